@@ -1,0 +1,134 @@
+"""What a topology is: fat nodes, numbered channels between them, and lanes on each channel.
+
+A topology says only who is whose neighbour. Routers, networks, schedules and testbenches are built
+from that, so a new topology is a new subclass of :class:`Topology` and nothing else.
+"""
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+import dataclasses
+
+import networkx
+
+from rtl.parameters import ParameterError, check_choice
+
+__all__ = ["Topology", "topology_from_json"]
+
+
+_kinds = {}
+
+
+@dataclasses.dataclass(frozen=True)
+class Topology(ABC):
+    """Base of all topologies; a subclass is a frozen dataclass of integers, checked when it is made.
+
+    Class keyword
+    -------------
+    kind : :class:`str`
+        The name of the topology in files and on the command line, as in ``kind="fat-cube"``.
+
+    Members of a subclass
+    ---------------------
+    m : :class:`int`
+        Processors on each node.
+    f : :class:`int`
+        Lanes of each link.
+    """
+
+    def __init_subclass__(cls, *, kind, **kwargs):
+        super().__init_subclass__(**kwargs)
+        cls.kind = kind
+        _kinds[kind] = cls
+
+    @property
+    @abstractmethod
+    def nodes(self):
+        """Number of nodes."""
+
+    @property
+    @abstractmethod
+    def degree(self):
+        """Channels of each node: the d of a cube."""
+
+    @abstractmethod
+    def neighbour(self, node, channel):
+        """The node that ``channel`` of ``node`` leads to, and the channel that leads back from it."""
+
+    @property
+    def processors(self):
+        """Number of processors, P."""
+        return self.nodes * self.m
+
+    def node_of(self, processor):
+        """The node that ``processor`` sits on."""
+        return processor // self.m
+
+    def channels_between(self, node, other):
+        """The channels of ``node`` that lead to ``other``, in order; empty if they are not adjacent."""
+        return self._channels.get((node, other), ())
+
+    @cached_property
+    def _channels(self):
+        channels = {}
+        for node in range(self.nodes):
+            for channel in range(self.degree):
+                other, _ = self.neighbour(node, channel)
+                channels[node, other] = channels.get((node, other), ()) + (channel,)
+        return channels
+
+    @cached_property
+    def graph(self):
+        """The nodes and their links as a :class:`networkx.MultiGraph`.
+
+        An edge is one lane. It has attributes ``dimension`` (the channel at its lower end; on a cube the
+        dimension) and ``lane``, and its key is that pair.
+        """
+        graph = networkx.MultiGraph()
+        graph.add_nodes_from(range(self.nodes))
+        for node in range(self.nodes):
+            for channel in range(self.degree):
+                other, back = self.neighbour(node, channel)
+                if (node, channel) <= (other, back):
+                    for lane in range(self.f):
+                        graph.add_edge(node, other, key=(channel, lane), dimension=channel, lane=lane)
+        return graph
+
+    @cached_property
+    def distances(self):
+        """``distances[u][v]``: hops between nodes ``u`` and ``v``."""
+        lengths = dict(networkx.all_pairs_shortest_path_length(self.graph))
+        return [[lengths[u][v] for v in range(self.nodes)] for u in range(self.nodes)]
+
+    @property
+    def parameters(self):
+        """The parameters by name, as in ``{"d": 2, "m": 2, "f": 1}``."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    def to_json(self):
+        """The topology as it stands in a schedule file (DESIGN section 5)."""
+        return {"type": self.kind, **self.parameters}
+
+    def __str__(self):
+        return f"{self.kind}({', '.join(f'{name}={value}' for name, value in self.parameters.items())})"
+
+
+def topology_from_json(value):
+    """The topology that ``value``, read from a file, describes.
+
+    Raises
+    ------
+    ParameterError
+        If the type is unknown, a parameter is missing, unknown or out of range.
+    """
+    if not isinstance(value, dict):
+        raise ParameterError(f"topology must be an object with a type, not {value!r}")
+    cls = _kinds[check_choice("topology type", value.get("type"), _kinds)]
+    fields = {field.name: field for field in dataclasses.fields(cls)}
+    given = {name: number for name, number in value.items() if name != "type"}
+    for name in given:
+        if name not in fields:
+            raise ParameterError(f"topology {cls.kind} has parameters {', '.join(fields)}, not {name!r}")
+    for name, field in fields.items():
+        if name not in given and field.default is dataclasses.MISSING:
+            raise ParameterError(f"topology {cls.kind} needs the parameter {name}")
+    return cls(**given)

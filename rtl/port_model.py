@@ -1,0 +1,70 @@
+"""The four router models of the fat-cube paper (section 2, Fig. 2): how many ports a processor has.
+
+    =====  ================  ===========  =========================
+    model  name              ports k      crossbar a = b (Table 1)
+    =====  ================  ===========  =========================
+    1      one-port          1            m + d f
+    b      all-output-port   1            m + d f
+    d      d-port            d            d (m + f)
+    \\*     all-port          d + m - 1    d (m + f) + m (m - 1)
+    =====  ================  ===========  =========================
+
+In model b the router can copy a processor's packet to any set of outputs at once.
+"""
+
+import enum
+
+from rtl.parameters import ParameterError
+
+__all__ = ["PortModel"]
+
+
+class PortModel(enum.Enum):
+    """A router model; its value is the paper's symbol."""
+
+    ONE = "1"
+    BROADCAST = "b"
+    D_PORT = "d"
+    ALL_PORT = "*"
+
+    @classmethod
+    def parse(cls, text):
+        """The model named by the paper's symbol or by its word (which no shell expands).
+
+        Raises
+        ------
+        ParameterError
+            If ``text`` is neither.
+        """
+        words = {"one": cls.ONE, "broadcast": cls.BROADCAST, "d-port": cls.D_PORT, "all-port": cls.ALL_PORT}
+        if isinstance(text, cls):
+            return text
+        for model in cls:
+            if text == model.value:
+                return model
+        if isinstance(text, str) and text in words:
+            return words[text]
+        raise ParameterError(
+            f"ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not {text!r}")
+
+    @property
+    def word(self):
+        """The model's name in words that are safe in a file name and in a shell."""
+        return {"1": "one", "b": "broadcast", "d": "d-port", "*": "all-port"}[self.value]
+
+    @property
+    def multicast(self):
+        """Whether the router can copy one packet of a processor to several outputs."""
+        return self is PortModel.BROADCAST
+
+    def processor_ports(self, dimensions, processors):
+        """Ports k of each of ``processors`` processors on a router with ``dimensions`` neighbours."""
+        if self is PortModel.D_PORT:
+            return dimensions
+        if self is PortModel.ALL_PORT:
+            return dimensions + processors - 1
+        return 1
+
+    def crossbar_ports(self, dimensions, processors, lanes):
+        """Inputs a (and outputs b) of the crossbar: every processor port and every lane."""
+        return processors * self.processor_ports(dimensions, processors) + dimensions * lanes
