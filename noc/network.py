@@ -1,0 +1,80 @@
+"""The one value that everything is derived from: a topology and the hardware that it is built of."""
+
+import dataclasses
+
+from amaranth.utils import ceil_log2
+
+from noc.topology import Topology
+from rtl.parameters import ParameterError
+from rtl.port_model import PortModel
+from rtl.router_parameters import RouterParameters
+
+__all__ = ["Network"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Network:
+    """A network on chip, checked when it is made.
+
+    Parameters
+    ----------
+    topology : :class:`Topology`
+        Who is whose neighbour, processors on a node, lanes of a link.
+    ports : :class:`PortModel` or :class:`str`
+        The router model.
+    width : :class:`int`
+        Bits of a flit, W.
+    buffer_depth : :class:`int`
+        Flits in the buffer of each router input.
+    pipeline : :class:`int`
+        Cycles a hop, 1 or 2.
+    hops : :class:`int`
+        The most links that a packet crosses.
+    turns : :class:`str`
+        Which turns the routers have: see :class:`RouterParameters`.
+
+    Raises
+    ------
+    ParameterError
+        If one of them is out of range, or a header does not fit into a flit.
+    """
+
+    topology: Topology
+    ports: PortModel = PortModel.ONE
+    width: int = 32
+    buffer_depth: int = 2
+    pipeline: int = 1
+    hops: int = 1
+    turns: str = "used"
+
+    def __post_init__(self):
+        if not isinstance(self.topology, Topology):
+            raise ParameterError(f"topology must be a Topology, not {self.topology!r}")
+        object.__setattr__(self, "ports", PortModel.parse(self.ports))
+        self.router()  # Refuses what no router can be built from.
+
+    @property
+    def message_bits(self):
+        """Bits of a message id: enough for every pair of origin and destination."""
+        return max(1, 2 * ceil_log2(self.topology.processors))
+
+    def router(self, *, counters=False):
+        """The parameters of the router that every node has."""
+        return RouterParameters(
+            processors=self.topology.m, channels=self.topology.degree, lanes=self.topology.f, model=self.ports,
+            width=self.width, message_bits=self.message_bits, buffer_depth=self.buffer_depth,
+            pipeline=self.pipeline, hops=self.hops, turns=self.turns, counters=counters)
+
+    @property
+    def processor_ports(self):
+        """Ports k of a processor."""
+        return self.ports.processor_ports(self.topology.degree, self.topology.m)
+
+    def to_json(self):
+        """The parameters as they stand in a result record."""
+        return {"topology": self.topology.to_json(), "ports": self.ports.value, "width": self.width,
+                "buffer_depth": self.buffer_depth, "pipeline": self.pipeline, "hops": self.hops,
+                "turns": self.turns}
+
+    def __str__(self):
+        return f"{self.topology} ports={self.ports.value}"

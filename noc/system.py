@@ -1,0 +1,259 @@
+"""A whole machine: the network with a processor on every port, a barrier, monitors, and a host bus."""
+
+import dataclasses
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from noc.fabric import connect_lanes
+from noc.network import Network
+from noc.shared import Shared
+from rtl.barrier import Barrier
+from rtl.flit import FlitStream
+from rtl.host import HostBus, Region
+from rtl.monitor import Monitor, TraceEntry
+from rtl.parameters import check_integer
+from rtl.processor import PortStatus, Processor, ProgramEntry
+from rtl.router import FatNodeRouter
+
+__all__ = ["Machine", "System", "Wire"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Machine:
+    """A network and the memories of the processors on it.
+
+    Parameters
+    ----------
+    network : :class:`Network`
+    memory_words : :class:`int`
+        Words of W bits in each bank of a message memory; a processor has a bank for each port.
+    program_entries : :class:`int`
+        Entries in the program of each port: the most steps, and one for the end.
+    """
+
+    network: Network
+    memory_words: int = 1 << 14
+    program_entries: int = 256
+
+    def __post_init__(self):
+        check_integer("memory words", self.memory_words, minimum=2, maximum=1 << 24)
+        check_integer("program entries", self.program_entries, minimum=2, maximum=1 << 16)
+
+    def to_json(self):
+        """The parameters as they stand in a result record."""
+        return {**self.network.to_json(), "memory_words": self.memory_words,
+                "program_entries": self.program_entries}
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class Wire:
+    """A place in the network where packets are watched: a port of a processor or a lane.
+
+    ``kind`` is ``"send"`` or ``"receive"`` with ``node``, local ``processor`` as ``first`` and port as
+    ``second``, or ``"lane"`` with ``node``, channel and lane of the sending end.
+    """
+
+    kind: str
+    node: int
+    first: int
+    second: int
+
+
+class _Node(wiring.Component):
+    """A router, its processors, and a monitor on every port and every lane that leaves."""
+
+    def __init__(self, machine, host_width):
+        network = machine.network
+        self.machine = machine
+        self.host_width = host_width
+        router = network.router(counters=True)
+        self.shared_router = Shared(FatNodeRouter(router), "fat_node_router")
+        self.shared_processor = Shared(Processor(
+            network.width, ports=router.ports, message_low=router.header.route_bits,
+            message_bits=network.message_bits, memory_words=machine.memory_words,
+            program_entries=machine.program_entries, host_width=host_width), "processor")
+        self.shared_monitor = Shared(Monitor(network.width, machine.program_entries, host_width), "monitor")
+        members = {}
+        for c in range(network.topology.degree):
+            for l in range(network.topology.f):
+                members[f"channel{c}_lane{l}_in"] = In(FlitStream(network.width))
+                members[f"channel{c}_lane{l}_out"] = Out(FlitStream(network.width))
+        super().__init__({
+            **members,
+            "lockstep": In(1), "payload_flits": In(16), "stride": In(5), "go": In(1), "step": In(16),
+            "cycle": In(32), "done": Out(1), "finished": Out(1), "active": Out(1),
+            "flit_count": Out(32), "conflict_count": Out(32),
+            "unit": In(16), "host": In(HostBus(host_width)),
+        })
+
+    @staticmethod
+    def wires(network):
+        """The wires of node 0 in the order of the host bus units that their monitors have."""
+        topology = network.topology
+        return [*(Wire(kind, 0, p, j) for kind in ("send", "receive")
+                  for p in range(topology.m) for j in range(network.processor_ports)),
+                *(Wire("lane", 0, c, l) for c in range(topology.degree) for l in range(topology.f))]
+
+    def elaborate(self, platform):
+        m = Module()
+        topology = self.machine.network.topology
+        m.submodules.router = router = self.shared_router.copy()
+        m.d.comb += [
+            self.flit_count.eq(router.flit_count),
+            self.conflict_count.eq(router.conflict_count),
+        ]
+        units = []
+        streams = {}
+        processors = []
+        for p in range(topology.m):
+            m.submodules[f"processor{p}"] = processor = self.shared_processor.copy()
+            processors.append(processor)
+            units.append(processor.host)
+            for name in ("lockstep", "payload_flits", "stride", "go"):
+                m.d.comb += getattr(processor, name).eq(getattr(self, name))
+            for j in range(self.machine.network.processor_ports):
+                send, receive = getattr(processor, f"send{j}"), getattr(processor, f"receive{j}")
+                wiring.connect(m, send, getattr(router, f"processor{p}_send{j}"))
+                wiring.connect(m, getattr(router, f"processor{p}_receive{j}"), receive)
+                streams["send", p, j], streams["receive", p, j] = send, receive
+        for c in range(topology.degree):
+            for l in range(topology.f):
+                wiring.connect(m, wiring.flipped(getattr(self, f"channel{c}_lane{l}_in")),
+                               getattr(router, f"channel{c}_lane{l}_in"))
+                wiring.connect(m, getattr(router, f"channel{c}_lane{l}_out"),
+                               wiring.flipped(getattr(self, f"channel{c}_lane{l}_out")))
+                streams["lane", c, l] = getattr(router, f"channel{c}_lane{l}_out")
+        for number, wire in enumerate(self.wires(self.machine.network)):
+            stream = streams[wire.kind, wire.first, wire.second]
+            monitor = self.shared_monitor.copy()
+            m.submodules[f"monitor{number}"] = monitor
+            units.append(monitor.host)
+            m.d.comb += [
+                monitor.payload.eq(stream.payload),
+                monitor.valid.eq(stream.valid),
+                monitor.ready.eq(stream.ready),
+                monitor.step.eq(self.step),
+                monitor.cycle.eq(self.cycle),
+            ]
+        m.d.comb += [
+            self.done.eq(Cat(processor.done for processor in processors).all()),
+            self.finished.eq(Cat(processor.finished for processor in processors).all()),
+            self.active.eq(Cat(processor.active for processor in processors).any()),
+        ]
+        value = 0
+        for number, unit in enumerate(units):
+            m.d.comb += [
+                unit.select.eq(self.host.select & ((self.unit == number) | self.unit.all())),
+                *(getattr(unit, name).eq(getattr(self.host, name))
+                  for name in ("region", "bank", "word", "write", "data")),
+            ]
+            value = value | unit.value
+        m.d.comb += self.host.value.eq(value)
+        return m
+
+
+class System(wiring.Component):
+    """The machine with everything that a run needs around it; its ports are for a testbench.
+
+    Members
+    -------
+    start, lockstep : :py:`In(1)`
+    payload_flits : :py:`In(16)`
+    stride : :py:`In(5)`
+    patience : :py:`In(32)`
+    running, finished, stalled : :py:`Out(1)`
+    steps : :py:`Out(16)`
+    cycles : :py:`Out(32)`
+    node, unit : :py:`In(16)`
+        Whom the host bus means: a node; in it a processor or, after those, a monitor. All ones: every one.
+    region, bank, word, write, data, value
+        The host bus: :class:`HostBus`. Reading takes two cycles.
+    flit_count, conflict_count : :py:`Out(32)`
+        Those of the router of ``node``, two cycles later.
+
+    Parameters
+    ----------
+    machine : :class:`Machine`
+    links : dict
+        Components to put into single lanes: see :func:`connect_lanes`.
+    """
+
+    def __init__(self, machine, *, links=None):
+        self.machine = machine
+        self.links = links
+        width = machine.network.width
+        self.host_width = max(64, ProgramEntry(width).size, PortStatus().size, TraceEntry(width).size)
+        self.shared_node = Shared(
+            node := _Node(machine, self.host_width), "node",
+            uses=[node.shared_router, node.shared_processor, node.shared_monitor])
+        super().__init__({
+            "start": In(1), "lockstep": In(1), "payload_flits": In(16), "stride": In(5), "patience": In(32),
+            "running": Out(1), "finished": Out(1), "stalled": Out(1), "steps": Out(16), "cycles": Out(32),
+            "node": In(16), "unit": In(16), "region": In(Region), "bank": In(8), "word": In(24),
+            "write": In(1), "data": In(self.host_width), "value": Out(self.host_width),
+            "flit_count": Out(32), "conflict_count": Out(32),
+        })
+
+    def shared(self):
+        """The system as a module with all that it uses, for :func:`noc.verilog.to_verilog`."""
+        return Shared(self, "system", uses=[self.shared_node])
+
+    @property
+    def wires(self):
+        """Every monitored wire, and the ``(node, unit)`` of its monitor on the host bus."""
+        network = self.machine.network
+        wires = {}
+        for node in range(network.topology.nodes):
+            for number, wire in enumerate(_Node.wires(network)):
+                wires[dataclasses.replace(wire, node=node)] = (node, network.topology.m + number)
+        return wires
+
+    def elaborate(self, platform):
+        m = Module()
+        topology = self.machine.network.topology
+        nodes = []
+        for number in range(topology.nodes):
+            m.submodules[f"node{number}"] = node = self.shared_node.copy()
+            nodes.append(node)
+        connect_lanes(m, topology, nodes, self.links)
+
+        m.submodules.barrier = barrier = Barrier()
+        m.d.comb += [
+            barrier.start.eq(self.start),
+            barrier.lockstep.eq(self.lockstep),
+            barrier.patience.eq(self.patience),
+            barrier.all_done.eq(Cat(node.done for node in nodes).all()),
+            barrier.all_finished.eq(Cat(node.finished for node in nodes).all()),
+            barrier.any_active.eq(Cat(node.active for node in nodes).any()),
+            *(getattr(self, name).eq(getattr(barrier, name))
+              for name in ("running", "finished", "stalled", "steps", "cycles")),
+        ]
+
+        value, flits, conflicts = 0, 0, 0
+        for number, node in enumerate(nodes):
+            selected = (self.node == number) | self.node.all()
+            was_selected = Signal(name=f"was_selected{number}")
+            m.d.sync += was_selected.eq(selected)
+            m.d.comb += [
+                node.lockstep.eq(self.lockstep),
+                node.payload_flits.eq(self.payload_flits),
+                node.stride.eq(self.stride),
+                node.go.eq(barrier.go),
+                node.step.eq(barrier.step),
+                node.cycle.eq(barrier.cycles),
+                node.unit.eq(self.unit),
+                node.host.select.eq(selected),
+                *(getattr(node.host, name).eq(getattr(self, name))
+                  for name in ("region", "bank", "word", "write", "data")),
+            ]
+            value = value | node.host.value
+            flits = flits | Mux(was_selected, node.flit_count, 0)
+            conflicts = conflicts | Mux(was_selected, node.conflict_count, 0)
+        m.d.sync += [
+            self.value.eq(value),
+            self.flit_count.eq(flits),
+            self.conflict_count.eq(conflicts),
+        ]
+        return m

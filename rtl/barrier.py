@@ -1,0 +1,84 @@
+"""The barrier that ends each step, and what it counts: steps, cycles, and the time that nothing moved."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["Barrier"]
+
+
+class Barrier(wiring.Component):
+    """Starts a step when every processor is done with the one before.
+
+    Members
+    -------
+    start : :py:`In(1)`
+        Starts the run.
+    lockstep : :py:`In(1)`
+        A barrier between steps; otherwise ``go`` is given once.
+    patience : :py:`In(32)`
+        Cycles without any flit moving after which the run counts as stalled.
+    all_done, all_finished : :py:`In(1)`
+        Of all processors.
+    any_active : :py:`In(1)`
+        A flit moves somewhere.
+    go : :py:`Out(1)`
+        Starts a step.
+    step : :py:`Out(16)`
+        The step that runs, counted from 1; 0 in dataflow.
+    steps : :py:`Out(16)`
+        Steps that are over: barriers passed.
+    cycles : :py:`Out(32)`
+        Cycles from the first ``go`` to the end of the run.
+    running, finished, stalled : :py:`Out(1)`
+    """
+
+    start: In(1)
+    lockstep: In(1)
+    patience: In(32)
+    all_done: In(1)
+    all_finished: In(1)
+    any_active: In(1)
+    go: Out(1)
+    step: Out(16)
+    steps: Out(16)
+    cycles: Out(32)
+    running: Out(1)
+    finished: Out(1)
+    stalled: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        still = Signal(32)
+        m.d.sync += self.go.eq(0)
+        with m.If(self.running):
+            m.d.sync += [
+                self.cycles.eq(self.cycles + 1),
+                still.eq(still + 1),
+            ]
+            with m.If(self.any_active | self.go):
+                m.d.sync += still.eq(0)
+            with m.If(~self.go & self.all_done & self.lockstep):
+                m.d.sync += self.steps.eq(self.steps + 1)
+                with m.If(~self.all_finished):
+                    m.d.sync += [
+                        self.go.eq(1),
+                        self.step.eq(self.step + 1),
+                    ]
+            with m.If(~self.go & self.all_finished):
+                m.d.sync += [
+                    self.running.eq(0),
+                    self.finished.eq(1),
+                ]
+            with m.Elif(still >= self.patience):
+                m.d.sync += [
+                    self.running.eq(0),
+                    self.stalled.eq(1),
+                ]
+        with m.Elif(self.start & ~self.finished & ~self.stalled):
+            m.d.sync += [
+                self.running.eq(1),
+                self.go.eq(1),
+                self.step.eq(self.lockstep),
+            ]
+        return m

@@ -1,0 +1,155 @@
+"""Flits and packets: what moves in a cycle, and how a header says where to.
+
+A packet is one header flit and any number of payload flits; ``last`` is set on its last flit and nowhere
+else, so a router needs no length. The header holds, from its lowest bit upwards, the route and the message
+id; the bits above are free.
+
+The route is a source route. At a router without multicast it is one selector for each router on the way,
+the next one lowest, and every router shifts its own out. At a router with multicast (model b) a
+processor's packet carries a mask with a bit for each output, then one selector for each lane: the router
+copies the packet to every output in the mask, and a copy that leaves by a lane keeps that lane's selector
+only, which names the processor port it goes to at the neighbour.
+"""
+
+from amaranth.lib import data, stream
+from amaranth.utils import ceil_log2
+
+from rtl.parameters import ParameterError, check_integer
+
+__all__ = ["FlitLayout", "FlitStream", "HeaderLayout"]
+
+
+class FlitLayout(data.StructLayout):
+    """One flit.
+
+    Members
+    -------
+    data : :class:`unsigned(width)`
+        A header or a word of payload.
+    last : :class:`unsigned(1)`
+        Set on the last flit of a packet.
+    """
+
+    def __init__(self, width):
+        check_integer("width", width, minimum=1, maximum=4096)
+        super().__init__({"data": width, "last": 1})
+        self.width = width
+
+
+def FlitStream(width):
+    """The ready/valid stream of every port and lane: a :class:`stream.Signature` of :class:`FlitLayout`."""
+    return stream.Signature(FlitLayout(width))
+
+
+class HeaderLayout:
+    """Where route and message id stand in a header flit.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit, W.
+    processor_outputs : :class:`int`
+        Outputs of a router that lead to processor ports; they are numbered first.
+    lane_outputs : :class:`int`
+        Outputs of a router that lead to lanes; they are numbered after the processor outputs.
+    message_bits : :class:`int`
+        Bits of a message id.
+    hops : :class:`int`
+        The most links that a packet may cross. With 1 hop (the papers' step) a packet that came in from a
+        lane goes to a processor, so no lane needs to reach another lane.
+    multicast : :class:`bool`
+        Whether a processor's packet carries a mask; for one hop only.
+
+    Attributes
+    ----------
+    selector_bits : :class:`int`
+        Bits of the selector of one router.
+    route_bits : :class:`int`
+        Bits of the whole route.
+
+    Raises
+    ------
+    ParameterError
+        If a count is out of range or the header does not fit into a flit.
+    """
+
+    def __init__(self, width, *, processor_outputs, lane_outputs, message_bits, hops=1, multicast=False):
+        check_integer("width", width, minimum=1, maximum=4096)
+        check_integer("processor outputs", processor_outputs, minimum=1)
+        check_integer("lane outputs", lane_outputs, minimum=0)
+        check_integer("message bits", message_bits, minimum=0)
+        check_integer("hops", hops, minimum=0, maximum=1 if multicast else 64,
+                      why=" with multicast" if multicast else "")
+        self.width = width
+        self.processor_outputs = processor_outputs
+        self.lane_outputs = lane_outputs
+        self.message_bits = message_bits
+        self.hops = hops
+        self.multicast = multicast
+        if multicast:
+            self.selector_bits = ceil_log2(processor_outputs)
+            self.route_bits = processor_outputs + lane_outputs * (1 + self.selector_bits)
+        else:
+            self.selector_bits = ceil_log2(processor_outputs + lane_outputs)
+            self.route_bits = self.selector_bits * (hops + 1)
+        needed = self.route_bits + message_bits
+        if width < needed:
+            raise ParameterError(
+                f"width must be an integer of at least {needed} (a header has {self.route_bits} bits of route "
+                f"and {message_bits} of message id), not {width}")
+
+    @property
+    def outputs(self):
+        """Outputs of a router."""
+        return self.processor_outputs + self.lane_outputs
+
+    def branch(self, lane_output):
+        """The bits that hold the selector of the copy that leaves by lane ``lane_output``, as a slice."""
+        start = self.outputs + lane_output * self.selector_bits
+        return slice(start, start + self.selector_bits)
+
+    @property
+    def message(self):
+        """The bits that hold the message id, as a slice."""
+        return slice(self.route_bits, self.route_bits + self.message_bits)
+
+    def pack(self, outputs, message):
+        """A header flit as an integer.
+
+        Parameters
+        ----------
+        outputs : list
+            Without multicast: the output number at each router on the way. With multicast: a list of one
+            entry for each copy, ``(processor output,)`` or ``(lane output, processor output beyond it)``,
+            where lane outputs are numbered as outputs of the router.
+        message : :class:`int`
+            The message id.
+        """
+        if message >> self.message_bits:
+            raise ParameterError(
+                f"message must be an integer from 0 to {(1 << self.message_bits) - 1}, not {message}")
+        header = message << self.route_bits
+        if self.multicast:
+            for copy in outputs:
+                header |= 1 << copy[0]
+                if len(copy) == 2:
+                    header |= copy[1] << self.branch(copy[0] - self.processor_outputs).start
+        else:
+            for index, output in enumerate(outputs):
+                header |= output << index * self.selector_bits
+        return header
+
+    def unpack_message(self, header):
+        """The message id of a header flit, at any point of its way."""
+        return header >> self.route_bits & (1 << self.message_bits) - 1
+
+    def fields(self):
+        """The fields of a header as a processor sends it, as ``(name, lowest bit, bits)``."""
+        if self.multicast:
+            names = [("mask", 0, self.outputs)]
+            names += [(f"selector beyond lane output {self.processor_outputs + lane}", self.branch(lane).start,
+                       self.selector_bits) for lane in range(self.lane_outputs)]
+        else:
+            names = [(f"selector of router {index}", index * self.selector_bits, self.selector_bits)
+                     for index in range(self.hops + 1)]
+        return [*names, ("message id", self.route_bits, self.message_bits)]

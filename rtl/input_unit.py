@@ -1,0 +1,99 @@
+"""One input of a router: its buffer, and the route of the packet in front decoded into wishes."""
+
+from amaranth.hdl import Const, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from rtl.buffer import InputBuffer
+from rtl.flit import FlitLayout, FlitStream
+from rtl.parameters import check_integer
+
+__all__ = ["InputUnit"]
+
+
+class InputUnit(wiring.Component):
+    """Buffers an input and says which outputs the packet in front is for.
+
+    The wishes are decoded while the header moves into the buffer's first register and stay until the next
+    header does: arbitration starts from registers, and the flits after the header need no route.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    depth : :class:`int`
+        Flits that the buffer holds.
+    outputs : list of :class:`int`
+        The numbers of the outputs that this input can reach.
+    selector_bits : :class:`int`
+        Bits of one selector.
+    selectors : :class:`int`
+        Selectors in the route of a packet that arrives here. The first is this router's and is shifted out
+        if others follow.
+    mask : :class:`bool`
+        The header starts with a mask of outputs and not with a selector; nothing is shifted.
+
+    Members
+    -------
+    i : :py:`In(FlitStream(width))`
+        Flits in.
+    flit : :py:`Out(FlitLayout(width))`
+        The flit in front, with its route as the next router is to see it.
+    valid : :py:`Out(1)`
+        There is one.
+    header : :py:`Out(1)`
+        It is a header.
+    wishes : :py:`Out(len(outputs))`
+        The outputs that its packet is for, a bit for each number in ``outputs``.
+    accept : :py:`In(1)`
+        The flit leaves in this cycle; only when ``valid``.
+    """
+
+    def __init__(self, width, depth, *, outputs, selector_bits, selectors=1, mask=False):
+        check_integer("selectors", selectors, minimum=1)
+        self.depth = depth
+        self.outputs = tuple(outputs)
+        self.selector_bits = selector_bits
+        self.selectors = selectors
+        self.mask = mask
+        self.width = width
+        super().__init__({
+            "i": In(FlitStream(width)),
+            "flit": Out(FlitLayout(width)),
+            "valid": Out(1),
+            "header": Out(1),
+            "wishes": Out(len(self.outputs)),
+            "accept": In(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.buffer = buffer = InputBuffer(self.width, self.depth)
+        wiring.connect(m, wiring.flipped(self.i), buffer.i)
+        m.d.comb += [
+            self.flit.eq(buffer.o.payload),
+            self.valid.eq(buffer.o.valid),
+            buffer.o.ready.eq(self.accept),
+        ]
+
+        # The flit after a last one is a header.
+        expect_header = Signal(init=1)
+        with m.If(buffer.free):
+            m.d.sync += self.header.eq(expect_header)
+            with m.If(buffer.arriving):
+                m.d.sync += expect_header.eq(buffer.loading.last)
+
+        route = buffer.loading.data
+        with m.If(buffer.free & expect_header):
+            for index, output in enumerate(self.outputs):
+                if self.mask:
+                    m.d.sync += self.wishes[index].eq(route[output])
+                else:
+                    m.d.sync += self.wishes[index].eq(route[:self.selector_bits] == Const(output, self.selector_bits))
+
+        if self.selectors > 1 and not self.mask:
+            kept = (self.selectors - 1) * self.selector_bits
+            shifted = buffer.o.payload.data[self.selector_bits:self.selector_bits + kept]
+            with m.If(self.header):
+                m.d.comb += self.flit.data[:kept].eq(shifted)
+        return m

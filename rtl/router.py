@@ -1,0 +1,125 @@
+"""The routers: input units, an allocator and a crossbar, wired; and the router of a fat node."""
+
+from amaranth.hdl import Cat, Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from rtl.allocator import Allocator, MulticastAllocator
+from rtl.crossbar import Crossbar
+from rtl.flit import FlitLayout, FlitStream
+from rtl.input_unit import InputUnit
+from rtl.link import LinkRegister
+
+__all__ = ["FatNodeRouter"]
+
+
+class FatNodeRouter(wiring.Component):
+    """The router of a fat node.
+
+    A flit goes from a buffer of this router to one of the next in ``pipeline`` cycles. Ready/valid streams
+    everywhere: a flit waits where it is until there is room, and none is dropped. Turns that are not in
+    ``parameters`` are left out of decoders, arbiters and crossbar.
+
+    Parameters
+    ----------
+    parameters : :class:`RouterParameters`
+
+    Members
+    -------
+    processor{p}_send{j} : :py:`In(FlitStream(width))`
+        From port j of processor p.
+    processor{p}_receive{j} : :py:`Out(FlitStream(width))`
+        To port j of processor p.
+    channel{c}_lane{l}_in : :py:`In(FlitStream(width))`
+        From the neighbour on channel c.
+    channel{c}_lane{l}_out : :py:`Out(FlitStream(width))`
+        To the neighbour on channel c.
+    flit_count : :py:`Out(32)`
+        Flits that left the router since reset; only with ``counters``.
+    conflict_count : :py:`Out(32)`
+        Cycles in which an input waited for an output that another packet had; only with ``counters``.
+    """
+
+    def __init__(self, parameters):
+        self.parameters = parameters
+        width = parameters.width
+        members = {}
+        for p in range(parameters.processors):
+            for j in range(parameters.ports):
+                members[f"processor{p}_send{j}"] = In(FlitStream(width))
+                members[f"processor{p}_receive{j}"] = Out(FlitStream(width))
+        for c in range(parameters.channels):
+            for l in range(parameters.lanes):
+                members[f"channel{c}_lane{l}_in"] = In(FlitStream(width))
+                members[f"channel{c}_lane{l}_out"] = Out(FlitStream(width))
+        if parameters.counters:
+            members["flit_count"] = Out(32)
+            members["conflict_count"] = Out(32)
+        super().__init__(members)
+
+    def _streams(self, send, receive, enter, leave):
+        of = self.parameters
+        names = [f"processor{p}_{{}}{j}" for p in range(of.processors) for j in range(of.ports)]
+        lanes = [f"channel{c}_lane{l}_{{}}" for c in range(of.channels) for l in range(of.lanes)]
+        return ([getattr(self, name.format(send)) for name in names]
+                + [getattr(self, name.format(enter)) for name in lanes],
+                [getattr(self, name.format(receive)) for name in names]
+                + [getattr(self, name.format(leave)) for name in lanes])
+
+    def elaborate(self, platform):
+        m = Module()
+        inputs, outputs = self._streams("send", "receive", "in", "out")
+        of, layout = self.parameters, self.parameters.header
+        reach = [of.reach(number) for number in range(of.crossbar_ports)]
+        allocator = (MulticastAllocator if layout.multicast else Allocator)(reach, len(outputs))
+        m.submodules.allocator = allocator
+        m.submodules.crossbar = crossbar = Crossbar(of.width + 1, len(inputs), allocator.sources)
+
+        headers = []
+        for number, stream in enumerate(inputs):
+            from_processor = number < of.processor_ports
+            unit = InputUnit(of.width, of.buffer_depth, outputs=reach[number],
+                             selector_bits=layout.selector_bits,
+                             selectors=of.hops + from_processor,
+                             mask=layout.multicast and from_processor)
+            m.submodules[f"input{number}"] = unit
+            wiring.connect(m, wiring.flipped(stream), unit.i)
+            m.d.comb += [
+                getattr(allocator, f"valid{number}").eq(unit.valid),
+                getattr(allocator, f"wishes{number}").eq(unit.wishes),
+                unit.accept.eq(getattr(allocator, f"accept{number}")),
+                crossbar.i[number].eq(unit.flit),
+            ]
+            if layout.multicast:
+                m.d.comb += getattr(allocator, f"header{number}").eq(unit.header)
+            headers.append(unit.header)
+
+        sent = []
+        for number, stream in enumerate(outputs):
+            port = FlitStream(of.width).create() if of.pipeline == 2 else stream
+            flit = FlitLayout(of.width)(crossbar.o[number])
+            m.d.comb += [
+                getattr(crossbar, f"grant{number}").eq(getattr(allocator, f"grant{number}")),
+                port.payload.eq(flit),
+                port.valid.eq(getattr(allocator, f"offer{number}")),
+                getattr(allocator, f"last{number}").eq(flit.last),
+                getattr(allocator, f"ready{number}").eq(port.ready),
+            ]
+            if layout.multicast and number >= of.processor_ports:
+                # The copy that leaves here keeps this lane's selector only.
+                header = (getattr(allocator, f"grant{number}")
+                          & Cat(headers[source] for source in allocator.sources[number])).any()
+                branch = layout.branch(number - of.processor_ports)
+                with m.If(header):
+                    m.d.comb += port.payload.data[:layout.selector_bits].eq(flit.data[branch])
+            if of.pipeline == 2:
+                m.submodules[f"register{number}"] = register = LinkRegister(of.width)
+                wiring.connect(m, wiring.flipped(port), register.i)
+                wiring.connect(m, register.o, wiring.flipped(stream))
+            sent.append(port.valid & port.ready)
+
+        if of.counters:
+            m.d.sync += self.flit_count.eq(self.flit_count + sum(sent))
+            with m.If(allocator.conflict):
+                m.d.sync += self.conflict_count.eq(self.conflict_count + 1)
+        return m

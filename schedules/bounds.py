@@ -1,0 +1,179 @@
+"""Lower bounds on the number of steps, each with its argument; all hold for any topology and router model.
+
+Distances are counted in transfers: the hops between two nodes, or 1 within a node. The rate k is the number
+of ports of a processor. In model b the router copies a message, but it copies one message a step, so k = 1
+still limits how many *different* messages a processor sends, and how many it receives.
+"""
+
+from dataclasses import dataclass
+
+import networkx
+
+from rtl.port_model import PortModel
+from schedules.collective import Collective
+
+__all__ = ["Bound", "lower_bound"]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A proven lower bound: no schedule has fewer than ``steps`` steps, and ``reason`` says why."""
+
+    steps: int
+    reason: str
+
+
+def lower_bound(topology, ports, collective, root=0):
+    """The best of the lower bounds of this module, as a :class:`Bound`.
+
+    ``root`` counts for rooted collectives only; the others are looked at from processor 0, though any
+    processor would give a bound. A gather is bounded like the scatter from its root: run backwards in time,
+    each is the other.
+
+    Raises
+    ------
+    ParameterError
+        If the root is out of range; for a reduction.
+    """
+    ports = PortModel.parse(ports)
+    collective = Collective.parse(collective)
+    collective.check_built()
+    root = collective.check_root(topology, root if collective.rooted else None)
+    if collective is Collective.OAB:
+        return fan_out(topology, ports, root)
+    if collective in (Collective.OAS, Collective.AOG):
+        return _best(ports_of_root(topology, ports, root), lanes_of_root(topology, ports, root))
+    if collective is Collective.AAB:
+        return _best(fan_out(topology, ports, 0), ports_of_root(topology, ports, 0),
+                     lanes_into_node(topology, ports, 0))
+    return _best(ports_of_root(topology, ports, 0), lanes_of_root(topology, ports, 0),
+                 ports_in_total(topology, ports), lanes_in_total(topology))
+
+
+def fan_out(topology, ports, root):
+    """How fast one message can spread from ``root`` (fat-cube paper, section 4.1, and more).
+
+    A holder sends to at most k processors a step, or in model b to every output of its router. So the
+    number of holders grows by at most that factor; within a node it grows by at most that factor and by
+    what the lanes bring from adjacent nodes that have holders. Grown as fast as these limits
+    allow, every node must be full. This contains the distance to the farthest node, and log P to the
+    base k + 1.
+    """
+    k, m = _processor_ports(topology, ports), topology.m
+    lanes = {node: _lanes(topology, node) for node in range(topology.nodes)}
+    copies = m - 1 + max(sum(there.values()) for there in lanes.values()) if ports.multicast else k
+    # No more processors of a node hold the message than ``holders``, and no more in total than ``total``.
+    holders = [0] * topology.nodes
+    holders[topology.node_of(root)] = total = 1
+    steps = 0
+    while total < topology.processors:
+        steps += 1
+        holders = [min(m, holders[node] * (1 + copies)
+                       + sum(min(count, holders[other] * copies) for other, count in lanes[node].items()))
+                   for node in range(topology.nodes)]
+        total = min(sum(holders), total * (1 + copies))
+    return Bound(steps, f"a message of processor {root} cannot reach everybody sooner")
+
+
+def ports_of_root(topology, ports, root):
+    """A different message for or from every other processor passes the ports of ``root``.
+
+    At most k of P - 1 a step (fat-cube paper, equations 7 and 12). Moreover a message that comes over D
+    transfers arrives in step D at the earliest (or leaves D - 1 steps before the end at the latest), so
+    those that come that far or farther pass in all steps but D - 1.
+    """
+    rate = _processor_ports(topology, ports)
+    distances = [max(1, hops) for hops in _hops(topology, root)]
+    del distances[root]
+    return _best(*(
+        Bound(distance - 1 + _divide(count, rate),
+              f"{count} messages pass processor {root}, at most {rate} a step{_far(distance)}")
+        for distance, count in _at_least(distances)))
+
+
+def lanes_of_root(topology, ports, root):
+    """A different message for or from every processor of other nodes passes the lanes of the root's node.
+
+    The argument is that of :func:`ports_of_root`, with the lanes of the node, or all the ports of its
+    processors if these are fewer.
+    """
+    node, rate = topology.node_of(root), _node_rate(topology, ports, root)
+    return _best(*(
+        Bound(distance - 1 + _divide(count, rate),
+              f"{count} messages pass node {node}, at most {rate} a step{_far(distance)}")
+        for distance, count in _at_least(filter(None, _hops(topology, root)))))
+
+
+def lanes_into_node(topology, ports, processor):
+    """All messages of other nodes enter the node of ``processor``, each for every processor of the node.
+
+    As in :func:`lanes_of_root`, but a message that enters in the last step cannot be copied within the
+    node any more, so it takes m lanes in that step.
+    """
+    node, rate = topology.node_of(processor), _node_rate(topology, ports, processor)
+    late = rate // topology.m
+    return _best(*(
+        Bound(distance + _divide(max(0, count - late), rate),
+              f"{count} messages enter node {node}, at most {rate} a step, {late} in the last{_far(distance)}")
+        for distance, count in _at_least(filter(None, _hops(topology, processor)))))
+
+
+def ports_in_total(topology, ports):
+    """All transfers of an all-to-all, over all receiving ports.
+
+    Every message takes as many transfers as its distance, and P processors receive k a step.
+    """
+    m, distances = topology.m, topology.distances
+    transfers = topology.processors * (m - 1) + m * m * sum(map(sum, distances))
+    receivers = topology.processors * _processor_ports(topology, ports)
+    return Bound(_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
+
+
+def lanes_in_total(topology):
+    """All hops of an all-to-all, over all lanes in both directions (fat-cube paper, section 4.4)."""
+    hops = topology.m ** 2 * sum(map(sum, topology.distances))
+    lanes = sum(sum(_lanes(topology, node).values()) for node in range(topology.nodes))
+    return Bound(_divide(hops, lanes), f"{hops} hops, at most {lanes} a step")
+
+
+def _best(*bounds):
+    return max(bounds, key=lambda bound: bound.steps)
+
+
+def _divide(amount, rate):
+    """Steps that ``amount`` takes at ``rate`` a step."""
+    return -(-amount // rate)
+
+
+def _at_least(distances):
+    """For each distance from 1 on, how many of ``distances`` are at least that."""
+    distances = list(distances)
+    for distance in range(1, max(distances) + 1):
+        yield distance, sum(other >= distance for other in distances)
+
+
+def _far(distance):
+    return "" if distance == 1 else f", each over {distance} transfers or more"
+
+
+def _hops(topology, processor):
+    """Hops from ``processor`` to every processor."""
+    lengths = networkx.single_source_shortest_path_length(topology.graph, topology.node_of(processor))
+    return [lengths[topology.node_of(other)] for other in range(topology.processors)]
+
+
+def _lanes(topology, node):
+    """The lanes from ``node`` to each adjacent node."""
+    others = {topology.neighbour(node, channel)[0] for channel in range(topology.degree)} - {node}
+    return {other: len(topology.channels_between(node, other)) * topology.f for other in others}
+
+
+def _node_rate(topology, ports, processor):
+    """Different messages a step that the processors of a node exchange with other nodes."""
+    lanes = sum(_lanes(topology, topology.node_of(processor)).values())
+    return min(lanes, topology.m * _processor_ports(topology, ports))
+
+
+def _processor_ports(topology, ports):
+    """The ports k of a processor."""
+    return ports.processor_ports(topology.degree, topology.m)

@@ -1,0 +1,249 @@
+"""A schedule: the transfers of every step for one collective on one network (DESIGN sections 3 and 5)."""
+
+from collections import Counter
+import dataclasses
+import json
+import os
+import pathlib
+import reprlib
+import secrets
+
+from noc.topology import Topology, topology_from_json
+from rtl.parameters import ParameterError, check_integer
+from rtl.port_model import PortModel
+from schedules.collective import Collective, Message
+
+__all__ = ["Schedule", "Transfer"]
+
+
+FORMAT = "fatcube.schedule/1"
+
+
+@dataclasses.dataclass(frozen=True)
+class Transfer:
+    """One message going from one processor to another in one step.
+
+    Parameters
+    ----------
+    step : :class:`int`
+        The step, counted from 1.
+    src, dst : :class:`int`
+        The processors.
+    message : :class:`Message`
+        The message, or a pair of origin and destination.
+    lane : :class:`int` or ``None``
+        The lane of the link between the nodes; ``None`` within a node. Where several channels join two
+        nodes, it is the channel's position in ``topology.channels_between`` times f plus the lane.
+
+    Raises
+    ------
+    ParameterError
+        If one of them is of another kind. Whether the transfer is possible is for the checker to say.
+    """
+
+    step: int
+    src: int
+    dst: int
+    message: Message
+    lane: int | None = None
+
+    def __post_init__(self):
+        check_integer("step", self.step, minimum=1)
+        check_integer("src", self.src, minimum=0)
+        check_integer("dst", self.dst, minimum=0)
+        object.__setattr__(self, "message", _check_message(self.message))
+        if self.lane is not None:
+            check_integer("lane", self.lane, minimum=0, why=", or null within a node")
+
+    @property
+    def order(self):
+        """What transfers are sorted by: step, then sender, receiver, message and lane."""
+        none_first = (-1 if number is None else number for number in (*self.message, self.lane))
+        return self.step, self.src, self.dst, *none_first
+
+    def to_json(self):
+        """The transfer as it stands in a schedule file (DESIGN section 5)."""
+        return {"step": self.step, "src": self.src, "dst": self.dst, "message": list(self.message),
+                "lane": self.lane}
+
+    @classmethod
+    def from_json(cls, value):
+        """The transfer that ``value``, read from a file, describes.
+
+        Raises
+        ------
+        ParameterError
+            If it describes none.
+        """
+        return cls(**_check_keys("a transfer", value, ("step", "src", "dst", "message", "lane")))
+
+
+@dataclasses.dataclass(frozen=True)
+class Schedule:
+    """The transfers of every step for one collective on one network.
+
+    It may be wrong: :func:`schedules.checker.check` says whether it is one that does its work.
+
+    Parameters
+    ----------
+    topology : :class:`Topology`
+        The nodes, their links and their processors.
+    ports : :class:`PortModel`
+        The router model, or its name.
+    collective : :class:`Collective`
+        The collective, or its name.
+    root : :class:`int` or ``None``
+        The root of a rooted collective, and ``None`` for the others.
+    transfers : iterable of :class:`Transfer`
+        What happens; kept as a tuple, sorted by step.
+
+    Raises
+    ------
+    ParameterError
+        If one of them is of another kind.
+    """
+
+    topology: Topology
+    ports: PortModel
+    collective: Collective
+    root: int | None
+    transfers: tuple[Transfer, ...]
+
+    def __post_init__(self):
+        if not isinstance(self.topology, Topology):
+            raise ParameterError(f"topology must be a Topology, not {self.topology!r}")
+        object.__setattr__(self, "transfers", tuple(self.transfers))
+        object.__setattr__(self, "ports", PortModel.parse(self.ports))
+        object.__setattr__(self, "collective", Collective.parse(self.collective))
+        self.collective.check_root(self.topology, self.root)
+        for transfer in self.transfers:
+            if not isinstance(transfer, Transfer):
+                raise ParameterError(f"transfers must be of Transfer, not {transfer!r}")
+        object.__setattr__(self, "transfers",
+                           tuple(sorted(self.transfers, key=lambda transfer: transfer.order)))
+
+    @classmethod
+    def from_moves(cls, topology, ports, collective, root, moves):
+        """A schedule of ``moves`` (step, src, dst, message), which get the lowest free lanes in order.
+
+        Lanes of a link do not differ, so whoever builds a schedule need only count them.
+        """
+        used = Counter()
+        transfers = []
+        for step, src, dst, message in sorted(moves):
+            lane = None
+            link = topology.node_of(src), topology.node_of(dst)
+            if link[0] != link[1]:
+                lane = used[step, link]
+                used[step, link] += 1
+            transfers.append(Transfer(step, src, dst, message, lane))
+        return cls(topology, ports, collective, root, transfers)
+
+    @property
+    def steps(self):
+        """Number of steps: the last one in which something moves, 0 if nothing does."""
+        return self.transfers[-1].step if self.transfers else 0
+
+    def to_json(self):
+        """The schedule as it stands in a file (DESIGN section 5)."""
+        return {"format": FORMAT, "topology": self.topology.to_json(), "ports": self.ports.value,
+                "collective": self.collective.value, "root": self.root,
+                "transfers": [transfer.to_json() for transfer in self.transfers]}
+
+    @classmethod
+    def from_json(cls, value):
+        """The schedule that ``value``, read from a file, describes.
+
+        Raises
+        ------
+        ParameterError
+            If it describes none; the message says where.
+        """
+        keys = ("format", "topology", "ports", "collective", "root", "transfers")
+        value = _check_keys("a schedule", value, keys)
+        if value["format"] != FORMAT:
+            raise ParameterError(f"format must be {FORMAT}, not {value['format']!r}")
+        if not isinstance(value["transfers"], list):
+            raise ParameterError(f"transfers must be a list, not {reprlib.repr(value['transfers'])}")
+        transfers = []
+        for number, transfer in enumerate(value["transfers"], start=1):
+            try:
+                transfers.append(Transfer.from_json(transfer))
+            except ParameterError as error:
+                raise ParameterError(f"transfer {number}: {error}") from None
+        return cls(topology_from_json(value["topology"]), PortModel.parse(value["ports"]),
+                   Collective.parse(value["collective"]), value["root"], transfers)
+
+    def write(self, path):
+        """Writes the schedule to the file ``path``, one transfer a line.
+
+        The file is written beside ``path`` first, so that it is there as a whole or not at all.
+        """
+        path = pathlib.Path(path)
+        value = self.to_json()
+        transfers = ",\n  ".join(json.dumps(transfer) for transfer in value.pop("transfers"))
+        head = ",\n ".join(f"{json.dumps(key)}: {json.dumps(part)}" for key, part in value.items())
+        text = f'{{{head},\n "transfers": [\n  {transfers}\n ]}}\n'
+        beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+        try:
+            beside.write_text(text, encoding="utf-8")
+            os.replace(beside, path)
+        finally:
+            beside.unlink(missing_ok=True)
+
+    @classmethod
+    def read(cls, path):
+        """The schedule in the file ``path``.
+
+        Raises
+        ------
+        ParameterError
+            If the file holds no schedule; the message begins with the path and says where.
+        OSError
+            If there is no such file, or it cannot be read.
+        """
+        path = pathlib.Path(path)
+        content = path.read_bytes()
+        try:
+            return cls.from_json(json.loads(content, object_pairs_hook=_object))
+        except ParameterError as error:
+            raise ParameterError(f"{path}: {error}") from None
+        except (ValueError, RecursionError) as error:
+            raise ParameterError(f"{path}: not JSON: {error}") from None
+
+
+def _object(pairs):
+    """A JSON object as a dictionary; one that has a key twice has no clear meaning and is refused."""
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ParameterError(f"key {json.dumps(twice)} is there twice")
+    return value
+
+
+def _check_keys(name, value, keys):
+    """Returns ``value`` if it is an object with exactly these keys."""
+    if not isinstance(value, dict):
+        raise ParameterError(f"{name} must be an object with {', '.join(keys)}, not {reprlib.repr(value)}")
+    for key in value:
+        if key not in keys:
+            raise ParameterError(f"unknown key {json.dumps(key)}, {name} has {', '.join(keys)}")
+    for key in keys:
+        if key not in value:
+            raise ParameterError(f"missing key {json.dumps(key)}, {name} has {', '.join(keys)}")
+    return value
+
+
+def _check_message(value):
+    """Returns ``value`` as a :class:`Message` if it is a pair of processors, either of which may be null."""
+    if isinstance(value, (list, tuple)) and len(value) == 2:
+        try:
+            for end in value:
+                if end is not None:
+                    check_integer("end", end, minimum=0)
+            return Message(*value)
+        except ParameterError:
+            pass
+    raise ParameterError("message must be [origin, destination], each a processor or null, "
+                         f"not {reprlib.repr(value)}")

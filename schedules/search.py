@@ -1,0 +1,310 @@
+"""Shortest schedules of small cases, found and proven by search (OR-tools CP-SAT).
+
+The question is whether a schedule of a given number of steps exists. A message for everybody is modelled by
+who holds it after each step, a message for one processor by where it is; both lose nothing, since
+a processor need not receive a message twice, and a message for one processor need not exist twice. Lanes
+of a link do not differ, so they are counted, and numbered afterwards.
+"""
+
+from collections import defaultdict
+import concurrent.futures
+import dataclasses
+import enum
+import time
+
+from ortools.sat.python import cp_model
+
+from rtl.parameters import ParameterError, check_integer
+from rtl.port_model import PortModel
+from schedules.bounds import Bound, lower_bound
+from schedules.collective import Collective
+from schedules.schedule import Schedule
+from schedules.symmetry import Symmetry
+
+__all__ = ["Finding", "Outcome", "Search", "fewest", "search"]
+
+
+class Outcome(enum.Enum):
+    """How a search ended."""
+
+    FOUND = "found"
+    IMPOSSIBLE = "proven impossible"
+    NO_SYMMETRIC = "proven impossible for symmetric schedules only"
+    TIME = "out of time, nothing proven"
+    INTERRUPTED = "interrupted, nothing proven"
+
+
+@dataclasses.dataclass(frozen=True)
+class Search:
+    """How the search for a schedule of at most ``steps`` steps ended, after ``seconds``.
+
+    ``schedule`` is ``None`` unless it was found.
+    """
+
+    steps: int
+    outcome: Outcome
+    schedule: Schedule | None
+    seconds: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """The shortest schedule that was found, and what is proven about it.
+
+    Members
+    -------
+    schedule : :class:`Schedule` or ``None``
+        The schedule; ``None`` if there was no time to find any.
+    by : :class:`str`
+        How it was found.
+    bound : :class:`Bound`
+        The highest proven lower bound; its reason says what proves it.
+    seconds : :class:`float`
+        How long it took.
+    stopped : :class:`Outcome` or ``None``
+        ``TIME`` or ``INTERRUPTED`` if a search left something open; nothing is proven about that.
+    """
+
+    schedule: Schedule | None
+    by: str
+    bound: Bound
+    seconds: float
+    stopped: Outcome | None = None
+
+    @property
+    def steps(self):
+        """Steps of the schedule; ``None`` if there is none."""
+        return None if self.schedule is None else self.schedule.steps
+
+    @property
+    def proved(self):
+        """Whether no schedule can be shorter."""
+        return self.steps == self.bound.steps
+
+
+def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, symmetric=False):
+    """Searches for a schedule of at most ``steps`` steps, or for the proof that there is none.
+
+    The same question has the same answer in every run, unless ``time_limit`` ends it.
+
+    Parameters
+    ----------
+    topology, ports, collective, root
+        The case; ``root`` counts for rooted collectives only.
+    steps : :class:`int`
+        The most steps that the schedule may have.
+    time_limit : :class:`float`
+        Seconds after which to give up. Ctrl-C gives up at once.
+    seed : :class:`int`
+        Where the search begins.
+    symmetric : :class:`bool`
+        Whether to search only among schedules that are the same seen from every node (see
+        :mod:`schedules.symmetry`): a much smaller question, but "none" proves nothing about others then.
+
+    Returns
+    -------
+    :class:`Search`
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is wrong, the collective is a reduction, or the case has no symmetry.
+    """
+    started = time.monotonic()
+    ports = PortModel.parse(ports)
+    collective = Collective.parse(collective)
+    root = root if collective.rooted else None
+    check_integer("steps", steps, minimum=1)
+    check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
+    messages = collective.messages(topology, root)
+    symmetry = Symmetry.of(topology, collective) if symmetric else Symmetry.none(topology)
+    if symmetric and symmetry.trivial:
+        raise ParameterError(f"symmetric must be False for {collective.value} on {topology}: "
+                             f"schedules that are the same seen from every node are not known there")
+    schedule = None
+    solver = cp_model.CpSolver()
+    try:
+        model, moves = _model(topology, ports, symmetry, symmetry.representatives(messages), steps,
+                              started + time_limit)
+        solver.parameters.num_workers = 1  # several workers race, and who wins differs from run to run
+        solver.parameters.random_seed = seed
+        solver.parameters.max_time_in_seconds = max(0.0, time_limit - (time.monotonic() - started))
+        status = _solve(solver, model)
+    except KeyboardInterrupt:
+        status = None
+    except TimeoutError:
+        status = cp_model.UNKNOWN
+    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        outcome = Outcome.FOUND
+        taken = [move for move, variable in moves.items() if solver.boolean_value(variable)]
+        schedule = Schedule.from_moves(topology, ports, collective, root, symmetry.orbits(taken))
+    elif status == cp_model.INFEASIBLE:
+        outcome = Outcome.NO_SYMMETRIC if symmetric else Outcome.IMPOSSIBLE
+    else:
+        outcome = Outcome.INTERRUPTED if status is None else Outcome.TIME
+    return Search(steps, outcome, schedule, time.monotonic() - started)
+
+
+def fewest(topology, ports, collective, root=0, *, time_limit, seed=0, known=None):
+    """Searches for the shortest schedule, from the lower bound upwards, as a :class:`Finding`.
+
+    For every number of steps, symmetric schedules are tried first where there are any, then all. Each of
+    these questions may take half of the time that is left. Where one is not answered, the search goes on
+    with one more step, but the lower bound stays.
+
+    Parameters
+    ----------
+    topology, ports, collective, root
+        The case; ``root`` counts for rooted collectives only.
+    time_limit : :class:`float`
+        Seconds after which to give up. Ctrl-C gives up at once.
+    seed : :class:`int`
+        Where the search begins.
+    known : :class:`Finding`, optional
+        A schedule that is known: only shorter ones are searched, and it is the answer if there are none.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is wrong, or the collective is a reduction.
+    """
+    started = time.monotonic()
+    collective = Collective.parse(collective)
+    bound = lower_bound(topology, ports, collective, root)
+    finding = known or Finding(None, "not found", bound, 0.0)
+    questions = (False,) if Symmetry.of(topology, collective).trivial else (True, False)
+    steps, stopped = bound.steps, None
+    while finding.steps is None or steps < finding.steps:
+        for symmetric in questions:
+            left = time_limit - (time.monotonic() - started)
+            answer = search(topology, ports, collective, root, steps=steps, time_limit=left / 2, seed=seed,
+                            symmetric=symmetric)
+            if answer.outcome in (Outcome.FOUND, Outcome.INTERRUPTED):
+                break
+        if answer.outcome is Outcome.FOUND:
+            by = "search among symmetric schedules" if symmetric else "search"
+            finding = dataclasses.replace(finding, schedule=answer.schedule, by=by)
+        elif answer.outcome is not Outcome.IMPOSSIBLE:
+            stopped = answer.outcome
+        else:  # which answers the questions for fewer steps too
+            stopped = None
+            bound = Bound(steps + 1, f"search proves that there is no schedule of {steps} steps")
+        if stopped is Outcome.INTERRUPTED or left < time_limit / 100:
+            break
+        steps += 1
+    return dataclasses.replace(finding, bound=bound, seconds=time.monotonic() - started, stopped=stopped)
+
+
+def model_size(topology, collective, root, steps):
+    """Variables of the model without symmetry, roughly: messages times possible transfers times steps."""
+    collective = Collective.parse(collective)
+    messages = collective.messages(topology, root if collective.rooted else None)
+    return len(messages) * sum(map(len, _outputs(topology))) * steps
+
+
+def _outputs(topology):
+    """For each processor, the processors that it can send to."""
+    m = topology.m
+    nodes = [[node, *topology.graph[node]] for node in range(topology.nodes)]
+    return [[dst for node in nodes[topology.node_of(src)] for dst in range(node * m, node * m + m) if dst != src]
+            for src in range(topology.processors)]
+
+
+def _model(topology, ports, symmetry, messages, steps, deadline):
+    """The model, and its variables: for each move (step, src, dst, message) whether it is made.
+
+    Raises :exc:`TimeoutError` if the model is so large that writing it down takes too long already.
+    """
+    model = cp_model.CpModel()
+    outputs = _outputs(topology)
+    moves = {}
+    for message in messages:
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        # Where the message can be when: it cannot be faster than one transfer a step, nor come too late.
+        first = _transfers(topology, outputs, message.origin)
+        last = [steps] * topology.processors
+        if message.destination is not None:
+            last = [steps - left for left in _transfers(topology, outputs, message.destination)]
+        mine = {(step, src, dst): model.new_bool_var("") for step in range(1, steps + 1)
+                for src in range(topology.processors) for dst in outputs[src]
+                if first[src] < step <= last[dst]}
+        moves.update({(*move, message): variable for move, variable in mine.items()})
+        _follow(model, topology, message, steps, mine)
+    _limit(model, topology, ports, symmetry, moves)
+    return model, moves
+
+
+def _transfers(topology, outputs, origin):
+    """Transfers from processor ``origin`` to every processor, or back from there: links have no direction."""
+    transfers = {origin: 0}
+    queue = [origin]
+    for src in queue:
+        for dst in outputs[src]:
+            if dst not in transfers:
+                transfers[dst] = transfers[src] + 1
+                queue.append(dst)
+    return [transfers[processor] for processor in range(topology.processors)]
+
+
+def _follow(model, topology, message, steps, moves):
+    """A message is sent from where it is, stays there if all shall have it, and gets to its destinations."""
+    arriving, leaving = defaultdict(list), defaultdict(list)
+    for (step, src, dst), variable in moves.items():
+        arriving[step, dst].append(variable)
+        leaving[step, src].append(variable)
+    for processor in range(topology.processors):
+        held = int(processor == message.origin)
+        for step in range(1, steps + 1):
+            before, held = held, model.new_bool_var("")
+            if message.destination is None:
+                model.add(held == before + sum(arriving[step, processor]))
+                for variable in leaving[step, processor]:
+                    model.add(variable <= before)
+            else:
+                model.add(held == before + sum(arriving[step, processor]) - sum(leaving[step, processor]))
+                model.add(sum(leaving[step, processor]) <= before)
+        if processor in message.destinations(topology):
+            model.add(held == 1)
+
+
+def _limit(model, topology, ports, symmetry, moves):
+    """The ports and lanes of a step, counted by class."""
+    sent, received, carried, copied = (defaultdict(list) for _ in range(4))
+    for (step, src, dst, message), variable in moves.items():
+        here, there = topology.node_of(src), topology.node_of(dst)
+        received[step, symmetry.processor_class(dst)].append(variable)
+        if ports.multicast:
+            copied[step, src, message].append(variable)
+        else:
+            sent[step, symmetry.processor_class(src)].append(variable)
+        if here != there:
+            carried[step, symmetry.link_class(here, there)].append(variable)
+    for (step, src, _), copies in copied.items():
+        if len(copies) > 1:
+            packet = model.new_bool_var("")
+            model.add_max_equality(packet, copies)
+        else:
+            packet = copies[0]
+        sent[step, symmetry.processor_class(src)].append(packet)
+    processor_ports = ports.processor_ports(topology.degree, topology.m)
+    for variables in (*sent.values(), *received.values()):
+        model.add(sum(variables) <= processor_ports)
+    for (_, (here, there)), variables in carried.items():
+        model.add(sum(variables) <= len(topology.channels_between(here, there)) * topology.f)
+
+
+def _solve(solver, model):
+    """Solves, and stops at Ctrl-C.
+
+    CP-SAT's own care for Ctrl-C would leave it to the operating system afterwards, which ends Python at
+    once; and while Python waits for CP-SAT in the main thread, it notices nothing.
+    """
+    solver.parameters.catch_sigint_signal = False
+    with concurrent.futures.ThreadPoolExecutor(1) as thread:
+        solving = thread.submit(solver.solve, model)
+        try:
+            return solving.result()
+        except KeyboardInterrupt:
+            solver.stop_search()
+            raise

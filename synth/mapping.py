@@ -1,0 +1,109 @@
+"""From a design to a netlist of one FPGA family's cells."""
+
+from collections.abc import Mapping
+import dataclasses
+import json
+import re
+
+from amaranth.back import rtlil
+
+from rtl.parameters import ParameterError, check_choice
+from synth import yosys
+
+__all__ = ["Design", "Netlist", "mapping_script", "map_design"]
+
+
+_readers = {"rtlil": "read_rtlil", "verilog": "read_verilog"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Design:
+    """What is to be synthesised.
+
+    Members
+    -------
+    text : :class:`str`
+        All modules of the design.
+    top : :class:`str`
+        The name of its top module, a Verilog identifier.
+    language : :class:`str`
+        ``"rtlil"`` or ``"verilog"``.
+    apart : :class:`tuple` of :class:`str`
+        Modules that are optimised and mapped on their own, as if nothing were around them.
+
+    Raises
+    ------
+    ParameterError
+        If the name or the language is not one.
+    """
+
+    text: str
+    top: str
+    language: str = "rtlil"
+    apart: tuple = ()
+
+    def __post_init__(self):
+        if not (isinstance(self.top, str) and re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", self.top)):
+            raise ParameterError(f"synthesis name must be a Verilog identifier, not {self.top!r}")
+        check_choice("synthesis language", self.language, _readers)
+
+    @classmethod
+    def of(cls, component, *, name, modules="", apart=()):
+        """The design of an Amaranth component, with ``name`` for its top module.
+
+        ``modules`` is the RTLIL text of modules that the component instantiates by
+        :class:`amaranth.hdl.Instance`.
+        """
+        design = cls("", name, apart=tuple(apart))
+        text = rtlil.convert(component, name=name, emit_src=False) + modules
+        return dataclasses.replace(design, text=text)
+
+
+@dataclasses.dataclass(frozen=True)
+class Netlist:
+    """A mapped design.
+
+    Members
+    -------
+    top : :class:`str`
+        The name of its top module.
+    cells : mapping of :class:`str` to :class:`int`
+        How many cells of each type there are.
+    json : :class:`str`
+        The netlist as Yosys writes it for place and route.
+    """
+
+    top: str
+    cells: Mapping
+    json: str
+
+
+def mapping_script(design, *, family, wide_luts=False):
+    """The Yosys commands that map ``design`` to the cells of ``family``."""
+    return [
+        f"{_readers[design.language]} design",
+        *(f"setattr -mod -set keep_hierarchy 1 {module}" for module in design.apart),
+        family.synthesis_command(design.top, wide_luts=wide_luts),
+        # A module with keep_hierarchy (of ours, or of the design) has now been mapped on its own;
+        # what is counted and placed is one flat netlist. Without such modules this changes nothing.
+        "setattr -mod -unset keep_hierarchy *",
+        "flatten -noscopeinfo",
+        "opt_clean",
+        "tee -q -o cells.json stat -json",
+        "write_json netlist.json",
+    ]
+
+
+def map_design(design, *, family, wide_luts=False):
+    """Maps ``design`` to a :class:`Netlist` of the cells of ``family`` (a module such as :mod:`synth.ecp5`).
+
+    Raises
+    ------
+    SynthesisError
+        If Yosys refuses the design.
+    """
+    finished = yosys.run(
+        mapping_script(design, family=family, wide_luts=wide_luts),
+        files={"design": design.text}, outputs=("cells.json", "netlist.json"))
+    statistics = json.loads(finished.outputs["cells.json"])
+    return Netlist(design.top, statistics["design"]["num_cells_by_type"], finished.outputs["netlist.json"])

@@ -1,0 +1,153 @@
+"""Area and speed of one component, and how they were measured."""
+
+from collections.abc import Mapping
+import dataclasses
+from importlib import metadata
+
+from rtl.parameters import check_choice, check_integer
+from synth import ecp5, yosys
+from synth.area import Area
+from synth.cache import Cache
+from synth.mapping import Design, map_design, mapping_script
+from synth.nextpnr import PlaceAndRoute, check_seeds
+from synth.wrapper import registered_design
+
+__all__ = ["FAMILIES", "SynthesisResult", "synthesize"]
+
+
+FAMILIES = {"ecp5": ecp5}
+"""The FPGA families by name, each the module that knows it."""
+
+
+@dataclasses.dataclass(frozen=True)
+class SynthesisResult:
+    """What a component costs and how fast it is.
+
+    Members
+    -------
+    name : :class:`str`
+        The component's name.
+    family : :class:`str`
+        One of :data:`FAMILIES`.
+    area : :class:`~synth.area.Area`
+        Of the bare component, in the area flow.
+    timing, timing_wide : :class:`~synth.nextpnr.PlaceAndRoute` or ``None``
+        Of the component between registers: of the netlist of the area flow, and of the one with wide
+        LUTs. ``None`` if it was not asked for.
+    tools : mapping of :class:`str` to :class:`str`
+        The tools that ran and their versions.
+    commands : :class:`tuple` of :class:`str`
+        Every command of theirs, in order.
+    """
+
+    name: str
+    family: str
+    area: Area
+    timing: PlaceAndRoute | None
+    timing_wide: PlaceAndRoute | None
+    tools: Mapping
+    commands: tuple
+
+    @property
+    def fmax_mhz(self):
+        """The highest clock frequency, MHz, of the netlist of the area flow; ``None`` without timing."""
+        return self.timing and self.timing.fmax_mhz
+
+    @property
+    def fmax_wide_mhz(self):
+        """The highest clock frequency, MHz, of the netlist with wide LUTs; ``None`` without timing."""
+        return self.timing_wide and self.timing_wide.fmax_mhz
+
+    def to_json(self):
+        """The result as it stands in a result record (DESIGN section 5); frequencies of seeds are pairs."""
+        return {
+            "name": self.name, "family": self.family, **dataclasses.asdict(self.area),
+            "fmax_mhz": self.fmax_mhz, "fmax_wide_mhz": self.fmax_wide_mhz,
+            "seeds_mhz": self.timing and _pairs(self.timing.seeds_mhz),
+            "seeds_wide_mhz": self.timing_wide and _pairs(self.timing_wide.seeds_mhz),
+            "tools": dict(self.tools), "commands": list(self.commands)}
+
+
+def synthesize(component, *, name, seeds=(1, 2, 3), fmax=True, family="ecp5", modules="", jobs=1, cache=None):
+    """Measures area and, if ``fmax``, speed of a component.
+
+    Parameters
+    ----------
+    component : :class:`amaranth.lib.wiring.Component`
+        The device under test; its clock is the ``sync`` domain.
+    name : :class:`str`
+        A Verilog identifier.
+    seeds : sequence of :class:`int`
+        Seeds of place and route; the frequency is their median.
+    family : :class:`str`
+        One of :data:`FAMILIES`.
+    modules : :class:`str`
+        RTLIL text of modules that the component instantiates by :class:`amaranth.hdl.Instance`.
+    jobs : :class:`int`
+        Seeds that are placed and routed at a time.
+    cache : path or ``None``
+        A directory where results are kept. They are found by the design, the versions of the tools and
+        their commands, so a repeated call runs no tool and a changed design does.
+
+    Raises
+    ------
+    SynthesisError
+        If a tool fails, or its result cannot be believed.
+    ParameterError
+        If a parameter is not one.
+    """
+    module = FAMILIES[check_choice("FPGA family", family, FAMILIES)]
+    seeds = check_seeds(seeds)
+    check_integer("synthesis jobs", jobs, minimum=1)
+    cache = Cache(cache)
+
+    bare = Design.of(component, name=name, modules=modules)
+    mapped = _map(bare, module, cache)
+    records, timings = [mapped], {False: None, True: None}
+    if fmax:
+        registered = registered_design(component, name=name, modules=modules)
+        for wide_luts in timings:
+            record = _place_and_route(registered, module, cache, wide_luts=wide_luts, seeds=seeds, jobs=jobs)
+            records.append(record)
+            timings[wide_luts] = PlaceAndRoute(dict(record["seeds_mhz"]), record["used"])
+
+    return SynthesisResult(
+        name=name, family=family, area=module.area(mapped["cells"]),
+        timing=timings[False], timing_wide=timings[True],
+        tools={tool: version for record in records for tool, version in record["tools"].items()},
+        commands=tuple(command for record in records for command in record["commands"]))
+
+
+# A record holds what the tools said and nothing that we make of it, so that a change of ours cannot
+# leave an old conclusion behind.
+
+def _map(design, family, cache):
+    commands = mapping_script(design, family=family)
+
+    def make():
+        netlist = map_design(design, family=family)
+        return {"cells": netlist.cells, "tools": {"Yosys": yosys.version()}, "commands": commands}
+
+    return cache.look_up(_source(design, family, commands), make)
+
+
+def _place_and_route(design, family, cache, *, wide_luts, seeds, jobs):
+    commands = [*mapping_script(design, family=family, wide_luts=wide_luts),
+                *(family.place_and_route_command(design.top, seed) for seed in seeds)]
+
+    def make():
+        netlist = map_design(design, family=family, wide_luts=wide_luts)
+        placed = family.place_and_route(netlist, seeds=seeds, jobs=jobs)
+        return {"seeds_mhz": _pairs(placed.seeds_mhz), "used": placed.used,
+                "tools": {"Yosys": yosys.version(), "nextpnr": family.version()}, "commands": commands}
+
+    return cache.look_up(_source(design, family, commands), make)
+
+
+def _source(design, family, commands):
+    versions = {package: metadata.version(package) for package in family.PACKAGES}
+    return {"design": design.text, "versions": versions, "commands": commands}
+
+
+def _pairs(mapping):
+    return [list(pair) for pair in mapping.items()]

@@ -1,0 +1,95 @@
+"""nextpnr, as YoWASP brings it: a netlist is placed and routed from several seeds, and its frequency read."""
+
+from collections.abc import Mapping
+import dataclasses
+import functools
+import json
+import re
+import statistics
+import sys
+
+from rtl.parameters import ParameterError, check_integer
+from synth.tool import Call, SynthesisError, run_tools
+
+__all__ = ["PlaceAndRoute", "check_seeds", "command", "place_and_route", "version"]
+
+
+@dataclasses.dataclass(frozen=True)
+class PlaceAndRoute:
+    """What place and route found.
+
+    Members
+    -------
+    seeds_mhz : mapping of :class:`int` to :class:`float`
+        The highest clock frequency of each seed, MHz.
+    used : mapping of :class:`str` to :class:`int`
+        How many cells of each type of the device are occupied, as nextpnr counts them.
+    """
+
+    seeds_mhz: Mapping
+    used: Mapping
+
+    @property
+    def fmax_mhz(self):
+        """The highest clock frequency, MHz: the median of the seeds."""
+        return statistics.median(self.seeds_mhz.values())
+
+
+def check_seeds(seeds):
+    """Returns ``seeds`` as a tuple.
+
+    Raises
+    ------
+    ParameterError
+        If there are none, or one of them twice, or one is not an integer.
+    """
+    seeds = tuple(check_integer("seed", seed, minimum=0) for seed in seeds)
+    if not seeds or len(set(seeds)) < len(seeds):
+        raise ParameterError(f"seeds must be one or more different integers, not {seeds!r}")
+    return seeds
+
+
+def command(options, top, seed):
+    """The arguments of nextpnr for the module ``top`` and one seed."""
+    return (*options, "--seed", str(seed), "--top", top, "--json", "netlist.json", "--report", "report.json")
+
+
+def place_and_route(architecture, netlist, *, options, seeds, jobs):
+    """Runs nextpnr for ``architecture`` (as in ``"ecp5"``) once for each seed, ``jobs`` at a time.
+
+    Returns a :class:`PlaceAndRoute`. See :func:`synth.ecp5.place_and_route` for the parameters and errors.
+    """
+    seeds = check_seeds(seeds)
+    # The first run ever compiles nextpnr and keeps the result; two at a time would write the same file.
+    version(architecture)
+    files = {"netlist.json": netlist.json}
+    finished = run_tools([
+        _call(architecture, command(options, netlist.top, seed), files, ("report.json",))
+        for seed in seeds], jobs=jobs)
+    reports = [json.loads(run.outputs["report.json"]) for run in finished]
+    seeds_mhz = {seed: _frequency(report) for seed, report in zip(seeds, reports)}
+    # What is occupied is decided before anything is placed, so it is the same for all seeds.
+    used = {cell: number["used"] for cell, number in reports[0]["utilization"].items() if number["used"]}
+    return PlaceAndRoute(seeds_mhz, used)
+
+
+@functools.cache
+def version(architecture):
+    """The version that nextpnr gives of itself, as in ``"nextpnr-0.11.1"``."""
+    [finished] = run_tools([_call(architecture, ("--version",))])
+    return re.search(r"Version ([^)\s]+)", finished.log).group(1)
+
+
+def _call(architecture, arguments, files=None, outputs=()):
+    package = f"yowasp_nextpnr_{architecture}"
+    run = f"import sys, {package}; sys.exit({package}.run_nextpnr_{architecture}(sys.argv[1:]))"
+    return Call("nextpnr", (sys.executable, "-c", run, *arguments), files or {}, outputs)
+
+
+def _frequency(report):
+    clocks = report["fmax"]
+    if len(clocks) != 1:
+        raise SynthesisError(
+            f"Fmax needs one clock with a path from register to register, not {', '.join(clocks) or 'none'}")
+    [clock] = clocks.values()
+    return clock["achieved"]
