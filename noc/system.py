@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 from noc.fabric import connect_lanes
 from noc.network import Network
 from noc.shared import Shared
+from noc.wires import Wire
 from rtl.barrier import Barrier
 from rtl.flit import FlitStream
 from rtl.host import HostBus, Region
@@ -17,7 +18,7 @@ from rtl.parameters import check_integer
 from rtl.processor import PortStatus, Processor, ProgramEntry
 from rtl.router import FatNodeRouter
 
-__all__ = ["Machine", "System", "Wire"]
+__all__ = ["Machine", "System"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -47,20 +48,6 @@ class Machine:
                 "program_entries": self.program_entries}
 
 
-@dataclasses.dataclass(frozen=True, order=True)
-class Wire:
-    """A place in the network where packets are watched: a port of a processor or a lane.
-
-    ``kind`` is ``"send"`` or ``"receive"`` with ``node``, local ``processor`` as ``first`` and port as
-    ``second``, or ``"lane"`` with ``node``, channel and lane of the sending end.
-    """
-
-    kind: str
-    node: int
-    first: int
-    second: int
-
-
 class _Node(wiring.Component):
     """A router, its processors, and a monitor on every port and every lane that leaves."""
 
@@ -87,14 +74,6 @@ class _Node(wiring.Component):
             "flit_count": Out(32), "conflict_count": Out(32),
             "unit": In(16), "host": In(HostBus(host_width)),
         })
-
-    @staticmethod
-    def wires(network):
-        """The wires of node 0 in the order of the host bus units that their monitors have."""
-        topology = network.topology
-        return [*(Wire(kind, 0, p, j) for kind in ("send", "receive")
-                  for p in range(topology.m) for j in range(network.processor_ports)),
-                *(Wire("lane", 0, c, l) for c in range(topology.degree) for l in range(topology.f))]
 
     def elaborate(self, platform):
         m = Module()
@@ -125,7 +104,7 @@ class _Node(wiring.Component):
                 wiring.connect(m, getattr(router, f"channel{c}_lane{l}_out"),
                                wiring.flipped(getattr(self, f"channel{c}_lane{l}_out")))
                 streams["lane", c, l] = getattr(router, f"channel{c}_lane{l}_out")
-        for number, wire in enumerate(self.wires(self.machine.network)):
+        for number, wire in enumerate(Wire.of_node(self.machine.network, 0)):
             stream = streams[wire.kind, wire.first, wire.second]
             monitor = self.shared_monitor.copy()
             m.submodules[f"monitor{number}"] = monitor
@@ -204,11 +183,9 @@ class System(wiring.Component):
     def wires(self):
         """Every monitored wire, and the ``(node, unit)`` of its monitor on the host bus."""
         network = self.machine.network
-        wires = {}
-        for node in range(network.topology.nodes):
-            for number, wire in enumerate(_Node.wires(network)):
-                wires[dataclasses.replace(wire, node=node)] = (node, network.topology.m + number)
-        return wires
+        return {wire: (node, network.topology.m + number)
+                for node in range(network.topology.nodes)
+                for number, wire in enumerate(Wire.of_node(network, node))}
 
     def elaborate(self, platform):
         m = Module()

@@ -9,11 +9,12 @@ __all__ = ["HostBus", "Region"]
 class Region(enum.Enum, shape=3):
     """What the host bus reaches in a processor or monitor."""
 
-    PAYLOAD = 0  #: Message memory: bank, word.
-    PROGRAM = 1  #: Program of a port: port as bank, entry as word.
-    HELD = 2     #: Whether a message has arrived: bank, message id as word. Write only.
-    STATUS = 3   #: What a port does: port as bank. Read only.
-    TRACE = 4    #: Trace of a monitor. Read only.
+    IDLE = 0     #: Nothing: the bus rests, and ports read their memories undisturbed.
+    PAYLOAD = 1  #: Message memory: bank, word.
+    PROGRAM = 2  #: Program of a port: port as bank, entry as word. Write only.
+    HELD = 3     #: Whether a message has arrived: bank, message id as word. Write only.
+    STATUS = 4   #: What a port does: port as bank. Read only.
+    TRACE = 5    #: Trace of a monitor. Read only.
 
 
 class HostBus(wiring.Signature):

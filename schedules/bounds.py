@@ -114,7 +114,8 @@ def lanes_into_node(topology, ports, processor):
     late = rate // topology.m
     return _best(*(
         Bound(distance + _divide(max(0, count - late), rate),
-              f"{count} messages enter node {node}, at most {rate} a step, {late} in the last{_far(distance)}")
+              f"{count} messages enter node {node}, at most {rate} a step, {late} in the last step"
+              f"{_far(distance)}")
         for distance, count in _at_least(filter(None, _hops(topology, processor)))))
 
 

@@ -158,7 +158,8 @@ def _deliver(topology, ports, symmetry, messages, dice):
         for message in sorted(place, key=urgency):
             src = place[message]
             if step.sends(src, message):
-                targets = [dst for dst in _next(topology, src, message.destination, step) if step.receives(dst)]
+                targets = [dst for dst in _nearer(topology, src, message.destination, step)
+                           if step.receives(dst)]
                 if targets:
                     step.take(src, min(targets, key=lambda dst: (
                         step.received[symmetry.processor_class(dst)],
@@ -171,7 +172,7 @@ def _deliver(topology, ports, symmetry, messages, dice):
     return moves
 
 
-def _next(topology, src, destination, step):
+def _nearer(topology, src, destination, step):
     """The processors that are one transfer nearer to ``destination`` than ``src``, where a lane is left."""
     here, goal = topology.node_of(src), topology.node_of(destination)
     if here == goal:

@@ -128,6 +128,7 @@ def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, sy
                               started + time_limit)
         solver.parameters.num_workers = 1  # several workers race, and who wins differs from run to run
         solver.parameters.random_seed = seed
+        solver.parameters.linearization_level = 0
         solver.parameters.max_time_in_seconds = max(0.0, time_limit - (time.monotonic() - started))
         status = _solve(solver, model)
     except KeyboardInterrupt:
@@ -206,8 +207,8 @@ def _outputs(topology):
     """For each processor, the processors that it can send to."""
     m = topology.m
     nodes = [[node, *topology.graph[node]] for node in range(topology.nodes)]
-    return [[dst for node in nodes[topology.node_of(src)] for dst in range(node * m, node * m + m) if dst != src]
-            for src in range(topology.processors)]
+    return [[dst for node in nodes[topology.node_of(src)] for dst in range(node * m, (node + 1) * m)
+             if dst != src] for src in range(topology.processors)]
 
 
 def _model(topology, ports, symmetry, messages, steps, deadline):

@@ -82,14 +82,25 @@ class Everything(wiring.Component):
         return m
 
 
-def mixed(depth):
-    """A function whose longest path is ``depth`` steps that no LUT can hold two of."""
+class Path(wiring.Component):
+    """A path of ``depth`` steps, of which no LUT can hold two."""
 
-    def function(a, b):
-        for _ in range(depth):
-            a = a ^ (a.rotate_left(1) & a.rotate_left(3)) ^ (b & a.rotate_left(5))
-        return a
-    return function
+    a: In(8)
+    o: Out(8)
+
+    def __init__(self, depth):
+        self._depth = depth
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        value = self.a
+        for step in range(self._depth):
+            mixed = Signal(8, name=f"step{step}")
+            m.d.comb += mixed.eq(value ^ (value.rotate_left(1) & value.rotate_left(3)) ^ value.rotate_left(4))
+            value = mixed
+        m.d.comb += self.o.eq(value)
+        return m
 
 
 def area(component, **kwargs):
@@ -155,7 +166,8 @@ def test_tools_run_at_most_so_many_at_a_time(tmp_path):
 
 @pytest.mark.parametrize("jobs", [0, True, "2"])
 def test_jobs_are_checked(jobs):
-    with pytest.raises(ParameterError, match=f"^synthesis jobs must be an integer of at least 1, not {jobs!r}$"):
+    message = f"^synthesis jobs must be an integer of at least 1, not {jobs!r}$"
+    with pytest.raises(ParameterError, match=message):
         run_tools([], jobs=jobs)
 
 
@@ -229,7 +241,8 @@ def test_wide_luts_are_counted_apart():
 
 def test_wide_multiplexer_in_the_area_flow_fails():
     found = {"LUT4": 4, "PFUMX": 2, "L6MUX21": 1}
-    with pytest.raises(SynthesisError, match="^the area flow must leave no PFUMX and no L6MUX21, not 3 of them$"):
+    message = "^the area flow must leave no PFUMX and no L6MUX21, not 3 of them$"
+    with pytest.raises(SynthesisError, match=message):
         ecp5.area(found)
     assert ecp5.area(found, wide_luts=True).wide_multiplexers == 3
 
@@ -308,7 +321,7 @@ def test_wrapper_delays_by_two_cycles():
 def test_long_path_is_slow():
     frequencies = {}
     for depth in 1, 8:
-        netlist = map_design(registered_design(Combinational(8, mixed(depth)), name="mixed"), family=ecp5)
+        netlist = map_design(registered_design(Path(depth), name="path"), family=ecp5)
         placed = ecp5.place_and_route(netlist, seeds=(1, 2), jobs=2)
         assert set(placed.seeds_mhz) == {1, 2}
         frequencies[depth] = placed.fmax_mhz
@@ -316,7 +329,7 @@ def test_long_path_is_slow():
 
 
 def test_seeds_differ_and_repeat():
-    netlist = map_design(registered_design(Combinational(8, mixed(2)), name="mixed"), family=ecp5)
+    netlist = map_design(registered_design(Path(2), name="path"), family=ecp5)
     placed = ecp5.place_and_route(netlist, seeds=(7, 3, 11))
     assert list(placed.seeds_mhz) == [7, 3, 11]
     assert len(set(placed.seeds_mhz.values())) > 1
@@ -387,7 +400,7 @@ def without_tools(monkeypatch):
 def test_synthesize_measures_and_remembers(tmp_path, monkeypatch):
     def run(width=4, **kwargs):
         device = Combinational(width, lambda a, b: (a + b) ^ b)
-        return measure.synthesize(device, name="device", seeds=(1, 2, 3), jobs=2, cache=tmp_path, **kwargs)
+        return measure.synthesize(device, name="device", **{"jobs": 2, "cache": tmp_path, **kwargs})
 
     result = run()
     assert result.area == area(Combinational(4, lambda a, b: (a + b) ^ b))
@@ -411,7 +424,7 @@ def test_synthesize_measures_and_remembers(tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError):
         run(width=5)
     with pytest.raises(FileNotFoundError):
-        measure.synthesize(Combinational(4, lambda a, b: (a + b) ^ b), name="device", seeds=(1, 2), cache=tmp_path)
+        run(seeds=(1, 2))
     monkeypatch.setattr(measure.metadata, "version", lambda package: "another")
     with pytest.raises(FileNotFoundError):
         run()

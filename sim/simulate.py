@@ -1,0 +1,213 @@
+"""Runs schedules on the hardware, and says what was measured and what went wrong."""
+
+import dataclasses
+import json
+import random
+import tempfile
+from pathlib import Path
+
+from amaranth.lib import data
+from amaranth.utils import ceil_log2
+
+from noc.system import Machine
+from rtl.host import Region
+from rtl.parameters import ParameterError, check_integer
+from rtl.processor import PortStatus, ProgramEntry
+from schedules.program import compile_schedule
+from sim.build import build
+from sim.judge import judge
+
+__all__ = ["Run", "RunResult", "fitting_machine", "simulate", "simulate_all"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Run:
+    """What to run.
+
+    Parameters
+    ----------
+    schedule : :class:`Schedule`
+        One that the checker accepts.
+    payload_flits : :class:`int`
+        Payload flits of every packet, F.
+    lockstep : :class:`bool`
+        A barrier ends each step; otherwise dataflow.
+    seed : :class:`int`
+        Of the random payloads.
+    patience : :class:`int`
+        Cycles in which nothing moves before the run counts as stalled.
+    """
+
+    schedule: object
+    payload_flits: int = 16
+    lockstep: bool = True
+    seed: int = 0
+    patience: int = 1000
+
+    def __post_init__(self):
+        check_integer("payload flits", self.payload_flits, minimum=1, maximum=(1 << 16) - 1)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RunResult:
+    """What was read out of the hardware.
+
+    Attributes
+    ----------
+    steps : :class:`int`
+        Steps that the barrier ended; 0 in dataflow.
+    cycles : :class:`int`
+        Cycles from start to end.
+    conflicts : :class:`int`
+        Cycles, summed over the routers, in which an input waited for an output that another packet had.
+    flits : :class:`int`
+        Flits that left routers, summed over the routers.
+    lane_flits : :class:`int`
+        Flits that crossed lanes.
+    lane_utilisation : :class:`float`
+        Those, as a part of what all lanes can carry in the cycles of the run.
+    delivered : :class:`int`
+        Messages that were compared with what was loaded, word by word, and found equal.
+    failures : list of :class:`str`
+        What went wrong and where; empty if nothing did.
+    """
+
+    steps: int
+    cycles: int
+    conflicts: int
+    flits: int
+    lane_flits: int
+    lane_utilisation: float
+    delivered: int
+    failures: tuple
+
+
+def fitting_machine(network, *, payload_flits=16, steps=64, memory_words=None):
+    """A machine on ``network`` with room for every collective, as far as that is reasonable.
+
+    The message memories hold every message of an all-to-all on up to 64 processors, and every message of the
+    other collectives beyond. ``steps`` is the most steps of a schedule.
+    """
+    processors = network.topology.processors
+    messages = processors * processors if processors <= 64 else processors
+    slot = 1 << max(4, ceil_log2(payload_flits))
+    words = memory_words or (1 << ceil_log2(messages)) * slot
+    return Machine(network=network, memory_words=words, program_entries=1 << ceil_log2(max(16, steps + 1)))
+
+
+def simulate(machine, run, *, simulator="verilator", links=None, links_key=""):
+    """The :class:`RunResult` of one run: see :func:`simulate_all`."""
+    return simulate_all(machine, [run], simulator=simulator, links=links, links_key=links_key)[0]
+
+
+def simulate_all(machine, runs, *, simulator="verilator", links=None, links_key=""):
+    """The results of several runs on one machine, which is built once.
+
+    Parameters
+    ----------
+    machine : :class:`Machine`
+    runs : list of :class:`Run`
+    simulator : :class:`str`
+        ``"verilator"`` or ``"icarus"``.
+    links, links_key
+        Components to put into single lanes: see :func:`sim.build.build`.
+
+    Raises
+    ------
+    ParameterError
+        If a schedule is for another network, is longer than the program memory, or its payload does not fit
+        into the message memory.
+    """
+    plans = [compile_schedule(run.schedule, machine.network, lockstep=run.lockstep) for run in runs]
+    strides = [_stride(machine, run, plan) for run, plan in zip(runs, plans)]
+    built = build(machine, simulator=simulator, links=links, links_key=links_key)
+    payloads = [_payload(machine, run, plan) for run, plan in zip(runs, plans)]
+    jobs = [_job(built.system, run, plan, payload, stride)
+            for run, plan, payload, stride in zip(runs, plans, payloads, strides)]
+    with tempfile.TemporaryDirectory(prefix="fatcube-") as name:
+        folder = Path(name)
+        job = {"nodes": machine.network.topology.nodes, "results": str(folder / "results.jsonl"), "runs": jobs}
+        (folder / "job.json").write_text(json.dumps(job))
+        built.run("sim.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
+        observations = [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
+    return [_result(built.system, run, plan, payload, observation)
+            for run, plan, payload, observation in zip(runs, plans, payloads, observations)]
+
+
+def _stride(machine, run, plan):
+    """Base-2 logarithm of the words a message takes."""
+    entries = max(len(port) for processor in plan.programs for port in processor) + 1
+    if entries > machine.program_entries:
+        raise ParameterError(f"program entries must be an integer of at least {entries} for {entries - 1} steps, "
+                             f"not {machine.program_entries}")
+    stride = ceil_log2(run.payload_flits)
+    room = machine.memory_words >> stride
+    if room < len(plan.messages):
+        most = machine.memory_words // len(plan.messages)
+        most = 0 if most == 0 else 1 << most.bit_length() - 1
+        raise ParameterError(
+            f"payload flits must be an integer from 1 to {most} for {len(plan.messages)} messages in a memory of "
+            f"{machine.memory_words} words, not {run.payload_flits}")
+    return stride
+
+
+def _payload(machine, run, plan):
+    """Random words for each message, the same for the same seed."""
+    dice = random.Random(run.seed)
+    width = machine.network.width
+    return [[dice.getrandbits(width) for _ in range(run.payload_flits)] for _ in plan.messages]
+
+
+def _job(system, run, plan, payload, stride):
+    """What the testbench is to write and read."""
+    every = 0xffff
+    topology = system.machine.network.topology
+    width = system.machine.network.width
+    ports = system.machine.network.processor_ports
+
+    def unit(processor):
+        return topology.node_of(processor), processor % topology.m
+
+    writes = [(every, every, Region.HELD.value, bank, number, 0)
+              for bank in range(ports) for number in range(len(plan.messages))]
+    end = _pack(ProgramEntry(width), end=1)
+    for processor, programs in enumerate(plan.programs):
+        for port, entries in enumerate(programs):
+            words = [_pack(ProgramEntry(width), header=entry.header, bank=entry.bank, send=entry.send,
+                           expect=entry.expect) for entry in entries] + [end]
+            writes += [(*unit(processor), Region.PROGRAM.value, port, index, word)
+                       for index, word in enumerate(words)]
+    for processor, number in plan.initial:
+        writes += [(*unit(processor), Region.PAYLOAD.value, 0, (number << stride) + index, word)
+                   for index, word in enumerate(payload[number])]
+        writes.append((*unit(processor), Region.HELD.value, 0, number, 1))
+
+    return {
+        "lockstep": int(run.lockstep), "payload_flits": run.payload_flits, "stride": stride,
+        "patience": run.patience, "writes": writes, "trace_depth": system.machine.program_entries,
+        "status": [(*unit(processor), Region.STATUS.value, port, 0)
+                   for processor in range(topology.processors) for port in range(ports)],
+        "counts": [(node, unit, Region.TRACE.value, 0, (1 << 24) - 1) for node, unit in system.wires.values()],
+        "reads": [(*unit(processor), Region.PAYLOAD.value, bank, (number << stride) + index)
+                  for (processor, number), bank in plan.final.items() for index in range(run.payload_flits)],
+    }
+
+
+def _pack(layout, **fields):
+    return data.Const(layout, sum(int(value) << layout[name].offset for name, value in fields.items())) \
+        .as_bits() if fields else 0
+
+
+def _result(system, run, plan, payload, observation):
+    machine = system.machine
+    topology = machine.network.topology
+    counts = dict(zip(system.wires, observation["counts"]))
+    lane_flits = sum(count >> 32 for wire, count in counts.items() if wire.kind == "lane")
+    lanes = topology.nodes * topology.degree * topology.f
+    statuses = [data.Const(PortStatus(), value) for value in observation["status"]]
+    delivered, failures = judge(system, run, plan, payload, observation, statuses)
+    return RunResult(
+        steps=observation["steps"], cycles=observation["cycles"], conflicts=sum(observation["conflicts"]),
+        flits=sum(observation["flits"]), lane_flits=lane_flits,
+        lane_utilisation=lane_flits / (lanes * max(1, observation["cycles"])),
+        delivered=delivered, failures=tuple(failures))

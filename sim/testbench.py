@@ -1,0 +1,103 @@
+"""The cocotb testbench: loads, starts, waits, reads back. It knows the host bus and nothing else.
+
+What to load and what to read stands in the file that ``FATCUBE_JOB`` names; what was read goes into the file
+beside it that the job names. Everything is driven and sampled at the falling edge, half a cycle from where
+registers change, so every simulator sees the same.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, First, RisingEdge
+
+_EVERY = 0xffff
+_READ_LATENCY = 2
+
+
+class _Host:
+    """The host bus of a system."""
+
+    _names = ("node", "unit", "region", "bank", "word", "write", "data")
+
+    def __init__(self, dut):
+        self.dut = dut
+        self._signals = [getattr(dut, name) for name in self._names]
+        self._driven = [None] * len(self._names)
+
+    def _drive(self, *values):
+        for index, value in enumerate(values):
+            if value != self._driven[index]:
+                self._signals[index].value = value
+                self._driven[index] = value
+
+    async def write(self, accesses):
+        """One access a cycle: ``(node, unit, region, bank, word, data)``."""
+        for node, unit, region, bank, word, data in accesses:
+            self._drive(node, unit, region, bank, word, 1, data)
+            await FallingEdge(self.dut.clk)
+        self._drive(0, 0, 0, 0, 0, 0, 0)
+        await FallingEdge(self.dut.clk)
+
+    async def read(self, accesses, signals=None):
+        """What stands at each ``(node, unit, region, bank, word)``; one access a cycle, pipelined."""
+        signals = signals or [self.dut.value]
+        values = []
+        for index in range(len(accesses) + _READ_LATENCY):
+            if index < len(accesses):
+                self._drive(*accesses[index], 0, 0)
+            if index >= _READ_LATENCY:
+                values.append([int(signal.value) for signal in signals])
+            await FallingEdge(self.dut.clk)
+        return values
+
+
+async def _run(dut, host, run, nodes):
+    dut.rst.value = 1
+    dut.start.value = 0
+    await FallingEdge(dut.clk)
+    await FallingEdge(dut.clk)
+    dut.rst.value = 0
+    for name in ("lockstep", "payload_flits", "stride", "patience"):
+        getattr(dut, name).value = run[name]
+    await host.write(run["writes"])
+
+    dut.start.value = 1
+    await First(RisingEdge(dut.finished), RisingEdge(dut.stalled))
+    await FallingEdge(dut.clk)
+    dut.start.value = 0
+    result = {name: int(getattr(dut, name).value) for name in ("finished", "stalled", "steps", "cycles")}
+
+    counters = await host.read([(node, 0, 0, 0, 0) for node in range(nodes)],
+                               [dut.flit_count, dut.conflict_count])
+    result["flits"] = [flits for flits, _ in counters]
+    result["conflicts"] = [conflicts for _, conflicts in counters]
+    result["status"] = [value for value, in await host.read(run["status"])]
+
+    # First how much each monitor saw, then that much of its trace.
+    counts = [value for value, in await host.read(run["counts"])]
+    result["counts"] = counts
+    traces = []
+    for (node, unit, region, bank, _), count in zip(run["counts"], counts):
+        packets = min(count & 0xffffffff, run["trace_depth"])
+        traces += [(node, unit, region, bank, word) for word in range(packets)]
+    result["traces"] = [value for value, in await host.read(traces)]
+    result["payload"] = [value for value, in await host.read(run["reads"])]
+    return result
+
+
+@cocotb.test()
+async def runs(dut):
+    """Every run of the job, one after the other, each from reset."""
+    path = Path(os.environ["FATCUBE_JOB"])
+    job = json.loads(path.read_text())
+    for name in ("start", "lockstep", "payload_flits", "stride", "patience"):
+        getattr(dut, name).value = 0
+    host = _Host(dut)
+    host._drive(0, 0, 0, 0, 0, 0, 0)
+    cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
+    with open(job["results"], "w") as results:
+        for run in job["runs"]:
+            results.write(json.dumps(await _run(dut, host, run, job["nodes"])) + "\n")
