@@ -79,7 +79,7 @@ def _select(m, inputs, grant):
             first = Mux(lower, Mux(odd, b, a), odd.replicate(width))
             terms.append(Mux(upper, first & d | ~first & c, first))
     terms += [data & bit.replicate(width) for data, bit in zip(inputs[grouped:], grant[grouped:])]
-    result = terms[0]
-    for term in terms[1:]:
-        result = result | term
-    return result
+    # A balanced tree: the grants come late, and each of them as late as the others.
+    while len(terms) > 1:
+        terms = [a | b for a, b in zip(terms[0::2], terms[1::2])] + terms[len(terms) // 2 * 2:]
+    return terms[0]

@@ -1,6 +1,6 @@
 """One input of a router: its buffer, and the route of the packet in front decoded into wishes."""
 
-from amaranth.hdl import Const, Module, Signal
+from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -14,8 +14,8 @@ __all__ = ["InputUnit"]
 class InputUnit(wiring.Component):
     """Buffers an input and says which outputs the packet in front is for.
 
-    The wishes are decoded while the header moves into the buffer's first register and stay until the next
-    header does: arbitration starts from registers, and the flits after the header need no route.
+    The wishes are decoded while the header moves into the buffer's first register and stand as long as it is
+    there: arbitration starts from registers, and the flits after the header need no route.
 
     Parameters
     ----------
@@ -44,9 +44,10 @@ class InputUnit(wiring.Component):
     header : :py:`Out(1)`
         It is a header.
     wishes : :py:`Out(len(outputs))`
-        The outputs that its packet is for, a bit for each number in ``outputs``.
+        The outputs that the header in front is for, a bit for each number in ``outputs``; zero if the flit in
+        front is no header, or there is none.
     accept : :py:`In(1)`
-        The flit leaves in this cycle; only when ``valid``.
+        The flit in front, if there is one, leaves in this cycle.
     """
 
     def __init__(self, width, depth, *, outputs, selector_bits, selectors=1, mask=False):
@@ -79,17 +80,21 @@ class InputUnit(wiring.Component):
         # The flit after a last one is a header.
         expect_header = Signal(init=1)
         with m.If(buffer.free):
-            m.d.sync += self.header.eq(expect_header)
-            with m.If(buffer.arriving):
-                m.d.sync += expect_header.eq(buffer.loading.last)
+            m.d.sync += [
+                self.header.eq(expect_header),
+                expect_header.eq(Mux(buffer.arriving, buffer.loading.last, expect_header)),
+            ]
 
+        # Whatever is in front leaves when the buffer is free: then a new header wishes, or nothing does.
         route = buffer.loading.data
-        with m.If(buffer.free & expect_header):
+        wishing = expect_header & buffer.arriving
+        with m.If(buffer.free):
             for index, output in enumerate(self.outputs):
                 if self.mask:
-                    m.d.sync += self.wishes[index].eq(route[output])
+                    chosen = route[output]
                 else:
-                    m.d.sync += self.wishes[index].eq(route[:self.selector_bits] == Const(output, self.selector_bits))
+                    chosen = route[:self.selector_bits] == Const(output, self.selector_bits)
+                m.d.sync += self.wishes[index].eq(chosen & wishing)
 
         if self.selectors > 1 and not self.mask:
             kept = (self.selectors - 1) * self.selector_bits

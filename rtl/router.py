@@ -86,12 +86,11 @@ class FatNodeRouter(wiring.Component):
             wiring.connect(m, wiring.flipped(stream), unit.i)
             m.d.comb += [
                 getattr(allocator, f"valid{number}").eq(unit.valid),
+                getattr(allocator, f"last{number}").eq(unit.flit.last),
                 getattr(allocator, f"wishes{number}").eq(unit.wishes),
                 unit.accept.eq(getattr(allocator, f"accept{number}")),
                 crossbar.i[number].eq(unit.flit),
             ]
-            if layout.multicast:
-                m.d.comb += getattr(allocator, f"header{number}").eq(unit.header)
             headers.append(unit.header)
 
         sent = []
@@ -102,7 +101,6 @@ class FatNodeRouter(wiring.Component):
                 getattr(crossbar, f"grant{number}").eq(getattr(allocator, f"grant{number}")),
                 port.payload.eq(flit),
                 port.valid.eq(getattr(allocator, f"offer{number}")),
-                getattr(allocator, f"last{number}").eq(flit.last),
                 getattr(allocator, f"ready{number}").eq(port.ready),
             ]
             if layout.multicast and number >= of.processor_ports:

@@ -42,11 +42,11 @@ def lower_bound(topology, ports, collective, root=0):
     if collective is Collective.OAB:
         return fan_out(topology, ports, root)
     if collective in (Collective.OAS, Collective.AOG):
-        return _best(ports_of_root(topology, ports, root), lanes_of_root(topology, ports, root))
+        return _best(ports_of_root(topology, ports, root), lanes_of_root(topology, root))
     if collective is Collective.AAB:
         return _best(fan_out(topology, ports, 0), ports_of_root(topology, ports, 0),
-                     lanes_into_node(topology, ports, 0))
-    return _best(ports_of_root(topology, ports, 0), lanes_of_root(topology, ports, 0),
+                     lanes_into_node(topology, 0))
+    return _best(ports_of_root(topology, ports, 0), lanes_of_root(topology, 0),
                  ports_in_total(topology, ports), lanes_in_total(topology))
 
 
@@ -55,9 +55,9 @@ def fan_out(topology, ports, root):
 
     A holder sends to at most k processors a step, or in model b to every output of its router. So the
     number of holders grows by at most that factor; within a node it grows by at most that factor and by
-    what the lanes bring from adjacent nodes that have holders. Grown as fast as these limits
-    allow, every node must be full. This contains the distance to the farthest node, and log P to the
-    base k + 1.
+    what the lanes bring from adjacent nodes that have holders. Even if it grows as fast as these limits
+    allow, every node must be full in the end. This contains the distance to the farthest node, and log P
+    to the base k + 1.
     """
     k, m = _processor_ports(topology, ports), topology.m
     lanes = {node: _lanes(topology, node) for node in range(topology.nodes)}
@@ -91,26 +91,27 @@ def ports_of_root(topology, ports, root):
         for distance, count in _at_least(distances)))
 
 
-def lanes_of_root(topology, ports, root):
+def lanes_of_root(topology, root):
     """A different message for or from every processor of other nodes passes the lanes of the root's node.
 
-    The argument is that of :func:`ports_of_root`, with the lanes of the node, or all the ports of its
-    processors if these are fewer.
+    The argument is that of :func:`ports_of_root`, with the lanes of the node for ports.
     """
-    node, rate = topology.node_of(root), _node_rate(topology, ports, root)
+    node = topology.node_of(root)
+    rate = sum(_lanes(topology, node).values())
     return _best(*(
         Bound(distance - 1 + _divide(count, rate),
               f"{count} messages pass node {node}, at most {rate} a step{_far(distance)}")
         for distance, count in _at_least(filter(None, _hops(topology, root)))))
 
 
-def lanes_into_node(topology, ports, processor):
+def lanes_into_node(topology, processor):
     """All messages of other nodes enter the node of ``processor``, each for every processor of the node.
 
     As in :func:`lanes_of_root`, but a message that enters in the last step cannot be copied within the
     node any more, so it takes m lanes in that step.
     """
-    node, rate = topology.node_of(processor), _node_rate(topology, ports, processor)
+    node = topology.node_of(processor)
+    rate = sum(_lanes(topology, node).values())
     late = rate // topology.m
     return _best(*(
         Bound(distance + _divide(max(0, count - late), rate),
@@ -167,12 +168,6 @@ def _lanes(topology, node):
     """The lanes from ``node`` to each adjacent node."""
     others = {topology.neighbour(node, channel)[0] for channel in range(topology.degree)} - {node}
     return {other: len(topology.channels_between(node, other)) * topology.f for other in others}
-
-
-def _node_rate(topology, ports, processor):
-    """Different messages a step that the processors of a node exchange with other nodes."""
-    lanes = sum(_lanes(topology, topology.node_of(processor)).values())
-    return min(lanes, topology.m * _processor_ports(topology, ports))
 
 
 def _processor_ports(topology, ports):

@@ -132,8 +132,7 @@ class _Step:
         here, there = self._topology.node_of(src), self._topology.node_of(dst)
         if here != there:
             self._carried[self._symmetry.link_class(here, there)] += 1
-        if not self.copies(src, message):
-            self.sent[self._symmetry.processor_class(src)] += 1
+        self.sent[self._symmetry.processor_class(src)] += 1
         self.received[self._symmetry.processor_class(dst)] += 1
         self._sources.add((src, message))
         self.moves.append((src, dst, message))

@@ -128,7 +128,7 @@ def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, sy
                               started + time_limit)
         solver.parameters.num_workers = 1  # several workers race, and who wins differs from run to run
         solver.parameters.random_seed = seed
-        solver.parameters.linearization_level = 0
+        solver.parameters.linearization_level = 0  # schedules are found several times faster
         solver.parameters.max_time_in_seconds = max(0.0, time_limit - (time.monotonic() - started))
         status = _solve(solver, model)
     except KeyboardInterrupt:

@@ -109,7 +109,7 @@ def synthesize(component, *, name, seeds=(1, 2, 3), fmax=True, family="ecp5", mo
         for wide_luts in timings:
             record = _place_and_route(registered, module, cache, wide_luts=wide_luts, seeds=seeds, jobs=jobs)
             records.append(record)
-            timings[wide_luts] = PlaceAndRoute(dict(record["seeds_mhz"]), record["used"])
+            timings[wide_luts] = PlaceAndRoute(dict(record["seeds_mhz"]), dict(record["logs"]))
 
     return SynthesisResult(
         name=name, family=family, area=module.area(mapped["cells"]),
@@ -138,7 +138,7 @@ def _place_and_route(design, family, cache, *, wide_luts, seeds, jobs):
     def make():
         netlist = map_design(design, family=family, wide_luts=wide_luts)
         placed = family.place_and_route(netlist, seeds=seeds, jobs=jobs)
-        return {"seeds_mhz": _pairs(placed.seeds_mhz), "used": placed.used,
+        return {"seeds_mhz": _pairs(placed.seeds_mhz), "logs": _pairs(placed.logs),
                 "tools": {"Yosys": yosys.version(), "nextpnr": family.version()}, "commands": commands}
 
     return cache.look_up(_source(design, family, commands), make)

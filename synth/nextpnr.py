@@ -22,12 +22,12 @@ class PlaceAndRoute:
     -------
     seeds_mhz : mapping of :class:`int` to :class:`float`
         The highest clock frequency of each seed, MHz.
-    used : mapping of :class:`str` to :class:`int`
-        How many cells of each type of the device are occupied, as nextpnr counts them.
+    logs : mapping of :class:`int` to :class:`str`
+        What nextpnr printed for each seed, the critical path among it.
     """
 
     seeds_mhz: Mapping
-    used: Mapping
+    logs: Mapping
 
     @property
     def fmax_mhz(self):
@@ -66,11 +66,10 @@ def place_and_route(architecture, netlist, *, options, seeds, jobs):
     finished = run_tools([
         _call(architecture, command(options, netlist.top, seed), files, ("report.json",))
         for seed in seeds], jobs=jobs)
-    reports = [json.loads(run.outputs["report.json"]) for run in finished]
-    seeds_mhz = {seed: _frequency(report) for seed, report in zip(seeds, reports)}
-    # What is occupied is decided before anything is placed, so it is the same for all seeds.
-    used = {cell: number["used"] for cell, number in reports[0]["utilization"].items() if number["used"]}
-    return PlaceAndRoute(seeds_mhz, used)
+    runs = dict(zip(seeds, finished))
+    return PlaceAndRoute(
+        seeds_mhz={seed: _frequency(json.loads(run.outputs["report.json"])) for seed, run in runs.items()},
+        logs={seed: run.log for seed, run in runs.items()})
 
 
 @functools.cache

@@ -67,7 +67,7 @@ class Finished:
 def run_tools(calls, *, jobs=1):
     """Runs ``calls``, at most ``jobs`` of them at a time, and returns a :class:`Finished` for each, in order.
 
-    However it ends, Ctrl-C included, no process and no temporary file is left.
+    Whether it returns, fails or is interrupted by Ctrl-C, no process and no temporary file is left.
 
     Raises
     ------

@@ -1,0 +1,32 @@
+# Two commands do it all: `make reproduce` and `make test`. Each makes what it needs first.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/installed
+
+.PHONY: reproduce test test-all bench clean
+
+reproduce: $(INSTALLED)
+	$(BIN)/fatcube reproduce
+
+test: $(INSTALLED)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not grid"
+
+# The whole grid of networks, models and collectives: much longer.
+test-all: $(INSTALLED)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# Sizes, times and router figures; see docs/benchmarks.md.
+bench: $(INSTALLED)
+	$(BIN)/python -m fatcube.bench
+
+$(INSTALLED): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "fatcube needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	touch $@
+
+clean:
+	rm -rf $(VENV) .fatcube

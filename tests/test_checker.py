@@ -1,0 +1,390 @@
+from dataclasses import dataclass
+import random
+import re
+
+import pytest
+
+from noc.cubes import FatCube, Hypercube
+from noc.topology import Topology
+from rtl.parameters import ParameterError
+from schedules.checker import Checked, ScheduleError, check
+from schedules.construct import construct
+from schedules.schedule import Schedule, Transfer
+
+
+@dataclass(frozen=True)
+class Loop(Topology, kind="checker test loop"):
+    """Nodes in a circle. Where there are two, both channels join them."""
+
+    length: int
+    m: int = 1
+    f: int = 1
+
+    nodes = property(lambda self: self.length)
+    degree = 2
+
+    def neighbour(self, node, channel):
+        return (node + (1, -1)[channel]) % self.length, 1 - channel
+
+
+class TestRules:
+    """Every rule, broken once; the message is the whole line."""
+
+    def schedule(self, topology, ports, collective, root, *transfers):
+        return Schedule(topology, ports, collective, root, [Transfer(*transfer) for transfer in transfers])
+
+    def refuses(self, message, *schedule):
+        with pytest.raises(ScheduleError, match=f"^{re.escape(message)}$"):
+            check(self.schedule(*schedule))
+
+    def accepts(self, *schedule):
+        schedule = self.schedule(*schedule)
+        assert check(schedule) == Checked(schedule.steps, len(schedule.transfers))
+
+    def test_the_error_is_a_value_error(self):
+        assert issubclass(ScheduleError, ValueError)
+
+    def test_good(self):
+        self.accepts(Hypercube(1), "1", "AAB", None, (1, 0, 1, (0, None), 0), (1, 1, 0, (1, None), 0))
+
+    def test_source_exists(self):
+        self.refuses("step 1: processor 2 of the transfer of message [0, null] does not exist, "
+                     "the last one is 1",
+                     Hypercube(1), "1", "OAB", 0, (1, 2, 1, (0, None), 0))
+
+    def test_target_exists(self):
+        self.refuses("step 1: processor 2 of the transfer of message [0, null] does not exist, "
+                     "the last one is 1",
+                     Hypercube(1), "1", "OAB", 0, (1, 0, 2, (0, None), 0))
+
+    def test_target_differs_from_source(self):
+        self.refuses("step 1: processor 0 sends message [0, null] to itself",
+                     Hypercube(1), "1", "OAB", 0, (1, 0, 0, (0, None), None))
+
+    @pytest.mark.parametrize("collective, root, message, text", [
+        ("OAB", 0, (1, None), "[1, null]"), ("OAB", 0, (0, 1), "[0, 1]"), ("OAB", 0, (None, 0), "[null, 0]"),
+        ("OAB", 0, (None, None), "[null, null]"),
+        ("OAS", 0, (0, None), "[0, null]"), ("OAS", 0, (1, 0), "[1, 0]"), ("OAS", 0, (0, 0), "[0, 0]"),
+        ("OAS", 0, (0, 2), "[0, 2]"),
+        ("AOG", 1, (1, 0), "[1, 0]"), ("AOG", 1, (0, None), "[0, null]"),
+        ("AAB", None, (0, 1), "[0, 1]"), ("AAB", None, (2, None), "[2, null]"),
+        ("AAS", None, (0, None), "[0, null]"), ("AAS", None, (1, 1), "[1, 1]"),
+        ("AAS", None, (0, 2), "[0, 2]"),
+    ])
+    def test_message_is_one_of_the_collective(self, collective, root, message, text):
+        self.refuses(f"step 1: processor 0 sends message {text}, which is none of {collective}",
+                     Hypercube(1), "1", collective, root, (1, 0, 1, message, 0))
+
+    def test_sender_holds_the_message(self):
+        self.refuses("step 1: processor 1 sends message [0, null], which it does not hold at the start of "
+                     "the step",
+                     Hypercube(2), "*", "OAB", 0, (1, 0, 1, (0, None), 0), (1, 1, 3, (0, None), 0))
+
+    def test_nothing_is_sent_before_it_arrives(self):
+        self.refuses("step 1: processor 1 sends message [0, null], which it does not hold at the start of "
+                     "the step",
+                     Hypercube(2), "*", "OAB", 0, (1, 1, 3, (0, None), 0), (2, 0, 1, (0, None), 0))
+
+    def test_a_sender_keeps_the_message(self):
+        self.accepts(Hypercube(2), "1", "OAB", 0, (1, 0, 1, (0, None), 0), (2, 0, 2, (0, None), 0),
+                     (3, 1, 3, (0, None), 0))
+
+    def test_lane_within_a_node(self):
+        self.refuses("step 1: processor 0 sends message [0, null] to processor 1 of its own node over "
+                     "lane 0, the lane must be null", FatCube(1, 2), "1", "OAB", 0, (1, 0, 1, (0, None), 0))
+
+    def test_nodes_are_adjacent(self):
+        self.refuses("step 1: processor 0 sends message [0, null] to processor 7, but their nodes 0 and 3 "
+                     "are not adjacent", FatCube(2, 2), "1", "OAB", 0, (1, 0, 7, (0, None), 0))
+
+    @pytest.mark.parametrize("lane, text", [(None, "null"), (2, "2"), (3, "3")])
+    def test_lane_exists(self, lane, text):
+        self.refuses(f"step 1: processor 0 sends message [0, null] to processor 1 over lane {text}, the lane "
+                     f"must be from 0 to 1",
+                     FatCube(1, 1, 2), "1", "OAB", 0, (1, 0, 1, (0, None), lane))
+
+    def test_the_last_lane_exists(self):
+        self.accepts(FatCube(1, 1, 2), "1", "OAB", 0, (1, 0, 1, (0, None), 1))
+
+    def test_lanes_of_two_channels_between_the_same_nodes(self):
+        for lane in range(6):
+            self.accepts(Loop(2, 1, 3), "1", "OAB", 0, (1, 0, 1, (0, None), lane))
+        self.refuses("step 1: processor 0 sends message [0, null] to processor 1 over lane 6, the lane must "
+                     "be from 0 to 5", Loop(2, 1, 3), "1", "OAB", 0, (1, 0, 1, (0, None), 6))
+
+    LOCAL = ((1, 0, 1, (0, None), None), (1, 1, 0, (1, None), None))
+    REST = ((2, 0, 2, (0, None), 0), (3, 0, 2, (1, None), 0), (4, 2, 3, (0, None), None),
+            (5, 2, 3, (1, None), None), (1, 2, 3, (2, None), None), (1, 3, 2, (3, None), None),
+            (2, 2, 0, (2, None), 0), (3, 2, 0, (3, None), 0), (4, 0, 1, (2, None), None),
+            (5, 0, 1, (3, None), None))
+
+    def test_a_lane_carries_one_message_each_way(self):
+        self.accepts(FatCube(1, 2), "1", "AAB", None, *self.LOCAL, *self.REST)
+
+    def test_a_lane_carries_one_message(self):
+        self.refuses("step 2: processor 1 sends message [1, null] over lane 0 from node 0 to node 1, which "
+                     "is taken in this step",
+                     FatCube(1, 2), "1", "AAB", None, *self.LOCAL, *self.REST, (2, 1, 3, (1, None), 0))
+
+    def test_another_lane_carries_another_message(self):
+        self.accepts(FatCube(1, 2, 2), "1", "AAB", None, *self.LOCAL, *self.REST, (2, 1, 3, (1, None), 1))
+
+    def test_a_receiver_has_one_port(self):
+        self.refuses("step 1: processor 3 receives message [2, null], but all of its ports (1) are taken in "
+                     "this step", FatCube(1, 2), "1", "AAB", None, (1, 0, 3, (0, None), 0),
+                     (1, 2, 3, (2, None), None))
+
+    @pytest.mark.parametrize("ports, topology, k", [
+        ("1", FatCube(2, 3, 3), 1), ("b", FatCube(2, 3, 3), 1), ("d", FatCube(2, 3, 3), 2),
+        ("*", FatCube(2, 3, 3), 4), ("d", FatCube(3, 2, 2), 3), ("*", FatCube(1, 5, 5), 5),
+        ("d", Loop(5, 2, 2), 2), ("*", Loop(5, 2, 2), 3)])
+    def test_a_processor_has_k_ports(self, ports, topology, k):
+        """Processor 0 exchanges messages with k others at once, but not with k + 1."""
+        nodes = [0, *topology.graph[0]]
+        others = [processor for processor in range(1, topology.processors)
+                  if topology.node_of(processor) in nodes]
+        taken = rf"but all of its ports \({k}\) are taken in this step$"
+
+        def schedule(count, *, sending):
+            return Schedule(topology, ports, "AAS", None, [
+                Transfer(1, *((0, other) if sending else (other, 0)), (0, other) if sending else (other, 0),
+                         None if other < topology.m else other % topology.m) for other in others[:count]])
+
+        for sending in (True, False):
+            with pytest.raises(ScheduleError, match="^after step 1: "):
+                check(schedule(k, sending=sending))
+        sends = rf"^step 1: processor 0 sends message \[0, {others[k]}\], {taken}"
+        with pytest.raises(ScheduleError, match=sends):
+            check(schedule(k + 1, sending=True))
+        receives = rf"^step 1: processor 0 receives message \[{others[k]}, 0\], {taken}"
+        with pytest.raises(ScheduleError, match=receives):
+            check(schedule(k + 1, sending=False))
+
+    def test_a_sender_has_one_port(self):
+        self.refuses("step 1: processor 0 sends message [0, 2], but all of its ports (1) are taken in this "
+                     "step",
+                     Hypercube(2), "1", "OAS", 0, (1, 0, 1, (0, 1), 0), (1, 0, 2, (0, 2), 0))
+
+    def test_a_sender_needs_a_port_for_every_copy(self):
+        self.refuses("step 1: processor 0 sends message [0, null], but all of its ports (1) are taken in "
+                     "this step",
+                     Hypercube(2), "1", "OAB", 0, (1, 0, 1, (0, None), 0), (1, 0, 2, (0, None), 0))
+        self.refuses("step 1: processor 0 sends message [0, null], but all of its ports (2) are taken in "
+                     "this step", FatCube(2, 2), "d", "OAB", 0, (1, 0, 1, (0, None)), (1, 0, 2, (0, None), 0),
+                     (1, 0, 4, (0, None), 0))
+
+    def test_a_router_that_copies_needs_none(self):
+        self.accepts(Hypercube(2), "b", "OAB", 0, (1, 0, 1, (0, None), 0), (1, 0, 2, (0, None), 0),
+                     (2, 1, 3, (0, None), 0))
+
+    def test_a_router_copies_one_message_of_a_processor(self):
+        self.refuses("step 1: processor 0 sends message [0, 2], but all of its ports (1) are taken in this "
+                     "step",
+                     Hypercube(2), "b", "OAS", 0, (1, 0, 1, (0, 1), 0), (1, 0, 2, (0, 2), 0))
+
+    def test_a_router_copies_one_message_of_each_processor(self):
+        self.accepts(FatCube(1, 2, 2), "b", "AAB", None,
+                     (1, 0, 1, (0, None)), (1, 0, 2, (0, None), 0),
+                     (1, 1, 0, (1, None)), (1, 1, 3, (1, None), 1),
+                     (2, 2, 3, (2, None)), (2, 2, 0, (2, None), 0),
+                     (2, 3, 2, (3, None)), (2, 3, 1, (3, None), 1),
+                     (3, 2, 3, (0, None)), (3, 3, 2, (1, None)),
+                     (3, 0, 1, (2, None)), (3, 1, 0, (3, None)))
+
+    def test_a_router_copies_to_a_lane_once(self):
+        self.refuses("step 1: processor 0 sends message [0, null] over lane 0 from node 0 to node 1, which "
+                     "is taken in this step", FatCube(1, 2), "b", "OAB", 0,
+                     (1, 0, 2, (0, None), 0), (1, 0, 3, (0, None), 0))
+
+    def test_a_router_copies_over_two_lanes_to_two_processors(self):
+        self.accepts(FatCube(1, 2, 2), "b", "OAB", 0, (1, 0, 1, (0, None)),
+                     (1, 0, 2, (0, None), 0), (1, 0, 3, (0, None), 1))
+
+    def test_a_receiver_has_one_port_where_routers_copy(self):
+        self.refuses("step 1: processor 3 receives message [2, null], but all of its ports (1) are taken in "
+                     "this step", FatCube(1, 2), "b", "AAB", None, (1, 0, 3, (0, None), 0),
+                     (1, 2, 3, (2, None), None))
+
+    @pytest.mark.parametrize("ports", ["b", "d", "*"])
+    def test_nothing_is_received_twice_in_a_step(self, ports):
+        self.refuses("step 1: processor 1 receives message [0, null] twice",
+                     FatCube(2, 1, 2), ports, "OAB", 0, (1, 0, 1, (0, None), 0), (1, 0, 1, (0, None), 1))
+
+    def test_nothing_is_received_twice_from_two_senders(self):
+        self.refuses("step 3: processor 3 receives message [0, null] twice", FatCube(2, 1, 1), "*", "OAB", 0,
+                     (1, 0, 1, (0, None), 0), (1, 0, 2, (0, None), 0),
+                     (3, 1, 3, (0, None), 0), (3, 2, 3, (0, None), 0))
+
+    def test_something_may_be_received_again(self):
+        self.accepts(Hypercube(1), "1", "OAB", 0, (1, 0, 1, (0, None), 0), (2, 0, 1, (0, None), 0),
+                     (3, 1, 0, (0, None), 0))
+
+    def test_a_step_may_be_empty(self):
+        self.accepts(Hypercube(2), "*", "OAB", 0, (2, 0, 1, (0, None), 0), (2, 0, 2, (0, None), 0),
+                     (9, 1, 3, (0, None), 0))
+
+    def test_delivery(self):
+        self.refuses("after step 1: processor 3 has not received message [0, null]", Hypercube(2), "*", "OAB",
+                     0, (1, 0, 1, (0, None), 0), (1, 0, 2, (0, None), 0))
+
+    def test_delivery_of_a_message_for_one(self):
+        self.refuses("after step 2: processor 3 has not received message [0, 3]", Hypercube(2), "*", "OAS", 0,
+                     (1, 0, 1, (0, 1), 0), (1, 0, 2, (0, 2), 0), (2, 0, 1, (0, 3), 0))
+
+    def test_delivery_of_a_message_that_never_moves(self):
+        self.refuses("after step 0: processor 1 has not received message [0, null]",
+                     Hypercube(2), "*", "AAB", None)
+
+    def test_delivery_on_a_network_too_large_to_list_its_messages(self):
+        self.refuses("after step 0: processor 1 has not received message [0, 1]",
+                     FatCube(1, 10**9), "*", "AAS", None)
+
+    @pytest.mark.parametrize("collective, root", [("AOR", 0), ("AAR", None)])
+    def test_reductions_are_not_built_yet(self, collective, root):
+        with pytest.raises(ParameterError, match="^collective must be .*: reductions are not built yet$"):
+            check(self.schedule(Hypercube(1), "1", collective, root))
+
+
+# The same rules again, written from the step model (DESIGN section 3) alone: on the bare JSON, with sets and
+# loops, and with nothing of the code under test but the neighbours of a node.
+
+def works(topology, value):
+    """Whether the schedule that ``value`` describes keeps to the step model and delivers every message."""
+    m = topology.m
+    everybody = range(topology.nodes * m)
+    root = value["root"]
+    wanted = {  # (message, processor) that must be held in the end
+        "OAB": {((root, None), p) for p in everybody},
+        "OAS": {((root, p), p) for p in everybody if p != root},
+        "AOG": {((p, root), root) for p in everybody if p != root},
+        "AAB": {((o, None), p) for o in everybody for p in everybody},
+        "AAS": {((o, p), p) for o in everybody for p in everybody if o != p},
+    }[value["collective"]]
+    held = {(message, message[0]) for message, _ in wanted}
+    transfers = [(t["step"], t["src"], t["dst"], tuple(t["message"]), t["lane"]) for t in value["transfers"]]
+    for step in range(1, max([t[0] for t in transfers], default=0) + 1):
+        now = [t[1:] for t in transfers if t[0] == step]
+        if not all(step_works(topology, value["ports"], now, held, everybody, p) for p in everybody):
+            return False
+        if any(src not in everybody or dst not in everybody for src, dst, _, _ in now):
+            return False
+        held |= {(message, dst) for _, dst, message, _ in now}
+    return wanted <= held
+
+
+def step_works(topology, ports, now, held, everybody, processor):
+    """Whether ``processor`` keeps to the rules as a sender and as a receiver, and its node's lanes too."""
+    m, f = topology.m, topology.f
+    node = processor // m
+    neighbours = [topology.neighbour(node, channel)[0] for channel in range(topology.degree)]
+    k = {"1": 1, "b": 1, "d": topology.degree, "*": topology.degree + m - 1}[ports]
+    sends = [(dst, message, lane) for src, dst, message, lane in now if src == processor]
+    receives = [(src, message) for src, dst, message, _ in now if dst == processor]
+    for dst, message, lane in sends:
+        if dst not in everybody or dst == processor or (message, processor) not in held:
+            return False
+        if dst // m == node:
+            if lane is not None:
+                return False
+        elif lane is None or not 0 <= lane < neighbours.count(dst // m) * f:
+            return False
+    outputs = [(dst, None) if lane is None else (dst // m, lane) for dst, _, lane in sends]
+    if ports == "b":
+        if len({message for _, message, _ in sends}) > 1 or len(set(outputs)) < len(outputs):
+            return False
+    elif len(sends) > k:
+        return False
+    if len(receives) > k or len({message for _, message in receives}) < len(receives):
+        return False
+    lanes = [(dst // m, lane) for src, dst, _, lane in now if src // m == node and dst // m != node]
+    return len(lanes) == len(set(lanes))
+
+
+CASES = [(topology, ports, collective)
+         for topology in (Hypercube(1), Hypercube(2), FatCube(1, 2), FatCube(1, 3, 2), FatCube(2, 2),
+                          FatCube(2, 1, 2), Loop(2), Loop(2, 2, 2), Loop(3), Loop(4, 2))
+         for ports in ("1", "b", "d", "*") for collective in ("OAB", "OAS", "AOG", "AAB", "AAS")]
+
+
+def random_schedule(dice, topology, ports, collective):
+    """A schedule that a monkey made: anything that could be right is tried, and kept for as long as it is.
+
+    It wastes steps and transfers, but it mostly arrives.
+    """
+    root = dice.randrange(topology.processors) if collective in ("OAB", "OAS", "AOG") else None
+    everybody = range(topology.processors)
+    ends = {"OAB": [(root, None)], "OAS": [(root, p) for p in everybody if p != root],
+            "AOG": [(p, root) for p in everybody if p != root], "AAB": [(p, None) for p in everybody],
+            "AAS": [(o, p) for o in everybody for p in everybody if o != p]}[collective]
+    held = {(message, message[0]) for message in ends}
+    transfers = []
+    for step in range(1, dice.choice((3, 10, 40)) + 1):
+        now = []
+        choices = [(src, dst, message, lane) for message, src in sorted(held, key=str) for dst in everybody
+                   for lane in (None, 0, 1) if (message, dst) not in held or dice.random() < 0.02]
+        for choice in dice.sample(choices, min(len(choices), 60)):
+            if all(step_works(topology, ports, [*now, choice], held, everybody, p) for p in choice[:2]):
+                now.append(choice)
+        held |= {(message, dst) for _, dst, message, _ in now}
+        transfers += [{"step": step, "src": src, "dst": dst, "message": list(message), "lane": lane}
+                      for src, dst, message, lane in now]
+    return {"format": "fatcube.schedule/1", "topology": topology.to_json(), "ports": ports,
+            "collective": collective, "root": root, "transfers": transfers}
+
+
+def mutate(dice, value, processors):
+    """Changes one thing about a schedule, in place."""
+    transfers = value["transfers"]
+    transfer = dice.choice(transfers)
+    kind = dice.randrange(9)
+    if kind == 0:
+        transfers.remove(transfer)
+    elif kind == 1:
+        transfers.append({**transfer, "message": list(transfer["message"])})
+    elif kind == 2:
+        transfer["step"] = max(1, transfer["step"] + dice.choice((-2, -1, 1, 2)))
+    elif kind == 3:
+        transfer[dice.choice(("src", "dst"))] = dice.randrange(processors + 1)
+    elif kind == 4:
+        transfer["message"] = [dice.choice((None, *range(processors))) for _ in range(2)]
+    elif kind == 5:
+        transfer["lane"] = dice.choice((None, 0, 1, 2, 4))
+    elif kind == 6:
+        value["ports"] = dice.choice("1bd*")
+    elif kind == 7:
+        transfers.append({**transfer, "dst": dice.randrange(processors), "lane": dice.choice((None, 0, 1))})
+    else:
+        other = dice.choice(transfers)
+        transfer["step"], other["step"] = other["step"], transfer["step"]
+
+
+def verdict(topology, value):
+    """Whether the checker under test accepts the schedule."""
+    schedule = Schedule(topology, value["ports"], value["collective"], value["root"],
+                        [Transfer(**transfer) for transfer in value["transfers"]])
+    try:
+        check(schedule)
+        return True
+    except ScheduleError as error:
+        assert re.fullmatch(r"(step|after step) \d+: processor \d+ .*message \[.*", str(error))
+        return False
+
+
+@pytest.mark.parametrize("case", range(len(CASES)))
+def test_agrees_with_the_rules_written_again(case):
+    """On schedules that were constructed and that a monkey made, unchanged and changed up to three times."""
+    dice = random.Random(case)
+    topology, ports, collective = CASES[case]
+    constructed = construct(topology, ports, collective, 0).to_json()
+    verdicts = []
+    for number in range(50):
+        value = random_schedule(dice, topology, ports, collective) if number % 10 == 0 else {
+            **constructed, "transfers": [{**transfer, "message": list(transfer["message"])}
+                                         for transfer in constructed["transfers"]]}
+        for _ in range(number % 4 if value["transfers"] else 0):
+            if value["transfers"]:
+                mutate(dice, value, topology.processors)
+        expected = works(topology, value)
+        assert verdict(topology, value) == expected, value
+        verdicts.append(expected)
+    assert any(verdicts) and not all(verdicts)
