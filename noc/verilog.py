@@ -1,9 +1,6 @@
 """Verilog of a router, a fabric or a system, each distinct module once."""
 
-import tempfile
-from pathlib import Path
-
-from noc.yosys import run_yosys
+from noc.yosys import run
 
 __all__ = ["to_verilog"]
 
@@ -24,21 +21,17 @@ def to_verilog(shared, *, comment=""):
     ``comment`` is put before it, each line as a Verilog comment.
     """
     modules = shared.modules()
-    with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder) / "design.il", Path(folder) / "design.v"
-        source.write_text("\n".join(modules.values()))
-        run_yosys([
-            f"read_rtlil {source}",
-            f"hierarchy -check -top {shared.name}",
-            # Message memories are loaded before they are read: thousands of zeros would only be text.
-            "delete t:$meminit_v2",
-            "proc -norom -noopt",
-            "memory_collect",
-            *(f"setattr -mod -set keep_hierarchy 1 {name}" for name in modules),
-            "flatten -separator _",
-            "opt_clean -purge",
-            f"write_verilog -norename -noattr {target}",
-        ])
-        text = target.read_text()
+    text = run([
+        "read_rtlil design.il",
+        f"hierarchy -check -top {shared.name}",
+        # Message memories are loaded before they are read: thousands of zeros would only be text.
+        "delete t:$meminit_v2",
+        "proc -norom -noopt",
+        "memory_collect",
+        *(f"setattr -mod -set keep_hierarchy 1 {name}" for name in modules),
+        "flatten -separator _",
+        "opt_clean -purge",
+        "write_verilog -norename -noattr design.v",
+    ], files={"design.il": "\n".join(modules.values())}, outputs=["design.v"]).outputs["design.v"]
     lines = [f"// {line}".rstrip() for line in comment.splitlines()]
     return "\n".join([*lines, *_WAIVERS, text])

@@ -1,35 +1,41 @@
-"""Yosys, run in a child process: an error in it ends the process that it runs in."""
+"""Yosys, as pyosys brings it: a script in, the log and the files that it wrote out."""
 
-import subprocess
+import functools
 import sys
 
-__all__ = ["YosysError", "run_yosys"]
+from noc.tool import Call, run_tools
+
+__all__ = ["run", "version"]
 
 
-class YosysError(RuntimeError):
-    """Yosys gave up; the message is its own."""
+_RUN = "from pyosys import libyosys; libyosys.Design().run_pass('script script.ys')"
+_VERSION = "from pyosys import libyosys; print(libyosys.yosys_maybe_version())"
 
 
-_CHILD = """\
-import sys
-from pyosys import libyosys
-design = libyosys.Design()
-for command in sys.stdin.read().splitlines():
-    libyosys.run_pass(command, design)
-"""
+def run(script_lines, *, files=None, outputs=()):
+    """Runs a Yosys script and returns a :class:`~noc.tool.Finished`.
 
-
-def run_yosys(commands):
-    """Runs Yosys commands, one a string, and returns what Yosys printed.
+    Parameters
+    ----------
+    script_lines : list of :class:`str`
+        Yosys commands, one a line. They run in an empty directory where only ``files`` are.
+    files : mapping of :class:`str` to :class:`str`
+        Names and texts of the files that the script reads.
+    outputs : sequence of :class:`str`
+        Names of the files that the script writes.
 
     Raises
     ------
-    YosysError
-        If a command failed.
+    ToolError
+        If Yosys fails; the message is its ``ERROR:`` line.
     """
-    result = subprocess.run([sys.executable, "-c", _CHILD], input="\n".join(commands), text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if result.returncode:
-        errors = [line for line in result.stdout.splitlines() if "ERROR" in line]
-        raise YosysError(errors[-1] if errors else result.stdout.strip() or "Yosys ended without a word")
-    return result.stdout
+    files = {**(files or {}), "script.ys": "\n".join(script_lines) + "\n"}
+    [finished] = run_tools([Call("Yosys", (sys.executable, "-c", _RUN), files, tuple(outputs))])
+    return finished
+
+
+@functools.cache
+def version():
+    """The version that Yosys gives of itself, as in ``"Yosys 0.70 (git sha1 …)"``."""
+    [finished] = run_tools([Call("Yosys", (sys.executable, "-c", _VERSION))])
+    return finished.log.strip()

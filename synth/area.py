@@ -3,7 +3,7 @@
 import dataclasses
 
 from synth.mapping import map_design
-from synth.tool import SynthesisError
+from noc.tool import ToolError
 
 __all__ = ["Area", "count_cells", "measure_area"]
 
@@ -46,13 +46,13 @@ def count_cells(cells, kinds):
 
     Raises
     ------
-    SynthesisError
+    ToolError
         If there is a cell of a type that ``kinds`` does not have: it would be missing in the area.
     """
     numbers = {kind: 0 for kind in kinds.values() if kind is not None}
     for cell, number in cells.items():
         if cell not in kinds:
-            raise SynthesisError(f"the netlist has {number} cells of type {cell}, whose area is unknown")
+            raise ToolError(f"the netlist has {number} cells of type {cell}, whose area is unknown")
         if kinds[cell] is not None:
             numbers[kinds[cell]] += number
     return numbers
@@ -70,7 +70,7 @@ def measure_area(design, *, family, wide_luts=False):
 
     Raises
     ------
-    SynthesisError
+    ToolError
         If Yosys refuses the design, or there is a cell whose area is unknown.
     """
     netlist = map_design(design, family=family, wide_luts=wide_luts)

@@ -5,7 +5,7 @@ Another family is another file with the same names, and a line in :data:`synth.m
 
 from synth import nextpnr
 from synth.area import Area, count_cells
-from synth.tool import SynthesisError
+from noc.tool import ToolError
 
 __all__ = ["PACKAGES", "synthesis_command", "area", "place_and_route", "place_and_route_command", "version"]
 
@@ -45,12 +45,12 @@ def area(cells, *, wide_luts=False):
 
     Raises
     ------
-    SynthesisError
+    ToolError
         If a cell type is unknown, or the area flow left a multiplexer that it should not have used.
     """
     numbers = count_cells(cells, _KINDS)
     if numbers["wide_multiplexers"] and not wide_luts:
-        raise SynthesisError(
+        raise ToolError(
             f"the area flow must leave no PFUMX and no L6MUX21, not {numbers['wide_multiplexers']} of them")
     comb_equivalents = numbers["lut4"] + 2 * numbers["carry"] + 6 * numbers["distributed_ram"]
     return Area(**numbers, comb_equivalents=comb_equivalents)
@@ -77,7 +77,7 @@ def place_and_route(netlist, *, seeds=(1, 2, 3), jobs=1):
 
     Raises
     ------
-    SynthesisError
+    ToolError
         If the netlist does not fit or cannot be routed, or has not exactly one clock.
     ParameterError
         If there are no seeds, or one of them twice, or ``jobs`` is not a positive integer.

@@ -8,7 +8,7 @@ import re
 from amaranth.back import rtlil
 
 from rtl.parameters import ParameterError, check_choice
-from synth import yosys
+from noc import yosys
 
 __all__ = ["Design", "Netlist", "mapping_script", "map_design"]
 
@@ -99,7 +99,7 @@ def map_design(design, *, family, wide_luts=False):
 
     Raises
     ------
-    SynthesisError
+    ToolError
         If Yosys refuses the design.
     """
     finished = yosys.run(

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 import dataclasses
 from importlib import metadata
 
+from noc import yosys
 from rtl.parameters import check_choice, check_integer
-from synth import ecp5, yosys
+from synth import ecp5
 from synth.area import Area
 from synth.cache import Cache
 from synth.mapping import Design, map_design, mapping_script
@@ -91,7 +92,7 @@ def synthesize(component, *, name, seeds=(1, 2, 3), fmax=True, family="ecp5", mo
 
     Raises
     ------
-    SynthesisError
+    ToolError
         If a tool fails, or its result cannot be believed.
     ParameterError
         If a parameter is not one.

@@ -9,7 +9,7 @@ import statistics
 import sys
 
 from rtl.parameters import ParameterError, check_integer
-from synth.tool import Call, SynthesisError, run_tools
+from noc.tool import Call, ToolError, run_tools
 
 __all__ = ["PlaceAndRoute", "check_seeds", "command", "place_and_route", "version"]
 
@@ -88,7 +88,7 @@ def _call(architecture, arguments, files=None, outputs=()):
 def _frequency(report):
     clocks = report["fmax"]
     if len(clocks) != 1:
-        raise SynthesisError(
+        raise ToolError(
             f"Fmax needs one clock with a path from register to register, not {', '.join(clocks) or 'none'}")
     [clock] = clocks.values()
     return clock["achieved"]

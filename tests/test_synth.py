@@ -16,10 +16,11 @@ from amaranth.sim import Simulator
 import pytest
 
 from rtl.parameters import ParameterError
-from synth import cache, ecp5, measure, nextpnr, yosys
+from noc import yosys
+from synth import cache, ecp5, measure, nextpnr
 from synth.area import Area, count_cells, measure_area
 from synth.mapping import Design, map_design
-from synth.tool import Call, SynthesisError, run_tools
+from noc.tool import Call, ToolError, run_tools
 from synth.wrapper import Registered, registered_design
 
 
@@ -133,22 +134,22 @@ def test_yosys_runs_a_script_on_files():
 
 
 def test_error_of_yosys_is_the_message():
-    with pytest.raises(SynthesisError) as caught:
+    with pytest.raises(ToolError) as caught:
         yosys.run(["log before it", "no_such_command", "log after it"])
     assert str(caught.value) == "ERROR: No such command: no_such_command (type 'help' for a command overview)"
     assert "before it" in caught.value.log
     assert "after it" not in caught.value.log
-    with pytest.raises(SynthesisError, match=r"^a\.v:1: ERROR: syntax error"):
+    with pytest.raises(ToolError, match=r"^a\.v:1: ERROR: syntax error"):
         yosys.run(["read_verilog a.v"], files={"a.v": "module modul"})
 
 
 def test_tool_that_dies_without_a_word_fails():
-    with pytest.raises(SynthesisError, match="^Yosys ended with signal 9; the last that it printed was: "):
+    with pytest.raises(ToolError, match="^Yosys ended with signal 9; the last that it printed was: "):
         yosys.run(["log alive", "exec -- kill -9 $PPID"])
 
 
 def test_file_that_was_not_written_fails():
-    with pytest.raises(SynthesisError, match="^Yosys did not write netlist.json$"):
+    with pytest.raises(ToolError, match="^Yosys did not write netlist.json$"):
         yosys.run(["log nothing"], outputs=["netlist.json"])
 
 
@@ -169,7 +170,7 @@ def test_tools_run_in_parallel_and_answer_in_order(tmp_path):
 def test_tools_run_at_most_so_many_at_a_time(tmp_path):
     once = f"mkdir {tmp_path}/busy && sleep 0.1 && rmdir {tmp_path}/busy"
     run_tools([shell(once)] * 3, jobs=1)
-    with pytest.raises(SynthesisError):
+    with pytest.raises(ToolError):
         run_tools([shell(once)] * 3, jobs=2)
 
 
@@ -184,7 +185,7 @@ def test_failure_stops_the_others_and_leaves_no_files(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     start = time.monotonic()
-    with pytest.raises(SynthesisError, match="^ERROR: no$"):
+    with pytest.raises(ToolError, match="^ERROR: no$"):
         run_tools([shell("sleep 60"), shell("mktemp; echo 'ERROR: no'; exit 1")], jobs=2)
     assert time.monotonic() - start < 20
     assert not list(tmp_path.iterdir())
@@ -193,7 +194,7 @@ def test_failure_stops_the_others_and_leaves_no_files(tmp_path, monkeypatch):
 def test_interrupt_leaves_no_process_and_no_files(tmp_path):
     # A process that is started in the background ignores interrupts, and so do those that it starts.
     code = ("import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-            "from synth import yosys; yosys.run(['exec -- echo $$ > $TMPDIR/../pid && exec sleep 60'])")
+            "from noc import yosys; yosys.run(['exec -- echo $$ > $TMPDIR/../pid && exec sleep 60'])")
     process = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(tmp_path)},
                                cwd=pathlib.Path(__file__).parents[1], stderr=subprocess.PIPE, text=True)
     try:
@@ -253,14 +254,14 @@ def test_wide_luts_are_counted_apart():
 def test_wide_multiplexer_in_the_area_flow_fails():
     found = {"LUT4": 4, "PFUMX": 2, "L6MUX21": 1}
     message = "^the area flow must leave no PFUMX and no L6MUX21, not 3 of them$"
-    with pytest.raises(SynthesisError, match=message):
+    with pytest.raises(ToolError, match=message):
         ecp5.area(found)
     assert ecp5.area(found, wide_luts=True).wide_multiplexers == 3
 
 
 def test_cell_of_unknown_area_fails():
     message = "^the netlist has 1 cells of type MULT18X18D, whose area is unknown$"
-    with pytest.raises(SynthesisError, match=message):
+    with pytest.raises(ToolError, match=message):
         area(Combinational(16, lambda a, b: a * b))
     kinds = {"x": "a", "y": "a", "z": None, "w": "b"}
     assert count_cells({"x": 2, "y": 3, "z": 4}, kinds) == {"a": 5, "b": 0}
@@ -365,7 +366,7 @@ def test_fmax_is_the_median():
 
 def test_netlist_without_a_clock_has_no_fmax():
     netlist = map_design(Design.of(Combinational(1, lambda a, b: a & b), name="gate"), family=ecp5)
-    with pytest.raises(SynthesisError, match="^Fmax needs one clock with a path from register to register, "):
+    with pytest.raises(ToolError, match="^Fmax needs one clock with a path from register to register, "):
         ecp5.place_and_route(netlist, seeds=[1])
 
 
@@ -475,7 +476,7 @@ def test_instantiated_modules_are_part_of_the_design():
 
     assert measure.synthesize(Outer(8, None), name="outer", fmax=False, modules=inner).area == cells(
         carry=8, comb_equivalents=16)
-    with pytest.raises(SynthesisError, match="^ERROR: Module `.*inner' .* is not part of the design"):
+    with pytest.raises(ToolError, match="^ERROR: Module `.*inner' .* is not part of the design"):
         measure.synthesize(Outer(8, None), name="outer", fmax=False)
 
 

@@ -15,10 +15,10 @@ import time
 
 from rtl.parameters import check_integer
 
-__all__ = ["SynthesisError", "Call", "Finished", "run_tools"]
+__all__ = ["ToolError", "Call", "Finished", "run_tools"]
 
 
-class SynthesisError(Exception):
+class ToolError(Exception):
     """A tool failed, or its result is not one that may be believed.
 
     The message is one line, the tool's own where it gave one.
@@ -71,7 +71,7 @@ def run_tools(calls, *, jobs=1):
 
     Raises
     ------
-    SynthesisError
+    ToolError
         If a tool fails; those still running are stopped.
     ParameterError
         If ``jobs`` is not a positive integer.
@@ -121,14 +121,14 @@ def _result(call, returncode, directory):
     if returncode:
         for line in log.splitlines():
             if "ERROR: " in line:
-                raise SynthesisError(line.strip(), log=log)
+                raise ToolError(line.strip(), log=log)
         end = f"signal {-returncode}" if returncode < 0 else f"status {returncode}"
         last = (log.strip().splitlines() or ["nothing"])[-1]
-        raise SynthesisError(f"{call.name} ended with {end}; the last that it printed was: {last}", log=log)
+        raise ToolError(f"{call.name} ended with {end}; the last that it printed was: {last}", log=log)
     outputs = {}
     for name in call.outputs:
         file = directory / "work" / name
         if not file.exists():
-            raise SynthesisError(f"{call.name} did not write {name}", log=log)
+            raise ToolError(f"{call.name} did not write {name}", log=log)
         outputs[name] = file.read_text()
     return Finished(log, outputs)
