@@ -28,16 +28,16 @@ class _Allocator(wiring.Component):
     -------
     valid{input} : :py:`In(1)`
         The input has a flit.
+    last{input} : :py:`In(1)`
+        It is the last of its packet, which has a header and at least one payload flit.
     wishes{input} : :py:`In(len(reach[input]))`
         The outputs that the header in front of it is for, in the order of ``reach[input]``; zero otherwise.
     accept{input} : :py:`Out(1)`
-        The flit in front of the input, if there is one, leaves in this cycle.
+        The flit in front of the input, if there is one, leaves in this cycle. Without one it does not count.
     grant{output} : :py:`Out(len(sources[output]))`
         The input, in the order of ``sources[output]``, whose flit the output offers.
     offer{output} : :py:`Out(1)`
         The output offers a flit.
-    last{output} : :py:`In(1)`
-        That flit, as the crossbar gives it to the output, is the last of its packet.
     ready{output} : :py:`In(1)`
         It is taken if it is offered.
     conflict : :py:`Out(1)`
@@ -102,8 +102,9 @@ class Allocator(_Allocator):
             ]
             conflicts.append((wishes & ~arbiter.grant).any())
         for source, outputs in enumerate(self.reach):
-            taken = Cat(*(self._grant(source, output) & self._port("ready", output) for output in outputs), ~self._port("valid",source))
-            m.d.comb += self._port("accept", source).eq(taken.any())
+            # An input that has nothing may be loaded too; said here, it joins the same tree of LUTs.
+            taken = [self._grant(source, output) & self._port("ready", output) for output in outputs]
+            m.d.comb += self._port("accept", source).eq(Cat(*taken, ~self._port("valid", source)).any())
         m.d.comb += self.conflict.eq(Cat(conflicts).any())
         return m
 
@@ -156,11 +157,12 @@ class MulticastAllocator(_Allocator):
 
         conflicts = []
         for output, sources in enumerate(self.sources):
-            grant, offer, last, ready = (self._port(name, output) for name in ("grant", "offer", "last", "ready"))
+            grant, offer, ready = (self._port(name, output) for name in ("grant", "offer", "ready"))
+            last = Cat(self._port("last", source) for source in sources)
             uncopied = Cat(self._port("valid", source) & ~copied[source][self.reach[source].index(output)]
                            for source in sources)
             m.d.comb += offer.eq((grant & uncopied).any())
-            with m.If(offer & last & ready):
+            with m.If(offer & (grant & last).any() & ready):
                 m.d.sync += holder[output].eq(0)
             with m.Else():
                 m.d.sync += holder[output].eq(grant)

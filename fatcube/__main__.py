@@ -1,0 +1,3 @@
+from fatcube.cli import main
+
+main()

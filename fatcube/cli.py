@@ -1,0 +1,284 @@
+"""The command line."""
+
+import contextlib
+import json
+from pathlib import Path
+import sys
+from typing import Annotated, Optional
+
+from rich.console import Console
+from rich.table import Table
+import typer
+
+from fatcube import options
+from fatcube.describe import describe
+from fatcube.record import record, write_text
+from noc.fabric import Fabric
+from noc.shared import Shared
+from noc.system import System
+from noc.tool import ToolError
+from noc.verilog import to_verilog
+from rtl.parameters import ParameterError, check_choice
+from rtl.port_model import PortModel
+from rtl.router import FatNodeRouter
+from schedules.checker import ScheduleError, check as check_schedule
+from schedules.collective import Collective
+from schedules.construct import best
+from schedules.schedule import Schedule
+
+__all__ = ["app", "main"]
+
+
+console = Console()
+app = typer.Typer(
+    help="Real networks-on-chip of fat cubes and hypercubes: RTL, collectives measured on it, and what they cost.",
+    no_args_is_help=True, add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False)
+
+_json = Annotated[Optional[Path], typer.Option("--json", help="Also write the result as JSON to this file.")]
+_root = Annotated[int, typer.Option("--root", help="The processor that broadcasts, scatters or gathers.")]
+_collective = Annotated[Optional[str], typer.Option(
+    "--collective", "-c", help="OAB broadcast, OAS scatter, AOG gather, AAB all-gather or AAS all-to-all.")]
+
+
+def main():
+    """Runs the command line: 0 done, 1 a check failed, 2 bad input (one line), 130 Ctrl-C."""
+    try:
+        app(standalone_mode=False)
+    except typer.Exit as stop:
+        sys.exit(stop.exit_code)
+    except (ParameterError, OSError) as error:
+        _complain(error)
+        sys.exit(2)
+    except (ScheduleError, ToolError, RuntimeError) as error:
+        _complain(error)
+        sys.exit(1)
+    except (KeyboardInterrupt, typer.Abort):
+        _complain("interrupted")
+        sys.exit(130)
+    except Exception as error:
+        # What Typer itself refuses: an unknown option, a letter where a number belongs.
+        if hasattr(error, "format_message"):
+            _complain(error.format_message())
+            sys.exit(2)
+        raise
+
+
+def _complain(error):
+    print(f"fatcube: {error}", file=sys.stderr)
+
+
+@app.command(epilog="Examples: `fatcube generate router -d 2 -m 2 --ports d -o router.v`, "
+                    "`fatcube generate network -d 4 -m 4 --ports one -o network.v`")
+def generate(
+        what: Annotated[str, typer.Argument(help="router, network (all routers, wired), or system (with "
+                                                 "processors, barrier and monitors: what is simulated).")] = "network",
+        topology: options.Topology = "fat-cube", d: options.Dimensions = 2, m: options.Processors = None,
+        f: options.Lanes = None, ports: options.Ports = "1", width: options.Width = 32,
+        buffer_depth: options.BufferDepth = 2, pipeline: options.Pipeline = 1, hops: options.Hops = 1,
+        turns: options.Turns = "used",
+        counters: Annotated[bool, typer.Option("--counters", help="Count flits and conflicts (router only).")] = False,
+        output: Annotated[Optional[Path], typer.Option("-o", help="The file; standard output without it.")] = None):
+    """Writes the Verilog of a router or of a whole network."""
+    from sim.simulate import fitting_machine
+    check_choice("what", what, ("router", "network", "system"))
+    network = options.make_network(topology, d, m, f, ports, width, buffer_depth, pipeline, hops, turns)
+    with _status(f"generating the {what} of {network}"):
+        if what == "router":
+            shared = Shared(FatNodeRouter(network.router(counters=counters)), "fat_node_router")
+        elif what == "network":
+            shared = Fabric(network).shared()
+        else:
+            shared = System(fitting_machine(network)).shared()
+        text = to_verilog(shared, comment=describe(network, what))
+    if output is None:
+        print(text)
+    else:
+        write_text(output, text)
+
+
+@app.command(epilog="Examples: `fatcube schedule -c all-gather -d 2 -m 2 --ports d -o aab.json`, "
+                    "`fatcube schedule -c AAS --topology hypercube -d 3 --ports one`")
+def schedule(
+        collective: _collective = None, root: _root = 0, topology: options.Topology = "fat-cube",
+        d: options.Dimensions = 2, m: options.Processors = None, f: options.Lanes = None, ports: options.Ports = "1",
+        time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds for the search.")] = 20.0,
+        seed: Annotated[int, typer.Option("--seed", help="Of the search.")] = 0,
+        output: Annotated[Optional[Path], typer.Option("-o", help="Write the schedule to this file.")] = None,
+        json_file: _json = None):
+    """Builds a schedule, checks it, and says how far it is from the lower bound."""
+    finding = _build(collective, options.make_topology(topology, d, m, f), ports, root, time_limit, seed)
+    check_schedule(finding.schedule)
+    if output is not None:
+        finding.schedule.write(output)
+    _table("", ["network", "ports", "collective", "steps", "lower bound", "proved optimal", "by"], [[
+        finding.schedule.topology, finding.schedule.ports.value, finding.schedule.collective.value, finding.steps,
+        f"{finding.bound.steps} ({finding.bound.reason})", "yes" if finding.proved else "no", finding.by]])
+    _write_json(json_file, lambda: record(
+        {"topology": finding.schedule.topology.to_json(), "ports": finding.schedule.ports.value,
+         "collective": finding.schedule.collective.value, "root": finding.schedule.root},
+        {"steps": finding.steps, "lower_bound": finding.bound.steps, "reason": finding.bound.reason,
+         "proved": finding.proved, "by": finding.by, "seconds": finding.seconds}, seed=seed))
+
+
+@app.command(epilog="Example: `fatcube check schedule.json`")
+def check(file: Annotated[Path, typer.Argument(help="A schedule file.")], json_file: _json = None):
+    """Checks a schedule file, whoever wrote it."""
+    given = Schedule.read(file)
+    checked = check_schedule(given)
+    console.print(f"{file}: {given.collective.value} on {given.topology} ports={given.ports.value}: valid, "
+                  f"{checked.steps} steps, {checked.transfers} transfers", highlight=False, soft_wrap=True)
+    _write_json(json_file, lambda: {"file": str(file), "steps": checked.steps, "transfers": checked.transfers})
+
+
+@app.command(epilog="Examples: `fatcube simulate -c AAB -d 2 -m 2 --ports d`, "
+                    "`fatcube simulate --schedule mine.json --mode dataflow --payload-flits 16`")
+def simulate(
+        collective: _collective = None, root: _root = 0, topology: options.Topology = "fat-cube",
+        d: options.Dimensions = 2, m: options.Processors = None, f: options.Lanes = None, ports: options.Ports = "1",
+        schedule_file: Annotated[Optional[Path], typer.Option(
+            "--schedule", help="Run this schedule file; it says network, ports and collective itself.")] = None,
+        payload_flits: Annotated[str, typer.Option(
+            "--payload-flits", help="Payload flits of a packet; several lengths, at least three, are fitted.")]
+        = "4,8,16",
+        mode: Annotated[str, typer.Option("--mode", help="lockstep, dataflow or both.")] = "both",
+        width: options.Width = 32, buffer_depth: options.BufferDepth = 2, pipeline: options.Pipeline = 1,
+        memory_words: Annotated[Optional[int], typer.Option(
+            "--memory-words", help="Words in each bank of a message memory.", rich_help_panel="Hardware")] = None,
+        simulator: Annotated[str, typer.Option("--simulator", help="verilator, or icarus if installed.")] = "verilator",
+        seed: Annotated[int, typer.Option("--seed", help="Of the random payloads.")] = 0,
+        json_file: _json = None):
+    """Runs a collective on the hardware, compares every delivery and every wire, and prints what was measured."""
+    from sim.fit import fit
+    from sim.simulate import Run, fitting_machine, simulate_all
+
+    check_choice("mode", mode, ("lockstep", "dataflow", "both"))
+    lengths = _integers("payload flits", payload_flits)
+    if schedule_file is not None:
+        given = Schedule.read(schedule_file)
+        check_schedule(given)
+    else:
+        given = _build(collective, options.make_topology(topology, d, m, f), ports, root, 20.0, 0).schedule
+        check_schedule(given)
+    from noc.network import Network
+    network = Network(topology=given.topology, ports=given.ports, width=width, buffer_depth=buffer_depth,
+                      pipeline=pipeline)
+    machine = fitting_machine(network, payload_flits=max(lengths), steps=given.steps, memory_words=memory_words)
+    runs = [Run(schedule=given, payload_flits=length, lockstep=lockstep, seed=seed)
+            for lockstep in (True, False) if mode in ("both", "lockstep" if lockstep else "dataflow")
+            for length in lengths]
+    with _status(f"running {given.collective.value} on {network}"):
+        results = simulate_all(machine, runs, simulator=simulator)
+
+    _table(f"{given.collective.value} on {network}: {given.steps} steps scheduled",
+           ["mode", "payload flits", "steps", "cycles", "conflicts", "lane utilisation", "delivered"],
+           [["lockstep" if run.lockstep else "dataflow", run.payload_flits, result.steps if run.lockstep else "-",
+             result.cycles, result.conflicts, f"{result.lane_utilisation:.1%}", result.delivered]
+            for run, result in zip(runs, results)])
+    fits = {}
+    for lockstep in {run.lockstep: None for run in runs}:
+        points = [(run.payload_flits, result.cycles) for run, result in zip(runs, results) if run.lockstep == lockstep]
+        name = "lockstep" if lockstep else "dataflow"
+        if len({length for length, _ in points}) >= 3:
+            fits[name] = fit(points, given.steps)
+            console.print(f"{name}: start-up τ = {fits[name].startup:.2f} cycles a step, "
+                          f"t_c = {fits[name].per_flit:.3f} cycles a flit and step", highlight=False)
+    _write_json(json_file, lambda: record(
+        {**machine.to_json(), "collective": given.collective.value, "root": given.root, "simulator": simulator},
+        {"runs": [{"mode": "lockstep" if run.lockstep else "dataflow", "payload_flits": run.payload_flits,
+                   "steps": result.steps, "cycles": result.cycles, "conflicts": result.conflicts,
+                   "flits": result.flits, "lane_utilisation": result.lane_utilisation,
+                   "delivered": result.delivered, "failures": list(result.failures)}
+                  for run, result in zip(runs, results)],
+         "fit": {name: {"tau": one.startup, "t_c": one.per_flit} for name, one in fits.items()}}, seed=seed))
+    _fail([failure for result in results for failure in result.failures])
+
+
+@app.command(epilog="Example: `fatcube synthesize -d 2 -m 2 --ports d --family ecp5`")
+def synthesize(
+        topology: options.Topology = "fat-cube", d: options.Dimensions = 2, m: options.Processors = None,
+        f: options.Lanes = None, ports: options.Ports = "1", width: options.Width = 32,
+        buffer_depth: options.BufferDepth = 2, pipeline: options.Pipeline = 1, hops: options.Hops = 1,
+        turns: options.Turns = "used",
+        family: Annotated[str, typer.Option("--family", help="FPGA family: ecp5.")] = "ecp5",
+        seeds: Annotated[str, typer.Option("--seeds", help="Placement seeds; Fmax is their median.")] = "1,2,3",
+        fmax: Annotated[bool, typer.Option(help="Place and route, for Fmax.")] = True,
+        json_file: _json = None):
+    """Measures the area and Fmax of a network's router, and the area of its crossbar alone."""
+    from fatcube.silicon import crossbar_area, router_silicon
+    network = options.make_network(topology, d, m, f, ports, width, buffer_depth, pipeline, hops, turns)
+    seed_list = _integers("seeds", seeds)
+    with _status(f"synthesising the router of {network}"):
+        router = router_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=2)
+        crossbar = crossbar_area(network, family=family)
+    area = router.area
+    _table(f"router of {network} on {family}",
+           ["part", "LUT4", "carry", "RAM", "FF", "COMB equivalents", "Fmax MHz", "Fmax MHz, wide LUTs"],
+           [["router", area.lut4, area.carry, area.ram + area.distributed_ram, area.ff, area.comb_equivalents,
+             _mhz(router.fmax_mhz), _mhz(router.fmax_wide_mhz)],
+            ["crossbar alone, a x b", crossbar.lut4, crossbar.carry, "0", "0", crossbar.comb_equivalents, "-", "-"]])
+    _write_json(json_file, lambda: record(
+        {**network.to_json(), "family": family},
+        {**router.to_json(), "crossbar_comb_equivalents": crossbar.comb_equivalents}, seed=seed_list))
+
+
+@app.command(epilog="Example: `fatcube reproduce`")
+def reproduce(
+        output: Annotated[Path, typer.Option("-o", help="The folder for the tables and the page.")]
+        = Path("synth_reports"),
+        jobs: Annotated[int, typer.Option("--jobs", help="Processes at a time.")] = 2):
+    """The papers' tables, printed beside computed and measured on real RTL."""
+    from fatcube.reproduce import reproduce as run_study
+    problems = run_study(output, jobs=jobs, console=console)
+    _fail(problems)
+
+
+def _build(collective, topology, ports, root, time_limit, seed):
+    if collective is None:
+        raise ParameterError("collective must be given (-c), as in -c all-gather")
+    collective = Collective.parse(collective).check_built()
+    collective.check_root(topology, root if collective.rooted else None)
+    with _status(f"building {collective.value} on {topology}"):
+        return best(topology, PortModel.parse(ports), collective, root, time_limit=time_limit, seed=seed)
+
+
+def _integers(name, text):
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise ParameterError(f"{name} must be integers with commas between them, not {text!r}") from None
+
+
+@contextlib.contextmanager
+def _status(text):
+    """A spinner while something takes long, on standard error so that output can be piped."""
+    with Console(stderr=True).status(text):
+        yield
+
+
+def _mhz(value):
+    return "-" if value is None else f"{value:.1f}"
+
+
+def _table(title, columns, rows):
+    table = Table(title=title or None, title_justify="left")
+    for column in columns:
+        table.add_column(column)
+    for row in rows:
+        table.add_row(*map(str, row))
+    console.print(table)
+
+
+def _write_json(path, make):
+    if path is not None:
+        write_text(path, json.dumps(make(), indent=1) + "\n")
+
+
+def _fail(failures, *, most=20):
+    """Exit status 1 if anything failed, with the first failures."""
+    if not failures:
+        return
+    for failure in failures[:most]:
+        print(f"FAILED: {failure}", file=sys.stderr)
+    if len(failures) > most:
+        print(f"... and {len(failures) - most} more", file=sys.stderr)
+    raise typer.Exit(1)

