@@ -14,6 +14,7 @@ from fatcube import options
 from fatcube.describe import describe
 from fatcube.record import record, write_text
 from noc.fabric import Fabric
+from noc.network import Network
 from noc.shared import Shared
 from noc.system import System
 from noc.tool import ToolError
@@ -75,13 +76,14 @@ def generate(
         topology: options.Topology = "fat-cube", d: options.Dimensions = 2, m: options.Processors = None,
         f: options.Lanes = None, ports: options.Ports = "1", width: options.Width = 32,
         buffer_depth: options.BufferDepth = 2, pipeline: options.Pipeline = 1, hops: options.Hops = 1,
-        turns: options.Turns = "used",
+        turns: options.Turns = "used", fast_buffers: options.FastBuffers = False,
         counters: Annotated[bool, typer.Option("--counters", help="Count flits and conflicts (router only).")] = False,
         output: Annotated[Optional[Path], typer.Option("-o", help="The file; standard output without it.")] = None):
     """Writes the Verilog of a router or of a whole network."""
     from sim.simulate import fitting_machine
     check_choice("what", what, ("router", "network", "system"))
-    network = options.make_network(topology, d, m, f, ports, width, buffer_depth, pipeline, hops, turns)
+    network = options.make_network(topology, d, m, f, ports, width, buffer_depth, pipeline, hops, turns,
+                                   fast_buffers)
     with _status(f"generating the {what} of {network}"):
         if what == "router":
             shared = Shared(FatNodeRouter(network.router(counters=counters)), "fat_node_router")
@@ -142,6 +144,7 @@ def simulate(
         = "4,8,16",
         mode: Annotated[str, typer.Option("--mode", help="lockstep, dataflow or both.")] = "both",
         width: options.Width = 32, buffer_depth: options.BufferDepth = 2, pipeline: options.Pipeline = 1,
+        fast_buffers: options.FastBuffers = False,
         memory_words: Annotated[Optional[int], typer.Option(
             "--memory-words", help="Words in each bank of a message memory.", rich_help_panel="Hardware")] = None,
         simulator: Annotated[str, typer.Option("--simulator", help="verilator, or icarus if installed.")] = "verilator",
@@ -159,9 +162,8 @@ def simulate(
     else:
         given = _build(collective, options.make_topology(topology, d, m, f), ports, root, 20.0, 0).schedule
         check_schedule(given)
-    from noc.network import Network
     network = Network(topology=given.topology, ports=given.ports, width=width, buffer_depth=buffer_depth,
-                      pipeline=pipeline)
+                      pipeline=pipeline, fast_buffers=fast_buffers)
     machine = fitting_machine(network, payload_flits=max(lengths), steps=given.steps, memory_words=memory_words)
     runs = [Run(schedule=given, payload_flits=length, lockstep=lockstep, seed=seed)
             for lockstep in (True, False) if mode in ("both", "lockstep" if lockstep else "dataflow")
@@ -198,14 +200,15 @@ def synthesize(
         topology: options.Topology = "fat-cube", d: options.Dimensions = 2, m: options.Processors = None,
         f: options.Lanes = None, ports: options.Ports = "1", width: options.Width = 32,
         buffer_depth: options.BufferDepth = 2, pipeline: options.Pipeline = 1, hops: options.Hops = 1,
-        turns: options.Turns = "used",
+        turns: options.Turns = "used", fast_buffers: options.FastBuffers = False,
         family: Annotated[str, typer.Option("--family", help="FPGA family: ecp5.")] = "ecp5",
         seeds: Annotated[str, typer.Option("--seeds", help="Placement seeds; Fmax is their median.")] = "1,2,3",
         fmax: Annotated[bool, typer.Option(help="Place and route, for Fmax.")] = True,
         json_file: _json = None):
     """Measures the area and Fmax of a network's router, and the area of its crossbar alone."""
     from fatcube.silicon import crossbar_area, router_silicon
-    network = options.make_network(topology, d, m, f, ports, width, buffer_depth, pipeline, hops, turns)
+    network = options.make_network(topology, d, m, f, ports, width, buffer_depth, pipeline, hops, turns,
+                                   fast_buffers)
     seed_list = _integers("seeds", seeds)
     with _status(f"synthesising the router of {network}"):
         router = router_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=2)

@@ -8,7 +8,7 @@ from noc.cubes import FatCube, Hypercube
 from noc.network import Network
 from rtl.parameters import ParameterError, check_choice
 
-__all__ = ["BufferDepth", "Dimensions", "Hops", "Lanes", "Pipeline", "Ports", "Processors", "Topology", "Turns",
+__all__ = ["BufferDepth", "Dimensions", "FastBuffers", "Hops", "Lanes", "Pipeline", "Ports", "Processors", "Topology", "Turns",
            "Width", "make_network", "make_topology"]
 
 
@@ -25,6 +25,8 @@ Ports = Annotated[str, typer.Option(
 Width = Annotated[int, typer.Option("--width", help="Bits of a flit.", rich_help_panel=_hardware)]
 BufferDepth = Annotated[int, typer.Option(
     "--buffer-depth", help="Flits in the buffer of each router input.", rich_help_panel=_hardware)]
+FastBuffers = Annotated[bool, typer.Option(
+    "--fast-buffers", help="Faster, larger input buffers.", rich_help_panel=_hardware)]
 Pipeline = Annotated[int, typer.Option("--pipeline", help="Cycles a hop: 1 or 2.", rich_help_panel=_hardware)]
 Hops = Annotated[int, typer.Option(
     "--hops", help="The most links that a packet crosses.", rich_help_panel=_hardware)]
@@ -49,7 +51,8 @@ def make_topology(topology, d, m, f):
     return FatCube(d, 1 if m is None else m, 1 if f is None else f)
 
 
-def make_network(topology, d, m, f, ports, width, buffer_depth, pipeline, hops=1, turns="used"):
+def make_network(topology, d, m, f, ports, width, buffer_depth, pipeline, hops=1, turns="used",
+                 fast_buffers=False):
     """The network that the options describe; raises the same."""
     return Network(topology=make_topology(topology, d, m, f), ports=ports, width=width, buffer_depth=buffer_depth,
-                   pipeline=pipeline, hops=hops, turns=turns)
+                   pipeline=pipeline, hops=hops, turns=turns, fast_buffers=fast_buffers)

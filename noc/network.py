@@ -26,6 +26,8 @@ class Network:
         Bits of a flit, W.
     buffer_depth : :class:`int`
         Flits in the buffer of each router input.
+    fast_buffers : :class:`bool`
+        Faster and larger buffers: see :class:`RouterParameters`.
     pipeline : :class:`int`
         Cycles a hop, 1 or 2.
     hops : :class:`int`
@@ -43,6 +45,7 @@ class Network:
     ports: PortModel = PortModel.ONE
     width: int = 32
     buffer_depth: int = 2
+    fast_buffers: bool = False
     pipeline: int = 1
     hops: int = 1
     turns: str = "used"
@@ -63,7 +66,7 @@ class Network:
         return RouterParameters(
             processors=self.topology.m, channels=self.topology.degree, lanes=self.topology.f, model=self.ports,
             width=self.width, message_bits=self.message_bits, buffer_depth=self.buffer_depth,
-            pipeline=self.pipeline, hops=self.hops, turns=self.turns, counters=counters)
+            fast_buffers=self.fast_buffers, pipeline=self.pipeline, hops=self.hops, turns=self.turns, counters=counters)
 
     @property
     def processor_ports(self):
@@ -73,7 +76,7 @@ class Network:
     def to_json(self):
         """The parameters as they stand in a result record."""
         return {"topology": self.topology.to_json(), "ports": self.ports.value, "width": self.width,
-                "buffer_depth": self.buffer_depth, "pipeline": self.pipeline, "hops": self.hops,
+                "buffer_depth": self.buffer_depth, "fast_buffers": self.fast_buffers, "pipeline": self.pipeline, "hops": self.hops,
                 "turns": self.turns}
 
     def __str__(self):

@@ -1,4 +1,4 @@
-"""The input buffer of a router: a queue whose first flit stands in a register."""
+"""The input buffers of a router: queues that a flit can leave in the cycle after it entered."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import fifo, wiring
@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from rtl.flit import FlitLayout, FlitStream
 from rtl.parameters import check_integer
 
-__all__ = ["InputBuffer"]
+__all__ = ["FastInputBuffer", "InputBuffer"]
 
 
 class InputBuffer(wiring.Component):
@@ -100,3 +100,52 @@ class InputBuffer(wiring.Component):
             ]
         return m
 
+
+class FastInputBuffer(wiring.Component):
+    """An :class:`InputBuffer` of two flits in which no register of data waits for ``o.ready``.
+
+    The newest flit stands in the first register. While nothing waits, the second copies the first in every
+    cycle, so that is where a flit which was not taken is found again. Whether a flit is taken is known last
+    of all in a cycle: here it decides one bit. In exchange a multiplexer stands before the crossbar.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+
+    Members
+    -------
+    i, o, free, arriving, loading
+        As in :class:`InputBuffer`; ``i.ready`` and ``o`` are one level of logic away from registers.
+    """
+
+    def __init__(self, width):
+        super().__init__({
+            "i": In(FlitStream(width)),
+            "o": Out(FlitStream(width)),
+            "free": Out(1),
+            "arriving": Out(1),
+            "loading": Out(FlitLayout(width)),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        newest, second = Signal.like(self.i.payload), Signal.like(self.i.payload)
+        occupied, waiting = Signal(), Signal()  # Of the newest and of the second: a flit that has not left.
+        m.d.comb += [
+            self.i.ready.eq(~(waiting & occupied)),
+            self.o.payload.eq(Mux(waiting, second.as_value(), newest.as_value())),
+            self.o.valid.eq(waiting | occupied),
+            self.free.eq(~self.o.valid | self.o.ready),
+            self.loading.eq(Mux(self.i.ready, self.i.payload.as_value(), newest.as_value())),
+            self.arriving.eq(~self.i.ready | self.i.valid),
+        ]
+        with m.If(self.i.ready):
+            m.d.sync += newest.eq(self.i.payload)
+        with m.If(~waiting):
+            m.d.sync += second.eq(newest)
+        m.d.sync += [
+            occupied.eq(~self.i.ready | self.i.valid),
+            waiting.eq(self.o.valid & ~self.o.ready),
+        ]
+        return m

@@ -4,7 +4,7 @@ from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.buffer import InputBuffer
+from rtl.buffer import FastInputBuffer, InputBuffer
 from rtl.flit import FlitLayout, FlitStream
 from rtl.parameters import check_integer
 
@@ -30,6 +30,8 @@ class InputUnit(wiring.Component):
     selectors : :class:`int`
         Selectors in the route of a packet that arrives here. The first is this router's and is shifted out
         if others follow.
+    fast : :class:`bool`
+        Use a :class:`FastInputBuffer`.
     mask : :class:`bool`
         The header starts with a mask of outputs and not with a selector; nothing is shifted.
 
@@ -50,9 +52,10 @@ class InputUnit(wiring.Component):
         The flit in front, if there is one, leaves in this cycle.
     """
 
-    def __init__(self, width, depth, *, outputs, selector_bits, selectors=1, mask=False):
+    def __init__(self, width, depth, *, outputs, selector_bits, selectors=1, fast=False, mask=False):
         check_integer("selectors", selectors, minimum=1)
         self.depth = depth
+        self.fast = fast
         self.outputs = tuple(outputs)
         self.selector_bits = selector_bits
         self.selectors = selectors
@@ -69,7 +72,8 @@ class InputUnit(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.buffer = buffer = InputBuffer(self.width, self.depth)
+        buffer = FastInputBuffer(self.width) if self.fast else InputBuffer(self.width, self.depth)
+        m.submodules.buffer = buffer
         wiring.connect(m, wiring.flipped(self.i), buffer.i)
         m.d.comb += [
             self.flit.eq(buffer.o.payload),

@@ -80,7 +80,7 @@ class FatNodeRouter(wiring.Component):
             from_processor = number < of.processor_ports
             unit = InputUnit(of.width, of.buffer_depth, outputs=reach[number],
                              selector_bits=layout.selector_bits,
-                             selectors=of.hops + from_processor,
+                             selectors=of.hops + from_processor, fast=of.fast_buffers,
                              mask=layout.multicast and from_processor)
             m.submodules[f"input{number}"] = unit
             wiring.connect(m, wiring.flipped(stream), unit.i)

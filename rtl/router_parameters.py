@@ -32,6 +32,9 @@ class RouterParameters:
         Bits of the message id in a header; the router passes it on.
     buffer_depth : :class:`int`
         Flits in the buffer of each input.
+    fast_buffers : :class:`bool`
+        Buffers of two flits that are faster and larger: see :class:`FastInputBuffer`. What they gain depends
+        on the number of ports; from 9 on they cost more than they are worth.
     pipeline : :class:`int`
         Cycles a hop: 1, or 2 with a register behind the crossbar.
     hops : :class:`int`
@@ -56,6 +59,7 @@ class RouterParameters:
     width: int = 32
     message_bits: int = 0
     buffer_depth: int = 2
+    fast_buffers: bool = False
     pipeline: int = 1
     hops: int = 1
     turns: str = "used"
@@ -67,6 +71,8 @@ class RouterParameters:
         check_integer("channels", self.channels, minimum=1)
         check_integer("lanes", self.lanes, minimum=1)
         check_integer("buffer depth", self.buffer_depth, minimum=1, maximum=4096)
+        if self.fast_buffers and self.buffer_depth != 2:
+            raise ParameterError(f"buffer depth must be 2 with fast buffers, not {self.buffer_depth}")
         check_integer("pipeline", self.pipeline, minimum=1, maximum=2)
         check_integer("hops", self.hops, minimum=1, maximum=1 if self.model.multicast else 64,
                       why=" in model b" if self.model.multicast else "")
