@@ -22,7 +22,7 @@ from schedules.construct import best
 from sim.fit import fit
 from sim.simulate import Run, fitting_machine, simulate_all
 
-__all__ = ["reproduce"]
+__all__ = ["markdown_table", "reproduce"]
 
 
 PAYLOAD_FLITS = 16
@@ -63,7 +63,7 @@ def reproduce(folder, *, jobs, console):
         for row in rows:
             shown.add_row(*row)
         console.print(shown)
-    markdown = "# fatcube reproduce\n\n" + "\n".join(_markdown(*table) for table in tables)
+    markdown = "# fatcube reproduce\n\n" + "\n".join(markdown_table(*table) for table in tables)
     write_text(folder / "reproduce.md", markdown)
     write_text(folder / "reproduce.json", json.dumps(results, indent=1) + "\n")
     write_text(folder / "reproduce.html", page(tables, cells, routers))
@@ -210,7 +210,8 @@ def _table_2_rows(rows):
                        "yes" if row["printed"] == row["computed"] else "no"] for row in rows])
 
 
-def _markdown(title, note, columns, rows):
+def markdown_table(title, note, columns, rows):
+    """A table with its title and note in Markdown."""
     lines = [f"## {title}", "", note, "", "| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
     lines += ["| " + " | ".join(cell.replace("*", r"\*") for cell in row) + " |" for row in rows]
     return "\n".join(lines) + "\n"
