@@ -1,6 +1,7 @@
 """A whole machine: the network with a processor on every port, a barrier, monitors, and a host bus."""
 
 import dataclasses
+import functools
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -41,6 +42,13 @@ class Machine:
     def __post_init__(self):
         check_integer("memory words", self.memory_words, minimum=2, maximum=1 << 24)
         check_integer("program entries", self.program_entries, minimum=2, maximum=1 << 16)
+
+    @functools.cached_property
+    def wires(self):
+        """Every monitored :class:`Wire`, and the ``(node, unit)`` of its monitor on the host bus."""
+        topology = self.network.topology
+        return {wire: (node, topology.m + number) for node in range(topology.nodes)
+                for number, wire in enumerate(Wire.of_node(self.network, node))}
 
     def to_json(self):
         """The parameters as they stand in a result record."""
@@ -178,14 +186,6 @@ class System(wiring.Component):
     def shared(self):
         """The system as a module with all that it uses, for :func:`noc.verilog.to_verilog`."""
         return Shared(self, "system", uses=[self.shared_node])
-
-    @property
-    def wires(self):
-        """Every monitored wire, and the ``(node, unit)`` of its monitor on the host bus."""
-        network = self.machine.network
-        return {wire: (node, network.topology.m + number)
-                for node in range(network.topology.nodes)
-                for number, wire in enumerate(Wire.of_node(network, node))}
 
     def elaborate(self, platform):
         m = Module()

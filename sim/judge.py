@@ -8,7 +8,7 @@ from schedules.program import Crossing
 __all__ = ["judge"]
 
 
-def judge(system, run, plan, payload, observation, statuses):
+def judge(machine, run, plan, payload, observation, statuses):
     """Holds a run against its plan.
 
     Returns
@@ -29,7 +29,7 @@ def judge(system, run, plan, payload, observation, statuses):
             if conflicts:
                 failures.append(f"router of node {node}: packets waited for each other in {conflicts} cycles "
                                 f"of a lockstep run")
-    failures += _wires(system, run, plan, payload, observation)
+    failures += _wires(machine, run, plan, payload, observation)
     delivered, wrong = _deliveries(run, plan, payload, observation)
     return delivered, failures + wrong
 
@@ -64,7 +64,7 @@ def _stalls(run, plan, observation, statuses):
     return failures
 
 
-def _wires(system, run, plan, payload, observation):
+def _wires(machine, run, plan, payload, observation):
     """Every wire's trace against the schedule."""
     width = plan.network.width
     header = plan.network.router().header
@@ -73,11 +73,11 @@ def _wires(system, run, plan, payload, observation):
     topology = plan.network.topology
     traces = iter(observation["traces"])
     failures = []
-    for wire, count in zip(system.wires, observation["counts"]):
+    for wire, count in zip(machine.wires, observation["counts"]):
         packets, flits = count & 0xffffffff, count >> 32
         place = wire.describe(topology)
         entries = [data.Const(layout, next(traces))
-                   for _ in range(min(packets, system.machine.program_entries))]
+                   for _ in range(min(packets, machine.program_entries))]
         expected = list(plan.crossings[wire])
         seen = [Crossing(entry.step, header.unpack_message(entry.header)) for entry in entries]
         if not run.lockstep:

@@ -82,17 +82,27 @@ class RunResult:
     failures: tuple
 
 
-def fitting_machine(network, *, payload_flits=16, steps=64, memory_words=None):
-    """A machine on ``network`` with room for every collective, as far as that is reasonable.
+def fitting_machine(network, *, payload_flits=16, steps=0, memory_words=None):
+    """A machine on ``network`` with room for every collective, so that one build serves all of them.
 
-    The message memories hold every message of an all-to-all on up to 64 processors, and every message of the
-    other collectives beyond. ``steps`` is the most steps of a schedule.
+    The message memories hold every message of an all-to-all on up to 64 processors, and one message of each
+    processor beyond. Only longer schedules than 511 steps, or longer payloads than fit, make a larger machine.
+
+    Parameters
+    ----------
+    payload_flits : :class:`int`
+        The longest payload.
+    steps : :class:`int`
+        The most steps of a schedule.
+    memory_words : :class:`int` or ``None``
+        Words in each bank, whatever fits into them.
     """
+    check_integer("payload flits", payload_flits, minimum=1, maximum=(1 << 16) - 1)
     processors = network.topology.processors
     messages = processors * processors if processors <= 64 else processors
     slot = 1 << max(4, ceil_log2(payload_flits))
-    words = memory_words or (1 << ceil_log2(messages)) * slot
-    return Machine(network=network, memory_words=words, program_entries=1 << ceil_log2(max(16, steps + 1)))
+    words = memory_words or max(1 << 14, (1 << ceil_log2(messages)) * slot)
+    return Machine(network=network, memory_words=words, program_entries=max(512, 1 << ceil_log2(steps + 1)))
 
 
 def simulate(machine, run, *, simulator="verilator", links=None, links_key=""):
@@ -122,7 +132,7 @@ def simulate_all(machine, runs, *, simulator="verilator", links=None, links_key=
     strides = [_stride(machine, run, plan) for run, plan in zip(runs, plans)]
     built = build(machine, simulator=simulator, links=links, links_key=links_key)
     payloads = [_payload(machine, run, plan) for run, plan in zip(runs, plans)]
-    jobs = [_job(built.system, run, plan, payload, stride)
+    jobs = [_job(machine, run, plan, payload, stride)
             for run, plan, payload, stride in zip(runs, plans, payloads, strides)]
     with tempfile.TemporaryDirectory(prefix="fatcube-") as name:
         folder = Path(name)
@@ -130,7 +140,7 @@ def simulate_all(machine, runs, *, simulator="verilator", links=None, links_key=
         (folder / "job.json").write_text(json.dumps(job))
         built.run("sim.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
         observations = [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
-    return [_result(built.system, run, plan, payload, observation)
+    return [_result(machine, run, plan, payload, observation)
             for run, plan, payload, observation in zip(runs, plans, payloads, observations)]
 
 
@@ -158,12 +168,12 @@ def _payload(machine, run, plan):
     return [[dice.getrandbits(width) for _ in range(run.payload_flits)] for _ in plan.messages]
 
 
-def _job(system, run, plan, payload, stride):
+def _job(machine, run, plan, payload, stride):
     """What the testbench is to write and read."""
     every = 0xffff
-    topology = system.machine.network.topology
-    width = system.machine.network.width
-    ports = system.machine.network.processor_ports
+    topology = machine.network.topology
+    width = machine.network.width
+    ports = machine.network.processor_ports
 
     def unit(processor):
         return topology.node_of(processor), processor % topology.m
@@ -184,10 +194,10 @@ def _job(system, run, plan, payload, stride):
 
     return {
         "lockstep": int(run.lockstep), "payload_flits": run.payload_flits, "stride": stride,
-        "patience": run.patience, "writes": writes, "trace_depth": system.machine.program_entries,
+        "patience": run.patience, "writes": writes, "trace_depth": machine.program_entries,
         "status": [(*unit(processor), Region.STATUS.value, port, 0)
                    for processor in range(topology.processors) for port in range(ports)],
-        "counts": [(node, unit, Region.TRACE.value, 0, (1 << 24) - 1) for node, unit in system.wires.values()],
+        "counts": [(node, unit, Region.TRACE.value, 0, (1 << 24) - 1) for node, unit in machine.wires.values()],
         "reads": [(*unit(processor), Region.PAYLOAD.value, bank, (number << stride) + index)
                   for (processor, number), bank in plan.final.items() for index in range(run.payload_flits)],
     }
@@ -198,14 +208,13 @@ def _pack(layout, **fields):
         .as_bits() if fields else 0
 
 
-def _result(system, run, plan, payload, observation):
-    machine = system.machine
+def _result(machine, run, plan, payload, observation):
     topology = machine.network.topology
-    counts = dict(zip(system.wires, observation["counts"]))
+    counts = dict(zip(machine.wires, observation["counts"]))
     lane_flits = sum(count >> 32 for wire, count in counts.items() if wire.kind == "lane")
     lanes = topology.nodes * topology.degree * topology.f
     statuses = [data.Const(PortStatus(), value) for value in observation["status"]]
-    delivered, failures = judge(system, run, plan, payload, observation, statuses)
+    delivered, failures = judge(machine, run, plan, payload, observation, statuses)
     return RunResult(
         steps=observation["steps"], cycles=observation["cycles"], conflicts=sum(observation["conflicts"]),
         flits=sum(observation["flits"]), lane_flits=lane_flits,
