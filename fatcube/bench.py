@@ -34,7 +34,7 @@ _GENERATED = [(4, 4), (5, 4), (6, 4), (7, 4), (8, 4)]
 _SIMULATED = [(1, 4), (4, 4), (6, 4)]
 
 
-def routers(*, fmax=True):
+def routers():
     """Area and speed of routers of 5, 8 and 16 ports, 32 bits, buffers of two flits, one cycle a hop."""
     rows = []
     for ports, parameters in _ROUTERS.items():
@@ -42,7 +42,7 @@ def routers(*, fmax=True):
                               cache=cache_folder() / "synthesis").area
         for turns in ("used", "forward", "all"):
             value = RouterParameters(**parameters, turns=turns)
-            result = synthesize(FatNodeRouter(value), name="router", fmax=fmax and turns != "all", jobs=2,
+            result = synthesize(FatNodeRouter(value), name="router", fmax=turns == "forward", jobs=2,
                                 cache=cache_folder() / "synthesis")
             rows.append({
                 "ports": ports, "turns": turns, "lut4": result.area.lut4, "ff": result.area.ff,

@@ -61,7 +61,7 @@ class Build:
             raise RuntimeError(f"the simulation failed: {error}\n{tail}") from None
 
 
-def build(machine, *, simulator="verilator", links=None, links_key="", log=None):
+def build(machine, *, simulator="verilator", links=None, links_key=""):
     """The executable for ``machine``, built if it is not there yet.
 
     A build that is interrupted leaves nothing that a later one would take for finished.
@@ -77,12 +77,14 @@ def build(machine, *, simulator="verilator", links=None, links_key="", log=None)
     Raises
     ------
     ParameterError
-        If the simulator is unknown or not installed.
+        If the simulator is unknown or not installed, or there are links without a key.
     """
     check_choice("simulator", simulator, SIMULATORS)
     if simulator == "icarus" and shutil.which("iverilog") is None:
         raise ParameterError("simulator must be verilator where Icarus Verilog (iverilog) is not installed, "
                              "not 'icarus'")
+    if links and not links_key:
+        raise ParameterError("links key must be a text that tells these links from others, not ''")
     key = hashlib.sha256("\n".join([
         json.dumps(machine.to_json(), sort_keys=True), simulator, links_key, _sources(),
         *(f"{name} {importlib.metadata.version(name)}"

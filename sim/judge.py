@@ -51,8 +51,10 @@ def _stalls(run, plan, observation, statuses):
             failures.append(f"processor {processor}, sending port {port}: waits {where} for the router to take "
                             f"a flit")
         if status.missing:
-            failures.append(f"processor {processor}, sending port {port}: waits for the message that its entry "
-                            f"{status.entry} is to send")
+            entry = plan.programs[processor][port][status.entry]
+            message = plan.network.router().header.unpack_message(entry.header)
+            failures.append(f"processor {processor}, sending port {port}: waits for message "
+                            f"{_name(plan, message)}, which it is to send")
         if status.received < status.expected:
             source = plan.sources.get((processor, port, step)) if run.lockstep else None
             what = (f"message {_name(plan, source[1])} from processor {source[0]}" if source

@@ -110,13 +110,16 @@ def simulate(machine, run, *, simulator="verilator", links=None, links_key=""):
     return simulate_all(machine, [run], simulator=simulator, links=links, links_key=links_key)[0]
 
 
-def simulate_all(machine, runs, *, simulator="verilator", links=None, links_key=""):
+def simulate_all(machine, runs, *, plans=None, simulator="verilator", links=None, links_key=""):
     """The results of several runs on one machine, which is built once.
 
     Parameters
     ----------
     machine : :class:`Machine`
     runs : list of :class:`Run`
+    plans : list of :class:`Plan`
+        What the processors are loaded with, and what the runs are held against, if that shall not be what
+        follows from the schedules: for tests of the checks.
     simulator : :class:`str`
         ``"verilator"`` or ``"icarus"``.
     links, links_key
@@ -128,10 +131,10 @@ def simulate_all(machine, runs, *, simulator="verilator", links=None, links_key=
         If a schedule is for another network, is longer than the program memory, or its payload does not fit
         into the message memory.
     """
-    plans = [compile_schedule(run.schedule, machine.network, lockstep=run.lockstep) for run in runs]
+    plans = plans or [compile_schedule(run.schedule, machine.network, lockstep=run.lockstep) for run in runs]
     strides = [_stride(machine, run, plan) for run, plan in zip(runs, plans)]
     built = build(machine, simulator=simulator, links=links, links_key=links_key)
-    payloads = [_payload(machine, run, plan) for run, plan in zip(runs, plans)]
+    payloads = [_payload(machine, run, plan, number) for number, (run, plan) in enumerate(zip(runs, plans))]
     jobs = [_job(machine, run, plan, payload, stride)
             for run, plan, payload, stride in zip(runs, plans, payloads, strides)]
     with tempfile.TemporaryDirectory(prefix="fatcube-") as name:
@@ -161,9 +164,12 @@ def _stride(machine, run, plan):
     return stride
 
 
-def _payload(machine, run, plan):
-    """Random words for each message, the same for the same seed."""
-    dice = random.Random(run.seed)
+def _payload(machine, run, plan, number):
+    """Random words for each message, the same for the same seed and place in the list of runs.
+
+    What a run leaves in the memories must not pass for what the next one delivers.
+    """
+    dice = random.Random(f"{run.seed} {number}")
     width = machine.network.width
     return [[dice.getrandbits(width) for _ in range(run.payload_flits)] for _ in plan.messages]
 

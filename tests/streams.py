@@ -150,7 +150,7 @@ def watch(stream, name="a stream"):
 def simulate(dut, testbench, *processes):
     """Runs ``testbench`` on ``dut`` to its end, with ``processes`` (or what has a ``run``) beside it."""
     simulator = Simulator(dut)
-    simulator.add_clock(1e-6)
+    simulator.add_clock(1e-6, if_exists=True)
     for process in processes:
         simulator.add_process(getattr(process, "run", process))
     simulator.add_testbench(testbench)
