@@ -8,7 +8,7 @@ import random
 
 from amaranth.sim import Simulator
 
-__all__ = ["Sink", "Source", "StreamRule", "flits_of", "simulate", "watch"]
+__all__ = ["Sink", "Source", "StreamRule", "cycles", "flits_of", "simulate", "watch"]
 
 
 def flits_of(packet, width):
@@ -145,6 +145,12 @@ def watch(stream, name="a stream"):
                 stream.valid, stream.ready, stream.payload.as_value()):
             rule.see(*signals)
     return run
+
+
+async def cycles(ctx, count):
+    """Lets ``count`` cycles pass. (The simulator's own ``repeat`` hides the error when a test fails in it.)"""
+    for _ in range(count):
+        await ctx.tick()
 
 
 def simulate(dut, testbench, *processes):

@@ -5,7 +5,7 @@ import pytest
 
 from rtl.buffer import FastInputBuffer, InputBuffer
 from rtl.parameters import ParameterError
-from tests.streams import Sink, Source, simulate
+from tests.streams import Sink, Source, cycles, simulate
 
 WIDTH = 12
 BUFFERS = [*(pytest.param(lambda depth=depth: InputBuffer(WIDTH, depth), depth, id=f"depth {depth}")
@@ -48,7 +48,7 @@ def test_random(make, depth, pause, stall):
     async def testbench(ctx):
         while not source.done:
             await ctx.tick()
-        await ctx.tick().repeat(20 * depth + 40)
+        await cycles(ctx, 20 * depth + 40)
 
     simulate(buffer, testbench, source, sink, free_and_loading(buffer))
     assert sink.packets == packets and not sink.part
@@ -61,15 +61,15 @@ def test_capacity_and_rate(make, depth):
     source, sink = Source(buffer.i, words(100)), Sink(buffer.o)
 
     async def testbench(ctx):
-        await ctx.tick().repeat(220)
+        await cycles(ctx, 220)
         assert source.done
         sink.stall = 1
         for packet in words(100):
             source.add(packet)
-        await ctx.tick().repeat(40)
+        await cycles(ctx, 40)
         assert len(source.times) == 100 + depth
         sink.stall = 0
-        await ctx.tick().repeat(220)
+        await cycles(ctx, 220)
 
     simulate(buffer, testbench, source, sink)
     assert sink.packets == 2 * words(100)

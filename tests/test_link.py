@@ -3,7 +3,7 @@ import random
 import pytest
 
 from rtl.link import LinkRegister
-from tests.streams import Sink, Source, simulate
+from tests.streams import Sink, Source, cycles, simulate
 
 WIDTH = 9
 PACKETS = [list(range(start, start + 1 + start % 5)) for start in range(60)]
@@ -18,7 +18,7 @@ def test_random(pause, stall):
     async def testbench(ctx):
         while not source.done:
             await ctx.tick()
-        await ctx.tick().repeat(30)
+        await cycles(ctx, 30)
 
     simulate(link, testbench, source, sink)
     assert sink.packets == PACKETS and not sink.part
@@ -30,7 +30,7 @@ def test_latency_and_rate():
     source, sink = Source(link.i, PACKETS), Sink(link.o)
 
     async def testbench(ctx):
-        await ctx.tick().repeat(250)
+        await cycles(ctx, 250)
 
     simulate(link, testbench, source, sink)
     assert source.done

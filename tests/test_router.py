@@ -7,7 +7,7 @@ import pytest
 
 from rtl.router import FatNodeRouter
 from rtl.router_parameters import RouterParameters
-from tests.streams import Sink, Source, simulate
+from tests.streams import Sink, Source, cycles, simulate
 
 
 def parameters(processors=2, channels=2, lanes=1, model="1", **others):
@@ -123,7 +123,7 @@ def run(router, sources, sinks, *, limit, counters=True):
     async def testbench(ctx):
         arrived, quiet = None, 0
         for _ in range(0, limit, 10):
-            await ctx.tick().repeat(10)
+            await cycles(ctx, 10)
             now = sum(len(sink.times) for sink in sinks)
             quiet = quiet + 1 if now == arrived else 0
             arrived = now
@@ -205,12 +205,12 @@ class Feed:
         self.sinks = [Sink(stream, stall=(stalls or {}).get(number, 0), seed=number, name=f"output {number}")
                       for number, stream in enumerate(outputs)]
 
-    def run(self, cycles):
-        """Runs, and returns the counters."""
+    def run(self, duration):
+        """Runs for that many cycles, and returns the counters."""
         counts = []
 
         async def testbench(ctx):
-            await ctx.tick().repeat(cycles)
+            await cycles(ctx, duration)
             counts.extend([ctx.get(self.router.flit_count), ctx.get(self.router.conflict_count)])
 
         simulate(self.router, testbench, *self.sources.values(), *self.sinks)
@@ -277,7 +277,7 @@ def test_latency_and_rate(others):
     sink = Sink(row.routers[-1].processor1_receive0)
 
     async def testbench(ctx):
-        await ctx.tick().repeat(60)
+        await cycles(ctx, 60)
 
     simulate(row, testbench, source, sink)
     assert [payload for _, *payload in sink.packets] == [payload for _, *payload in packets]
@@ -324,10 +324,10 @@ def test_row_of_routers(others):
 
     async def testbench(ctx):
         for _ in range(200):
-            await ctx.tick().repeat(20)
+            await cycles(ctx, 20)
             if sum(len(sink.packets) for sink in sinks) == sum(map(len, expected.values())):
                 break
-        await ctx.tick().repeat(20)
+        await cycles(ctx, 20)
 
     simulate(row, testbench, *sources, *sinks)
     for place, sink in zip(places, sinks):

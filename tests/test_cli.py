@@ -1,0 +1,138 @@
+"""The command line: one line and status 2 for bad input, nothing half-written, JSON beside every table."""
+
+import json
+import sys
+
+import pytest
+
+from fatcube import cli, reproduce
+from noc.cubes import FatCube
+from noc.network import Network
+
+
+def run(monkeypatch, capsys, *arguments):
+    """Runs ``fatcube`` with the arguments; returns its exit status, output and error output."""
+    monkeypatch.setattr(sys, "argv", ["fatcube", *map(str, arguments)])
+    try:
+        cli.main()
+        status = 0
+    except SystemExit as stop:
+        status = stop.code or 0
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+BAD = [
+    (["-d", "0"], "FatCube d must be an integer from 1 to 16, not 0"),
+    (["-m", "0"], "FatCube m must be an integer of at least 1, not 0"),
+    (["-f", "0"], "FatCube f must be an integer of at least 1, not 0"),
+    (["-d", "x"], "Invalid value for '-d'"),
+    (["--topology", "tree"], "topology must be one of fat-cube, hypercube, not 'tree'"),
+    (["--topology", "hypercube", "-m", "2"], "Hypercube m must be 1, not 2; a fat cube may have more"),
+    (["--ports", "c"], "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not 'c'"),
+    (["-m", "2", "--width", "9"],
+     "width must be an integer of at least 10 (a header has 4 bits of route and 6 of message id), not 9"),
+    (["--width", "0"], "width must be an integer from 1 to 4096, not 0"),
+    (["--buffer-depth", "0"], "buffer depth must be an integer from 1 to 4096, not 0"),
+    (["--buffer-depth", "4", "--fast-buffers"], "buffer depth must be 2 with fast buffers, not 4"),
+    (["--pipeline", "3"], "pipeline must be an integer from 1 to 2, not 3"),
+    (["--turns", "left"], "turns must be one of used, forward, all, not 'left'"),
+    (["--frobnicate"], "No such option: --frobnicate"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD)
+def test_generate_refuses_bad_input_in_one_line(monkeypatch, capsys, tmp_path, arguments, message):
+    """Catches a traceback, a wrong status, and a file that is left behind."""
+    output = tmp_path / "noc.v"
+    status, out, err = run(monkeypatch, capsys, "generate", *arguments, "-o", output)
+    assert status == 2
+    assert err.startswith(f"fatcube: {message}")
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["-c", "AAB", "--payload-flits", "0"], "payload flits must be an integer from 1 to 65535, not 0"),
+    (["-c", "AAB", "--payload-flits", "a,b"], "payload flits must be integers with commas between them, not 'a,b'"),
+    (["-c", "AAB", "-m", "2", "--payload-flits", "3000", "--memory-words", "4096"],
+     "payload flits must be an integer from 1 to 512 for 8 messages in a memory of 4096 words, not 3000"),
+    (["-c", "nothing"], "collective must be one of OAB, "),
+    (["-c", "OAB", "--root", "4"], "root of OAB must be an integer from 0 to 3, not 4"),
+    (["-c", "AAR"], "collective must be one of OAB, OAS, AOG, AAB, AAS, not AAR"),
+    (["-c", "AAB", "--mode", "slow"], "mode must be one of lockstep, dataflow, both, not 'slow'"),
+    (["-c", "AAB", "--simulator", "spice"], "simulator must be one of verilator, icarus, not 'spice'"),
+    ([], "collective must be given (-c), as in -c all-gather"),
+])
+def test_simulate_refuses_bad_input_before_anything_is_built(monkeypatch, capsys, tmp_path, arguments, message):
+    """Catches input that is only found bad after a minute of building."""
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path))
+    status, out, err = run(monkeypatch, capsys, "simulate", *arguments)
+    assert status == 2
+    assert err.startswith(f"fatcube: {message}")
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"format": "fatcube.schedule/1"}', '{"format": "other/1"}', "[]"])
+def test_check_refuses_a_broken_file(monkeypatch, capsys, tmp_path, text):
+    """Catches a parser that trips over its input."""
+    file = tmp_path / "schedule.json"
+    file.write_text(text)
+    status, out, err = run(monkeypatch, capsys, "check", file)
+    assert status == 2
+    assert err.startswith(f"fatcube: {file}: ") and err.count("\n") == 1
+
+
+def test_check_refuses_a_schedule_that_does_not_deliver(monkeypatch, capsys, tmp_path):
+    """A check that failed is status 1, not 2, and names what is missing."""
+    file = tmp_path / "schedule.json"
+    assert run(monkeypatch, capsys, "schedule", "-c", "OAB", "-m", "2", "-o", file)[0] == 0
+    value = json.loads(file.read_text())
+    last = value["transfers"].pop()
+    file.write_text(json.dumps(value))
+    status, out, err = run(monkeypatch, capsys, "check", file)
+    assert status == 1
+    assert f"processor {last['dst']}" in err and "[0, null]" in err and err.count("\n") == 1
+
+
+def test_schedule_file_and_record(monkeypatch, capsys, tmp_path):
+    """What is written is what `check` accepts, and the record says how it came about."""
+    file, record = tmp_path / "s.json", tmp_path / "r.json"
+    status, out, err = run(monkeypatch, capsys, "schedule", "-c", "all-gather", "-d", 2, "-m", 2, "--ports", "d-port",
+                           "-o", file, "--json", record)
+    assert status == 0
+    assert run(monkeypatch, capsys, "check", file)[0] == 0
+    value = json.loads(record.read_text())
+    assert value["measured"]["steps"] == value["measured"]["lower_bound"] == 4
+    assert value["how"]["tools"]["amaranth"] and value["key"]
+    assert set(path.name for path in tmp_path.iterdir()) == {"s.json", "r.json"}
+
+
+def test_generate_writes_the_same_router_twice(monkeypatch, capsys, tmp_path):
+    """Catches names or an order that depend on the run."""
+    texts = []
+    for name in ("a.v", "b.v"):
+        assert run(monkeypatch, capsys, "generate", "router", "-m", 2, "-o", tmp_path / name)[0] == 0
+        texts.append((tmp_path / name).read_text())
+    assert texts[0] == texts[1]
+    assert "input [32:0] processor0_send0__payload;" in texts[0]
+
+
+def test_an_unwritable_output_is_bad_input(monkeypatch, capsys, tmp_path):
+    status, out, err = run(monkeypatch, capsys, "generate", "-o", tmp_path / "missing" / "noc.v")
+    assert status == 2 and err.count("\n") == 1
+
+
+def test_reproduce_notices_a_cell_that_disagrees(monkeypatch):
+    """The check of the main job: were a cell printed otherwise, it would say so and end with 1."""
+    network = Network(topology=FatCube(2, 2, 1), ports="1")
+    cells = reproduce._run_network("FC", "1", network)
+    assert [cell["steps"] for cell in cells] == [3, 7, 7, 9]
+    assert [cell["problems"] for cell in cells] == [[]] * 4
+
+    wrong = {**reproduce.TABLE_6, "1": {**reproduce.TABLE_6["1"], "AAS": (12, 8)}}
+    monkeypatch.setattr(reproduce, "TABLE_6", wrong)
+    cells = reproduce._run_network("FC", "1", network)
+    assert [cell["problems"] for cell in cells] == [
+        [], [], [], ["Table 6, FC, model 1, AAS: printed 8 steps, measured 9"]]
