@@ -41,7 +41,7 @@ def record(parameters, measured, *, seed=None):
 
 @functools.cache
 def source_revision():
-    """The commit that runs, marked if the work tree differs (``None`` outside a repository), and a hash of all sources."""
+    """The commit that runs, marked if the work tree differs (``None`` outside one), and a hash of all sources."""
     root = Path(__file__).resolve().parent.parent
     digest = hashlib.sha256()
     for folder in ("rtl", "noc", "schedules", "sim", "synth", "fatcube"):

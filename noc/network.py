@@ -76,8 +76,8 @@ class Network:
     def to_json(self):
         """The parameters as they stand in a result record."""
         return {"topology": self.topology.to_json(), "ports": self.ports.value, "width": self.width,
-                "buffer_depth": self.buffer_depth, "fast_buffers": self.fast_buffers, "pipeline": self.pipeline, "hops": self.hops,
-                "turns": self.turns}
+                "buffer_depth": self.buffer_depth, "fast_buffers": self.fast_buffers,
+                "pipeline": self.pipeline, "hops": self.hops, "turns": self.turns}
 
     def __str__(self):
         return f"{self.topology} ports={self.ports.value}"
