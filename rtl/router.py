@@ -95,7 +95,11 @@ class FatNodeRouter(wiring.Component):
 
         sent = []
         for number, stream in enumerate(outputs):
-            port = FlitStream(of.width).create() if of.pipeline == 2 else stream
+            port = stream
+            if of.pipeline == 2:
+                m.submodules[f"register{number}"] = register = LinkRegister(of.width)
+                wiring.connect(m, register.o, wiring.flipped(stream))
+                port = register.i
             flit = FlitLayout(of.width)(crossbar.o[number])
             m.d.comb += [
                 getattr(crossbar, f"grant{number}").eq(getattr(allocator, f"grant{number}")),
@@ -110,10 +114,6 @@ class FatNodeRouter(wiring.Component):
                 branch = layout.branch(number - of.processor_ports)
                 with m.If(header):
                     m.d.comb += port.payload.data[:layout.selector_bits].eq(flit.data[branch])
-            if of.pipeline == 2:
-                m.submodules[f"register{number}"] = register = LinkRegister(of.width)
-                wiring.connect(m, wiring.flipped(port), register.i)
-                wiring.connect(m, register.o, wiring.flipped(stream))
             sent.append(port.valid & port.ready)
 
         if of.counters:

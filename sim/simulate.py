@@ -46,6 +46,7 @@ class Run:
 
     def __post_init__(self):
         check_integer("payload flits", self.payload_flits, minimum=1, maximum=(1 << 16) - 1)
+        check_integer("patience", self.patience, minimum=1, maximum=(1 << 32) - 1)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -154,13 +155,14 @@ def _stride(machine, run, plan):
         raise ParameterError(f"program entries must be an integer of at least {entries} for {entries - 1} steps, "
                              f"not {machine.program_entries}")
     stride = ceil_log2(run.payload_flits)
-    room = machine.memory_words >> stride
-    if room < len(plan.messages):
-        most = machine.memory_words // len(plan.messages)
-        most = 0 if most == 0 else 1 << most.bit_length() - 1
-        raise ParameterError(
-            f"payload flits must be an integer from 1 to {most} for {len(plan.messages)} messages in a memory of "
-            f"{machine.memory_words} words, not {run.payload_flits}")
+    messages, words = len(plan.messages), machine.memory_words
+    if words < messages:
+        raise ParameterError(f"memory words must be an integer of at least {messages} for {messages} messages, "
+                             f"not {words}")
+    if words >> stride < messages:
+        most = 1 << (words // messages).bit_length() - 1
+        raise ParameterError(f"payload flits must be an integer from 1 to {most} for {messages} messages in a "
+                             f"memory of {words} words, not {run.payload_flits}")
     return stride
 
 

@@ -1,0 +1,379 @@
+import random
+import re
+
+import pytest
+
+from rtl.host import Region
+from rtl.parameters import ParameterError
+from rtl.processor import PortStatus, Processor, ProgramEntry
+from tests.streams import Sink, Source, cycles, simulate
+
+WIDTH, LOW, BITS = 16, 5, 4
+STRIDE, PAYLOAD = 2, 3
+MESSAGE_SLOTS = 1 << BITS
+
+
+def processor(ports=2, **others):
+    return Processor(WIDTH, **{"ports": ports, "message_low": LOW, "message_bits": BITS, "memory_words": 64,
+                               "program_entries": 8, "host_width": 64, **others})
+
+
+def header(message, rubbish=0):
+    """A header with message id ``message``; all else is the router's."""
+    return message << LOW | rubbish & (1 << LOW) - 1 | rubbish >> LOW + BITS << LOW + BITS
+
+
+def words(message):
+    """The payload of a message."""
+    return [0x1000 | message << 4 | index for index in range(PAYLOAD)]
+
+
+def packet(message, rubbish=0):
+    return [header(message, rubbish), *words(message)]
+
+
+class Host:
+    """The host bus, and the settings of a run."""
+
+    def __init__(self, ctx, dut, *, lockstep, payload=PAYLOAD):
+        self.ctx, self.dut = ctx, dut
+        ctx.set(dut.lockstep, lockstep)
+        ctx.set(dut.payload_flits, payload)
+        ctx.set(dut.stride, STRIDE)
+
+    def _select(self, region, bank, word):
+        for name, value in (("select", 1), ("region", region), ("bank", bank), ("word", word)):
+            self.ctx.set(getattr(self.dut.host, name), value)
+
+    async def write(self, region, bank, word, data):
+        self._select(region, bank, word)
+        self.ctx.set(self.dut.host.write, 1)
+        self.ctx.set(self.dut.host.data, data)
+        await self.ctx.tick()
+        self.ctx.set(self.dut.host.write, 0)
+        self.ctx.set(self.dut.host.select, 0)
+        self.ctx.set(self.dut.host.region, Region.IDLE)
+
+    async def read(self, region, bank, word=0):
+        self._select(region, bank, word)
+        await self.ctx.tick()
+        self.ctx.set(self.dut.host.select, 0)
+        self.ctx.set(self.dut.host.region, Region.IDLE)
+        return self.ctx.get(self.dut.host.value)
+
+    async def load(self, bank, message, *, held=True):
+        """A message into memory."""
+        for index, word in enumerate(words(message)):
+            await self.write(Region.PAYLOAD, bank, (message << STRIDE) + index, word)
+        await self.write(Region.HELD, bank, message, held)
+
+    async def program(self, *ports):
+        """Programs: for each port a list of entries, as keywords of :class:`ProgramEntry`."""
+        for port, entries in enumerate(ports):
+            for number, entry in enumerate([*entries, {"end": 1}]):
+                await self.write(Region.PROGRAM, port, number, ProgramEntry(WIDTH).const(entry).as_bits())
+        await cycles(self.ctx, 4)
+
+    async def stored(self, bank, message):
+        """The words of a message in memory."""
+        return [await self.read(Region.PAYLOAD, bank, (message << STRIDE) + index)
+                for index in range(1 << STRIDE)]
+
+    async def status(self, port):
+        """The status word, as a dict of what is not zero."""
+        seen = PortStatus().from_bits(await self.read(Region.STATUS, port))
+        return {name: seen[name] for name, _ in PortStatus() if seen[name]}
+
+    async def go(self):
+        """One cycle of ``go``."""
+        self.ctx.set(self.dut.go, 1)
+        await self.ctx.tick()
+        self.ctx.set(self.dut.go, 0)
+
+    async def until(self, name, limit=100):
+        """Waits for an output to go up. Returns the cycles that it took."""
+        for count in range(limit):
+            if self.ctx.get(getattr(self.dut, name)):
+                return count
+            await self.ctx.tick()
+        assert False, f"{name} stays down"
+
+
+def ends(dut, *, stall=0):
+    """A source and a sink for every port."""
+    ports = range(dut.ports)
+    return ([Source(getattr(dut, f"receive{j}"), seed=j) for j in ports],
+            [Sink(getattr(dut, f"send{j}"), stall=stall, seed=j, name=f"send{j}") for j in ports])
+
+
+@pytest.mark.parametrize("stall", [0, 0.6])
+@pytest.mark.parametrize("ports", [1, 2, 4])
+def test_sends_in_lockstep(ports, stall):
+    """Catches a packet that is sent early, twice, with another message's words or from another bank."""
+    dut = processor(ports)
+    sources, sinks = ends(dut, stall=stall)
+    rubbish = 0b1010011010101101
+
+    async def testbench(ctx):
+        host = Host(ctx, dut, lockstep=1)
+        for message in range(2 * ports):
+            await host.load(message % ports, message)
+        # Each port first sends a message of its own bank, then one of the next port's.
+        await host.program(*([{"header": header(j, rubbish), "bank": j, "send": 1},
+                              {"header": header((j + 1) % ports, rubbish), "bank": (j + 1) % ports, "send": 1}]
+                             for j in range(ports)))
+        assert ctx.get(dut.done) and not ctx.get(dut.finished)
+        for step in (1, 2):
+            await cycles(ctx, 10)
+            assert [len(sink.packets) for sink in sinks] == [step - 1] * ports
+            await host.go()
+            assert not ctx.get(dut.done)
+            await host.until("done")
+        assert ctx.get(dut.finished)
+        await host.go()
+        await cycles(ctx, 20)
+
+    simulate(dut, testbench, *sinks)
+    for j, sink in enumerate(sinks):
+        assert sink.packets == [packet(j, rubbish), packet((j + 1) % ports, rubbish)] and not sink.part
+        if not stall:
+            for start in (0, PAYLOAD + 1):
+                times = sink.times[start:start + PAYLOAD + 1]
+                assert times == list(range(times[0], times[0] + PAYLOAD + 1))
+
+
+def test_receives():
+    """Catches a word in the wrong place or bank, and a step that is done before its packets are in."""
+    dut = processor()
+    sources, sinks = ends(dut)
+
+    async def testbench(ctx):
+        host = Host(ctx, dut, lockstep=1)
+        await host.program([{"expect": 1}, {}], [{"expect": 1}, {"expect": 1}])
+        await host.go()
+        await cycles(ctx, 10)
+        assert not ctx.get(dut.done)
+        sources[0].add(packet(9, 0xffff))
+        await cycles(ctx, 10)
+        assert not ctx.get(dut.done)
+        sources[1].add(packet(4))
+        await host.until("done")
+        assert not ctx.get(dut.finished)
+        await host.go()
+        await cycles(ctx, 10)
+        assert not ctx.get(dut.done)
+        sources[1].add(packet(5))
+        await host.until("finished")
+        for bank, message in ((0, 9), (1, 4), (1, 5)):
+            assert (await host.stored(bank, message))[:PAYLOAD] == words(message)
+            assert (await host.stored(1 - bank, message))[:PAYLOAD] == [0] * PAYLOAD
+        assert await host.status(0) == {"entry": 2, "ended": 1, "expected": 1, "received": 1}
+        assert await host.status(1) == {"entry": 2, "ended": 1, "expected": 2, "received": 2}
+
+    simulate(dut, testbench, *sources, *sinks)
+
+
+def test_early_packet():
+    """Catches a packet that is forgotten because it comes before its processor's step has begun."""
+    dut = processor(1)
+    sources, sinks = ends(dut)
+
+    async def testbench(ctx):
+        host = Host(ctx, dut, lockstep=1)
+        await host.program([{"expect": 1}])
+        sources[0].add(packet(3))
+        await cycles(ctx, 10)
+        assert not ctx.get(dut.done)
+        await host.go()
+        await host.until("finished")
+
+    simulate(dut, testbench, *sources, *sinks)
+
+
+@pytest.mark.parametrize("arrives_at", [0, 1])
+def test_waits_for_its_message(arrives_at):
+    """Catches a message that is passed on before it has arrived whole, and one that waits for no reason."""
+    dut = processor()
+    sources, sinks = ends(dut)
+
+    async def testbench(ctx):
+        host = Host(ctx, dut, lockstep=0)
+        await host.load(0, 1)
+        await host.program([{"header": header(1), "bank": 0, "send": 1, "expect": arrives_at == 0},
+                            {"header": header(6), "bank": arrives_at, "send": 1}],
+                           [{"expect": arrives_at == 1}])
+        await cycles(ctx, 10)
+        assert not sinks[0].times
+        await host.go()
+        await cycles(ctx, 30)
+        assert sinks[0].packets == [packet(1)] and len(sinks[0].times) == PAYLOAD + 1
+        assert (await host.status(0)).get("missing")
+        # All but the last flit are not enough.
+        *most, last = packet(6)
+        source = sources[arrives_at]
+        source.waiting += most
+        await cycles(ctx, 20)
+        assert len(sinks[0].times) == PAYLOAD + 1 and not ctx.get(dut.finished)
+        source.waiting.append(last | 1 << WIDTH)
+        await host.until("finished")
+        assert not (await host.status(0)).get("missing")
+
+    simulate(dut, testbench, *sources, *sinks)
+    assert sinks[0].packets == [packet(1), packet(6)] and not sinks[1].times
+    # From the last flit in to the header out.
+    assert 1 <= sinks[0].times[PAYLOAD + 1] - sources[arrives_at].times[-1] <= 4
+
+
+def test_held_by_the_host():
+    """Catches a flag that the host cannot set, or not for that bank and message only."""
+    dut = processor()
+    sources, sinks = ends(dut)
+
+    async def testbench(ctx):
+        host = Host(ctx, dut, lockstep=0)
+        await host.load(1, 7, held=False)
+        await host.program([{"header": header(7), "bank": 1, "send": 1}], [])
+        await host.go()
+        await host.write(Region.HELD, 0, 7, 1)
+        await host.write(Region.HELD, 1, 8, 1)
+        await cycles(ctx, 20)
+        assert not sinks[0].times
+        await host.write(Region.HELD, 1, 7, 1)
+        await host.until("finished")
+
+    simulate(dut, testbench, *sinks)
+    assert sinks[0].packets == [packet(7)]
+
+
+def test_goes_on_by_itself_in_dataflow():
+    """Catches a barrier where there is none: one `go`, and two ports at their own pace."""
+    dut = processor()
+    sources, sinks = ends(dut)
+    plan = [0, 1, 2, 3], [3]
+
+    async def testbench(ctx):
+        host = Host(ctx, dut, lockstep=0)
+        for message in range(4):
+            await host.load(0, message)
+        await host.program(*([{"header": header(message), "bank": 0, "send": 1} for message in port]
+                             for port in plan))
+        await host.go()
+        await host.until("finished")
+        assert await host.status(0) == {"entry": 4, "ended": 1}
+
+    simulate(dut, testbench, *sinks)
+    assert [sink.packets for sink in sinks] == [[packet(message) for message in port] for port in plan]
+
+
+@pytest.mark.parametrize("length", [1, PAYLOAD - 1, PAYLOAD, PAYLOAD + 1, 9])
+def test_memory_guard(length):
+    """Catches a packet that is too long and runs over into the next message."""
+    dut = processor(1)
+    sources, sinks = ends(dut)
+
+    async def testbench(ctx):
+        host = Host(ctx, dut, lockstep=1)
+        for message in range(5):
+            await host.load(0, message)
+        sources[0].add([header(2), *(0x8000 | index for index in range(length))])
+        await cycles(ctx, length + 10)
+        for message in (0, 1, 3, 4):
+            assert (await host.stored(0, message))[:PAYLOAD] == words(message)
+        written = [0x8000 | index for index in range(min(length, PAYLOAD))]
+        assert await host.stored(0, 2) == written + words(2)[len(written):] + [0]
+        # The next packet starts afresh.
+        sources[0].add(packet(3))
+        await cycles(ctx, 10)
+        assert (await host.stored(0, 3))[:PAYLOAD] == words(3)
+        assert (await host.status(0))["received"] == 2
+
+    simulate(dut, testbench, *sources)
+
+
+def test_status():
+    """Catches a status word that does not say what a port stands still for."""
+    dut = processor()
+
+    async def testbench(ctx):
+        host = Host(ctx, dut, lockstep=1)
+        await host.load(0, 5)
+        await host.program([{}, {"header": header(5), "bank": 0, "send": 1, "expect": 1}], [{"expect": 1}])
+        assert [await host.status(0), await host.status(1)] == [{}, {}]
+        await host.go()
+        await cycles(ctx, 5)
+        assert [await host.status(0), await host.status(1)] == [{"entry": 1}, {"entry": 1, "ended": 1, "expected": 1}]
+        # Nobody takes the header: it is offered, not yet sent.
+        ctx.set(dut.receive1.valid, 1)
+        ctx.set(dut.receive1.payload.last, 1)
+        await ctx.tick()
+        ctx.set(dut.receive1.valid, 0)
+        await host.go()
+        await cycles(ctx, 3)
+        assert await host.status(0) == {"entry": 1, "blocked": 1}
+        assert not ctx.get(dut.active)
+        ctx.set(dut.send0.ready, 1)
+        assert ctx.get(dut.active)
+        await ctx.tick()
+        ctx.set(dut.send0.ready, 0)
+        assert await host.status(0) == {"entry": 1, "sending": 1, "blocked": 1, "expected": 1}
+        ctx.set(dut.send0.ready, 1)
+        await cycles(ctx, PAYLOAD)
+        assert not ctx.get(dut.send0.valid) and not ctx.get(dut.active)
+        await cycles(ctx, 4)
+        assert await host.status(0) == {"entry": 2, "ended": 1, "expected": 1}
+        assert not ctx.get(dut.done)
+
+    simulate(dut, testbench)
+
+
+@pytest.mark.parametrize("lockstep", [0, 1])
+def test_random_relay(lockstep):
+    """Catches what happens only when a port sends and receives at once: random messages through, both ports."""
+    dut = processor(ports=2, program_entries=16)
+    sources, sinks = ends(dut, stall=0.3)
+    pick = random.Random(lockstep)
+    rounds = 6
+    # Messages 0..5 arrive at port 0 and 6..11 at port 1, one each a step; a port sends any that came before.
+    came = [[0, 6]]
+    plans = [[{"expect": 1}], [{"expect": 1}]]
+    for step in range(1, rounds):
+        earlier = [message for pair in came for message in pair]
+        for plan in plans:
+            message = pick.choice(earlier)
+            plan.append({"header": header(message, pick.getrandbits(WIDTH)), "bank": message // 6, "send": 1,
+                         "expect": 1})
+        came.append([step, 6 + step])
+
+    async def testbench(ctx):
+        host = Host(ctx, dut, lockstep=lockstep)
+        await host.program(*plans)
+        for step in range(rounds):
+            for source, message in zip(sources, came[step]):
+                source.pause = pick.choice((0, 0.5))
+                source.add(packet(message))
+            if lockstep or step == 0:
+                await host.go()
+            if lockstep:
+                await host.until("done")
+        await host.until("finished", 400)
+        for message in range(12):
+            assert (await host.stored(message // 6, message))[:PAYLOAD] == words(message)
+
+    simulate(dut, testbench, *sources, *sinks)
+    for plan, sink in zip(plans, sinks):
+        sent = [entry["header"] for entry in plan if "header" in entry]
+        assert sink.packets == [[head, *words(head >> LOW & MESSAGE_SLOTS - 1)] for head in sent]
+
+
+@pytest.mark.parametrize("given, message", [
+    ({"ports": 0}, "ports of a processor must be an integer from 1 to 255, not 0"),
+    ({"ports": 256}, "ports of a processor must be an integer from 1 to 255, not 256"),
+    ({"message_low": -1}, "message low must be an integer of at least 0, not -1"),
+    ({"message_bits": 0}, "message bits must be an integer of at least 1, not 0"),
+    ({"memory_words": 1}, "memory words must be an integer from 2 to 16777216, not 1"),
+    ({"program_entries": 1}, "program entries must be an integer from 2 to 65536, not 1"),
+])
+def test_refused(given, message):
+    """Catches a processor that could not hold or do anything."""
+    with pytest.raises(ParameterError, match=re.escape(message) + "$"):
+        processor(**given)
