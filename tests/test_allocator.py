@@ -20,7 +20,7 @@ class Packets:
     - a packet gets all its outputs in the same cycle, and each until its last flit has left there;
     - every flit is offered on each output of its packet until it is taken there once, and accepted in the
       cycle in which it is taken on the last of them;
-    - a header that waits is a conflict, and nothing else is.
+    - a header that waits is a conflict, and nothing else is; it waits for an output that another holds or wishes.
     """
 
     def __init__(self, allocator, packets, *, pause=0.0, stall=0.0, seed=0):
@@ -78,12 +78,15 @@ class Packets:
                 self.order[output].append(source)
 
         waiting = False
+        holds = [set(some) for some in self.holds]
         for number, wish in enumerate(wishes):
             if wish and not self.holds[number]:
                 assert not granted[number] or granted[number] == wish
                 self.holds[number] |= granted[number]
             assert granted[number] == self.holds[number]
             waits = bool(wish) and not granted[number]
+            assert not waits or any(wish & (wishes[other] | holds[other])
+                                    for other in range(len(wishes)) if other != number)
             waiting |= waits
             self.waited[number] = self.waited[number] + 1 if waits else 0
             self.longest[number] = max(self.longest[number], self.waited[number])

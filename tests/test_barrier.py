@@ -86,9 +86,9 @@ def test_dataflow():
     assert last["cycles"] == len(run.cycles_of("running")) == 21
 
 
-def test_finished_before_it_starts():
+def test_nothing_to_do():
     """Catches a run that ends by what is still there from before: nothing counts in the cycle of `go`."""
-    run = Run(lockstep=1).simulate(lambda cycle, gone: (True, gone > 0, False), 10)
+    run = Run(lockstep=1).simulate(lambda cycle, gone: (True, True, False), 10)
     assert run.seen[-1]["finished"] and run.seen[-1]["steps"] == 1
 
 

@@ -117,7 +117,7 @@ def test_sends_in_lockstep(ports, stall):
     async def testbench(ctx):
         host = Host(ctx, dut, lockstep=1)
         for message in range(2 * ports):
-            await host.load(message % ports, message)
+            await host.load(message % ports, message, held=False)  # The barrier says what is there.
         # Each port first sends a message of its own bank, then one of the next port's.
         await host.program(*([{"header": header(j, rubbish), "bank": j, "send": 1},
                               {"header": header((j + 1) % ports, rubbish), "bank": (j + 1) % ports, "send": 1}]
@@ -151,6 +151,7 @@ def test_receives():
         host = Host(ctx, dut, lockstep=1)
         await host.program([{"expect": 1}, {}], [{"expect": 1}, {"expect": 1}])
         await host.go()
+        assert not ctx.get(dut.done)
         await cycles(ctx, 10)
         assert not ctx.get(dut.done)
         sources[0].add(packet(9, 0xffff))
@@ -245,6 +246,32 @@ def test_held_by_the_host():
     assert sinks[0].packets == [packet(7)]
 
 
+def test_host_bus():
+    """Catches a bank that is written when another is meant, and a unit that answers when it is not: those are ORed."""
+    dut = processor(3)
+
+    async def testbench(ctx):
+        host = Host(ctx, dut, lockstep=1)
+        await host.load(1, 7)
+        assert [await host.stored(bank, 7) for bank in range(3)] == [[0] * 4, [*words(7), 0], [0] * 4]
+        # Another unit is meant by all of this.
+        for region in Region:
+            ctx.set(dut.host.region, region)
+            ctx.set(dut.host.bank, 1)
+            ctx.set(dut.host.word, 7 << STRIDE)
+            ctx.set(dut.host.data, 0xffff)
+            for write in (0, 1):
+                ctx.set(dut.host.write, write)
+                await ctx.tick()
+                assert ctx.get(dut.host.value) == 0
+        ctx.set(dut.host.write, 0)
+        assert await host.stored(1, 7) == [*words(7), 0]
+        await ctx.tick()
+        assert ctx.get(dut.host.value) == 0
+
+    simulate(dut, testbench)
+
+
 def test_goes_on_by_itself_in_dataflow():
     """Catches a barrier where there is none: one `go`, and two ports at their own pace."""
     dut = processor()
@@ -317,7 +344,8 @@ def test_status():
         ctx.set(dut.send0.ready, 0)
         assert await host.status(0) == {"entry": 1, "sending": 1, "blocked": 1, "expected": 1}
         ctx.set(dut.send0.ready, 1)
-        await cycles(ctx, PAYLOAD)
+        assert await host.status(0) == {"entry": 1, "sending": 1, "expected": 1}
+        await cycles(ctx, PAYLOAD - 1)
         assert not ctx.get(dut.send0.valid) and not ctx.get(dut.active)
         await cycles(ctx, 4)
         assert await host.status(0) == {"entry": 2, "ended": 1, "expected": 1}
