@@ -1,7 +1,7 @@
 """Both ends of a stream for Amaranth's simulator, and the rule that every stream keeps.
 
-A packet is a list of words, the header first. Sources, sinks and watchers are processes of the simulator: they
-act at the clock edge as registers do, and each counts the cycles from 0, so their times can be compared.
+A packet is a list of words, the header first. Sources, sinks and watchers are processes of the simulator:
+they act at the clock edge as registers do, and each counts the cycles from 0, so their times can be compared.
 """
 
 import random
@@ -148,7 +148,7 @@ def watch(stream, name="a stream"):
 
 
 async def cycles(ctx, count):
-    """Lets ``count`` cycles pass. (The simulator's own ``repeat`` hides the error when a test fails in it.)"""
+    """Lets ``count`` cycles pass. (The simulator's ``repeat`` hides the error when a test fails in it.)"""
     for _ in range(count):
         await ctx.tick()
 

@@ -20,7 +20,7 @@ class Packets:
     - a packet gets all its outputs in the same cycle, and each until its last flit has left there;
     - every flit is offered on each output of its packet until it is taken there once, and accepted in the
       cycle in which it is taken on the last of them;
-    - a header that waits is a conflict, and nothing else is; it waits for an output that another holds or wishes.
+    - a header that waits is a conflict, and nothing else is; another holds or wishes what it waits for.
     """
 
     def __init__(self, allocator, packets, *, pause=0.0, stall=0.0, seed=0):
@@ -144,7 +144,7 @@ def test_random(make, copies, reach, pause, stall):
 @pytest.mark.parametrize("make", [Allocator, MulticastAllocator])
 @pytest.mark.parametrize("flits", [2, 5])
 def test_turns(make, flits):
-    """Catches an input that is passed over, an idle cycle between packets, a conflict cycle too many or few."""
+    """Catches an input that is passed over, an idle cycle between packets, a miscounted conflict."""
     rounds = 4
     run = Packets(make([(0, 1)] * 5, 2), [[((1,), flits)] * rounds for _ in range(5)])
     run.run(5 * rounds * flits)

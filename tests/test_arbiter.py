@@ -93,7 +93,8 @@ def test_random(count):
             requests = pick.getrandbits(count)
             if pick.random() < 0.5:
                 requests &= pick.getrandbits(count) & pick.getrandbits(count)
-            await step(ctx, arbiter, reference, requests, reference.holder is not None and pick.random() < 0.4)
+            done = reference.holder is not None and pick.random() < 0.4
+            await step(ctx, arbiter, reference, requests, done)
 
     simulate(arbiter, testbench)
 

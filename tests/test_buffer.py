@@ -93,7 +93,8 @@ def test_registered(make, depth):
                 ctx.set(buffer.o.ready, pick.getrandbits(1))
                 ctx.set(buffer.i.valid, pick.getrandbits(1))
                 ctx.set(buffer.i.payload.as_value(), pick.getrandbits(WIDTH + 1))
-                seen.add((ctx.get(buffer.i.ready), ctx.get(buffer.o.valid), ctx.get(buffer.o.payload.as_value())))
+                seen.add((ctx.get(buffer.i.ready), ctx.get(buffer.o.valid),
+                          ctx.get(buffer.o.payload.as_value())))
             assert len(seen) == 1
             await ctx.tick()
 

@@ -39,7 +39,7 @@ def test_full(inputs):
 
 @pytest.mark.parametrize("inputs", [2, 5, 9, 12, 13, 16, 20])
 def test_sparse(inputs):
-    """Catches a grant that is counted by input where it should be by source: some inputs only, in any order."""
+    """Catches a grant that is counted by input not by source: some inputs only, in any order."""
     pick = random.Random(inputs)
     sources = [pick.sample(range(inputs), pick.randint(1, inputs)) for _ in range(inputs)]
     hold_to_model(pick.choice((1, 4, 33)), inputs, sources, rounds=inputs + 15, seed=inputs)

@@ -31,8 +31,9 @@ def shifted(header, selector_bits, selectors):
 @pytest.mark.parametrize("selectors, mask", [(1, False), (2, False), (4, False), (2, True)])
 @pytest.mark.parametrize("pause, accept", [(0, 1), (0.5, 0.5), (0, 0.3), (0.6, 0.9)])
 def test_random(depth, fast, selectors, mask, pause, accept):
-    """Catches wishes that are of another packet, late, or still there after it, and a header shifted wrong."""
-    unit = InputUnit(WIDTH, depth, outputs=OUTPUTS, selector_bits=3, selectors=selectors, fast=fast, mask=mask)
+    """Catches wishes of another packet, late, or still there after it, and a header shifted wrong."""
+    unit = InputUnit(WIDTH, depth, outputs=OUTPUTS, selector_bits=3, selectors=selectors,
+                     fast=fast, mask=mask)
     pick = random.Random(str((depth, selectors, mask, pause, accept)))
     packets = [[pick.getrandbits(WIDTH) for _ in range(pick.randint(2, 5))] for _ in range(40)]
     expected = [(position == 0, word, position == len(packet) - 1)

@@ -52,7 +52,7 @@ async def watch(ctx, monitor, packets, *, pick, cycle=100):
 
 @pytest.mark.parametrize("count", [0, 1, DEPTH, DEPTH + 5])
 def test_trace(count):
-    """Catches a packet that is written down wrong, flits counted that did not cross, a trace that overwrites."""
+    """Catches a packet that is written down wrong, flits that did not cross, a trace that overwrites."""
     pick = random.Random(count)
     packets = [[pick.getrandbits(WIDTH) for _ in range(pick.randint(1, 6))] for _ in range(count)]
     monitor = Monitor(WIDTH, DEPTH, 128)
@@ -62,7 +62,8 @@ def test_trace(count):
         counts = await read(ctx, monitor, (1 << 24) - 1)
         assert counts == count | sum(map(len, packets)) << 32
         for word, entry in enumerate(expected[:DEPTH]):
-            seen = TraceEntry(WIDTH).from_bits(await read(ctx, monitor, word) & (1 << TraceEntry(WIDTH).size) - 1)
+            value = await read(ctx, monitor, word)
+            seen = TraceEntry(WIDTH).from_bits(value & (1 << TraceEntry(WIDTH).size) - 1)
             assert {name: seen[name] for name in entry} == entry
 
     simulate(monitor, testbench)

@@ -27,7 +27,8 @@ class TestCheck:
         refused(f"x must be an integer from 2 to 5, not {value!r}", check_integer, "x", value,
                 minimum=2, maximum=5)
         if value != 6:
-            refused(f"x must be an integer of at least 2, not {value!r}", check_integer, "x", value, minimum=2)
+            refused(f"x must be an integer of at least 2, not {value!r}", check_integer, "x", value,
+                    minimum=2)
 
     def test_why(self):
         """Catches a reason that is lost."""
@@ -105,8 +106,9 @@ class TestRouterParameters:
         """Catches a turn that is missing or superfluous, against its definition."""
         processors, channels, lanes = shape
         for hops in (1,) if model == "b" else (1, 2):
-            of = RouterParameters(processors=processors, channels=channels, lanes=lanes, model=model, width=64,
-                                  hops=hops)
+            given = {"processors": processors, "channels": channels, "lanes": lanes, "model": model,
+                     "width": 64, "hops": hops}
+            of = RouterParameters(**given)
             owners = [("processor", p) for p in range(processors) for _ in range(of.ports)]
             owners += [("channel", c) for c in range(channels) for _ in range(lanes)]
             for number, (kind, own) in enumerate(owners):
@@ -114,11 +116,9 @@ class TestRouterParameters:
                              and (hops > 1 or "processor" in (kind, owner[0])))
                 assert of.reach(number) == used
                 if model != "b":
-                    other = {"processors": processors, "channels": channels, "lanes": lanes, "model": model,
-                             "width": 64, "hops": hops}
                     every = tuple(range(of.crossbar_ports))
-                    assert RouterParameters(**other, turns="all").reach(number) == every
-                    assert (RouterParameters(**other, turns="forward").reach(number)
+                    assert RouterParameters(**given, turns="all").reach(number) == every
+                    assert (RouterParameters(**given, turns="forward").reach(number)
                             == every[:number] + every[number + 1:])
 
     def test_is_a_value(self):

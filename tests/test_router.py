@@ -7,7 +7,7 @@ import pytest
 
 from rtl.router import FatNodeRouter
 from rtl.router_parameters import RouterParameters
-from tests.streams import Sink, Source, cycles, simulate
+from tests.streams import Sink, Source, cycles, simulate, watch
 
 
 def parameters(processors=2, channels=2, lanes=1, model="1", **others):
@@ -180,7 +180,7 @@ def run_traffic(of, *, packets, seed, paces=(0, 0.2, 0.8), **how):
     ((2, 3, 1, "*"), {"hops": 3}),
 ], ids=str)
 def test_traffic(shape, others):
-    """Catches packets that are lost, doubled, mixed or misrouted, a wrong header or count, a broken stream."""
+    """Catches packets that are lost, doubled, mixed or misrouted, a wrong header or count, a bad stream."""
     of = parameters(*shape, **others)
     run_traffic(of, packets=max(8, 120 // of.crossbar_ports), seed=str((shape, others)))
 
@@ -190,7 +190,7 @@ def test_traffic(shape, others):
     {"fast_buffers": True},
 ], ids=str)
 def test_contention(others):
-    """Catches what only long packets at full load show: a grant that does not hold, a wait that never ends."""
+    """Catches what only long packets at full load show: a grant that does not hold, an endless wait."""
     of = parameters(**others)
     assert run_traffic(of, packets=20, seed=str(others), longest=12, paces=(0,)) > 0
 
@@ -262,7 +262,8 @@ def row_route(of, source, target):
 
 @pytest.mark.parametrize("others", [
     {"hops": 3}, {"hops": 3, "pipeline": 2}, {"hops": 3, "turns": "all", "buffer_depth": 4},
-    {"hops": 3, "model": "*"}, {"hops": 3, "fast_buffers": True}, {"model": "b"}, {"model": "b", "pipeline": 2},
+    {"hops": 3, "model": "*"}, {"hops": 3, "fast_buffers": True},
+    {"model": "b"}, {"model": "b", "pipeline": 2},
 ], ids=str)
 def test_latency_and_rate(others):
     """Catches a cycle too many a hop and any bubble inside a packet or between packets."""
@@ -315,7 +316,8 @@ def test_row_of_routers(others):
                 targets = [pick.choice(far)]
                 route = row_route(of, node, targets[0])
             message = pick.getrandbits(of.message_bits)
-            payload = [node << 16 | port << 8 | index, *(pick.getrandbits(of.width) for _ in range(index % 4))]
+            payload = [node << 16 | port << 8 | index,
+                       *(pick.getrandbits(of.width) for _ in range(index % 4))]
             packets.append([of.header.pack(route, message), *payload])
             for target in targets:
                 expected[target].append([message, *payload])
@@ -329,7 +331,9 @@ def test_row_of_routers(others):
                 break
         await cycles(ctx, 20)
 
-    simulate(row, testbench, *sources, *sinks)
+    between = [watch(stream, f"node {node}") for node in nodes
+               for stream in ports(row.routers[node])[1][of.processor_ports:]]
+    simulate(row, testbench, *sources, *sinks, *between)
     for place, sink in zip(places, sinks):
         assert not sink.part
         arrived = [[of.header.unpack_message(header), *payload] for header, *payload in sink.packets]
@@ -341,7 +345,7 @@ def test_row_of_routers(others):
     {"model": "d", "turns": "forward"}, {"model": "b"}, {"buffer_depth": 1},
 ], ids=str)
 def test_no_conflict(others):
-    """Catches a conflict counted where inputs and outputs are paired, a flit counted twice or not, a bubble."""
+    """Catches a conflict counted where inputs and outputs are paired, a miscounted flit, a bubble."""
     of = parameters(**others)
     inputs = range(of.crossbar_ports)
     pick = random.Random(0)
@@ -359,10 +363,11 @@ def test_no_conflict(others):
 
 @pytest.mark.parametrize("others", [{}, {"pipeline": 2}, {"fast_buffers": True}, {"model": "b"}], ids=str)
 def test_turns_at_one_output(others):
-    """Catches unfair turns, a bubble between packets of different inputs, and conflicts not counted exactly."""
+    """Catches unfair turns, a bubble between packets of different inputs, and miscounted conflicts."""
     of = parameters(processors=3, **others)
     output = 1
-    senders = [number for number in range(of.crossbar_ports) if number != output and output in of.reach(number)]
+    senders = [number for number in range(of.crossbar_ports)
+               if number != output and output in of.reach(number)]
     feed = Feed(of, {number: [packet_from(number, of, output, [number, index]) for index in range(6)]
                      for number in senders})
     flits, conflicts = feed.run(120)
@@ -377,7 +382,7 @@ def test_turns_at_one_output(others):
 
 
 def test_two_to_one():
-    """Catches a conflict counter that is off by a cycle: the second input waits for each flit of the first."""
+    """Catches a conflict counter that is off by one: the second input waits for each flit of the first."""
     of = parameters()
     for length in (1, 2, 7):
         feed = Feed(of, {0: [packet(of, 1, [0] * length)], 2: [packet(of, 1, [2] * length)]})
@@ -409,7 +414,8 @@ def test_multicast_to_all(shape):
     for number in range(of.crossbar_ports):
         payload = [number, *range(length - 2)]
         if number < of.processor_ports:
-            copies = [(output,) if output < of.processor_ports else (output, 0) for output in of.reach(number)]
+            copies = [(output,) if output < of.processor_ports else (output, 0)
+                      for output in of.reach(number)]
             packets[number] = [[of.header.pack(copies, 0), *payload] for _ in range(rounds)]
         else:
             packets[number] = [lane_packet(of, index % of.processors, payload) for index in range(rounds)]
@@ -425,7 +431,7 @@ def test_multicast_to_all(shape):
 
 @pytest.mark.parametrize("stall", [0, 0.7])
 def test_multicast_beside_unicast(stall):
-    """Catches a multicast that starves: others keep each of its outputs busy, never all free by themselves."""
+    """Catches a multicast that starves: others keep its outputs busy, never all free by themselves."""
     of = parameters(processors=3, channels=1, lanes=2, model="b")
     lane = of.lane_port(0, 0)
     multicast = of.header.pack([(1,), (2,), (lane, 2), (lane + 1, 1)], 0)
@@ -447,7 +453,7 @@ def test_multicast_beside_unicast(stall):
 
 
 def test_ports():
-    """Catches ports that are named or counted otherwise than documented, and counters that nobody asked for."""
+    """Catches ports that are named otherwise than documented, and counters that nobody asked for."""
     of = parameters(processors=2, channels=1, lanes=2, model="*", counters=False)
     names = {f"processor{p}_{way}{j}" for p in (0, 1) for j in (0, 1) for way in ("send", "receive")}
     names |= {f"channel0_lane{l}_{way}" for l in (0, 1) for way in ("in", "out")}
