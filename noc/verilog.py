@@ -27,6 +27,8 @@ def to_verilog(shared, *, comment=""):
         # Message memories are loaded before they are read: thousands of zeros would only be text.
         "delete t:$meminit_v2",
         "proc -norom -noopt",
+        # Otherwise it is written as a function whose name Icarus takes for a system function.
+        "pmuxtree",
         "memory_collect",
         *(f"setattr -mod -set keep_hierarchy 1 {name}" for name in modules),
         "flatten -separator _",

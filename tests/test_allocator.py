@@ -149,7 +149,7 @@ def test_turns(make, flits):
     run = Packets(make([(0, 1)] * 5, 2), [[((1,), flits)] * rounds for _ in range(5)])
     run.run(5 * rounds * flits)
     assert run.order == [[], [0, 1, 2, 3, 4] * rounds]
-    assert run.longest == [number * flits if rounds == 1 else 4 * flits for number in range(5)]
+    assert run.longest == [4 * flits] * 5
     # The last packet of all has nobody to wait for it.
     assert run.conflicts == (5 * rounds - 1) * flits
 
