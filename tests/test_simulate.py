@@ -80,7 +80,7 @@ def test_every_collective(topology, ports):
     """In lockstep and in dataflow, with packets of several lengths, and from another root than 0."""
     runs = []
     for collective in COLLECTIVES:
-        schedule = construct(topology, ports, collective, topology.processors - 1)
+        schedule = construct(topology, ports, collective, topology.processors - 1).expanded()
         runs += [Run(schedule=schedule, payload_flits=length, lockstep=lockstep)
                  for length in (1, 5, 16) for lockstep in (True, False)]
     for run, result in zip(runs, simulate_all(machine_of(topology, ports), runs)):
@@ -90,7 +90,7 @@ def test_every_collective(topology, ports):
 @networks(few=True)
 def test_more_than_needed(topology, ports):
     """Every other step is empty, and processor 0 sends its message to a neighbour in the first and last step too."""
-    schedule = construct(topology, ports, "AAB")
+    schedule = construct(topology, ports, "AAB").expanded()
     transfers = [dataclasses.replace(transfer, step=2 * transfer.step) for transfer in schedule.transfers]
     transfers += [Transfer(step, 0, topology.m, (0, None), 0) for step in (1, 2 * schedule.steps + 1)]
     stretched = dataclasses.replace(schedule, transfers=transfers)
@@ -102,8 +102,8 @@ def test_more_than_needed(topology, ports):
 
 CUBE = FatCube(2, 2, 1)
 MACHINE = machine_of(CUBE, "d")
-GATHER = construct(CUBE, "d", "AAB")
-ALL_TO_ALL = construct(CUBE, "d", "AAS")
+GATHER = construct(CUBE, "d", "AAB").expanded()
+ALL_TO_ALL = construct(CUBE, "d", "AAS").expanded()
 on_the_cube = pytest.mark.xdist_group("fat-cube 2 2 1 d")
 
 
