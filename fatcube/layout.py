@@ -56,7 +56,7 @@ def layout(topology):
     centres = _cube(topology) if isinstance(topology, (FatCube, Hypercube)) else _circle(topology.nodes)
     distance = min((math.dist(*pair) for pair in itertools.combinations(centres, 2)), default=1000)
     # Small networks show what moves on a link, so links get more of the room there.
-    radius = distance * (0.3 if topology.nodes <= 8 else 0.42 if topology.nodes <= 16 else 0.47)
+    radius = distance * (0.36 if topology.nodes <= 8 else 0.42 if topology.nodes <= 16 else 0.49)
     left, top = (min(centre[axis] for centre in centres) - 1.05 * radius for axis in (0, 1))
     centres = [(x - left, y - top) for x, y in centres]
     width, height = (max(centre[axis] for centre in centres) + 1.05 * radius for axis in (0, 1))
@@ -64,7 +64,7 @@ def layout(topology):
     # Processors stand on an arc around their router. `outer` is half the diagonal of a processor.
     spacing = min(2 * math.pi / topology.m, math.pi / 2)
     slack = 0.94 * math.sin(spacing / 2)
-    outer = min(slack / (1 + slack), 0.43) * radius
+    outer = min(slack / (1 + slack), 0.45 if topology.m == 1 else 0.37 if topology.m == 2 else 0.4) * radius
     ring = radius - outer
     processors = []
     for node, centre in enumerate(centres):

@@ -32,7 +32,7 @@ for (const [origins, destinations] of ends)
     if (origin !== destination) message(origin, destination);
 
 const schedule = data.steps.map((transfers, index) => transfers.map(([src, dst, origin, destination, lane]) =>
-  ({step: index + 1, src, dst, message: messages[message(origin, destination)], lane})));
+  ({step: index + 1, src, dst, message: messages[message(origin, destination)], lane, leaves: 0, enters: 0})));
 const summed = data.collective === "all-reduce";
 const reduces = messages.some(({partial}) => partial);
 
@@ -120,8 +120,9 @@ const at = points => "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1
 
 const lanesOf = new Map(data.links.map(([u, v, lanes]) => [`${u},${v}`, lanes]));
 const most = Math.max(1, ...lanesOf.values());
-const gap = Math.min(0.14 * radius, 16, 1.7 * router / most);  // between lanes
-const stroke = Math.max(1.6, Math.min(4, 0.26 * gap));
+const gap = Math.min(0.17 * radius, 24, 1.7 * router / most);  // between lanes
+const stroke = Math.max(1.6, Math.min(4, 0.24 * gap));
+const labelSize = Math.min(20, (side > 0.038 * width ? 0.3 : 0.4) * side);
 const small = P <= 16;  // room for words on what moves
 
 // The two ends of a lane; `sideways` moves it to the right of somebody who goes from `from` to `to`.
@@ -135,6 +136,7 @@ function lane(from, to, number, sideways = 0) {
 const networkLayer = make("g", {"aria-hidden": "true"}, svg);
 const trailLayer = make("g", {"aria-hidden": "true"}, svg);
 const transferLayer = make("g", {id: "lit"}, svg);
+const numberLayer = make("g", {"aria-hidden": "true"}, svg);
 const processorLayer = make("g", {id: "processors"}, svg);
 const pillLayer = make("g", {"aria-hidden": "true"}, svg);
 
@@ -151,14 +153,16 @@ for (const [u, v, lanes] of data.links)  // again within the nodes, over their g
 data.processors.forEach((place, processor) =>
   make("path", {class: "stub", d: at([place, data.nodes[nodeOf(processor)]]), "stroke-width": stroke}, networkLayer));
 data.nodes.forEach(([cx, cy], node) => {
-  const drawn = make("g", {class: "router"}, networkLayer);
-  make("circle", {cx, cy, r: router}, drawn);
-  make("title", {}, drawn).textContent = `router of node ${node}`;
-  write(node, cx, cy, Math.min(18, router * (node > 99 ? 0.85 : 1.05)), {class: "router-label"}, networkLayer);
+  make("circle", {class: "router", cx, cy, r: router}, networkLayer);
+  // The number lies above what passes through the router; where it could not be read, there is none.
+  const size = Math.min(labelSize, 0.9 * router);
+  if (size < 0.9 * labelSize) return;
+  make("circle", {class: "router", cx, cy, r: 0.8 * size}, numberLayer);
+  write(node, cx, cy, size, {class: "router-label"}, numberLayer);
 });
 
 // A processor is a square: its number in the colour of its own messages, below it a cell for each colour.
-const labelSize = Math.min(22, 0.4 * side), head = Math.min(labelSize * 1.35, 0.45 * side);
+const head = Math.min(labelSize * 1.35, 0.45 * side);
 const keys = [...new Set(messages.map(keyOf))].sort((a, b) => a - b);
 const cellOf = new Map(keys.map((key, index) => [key, index]));
 const cells = keys.length <= 64;  // more could not be told apart: then a bar
@@ -220,17 +224,28 @@ function drawProcessor(processor, step, arrived) {
   });
 }
 
-// The way of a transfer, from its sender through the routers to the edge of its receiver.
-function way({src, dst, lane: number}, sideways = 0.24 * gap) {
-  const [from, to] = [src, dst].map(processor => data.processors[processor]);
+// The way of a transfer, from its sender through the routers to the edge of its receiver. What a processor sends and
+// receives at once goes side by side between it and its router: `leaves` and `enters` say how far from the middle.
+function way({src, dst, lane: number, leaves, enters}, sideways = 0.24 * gap) {
   const [here, there] = [src, dst].map(nodeOf);
-  let middle;
-  if (here !== there) middle = lane(here, there, number, sideways);
-  else middle = [along(data.nodes[here], right(towards(from, to)), 0.3 * router)];
-  const final = towards(middle.at(-1), to);
-  // The receiver is a square: how far from its centre its edge is depends on the direction.
-  const edge = 0.5 * side / Math.max(Math.abs(final[0]), Math.abs(final[1]));
-  return {points: [from, ...middle, along(to, final, -edge)], final};
+  const middle = here === there ? [along(data.nodes[here], right(towards(data.processors[src], data.processors[dst])), 0.3 * router)]
+    : lane(here, there, number, sideways);
+  const across = processor => right(towards(data.processors[processor], data.nodes[nodeOf(processor)]));
+  const from = along(data.processors[src], across(src), leaves), to = along(data.processors[dst], across(dst), enters);
+  // The receiver is a square: its edge is where the way enters it.
+  const final = towards(middle.at(-1), to), [x, y] = data.processors[dst];
+  const back = Math.min((0.5 * side + Math.sign(final[0]) * (to[0] - x)) / Math.max(1e-6, Math.abs(final[0])),
+                        (0.5 * side + Math.sign(final[1]) * (to[1] - y)) / Math.max(1e-6, Math.abs(final[1])));
+  return {points: [from, ...middle, along(to, final, -back)], final};
+}
+
+// Sets `leaves` and `enters` of the transfers of a step; copies of one message leave as one.
+function spread(processor) {
+  const leaving = [...new Set(sent[processor].map(({message}) => message))], entering = received[processor];
+  const most = leaving.length + entering.length;
+  const offset = index => (index - (most - 1) / 2) * Math.min(2.6 * stroke, 0.9 * side / most);
+  for (const one of sent[processor]) one.leaves = offset(leaving.indexOf(one.message));
+  entering.forEach((one, index) => { one.enters = offset(leaving.length + index); });
 }
 
 function arrow([x, y], direction, size) {
@@ -259,7 +274,7 @@ function drawTransfers(transfers) {
     make("path", {class: "head", d: arrow(along(a, direction, length / 2 + tip), direction, 1.5 * tip), fill}, group);
     if (!small) continue;
     // Nearer to the sender, so that what goes the other way has its own place; neighbouring lanes are staggered.
-    const [x, y] = along(a, direction, radius + (length - 2 * radius) * (0.2 + 0.12 * (one.lane % 2)));
+    const [x, y] = along(a, direction, radius + (length - 2 * radius) * (0.18 + 0.16 * (one.lane % 2)));
     const text = name(one.message), size = 12 * scale(), wide = size * (0.62 * text.length + 0.6);
     const pill = make("g", {class: "pill"}, pillLayer);
     pill.style.opacity = chosen && one.message !== chosen ? 0.13 : 1;
@@ -362,6 +377,7 @@ function render() {
     received[one.dst].push(one);
     arrivals[one.dst].add(one.message.number);
   }
+  everybody.forEach(spread);
   everybody.forEach(processor => drawProcessor(processor, now, arrivals[processor]));
   drawTransfers(transfers);
   fillTable(transfers);
@@ -479,13 +495,13 @@ find("origin").addEventListener("change", () => {
 });
 find("destination").addEventListener("change", event => follow(messages[event.target.value]));
 
-// Units of the drawing in a pixel. The drawing fills the stage, but a processor has at least 24 pixels: then it scrolls.
+// Units of the drawing in a pixel. The drawing fills the stage, but labels stay readable: then it scrolls.
 const scale = () => width / Number(svg.dataset.width);
 
 function fit() {
   const stage = find("stage"), zoom = Number(find("zoom").value);
   const fitting = Math.min((stage.clientWidth || 800) / width, (stage.clientHeight || 600) / height);
-  const factor = Math.max(fitting, 24 / side) * zoom;
+  const factor = Math.max(fitting, 10 / labelSize) * zoom;
   svg.dataset.width = factor * width;
   svg.setAttribute("width", factor * width);
   svg.setAttribute("height", factor * height);
@@ -494,8 +510,8 @@ function fit() {
 }
 
 function legend() {
-  const by = reduces ? "the processor that the sum is for" : keyed === "origin" ? "the origin" : "the destination";
-  const parts = [["", "circle: router, with the number of its node"], ["", `colour: ${by} of a message`.replace("the processor that the sum is for of a message", "the processor that a sum is for")]];
+  const by = reduces ? "the processor that a sum is for" : `the ${keyed} of a message`;
+  const parts = [["", "circle: router and its node's number"], ["", `colour: ${by}`]];
   if (cells) {
     parts.push([colour(0), reduces ? "complete sum" : "held, and needed here"]);
     parts.push([`color-mix(in srgb, ${colour(0)} 35%, var(--empty))`, reduces ? "partial sum; the number counts contributions" : "held, for others"]);
