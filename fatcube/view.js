@@ -501,7 +501,7 @@ const scale = () => width / Number(svg.dataset.width);
 function fit() {
   const stage = find("stage"), zoom = Number(find("zoom").value);
   const fitting = Math.min((stage.clientWidth || 800) / width, (stage.clientHeight || 600) / height);
-  const factor = Math.max(fitting, 10 / labelSize) * zoom;
+  const factor = Math.max(fitting, 9.2 / labelSize) * zoom;
   svg.dataset.width = factor * width;
   svg.setAttribute("width", factor * width);
   svg.setAttribute("height", factor * height);
