@@ -61,10 +61,11 @@ def layout(topology):
     centres = [(x - left, y - top) for x, y in centres]
     width, height = (max(centre[axis] for centre in centres) + 1.05 * radius for axis in (0, 1))
 
-    # Processors stand on an arc around their router. `outer` is half the diagonal of a processor.
+    # Processors stand on an arc around their router. `outer` is half the diagonal of a processor: one or two have
+    # all the room that they want, more only as much as their neighbours leave.
     spacing = min(2 * math.pi / topology.m, math.pi / 2)
     slack = 0.94 * math.sin(spacing / 2)
-    outer = min(slack / (1 + slack), 0.45 if topology.m == 1 else 0.37 if topology.m == 2 else 0.4) * radius
+    outer = {1: 0.45, 2: 0.37}.get(topology.m, slack / (1 + slack)) * radius
     ring = radius - outer
     processors = []
     for node, centre in enumerate(centres):
