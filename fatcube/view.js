@@ -96,7 +96,8 @@ function progress(processor) {
 // ---- The drawing.
 
 const {width, height, radius, router, side} = data;
-const svg = make("svg", {viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": `Drawing of ${data.network}`});
+const svg = make("svg", {viewBox: `0 0 ${width} ${height}`, role: "group",
+                         "aria-label": `Drawing of ${data.network}`});
 find("stage").append(svg);
 
 function make(tag, attributes = {}, parent = null) {
@@ -140,18 +141,15 @@ const numberLayer = make("g", {"aria-hidden": "true"}, svg);
 const processorLayer = make("g", {id: "processors"}, svg);
 const pillLayer = make("g", {"aria-hidden": "true"}, svg);
 
-for (const [u, v, lanes] of data.links)
-  for (const number of range(lanes))
-    make("path", {class: "lane", d: at(lane(u, v, number)), "stroke-width": stroke}, networkLayer);
+const wire = (d, name = "lane") => make("path", {class: name, d, "stroke-width": stroke}, networkLayer);
+const lanes = data.links.flatMap(([u, v, lanes]) => range(lanes).map(number => lane(u, v, number)));
+for (const ends of lanes) wire(at(ends));
 data.nodes.forEach(([cx, cy]) => make("circle", {class: "node", cx, cy, r: radius}, networkLayer));
-for (const [u, v, lanes] of data.links)  // again within the nodes, over their ground
-  for (const number of range(lanes)) {
-    const [a, b] = lane(u, v, number), way = towards(a, b);
-    make("path", {class: "lane", d: at([a, along(a, way, radius)]) + at([b, along(b, way, -radius)]), "stroke-width": stroke},
-         networkLayer);
-  }
-data.processors.forEach((place, processor) =>
-  make("path", {class: "stub", d: at([place, data.nodes[nodeOf(processor)]]), "stroke-width": stroke}, networkLayer));
+for (const [a, b] of lanes) {  // again within the nodes that they join, over their ground
+  const inwards = towards(a, b);
+  wire(at([a, along(a, inwards, radius)]) + at([b, along(b, inwards, -radius)]));
+}
+data.processors.forEach((place, processor) => wire(at([place, data.nodes[nodeOf(processor)]]), "stub"));
 data.nodes.forEach(([cx, cy], node) => {
   make("circle", {class: "router", cx, cy, r: router}, networkLayer);
   // The number lies above what passes through the router; where it could not be read, there is none.
@@ -175,20 +173,23 @@ const counts = cells && countSize >= 11;
 
 const drawn = data.processors.map(([x, y], processor) => {
   const left = x - side / 2, top = y - side / 2;
-  const group = make("g", {class: "processor", tabindex: 0, role: "button", "data-processor": processor}, processorLayer);
+  const group = make("g", {class: "processor", tabindex: 0, role: "button", "data-processor": processor},
+                     processorLayer);
   make("rect", {class: "ring", x: left - 4, y: top - 4, width: side + 8, height: side + 8, rx: 8}, group);
-  make("rect", {class: "box", x: left, y: top, width: side, height: side, rx: 4, "stroke-width": Math.max(1.5, side / 30)}, group);
-  make("rect", {x: left + inset, y: top + inset, width: roomX, height: head - inset, rx: 2, fill: colour(processor)}, group);
+  make("rect", {class: "box", x: left, y: top, width: side, height: side, rx: 4,
+                "stroke-width": Math.max(1.5, side / 30)}, group);
+  make("rect", {x: left + inset, y: top + inset, width: roomX, height: head - inset, rx: 2,
+                fill: colour(processor)}, group);
   write(P > 100 ? processor : `P${processor}`, x, top + (head + inset) / 2, labelSize, {class: "label"}, group);
   const grid = range(cells ? keys.length : 1).map(index => {
-    const box = {x: left + inset + index % columns * cellX, y: top + head + inset + Math.floor(index / columns) * cellY,
-                 width: cellX, height: cellY};
+    const boxX = left + inset + index % columns * cellX;
+    const boxY = top + head + inset + Math.floor(index / columns) * cellY;
     const space = Math.min(1, cellX / 8, cellY / 8);
-    const shape = {x: box.x + space / 2, y: box.y + space / 2, width: cellX - space, height: cellY - space};
+    const shape = {x: boxX + space / 2, y: boxY + space / 2, width: cellX - space, height: cellY - space};
     make("rect", {class: "empty", ...shape}, group);
     const fill = make("rect", {class: "cell", ...shape, fill: cells ? colour(keys[index]) : "var(--done)", opacity: 0,
                                ...(cells ? {"data-key": keys[index]} : {})}, group);
-    const text = counts ? write("", box.x + cellX / 2, box.y + cellY / 2, countSize, {class: "count"}, group) : null;
+    const text = counts ? write("", boxX + cellX / 2, boxY + cellY / 2, countSize, {class: "count"}, group) : null;
     return {fill, text, shape};
   });
   return {group, grid};
@@ -228,7 +229,8 @@ function drawProcessor(processor, step, arrived) {
 // receives at once goes side by side between it and its router: `leaves` and `enters` say how far from the middle.
 function way({src, dst, lane: number, leaves, enters}, sideways = 0.24 * gap) {
   const [here, there] = [src, dst].map(nodeOf);
-  const middle = here === there ? [along(data.nodes[here], right(towards(data.processors[src], data.processors[dst])), 0.3 * router)]
+  const straight = towards(data.processors[src], data.processors[dst]);
+  const middle = here === there ? [along(data.nodes[here], right(straight), 0.3 * router)]
     : lane(here, there, number, sideways);
   const across = processor => right(towards(data.processors[processor], data.nodes[nodeOf(processor)]));
   const from = along(data.processors[src], across(src), leaves), to = along(data.processors[dst], across(dst), enters);
@@ -259,8 +261,8 @@ function drawTransfers(transfers) {
   const tip = Math.max(3 * stroke, 0.1 * side);
   for (const one of transfers) {
     const {points, final} = way(one), fill = colour(keyOf(one.message)), title = sentence(one);
-    const group = make("g", {class: "transfer", role: "img", "aria-label": title, "data-src": one.src, "data-dst": one.dst,
-                             "data-message": one.message.number, "data-lane": one.lane ?? ""}, transferLayer);
+    const group = make("g", {class: "transfer", role: "img", "aria-label": title, "data-src": one.src,
+                             "data-dst": one.dst}, transferLayer);
     group.classList.toggle("chosen", one.message === chosen);
     make("title", {}, group).textContent = title;
     make("path", {class: "touch", d: at(points)}, group);
@@ -284,7 +286,8 @@ function drawTransfers(transfers) {
 }
 
 function sentence({src, dst, message, lane, step}) {
-  const over = lane === null ? `within node ${nodeOf(src)}` : `from node ${nodeOf(src)} to node ${nodeOf(dst)} over lane ${lane}`;
+  const over = lane === null ? `within node ${nodeOf(src)}`
+    : `from node ${nodeOf(src)} to node ${nodeOf(dst)} over lane ${lane}`;
   return `Step ${step}: processor ${src} sends ${name(message)} to processor ${dst}, ${over}`;
 }
 
@@ -306,8 +309,8 @@ function fillTable(transfers) {
   const body = document.querySelector("#transfers tbody");
   body.replaceChildren(...transfers.map(one => {
     const row = element("tr", "", one.message === chosen ? "chosen" : "");
-    const cells = ["", `P${one.src}`, `P${one.dst}`, one.lane === null ? "inside" : `${nodeOf(one.src)}→${nodeOf(one.dst)}`,
-                   one.lane ?? ""].map(text => element("td", text));
+    const link = one.lane === null ? "inside" : `${nodeOf(one.src)}→${nodeOf(one.dst)}`;
+    const cells = ["", `P${one.src}`, `P${one.dst}`, link, one.lane ?? ""].map(text => element("td", text));
     cells[0].append(chip(one.message));
     row.append(...cells);
     row.addEventListener("click", () => follow(one.message));
@@ -328,11 +331,12 @@ function showProcessor() {
     all.prepend(chip(one.message));
     return all;
   };
+  const when = now ? ` in step ${now}` : "";
   const order = [...held[processor]].map(([number, count]) => [messages[number], count])
     .sort(([a], [b]) => (a.origin ?? -1) - (b.origin ?? -1) || (a.destination ?? -1) - (b.destination ?? -1));
   find("detail").replaceChildren(
-    ...list(now ? `sends in step ${now}` : "sends", sent[processor].map(one => withEnd(one, one.dst, "to"))),
-    ...list(now ? `receives in step ${now}` : "receives", received[processor].map(one => withEnd(one, one.src, "from"))),
+    ...list(`sends${when}`, sent[processor].map(one => withEnd(one, one.dst, "to"))),
+    ...list(`receives${when}`, received[processor].map(one => withEnd(one, one.src, "from"))),
     ...list(`holds ${now ? `after step ${now}` : "at the start"} (${order.length}; ` +
             `${progress(processor)} of the ${finals[processor]} that it needs)`,
             order.map(([one, count]) => chip(one, {count, fresh: arrivals[processor].has(one.number)}))));
@@ -348,13 +352,13 @@ function showFollowed() {
   }
   const holders = everybody.filter(processor => held[processor].has(chosen.number));
   const listed = holders.length > 12 ? "" : `: ${holders.map(processor => `P${processor}`).join(", ")}`;
-  find("followed").textContent = holders.length ? `${chosen.partial ? "Parts are" : "It is"} on ${many(holders.length, "processor")}${listed}`
-    : "It is not complete yet.";
+  find("followed").textContent = !holders.length ? "It is not complete yet."
+    : `${chosen.partial ? "Parts are" : "It is"} on ${many(holders.length, "processor")}${listed}.`;
   schedule.forEach((transfers, index) => {
     const mine = transfers.filter(one => one.message === chosen);
     if (!mine.length) return;
-    if (index + 1 < now)
-      for (const one of mine) make("path", {class: "trail", d: at(way(one, 0).points), "stroke-width": stroke}, trailLayer);
+    for (const one of index + 1 < now ? mine : [])
+      make("path", {class: "trail", d: at(way(one, 0).points), "stroke-width": stroke}, trailLayer);
     const item = element("li", "", index + 1 === now ? "now" : index + 1 > now ? "later" : "");
     item.append(element("b", `step ${index + 1}: `), mine.map(({src, dst}) => `P${src}→P${dst}`).join(", "));
     find("way").append(item);
@@ -383,9 +387,10 @@ function render() {
   fillTable(transfers);
   showFollowed();
   showProcessor();
-  const ready = everybody.filter(processor => progress(processor) === finals[processor]).length;
-  find("news").textContent = (now ? `Step ${now} of ${steps}: ${many(transfers.length, "transfer")}. ` : "At the start. ") +
-    `${ready} of ${many(P, "processor")} ${ready === 1 ? "has" : "have"} all that ${ready === 1 ? "it needs" : "they need"}.`;
+  const receivers = everybody.filter(processor => finals[processor]);
+  const ready = receivers.filter(processor => progress(processor) === finals[processor]);
+  const moved = now ? `Step ${now} of ${steps}: ${many(transfers.length, "transfer")}.` : "At the start.";
+  find("news").textContent = `${moved} Complete: ${ready.length} of ${many(receivers.length, "processor")}.`;
   find("step").textContent = `step ${now} of ${steps}`;
   find("slider").value = now;
   find("slider").setAttribute("aria-valuetext", `step ${now} of ${steps}`);
@@ -461,8 +466,9 @@ drawn.forEach(({group}, processor) => {
   group.addEventListener("mouseleave", leave);
   group.addEventListener("focus", look);
   group.addEventListener("blur", leave);
-  group.addEventListener("click", () => pin(processor === pinned ? null : processor));
-  group.addEventListener("keydown", event => { if (event.key === "Enter") pin(processor === pinned ? null : processor); });
+  const choose = () => pin(processor === pinned ? null : processor);
+  group.addEventListener("click", choose);
+  group.addEventListener("keydown", event => { if (event.key === "Enter") choose(); });
 });
 find("processor").append(...everybody.map(processor => new Option(`P${processor}`, processor)));
 find("processor").addEventListener("change", event => { hovered = null; pin(Number(event.target.value)); });
@@ -511,10 +517,11 @@ function fit() {
 
 function legend() {
   const by = reduces ? "the processor that a sum is for" : `the ${keyed} of a message`;
-  const parts = [["", "circle: router and its node's number"], ["", `colour: ${by}`]];
+  const parts = [["", "circle: router of a node"], ["", `colour: ${by}`]];
   if (cells) {
     parts.push([colour(0), reduces ? "complete sum" : "held, and needed here"]);
-    parts.push([`color-mix(in srgb, ${colour(0)} 35%, var(--empty))`, reduces ? "partial sum; the number counts contributions" : "held, for others"]);
+    parts.push([`color-mix(in srgb, ${colour(0)} 35%, var(--empty))`,
+                reduces ? `partial sum${counts ? " and its contributions" : ""}` : "held, for others"]);
     parts.push(["var(--empty)", "not held"]);
   } else parts.push(["var(--done)", "share of the messages needed that is held"]);
   find("legend").replaceChildren(...parts.map(([fill, text]) => {
