@@ -412,14 +412,13 @@ const beat = () => 1400 / Number(find("speed").value);
 function play() {
   document.body.classList.add("playing");
   find("play").setAttribute("aria-label", "Pause");
-  go(now === steps ? 0 : now + 1);
-  timer = setTimeout(tick, beat());
+  tick();
 }
 
 function tick() {
-  if (now === steps) return pause();
-  go(now + 1);
-  timer = now === steps ? pause() : setTimeout(tick, beat());
+  go(now === steps ? 0 : now + 1);
+  if (now === steps) pause();
+  else timer = setTimeout(tick, beat());
 }
 
 function pause() {
@@ -427,7 +426,6 @@ function pause() {
   document.body.classList.remove("playing");
   find("play").setAttribute("aria-label", "Play");
   timer = null;
-  return null;
 }
 
 const walk = step => { pause(); go(step); };

@@ -146,7 +146,7 @@ class TestPlaying:
         page.select_option("#speed", "4")
         page.click("#play")
         page.clock.run_for(400)
-        assert step(page) == 4
+        assert step(page) == 4 and page.get_attribute("#play", "aria-label") == "Play"
         page.clock.run_for(10000)
         assert step(page) == 4 and page.get_attribute("#play", "aria-label") == "Play"
         page.click("#play")  # once more from the beginning
@@ -393,6 +393,14 @@ class TestReductions:
             page.fill("#slider", "1")
             assert "Σ→3: 2 of 8" in page.inner_text("#detail")
             assert page.locator("[data-processor='0'] .count").all_text_contents()[:5] == ["2", "2", "2", "2", ""]
+
+    def test_what_arrives_counts_after_the_step(self, show):
+        """Catches a partial sum that is passed on in the step in which it arrives."""
+        moves = [(1, 1, 3), (1, 3, 2), (2, 2, 0), (2, 3, 1), (3, 1, 0)]
+        page = show(Schedule.from_moves(Hypercube(2), "*", "AOR", 0, [(*move, (None, 0)) for move in moves]))
+        for number, expected in enumerate([(1, 1, 1, 1), (1, 0, 2, 1), (3, 1, 0, 0), (4, 0, 0, 0)]):
+            page.fill("#slider", str(number))
+            assert tuple(held.get("[null, 0]", 0) for held in holdings(page, 4)) == expected
 
 
 def overlapping(boxes):
