@@ -400,7 +400,8 @@ function render() {
 
 function go(step) {
   const target = Math.max(0, Math.min(steps, step));
-  svg.classList.toggle("moving", target === now + 1);
+  // Forward is seen to move; thousands of arrows at once would only hold the reader up.
+  svg.classList.toggle("moving", target === now + 1 && schedule[now].length <= 500);
   now = target;
   render();
   // Not one entry of the browser's history for each step.

@@ -1,7 +1,9 @@
 """The command `fatcube view`: a page of a schedule that is right, and nothing but one line of any other."""
 
 import json
+from pathlib import Path
 import re
+import tomllib
 
 import pytest
 
@@ -56,3 +58,10 @@ def test_too_large_to_draw():
     schedule = Schedule(FatCube(9, 1, 1), "1", "OAB", 0, ())
     with pytest.raises(ParameterError, match="^processors of a network that is drawn must be at most 256, not 512$"):
         view_page(schedule)
+
+
+def test_wheel_has_the_files_of_the_page():
+    """Catches a page that is only written where fatcube is installed from its sources."""
+    root = Path(__file__).resolve().parent.parent
+    packed = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["fatcube"]
+    assert set(packed) == {path.name for path in (root / "fatcube").glob("view.*") if path.suffix != ".py"}
