@@ -163,6 +163,24 @@ def check(file: Annotated[Path, typer.Argument(help="A schedule file.")],
     _write_json(json_file, lambda: {"file": str(file), "steps": checked.steps, "transfers": checked.transfers})
 
 
+@app.command(epilog="Example: `fatcube view schedule.json -o page.html`")
+def view(file: Annotated[Path, typer.Argument(help="A schedule file.")],
+         output: Annotated[Optional[Path], typer.Option(
+             "-o", help="The page; the schedule's name with .html without it.")] = None):
+    """Checks a schedule file and writes a page that plays it step by step in any browser."""
+    from fatcube.view import view_page
+    given = Schedule.read(file)
+    if hasattr(given, "expanded"):
+        given = given.expanded()
+    checked = check_schedule(given)
+    output = file.with_suffix(".html") if output is None else output
+    if output.resolve() == file.resolve():
+        raise ParameterError(f"the page must be another file than the schedule, not {output}")
+    write_text(output, view_page(given))
+    console.print(f"{output}: {given.collective.value} on {given.topology} ports={given.ports.value}, "
+                  f"{checked.steps} steps, {checked.transfers} transfers", highlight=False, soft_wrap=True)
+
+
 @app.command(epilog="Examples: `fatcube simulate -c AAB -d 2 -m 2 --ports d`, "
                     "`fatcube simulate --schedule mine.json --mode dataflow --payload-flits 16`")
 def simulate(
