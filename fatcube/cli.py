@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import importlib
 import json
 from pathlib import Path
 import sys
@@ -44,6 +45,13 @@ _collective = Annotated[Optional[str], typer.Option(
     "--collective", "-c", help="OAB broadcast, OAS scatter, AOG gather, AOR reduce, AAB all-gather, AAR reduce-scatter, "
                                "AAS all-to-all or all-reduce.")]
 FULL = 100_000  # transfers that a schedule file may have, if they need not be written out
+
+
+_AUDITS = {
+    "fat-cube": ("fatcube.audit_fat_cube", "The fat-cube paper, claim by claim",
+                 "Kutálek and Dvořák, On Complexity of Collective Communications on a Fat Cube Topology. Written by "
+                 "`fatcube audit fat-cube`; every schedule named as evidence passes `fatcube check`."),
+}
 
 
 def main():
@@ -282,6 +290,30 @@ def reproduce(
     from fatcube.reproduce import reproduce as run_study
     problems = run_study(output, jobs=jobs, console=console)
     _fail(problems)
+
+
+@app.command(epilog="Example: `fatcube audit fat-cube -o synth_reports`")
+def audit(
+        paper: Annotated[str, typer.Argument(help=f"The paper: {', '.join(_AUDITS)}.")],
+        output: Annotated[Path, typer.Option("-o", help="The folder for the table, the page and the evidence.")]
+        = Path("synth_reports"),
+        time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds for one search.")] = 60.0,
+        json_file: _json = None):
+    """Goes through a paper claim by claim: printed, recomputed, proven, verdict, evidence."""
+    from fatcube.audit import Evidence, verdicts, write_audit
+    module, title, note = _AUDITS[check_choice("paper", paper, _AUDITS)]
+    claims = importlib.import_module(module)
+    with Console(stderr=True).status("") as status:
+        evidence = Evidence(output / paper, time_limit=time_limit, progress=status.update)
+        rows = list(claims.rows(evidence))
+    paths = write_audit(rows, output, paper, title, note)
+    _table(title, ["where", "claim", "printed", "recomputed", "optimum", "verdict"],
+           [[row.where, row.claim, row.printed, row.recomputed, row.optimum, row.verdict]
+            for row in rows if row.verdict != "holds"])
+    console.print(f"{len(rows)} claims: {verdicts(rows)}. All of them, with evidence: {', '.join(map(str, paths))}",
+                  highlight=False, soft_wrap=True)
+    if json_file is not None:
+        _write_json(json_file, lambda: record({"paper": paper}, {"rows": [dataclasses.asdict(row) for row in rows]}))
 
 
 def _build(collective, topology, ports, root, **keywords):

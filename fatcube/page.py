@@ -1,11 +1,12 @@
 """The study as one self-contained HTML page with figures."""
 
 import html
+import re
 
 import plotly.graph_objects as go
 import plotly.io
 
-__all__ = ["page"]
+__all__ = ["page", "table_page"]
 
 
 _STYLE = """
@@ -29,6 +30,46 @@ def page(tables, cells, routers):
         parts.append(plotly.io.to_html(figure, full_html=False, include_plotlyjs=index == 0))
     parts += [_table(*table) for table in tables]
     return "\n".join([*parts, "</body></html>\n"])
+
+
+def table_page(title, note, columns, rows):
+    """A page with one table that can be filtered by what is typed, and by verdict; it loads nothing."""
+    head = "".join(f"<th>{html.escape(column)}</th>" for column in columns)
+    body = "".join("<tr>" + "".join(f"<td>{_linked(cell)}</td>" for cell in row) + "</tr>\n" for row in rows)
+    return f"""<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{html.escape(title)}</title>
+<link rel='icon' href='data:,'><style>{_STYLE}
+th, td {{ text-align: left; vertical-align: top; }} tr.hidden {{ display: none; }}
+td.wrong {{ background: #ffe1dc; }} td.partly {{ background: #fff3cd; }} td.good {{ background: #e1f5e4; }}
+input {{ font: inherit; padding: 0.3rem 0.6rem; width: 24rem; max-width: 90%; }}
+</style></head><body style='max-width: 110rem'><h1>{html.escape(title)}</h1><p>{html.escape(note)}</p>
+<p><label>Only rows with <input id='filter' placeholder='e.g. wrong, Theorem 4, AAB'></label>
+<span id='count'></span></p>
+<table><thead><tr>{head}</tr></thead><tbody>
+{body}</tbody></table><script>
+const rows = [...document.querySelectorAll("tbody tr")];
+for (const row of rows) {{
+  const verdict = row.children[5];
+  const text = verdict.textContent;
+  verdict.className = text === "holds" ? "good" : text.startsWith("wrong") ? "wrong" : "partly";
+}}
+const filter = document.getElementById("filter");
+filter.addEventListener("input", () => {{
+  let shown = 0;
+  for (const row of rows) {{
+    const hit = row.textContent.toLowerCase().includes(filter.value.toLowerCase());
+    row.classList.toggle("hidden", !hit);
+    shown += hit;
+  }}
+  document.getElementById("count").textContent = `${{shown}} of ${{rows.length}} claims`;
+}});
+filter.dispatchEvent(new Event("input"));
+</script></body></html>
+"""
+
+
+def _linked(cell):
+    """A cell in which files beside the page are links."""
+    return re.sub(r"\b((?:schedules|proofs)/[\w.*-]+\.json)", r"<a href='fat-cube/\1'>\1</a>", html.escape(cell))
 
 
 def _cycles(cells):
