@@ -11,12 +11,22 @@ __all__ = ["Collective", "Message"]
 class Message(NamedTuple):
     """What a collective moves: the processor that has it first, and the one that it is for.
 
-    ``destination`` is ``None`` where every processor shall have the message. (In reductions ``origin``
-    is ``None``, because everybody contributes.)
+    ``destination`` is ``None`` where every processor shall have the message. ``origin`` is ``None`` where
+    every processor contributes to it: then it is a partial sum that moves, all that its sender has
+    accumulated for the destination.
     """
 
     origin: int | None
     destination: int | None
+
+    @property
+    def reduced(self):
+        """Whether it is a partial sum, to which every processor contributes."""
+        return self.origin is None
+
+    def origins(self, topology):
+        """The processors that hold the message, or a contribution to it, in the beginning."""
+        return range(topology.processors) if self.reduced else (self.origin,)
 
     def destinations(self, topology):
         """The processors that must hold the message in the end."""
@@ -28,7 +38,10 @@ class Message(NamedTuple):
 
 
 class Collective(enum.Enum):
-    """A collective communication of all processors; its value is the papers' symbol."""
+    """A collective communication of all processors; its value is the papers' symbol.
+
+    The papers have none for all-reduce, which is a reduce-scatter and an all-gather of the sums.
+    """
 
     OAB = "OAB"
     OAS = "OAS"
@@ -37,6 +50,7 @@ class Collective(enum.Enum):
     AAB = "AAB"
     AAR = "AAR"
     AAS = "AAS"
+    ALL_REDUCE = "all-reduce"
 
     @classmethod
     def parse(cls, text):
@@ -53,8 +67,9 @@ class Collective(enum.Enum):
             for collective in cls:
                 if text.lower() in (collective.value.lower(), *_words[collective]):
                     return collective
-        raise ParameterError(f"collective must be one of {', '.join(cls.__members__)} or "
-                             f"{', '.join(words[0] for words in _words.values())}, not {text!r}")
+        symbols = ", ".join(collective.value for collective in cls)
+        words = ", ".join(words[0] for words in _words.values())
+        raise ParameterError(f"collective must be one of {symbols} or {words}, not {text!r}")
 
     @property
     def word(self):
@@ -68,22 +83,8 @@ class Collective(enum.Enum):
 
     @property
     def reduction(self):
-        """Whether messages are combined on their way."""
-        return self in (Collective.AOR, Collective.AAR)
-
-    def check_built(self):
-        """Returns the collective if schedules of it can be built and checked.
-
-        Raises
-        ------
-        ParameterError
-            For a reduction.
-        """
-        if self.reduction:
-            built = ", ".join(collective.value for collective in Collective if not collective.reduction)
-            raise ParameterError(f"collective must be one of {built}, not {self.value} ({self.word}): "
-                                 f"reductions are not built yet")
-        return self
+        """Whether messages are added up on their way."""
+        return self in (Collective.AOR, Collective.AAR, Collective.ALL_REDUCE)
 
     def check_root(self, topology, root):
         """Returns ``root`` if it is a processor and the collective has a root, or if both are absent.
@@ -105,33 +106,34 @@ class Collective(enum.Enum):
         Raises
         ------
         ParameterError
-            If ``root`` is out of range, missing, or given where there is none; for a reduction.
+            If ``root`` is out of range, missing, or given where there is none.
         """
         return tuple(self.each_message(topology, root))
 
     def each_message(self, topology, root=None):
         """The messages one by one, where there may be too many for a tuple; raises the same."""
-        origins, destinations = self._ends(topology, root)
-        return (Message(origin, destination) for origin in origins for destination in destinations
-                if origin != destination)
+        return (Message(origin, destination) for origins, destinations in self._ends(topology, root)
+                for origin in origins for destination in destinations if origin != destination)
 
     def moves(self, message, topology, root=None):
         """Whether ``message`` is one of :meth:`messages`; raises the same."""
-        origins, destinations = self._ends(topology, root)
-        return (message.origin in origins and message.destination in destinations
-                and message.origin != message.destination)
+        return message.origin != message.destination and any(
+            message.origin in origins and message.destination in destinations
+            for origins, destinations in self._ends(topology, root))
 
     def _ends(self, topology, root):
         """What origins and what destinations messages have."""
-        self.check_built()
         self.check_root(topology, root)
         everybody = range(topology.processors)
         return {
-            Collective.OAB: ((root,), (None,)),
-            Collective.OAS: ((root,), everybody),
-            Collective.AOG: (everybody, (root,)),
-            Collective.AAB: (everybody, (None,)),
-            Collective.AAS: (everybody, everybody),
+            Collective.OAB: [((root,), (None,))],
+            Collective.OAS: [((root,), everybody)],
+            Collective.AOG: [(everybody, (root,))],
+            Collective.AOR: [((None,), (root,))],
+            Collective.AAB: [(everybody, (None,))],
+            Collective.AAR: [((None,), everybody)],
+            Collective.AAS: [(everybody, everybody)],
+            Collective.ALL_REDUCE: [((None,), everybody), (everybody, (None,))],
         }[self]
 
 
@@ -143,4 +145,5 @@ _words = {
     Collective.AAB: ("all-gather", "allgather"),
     Collective.AAR: ("reduce-scatter", "reducescatter"),
     Collective.AAS: ("all-to-all", "alltoall"),
+    Collective.ALL_REDUCE: ("all-reduce", "allreduce"),
 }
