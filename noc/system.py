@@ -16,7 +16,8 @@ from rtl.flit import FlitStream
 from rtl.host import HostBus, Region
 from rtl.monitor import Monitor, TraceEntry
 from rtl.parameters import check_integer
-from rtl.processor import PortStatus, Processor, ProgramEntry
+from rtl.processor import Processor
+from rtl.program import PortStatus, ProgramEntry
 from rtl.router import FatNodeRouter
 
 __all__ = ["Machine", "System"]

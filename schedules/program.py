@@ -12,7 +12,7 @@ __all__ = ["Crossing", "Entry", "Plan", "compile_schedule"]
 
 @dataclasses.dataclass
 class Entry:
-    """What one port does in one step: see :class:`rtl.processor.ProgramEntry`."""
+    """What one port does in one step: see :class:`rtl.program.ProgramEntry`."""
 
     header: int = 0
     bank: int = 0

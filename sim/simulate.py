@@ -12,7 +12,7 @@ from amaranth.utils import ceil_log2
 from noc.system import Machine
 from rtl.host import Region
 from rtl.parameters import ParameterError, check_integer
-from rtl.processor import PortStatus, ProgramEntry
+from rtl.program import PortStatus, ProgramEntry
 from schedules.program import compile_schedule
 from sim.build import build
 from sim.judge import judge

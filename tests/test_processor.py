@@ -5,7 +5,8 @@ import pytest
 
 from rtl.host import Region
 from rtl.parameters import ParameterError
-from rtl.processor import PortStatus, Processor, ProgramEntry
+from rtl.processor import Processor
+from rtl.program import PortStatus, ProgramEntry
 from tests.streams import Sink, Source, cycles, simulate
 
 WIDTH, LOW, BITS = 16, 5, 4
