@@ -22,6 +22,9 @@ class Processor(wiring.Component):
     In lockstep a port carries out one entry for each ``go``; in dataflow it goes on by itself, and a packet
     waits until its message has arrived whole.
 
+    With reductions the memory adds: see :class:`Receiver` for what arrives, :class:`ProgramEntry` for what is
+    sent and when. The sums over all banks that are sent, and that the host reads as bank 255, are added here too.
+
     Parameters
     ----------
     width : :class:`int`
@@ -36,6 +39,8 @@ class Processor(wiring.Component):
         Entries in the program of each port.
     host_width : :class:`int`
         Data bits of the host bus.
+    reductions : :class:`bool`
+        There are adders for partial sums.
 
     Members
     -------
@@ -47,6 +52,8 @@ class Processor(wiring.Component):
         Payload flits of every packet, F, at least 1.
     stride : :py:`In(5)`
         Base-2 logarithm of the words that a message takes.
+    reduced : :py:`In(message_bits + 1)`
+        Messages with an id below this are partial sums. With reductions only.
     go : :py:`In(1)`
         The next step starts (lockstep), or the run does (dataflow).
     done : :py:`Out(1)`
@@ -58,7 +65,8 @@ class Processor(wiring.Component):
     host : :py:`In(HostBus(host_width))`
     """
 
-    def __init__(self, width, *, ports, message_low, message_bits, memory_words, program_entries, host_width):
+    def __init__(self, width, *, ports, message_low, message_bits, memory_words, program_entries, host_width,
+                 reductions=False):
         self.width = check_integer("width", width, minimum=1)
         self.ports = check_integer("ports of a processor", ports, minimum=1, maximum=255)
         self.message_low = check_integer("message low", message_low, minimum=0)
@@ -66,7 +74,9 @@ class Processor(wiring.Component):
         self.memory_words = check_integer("memory words", memory_words, minimum=2, maximum=1 << 24)
         self.program_entries = check_integer("program entries", program_entries, minimum=2, maximum=1 << 16)
         self.host_width = check_integer(
-            "host width", host_width, minimum=max(ProgramEntry(width).size, PortStatus().size))
+            "host width", host_width,
+            minimum=max(ProgramEntry(width, reductions=reductions).size, PortStatus().size))
+        self.reductions = reductions
         members = {}
         for j in range(ports):
             members[f"send{j}"] = Out(FlitStream(width))
@@ -76,6 +86,7 @@ class Processor(wiring.Component):
             "lockstep": In(1),
             "payload_flits": In(16),
             "stride": In(5),
+            **({"reduced": In(message_bits + 1)} if reductions else {}),
             "go": In(1),
             "done": Out(1),
             "finished": Out(1),
@@ -86,7 +97,8 @@ class Processor(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         common = {"message_low": self.message_low, "message_bits": self.message_bits,
-                  "memory_words": self.memory_words, "host_width": self.host_width}
+                  "memory_words": self.memory_words, "host_width": self.host_width,
+                  "reductions": self.reductions}
         receivers = [Receiver(self.width, number=j, readers=self.ports, **common) for j in range(self.ports)]
         senders = [Sender(self.width, number=j, banks=self.ports, program_entries=self.program_entries, **common)
                    for j in range(self.ports)]
@@ -103,6 +115,8 @@ class Processor(wiring.Component):
                 m.d.comb += [getattr(part.host, name).eq(getattr(self.host, name))
                              for name in ("select", "region", "bank", "word", "write", "data")]
             m.d.comb += sender.received.eq(receiver.received)
+            if self.reductions:
+                m.d.comb += receiver.reduced.eq(self.reduced)
             value = value | sender.host.value
 
         arrived = Cat(sender.expected == receiver.received for receiver, sender in zip(receivers, senders)).all()

@@ -2,7 +2,11 @@
 
 from amaranth.lib import data
 
-__all__ = ["ProgramEntry", "PortStatus"]
+__all__ = ["ARRIVAL_BITS", "PortStatus", "ProgramEntry"]
+
+
+#: Bits of a count of arrivals, in a machine with reductions.
+ARRIVAL_BITS = 16
 
 
 class ProgramEntry(data.StructLayout):
@@ -20,10 +24,20 @@ class ProgramEntry(data.StructLayout):
         A packet arrives at this port.
     end : :class:`unsigned(1)`
         The program is over; nothing else in this entry counts.
+    source : :class:`unsigned(24)`
+        The slot of the message memory to send; its receiver keeps it in the slot that the header names.
+    combine : :class:`unsigned(1)`
+        What is sent is the sum over all banks in which something has arrived for ``source``; ``bank`` does
+        not count.
+    need : :class:`unsigned(16)`
+        The arrivals for ``source``, in all banks, without which a combined packet is not sent in dataflow.
+
+    The last three are there only with ``reductions``.
     """
 
-    def __init__(self, width):
-        super().__init__({"header": width, "bank": 8, "send": 1, "expect": 1, "end": 1})
+    def __init__(self, width, *, reductions=False):
+        members = {"header": width, "bank": 8, "send": 1, "expect": 1, "end": 1}
+        super().__init__({**members, "source": 24, "combine": 1, "need": ARRIVAL_BITS} if reductions else members)
 
 
 class PortStatus(data.StructLayout):

@@ -1,16 +1,20 @@
 """A sending port of a processor, with its program."""
 
-from amaranth.hdl import Array, Cat, Module, Signal
+from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
 from rtl.flit import FlitStream
 from rtl.host import HostBus, Region
-from rtl.program import PortStatus, ProgramEntry
+from rtl.program import ARRIVAL_BITS, PortStatus, ProgramEntry
 from rtl.receiver import BankRead
 
-__all__ = ["Sender"]
+__all__ = ["ALL_BANKS", "Sender"]
+
+
+#: As a bank that the host reads, with reductions: the sum over all banks.
+ALL_BANKS = 255
 
 
 class Sender(wiring.Component):
@@ -22,7 +26,7 @@ class Sender(wiring.Component):
         The number of the port. The host reads the message memory through port 0.
     banks : :class:`int`
         Banks of the message memory.
-    width, message_low, message_bits, memory_words, program_entries, host_width
+    width, message_low, message_bits, memory_words, program_entries, host_width, reductions
         As for :class:`Processor`.
 
     Members
@@ -45,13 +49,16 @@ class Sender(wiring.Component):
     """
 
     def __init__(self, width, *, number, banks, message_low, message_bits, memory_words, program_entries,
-                 host_width):
+                 host_width, reductions=False):
         self.width = width
         self.number = number
         self.banks = banks
         self.message = slice(message_low, message_low + message_bits)
+        self.message_bits = message_bits
         self.program_entries = program_entries
-        read = BankRead(width, memory_words=memory_words, message_bits=message_bits)
+        self.reductions = reductions
+        read = BankRead(width, memory_words=memory_words, message_bits=message_bits,
+                        arrival_bits=ARRIVAL_BITS if reductions else 1)
         super().__init__({
             "stream": Out(FlitStream(width)),
             "lockstep": In(1),
@@ -70,7 +77,7 @@ class Sender(wiring.Component):
         m = Module()
         host, stream = self.host, self.stream
         m.submodules.program = program = memory.Memory(
-            shape=ProgramEntry(self.width), depth=self.program_entries, init=[])
+            shape=ProgramEntry(self.width, reductions=self.reductions), depth=self.program_entries, init=[])
         write, read = program.write_port(), program.read_port()
         m.d.comb += [
             write.addr.eq(host.word),
@@ -81,15 +88,23 @@ class Sender(wiring.Component):
         reads = [getattr(self, f"read{b}") for b in range(self.banks)]
         index = Signal(ceil_log2(self.program_entries))
         entry = read.data
-        slot = Signal(len(entry.header[self.message]))
+        slot = Signal(self.message_bits)
         arrived, missing, fresh, started, permitted, sending, advance = (
             Signal(name=name) for name in
             ("arrived", "missing", "fresh", "started", "permitted", "sending", "advance"))
+        word = Signal(self.width)
         flit, next_flit = Signal(16), Signal(16)
         m.d.comb += [
-            slot.eq(entry.header[self.message]),
-            arrived.eq(_pick(entry.bank, [bank.arrived for bank in reads])),
+            slot.eq(entry.source if self.reductions else entry.header[self.message]),
+            arrived.eq(_pick(entry.bank, [bank.arrived for bank in reads]).any()),
+            word.eq(_pick(entry.bank, [bank.word for bank in reads])),
         ]
+        if self.reductions:
+            with m.If(entry.combine):
+                m.d.comb += [
+                    arrived.eq(_sum([bank.arrived for bank in reads]) >= entry.need),
+                    word.eq(_combined(reads)),
+                ]
 
         # The entry is read again and again: `fresh` says that it is the one at `index`, and that what is known
         # of its message is that of now or of a cycle ago.
@@ -111,7 +126,7 @@ class Sender(wiring.Component):
         with m.If(sending):
             m.d.comb += [
                 stream.valid.eq(1),
-                stream.payload.data.eq(_pick(entry.bank, [bank.word for bank in reads])),
+                stream.payload.data.eq(word),
                 stream.payload.last.eq(flit == self.payload_flits - 1),
                 next_flit.eq(flit + stream.ready),
             ]
@@ -148,6 +163,9 @@ class Sender(wiring.Component):
                 bank.address.eq((slot << self.stride) + next_flit),
                 bank.enable.eq(entry.bank == number),
             ]
+            if self.reductions:
+                with m.If(entry.combine):
+                    m.d.comb += bank.enable.eq(1)
 
         status = Signal(PortStatus())
         m.d.comb += [
@@ -182,8 +200,25 @@ class Sender(wiring.Component):
                     read.address.eq(host.word),
                     read.enable.eq(1),
                 ]
+                if self.reductions:
+                    m.d.comb += read.slot.eq(host.word >> self.stride)
+        value = _pick(bank, [read.word for read in reads])
+        if self.reductions:
+            value = Mux(bank == ALL_BANKS, _combined(reads), value)
         with m.If(looked):
-            m.d.comb += host.value.eq(_pick(bank, [read.word for read in reads]))
+            m.d.comb += host.value.eq(value)
+
+
+def _combined(reads):
+    """The sum of the words of all banks in which something has arrived; the others hold what was there before."""
+    words = [Mux(read.arrived.any(), read.word, 0) for read in reads]
+    return _sum(words)[:len(words[0])]
+
+
+def _sum(values):
+    """The sum of all values, by a tree of adders."""
+    half = len(values) // 2
+    return _sum(values[:half]) + _sum(values[half:]) if half else values[0]
 
 
 def _pick(index, values):
