@@ -127,13 +127,9 @@ def compile_schedule(schedule, network, *, lockstep=True):
     slots = flow.slots(network.message_bits)
     ids = {slot: number for number, slot in enumerate(slots)}
 
-    def parts_of(contributors):
-        return tuple((processor, ids[slot]) for processor, slot in contributors)
-
     programs = [[[Entry() for _ in range(schedule.steps)] for _ in range(router.ports)]
                 for _ in range(topology.processors)]
-    initial = [(processor, number) for slot, number in ids.items() if slot in flow.loaded
-               for processor in slot.message.origins(topology)]
+    initial = [place for message in flow.loaded for place in flow.whole(message)]
     banks = {place: 0 for place in initial}
     crossings = {wire: [] for node in range(topology.nodes) for wire in Wire.of_node(network, node)}
     sources = {}
@@ -150,7 +146,7 @@ def compile_schedule(schedule, network, *, lockstep=True):
             arrivals.setdefault((dst, number), arriving_port)
 
             route = _route(transfer, arriving_port, topology, router)
-            crossing = Crossing(step, number, parts_of(move.contributors))
+            crossing = Crossing(step, number, move.parts)
             sending.setdefault(src, []).append((crossing, move, route))
             if transfer.lane is not None:
                 crossings[_lane(transfer, topology)].append(crossing)
@@ -177,7 +173,7 @@ def compile_schedule(schedule, network, *, lockstep=True):
     final = []
     for processor, message, slot in flow.final():
         bank = None if slot.message.reduced else banks.get((processor, ids[slot]), 0)
-        final.append(Delivery(processor, message, bank, ids[slot], parts_of(flow.whole(message))))
+        final.append(Delivery(processor, message, bank, ids[slot], flow.whole(message)))
     reduced = sum(slot.message.reduced for slot in slots)
     return Plan(schedule, network, lockstep, [slot.message for slot in slots], reduced, programs, initial, final,
                 crossings, sources)
@@ -192,19 +188,16 @@ class _Slot(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class _Move:
-    """What a transfer moves: from which slot into which, who contributed, and after how many arrivals."""
+    """What a transfer moves: from which slot into which, the sum of what, and after how many arrivals."""
 
     source: _Slot
     target: _Slot
-    contributors: tuple
+    parts: tuple
     arrivals: int
 
 
 class _Flow:
-    """A schedule followed step by step: the :class:`_Move` of each transfer, and what is where in the end.
-
-    A contributor is ``(processor, slot)``: where it is loaded before the run.
-    """
+    """A schedule followed step by step: the :class:`_Move` of each transfer, and what is where in the end."""
 
     def __init__(self, schedule):
         self.schedule = schedule
@@ -213,14 +206,18 @@ class _Flow:
         self._sums = {}  # all-reduce: of the message that tells a complete sum to all, the sum
         if schedule.collective is Collective.ALL_REDUCE:
             self._sums = {message: Message(None, message.origin) for message in messages if not message.reduced}
-        self.loaded = {_Slot(message): None for message in messages if message not in self._sums}
+        # What is loaded before the run, by the ids under which it is.
+        self.loaded = {message: number for number, message in enumerate(
+            message for message in messages if message not in self._sums)}
+        self._whole = {message: tuple((processor, number) for processor in message.origins(self.topology))
+                       for message, number in self.loaded.items()}
         self._order = {message: number for number, message in enumerate(messages)}
         self._used = {_Slot(message) for message in messages}
         self._generation = {}
         # What a processor has accumulated in its slot for a partial sum.
-        self._contributors = {(processor, slot): ((processor, slot),) for slot in self.loaded
-                              if slot.message.reduced for processor in range(self.topology.processors)}
-        self._arrivals = dict.fromkeys(self._contributors, 1)
+        self._parts = {(part[0], _Slot(message)): (part,) for message in self.loaded if message.reduced
+                       for part in self._whole[message]}
+        self._arrivals = dict.fromkeys(self._parts, 1)
         self.moves = {}
         for _, transfers in _by_step(schedule):
             self._step(transfers)
@@ -233,13 +230,13 @@ class _Flow:
             if message.reduced:
                 self._generation[processor, message] = self._generation.get((processor, message), 0) + 1
         for transfer in transfers:
-            source, contributors, arrivals = sent[transfer.src, transfer.message]
+            source, parts, arrivals = sent[transfer.src, transfer.message]
             target = self._slot(transfer.dst, transfer.message)
-            self.moves[transfer] = _Move(source, target, contributors, arrivals)
+            self.moves[transfer] = _Move(source, target, parts, arrivals)
             self._used.update((source, target))
             if transfer.message.reduced:
                 place = transfer.dst, target
-                self._contributors[place] = (*self._contributors.get(place, ()), *contributors)
+                self._parts[place] = (*self._parts.get(place, ()), *parts)
                 self._arrivals[place] = self._arrivals.get(place, 0) + 1
 
     def _slot(self, processor, message):
@@ -254,13 +251,12 @@ class _Flow:
 
     def _send(self, processor, message):
         slot = self._holds(processor, message)
-        contributors = self._contributors.get((processor, slot), ()) if message.reduced else self.whole(message)
-        return slot, contributors, self._arrivals.get((processor, slot), 0)
+        parts = self._parts.get((processor, slot), ()) if message.reduced else self.whole(message)
+        return slot, parts, self._arrivals.get((processor, slot), 0)
 
     def whole(self, message):
-        """The contributors to a message that is complete."""
-        slot = _Slot(self._sums.get(message, message))
-        return tuple((processor, slot) for processor in slot.message.origins(self.topology))
+        """The ``(processor, id)`` whose sum a message is when it is complete."""
+        return self._whole[self._sums.get(message, message)]
 
     def slots(self, bits):
         """All slots, by their ids: partial sums first, those that are loaded first of all."""

@@ -71,8 +71,8 @@ class _Contents:
 
 def _right(parts):
     """What a payload was to be, in words."""
-    if len(parts) == 1:
-        return "what was loaded"
+    if len(parts) < 2:
+        return "what was loaded" if parts else "an empty sum"
     processors = [str(processor) for processor, _ in parts]
     if len(processors) > 8:
         return f"the sum of what {len(processors)} processors contribute"
@@ -137,18 +137,21 @@ def _wires(machine, run, plan, contents, observation):
         for step, number in _without(seen, wanted):
             failures.append(f"{place}: message {_name(plan, number)} crossed it{_step(step)}, where the schedule "
                             f"has none")
-        right = {key: Counter(map(contents.signature, several)) for key, several in expected.items()}
+        # Sums under the same id: each crosses as often as it is to.
+        awaited = {key: Counter(map(contents.signature, several)) for key, several in expected.items()}
+        good = []
         for entry, key in zip(entries, seen):
+            good.append(awaited.get(key, {}).get(entry.signature, 0) > 0)
+            if good[-1]:
+                awaited[key][entry.signature] -= 1
+        for entry, key, is_good in zip(entries, seen, good):
             step, number = key
             if entry.flits != run.payload_flits + 1:
                 failures.append(f"{place}: the packet with message {_name(plan, number)}{_step(step)} had "
                                 f"{entry.flits} flits, not {run.payload_flits + 1}")
-            elif key in right and not right[key][entry.signature]:
+            elif not is_good and key in awaited and awaited[key].total():
                 failures.append(f"{place}: the payload of message {_name(plan, number)}{_step(step)} was not "
                                 f"{' or '.join(dict.fromkeys(map(_right, expected[key])))}")
-            elif key in right and len(right[key]) > 1:
-                # Sums under the same id: each crosses as often as it is to.
-                right[key][entry.signature] -= 1
         whole = sum(entry.flits for entry in entries)
         if packets == len(entries) and flits != whole:
             failures.append(f"{place}: {flits - whole} flits after the last whole packet")
