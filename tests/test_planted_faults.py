@@ -15,7 +15,6 @@ import pytest
 
 from noc.cubes import FatCube
 from noc.network import Network
-from noc.wires import Wire
 from rtl.parameters import ParameterError
 from schedules.checker import ScheduleError, check
 from schedules.construct import construct

@@ -13,9 +13,10 @@ from rtl.parameters import ParameterError
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
+from schedules.program import compile_schedule
 from schedules.schedule import Schedule, Transfer
 from sim.simulate import Run, fitting_machine, simulate, simulate_all
-from tests.reductions import exchanged, reduction
+from tests.reductions import exchanged, reduction, wandering
 
 
 COLLECTIVES = [collective for collective in Collective if not collective.reduction]
@@ -100,6 +101,22 @@ def test_every_reduction(topology, ports):
         schedule = reduction(topology, ports, collective, root)
         for one, length in ((schedule, 1), (schedule, 5), (exchanged(schedule, root), 16)):
             runs += [Run(schedule=one, payload_flits=length, lockstep=lockstep) for lockstep in (True, False)]
+    for run, result in zip(runs, simulate_all(machine_of(topology, ports), runs)):
+        check_result(run, result)
+
+
+@networks(few=True)
+@pytest.mark.parametrize("collective", ["AOR", "AAR", "all-reduce"])
+def test_wandering_sums(topology, ports, collective):
+    """Processors send and receive for the same roots again and again: each sum goes from the right slot into the
+    right slot, and the hardware's additions are those of the plan on every wire."""
+    network = machine_of(topology, ports).network
+    schedules = [wandering(reduction(topology, ports, collective, topology.processors - 1), seed, steps=1 + seed)
+                 for seed in range(4)]
+    ids = max(len(compile_schedule(schedule, network).messages) for schedule in schedules)
+    assert ids > len(schedules[0].collective.messages(topology, schedules[0].root))
+    runs = [Run(schedule=schedule, payload_flits=4, lockstep=lockstep) for schedule in schedules
+            for lockstep in (True, False)]
     for run, result in zip(runs, simulate_all(machine_of(topology, ports), runs)):
         check_result(run, result)
 
