@@ -1,6 +1,7 @@
 """The command line."""
 
 import contextlib
+import dataclasses
 import json
 from pathlib import Path
 import sys
@@ -26,6 +27,8 @@ from schedules.checker import ScheduleError, check as check_schedule
 from schedules.collective import Collective
 from schedules.construct import best
 from schedules.schedule import Schedule
+from schedules.search import Outcome
+from schedules.step_model import StepModel
 
 __all__ = ["app", "main"]
 
@@ -36,9 +39,11 @@ app = typer.Typer(
     no_args_is_help=True, add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False)
 
 _json = Annotated[Optional[Path], typer.Option("--json", help="Also write the result as JSON to this file.")]
-_root = Annotated[int, typer.Option("--root", help="The processor that broadcasts, scatters or gathers.")]
+_root = Annotated[int, typer.Option("--root", help="The processor that broadcasts, scatters, gathers or has the sum.")]
 _collective = Annotated[Optional[str], typer.Option(
-    "--collective", "-c", help="OAB broadcast, OAS scatter, AOG gather, AAB all-gather or AAS all-to-all.")]
+    "--collective", "-c", help="OAB broadcast, OAS scatter, AOG gather, AOR reduce, AAB all-gather, AAR reduce-scatter, "
+                               "AAS all-to-all or all-reduce.")]
+FULL = 100_000  # transfers that a schedule file may have, if they need not be written out
 
 
 def main():
@@ -103,33 +108,77 @@ def generate(
 def schedule(
         collective: _collective = None, root: _root = 0, topology: options.Topology = "fat-cube",
         d: options.Dimensions = 2, m: options.Processors = None, f: options.Lanes = None, ports: options.Ports = "1",
+        optimal: Annotated[bool, typer.Option(
+            "--optimal", help="Search for fewer steps, or for the proof that there are none, however large.")] = False,
         time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds for the search.")] = 20.0,
         seed: Annotated[int, typer.Option("--seed", help="Of the search.")] = 0,
+        half_duplex: options.HalfDuplex = False, one_partner: options.OnePartner = False,
+        dedicated_ports: options.DedicatedPorts = False,
         output: Annotated[Optional[Path], typer.Option("-o", help="Write the schedule to this file.")] = None,
+        compact: Annotated[bool, typer.Option(
+            "--compact", help="Write what is the same seen from every node once; always so beyond "
+                              f"{FULL:,} transfers.")] = False,
         json_file: _json = None):
     """Builds a schedule, checks it, and says how far it is from the lower bound."""
-    finding = _build(collective, options.make_topology(topology, d, m, f), ports, root, time_limit, seed)
-    check_schedule(finding.schedule)
+    model = StepModel(half_duplex=half_duplex, one_partner=one_partner, dedicated_ports=dedicated_ports)
+    finding = _build(collective, options.make_topology(topology, d, m, f), ports, root, time_limit=time_limit, seed=seed,
+                     optimal=optimal, model=model)
+    found = finding.schedule
+    if found is None:
+        _complain(f"no schedule found in {finding.seconds:.1f} s: {finding.stopped.value}; the lower bound is "
+                  f"{finding.bound.steps} steps ({finding.bound.reason})")
+        raise typer.Exit(1)
+    checked = check_schedule(found, model)
     if output is not None:
-        finding.schedule.write(output)
-    _table("", ["network", "ports", "collective", "steps", "lower bound", "proved optimal", "by"], [[
-        finding.schedule.topology, finding.schedule.ports.value, finding.schedule.collective.value, finding.steps,
-        f"{finding.bound.steps} ({finding.bound.reason})", "yes" if finding.proved else "no", finding.by]])
+        (found if compact or found.size > FULL else found.expanded()).write(output)
+    _table(f"{found.collective.value} ({found.collective.word}) on {found.topology} ports={found.ports.value}"
+           f"{', ' if str(model) else ''}{model}", ["", ""], [
+               ["steps", finding.steps],
+               ["lower bound", f"{finding.bound.steps}: {finding.bound.reason}"],
+               ["proved optimal", "yes" if finding.proved else
+                f"no{'' if finding.stopped is None else f': {finding.stopped.value}'}"],
+               ["found by", finding.by],
+               ["transfers", checked.transfers],
+               ["seconds", f"{finding.seconds:.2f}"]])
     _write_json(json_file, lambda: record(
-        {"topology": finding.schedule.topology.to_json(), "ports": finding.schedule.ports.value,
-         "collective": finding.schedule.collective.value, "root": finding.schedule.root},
+        {"topology": found.topology.to_json(), "ports": found.ports.value, "collective": found.collective.value,
+         "root": found.root, **dataclasses.asdict(model)},
         {"steps": finding.steps, "lower_bound": finding.bound.steps, "reason": finding.bound.reason,
-         "proved": finding.proved, "by": finding.by, "seconds": finding.seconds}, seed=seed))
+         "proved": finding.proved, "by": finding.by, "stopped": finding.stopped and finding.stopped.value,
+         "transfers": checked.transfers, "seconds": finding.seconds}, seed=seed))
+    if finding.stopped is Outcome.INTERRUPTED:
+        raise typer.Exit(130)
 
 
-@app.command(epilog="Example: `fatcube check schedule.json`")
-def check(file: Annotated[Path, typer.Argument(help="A schedule file.")], json_file: _json = None):
+@app.command(epilog="Examples: `fatcube check schedule.json`, `fatcube check schedule.json --half-duplex`")
+def check(file: Annotated[Path, typer.Argument(help="A schedule file.")],
+          half_duplex: options.HalfDuplex = False, one_partner: options.OnePartner = False,
+          dedicated_ports: options.DedicatedPorts = False, json_file: _json = None):
     """Checks a schedule file, whoever wrote it."""
     given = Schedule.read(file)
-    checked = check_schedule(given)
+    checked = check_schedule(given, StepModel(half_duplex=half_duplex, one_partner=one_partner,
+                                              dedicated_ports=dedicated_ports))
     console.print(f"{file}: {given.collective.value} on {given.topology} ports={given.ports.value}: valid, "
                   f"{checked.steps} steps, {checked.transfers} transfers", highlight=False, soft_wrap=True)
     _write_json(json_file, lambda: {"file": str(file), "steps": checked.steps, "transfers": checked.transfers})
+
+
+@app.command(epilog="Example: `fatcube view schedule.json -o page.html`")
+def view(file: Annotated[Path, typer.Argument(help="A schedule file.")],
+         output: Annotated[Optional[Path], typer.Option(
+             "-o", help="The page; the schedule's name with .html without it.")] = None):
+    """Checks a schedule file and writes a page that plays it step by step in any browser."""
+    from fatcube.view import view_page
+    given = Schedule.read(file)
+    if hasattr(given, "expanded"):
+        given = given.expanded()
+    checked = check_schedule(given)
+    output = file.with_suffix(".html") if output is None else output
+    if output.resolve() == file.resolve():
+        raise ParameterError(f"the page must be another file than the schedule, not {output}")
+    write_text(output, view_page(given))
+    console.print(f"{output}: {given.collective.value} on {given.topology} ports={given.ports.value}, "
+                  f"{checked.steps} steps, {checked.transfers} transfers", highlight=False, soft_wrap=True)
 
 
 @app.command(epilog="Examples: `fatcube simulate -c AAB -d 2 -m 2 --ports d`, "
@@ -160,7 +209,7 @@ def simulate(
         given = Schedule.read(schedule_file)
         check_schedule(given)
     else:
-        given = _build(collective, options.make_topology(topology, d, m, f), ports, root, 20.0, 0).schedule
+        given = _build(collective, options.make_topology(topology, d, m, f), ports, root).schedule
         check_schedule(given)
     network = Network(topology=given.topology, ports=given.ports, width=width, buffer_depth=buffer_depth,
                       pipeline=pipeline, fast_buffers=fast_buffers)
@@ -236,13 +285,13 @@ def reproduce(
     _fail(problems)
 
 
-def _build(collective, topology, ports, root, time_limit, seed):
+def _build(collective, topology, ports, root, **keywords):
     if collective is None:
         raise ParameterError("collective must be given (-c), as in -c all-gather")
-    collective = Collective.parse(collective).check_built()
+    collective = Collective.parse(collective)
     collective.check_root(topology, root if collective.rooted else None)
     with _status(f"building {collective.value} on {topology}"):
-        return best(topology, PortModel.parse(ports), collective, root, time_limit=time_limit, seed=seed)
+        return best(topology, PortModel.parse(ports), collective, root, **keywords)
 
 
 def _integers(name, text):
@@ -264,7 +313,9 @@ def _mhz(value):
 
 
 def _table(title, columns, rows):
-    table = Table(title=title or None, title_justify="left")
+    if title:
+        console.print(title, highlight=False, soft_wrap=True)
+    table = Table(show_header=any(columns))
     for column in columns:
         table.add_column(column)
     for row in rows:

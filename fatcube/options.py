@@ -8,11 +8,11 @@ from noc.cubes import FatCube, Hypercube
 from noc.network import Network
 from rtl.parameters import ParameterError, check_choice
 
-__all__ = ["BufferDepth", "Dimensions", "FastBuffers", "Hops", "Lanes", "Pipeline", "Ports", "Processors", "Topology", "Turns",
-           "Width", "make_network", "make_topology"]
+__all__ = ["BufferDepth", "DedicatedPorts", "Dimensions", "FastBuffers", "HalfDuplex", "Hops", "Lanes", "OnePartner",
+           "Pipeline", "Ports", "Processors", "Topology", "Turns", "Width", "make_network", "make_topology"]
 
 
-_network, _hardware = "Network", "Hardware"
+_network, _hardware, _steps = "Network", "Hardware", "Stricter steps"
 
 Topology = Annotated[str, typer.Option("--topology", help="fat-cube or hypercube.", rich_help_panel=_network)]
 Dimensions = Annotated[int, typer.Option("-d", help="Dimensions of the cube.", rich_help_panel=_network)]
@@ -32,6 +32,13 @@ Hops = Annotated[int, typer.Option(
     "--hops", help="The most links that a packet crosses.", rich_help_panel=_hardware)]
 Turns = Annotated[str, typer.Option(
     "--turns", help="Turns in the crossbar: used, forward or all.", rich_help_panel=_hardware)]
+HalfDuplex = Annotated[bool, typer.Option(
+    "--half-duplex", help="A lane carries one message a step in one of its directions.", rich_help_panel=_steps)]
+OnePartner = Annotated[bool, typer.Option(
+    "--one-partner", help="A processor sends to and receives from one other a step.", rich_help_panel=_steps)]
+DedicatedPorts = Annotated[bool, typer.Option(
+    "--dedicated-ports", help="In model *: a port for each dimension and each processor beside it.",
+    rich_help_panel=_steps)]
 
 
 def make_topology(topology, d, m, f):

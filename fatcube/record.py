@@ -66,7 +66,7 @@ def write_text(path, text):
     path = Path(path)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with open(handle, "w") as file:
+        with open(handle, "w", encoding="utf-8") as file:
             file.write(text)
         os.chmod(name, 0o644)
         os.replace(name, path)

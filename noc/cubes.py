@@ -1,6 +1,7 @@
 """The hypercube and the fat cube (fat-cube paper, section 2)."""
 
 import dataclasses
+from functools import cached_property
 
 from noc.topology import Topology
 from rtl.parameters import check_integer
@@ -21,6 +22,11 @@ class _Cube:
 
     def neighbour(self, node, channel):
         return node ^ (1 << channel), channel
+
+    @cached_property
+    def translations(self):
+        """Every XOR of the node numbers."""
+        return tuple([node ^ offset for node in range(self.nodes)] for offset in range(self.nodes))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -63,9 +63,27 @@ class Topology(ABC):
         """The node that ``processor`` sits on."""
         return processor // self.m
 
+    @cached_property
+    def translations(self):
+        """Node permutations that keep the links, of which only the identity keeps any node.
+
+        What one node does, every node can do at the same time, seen from where it stands. Each is a sequence:
+        where it takes each node. They must form a group. Here it is only the identity; a topology that looks
+        the same from several nodes has more.
+        """
+        return (range(self.nodes),)
+
     def channels_between(self, node, other):
         """The channels of ``node`` that lead to ``other``, in order; empty if they are not adjacent."""
         return self._channels.get((node, other), ())
+
+    def other_end(self, node, other, lane):
+        """The number that a lane from ``node`` to ``other`` has at its other end.
+
+        Lanes are numbered by the channels that join the two nodes, in order, f to each channel.
+        """
+        _, back = self.neighbour(node, self.channels_between(node, other)[lane // self.f])
+        return self.channels_between(other, node).index(back) * self.f + lane % self.f
 
     @cached_property
     def _channels(self):

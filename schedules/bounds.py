@@ -11,6 +11,8 @@ import networkx
 
 from rtl.port_model import PortModel
 from schedules.collective import Collective
+from schedules.reversal import forwards
+from schedules.step_model import FULL_DUPLEX
 
 __all__ = ["Bound", "lower_bound"]
 
@@ -23,37 +25,43 @@ class Bound:
     reason: str
 
 
-def lower_bound(topology, ports, collective, root=0):
+def lower_bound(topology, ports, collective, root=0, model=FULL_DUPLEX):
     """The best of the lower bounds of this module, as a :class:`Bound`.
 
     ``root`` counts for rooted collectives only; the others are looked at from processor 0, though any
-    processor would give a bound. A gather is bounded like the scatter from its root: run backwards in time,
-    each is the other.
+    processor would give a bound. Gathers and reductions are bounded like what they are the reversal of (see
+    :mod:`schedules.reversal`). ``model`` is the :class:`StepModel`.
 
     Raises
     ------
     ParameterError
-        If the root is out of range; for a reduction.
+        If the root is out of range, or the model makes no sense for the router model.
     """
     ports = PortModel.parse(ports)
     collective = Collective.parse(collective)
-    collective.check_built()
+    model.check_ports(ports)
     root = collective.check_root(topology, root if collective.rooted else None)
+    if forwards(ports, collective):
+        ports, collective = forwards(ports, collective)
     if collective is Collective.OAB:
-        return fan_out(topology, ports, root)
-    if collective in (Collective.OAS, Collective.AOG):
+        return fan_out(topology, ports, root, model)
+    if collective is Collective.OAS:
         return _best(ports_of_root(topology, ports, root), lanes_of_root(topology, root))
+    if collective is Collective.ALL_REDUCE:
+        return _best(there_and_back(topology, ports, model), ports_for_sums(topology, ports),
+                     lanes_for_sums(topology, model))
     if collective is Collective.AAB:
-        return _best(fan_out(topology, ports, 0), ports_of_root(topology, ports, 0),
-                     lanes_into_node(topology, 0))
+        return _best(fan_out(topology, ports, 0, model), ports_of_root(topology, ports, 0),
+                     lanes_into_node(topology, 0), entries_in_total(topology, model))
     return _best(ports_of_root(topology, ports, 0), lanes_of_root(topology, 0),
-                 ports_in_total(topology, ports), lanes_in_total(topology))
+                 ports_in_total(topology, ports), lanes_in_total(topology, model))
 
 
-def fan_out(topology, ports, root):
+def fan_out(topology, ports, root, model=FULL_DUPLEX):
     """How fast one message can spread from ``root`` (fat-cube paper, section 4.1, and more).
 
-    A holder sends to at most k processors a step, or in model b to every output of its router. So the
+    A holder sends to at most k processors a step, or in model b to every output of its router, or only to one
+    if it may have only one partner. So the
     number of holders grows by at most that factor; within a node it grows by at most that factor and by
     what the lanes bring from adjacent nodes that have holders. Even if it grows as fast as these limits
     allow, every node must be full in the end. This contains the distance to the farthest node, and log P
@@ -62,6 +70,8 @@ def fan_out(topology, ports, root):
     k, m = _processor_ports(topology, ports), topology.m
     lanes = {node: _lanes(topology, node) for node in range(topology.nodes)}
     copies = m - 1 + max(sum(there.values()) for there in lanes.values()) if ports.multicast else k
+    if model.one_partner:
+        copies = 1
     # No more processors of a node hold the message than ``holders``, and no more in total than ``total``.
     holders = [0] * topology.nodes
     holders[topology.node_of(root)] = total = 1
@@ -131,11 +141,56 @@ def ports_in_total(topology, ports):
     return Bound(_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
 
-def lanes_in_total(topology):
-    """All hops of an all-to-all, over all lanes in both directions (fat-cube paper, section 4.4)."""
+def lanes_in_total(topology, model=FULL_DUPLEX):
+    """All hops of an all-to-all, over all lanes (fat-cube paper, section 4.4)."""
     hops = topology.m ** 2 * sum(map(sum, topology.distances))
+    return _lanes_bound(topology, model, hops, "hops")
+
+
+def entries_in_total(topology, model=FULL_DUPLEX):
+    """In an all-gather every node is entered by the messages of all the others, over all lanes.
+
+    With lanes that carry one message a step in each direction, :func:`lanes_into_node` says more; this one
+    counts where they carry one in either direction.
+    """
+    entries = topology.nodes * (topology.processors - topology.m)
+    return _lanes_bound(topology, model, entries, "entries")
+
+
+def there_and_back(topology, ports, model=FULL_DUPLEX):
+    """An all-reduce brings every contribution to a processor, and only then brings the sum to everybody."""
+    to = lower_bound(topology, ports, Collective.AOR, 0, model).steps
+    fro = fan_out(topology, ports, 0, model).steps
+    return Bound(to + fro, f"processor 0 cannot have a sum before step {to}, nor everybody have it {fro} steps later")
+
+
+def ports_for_sums(topology, ports):
+    """An all-reduce on all ports.
+
+    For each of the P sums, each of the P - 1 others sends what it has accumulated at least once, and each
+    receives the sum.
+    """
+    transfers = 2 * topology.processors * (topology.processors - 1)
+    receivers = topology.processors * _processor_ports(topology, ports)
+    return Bound(_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
+
+
+def lanes_for_sums(topology, model=FULL_DUPLEX):
+    """An all-reduce on all lanes.
+
+    For each of the P sums, something leaves every other node for it at least once, and every other node is
+    entered by the sum.
+    """
+    crossings = 2 * topology.processors * (topology.nodes - 1)
+    return _lanes_bound(topology, model, crossings, "crossings")
+
+
+def _lanes_bound(topology, model, amount, name):
+    """So many crossings of lanes in total; full duplex lanes carry one in each direction."""
     lanes = sum(sum(_lanes(topology, node).values()) for node in range(topology.nodes))
-    return Bound(_divide(hops, lanes), f"{hops} hops, at most {lanes} a step")
+    if model.half_duplex:
+        lanes //= 2
+    return Bound(_divide(amount, lanes), f"{amount} {name}, at most {lanes} a step")
 
 
 def _best(*bounds):

@@ -1,11 +1,17 @@
 """The checker: whether a schedule keeps to the step model and does its work (DESIGN section 3).
 
-It knows nothing of how schedules are made, and believes nothing that a schedule says about itself.
+It knows nothing of how schedules are made, and believes nothing that a schedule says about itself. A schedule
+whose transfers stand for their images too is checked without writing them out: since only the identity keeps a
+node, an orbit uses every port and every lane of a class exactly once, so what one base does, counted by class,
+is what every node does.
 """
 
 from collections import Counter
 import dataclasses
 import itertools
+
+from schedules.collective import Message
+from schedules.step_model import FULL_DUPLEX
 
 __all__ = ["ScheduleError", "Checked", "check"]
 
@@ -16,45 +22,123 @@ class ScheduleError(ValueError):
 
 @dataclasses.dataclass(frozen=True)
 class Checked:
-    """What is known of a schedule that passed: its number of steps and of transfers."""
+    """What is known of a schedule that passed: its number of steps and of transfers, all written out."""
 
     steps: int
     transfers: int
 
 
-def check(schedule):
+def check(schedule, model=FULL_DUPLEX):
     """Returns a :class:`Checked` if ``schedule`` keeps to the step model and delivers every message.
 
-    More transfers or steps than needed are no error: a processor may be given a message that it has.
+    More transfers or steps than needed are no error: a processor may be given a message that it has. In a
+    reduction a transfer moves all that its sender has accumulated, so nothing is left with the sender, and
+    a contribution that would be moved twice is an error.
+
+    Parameters
+    ----------
+    schedule : :class:`Schedule`
+    model : :class:`StepModel`
+        What else a step may not do.
 
     Raises
     ------
     ScheduleError
         At the first rule that is broken, in the order of the steps.
     ParameterError
-        If the collective is a reduction: they are not built yet.
+        If the model makes no sense for the router model.
     """
-    topology = schedule.topology
-    messages = schedule.collective.each_message(topology, schedule.root)
-    holders = {transfer.message: {transfer.message.origin} for transfer in schedule.transfers}
+    model.check_ports(schedule.ports)
+    symmetry = schedule.symmetry
+    held = _Held(schedule, symmetry)
+    rules = [_check_lanes, _check_receivers, _check_senders]
+    rules += [rule for rule, wanted in ((_check_directions, model.half_duplex), (_check_partners, model.one_partner),
+                                        (_check_dedicated, model.dedicated_ports)) if wanted]
     for _, transfers in itertools.groupby(schedule.transfers, key=lambda transfer: transfer.step):
         transfers = list(transfers)
         for transfer in transfers:
-            _check_transfer(transfer, schedule, holders[transfer.message])
-        _check_lanes(transfers, topology)
-        _check_receivers(transfers, schedule)
-        _check_senders(transfers, schedule)
-        for transfer in transfers:  # only now: what arrives in a step can be sent in the next
-            holders[transfer.message].add(transfer.dst)
-    for message in messages:
-        for processor in message.destinations(topology):
-            if processor not in holders.get(message, {message.origin}):
-                raise ScheduleError(f"after step {schedule.steps}: processor {processor} has not received "
-                                    f"message {message}")
-    return Checked(schedule.steps, len(schedule.transfers))
+            _check_transfer(transfer, schedule)
+            held.check_sent(transfer)
+        for rule in rules:
+            rule(transfers, schedule, symmetry)
+        held.move(transfers)
+    held.check_delivered()
+    return Checked(schedule.steps, schedule.size)
 
 
-def _check_transfer(transfer, schedule, holders):
+class _Held:
+    """Who holds what: for a message who received it, for a partial sum who has which contributions, as bits.
+
+    Only messages of the bases are followed.
+    """
+
+    def __init__(self, schedule, symmetry):
+        self._schedule = schedule
+        self._symmetry = symmetry
+        self._topology = schedule.topology
+        self._everything = None if not schedule.collective.reduction else (1 << self._topology.processors) - 1
+        self._received = {}
+        self._sums = {}
+
+    def _sum(self, processor, message):
+        """The contributions to ``message`` that ``processor`` has accumulated; in the beginning its own."""
+        return self._sums.get((processor, message), 1 << processor)
+
+    def _holds(self, processor, message):
+        """Whether a message was received, or is at its origin.
+
+        The sum of an all-reduce is at its origin when everything has been added up there.
+        """
+        if processor in self._received.get(message, ()):
+            return True
+        return processor == message.origin and (self._everything is None or self._everything == self._sum(
+            processor, Message(None, processor)))
+
+    def check_sent(self, transfer):
+        """The sender has what it sends."""
+        src, _, message = self._symmetry.representative(transfer.src, transfer.dst, transfer.message)
+        where = f"step {transfer.step}: processor {transfer.src} sends message {transfer.message}"
+        if message.reduced:
+            if not self._sum(src, message):
+                raise ScheduleError(f"{where}, of which it has nothing left at the start of the step: all that it "
+                                    f"had has been sent")
+        elif not self._holds(src, message):
+            raise ScheduleError(f"{where}, which it does not hold at the start of the step")
+
+    def move(self, transfers):
+        """The end of a step: only now, because what arrives in a step can be sent in the next."""
+        sums = {}
+        for transfer in transfers:
+            src, dst, message = self._symmetry.representative(transfer.src, transfer.dst, transfer.message)
+            if not message.reduced:
+                self._received.setdefault(message, set()).add(dst)
+            elif (src, message) in sums:
+                raise ScheduleError(f"step {transfer.step}: processor {transfer.src} sends message "
+                                    f"{transfer.message} to processor {transfer.dst} too, so what it has accumulated "
+                                    f"would be counted twice")
+            else:
+                sums[src, message] = dst, self._sum(src, message)
+        self._sums.update(dict.fromkeys(sums, 0))
+        for (_, message), (dst, contributions) in sums.items():
+            self._sums[dst, message] = self._sum(dst, message) | contributions
+
+    def check_delivered(self):
+        """Every message is where it must be."""
+        schedule = self._schedule
+        for message in self._symmetry.representatives(schedule.collective, schedule.root):
+            for processor in message.destinations(self._topology):
+                if message.reduced:
+                    lacking = self._everything & ~self._sum(processor, message)
+                    if lacking:
+                        origin = (lacking & -lacking).bit_length() - 1
+                        raise ScheduleError(f"after step {schedule.steps}: processor {processor} has not received "
+                                            f"the contribution of processor {origin} to message {message}")
+                elif not self._holds(processor, message):
+                    raise ScheduleError(f"after step {schedule.steps}: processor {processor} has not received "
+                                        f"message {message}")
+
+
+def _check_transfer(transfer, schedule):
     """One transfer by itself: its ends, its message and its lane."""
     topology = schedule.topology
     step, src, dst, message = transfer.step, transfer.src, transfer.dst, transfer.message
@@ -67,9 +151,6 @@ def _check_transfer(transfer, schedule, holders):
     if not schedule.collective.moves(message, topology, schedule.root):
         raise ScheduleError(f"step {step}: processor {src} sends message {message}, which is none of "
                             f"{schedule.collective.value}")
-    if src not in holders:
-        raise ScheduleError(f"step {step}: processor {src} sends message {message}, which it does not hold "
-                            f"at the start of the step")
     here, there = topology.node_of(src), topology.node_of(dst)
     if here == there:
         if transfer.lane is not None:
@@ -86,46 +167,96 @@ def _check_transfer(transfer, schedule, holders):
                             f"lane {lane}, the lane must be from 0 to {lanes - 1}")
 
 
-def _check_lanes(transfers, topology):
+def _check_lanes(transfers, schedule, symmetry):
     """A lane carries one message a direction a step."""
+    topology = schedule.topology
     used = set()
     for transfer in transfers:
-        lane = topology.node_of(transfer.src), topology.node_of(transfer.dst), transfer.lane
-        if transfer.lane is not None and lane in used:
+        if transfer.lane is None:
+            continue
+        here, there = topology.node_of(transfer.src), topology.node_of(transfer.dst)
+        lane = symmetry.link_class(here, there), transfer.lane
+        if lane in used:
             raise ScheduleError(f"step {transfer.step}: processor {transfer.src} sends message "
-                                f"{transfer.message} over lane {lane[2]} from node {lane[0]} to node "
-                                f"{lane[1]}, which is taken in this step")
+                                f"{transfer.message} over lane {transfer.lane} from node {here} to node "
+                                f"{there}, which is taken in this step")
         used.add(lane)
 
 
-def _check_receivers(transfers, schedule):
-    """A processor receives at most k messages a step, and none of them twice."""
+def _check_directions(transfers, schedule, symmetry):
+    """Half duplex: a lane that carries a message carries none back."""
+    topology = schedule.topology
+    used = set()
+    for transfer in transfers:
+        if transfer.lane is None:
+            continue
+        here, there = topology.node_of(transfer.src), topology.node_of(transfer.dst)
+        used.add((symmetry.link_class(here, there), transfer.lane))
+        if (symmetry.link_class(there, here), topology.other_end(here, there, transfer.lane)) in used:
+            raise ScheduleError(f"step {transfer.step}: processor {transfer.src} sends message "
+                                f"{transfer.message} over lane {transfer.lane} from node {here} to node "
+                                f"{there}, which carries a message the other way in this step (half duplex)")
+
+
+def _check_receivers(transfers, schedule, symmetry):
+    """A processor receives at most k messages a step, and none of them twice; partial sums it may add up."""
     ports = _processor_ports(schedule)
     received = Counter()
     messages = set()
     for transfer in transfers:
-        if (transfer.dst, transfer.message) in messages:
+        _, dst, message = symmetry.representative(transfer.src, transfer.dst, transfer.message)
+        if not message.reduced and (dst, message) in messages:
             raise ScheduleError(f"step {transfer.step}: processor {transfer.dst} receives message "
                                 f"{transfer.message} twice")
-        messages.add((transfer.dst, transfer.message))
-        received[transfer.dst] += 1
-        if received[transfer.dst] > ports:
+        messages.add((dst, message))
+        received[symmetry.processor_class(transfer.dst)] += 1
+        if received[symmetry.processor_class(transfer.dst)] > ports:
             raise ScheduleError(f"step {transfer.step}: processor {transfer.dst} receives message "
                                 f"{transfer.message}, but all of its ports ({ports}) are taken in this step")
 
 
-def _check_senders(transfers, schedule):
+def _check_senders(transfers, schedule, symmetry):
     """A processor sends at most k messages a step; where the router copies, one to any set of outputs."""
     ports = _processor_ports(schedule)
     sent = {}
     for transfer in transfers:
-        messages = sent.setdefault(transfer.src, [])
-        if schedule.ports.multicast and transfer.message in messages:
+        messages = sent.setdefault(symmetry.processor_class(transfer.src), [])
+        src, _, message = symmetry.representative(transfer.src, transfer.dst, transfer.message)
+        if schedule.ports.multicast and (src, message) in messages:
             continue
-        messages.append(transfer.message)
+        messages.append((src, message))
         if len(messages) > ports:
             raise ScheduleError(f"step {transfer.step}: processor {transfer.src} sends message "
                                 f"{transfer.message}, but all of its ports ({ports}) are taken in this step")
+
+
+def _check_partners(transfers, schedule, symmetry):
+    """One partner: a processor sends to and receives from one other processor a step."""
+    partners = {}
+    for transfer in transfers:
+        for processor, other in ((transfer.src, transfer.dst), (transfer.dst, transfer.src)):
+            seen = symmetry.seen_from(processor, other)
+            if partners.setdefault(symmetry.processor_class(processor), seen) != seen:
+                raise ScheduleError(f"step {transfer.step}: processor {processor} exchanges message "
+                                    f"{transfer.message} with processor {other}, but it has another partner in this "
+                                    f"step")
+
+
+def _check_dedicated(transfers, schedule, symmetry):
+    """Dedicated ports: a processor has one for each channel, and one for each processor beside it."""
+    topology, f = schedule.topology, schedule.topology.f
+    used = set()
+    for transfer in transfers:
+        here, there = topology.node_of(transfer.src), topology.node_of(transfer.dst)
+        channel = None if transfer.lane is None else transfer.lane // f
+        for way, processor, other, link in (("sends", transfer.src, transfer.dst, (here, there)),
+                                            ("receives", transfer.dst, transfer.src, (there, here))):
+            port = symmetry.seen_from(processor, other) if channel is None else (symmetry.link_class(*link), channel)
+            key = way, symmetry.processor_class(processor), port
+            if key in used:
+                raise ScheduleError(f"step {transfer.step}: processor {processor} {way} message {transfer.message}, "
+                                    f"but its port for it is taken in this step (dedicated ports)")
+            used.add(key)
 
 
 def _processor_ports(schedule):

@@ -68,7 +68,7 @@ class Collective(enum.Enum):
                 if text.lower() in (collective.value.lower(), *_words[collective]):
                     return collective
         symbols = ", ".join(collective.value for collective in cls)
-        words = ", ".join(words[0] for words in _words.values())
+        words = ", ".join(collective.word for collective in cls if collective.word != collective.value)
         raise ParameterError(f"collective must be one of {symbols} or {words}, not {text!r}")
 
     @property
@@ -108,12 +108,23 @@ class Collective(enum.Enum):
         ParameterError
             If ``root`` is out of range, missing, or given where there is none.
         """
+        self.check_root(topology, root)
         return tuple(self.each_message(topology, root))
 
-    def each_message(self, topology, root=None):
-        """The messages one by one, where there may be too many for a tuple; raises the same."""
-        return (Message(origin, destination) for origins, destinations in self._ends(topology, root)
-                for origin in origins for destination in destinations if origin != destination)
+    def each_message(self, topology, root=None, homes=None):
+        """The messages one by one, where there may be too many for a tuple; raises the same.
+
+        With ``homes`` (a list of processors) only those that start there, or the partial sums that end there.
+        """
+        for origins, destinations in self._ends(topology, root):
+            if homes is not None and origins == (None,):
+                destinations = [destination for destination in homes if destination in destinations]
+            elif homes is not None:
+                origins = [origin for origin in homes if origin in origins]
+            for origin in origins:
+                for destination in destinations:
+                    if origin != destination:
+                        yield Message(origin, destination)
 
     def moves(self, message, topology, root=None):
         """Whether ``message`` is one of :meth:`messages`; raises the same."""
@@ -125,16 +136,23 @@ class Collective(enum.Enum):
         """What origins and what destinations messages have."""
         self.check_root(topology, root)
         everybody = range(topology.processors)
-        return {
-            Collective.OAB: [((root,), (None,))],
-            Collective.OAS: [((root,), everybody)],
-            Collective.AOG: [(everybody, (root,))],
-            Collective.AOR: [((None,), (root,))],
-            Collective.AAB: [(everybody, (None,))],
-            Collective.AAR: [((None,), everybody)],
-            Collective.AAS: [(everybody, everybody)],
-            Collective.ALL_REDUCE: [((None,), everybody), (everybody, (None,))],
-        }[self]
+        match self:
+            case Collective.OAB:
+                return [((root,), (None,))]
+            case Collective.OAS:
+                return [((root,), everybody)]
+            case Collective.AOG:
+                return [(everybody, (root,))]
+            case Collective.AOR:
+                return [((None,), (root,))]
+            case Collective.AAB:
+                return [(everybody, (None,))]
+            case Collective.AAR:
+                return [((None,), everybody)]
+            case Collective.AAS:
+                return [(everybody, everybody)]
+            case Collective.ALL_REDUCE:
+                return [((None,), everybody), (everybody, (None,))]
 
 
 _words = {

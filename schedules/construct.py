@@ -1,245 +1,127 @@
-"""Schedules for any topology and size, built step by step: good ones, not always the shortest.
+"""The best schedule that is known for a case: constructed, and searched for where it is small.
 
-Every step is filled greedily, the messages that have farthest to go first (the FF strategy of the fat-cube
-paper, section 4.3). Where that leaves a choice, the first try takes processors and messages in the order of
-their numbers, and further tries choose by a pseudo-random order; the shortest schedule counts. The result
-is the same in every run.
+On cubes there are constructions with a proof of their steps, for every d, m and f:
+
+    ==========  ==========================================================  =====================================
+    collective  models                                                      steps
+    ==========  ==========================================================  =====================================
+    OAS, AOG    all                                                         the fewest: :mod:`schedules.scatter`
+    AAB, AAR    1, b                                                        P - 1: :mod:`schedules.all_gather`
+    AAS         1, b if m <= f d; d unless f < m - 1; \\* if f <= m          the fewest: :mod:`schedules.all_to_all`
+    ==========  ==========================================================  =====================================
+
+Everything else, and every other topology, is built by :mod:`schedules.greedy`, which has no such proof; whether
+it needs more steps than the lower bound is seen when it is done.
 """
 
-from collections import Counter
 import dataclasses
-import heapq
-import random
 import time
 
-import networkx
-
+from noc.cubes import FatCube, Hypercube
 from rtl.port_model import PortModel
+from schedules.all_gather import all_gather
+from schedules.all_to_all import all_to_all
 from schedules.bounds import lower_bound
-from schedules.collective import Collective, Message
+from schedules.checker import ScheduleError, check
+from schedules.collective import Collective
+from schedules.greedy import greedy
+from schedules.reversal import backwards, forwards
+from schedules.scatter import scatter
 from schedules.schedule import Schedule
 from schedules.search import Finding, fewest, model_size
-from schedules.symmetry import Symmetry
+from schedules.step_model import FULL_DUPLEX
 
 __all__ = ["best", "construct"]
 
 
-TRIES = 60
-WORK = 2_000_000  # moves times processors; the first try is free, further ones stop here
 SMALL = 60_000  # variables of a search that is worth trying
+FEW = 5_000  # moves that greedy is asked to find with fewer steps than another construction
 
 
-def best(topology, ports, collective, root=0, *, time_limit=20.0, seed=0):
+def best(topology, ports, collective, root=0, *, time_limit=20.0, seed=0, optimal=False, model=FULL_DUPLEX):
     """The best schedule that is found, with its lower bound, as a :class:`Finding`.
 
-    It is constructed; if it does not meet the lower bound and the case is small, a search for a shorter one
-    follows, for at most ``time_limit`` seconds.
+    It is constructed; if it does not meet the lower bound and the case is small (or ``optimal`` is wanted, small
+    or not), a search for a shorter one follows, for at most ``time_limit`` seconds. Constructions know nothing of
+    stricter step models: what they build counts if it happens to keep to ``model``. Half duplex links can do in
+    two steps what full duplex ones do in one, so there is always a schedule for them; with other options it is
+    left to the search whether there is one.
 
     Raises
     ------
     ParameterError
-        If a parameter is wrong, or the collective is a reduction.
+        If a parameter is wrong.
     """
     started = time.monotonic()
     schedule = construct(topology, ports, collective, root)
-    bound = lower_bound(topology, ports, collective, root)
-    finding = Finding(schedule, "constructed", bound, time.monotonic() - started)
-    if finding.proved or model_size(topology, collective, root, schedule.steps - 1) > SMALL:
+    bound = lower_bound(topology, ports, collective, root, model)
+    by = "constructed"
+    if model.half_duplex and not _keeps_to(schedule, model):
+        schedule, by = _one_way_at_a_time(schedule), "constructed for full duplex, in twice the steps"
+    finding = Finding(schedule, by, bound, time.monotonic() - started)
+    if model != FULL_DUPLEX and not _keeps_to(schedule, model):
+        finding = Finding(None, "not found", bound, time.monotonic() - started)
+    elif finding.proved or schedule.collective is Collective.ALL_REDUCE or (
+            not optimal and model_size(topology, collective, root, schedule.steps - 1) > SMALL):
         return finding
-    finding = fewest(topology, ports, collective, root, time_limit=time_limit, seed=seed, known=finding)
+    finding = fewest(topology, ports, collective, root, time_limit=time_limit, seed=seed,
+                     known=None if finding.schedule is None else finding, model=model)
     return dataclasses.replace(finding, seconds=time.monotonic() - started)
+
+
+def _keeps_to(schedule, model):
+    try:
+        check(schedule, model)
+    except ScheduleError:
+        return False
+    return True
+
+
+def _one_way_at_a_time(schedule):
+    """Every step as two: first what goes to a node with a higher number or stays in the node, then the rest."""
+    schedule = schedule.expanded()
+    m = schedule.topology.m
+    moves = [(2 * transfer.step - (transfer.dst // m >= transfer.src // m), transfer.src, transfer.dst,
+              transfer.message) for transfer in schedule.transfers]
+    return Schedule.from_moves(schedule.topology, schedule.ports, schedule.collective, schedule.root, moves)
 
 
 def construct(topology, ports, collective, root=0):
     """A :class:`Schedule` for any topology and size.
 
-    All-gather and all-to-all are built from orbits (see :mod:`schedules.symmetry`). A gather is a
-    scatter run backwards in time. ``root`` counts for rooted collectives only.
+    All-gather, reduce-scatter, all-reduce and all-to-all are the same seen from every node where the topology
+    is, and then stored once (:meth:`Schedule.expanded` writes them out). ``root`` counts for rooted collectives
+    only.
 
     Raises
     ------
     ParameterError
-        If a parameter is wrong, or the collective is a reduction.
+        If a parameter is wrong.
     """
     ports = PortModel.parse(ports)
     collective = Collective.parse(collective)
-    if not collective.rooted:
-        root = None
-    if collective is Collective.AOG:
-        collective.check_root(topology, root)
-        return _reversed(construct(topology, ports, Collective.OAS, root))
-    messages = collective.messages(topology, root)
-    symmetry = Symmetry.of(topology, collective)
-    build = _spread if messages[0].destination is None else _deliver
-    bound = lower_bound(topology, ports, collective, root).steps
-    shortest, work = None, 0
-    for number in range(TRIES):
-        dice = random.Random(number).random if number else int  # int() is always 0: in order of numbers
-        moves = build(topology, ports, symmetry, symmetry.representatives(messages), dice)
-        if shortest is None or _steps(moves) < _steps(shortest):
-            shortest = moves
-        work += len(moves) * topology.processors
-        if _steps(shortest) == bound or work > WORK:
-            break
-    return Schedule.from_moves(topology, ports, collective, root, symmetry.orbits(shortest))
+    root = collective.check_root(topology, root if collective.rooted else None)
+    if forwards(ports, collective):
+        return backwards(construct(topology, *forwards(ports, collective), root), ports, collective)
+    if collective is Collective.ALL_REDUCE:
+        return _all_reduce(topology, ports)
+    if not isinstance(topology, (FatCube, Hypercube)) or collective is Collective.OAB:
+        return greedy(topology, ports, collective, root)
+    if collective is Collective.OAS:
+        return scatter(topology, ports, root)
+    if collective is Collective.AAB:
+        if ports.processor_ports(topology.degree, topology.m) == 1:
+            return all_gather(topology, ports)
+        return greedy(topology, ports, collective, root)
+    schedule = all_to_all(topology, ports)
+    if len(schedule.transfers) > FEW or schedule.steps == lower_bound(topology, ports, collective).steps:
+        return schedule
+    return min(schedule, greedy(topology, ports, collective, root), key=lambda schedule: schedule.steps)
 
 
-def _steps(moves):
-    return moves[-1][0]
-
-
-def _reversed(scatter):
-    """A gather from a scatter: every transfer runs backwards, the last ones first."""
-    moves = [(scatter.steps + 1 - transfer.step, transfer.dst, transfer.src,
-              Message(transfer.message.destination, transfer.message.origin))
-             for transfer in scatter.transfers]
-    return Schedule.from_moves(scatter.topology, scatter.ports, Collective.AOG, scatter.root, moves)
-
-
-class _Step:
-    """One step while it is filled: its moves, and the ports and lanes that they take, by class."""
-
-    def __init__(self, topology, ports, symmetry):
-        self.moves = []
-        self.sent = Counter()
-        self.received = Counter()
-        self._topology = topology
-        self._symmetry = symmetry
-        self._multicast = ports.multicast
-        self._ports = ports.processor_ports(topology.degree, topology.m)
-        self._carried = Counter()
-        self._sources = set()
-
-    def copies(self, src, message):
-        """Whether the router of ``src`` can copy ``message``, because it is sent already."""
-        return self._multicast and (src, message) in self._sources
-
-    def sends(self, src, message):
-        """Whether ``src`` can send ``message``."""
-        return self.sent[self._symmetry.processor_class(src)] < self._ports or self.copies(src, message)
-
-    def receives(self, dst):
-        """Whether ``dst`` can receive one more message."""
-        return self.received[self._symmetry.processor_class(dst)] < self._ports
-
-    def carries(self, here, there):
-        """Whether one more message can get from node ``here`` to node ``there``."""
-        lanes = len(self._topology.channels_between(here, there)) * self._topology.f
-        return here == there or self._carried[self._symmetry.link_class(here, there)] < lanes
-
-    def take(self, src, dst, message):
-        """Moves ``message`` from ``src`` to ``dst``."""
-        here, there = self._topology.node_of(src), self._topology.node_of(dst)
-        if here != there:
-            self._carried[self._symmetry.link_class(here, there)] += 1
-        self.sent[self._symmetry.processor_class(src)] += 1
-        self.received[self._symmetry.processor_class(dst)] += 1
-        self._sources.add((src, message))
-        self.moves.append((src, dst, message))
-
-
-def _deliver(topology, ports, symmetry, messages, dice):
-    """The moves (step, src, dst, message) that bring messages to one processor each, over shortest paths."""
-    tie = {message: dice() for message in messages}
-    place = {message: message.origin for message in messages}
-    moves = []
-    steps = 0
-    while place:
-        steps += 1
-        step = _Step(topology, ports, symmetry)
-        load = Counter(symmetry.processor_class(src) for src in place.values())
-
-        def urgency(message):
-            src = place[message]
-            hops = topology.distances[topology.node_of(src)][topology.node_of(message.destination)]
-            return -hops, -load[symmetry.processor_class(src)], tie[message]
-
-        for message in sorted(place, key=urgency):
-            src = place[message]
-            if step.sends(src, message):
-                targets = [dst for dst in _nearer(topology, src, message.destination, step)
-                           if step.receives(dst)]
-                if targets:
-                    step.take(src, min(targets, key=lambda dst: (
-                        step.received[symmetry.processor_class(dst)],
-                        load[symmetry.processor_class(dst)], dice())), message)
-        for src, dst, message in step.moves:
-            moves.append((steps, src, dst, message))
-            place[message] = dst
-            if dst == message.destination:
-                del place[message]
-    return moves
-
-
-def _nearer(topology, src, destination, step):
-    """The processors that are one transfer nearer to ``destination`` than ``src``, where a lane is left."""
-    here, goal = topology.node_of(src), topology.node_of(destination)
-    if here == goal:
-        return [destination]
-    nearer = topology.distances[here][goal] - 1
-    targets = []
-    for there in topology.graph[here]:
-        if topology.distances[there][goal] == nearer and step.carries(here, there):
-            targets += [destination] if there == goal else _processors(topology, there)
-    return targets
-
-
-def _spread(topology, ports, symmetry, messages, dice):
-    """The moves (step, src, dst, message) that bring messages to all processors.
-
-    One processor is given the message at a time, always in the node that has the fewest processors with
-    that message; among those, where most of the way is still ahead.
-    """
-    ahead = {message: _hops_ahead(topology, topology.node_of(message.origin)) for message in messages}
-    holders = {message: {topology.node_of(message.origin): [message.origin]} for message in messages}
-    lacking = dict.fromkeys(messages, topology.processors - 1)
-    moves = []
-    steps = 0
-    while lacking:
-        steps += 1
-        step = _Step(topology, ports, symmetry)
-        given = {message: set() for message in lacking}
-        queue = []
-        for message in lacking:
-            nodes = set(holders[message])
-            for node in nodes.union(*(topology.graph[node] for node in nodes)):
-                count = len(holders[message].get(node, ()))
-                queue.append((count, -ahead[message][node], -lacking[message], dice(), node, message))
-        heapq.heapify(queue)
-        while queue:
-            count, hops, left, _, node, message = heapq.heappop(queue)
-            target = [dst for dst in _processors(topology, node) if step.receives(dst)
-                      and dst not in given[message] and dst not in holders[message].get(node, ())]
-            source = [src for here in (node, *topology.graph[node]) if step.carries(here, node)
-                      for src in holders[message].get(here, ()) if step.sends(src, message)]
-            if target and source:
-                src = min(source, key=lambda src: (
-                    not step.copies(src, message), topology.node_of(src) != node,
-                    step.sent[symmetry.processor_class(src)], dice()))
-                dst = min(target, key=lambda dst: (step.received[symmetry.processor_class(dst)], dice()))
-                step.take(src, dst, message)
-                given[message].add(dst)
-                heapq.heappush(queue, (count + 1, hops, left, dice(), node, message))
-        for src, dst, message in step.moves:
-            moves.append((steps, src, dst, message))
-            holders[message].setdefault(topology.node_of(dst), []).append(dst)
-            lacking[message] -= 1
-            if not lacking[message]:
-                del lacking[message]
-    return moves
-
-
-def _processors(topology, node):
-    """The processors of ``node``."""
-    return range(node * topology.m, (node + 1) * topology.m)
-
-
-def _hops_ahead(topology, origin):
-    """For each node, the hops that shortest paths from node ``origin`` still go on beyond it."""
-    hops = networkx.single_source_shortest_path_length(topology.graph, origin)
-    ahead = dict.fromkeys(hops, 0)
-    for node in sorted(hops, key=hops.get, reverse=True):
-        for other in topology.graph[node]:
-            if hops[other] == hops[node] + 1:
-                ahead[node] = max(ahead[node], ahead[other] + 1)
-    return ahead
+def _all_reduce(topology, ports):
+    """An all-reduce is a reduce-scatter, and then an all-gather of the sums (DESIGN section 1)."""
+    collect = construct(topology, ports, Collective.AAR)
+    spread = construct(topology, ports, Collective.AAB)
+    later = [dataclasses.replace(transfer, step=collect.steps + transfer.step) for transfer in spread.transfers]
+    return Schedule(topology, ports, Collective.ALL_REDUCE, None, (*collect.transfers, *later), collect.symmetric)

@@ -118,6 +118,7 @@ def compile_schedule(schedule, network, *, lockstep=True):
         If the schedule is for another topology or router model than the network, or needs more ids than a
         header can tell apart.
     """
+    schedule = schedule.expanded()
     topology = schedule.topology
     if topology != network.topology or schedule.ports is not network.ports:
         raise ParameterError(f"schedule must be for {network}, not for {topology} ports={schedule.ports.value}")

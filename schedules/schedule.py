@@ -12,6 +12,7 @@ from noc.topology import Topology, topology_from_json
 from rtl.parameters import ParameterError, check_integer
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
+from schedules.symmetry import Symmetry
 
 __all__ = ["Schedule", "Transfer"]
 
@@ -58,8 +59,7 @@ class Transfer:
     @property
     def order(self):
         """What transfers are sorted by: step, then sender, receiver, message and lane."""
-        none_first = (-1 if number is None else number for number in (*self.message, self.lane))
-        return self.step, self.src, self.dst, *none_first
+        return *_order((self.step, self.src, self.dst, self.message)), -1 if self.lane is None else self.lane
 
     def to_json(self):
         """The transfer as it stands in a schedule file (DESIGN section 5)."""
@@ -96,6 +96,9 @@ class Schedule:
         The root of a rooted collective, and ``None`` for the others.
     transfers : iterable of :class:`Transfer`
         What happens; kept as a tuple, sorted by step.
+    symmetric : :class:`bool`
+        Every transfer stands for its images under all translations of the topology too (see
+        :mod:`schedules.symmetry`): what is the same seen from every node is stored once, not once a node.
 
     Raises
     ------
@@ -108,6 +111,7 @@ class Schedule:
     collective: Collective
     root: int | None
     transfers: tuple[Transfer, ...]
+    symmetric: bool = False
 
     def __post_init__(self):
         if not isinstance(self.topology, Topology):
@@ -119,25 +123,54 @@ class Schedule:
         for transfer in self.transfers:
             if not isinstance(transfer, Transfer):
                 raise ParameterError(f"transfers must be of Transfer, not {transfer!r}")
+        if not isinstance(self.symmetric, bool):
+            raise ParameterError(f"symmetric must be true or false, not {self.symmetric!r}")
+        if self.symmetric and self.symmetry.trivial:
+            raise ParameterError(f"symmetric must be false for {self.collective.value} on {self.topology}: it is not "
+                                 f"the same seen from every node")
         object.__setattr__(self, "transfers",
                            tuple(sorted(self.transfers, key=lambda transfer: transfer.order)))
 
     @classmethod
-    def from_moves(cls, topology, ports, collective, root, moves):
-        """A schedule of ``moves`` (step, src, dst, message), which get the lowest free lanes in order.
+    def from_moves(cls, topology, ports, collective, root, moves, *, symmetric=False):
+        """A schedule of ``moves`` (step, src, dst, message), which get free lanes in order.
 
-        Lanes of a link do not differ, so whoever builds a schedule need only count them.
+        Lanes of a link do not differ, so whoever builds a schedule need only count them. From the node with the
+        lower number the lowest free lane is taken and from the other one the highest, so where there are enough
+        lanes for both directions together, none is used in both.
         """
+        symmetry = Symmetry.of(topology, Collective.parse(collective)) if symmetric else Symmetry.none(topology)
         used = Counter()
         transfers = []
-        for step, src, dst, message in sorted(moves):
+        for step, src, dst, message in sorted(moves, key=_order):
             lane = None
-            link = topology.node_of(src), topology.node_of(dst)
-            if link[0] != link[1]:
-                lane = used[step, link]
-                used[step, link] += 1
+            here, there = topology.node_of(src), topology.node_of(dst)
+            if here != there:
+                link = step, symmetry.link_class(here, there)
+                lane = used[link]
+                used[link] += 1
+                lanes = len(topology.channels_between(here, there)) * topology.f
+                if there < here and lane < lanes and symmetry.trivial:
+                    lane = topology.other_end(there, here, lanes - 1 - lane)
             transfers.append(Transfer(step, src, dst, message, lane))
-        return cls(topology, ports, collective, root, transfers)
+        return cls(topology, ports, collective, root, transfers, symmetric)
+
+    @property
+    def symmetry(self):
+        """The translations that every transfer stands for: only the identity unless it is ``symmetric``."""
+        return Symmetry.of(self.topology, self.collective) if self.symmetric else Symmetry.none(self.topology)
+
+    def expanded(self):
+        """The same schedule with every transfer written out; itself if it is so already."""
+        if not self.symmetric:
+            return self
+        moves = ((transfer.step, transfer.src, transfer.dst, transfer.message) for transfer in self.transfers)
+        return Schedule.from_moves(self.topology, self.ports, self.collective, self.root, self.symmetry.orbits(moves))
+
+    @property
+    def size(self):
+        """Number of transfers, those that others stand for among them."""
+        return len(self.transfers) * len(self.symmetry.permutations)
 
     @property
     def steps(self):
@@ -146,8 +179,9 @@ class Schedule:
 
     def to_json(self):
         """The schedule as it stands in a file (DESIGN section 5)."""
+        symmetric = {"symmetric": True} if self.symmetric else {}
         return {"format": FORMAT, "topology": self.topology.to_json(), "ports": self.ports.value,
-                "collective": self.collective.value, "root": self.root,
+                "collective": self.collective.value, "root": self.root, **symmetric,
                 "transfers": [transfer.to_json() for transfer in self.transfers]}
 
     @classmethod
@@ -160,7 +194,7 @@ class Schedule:
             If it describes none; the message says where.
         """
         keys = ("format", "topology", "ports", "collective", "root", "transfers")
-        value = _check_keys("a schedule", value, keys)
+        value = _check_keys("a schedule", value, keys, optional=("symmetric",))
         if value["format"] != FORMAT:
             raise ParameterError(f"format must be {FORMAT}, not {value['format']!r}")
         if not isinstance(value["transfers"], list):
@@ -172,7 +206,7 @@ class Schedule:
             except ParameterError as error:
                 raise ParameterError(f"transfer {number}: {error}") from None
         return cls(topology_from_json(value["topology"]), PortModel.parse(value["ports"]),
-                   Collective.parse(value["collective"]), value["root"], transfers)
+                   Collective.parse(value["collective"]), value["root"], transfers, value.get("symmetric", False))
 
     def write(self, path):
         """Writes the schedule to the file ``path``, one transfer a line.
@@ -212,6 +246,12 @@ class Schedule:
             raise ParameterError(f"{path}: not JSON: {error}") from None
 
 
+def _order(move):
+    """What moves (step, src, dst, message) are sorted by: in this order, nobody before processor 0."""
+    step, src, dst, message = move
+    return step, src, dst, *(-1 if end is None else end for end in message)
+
+
 def _object(pairs):
     """A JSON object as a dictionary; one that has a key twice has no clear meaning and is refused."""
     value = dict(pairs)
@@ -222,12 +262,12 @@ def _object(pairs):
     return value
 
 
-def _check_keys(name, value, keys):
-    """Returns ``value`` if it is an object with exactly these keys."""
+def _check_keys(name, value, keys, optional=()):
+    """Returns ``value`` if it is an object with exactly these keys, and perhaps some of the optional ones."""
     if not isinstance(value, dict):
         raise ParameterError(f"{name} must be an object with {', '.join(keys)}, not {reprlib.repr(value)}")
     for key in value:
-        if key not in keys:
+        if key not in keys and key not in optional:
             raise ParameterError(f"unknown key {json.dumps(key)}, {name} has {', '.join(keys)}")
     for key in keys:
         if key not in value:

@@ -1,5 +1,7 @@
 """Shortest schedules of small cases, found and proven by search (OR-tools CP-SAT).
 
+Gathers and reductions are searched as what they are the reversal of (see :mod:`schedules.reversal`).
+
 The question is whether a schedule of a given number of steps exists. A message for everybody is modelled by
 who holds it after each step, a message for one processor by where it is; both lose nothing, since
 a processor need not receive a message twice, and a message for one processor need not exist twice. Lanes
@@ -18,7 +20,9 @@ from rtl.parameters import ParameterError, check_integer
 from rtl.port_model import PortModel
 from schedules.bounds import Bound, lower_bound
 from schedules.collective import Collective
+from schedules.reversal import backwards, forwards
 from schedules.schedule import Schedule
+from schedules.step_model import FULL_DUPLEX
 from schedules.symmetry import Symmetry
 
 __all__ = ["Finding", "Outcome", "Search", "fewest", "search"]
@@ -82,7 +86,7 @@ class Finding:
         return self.steps == self.bound.steps
 
 
-def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, symmetric=False):
+def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, symmetric=False, model=FULL_DUPLEX):
     """Searches for a schedule of at most ``steps`` steps, or for the proof that there is none.
 
     The same question has the same answer in every run, unless ``time_limit`` ends it.
@@ -100,6 +104,8 @@ def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, sy
     symmetric : :class:`bool`
         Whether to search only among schedules that are the same seen from every node (see
         :mod:`schedules.symmetry`): a much smaller question, but "none" proves nothing about others then.
+    model : :class:`StepModel`
+        What else a step may not do.
 
     Returns
     -------
@@ -108,15 +114,23 @@ def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, sy
     Raises
     ------
     ParameterError
-        If a parameter is wrong, the collective is a reduction, or the case has no symmetry.
+        If a parameter is wrong, the collective is an all-reduce, or the case has no symmetry.
     """
     started = time.monotonic()
     ports = PortModel.parse(ports)
     collective = Collective.parse(collective)
-    root = root if collective.rooted else None
+    root = collective.check_root(topology, root if collective.rooted else None)
     check_integer("steps", steps, minimum=1)
     check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
-    messages = collective.messages(topology, root)
+    model.check_ports(ports)
+    if collective is Collective.ALL_REDUCE:
+        raise ParameterError("collective must be one that moves messages or sums, not both, to be searched, not "
+                             "all-reduce")
+    if forwards(ports, collective):
+        found = search(topology, *forwards(ports, collective), root, steps=steps, time_limit=time_limit, seed=seed,
+                       symmetric=symmetric, model=model)
+        return found if found.schedule is None else dataclasses.replace(
+            found, schedule=backwards(found.schedule, ports, collective))
     symmetry = Symmetry.of(topology, collective) if symmetric else Symmetry.none(topology)
     if symmetric and symmetry.trivial:
         raise ParameterError(f"symmetric must be False for {collective.value} on {topology}: "
@@ -124,13 +138,13 @@ def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, sy
     schedule = None
     solver = cp_model.CpSolver()
     try:
-        model, moves = _model(topology, ports, symmetry, symmetry.representatives(messages), steps,
-                              started + time_limit)
+        program, moves = _model(topology, ports, symmetry, symmetry.representatives(collective, root), steps,
+                                started + time_limit, model)
         solver.parameters.num_workers = 1  # several workers race, and who wins differs from run to run
         solver.parameters.random_seed = seed
         solver.parameters.linearization_level = 0  # schedules are found several times faster
         solver.parameters.max_time_in_seconds = max(0.0, time_limit - (time.monotonic() - started))
-        status = _solve(solver, model)
+        status = _solve(solver, program)
     except KeyboardInterrupt:
         status = None
     except TimeoutError:
@@ -138,7 +152,7 @@ def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, sy
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         outcome = Outcome.FOUND
         taken = [move for move, variable in moves.items() if solver.boolean_value(variable)]
-        schedule = Schedule.from_moves(topology, ports, collective, root, symmetry.orbits(taken))
+        schedule = Schedule.from_moves(topology, ports, collective, root, taken, symmetric=symmetric)
     elif status == cp_model.INFEASIBLE:
         outcome = Outcome.NO_SYMMETRIC if symmetric else Outcome.IMPOSSIBLE
     else:
@@ -146,7 +160,7 @@ def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, sy
     return Search(steps, outcome, schedule, time.monotonic() - started)
 
 
-def fewest(topology, ports, collective, root=0, *, time_limit, seed=0, known=None):
+def fewest(topology, ports, collective, root=0, *, time_limit, seed=0, known=None, model=FULL_DUPLEX):
     """Searches for the shortest schedule, from the lower bound upwards, as a :class:`Finding`.
 
     For every number of steps, symmetric schedules are tried first where there are any, then all. Each of
@@ -163,23 +177,27 @@ def fewest(topology, ports, collective, root=0, *, time_limit, seed=0, known=Non
         Where the search begins.
     known : :class:`Finding`, optional
         A schedule that is known: only shorter ones are searched, and it is the answer if there are none.
+    model : :class:`StepModel`
+        What else a step may not do. With half duplex links no symmetric schedule is tried: on a link that a
+        translation turns round, the images of a transfer go both ways.
 
     Raises
     ------
     ParameterError
-        If a parameter is wrong, or the collective is a reduction.
+        If a parameter is wrong, or the collective is an all-reduce.
     """
     started = time.monotonic()
     collective = Collective.parse(collective)
-    bound = lower_bound(topology, ports, collective, root)
+    bound = lower_bound(topology, ports, collective, root, model)
     finding = known or Finding(None, "not found", bound, 0.0)
-    questions = (False,) if Symmetry.of(topology, collective).trivial else (True, False)
+    asymmetric = Symmetry.of(topology, collective).trivial or model.half_duplex
+    questions = (False,) if asymmetric else (True, False)
     steps, stopped = bound.steps, None
     while finding.steps is None or steps < finding.steps:
         for symmetric in questions:
             left = time_limit - (time.monotonic() - started)
             answer = search(topology, ports, collective, root, steps=steps, time_limit=left / 2, seed=seed,
-                            symmetric=symmetric)
+                            symmetric=symmetric, model=model)
             if answer.outcome in (Outcome.FOUND, Outcome.INTERRUPTED):
                 break
         if answer.outcome is Outcome.FOUND:
@@ -199,8 +217,9 @@ def fewest(topology, ports, collective, root=0, *, time_limit, seed=0, known=Non
 def model_size(topology, collective, root, steps):
     """Variables of the model without symmetry, roughly: messages times possible transfers times steps."""
     collective = Collective.parse(collective)
-    messages = collective.messages(topology, root if collective.rooted else None)
-    return len(messages) * sum(map(len, _outputs(topology))) * steps
+    processors = topology.processors
+    messages = {Collective.OAB: 1, Collective.AOR: 1, Collective.AAS: processors ** 2}.get(collective, processors)
+    return messages * sum(map(len, _outputs(topology))) * steps
 
 
 def _outputs(topology):
@@ -211,7 +230,7 @@ def _outputs(topology):
              if dst != src] for src in range(topology.processors)]
 
 
-def _model(topology, ports, symmetry, messages, steps, deadline):
+def _model(topology, ports, symmetry, messages, steps, deadline, options):
     """The model, and its variables: for each move (step, src, dst, message) whether it is made.
 
     Raises :exc:`TimeoutError` if the model is so large that writing it down takes too long already.
@@ -233,6 +252,12 @@ def _model(topology, ports, symmetry, messages, steps, deadline):
         moves.update({(*move, message): variable for move, variable in mine.items()})
         _follow(model, topology, message, steps, mine)
     _limit(model, topology, ports, symmetry, moves)
+    if options.half_duplex:
+        _limit_directions(model, topology, symmetry, moves)
+    if options.one_partner:
+        _limit_partners(model, symmetry, moves)
+    if options.dedicated_ports:
+        _limit_dedicated(model, topology, symmetry, moves)
     return model, moves
 
 
@@ -293,6 +318,49 @@ def _limit(model, topology, ports, symmetry, moves):
         model.add(sum(variables) <= processor_ports)
     for (_, (here, there)), variables in carried.items():
         model.add(sum(variables) <= len(topology.channels_between(here, there)) * topology.f)
+
+
+def _limit_directions(model, topology, symmetry, moves):
+    """Half duplex: both directions of a link share its lanes."""
+    carried = defaultdict(list)
+    for (step, src, dst, _), variable in moves.items():
+        here, there = topology.node_of(src), topology.node_of(dst)
+        if here != there:
+            for link in symmetry.link_class(here, there), symmetry.link_class(there, here):
+                carried[step, link].append(variable)
+    for (_, (here, there)), variables in carried.items():
+        model.add(sum(variables) <= len(topology.channels_between(here, there)) * topology.f)
+
+
+def _limit_partners(model, symmetry, moves):
+    """One partner: all that a processor sends and receives in a step is with one other."""
+    exchanged = defaultdict(lambda: defaultdict(list))
+    for (step, src, dst, _), variable in moves.items():
+        for processor, other in ((src, dst), (dst, src)):
+            key = step, symmetry.processor_class(processor)
+            exchanged[key][symmetry.seen_from(processor, other)].append(variable)
+    for partners in exchanged.values():
+        chosen = []
+        for variables in partners.values():
+            chosen.append(model.new_bool_var(""))
+            for variable in variables:
+                model.add_implication(variable, chosen[-1])
+        model.add_at_most_one(chosen)
+
+
+def _limit_dedicated(model, topology, symmetry, moves):
+    """Dedicated ports: one each way for each channel, and one for each processor of the same node."""
+    used = defaultdict(list)
+    ports = {}
+    for (step, src, dst, _), variable in moves.items():
+        for processor, other, way in ((src, dst, "out"), (dst, src, "in")):
+            here, there = topology.node_of(processor), topology.node_of(other)
+            port = symmetry.seen_from(processor, other) if here == there else symmetry.link_class(here, there)
+            key = step, symmetry.processor_class(processor), way, port
+            used[key].append(variable)
+            ports[key] = 1 if here == there else len(topology.channels_between(here, there))
+    for key, variables in used.items():
+        model.add(sum(variables) <= ports[key])
 
 
 def _solve(solver, model):

@@ -6,7 +6,8 @@ soon as its one move does. Without symmetry every move is an orbit by itself, so
 of orbits builds the others too.
 """
 
-from noc.cubes import FatCube, Hypercube
+import functools
+
 from schedules.collective import Message
 
 __all__ = ["Symmetry"]
@@ -31,7 +32,7 @@ class Symmetry:
         self.permutations = permutations
         # The translation that takes a node to the first of its class, its base.
         self._to_base = [min(permutations, key=lambda permutation: permutation[node])
-                         for node in range(topology.nodes)]
+                         for node in range(topology.nodes)] if len(permutations) > 1 else None
 
     @classmethod
     def none(cls, topology):
@@ -40,43 +41,59 @@ class Symmetry:
 
     @classmethod
     def of(cls, topology, collective):
-        """The translations that keep the collective: none but the identity if it has a root.
-
-        On a cube they are every XOR; on other topologies so far only the identity.
-        """
-        if isinstance(topology, (FatCube, Hypercube)) and not collective.rooted:
-            nodes = range(topology.nodes)
-            return cls(topology, [[node ^ offset for node in nodes] for offset in nodes])
-        return cls.none(topology)
+        """The translations that keep the collective: none but the identity if it has a root."""
+        return cls.none(topology) if collective.rooted else _translated(topology)
 
     @property
     def trivial(self):
         """Whether the identity is all there is."""
-        return len(self.permutations) == 1
+        return self._to_base is None
 
     def node_class(self, node):
         """The base of the nodes that ``node`` can be taken to."""
-        return self._to_base[node][node]
+        return node if self.trivial else self._to_base[node][node]
 
     def processor_class(self, processor):
         """The processor on the base that ``processor`` can be taken to."""
+        if self.trivial:
+            return processor
         node, local = divmod(processor, self.topology.m)
-        return self.node_class(node) * self.topology.m + local
+        return self._to_base[node][node] * self.topology.m + local
 
     def link_class(self, node, other):
         """The directed link from the base that the one from ``node`` to ``other`` can be taken to."""
+        if self.trivial:
+            return node, other
         permutation = self._to_base[node]
         return permutation[node], permutation[other]
 
-    def representatives(self, messages):
-        """The messages of the bases: the others are their images."""
-        node_of = self.topology.node_of
-        return [message for message in messages
-                if self.node_class(node_of(message.origin)) == node_of(message.origin)]
+    def seen_from(self, processor, other):
+        """Where ``other`` is taken to if ``processor`` is taken to its base."""
+        if self.trivial:
+            return other
+        m = self.topology.m
+        node, local = divmod(other, m)
+        return self._to_base[processor // m][node] * m + local
+
+    def representative(self, src, dst, message):
+        """The image of a move whose message is of the base: the others of its orbit are its images."""
+        if self.trivial:
+            return src, dst, message
+        home = message.destination if message.reduced else message.origin
+        return (self.seen_from(home, src), self.seen_from(home, dst),
+                Message(*(None if end is None else self.seen_from(home, end) for end in message)))
+
+    def representatives(self, collective, root=None):
+        """The messages of the bases, one by one: the others are their images."""
+        m = self.topology.m
+        bases = None if self.trivial else [node * m + local for node in range(self.topology.nodes)
+                                           if self.node_class(node) == node for local in range(m)]
+        return collective.each_message(self.topology, root, bases)
 
     def orbits(self, moves):
         """The images of ``moves`` (step, src, dst, message) under every translation."""
         m = self.topology.m
+        moves = list(moves)
         for permutation in self.permutations:
             image = {None: None}
             for node in range(self.topology.nodes):
@@ -84,3 +101,9 @@ class Symmetry:
                     image[node * m + local] = permutation[node] * m + local
             for step, src, dst, message in moves:
                 yield step, image[src], image[dst], Message(*(image[end] for end in message))
+
+
+@functools.lru_cache(maxsize=4)
+def _translated(topology):
+    """All translations of a topology; they are asked for again and again."""
+    return Symmetry(topology, topology.translations)

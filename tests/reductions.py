@@ -23,7 +23,7 @@ def reduction(topology, ports, collective, root=0):
     """A schedule of AOR, AAR or all-reduce that is right."""
     # What the router copies cannot run backwards.
     spread = construct(topology, "1" if ports == "b" else ports, "OAB" if collective == "AOR" else "AAB", root)
-    spread = dataclasses.replace(spread, ports=ports)
+    spread = dataclasses.replace(spread.expanded(), ports=ports)
     if collective != "all-reduce":
         return backwards(spread, collective)
     first = backwards(spread, "AAR")

@@ -92,11 +92,12 @@ class TestConstruct:
 
     def test_nothing_is_sent_that_is_not_needed(self):
         topology = FatCube(2, 3)
-        assert len(construct(topology, "d", "OAB").transfers) == 11
-        assert len(construct(topology, "d", "AAB").transfers) == 12 * 11
+        assert construct(topology, "d", "OAB").size == construct(topology, "d", "AOR").size == 11
+        assert construct(topology, "d", "AAB").size == construct(topology, "d", "AAR").size == 12 * 11
+        assert construct(topology, "d", "all-reduce").size == 2 * 12 * 11
         # per processor 2 peers, 6 processors one hop away, 3 two hops away
-        assert len(construct(topology, "d", "OAS").transfers) == 2 + 6 + 3 * 2
-        assert len(construct(topology, "d", "AAS").transfers) == 12 * (2 + 6 + 3 * 2)
+        assert construct(topology, "d", "OAS").size == 2 + 6 + 3 * 2
+        assert construct(topology, "d", "AAS").size == 12 * (2 + 6 + 3 * 2)
 
     def test_a_gather_is_a_scatter_run_backwards(self):
         scatter = construct(FatCube(2, 2), "d", "OAS", 3)
@@ -121,12 +122,9 @@ class TestConstruct:
         ("1", "OAS", None, "root of OAS must be an integer from 0 to 3, not None"),
         ("1", "AOG", -1, "root of AOG must be an integer from 0 to 3, not -1"),
         ("2", "OAB", 0, "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not '2'"),
-        ("1", "all", 0, "collective must be one of OAB, OAS, AOG, AOR, AAB, AAR, AAS or broadcast, scatter, "
+        ("1", "all", 0, "collective must be one of OAB, OAS, AOG, AOR, AAB, AAR, AAS, all-reduce or broadcast, scatter, "
          "gather, reduce, all-gather, reduce-scatter, all-to-all, not 'all'"),
-        ("1", "AOR", 0, "collective must be one of OAB, OAS, AOG, AAB, AAS, not AOR (reduce): "
-         "reductions are not built yet"),
-        ("1", "AAR", 0, "collective must be one of OAB, OAS, AOG, AAB, AAS, not AAR (reduce-scatter): "
-         "reductions are not built yet"),
+        ("1", "AOR", 4, "root of AOR must be an integer from 0 to 3, not 4"),
     ])
     def test_refuses(self, make, ports, collective, root, message):
         with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):

@@ -57,7 +57,7 @@ def test_all_reduce():
 @pytest.mark.parametrize("collective", ["OAB", "AAS"])
 def test_others_have_one_id_for_a_message(collective):
     """Catches ids that are no longer the positions of the messages."""
-    schedule = construct(SQUARE, "d", collective, 1)
+    schedule = construct(SQUARE, "d", collective, 1).expanded()
     plan = compile_schedule(schedule, Network(topology=SQUARE, ports="d"))
     assert tuple(plan.messages) == schedule.collective.messages(SQUARE, schedule.root) and plan.reduced == 0
     assert plan.initial == [(message.origin, number) for number, message in enumerate(plan.messages)]

@@ -43,6 +43,7 @@ class TestCollective:
         ("AAB", Collective.AAB), ("all-gather", Collective.AAB), ("AllGather", Collective.AAB),
         ("AAR", Collective.AAR), ("reduce-scatter", Collective.AAR),
         ("AAS", Collective.AAS), ("all-to-all", Collective.AAS), ("alltoall", Collective.AAS),
+        ("all-reduce", Collective.ALL_REDUCE), ("AllReduce", Collective.ALL_REDUCE),
         (Collective.AAS, Collective.AAS),
     ])
     def test_parse(self, text, collective):
@@ -51,7 +52,7 @@ class TestCollective:
 
     @pytest.mark.parametrize("text", ["", "all", None, 1, ["OAB"]])
     def test_parse_refuses(self, text):
-        with refuses("collective must be one of OAB, OAS, AOG, AOR, AAB, AAR, AAS or broadcast, scatter, "
+        with refuses("collective must be one of OAB, OAS, AOG, AOR, AAB, AAR, AAS, all-reduce or broadcast, scatter, "
                      f"gather, reduce, all-gather, reduce-scatter, all-to-all, not {text!r}"):
             Collective.parse(text)
 
@@ -68,10 +69,20 @@ class TestCollective:
         assert Collective.AAS.messages(topology) == tuple(
             (origin, destination) for origin in range(4) for destination in range(4)
             if origin != destination)
+        assert Collective.AOR.messages(topology, 2) == ((None, 2),)
+        assert Collective.AAR.messages(topology) == ((None, 0), (None, 1), (None, 2), (None, 3))
+        assert Collective.ALL_REDUCE.messages(topology) == (
+            (None, 0), (None, 1), (None, 2), (None, 3), (0, None), (1, None), (2, None), (3, None))
+
+    def test_messages_of_some(self):
+        topology = FatCube(1, 2)
+        assert list(Collective.AAS.each_message(topology, homes=[2])) == [(2, 0), (2, 1), (2, 3)]
+        assert list(Collective.ALL_REDUCE.each_message(topology, homes=[1])) == [(None, 1), (1, None)]
+        assert list(Collective.OAB.each_message(topology, 3, homes=[1])) == []
 
     @pytest.mark.parametrize("collective, root", [
-        (Collective.OAB, 3), (Collective.OAS, 1), (Collective.AOG, 2), (Collective.AAB, None),
-        (Collective.AAS, None)])
+        (Collective.OAB, 3), (Collective.OAS, 1), (Collective.AOG, 2), (Collective.AOR, 2), (Collective.AAB, None),
+        (Collective.AAR, None), (Collective.AAS, None), (Collective.ALL_REDUCE, None)])
     def test_moves_exactly_its_messages(self, collective, root):
         topology = Hypercube(2)
         ends = (None, 0, 1, 2, 3, 4)
@@ -87,12 +98,6 @@ class TestCollective:
     def test_messages_are_written_as_in_a_file(self):
         assert str(Message(0, None)) == "[0, null]"
         assert str(Message(4, 17)) == "[4, 17]"
-
-    @pytest.mark.parametrize("collective", [Collective.AOR, Collective.AAR])
-    def test_reductions_are_not_built_yet(self, collective):
-        with refuses(f"collective must be one of OAB, OAS, AOG, AAB, AAS, not {collective.value} "
-                     f"({collective.word}): reductions are not built yet"):
-            collective.messages(Hypercube(2), 0)
 
     @pytest.mark.parametrize("root", [-1, 4, None, "0", 1.0, True])
     def test_root_of_a_rooted_collective(self, root):
@@ -156,7 +161,13 @@ class TestSchedule:
         schedule = Schedule.from_moves(FatCube(1, 2, 2), "1", "AAS", None, moves)
         assert [(transfer.step, transfer.src, transfer.dst, transfer.lane)
                 for transfer in schedule.transfers] == [
-            (1, 0, 2, 0), (1, 1, 3, 1), (1, 2, 0, 0), (2, 0, 1, None), (2, 0, 3, 0)]
+            (1, 0, 2, 0), (1, 1, 3, 1), (1, 2, 0, 1), (2, 0, 1, None), (2, 0, 3, 0)]
+
+    def test_a_lane_is_used_in_both_directions_only_where_there_are_no_more(self):
+        moves = [(1, src, dst, Message(src, dst)) for src, dst in ((0, 3), (1, 4), (3, 0), (4, 1), (5, 2))]
+        schedule = Schedule.from_moves(FatCube(1, 3, 4), "1", "AAS", None, moves)
+        assert [(transfer.src, transfer.lane) for transfer in schedule.transfers] == [
+            (0, 0), (1, 1), (3, 3), (4, 2), (5, 1)]
 
     @pytest.mark.parametrize("change, message", [
         ({"topology": "hypercube"}, "topology must be a Topology, not 'hypercube'"),
@@ -263,13 +274,14 @@ class TestMalformedFile:
         ("schedule/1", "schedule/2", "format must be fatcube.schedule/1, not 'fatcube.schedule/2'"),
         ('"fatcube.schedule/1"', "1", "format must be fatcube.schedule/1, not 1"),
         ('"AAB"', '"AAX"',
-         "collective must be one of OAB, OAS, AOG, AOR, AAB, AAR, AAS or broadcast, scatter, "
+         "collective must be one of OAB, OAS, AOG, AOR, AAB, AAR, AAS, all-reduce or broadcast, scatter, "
          "gather, reduce, all-gather, reduce-scatter, all-to-all, not 'AAX'"),
         ('"AAB"', "null",
-         "collective must be one of OAB, OAS, AOG, AOR, AAB, AAR, AAS or broadcast, scatter, "
+         "collective must be one of OAB, OAS, AOG, AOR, AAB, AAR, AAS, all-reduce or broadcast, scatter, "
          "gather, reduce, all-gather, reduce-scatter, all-to-all, not None"),
         ('"ports": "d"', '"ports": 2',
          "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not 2"),
+        ('"root": null,', '"root": null, "symmetric": 1,', "symmetric must be true or false, not 1"),
         ('"root": null', '"root": 0', "root of AAB must be None (null in a file), not 0"),
         ('"AAB"', '"OAB"', "root of OAB must be an integer from 0 to 7, not None"),
         ('"AAB",\n "root": null', '"OAB",\n "root": 8', "root of OAB must be an integer from 0 to 7, not 8"),

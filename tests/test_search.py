@@ -15,6 +15,7 @@ from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.search import Finding, Outcome, Search, fewest, search
+from schedules.step_model import StepModel
 from schedules.symmetry import Symmetry
 
 
@@ -176,9 +177,14 @@ class TestFewest:
         assert finding.stopped is Outcome.INTERRUPTED
         assert not finding.proved
 
-    def test_reductions_are_not_built_yet(self):
-        with pytest.raises(ParameterError, match="^collective must be .*: reductions are not built yet$"):
-            fewest(Hypercube(2), "1", "AOR", time_limit=1)
+    @pytest.mark.parametrize("collective", ["AOG", "AOR", "AAR"])
+    @pytest.mark.parametrize("ports", PORTS)
+    def test_what_runs_backwards(self, collective, ports):
+        """The schedule is one of the collective asked for, and as short as can be."""
+        finding = fewest(FatCube(1, 2), ports, collective, time_limit=30)
+        assert finding.proved
+        assert finding.schedule.collective.value == collective
+        assert check(finding.schedule).steps == finding.steps
 
 
 def interrupt(*_):
@@ -210,8 +216,10 @@ class TestSearch:
         result = search(FatCube(2, 2), "d", "AAB", steps=4, time_limit=30, symmetric=True)
         assert result.outcome is Outcome.FOUND
         assert check(result.schedule).steps == 4
+        assert len(result.schedule.transfers) == 2 * 7
         nodes = {(transfer.step, transfer.src, transfer.dst, transfer.message.origin)
-                 for transfer in result.schedule.transfers}
+                 for transfer in result.schedule.expanded().transfers}
+        assert len(nodes) == 8 * 7
         for node in range(4):  # FatCube(2, 2): the nodes' numbers are the upper bits of the processors'
             assert {(step, *(processor ^ node * 2 for processor in rest)) for step, *rest in nodes} == nodes
 
@@ -263,9 +271,10 @@ class TestSearch:
         ({"symmetric": True, "topology": Loop(4), "collective": "AAB"},
          "symmetric must be False for AAB on search test loop(length=4, m=1, f=1, channels=1): "
          "schedules that are the same seen from every node are not known there"),
-        ({"collective": "AAR"},
-         "collective must be one of OAB, OAS, AOG, AAB, AAS, not AAR (reduce-scatter): "
-         "reductions are not built yet"),
+        ({"collective": "all-reduce"},
+         "collective must be one that moves messages or sums, not both, to be searched, not all-reduce"),
+        ({"model": StepModel(dedicated_ports=True)},
+         "dedicated ports must be in model * (all-port), not in model 1"),
     ])
     def test_refuses(self, change, message):
         case = {"topology": Hypercube(2), "ports": "1", "collective": "OAB", "steps": 2, "time_limit": 1}
@@ -315,8 +324,8 @@ class TestBounds:
     def test_refuses(self):
         with pytest.raises(ParameterError, match="^root of OAB must be an integer from 0 to 3, not 4$"):
             lower_bound(Hypercube(2), "1", "OAB", 4)
-        with pytest.raises(ParameterError, match="^collective must be .*: reductions are not built yet$"):
-            lower_bound(Hypercube(2), "1", "AAR")
+        with pytest.raises(ParameterError, match=r"^dedicated ports must be in model \* \(all-port\), not in model d$"):
+            lower_bound(Hypercube(2), "d", "AAB", model=StepModel(dedicated_ports=True))
 
 
 class TestSymmetry:

@@ -1,0 +1,194 @@
+"""Schedules for any topology and size, built step by step: good ones, not always the shortest.
+
+Every step is filled greedily, the messages that have farthest to go first (the FF strategy of the fat-cube
+paper, section 4.3). Where that leaves a choice, the first try takes processors and messages in the order of
+their numbers, and further tries choose by a pseudo-random order; the shortest schedule counts. The result
+is the same in every run.
+"""
+
+from collections import Counter
+import heapq
+import random
+
+import networkx
+
+from schedules.bounds import lower_bound
+from schedules.schedule import Schedule
+from schedules.symmetry import Symmetry
+
+__all__ = ["greedy"]
+
+
+TRIES = 60
+WORK = 2_000_000  # moves times processors; the first try is free, further ones stop here
+
+
+def greedy(topology, ports, collective, root):
+    """A :class:`Schedule` for any topology and size, of OAB, OAS, AAB or AAS.
+
+    AAB and AAS are the same seen from every node, as far as the topology is (see :mod:`schedules.symmetry`).
+    It takes as many steps as it takes: what is left over in the last steps does not fill them.
+    """
+    symmetry = Symmetry.of(topology, collective)
+    messages = list(symmetry.representatives(collective, root))
+    build = _spread if messages[0].destination is None else _deliver
+    bound = lower_bound(topology, ports, collective, root).steps
+    shortest, work = None, 0
+    for number in range(TRIES):
+        dice = random.Random(number).random if number else int  # int() is always 0: in order of numbers
+        moves = build(topology, ports, symmetry, messages, dice)
+        if shortest is None or moves[-1][0] < shortest[-1][0]:
+            shortest = moves
+        work += len(moves) * topology.processors
+        if shortest[-1][0] == bound or work > WORK:
+            break
+    return Schedule.from_moves(topology, ports, collective, root, shortest, symmetric=not symmetry.trivial)
+
+
+class _Step:
+    """One step while it is filled: its moves, and the ports and lanes that they take, by class."""
+
+    def __init__(self, topology, ports, symmetry):
+        self.moves = []
+        self.sent = Counter()
+        self.received = Counter()
+        self._topology = topology
+        self._symmetry = symmetry
+        self._multicast = ports.multicast
+        self._ports = ports.processor_ports(topology.degree, topology.m)
+        self._carried = Counter()
+        self._sources = set()
+
+    def copies(self, src, message):
+        """Whether the router of ``src`` can copy ``message``, because it is sent already."""
+        return self._multicast and (src, message) in self._sources
+
+    def sends(self, src, message):
+        """Whether ``src`` can send ``message``."""
+        return self.sent[self._symmetry.processor_class(src)] < self._ports or self.copies(src, message)
+
+    def receives(self, dst):
+        """Whether ``dst`` can receive one more message."""
+        return self.received[self._symmetry.processor_class(dst)] < self._ports
+
+    def carries(self, here, there):
+        """Whether one more message can get from node ``here`` to node ``there``."""
+        lanes = len(self._topology.channels_between(here, there)) * self._topology.f
+        return here == there or self._carried[self._symmetry.link_class(here, there)] < lanes
+
+    def take(self, src, dst, message):
+        """Moves ``message`` from ``src`` to ``dst``."""
+        here, there = self._topology.node_of(src), self._topology.node_of(dst)
+        if here != there:
+            self._carried[self._symmetry.link_class(here, there)] += 1
+        self.sent[self._symmetry.processor_class(src)] += 1
+        self.received[self._symmetry.processor_class(dst)] += 1
+        self._sources.add((src, message))
+        self.moves.append((src, dst, message))
+
+
+def _deliver(topology, ports, symmetry, messages, dice):
+    """The moves (step, src, dst, message) that bring messages to one processor each, over shortest paths."""
+    tie = {message: dice() for message in messages}
+    place = {message: message.origin for message in messages}
+    moves = []
+    steps = 0
+    while place:
+        steps += 1
+        step = _Step(topology, ports, symmetry)
+        load = Counter(symmetry.processor_class(src) for src in place.values())
+
+        def urgency(message):
+            src = place[message]
+            hops = topology.distances[topology.node_of(src)][topology.node_of(message.destination)]
+            return -hops, -load[symmetry.processor_class(src)], tie[message]
+
+        for message in sorted(place, key=urgency):
+            src = place[message]
+            if step.sends(src, message):
+                targets = [dst for dst in _nearer(topology, src, message.destination, step)
+                           if step.receives(dst)]
+                if targets:
+                    step.take(src, min(targets, key=lambda dst: (
+                        step.received[symmetry.processor_class(dst)],
+                        load[symmetry.processor_class(dst)], dice())), message)
+        for src, dst, message in step.moves:
+            moves.append((steps, src, dst, message))
+            place[message] = dst
+            if dst == message.destination:
+                del place[message]
+    return moves
+
+
+def _nearer(topology, src, destination, step):
+    """The processors that are one transfer nearer to ``destination`` than ``src``, where a lane is left."""
+    here, goal = topology.node_of(src), topology.node_of(destination)
+    if here == goal:
+        return [destination]
+    nearer = topology.distances[here][goal] - 1
+    targets = []
+    for there in topology.graph[here]:
+        if topology.distances[there][goal] == nearer and step.carries(here, there):
+            targets += [destination] if there == goal else _processors(topology, there)
+    return targets
+
+
+def _spread(topology, ports, symmetry, messages, dice):
+    """The moves (step, src, dst, message) that bring messages to all processors.
+
+    One processor is given the message at a time, always in the node that has the fewest processors with
+    that message; among those, where most of the way is still ahead.
+    """
+    ahead = {message: _hops_ahead(topology, topology.node_of(message.origin)) for message in messages}
+    holders = {message: {topology.node_of(message.origin): [message.origin]} for message in messages}
+    lacking = dict.fromkeys(messages, topology.processors - 1)
+    moves = []
+    steps = 0
+    while lacking:
+        steps += 1
+        step = _Step(topology, ports, symmetry)
+        given = {message: set() for message in lacking}
+        queue = []
+        for message in lacking:
+            nodes = set(holders[message])
+            for node in nodes.union(*(topology.graph[node] for node in nodes)):
+                count = len(holders[message].get(node, ()))
+                queue.append((count, -ahead[message][node], -lacking[message], dice(), node, message))
+        heapq.heapify(queue)
+        while queue:
+            count, hops, left, _, node, message = heapq.heappop(queue)
+            target = [dst for dst in _processors(topology, node) if step.receives(dst)
+                      and dst not in given[message] and dst not in holders[message].get(node, ())]
+            source = [src for here in (node, *topology.graph[node]) if step.carries(here, node)
+                      for src in holders[message].get(here, ()) if step.sends(src, message)]
+            if target and source:
+                src = min(source, key=lambda src: (
+                    not step.copies(src, message), topology.node_of(src) != node,
+                    step.sent[symmetry.processor_class(src)], dice()))
+                dst = min(target, key=lambda dst: (step.received[symmetry.processor_class(dst)], dice()))
+                step.take(src, dst, message)
+                given[message].add(dst)
+                heapq.heappush(queue, (count + 1, hops, left, dice(), node, message))
+        for src, dst, message in step.moves:
+            moves.append((steps, src, dst, message))
+            holders[message].setdefault(topology.node_of(dst), []).append(dst)
+            lacking[message] -= 1
+            if not lacking[message]:
+                del lacking[message]
+    return moves
+
+
+def _processors(topology, node):
+    """The processors of ``node``."""
+    return range(node * topology.m, (node + 1) * topology.m)
+
+
+def _hops_ahead(topology, origin):
+    """For each node, the hops that shortest paths from node ``origin`` still go on beyond it."""
+    hops = networkx.single_source_shortest_path_length(topology.graph, origin)
+    ahead = dict.fromkeys(hops, 0)
+    for node in sorted(hops, key=hops.get, reverse=True):
+        for other in topology.graph[node]:
+            if hops[other] == hops[node] + 1:
+                ahead[node] = max(ahead[node], ahead[other] + 1)
+    return ahead

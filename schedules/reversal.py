@@ -1,0 +1,38 @@
+"""Time reversal: a gather is a scatter run backwards, a reduction is a broadcast run backwards.
+
+Backwards, every transfer goes the other way and the last step comes first. A message that went out from its
+origin comes in to it; where a broadcast gave a processor the message and the processor passed it on later, the
+reduction collects what those others have accumulated before the processor passes its own sum on. So each of
+the two is a schedule exactly if the other is, as long as every processor is given a message once.
+
+Ports and lanes are the same in both directions, with one exception: the router of model b copies what it
+sends, but nothing adds up what several outputs would send to one input (and a partial sum that were copied
+would be counted twice). So in model b what runs backwards is a schedule for model 1: AOG, AOR and AAR take the
+same steps in both models, unlike OAB.
+"""
+
+from rtl.port_model import PortModel
+from schedules.collective import Collective, Message
+from schedules.schedule import Schedule
+
+__all__ = ["backwards", "forwards"]
+
+
+_forwards = {Collective.AOG: Collective.OAS, Collective.AOR: Collective.OAB, Collective.AAR: Collective.AAB}
+
+
+def forwards(ports, collective):
+    """The router model and the collective whose reversal is ``collective``; ``None`` if it is no reversal."""
+    if collective not in _forwards:
+        return None
+    return PortModel.ONE if ports.multicast else ports, _forwards[collective]
+
+
+def backwards(schedule, ports, collective):
+    """The schedule for ``collective`` on router model ``ports`` that is ``schedule`` run backwards in time.
+
+    ``schedule`` is one for what :func:`forwards` gives, and gives no processor a message twice.
+    """
+    moves = [(schedule.steps + 1 - transfer.step, transfer.dst, transfer.src,
+              Message(transfer.message.destination, transfer.message.origin)) for transfer in schedule.transfers]
+    return Schedule.from_moves(schedule.topology, ports, collective, schedule.root, moves, symmetric=schedule.symmetric)

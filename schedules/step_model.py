@@ -1,0 +1,49 @@
+"""Stricter variants of the step model: options of the checker, the bounds and the search."""
+
+import dataclasses
+
+from rtl.parameters import ParameterError
+from rtl.port_model import PortModel
+
+__all__ = ["FULL_DUPLEX", "StepModel"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class StepModel:
+    """What else a step may not do, beside what DESIGN section 3 says of every step.
+
+    Parameters
+    ----------
+    half_duplex : :class:`bool`
+        A lane carries one message a step in one of its directions (fat-cube paper, section 2: HD).
+    one_partner : :class:`bool`
+        A processor sends to, and receives from, one and the same other processor in a step: what the
+        spanning-graphs paper calls one-port.
+    dedicated_ports : :class:`bool`
+        In model \\*, of the d + m - 1 ports of a processor one belongs to each dimension and one to each
+        processor beside it, instead of any port reaching any output.
+    """
+
+    half_duplex: bool = False
+    one_partner: bool = False
+    dedicated_ports: bool = False
+
+    def check_ports(self, ports):
+        """Returns the model if it makes sense for a router model.
+
+        Raises
+        ------
+        ParameterError
+            If ports shall be dedicated in another model than \\*.
+        """
+        if self.dedicated_ports and ports is not PortModel.ALL_PORT:
+            raise ParameterError(f"dedicated ports must be in model * (all-port), not in model {ports.value}")
+        return self
+
+    def __str__(self):
+        """The options in words, as in ``"half-duplex, one partner"``; empty if there are none."""
+        return ", ".join(field.name.replace("_", "-") for field in dataclasses.fields(self)
+                         if getattr(self, field.name))
+
+
+FULL_DUPLEX = StepModel()
