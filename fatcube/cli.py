@@ -221,7 +221,8 @@ def simulate(
         check_schedule(given)
     network = Network(topology=given.topology, ports=given.ports, width=width, buffer_depth=buffer_depth,
                       pipeline=pipeline, fast_buffers=fast_buffers)
-    machine = fitting_machine(network, payload_flits=max(lengths), steps=given.steps, memory_words=memory_words)
+    machine = fitting_machine(network, payload_flits=max(lengths), steps=given.steps, memory_words=memory_words,
+                              reductions=given.collective.reduction)
     runs = [Run(schedule=given, payload_flits=length, lockstep=lockstep, seed=seed)
             for lockstep in (True, False) if mode in ("both", "lockstep" if lockstep else "dataflow")
             for length in lengths]

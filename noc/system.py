@@ -15,8 +15,9 @@ from rtl.barrier import Barrier
 from rtl.flit import FlitStream
 from rtl.host import HostBus, Region
 from rtl.monitor import Monitor, TraceEntry
-from rtl.parameters import check_integer
-from rtl.processor import PortStatus, Processor, ProgramEntry
+from rtl.parameters import ParameterError, check_integer
+from rtl.processor import Processor
+from rtl.program import PortStatus, ProgramEntry
 from rtl.router import FatNodeRouter
 
 __all__ = ["Machine", "System"]
@@ -33,15 +34,28 @@ class Machine:
         Words of W bits in each bank of a message memory; a processor has a bank for each port.
     program_entries : :class:`int`
         Entries in the program of each port: the most steps, and one for the end.
+    reductions : :class:`bool`
+        The processors add partial sums: see :class:`Processor`.
     """
 
     network: Network
     memory_words: int = 1 << 14
     program_entries: int = 256
+    reductions: bool = False
 
     def __post_init__(self):
         check_integer("memory words", self.memory_words, minimum=2, maximum=1 << 24)
         check_integer("program entries", self.program_entries, minimum=2, maximum=1 << 16)
+        if not isinstance(self.reductions, bool):
+            raise ParameterError(f"reductions must be True or False, not {self.reductions!r}")
+
+    @property
+    def settings(self):
+        """What a run sets for all processors: names and widths of their inputs, and of the system's."""
+        settings = {"lockstep": 1, "payload_flits": 16, "stride": 5}
+        if self.reductions:
+            settings["reduced"] = self.network.message_bits + 1
+        return settings
 
     @functools.cached_property
     def wires(self):
@@ -53,7 +67,7 @@ class Machine:
     def to_json(self):
         """The parameters as they stand in a result record."""
         return {**self.network.to_json(), "memory_words": self.memory_words,
-                "program_entries": self.program_entries}
+                "program_entries": self.program_entries, "reductions": self.reductions}
 
 
 class _Node(wiring.Component):
@@ -68,7 +82,8 @@ class _Node(wiring.Component):
         self.shared_processor = Shared(Processor(
             network.width, ports=router.ports, message_low=router.header.route_bits,
             message_bits=network.message_bits, memory_words=machine.memory_words,
-            program_entries=machine.program_entries, host_width=host_width), "processor")
+            program_entries=machine.program_entries, host_width=host_width, reductions=machine.reductions),
+            "processor")
         self.shared_monitor = Shared(Monitor(network.width, machine.program_entries, host_width), "monitor")
         members = {}
         for c in range(network.topology.degree):
@@ -77,8 +92,8 @@ class _Node(wiring.Component):
                 members[f"channel{c}_lane{l}_out"] = Out(FlitStream(network.width))
         super().__init__({
             **members,
-            "lockstep": In(1), "payload_flits": In(16), "stride": In(5), "go": In(1), "step": In(16),
-            "cycle": In(32), "done": Out(1), "finished": Out(1), "active": Out(1),
+            **{name: In(width) for name, width in machine.settings.items()},
+            "go": In(1), "step": In(16), "cycle": In(32), "done": Out(1), "finished": Out(1), "active": Out(1),
             "flit_count": Out(32), "conflict_count": Out(32),
             "unit": In(16), "host": In(HostBus(host_width)),
         })
@@ -98,7 +113,7 @@ class _Node(wiring.Component):
             m.submodules[f"processor{p}"] = processor = self.shared_processor.copy()
             processors.append(processor)
             units.append(processor.host)
-            for name in ("lockstep", "payload_flits", "stride", "go"):
+            for name in (*self.machine.settings, "go"):
                 m.d.comb += getattr(processor, name).eq(getattr(self, name))
             for j in range(self.machine.network.processor_ports):
                 send, receive = getattr(processor, f"send{j}"), getattr(processor, f"receive{j}")
@@ -149,6 +164,8 @@ class System(wiring.Component):
     start, lockstep : :py:`In(1)`
     payload_flits : :py:`In(16)`
     stride : :py:`In(5)`
+    reduced : :py:`In(message_bits + 1)`
+        With reductions only.
     patience : :py:`In(32)`
     running, finished, stalled : :py:`Out(1)`
     steps : :py:`Out(16)`
@@ -171,12 +188,13 @@ class System(wiring.Component):
         self.machine = machine
         self.links = links
         width = machine.network.width
-        self.host_width = max(64, ProgramEntry(width).size, PortStatus().size, TraceEntry(width).size)
+        self.host_width = max(64, ProgramEntry(width, reductions=machine.reductions).size, PortStatus().size,
+                              TraceEntry(width).size)
         self.shared_node = Shared(
             node := _Node(machine, self.host_width), "node",
             uses=[node.shared_router, node.shared_processor, node.shared_monitor])
         super().__init__({
-            "start": In(1), "lockstep": In(1), "payload_flits": In(16), "stride": In(5), "patience": In(32),
+            "start": In(1), **{name: In(width) for name, width in machine.settings.items()}, "patience": In(32),
             "running": Out(1), "finished": Out(1), "stalled": Out(1), "steps": Out(16), "cycles": Out(32),
             "node": In(16), "unit": In(16), "region": In(Region), "bank": In(8), "word": In(24),
             "write": In(1), "data": In(self.host_width), "value": Out(self.host_width),
@@ -214,9 +232,7 @@ class System(wiring.Component):
             was_selected = Signal(name=f"was_selected{number}")
             m.d.sync += was_selected.eq(selected)
             m.d.comb += [
-                node.lockstep.eq(self.lockstep),
-                node.payload_flits.eq(self.payload_flits),
-                node.stride.eq(self.stride),
+                *(getattr(node, name).eq(getattr(self, name)) for name in self.machine.settings),
                 node.go.eq(barrier.go),
                 node.step.eq(barrier.step),
                 node.cycle.eq(barrier.cycles),

@@ -1,31 +1,69 @@
 """From a schedule to what the processors are loaded with, and to what every wire must then show."""
 
 import dataclasses
+from typing import NamedTuple
 
 from noc.network import Network
 from noc.wires import Wire
 from rtl.parameters import ParameterError
+from schedules.collective import Collective, Message
 from schedules.schedule import Schedule
 
-__all__ = ["Crossing", "Entry", "Plan", "compile_schedule"]
+__all__ = ["Crossing", "Delivery", "Entry", "Plan", "compile_schedule"]
 
 
 @dataclasses.dataclass
 class Entry:
-    """What one port does in one step: see :class:`rtl.processor.ProgramEntry`."""
+    """What one port does in one step: see :class:`rtl.program.ProgramEntry`."""
 
     header: int = 0
     bank: int = 0
     send: bool = False
     expect: bool = False
+    source: int = 0
+    combine: bool = False
+    need: int = 0
 
 
-@dataclasses.dataclass(frozen=True, order=True)
+@dataclasses.dataclass(frozen=True)
 class Crossing:
-    """A packet that crosses a wire: in which step, and with which message (its id)."""
+    """A packet that crosses a wire.
+
+    Attributes
+    ----------
+    step : :class:`int`
+    message : :class:`int`
+        The id in its header.
+    parts : tuple of (processor, id)
+        Those of ``Plan.initial`` whose sum its payload is; one, if it is no sum.
+    """
 
     step: int
     message: int
+    parts: tuple
+
+
+@dataclasses.dataclass(frozen=True)
+class Delivery:
+    """A message that must be held after the run.
+
+    Attributes
+    ----------
+    processor : :class:`int`
+    message : :class:`Message`
+    bank : :class:`int` or ``None``
+        Where it arrived; ``None`` for the sum over all banks.
+    slot : :class:`int`
+        The id under which it is held.
+    parts : tuple of (processor, id)
+        As for :class:`Crossing`.
+    """
+
+    processor: int
+    message: Message
+    bank: int | None
+    slot: int
+    parts: tuple
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,13 +73,15 @@ class Plan:
     Attributes
     ----------
     messages : list of :class:`Message`
-        The messages of the collective; a message's id is its position.
+        What each id stands for. Only partial sums of the same message can have several ids.
+    reduced : :class:`int`
+        Ids below this are partial sums.
     programs : list of list of list of :class:`Entry`
         For each processor and port its entries.
     initial : list of (processor, id)
         What is held before the run, in bank 0.
-    final : dict from (processor, id) to bank
-        What must be held after the run, and where it arrived.
+    final : list of :class:`Delivery`
+        What must be held after the run.
     crossings : dict from :class:`Wire` to list of :class:`Crossing`
         What crosses each wire, in the order of the steps.
     sources : dict from (processor, port, step) to (processor, id)
@@ -52,9 +92,10 @@ class Plan:
     network: Network
     lockstep: bool
     messages: list
+    reduced: int
     programs: list
     initial: list
-    final: dict
+    final: list
     crossings: dict
     sources: dict
 
@@ -68,10 +109,14 @@ def compile_schedule(schedule, network, *, lockstep=True):
     Ports and banks: the packets that a processor sends in a step take its sending ports in order, those that
     it receives its receiving ports, and a message is kept in the bank of the port at which it first arrived.
 
+    Partial sums: a processor adds up in one slot, over all its banks, until it sends; what arrives from that
+    step on goes into a new slot, and whoever sends it puts the new slot's id into the header.
+
     Raises
     ------
     ParameterError
-        If the schedule is for another topology or router model than the network.
+        If the schedule is for another topology or router model than the network, or needs more ids than a
+        header can tell apart.
     """
     schedule = schedule.expanded()
     topology = schedule.topology
@@ -79,20 +124,22 @@ def compile_schedule(schedule, network, *, lockstep=True):
         raise ParameterError(f"schedule must be for {network}, not for {topology} ports={schedule.ports.value}")
     router = network.router()
     multicast = router.header.multicast
-    messages = list(schedule.collective.messages(topology, schedule.root))
-    ids = {message: number for number, message in enumerate(messages)}
+    flow = _Flow(schedule)
+    slots = flow.slots(network.message_bits)
+    ids = {slot: number for number, slot in enumerate(slots)}
 
     programs = [[[Entry() for _ in range(schedule.steps)] for _ in range(router.ports)]
                 for _ in range(topology.processors)]
-    banks = {(message.origin, number): 0 for message, number in ids.items()}
-    initial = list(banks)
+    initial = [place for message in flow.loaded for place in flow.whole(message)]
+    banks = {place: 0 for place in initial}
     crossings = {wire: [] for node in range(topology.nodes) for wire in Wire.of_node(network, node)}
     sources = {}
 
     for step, transfers in _by_step(schedule):
         receiving, sending, arrivals = {}, {}, {}
         for transfer in transfers:
-            src, dst, number = transfer.src, transfer.dst, ids[transfer.message]
+            src, dst, move = transfer.src, transfer.dst, flow.moves[transfer]
+            number = ids[move.target]
             arriving_port = receiving.setdefault(dst, 0)
             receiving[dst] += 1
             programs[dst][arriving_port][step - 1].expect = True
@@ -100,29 +147,133 @@ def compile_schedule(schedule, network, *, lockstep=True):
             arrivals.setdefault((dst, number), arriving_port)
 
             route = _route(transfer, arriving_port, topology, router)
-            sending.setdefault(src, []).append((number, route))
-            crossing = Crossing(step, number)
+            crossing = Crossing(step, number, move.parts)
+            sending.setdefault(src, []).append((crossing, move, route))
             if transfer.lane is not None:
                 crossings[_lane(transfer, topology)].append(crossing)
             crossings[Wire("receive", *_place(dst, topology), arriving_port)].append(crossing)
 
         for src, packets in sending.items():
             if multicast:
-                packets = [(packets[0][0], [route for _, route in packets])]
-            for port, (number, route) in enumerate(packets):
+                packets = [(*packets[0][:2], [route for _, _, route in packets])]
+            for port, (crossing, move, route) in enumerate(packets):
+                source = ids[move.source]
                 entry = programs[src][port][step - 1]
-                entry.header = router.header.pack(route, number)
-                entry.bank = banks.get((src, number), 0)
+                entry.header = router.header.pack(route, crossing.message)
+                entry.source = source
+                entry.combine = move.source.message.reduced
+                entry.need = move.arrivals
+                entry.bank = banks.get((src, source), 0)
                 entry.send = True
-                crossings[Wire("send", *_place(src, topology), port)].append(Crossing(step, number))
+                crossings[Wire("send", *_place(src, topology), port)].append(crossing)
         for key, port in arrivals.items():
             banks.setdefault(key, port)
 
     if not lockstep:
         programs = [[_close_up(port) for port in processor] for processor in programs]
-    final = {(processor, number): banks.get((processor, number), 0)
-             for message, number in ids.items() for processor in message.destinations(topology)}
-    return Plan(schedule, network, lockstep, messages, programs, initial, final, crossings, sources)
+    final = []
+    for processor, message, slot in flow.final():
+        bank = None if slot.message.reduced else banks.get((processor, ids[slot]), 0)
+        final.append(Delivery(processor, message, bank, ids[slot], flow.whole(message)))
+    reduced = sum(slot.message.reduced for slot in slots)
+    return Plan(schedule, network, lockstep, [slot.message for slot in slots], reduced, programs, initial, final,
+                crossings, sources)
+
+
+class _Slot(NamedTuple):
+    """A place in every message memory: a message, and how often a partial sum of it was sent away before."""
+
+    message: Message
+    generation: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class _Move:
+    """What a transfer moves: from which slot into which, the sum of what, and after how many arrivals."""
+
+    source: _Slot
+    target: _Slot
+    parts: tuple
+    arrivals: int
+
+
+class _Flow:
+    """A schedule followed step by step: the :class:`_Move` of each transfer, and what is where in the end."""
+
+    def __init__(self, schedule):
+        self.schedule = schedule
+        self.topology = schedule.topology
+        messages = schedule.collective.messages(self.topology, schedule.root)
+        self._sums = {}  # all-reduce: of the message that tells a complete sum to all, the sum
+        if schedule.collective is Collective.ALL_REDUCE:
+            self._sums = {message: Message(None, message.origin) for message in messages if not message.reduced}
+        # What is loaded before the run, by the ids under which it is.
+        self.loaded = {message: number for number, message in enumerate(
+            message for message in messages if message not in self._sums)}
+        self._whole = {message: tuple((processor, number) for processor in message.origins(self.topology))
+                       for message, number in self.loaded.items()}
+        self._order = {message: number for number, message in enumerate(messages)}
+        self._used = {_Slot(message) for message in messages}
+        self._generation = {}
+        # What a processor has accumulated in its slot for a partial sum.
+        self._parts = {(part[0], _Slot(message)): (part,) for message in self.loaded if message.reduced
+                       for part in self._whole[message]}
+        self._arrivals = dict.fromkeys(self._parts, 1)
+        self.moves = {}
+        for _, transfers in _by_step(schedule):
+            self._step(transfers)
+
+    def _step(self, transfers):
+        # First all that is sent: what arrives in this step goes to other slots.
+        sent = {(transfer.src, transfer.message): self._send(transfer.src, transfer.message)
+                for transfer in transfers}
+        for processor, message in sent:
+            if message.reduced:
+                self._generation[processor, message] = self._generation.get((processor, message), 0) + 1
+        for transfer in transfers:
+            source, parts, arrivals = sent[transfer.src, transfer.message]
+            target = self._slot(transfer.dst, transfer.message)
+            self.moves[transfer] = _Move(source, target, parts, arrivals)
+            self._used.update((source, target))
+            if transfer.message.reduced:
+                place = transfer.dst, target
+                self._parts[place] = (*self._parts.get(place, ()), *parts)
+                self._arrivals[place] = self._arrivals.get(place, 0) + 1
+
+    def _slot(self, processor, message):
+        """Where ``processor`` adds up or holds ``message`` now."""
+        return _Slot(message, self._generation.get((processor, message), 0))
+
+    def _holds(self, processor, message):
+        """The slot from which ``processor`` has ``message``: who has made a complete sum has it there."""
+        if processor == message.origin and message in self._sums:
+            message = self._sums[message]
+        return self._slot(processor, message)
+
+    def _send(self, processor, message):
+        slot = self._holds(processor, message)
+        parts = self._parts.get((processor, slot), ()) if message.reduced else self.whole(message)
+        return slot, parts, self._arrivals.get((processor, slot), 0)
+
+    def whole(self, message):
+        """The ``(processor, id)`` whose sum a message is when it is complete."""
+        return self._whole[self._sums.get(message, message)]
+
+    def slots(self, bits):
+        """All slots, by their ids: partial sums first, those that are loaded first of all."""
+        slots = sorted(self._used, key=lambda slot: (
+            not slot.message.reduced, slot.generation, self._order[slot.message]))
+        if len(slots) > 1 << bits:
+            raise ParameterError(
+                f"message ids must be at most {1 << bits}, which is what a header of this network can tell apart, "
+                f"not {len(slots)}: a processor that is sent partial sums after it has sent its own needs more ids")
+        return slots
+
+    def final(self):
+        """Who must hold which message in the end, and in which slot: ``(processor, message, slot)``."""
+        return [(processor, message, self._holds(processor, message)) for message in self._order
+                if message not in self._sums.values()  # told to all, and looked at there
+                for processor in message.destinations(self.topology)]
 
 
 def _by_step(schedule):

@@ -1,10 +1,10 @@
 """What a run must show: every delivery word by word, every wire packet by packet, and no conflict."""
 
+from collections import Counter
+
 from amaranth.lib import data
 
 from rtl.monitor import TraceEntry, signature_of
-from schedules.program import Crossing
-
 __all__ = ["judge"]
 
 
@@ -18,6 +18,7 @@ def judge(machine, run, plan, payload, observation, statuses):
     failures : list of :class:`str`
         What is wrong, and where; empty if all is well.
     """
+    contents = _Contents(payload, plan.network.width)
     failures = []
     if observation["stalled"]:
         failures += _stalls(run, plan, observation, statuses)
@@ -29,9 +30,53 @@ def judge(machine, run, plan, payload, observation, statuses):
             if conflicts:
                 failures.append(f"router of node {node}: packets waited for each other in {conflicts} cycles "
                                 f"of a lockstep run")
-    failures += _wires(machine, run, plan, payload, observation)
-    delivered, wrong = _deliveries(run, plan, payload, observation)
+    failures += _wires(machine, run, plan, contents, observation)
+    delivered, wrong = _deliveries(run, plan, contents, observation)
     return delivered, failures + wrong
+
+
+class _Contents:
+    """What packets must carry: what was loaded, and sums of it."""
+
+    def __init__(self, payload, width):
+        self.payload = payload
+        self._mask = (1 << width) - 1
+        self._width = width
+        self._signatures = {}
+
+    def words(self, parts):
+        """The sum of what was loaded at ``parts``, word by word."""
+        loaded = [self.payload[part] for part in parts]
+        return [sum(words) & self._mask for words in zip(*loaded)]
+
+    def signature(self, parts):
+        """The signature of that sum."""
+        if parts not in self._signatures:
+            self._signatures[parts] = signature_of(self.words(parts), self._width)
+        return self._signatures[parts]
+
+    def difference(self, found, parts):
+        """Whose contributions explain what was found, as words in brackets; empty if none does alone."""
+        if len(parts) == 1:
+            return ""
+        rest = [(word - right) & self._mask for word, right in zip(found, self.words(parts))]
+        for processor, slot in parts:
+            loaded = self.payload[processor, slot]
+            if rest == loaded:
+                return f" (the contribution of processor {processor} is in it twice)"
+            if rest == [-word & self._mask for word in loaded]:
+                return f" (the contribution of processor {processor} is not in it)"
+        return ""
+
+
+def _right(parts):
+    """What a payload was to be, in words."""
+    if len(parts) < 2:
+        return "what was loaded" if parts else "an empty sum"
+    processors = [str(processor) for processor, _ in parts]
+    if len(processors) > 8:
+        return f"the sum of what {len(processors)} processors contribute"
+    return f"the sum of what processors {', '.join(processors[:-1])} and {processors[-1]} contribute"
 
 
 def _name(plan, number):
@@ -66,12 +111,11 @@ def _stalls(run, plan, observation, statuses):
     return failures
 
 
-def _wires(machine, run, plan, payload, observation):
+def _wires(machine, run, plan, contents, observation):
     """Every wire's trace against the schedule."""
     width = plan.network.width
     header = plan.network.router().header
     layout = TraceEntry(width)
-    signatures = [signature_of(words, width) for words in payload]
     topology = plan.network.topology
     traces = iter(observation["traces"])
     failures = []
@@ -80,31 +124,42 @@ def _wires(machine, run, plan, payload, observation):
         place = wire.describe(topology)
         entries = [data.Const(layout, next(traces))
                    for _ in range(min(packets, machine.program_entries))]
-        expected = list(plan.crossings[wire])
-        seen = [Crossing(entry.step, header.unpack_message(entry.header)) for entry in entries]
-        if not run.lockstep:
-            # Packets of different steps may change places; which cross the wire may not.
-            expected = [Crossing(0, crossing.message) for crossing in expected]
-        for crossing in _without(expected, seen):
-            failures.append(f"{place}: message {_name(plan, crossing.message)} is missing{_step(crossing)}")
-        for crossing in _without(seen, expected):
-            failures.append(f"{place}: message {_name(plan, crossing.message)} crossed it{_step(crossing)}, "
-                            f"where the schedule has none")
-        for entry, crossing in zip(entries, seen):
+        # Packets are told apart by step and id. In dataflow those of different steps may change places (the
+        # step of all is 0); which cross the wire may not, nor what is in them.
+        expected = {}
+        for crossing in plan.crossings[wire]:
+            key = crossing.step if run.lockstep else 0, crossing.message
+            expected.setdefault(key, []).append(crossing.parts)
+        seen = [(entry.step, header.unpack_message(entry.header)) for entry in entries]
+        wanted = [key for key, several in expected.items() for _ in several]
+        for step, number in _without(wanted, seen):
+            failures.append(f"{place}: message {_name(plan, number)} is missing{_step(step)}")
+        for step, number in _without(seen, wanted):
+            failures.append(f"{place}: message {_name(plan, number)} crossed it{_step(step)}, where the schedule "
+                            f"has none")
+        # Sums under the same id: each crosses as often as it is to.
+        awaited = {key: Counter(map(contents.signature, several)) for key, several in expected.items()}
+        good = []
+        for entry, key in zip(entries, seen):
+            good.append(awaited.get(key, {}).get(entry.signature, 0) > 0)
+            if good[-1]:
+                awaited[key][entry.signature] -= 1
+        for entry, key, is_good in zip(entries, seen, good):
+            step, number = key
             if entry.flits != run.payload_flits + 1:
-                failures.append(f"{place}: the packet with message {_name(plan, crossing.message)}{_step(crossing)} "
-                                f"had {entry.flits} flits, not {run.payload_flits + 1}")
-            elif crossing.message < len(signatures) and entry.signature != signatures[crossing.message]:
-                failures.append(f"{place}: the payload of message {_name(plan, crossing.message)}{_step(crossing)} "
-                                f"was not what was loaded")
+                failures.append(f"{place}: the packet with message {_name(plan, number)}{_step(step)} had "
+                                f"{entry.flits} flits, not {run.payload_flits + 1}")
+            elif not is_good and key in awaited and awaited[key].total():
+                failures.append(f"{place}: the payload of message {_name(plan, number)}{_step(step)} was not "
+                                f"{' or '.join(dict.fromkeys(map(_right, expected[key])))}")
         whole = sum(entry.flits for entry in entries)
         if packets == len(entries) and flits != whole:
             failures.append(f"{place}: {flits - whole} flits after the last whole packet")
     return failures
 
 
-def _step(crossing):
-    return f" in step {crossing.step}" if crossing.step else ""
+def _step(step):
+    return f" in step {step}" if step else ""
 
 
 def _without(some, others):
@@ -119,19 +174,20 @@ def _without(some, others):
     return rest
 
 
-def _deliveries(run, plan, payload, observation):
-    """Every message at every destination, against what was loaded at its origin."""
+def _deliveries(run, plan, contents, observation):
+    """Every message at every destination, against what was loaded at its origin or at all its contributors."""
     words = iter(observation["payload"])
     delivered, failures = 0, []
-    for (processor, number), bank in plan.final.items():
+    for delivery in plan.final:
         found = [next(words) for _ in range(run.payload_flits)]
-        wrong = [index for index in range(run.payload_flits) if found[index] != payload[number][index]]
+        right = contents.words(delivery.parts)
+        wrong = [index for index in range(run.payload_flits) if found[index] != right[index]]
         if wrong:
             index = wrong[0]
             failures.append(
-                f"processor {processor}, bank {bank}: message {plan.messages[number]} differs in {len(wrong)} of "
-                f"{run.payload_flits} words, first in word {index}: {found[index]:#x}, not "
-                f"{payload[number][index]:#x}")
+                f"processor {delivery.processor}, {'all banks' if delivery.bank is None else f'bank {delivery.bank}'}: "
+                f"message {delivery.message} differs in {len(wrong)} of {run.payload_flits} words, first in word "
+                f"{index}: {found[index]:#x}, not {right[index]:#x}{contents.difference(found, delivery.parts)}")
         else:
             delivered += 1
     return delivered, failures

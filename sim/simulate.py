@@ -12,7 +12,8 @@ from amaranth.utils import ceil_log2
 from noc.system import Machine
 from rtl.host import Region
 from rtl.parameters import ParameterError, check_integer
-from rtl.processor import PortStatus, ProgramEntry
+from rtl.program import PortStatus, ProgramEntry
+from rtl.sender import ALL_BANKS
 from schedules.program import compile_schedule
 from sim.build import build
 from sim.judge import judge
@@ -68,7 +69,8 @@ class RunResult:
     lane_utilisation : :class:`float`
         Those, as a part of what all lanes can carry in the cycles of the run.
     delivered : :class:`int`
-        Messages that were compared with what was loaded, word by word, and found equal.
+        Messages that were compared with what was loaded, or with the sum of what all contributed, word by word,
+        and found equal.
     failures : list of :class:`str`
         What went wrong and where; empty if nothing did.
     """
@@ -83,11 +85,13 @@ class RunResult:
     failures: tuple
 
 
-def fitting_machine(network, *, payload_flits=16, steps=0, memory_words=None):
+def fitting_machine(network, *, payload_flits=16, steps=0, memory_words=None, reductions=False):
     """A machine on ``network`` with room for every collective, so that one build serves all of them.
 
     The message memories hold every message of an all-to-all on up to 64 processors, and one message of each
-    processor beyond. Only longer schedules than 511 steps, or longer payloads than fit, make a larger machine.
+    processor beyond, or four with reductions (which need one for each sum, one for each partial sum, and some
+    for processors that go on adding after they have sent). Only longer schedules than 511 steps, or longer
+    payloads than fit, make a larger machine.
 
     Parameters
     ----------
@@ -97,13 +101,16 @@ def fitting_machine(network, *, payload_flits=16, steps=0, memory_words=None):
         The most steps of a schedule.
     memory_words : :class:`int` or ``None``
         Words in each bank, whatever fits into them.
+    reductions : :class:`bool`
+        The processors can add: only then it runs AOR, AAR and all-reduce.
     """
     check_integer("payload flits", payload_flits, minimum=1, maximum=(1 << 16) - 1)
     processors = network.topology.processors
-    messages = processors * processors if processors <= 64 else processors
+    messages = processors * processors if processors <= 64 else processors * (4 if reductions else 1)
     slot = 1 << max(4, ceil_log2(payload_flits))
     words = memory_words or max(1 << 14, (1 << ceil_log2(messages)) * slot)
-    return Machine(network=network, memory_words=words, program_entries=max(512, 1 << ceil_log2(steps + 1)))
+    return Machine(network=network, memory_words=words, program_entries=max(512, 1 << ceil_log2(steps + 1)),
+                   reductions=reductions)
 
 
 def simulate(machine, run, *, simulator="verilator", links=None, links_key=""):
@@ -129,9 +136,13 @@ def simulate_all(machine, runs, *, plans=None, simulator="verilator", links=None
     Raises
     ------
     ParameterError
-        If a schedule is for another network, is longer than the program memory, or its payload does not fit
-        into the message memory.
+        If a schedule is for another network, is longer than the program memory, is a reduction and the machine
+        has none, needs more message ids than there are, or its payload does not fit into the message memory.
     """
+    for run in runs:
+        if run.schedule.collective.reduction and not machine.reductions:
+            raise ParameterError(f"reductions must be True for a machine that runs {run.schedule.collective.value}, "
+                                 f"not False")
     plans = plans or [compile_schedule(run.schedule, machine.network, lockstep=run.lockstep) for run in runs]
     strides = [_stride(machine, run, plan) for run, plan in zip(runs, plans)]
     built = build(machine, simulator=simulator, links=links, links_key=links_key)
@@ -167,13 +178,15 @@ def _stride(machine, run, plan):
 
 
 def _payload(machine, run, plan, number):
-    """Random words for each message, the same for the same seed and place in the list of runs.
+    """Random words for each message or contribution that is loaded, by its processor and id.
+
+    They are the same for the same seed and place in the list of runs.
 
     What a run leaves in the memories must not pass for what the next one delivers.
     """
     dice = random.Random(f"{run.seed} {number}")
     width = machine.network.width
-    return [[dice.getrandbits(width) for _ in range(run.payload_flits)] for _ in plan.messages]
+    return {place: [dice.getrandbits(width) for _ in range(run.payload_flits)] for place in plan.initial}
 
 
 def _job(machine, run, plan, payload, stride):
@@ -188,26 +201,30 @@ def _job(machine, run, plan, payload, stride):
 
     writes = [(every, every, Region.HELD.value, bank, number, 0)
               for bank in range(ports) for number in range(len(plan.messages))]
-    end = _pack(ProgramEntry(width), end=1)
+    layout = ProgramEntry(width, reductions=machine.reductions)
+    end = _pack(layout, end=1)
     for processor, programs in enumerate(plan.programs):
         for port, entries in enumerate(programs):
-            words = [_pack(ProgramEntry(width), header=entry.header, bank=entry.bank, send=entry.send,
-                           expect=entry.expect) for entry in entries] + [end]
+            words = [_pack(layout, **{name: getattr(entry, name) for name in layout.members if name != "end"})
+                     for entry in entries] + [end]
             writes += [(*unit(processor), Region.PROGRAM.value, port, index, word)
                        for index, word in enumerate(words)]
     for processor, number in plan.initial:
         writes += [(*unit(processor), Region.PAYLOAD.value, 0, (number << stride) + index, word)
-                   for index, word in enumerate(payload[number])]
+                   for index, word in enumerate(payload[processor, number])]
         writes.append((*unit(processor), Region.HELD.value, 0, number, 1))
 
+    settings = {"lockstep": int(run.lockstep), "payload_flits": run.payload_flits, "stride": stride,
+                "reduced": plan.reduced}
     return {
-        "lockstep": int(run.lockstep), "payload_flits": run.payload_flits, "stride": stride,
-        "patience": run.patience, "writes": writes, "trace_depth": machine.program_entries,
+        "settings": {name: settings[name] for name in machine.settings} | {"patience": run.patience},
+        "writes": writes, "trace_depth": machine.program_entries,
         "status": [(*unit(processor), Region.STATUS.value, port, 0)
                    for processor in range(topology.processors) for port in range(ports)],
         "counts": [(node, unit, Region.TRACE.value, 0, (1 << 24) - 1) for node, unit in machine.wires.values()],
-        "reads": [(*unit(processor), Region.PAYLOAD.value, bank, (number << stride) + index)
-                  for (processor, number), bank in plan.final.items() for index in range(run.payload_flits)],
+        "reads": [(*unit(delivery.processor), Region.PAYLOAD.value,
+                   ALL_BANKS if delivery.bank is None else delivery.bank, (delivery.slot << stride) + index)
+                  for delivery in plan.final for index in range(run.payload_flits)],
     }
 
 

@@ -60,8 +60,8 @@ async def _run(dut, host, run, nodes):
     await FallingEdge(dut.clk)
     await FallingEdge(dut.clk)
     dut.rst.value = 0
-    for name in ("lockstep", "payload_flits", "stride", "patience"):
-        getattr(dut, name).value = run[name]
+    for name, value in run["settings"].items():
+        getattr(dut, name).value = value
     await host.write(run["writes"])
 
     dut.start.value = 1
@@ -93,7 +93,7 @@ async def runs(dut):
     """Every run of the job, one after the other, each from reset."""
     path = Path(os.environ["FATCUBE_JOB"])
     job = json.loads(path.read_text())
-    for name in ("start", "lockstep", "payload_flits", "stride", "patience"):
+    for name in ("start", *(name for run in job["runs"][:1] for name in run["settings"])):
         getattr(dut, name).value = 0
     host = _Host(dut)
     host._drive(0, 0, 0, 0, 0, 0, 0)

@@ -59,7 +59,6 @@ def test_generate_refuses_bad_input_in_one_line(monkeypatch, capsys, tmp_path, a
      "payload flits must be an integer from 1 to 512 for 8 messages in a memory of 4096 words, not 3000"),
     (["-c", "nothing"], "collective must be one of OAB, "),
     (["-c", "OAB", "--root", "4"], "root of OAB must be an integer from 0 to 3, not 4"),
-    (["-c", "AAR"], "collective must be one of OAB, OAS, AOG, AAB, AAS, not AAR"),
     (["-c", "AAB", "--mode", "slow"], "mode must be one of lockstep, dataflow, both, not 'slow'"),
     (["-c", "AAB", "--simulator", "spice"], "simulator must be one of verilator, icarus, not 'spice'"),
     ([], "collective must be given (-c), as in -c all-gather"),

@@ -15,7 +15,6 @@ import pytest
 
 from noc.cubes import FatCube
 from noc.network import Network
-from noc.wires import Wire
 from rtl.parameters import ParameterError
 from schedules.checker import ScheduleError, check
 from schedules.construct import construct
@@ -24,12 +23,13 @@ from schedules.schedule import Schedule, Transfer
 from sim.simulate import Run, fitting_machine, simulate, simulate_all
 from tests import faults
 from tests.faults import FaultyLink
+from tests.reductions import backwards, reduction
 from tests.streams import Sink, Source
 from tests.streams import simulate as simulate_streams
 
 
 CUBE = FatCube(d=2, m=2, f=1)
-MACHINE = fitting_machine(Network(topology=CUBE, ports="d"))
+MACHINE = fitting_machine(Network(topology=CUBE, ports="d"), reductions=True)
 
 pytestmark = pytest.mark.xdist_group("fat-cube 2 2 1 d")
 both_ways = pytest.mark.parametrize("lockstep", [True, False], ids=["lockstep", "dataflow"])
@@ -250,6 +250,103 @@ class TestWrongRoute:
             assert result.failures
 
 
+def reduce(start):
+    """The broadcast, run backwards: in step 1 every node's second processor sends to its first, then the sum goes
+    from node to node in three steps."""
+    return backwards(broadcast(start), "AOR")
+
+
+class TestSum:
+    """Contributions that are left out or counted twice. The way is 2, 6, 4, 0; in step 1 from 1, 3, 5, 7."""
+
+    def run(self, lockstep, schedule=None):
+        return Run(schedule=schedule or reduce(0), payload_flits=8, lockstep=lockstep)
+
+    def plan(self, lockstep, schedule=None):
+        return compile_schedule(schedule or reduce(0), MACHINE.network, lockstep=lockstep)
+
+    @both_ways
+    def test_transfer_left_out(self, lockstep):
+        lines = failures(self.run(lockstep, altered(reduce(0), without=[Transfer(1, 7, 6, (None, 0))])),
+                         well=self.run(lockstep))
+        assert matches([r"processor 0, all banks: message \[null, 0\] differs in 8 of 8 words, first in word 0: "
+                        r"0x[0-9a-f]+, not 0x[0-9a-f]+ \(the contribution of processor 7 is not in it\)"], lines)
+
+    def test_nothing_is_added(self):
+        """What arrives replaces what is there. Every wire behind the first addition shows it, and none before."""
+        lines = failures(self.run(True), dataclasses.replace(self.plan(True), reduced=0))
+        wires = [line for line in lines if not line.startswith("processor")]
+
+        def wrong(place, step, processors):
+            return (f"{place}: the payload of message [null, 0] in step {step} was not the sum of what processors "
+                    f"{processors} contribute")
+
+        assert set(wires) == {
+            wrong("sending port 0 of processor 2", 2, "2 and 3"),
+            wrong("receiving port 0 of processor 6", 2, "2 and 3"),
+            wrong("sending port 0 of processor 6", 3, "6, 7, 2 and 3"),
+            wrong("receiving port 0 of processor 4", 3, "6, 7, 2 and 3"),
+            wrong("sending port 0 of processor 4", 4, "4, 5, 6, 7, 2 and 3"),
+            wrong("receiving port 0 of processor 0", 4, "4, 5, 6, 7, 2 and 3"),
+            wrong("lane 0 of channel 1 from node 1 to node 3", 2, "2 and 3"),
+            wrong("lane 0 of channel 0 from node 3 to node 2", 3, "6, 7, 2 and 3"),
+            wrong("lane 0 of channel 1 from node 2 to node 0", 4, "4, 5, 6, 7, 2 and 3")}
+        assert lines[len(wires):] and lines[-1].startswith("processor 0, all banks: message [null, 0] differs in 8")
+
+    def test_nothing_is_added_in_dataflow(self):
+        """Who waits for two contributions waits for ever."""
+        lines = failures(self.run(False), dataclasses.replace(self.plan(False), reduced=0))
+        assert re.fullmatch(r"the run stalled in dataflow after \d+ cycles", lines[0])
+        assert lines[1] == "processor 0, receiving port 0: waits in dataflow for 1 more of 2 packets"
+        assert "processor 2, sending port 0: waits for message [null, 0], which it is to send" in lines
+
+    def test_sent_before_it_is_complete(self):
+        """In dataflow, a processor that does not wait: what it does not send is lost."""
+        lines = failures(self.run(False), reprogrammed(self.plan(False), 6, 0, 0, need=1))
+        assert ("sending port 0 of processor 6: the payload of message [null, 0] was not the sum of what processors "
+                "6, 7, 2 and 3 contribute") in lines
+        assert lines[-1].startswith("processor 0, all banks: message [null, 0] differs in 8 of 8 words")
+
+    def test_waits_for_more_than_comes(self):
+        lines = failures(self.run(False), reprogrammed(self.plan(False), 6, 0, 0, need=4))
+        assert re.fullmatch(r"the run stalled in dataflow after \d+ cycles", lines[0])
+        assert "processor 6, sending port 0: waits for message [null, 0], which it is to send" in lines
+
+    @both_ways
+    def test_counted_twice(self, lockstep):
+        """Processor 7 has nothing more to send in step 2, and sends what it has sent before."""
+        schedule = altered(reduce(0), plus=[Transfer(2, 7, 6, (None, 0))])
+        plan = self.plan(lockstep, schedule)
+        lines = failures(self.run(lockstep, schedule), reprogrammed(plan, 7, 0, 1, source=0))
+        step = " in step 2" if lockstep else ""
+        right = "an empty sum" if lockstep else "what was loaded or an empty sum"
+        assert (f"sending port 0 of processor 7: the payload of message [null, 0]{step} was not {right}") in lines
+        assert re.fullmatch(r"processor 0, all banks: message \[null, 0\] differs in 8 of 8 words, .* "
+                            r"\(the contribution of processor 7 is in it twice\)", lines[-1])
+
+    @pytest.mark.parametrize("collective", ["AAR", "all-reduce"])
+    @both_ways
+    def test_every_sum_from_another_slot(self, collective, lockstep):
+        """Wherever a sum is to be sent, the one for another root is sent, one a run; none goes unnoticed."""
+        schedule = reduction(CUBE, "d", collective)
+        plan = compile_schedule(schedule, MACHINE.network, lockstep=lockstep)
+        plans, places = [plan], [None]
+        for processor, ports in enumerate(plan.programs):
+            for port, entries in enumerate(ports):
+                for index, entry in enumerate(entries):
+                    if entry.send and entry.combine and entry.need > 1:
+                        plans.append(reprogrammed(plan, processor, port, index, source=entry.source ^ 1))
+                        places.append(processor)
+        run = Run(schedule=schedule, payload_flits=3, lockstep=lockstep, patience=100)
+        first, *others = simulate_all(MACHINE, [run] * len(plans), plans=plans)
+        assert first.failures == ()
+        assert len(others) > 8
+        for processor, result in zip(places[1:], others):
+            assert any(f"of processor {processor}: the payload of message" in line or "stalled" in line
+                       for line in result.failures)
+            assert result.delivered < first.delivered
+
+
 class TestSteps:
     """The steps are those that the barrier ended, not those that the schedule has."""
 
@@ -330,10 +427,10 @@ FAULTS = {
 }
 
 
-def faulty(runs):
+def faulty(runs, delivered=CUBE.processors):
     """The results of runs on the machine with the faults; without them the same runs are well."""
     for result in simulate_all(MACHINE, runs):
-        assert result.failures == () and result.delivered == CUBE.processors
+        assert result.failures == () and result.delivered == delivered
     links = {place: FaultyLink(MACHINE.network.width, *fault) for place, fault in FAULTS.items()}
     key = f"{FAULTS} {Path(faults.__file__).read_text()}"
     return simulate_all(MACHINE, runs, links=links, links_key=key)
@@ -440,6 +537,29 @@ class TestOnTheWire:
         assert (f"receiving port 0 of processor 2: message [0, null] crossed it{step}, where the schedule has none"
                 in result.failures)
         assert result.delivered == CUBE.processors
+
+    @both_ways
+    def test_partial_sum_bit_flipped(self, lockstep):
+        """The way is 0, 4, fault, 6, 2."""
+        [result] = faulty([Run(schedule=reduce(1), payload_flits=8, lockstep=lockstep)], delivered=1)
+        wires = [line for line in result.failures if not line.startswith("processor")]
+        assert [line.split(":")[0] for line in wires] == [
+            "receiving port 0 of processor 2", "sending port 0 of processor 6", "receiving port 0 of processor 6",
+            "lane 0 of channel 1 from node 3 to node 1"]
+        [line] = result.failures[len(wires):]
+        assert re.fullmatch(r"processor 2, all banks: message \[null, 2\] differs in 1 of 8 words, first in word 2: "
+                            r"0x[0-9a-f]+, not 0x[0-9a-f]+", line)
+
+    @both_ways
+    def test_partial_sum_doubled(self, lockstep):
+        """The way is 4, 0, fault, 2, 6: what 0, 1, 4 and 5 contribute arrives twice and is added twice."""
+        [result] = faulty([Run(schedule=reduce(3), payload_flits=8, lockstep=lockstep)], delivered=1)
+        step = " in step 3" if lockstep else ""
+        assert result.failures[1] == "processor 2, receiving port 0: received 3 packets where 2 were to arrive"
+        assert (f"receiving port 0 of processor 2: message [null, 6] crossed it{step}, where the schedule has none"
+                in result.failures)
+        assert not any("payload" in line for line in result.failures if "port 0 of processor 2" in line
+                       and "receiving" in line)
 
     def test_links_need_a_key(self):
         """A build without the faults must not be taken for one with them."""

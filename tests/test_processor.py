@@ -5,7 +5,8 @@ import pytest
 
 from rtl.host import Region
 from rtl.parameters import ParameterError
-from rtl.processor import PortStatus, Processor, ProgramEntry
+from rtl.processor import Processor
+from rtl.program import PortStatus, ProgramEntry
 from tests.streams import Sink, Source, cycles, simulate
 
 WIDTH, LOW, BITS = 16, 5, 4
@@ -35,11 +36,13 @@ def packet(message, rubbish=0):
 class Host:
     """The host bus, and the settings of a run."""
 
-    def __init__(self, ctx, dut, *, lockstep, payload=PAYLOAD):
+    def __init__(self, ctx, dut, *, lockstep, payload=PAYLOAD, reduced=0):
         self.ctx, self.dut = ctx, dut
         ctx.set(dut.lockstep, lockstep)
         ctx.set(dut.payload_flits, payload)
         ctx.set(dut.stride, STRIDE)
+        if dut.reductions:
+            ctx.set(dut.reduced, reduced)
 
     def _select(self, region, bank, word):
         for name, value in (("select", 1), ("region", region), ("bank", bank), ("word", word)):
@@ -61,9 +64,9 @@ class Host:
         self.ctx.set(self.dut.host.region, Region.IDLE)
         return self.ctx.get(self.dut.host.value)
 
-    async def load(self, bank, message, *, held=True):
+    async def load(self, bank, message, *, held=True, payload=None):
         """A message into memory."""
-        for index, word in enumerate(words(message)):
+        for index, word in enumerate(payload or words(message)):
             await self.write(Region.PAYLOAD, bank, (message << STRIDE) + index, word)
         await self.write(Region.HELD, bank, message, held)
 
@@ -71,7 +74,8 @@ class Host:
         """Programs: for each port a list of entries, as keywords of :class:`ProgramEntry`."""
         for port, entries in enumerate(ports):
             for number, entry in enumerate([*entries, {"end": 1}]):
-                await self.write(Region.PROGRAM, port, number, ProgramEntry(WIDTH).const(entry).as_bits())
+                await self.write(Region.PROGRAM, port, number,
+                                 ProgramEntry(WIDTH, reductions=self.dut.reductions).const(entry).as_bits())
         await cycles(self.ctx, 4)
 
     async def stored(self, bank, message):
@@ -403,8 +407,159 @@ def test_random_relay(lockstep):
     ({"message_bits": 0}, "message bits must be an integer of at least 1, not 0"),
     ({"memory_words": 1}, "memory words must be an integer from 2 to 16777216, not 1"),
     ({"program_entries": 1}, "program entries must be an integer from 2 to 65536, not 1"),
+    ({"host_width": 51}, "host width must be an integer of at least 52, not 51"),
+    ({"reductions": True, "host_width": 67}, "host width must be an integer of at least 68, not 67"),
 ])
 def test_refused(given, message):
     """Catches a processor that could not hold or do anything."""
     with pytest.raises(ParameterError, match=re.escape(message) + "$"):
         processor(**given)
+
+
+def adder(ports, **others):
+    return processor(ports, reductions=True, host_width=128, **others)
+
+
+def contribution(*seed):
+    """A payload of words that carry into each other's place when they are added."""
+    dice = random.Random(str(seed))
+    return [dice.getrandbits(WIDTH) for _ in range(PAYLOAD)]
+
+
+def total(payloads):
+    """Their sum, word by word."""
+    return [sum(parts) & (1 << WIDTH) - 1 for parts in zip(*payloads)]
+
+
+async def combined(host, slot):
+    """The sum of a slot over all banks, added by the hardware."""
+    return (await host.stored(255, slot))[:PAYLOAD]
+
+
+@pytest.mark.parametrize("payload", [1, 2, PAYLOAD])
+@pytest.mark.parametrize("pause", [0, 0.5])
+def test_adds_what_arrives(pause, payload):
+    """Catches a word added to its neighbour, an addition that comes too late for the next flit, a lost carry,
+    a first packet that is added to what the memory held before, and a message that is added where it is not
+    to be."""
+    dut = adder(1)
+    slots, reduced = [0, 1, 1, 0, 1, 5, 5, 1], 2
+    packets = [contribution(number)[:payload] for number in range(len(slots))]
+    source = Source(dut.receive0, [[header(slot), *packet] for slot, packet in zip(slots, packets)], pause=pause)
+
+    async def testbench(ctx):
+        host = Host(ctx, dut, lockstep=1, payload=payload, reduced=reduced)
+        own = contribution("own")[:payload]
+        await host.load(0, 0, payload=own)
+        for slot in (1, 5):
+            await host.load(0, slot, held=False, payload=contribution("before"))
+        await host.write(Region.HELD, 0, 5, 1)
+        await cycles(ctx, 200)
+        assert source.done
+        for slot in (0, 1):
+            expected = total([packet for number, packet in zip(slots, packets) if number == slot]
+                             + ([own] if slot == 0 else []))
+            assert (await host.stored(0, slot))[:payload] == expected
+            assert (await host.stored(255, slot))[:payload] == expected
+        assert (await host.stored(0, 5))[:payload] == packets[6]
+
+    async def late(ctx):
+        # The host loads first.
+        await cycles(ctx, 40)
+        await source.run(ctx)
+
+    simulate(dut, testbench, late)
+    if not pause:
+        assert source.times == list(range(source.times[0], source.times[0] + len(slots) * (payload + 1)))
+
+
+@pytest.mark.parametrize("stall", [0, 0.5])
+@pytest.mark.parametrize("ports", [1, 2, 3])
+def test_sends_the_sum_of_all_banks(ports, stall):
+    """Catches a bank that is left out or counted although nothing has arrived in it, a sum that is read from the
+    slot in the header, and one that includes what arrives while it is sent."""
+    dut = adder(ports)
+    old, new, there = 3, 6, 9
+    sources, sinks = ends(dut, stall=stall)
+
+    async def testbench(ctx):
+        host = Host(ctx, dut, lockstep=1, reduced=8)
+        for j in range(ports):
+            for slot in (old, new):
+                await host.load(j, slot, held=False, payload=contribution("rubbish", j, slot))
+        await host.load(0, old, payload=contribution("own"))
+        # The last port receives in step 1; in step 2, the sum is sent while every port receives into a new slot.
+        programs = [[{}, {"expect": 1}, {}] for _ in range(ports)]
+        programs[-1][0] = {"expect": 1}
+        programs[0][1] = {"header": header(there), "source": old, "combine": 1, "send": 1, "expect": 1}
+        programs[0][2] = {"header": header(there), "source": new, "combine": 1, "send": 1}
+        await host.program(*programs)
+        await host.go()
+        sources[-1].add([header(old), *contribution("first")])
+        await host.until("done")
+        await host.go()
+        for j in range(ports):
+            sources[j].add([header(new), *contribution("second", j)])
+        await host.until("done")
+        await host.go()
+        await host.until("finished")
+        assert await combined(host, old) == total([contribution("own"), contribution("first")])
+
+    simulate(dut, testbench, *sources, *sinks)
+    assert sinks[0].packets == [
+        [header(there), *total([contribution("own"), contribution("first")])],
+        [header(there), *total([contribution("second", j) for j in range(ports)])]]
+    if not stall:
+        assert sinks[0].times[PAYLOAD] - sinks[0].times[0] == PAYLOAD
+
+
+@pytest.mark.parametrize("at", [(0, 0), (0, 1), (1, 1)])
+def test_waits_for_all_contributions(at):
+    """Catches a sum that is sent before everything is there, in whatever banks it arrives, or never."""
+    dut = adder(2)
+    sources, sinks = ends(dut)
+
+    async def testbench(ctx):
+        host = Host(ctx, dut, lockstep=0, reduced=8)
+        await host.load(0, 2, payload=contribution("own"))
+        await host.program([{"header": header(2), "source": 2, "combine": 1, "need": 3, "send": 1,
+                             "expect": at.count(0) > 0}, {"expect": at.count(0) > 1}],
+                           [{"expect": 1}] * at.count(1))
+        await host.go()
+        for number, port in enumerate(at):
+            await cycles(ctx, 20)
+            assert (await host.status(0)).get("missing") and not sinks[0].times
+            sources[port].waiting += [header(2), *contribution(number)[:-1]]
+            await cycles(ctx, 20)
+            assert (await host.status(0)).get("missing") and not sinks[0].times
+            sources[port].waiting.append(contribution(number)[-1] | 1 << WIDTH)
+        # What was read for the host is read again for the port.
+        await cycles(ctx, 10)
+        assert sinks[0].times
+        await cycles(ctx, 20)
+
+    simulate(dut, testbench, *sources, *sinks)
+    assert sinks[0].packets == [[header(2), *total(
+        [contribution("own"), *(contribution(number) for number in range(2))])]]
+    assert 1 <= sinks[0].times[0] - sources[at[-1]].times[-1] <= 4
+
+
+def test_messages_beside_sums():
+    """Catches a processor with adders that no longer does what one without them does."""
+    dut = adder(2)
+    sources, sinks = ends(dut)
+
+    async def testbench(ctx):
+        host = Host(ctx, dut, lockstep=0, reduced=2)
+        await host.load(0, 4)
+        await host.program([{"header": header(4), "source": 4, "send": 1},
+                            {"header": header(6), "source": 6, "bank": 1, "send": 1}], [{"expect": 1}])
+        await host.go()
+        await cycles(ctx, 20)
+        assert sinks[0].packets == [packet(4)] and (await host.status(0)).get("missing")
+        sources[1].add(packet(6))
+        await host.until("finished")
+        assert (await host.stored(1, 6))[:PAYLOAD] == words(6)
+
+    simulate(dut, testbench, *sources, *sinks)
+    assert sinks[0].packets == [packet(4), packet(6)]

@@ -13,11 +13,13 @@ from rtl.parameters import ParameterError
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
-from schedules.schedule import Transfer
+from schedules.program import compile_schedule
+from schedules.schedule import Schedule, Transfer
 from sim.simulate import Run, fitting_machine, simulate, simulate_all
+from tests.reductions import exchanged, reduction, wandering
 
 
-COLLECTIVES = [collective for collective in Collective if not collective.reduction]
+COLLECTIVES = list(Collective)
 
 # Few, because each is a build: one and several processors on a node, one and several lanes, m no power of 2,
 # one dimension, and every router model; copies meet several lanes too.
@@ -41,14 +43,16 @@ def networks(few):
 
 
 def machine_of(topology, ports):
-    return fitting_machine(Network(topology=topology, ports=ports))
+    # All of them can add, so that one build serves every test of a network.
+    return fitting_machine(Network(topology=topology, ports=ports), reductions=True)
 
 
 def expected_deliveries(topology, collective):
     """Messages that must be found somewhere, whatever schedule brings them there."""
     processors = topology.processors
     return {"OAB": processors, "AAB": processors ** 2, "OAS": processors - 1, "AOG": processors - 1,
-            "AAS": processors * (processors - 1)}[collective.value]
+            "AAS": processors * (processors - 1), "AOR": 1, "AAR": processors,
+            "all-reduce": processors ** 2}[collective.value]
 
 
 def check_result(run, result):
@@ -83,6 +87,36 @@ def test_every_collective(topology, ports):
         schedule = construct(topology, ports, collective, topology.processors - 1).expanded()
         runs += [Run(schedule=schedule, payload_flits=length, lockstep=lockstep)
                  for length in (1, 5, 16) for lockstep in (True, False)]
+    for run, result in zip(runs, simulate_all(machine_of(topology, ports), runs)):
+        check_result(run, result)
+
+
+@networks(few=False)
+def test_every_reduction(topology, ports):
+    """The hardware adds what was loaded, in lockstep and in dataflow, also where a processor sends and receives
+    partial sums for the same root in the same step."""
+    runs = []
+    root = topology.processors - 1
+    for collective in ("AOR", "AAR", "all-reduce"):
+        schedule = reduction(topology, ports, collective, root)
+        for one, length in ((schedule, 1), (schedule, 5), (exchanged(schedule, root), 16)):
+            runs += [Run(schedule=one, payload_flits=length, lockstep=lockstep) for lockstep in (True, False)]
+    for run, result in zip(runs, simulate_all(machine_of(topology, ports), runs)):
+        check_result(run, result)
+
+
+@networks(few=True)
+@pytest.mark.parametrize("collective", ["AOR", "AAR", "all-reduce"])
+def test_wandering_sums(topology, ports, collective):
+    """Processors send and receive for the same roots again and again: each sum goes from the right slot into the
+    right slot, and the hardware's additions are those of the plan on every wire."""
+    network = machine_of(topology, ports).network
+    schedules = [wandering(reduction(topology, ports, collective, topology.processors - 1), seed, steps=1 + seed)
+                 for seed in range(4)]
+    ids = max(len(compile_schedule(schedule, network).messages) for schedule in schedules)
+    assert ids > len(schedules[0].collective.messages(topology, schedules[0].root))
+    runs = [Run(schedule=schedule, payload_flits=4, lockstep=lockstep) for schedule in schedules
+            for lockstep in (True, False)]
     for run, result in zip(runs, simulate_all(machine_of(topology, ports), runs)):
         check_result(run, result)
 
@@ -187,6 +221,20 @@ class TestRefused:
 
     def machine(self, **parameters):
         return Machine(network=MACHINE.network, **parameters)
+
+    @pytest.mark.parametrize("collective", ["AOR", "AAR", "all-reduce"])
+    def test_reduction_without_adders(self, collective):
+        self.refuses(f"reductions must be True for a machine that runs {collective}, not False",
+                     fitting_machine(MACHINE.network), Run(schedule=reduction(CUBE, "d", collective)))
+
+    def test_more_partial_sums_than_ids(self):
+        """Processors 0 and 1 play ping-pong with what they have for each other, and each time need a new slot."""
+        machine = machine_of(FatCube(1, 1, 1), "1")
+        moves = [(step, src, 1 - src, (None, root)) for step in (1, 2) for src in (0, 1) for root in (step - 1,)]
+        schedule = Schedule.from_moves(machine.network.topology, "1", "all-reduce", None, moves)
+        self.refuses("message ids must be at most 4, which is what a header of this network can tell apart, not 6: "
+                     "a processor that is sent partial sums after it has sent its own needs more ids",
+                     machine, Run(schedule=schedule))
 
     def test_payload_longer_than_the_memory(self):
         self.refuses("payload flits must be an integer from 1 to 256 for 56 messages in a memory of 16384 words, "

@@ -1,0 +1,66 @@
+"""What stands in a program memory, and what a sending port says of itself."""
+
+from amaranth.lib import data
+
+__all__ = ["ARRIVAL_BITS", "PortStatus", "ProgramEntry"]
+
+
+#: Bits of a count of arrivals, in a machine with reductions.
+ARRIVAL_BITS = 16
+
+
+class ProgramEntry(data.StructLayout):
+    """What one port of a processor does in one step.
+
+    Members
+    -------
+    header : :class:`unsigned(width)`
+        The header of the packet to send, route and message id in their places.
+    bank : :class:`unsigned(8)`
+        The bank of the message memory that holds the message: that of the port at which it arrived.
+    send : :class:`unsigned(1)`
+        There is a packet to send.
+    expect : :class:`unsigned(1)`
+        A packet arrives at this port.
+    end : :class:`unsigned(1)`
+        The program is over; nothing else in this entry counts.
+    source : :class:`unsigned(24)`
+        The slot of the message memory to send; its receiver keeps it in the slot that the header names.
+    combine : :class:`unsigned(1)`
+        What is sent is the sum over all banks in which something has arrived for ``source``; ``bank`` does
+        not count.
+    need : :class:`unsigned(16)`
+        The arrivals for ``source``, in all banks, without which a combined packet is not sent in dataflow.
+
+    The last three are there only with ``reductions``.
+    """
+
+    def __init__(self, width, *, reductions=False):
+        members = {"header": width, "bank": 8, "send": 1, "expect": 1, "end": 1}
+        super().__init__({**members, "source": 24, "combine": 1, "need": ARRIVAL_BITS} if reductions else members)
+
+
+class PortStatus(data.StructLayout):
+    """What a port does, for whoever asks why a run stands still.
+
+    Members
+    -------
+    entry : :class:`unsigned(16)`
+        The program entry that it is at.
+    sending : :class:`unsigned(1)`
+        It is in the middle of a packet.
+    blocked : :class:`unsigned(1)`
+        It offers a flit that the router does not take.
+    missing : :class:`unsigned(1)`
+        It waits for the message that it is to send.
+    ended : :class:`unsigned(1)`
+        It is at the end of its program.
+    expected : :class:`unsigned(16)`
+        Packets that were to arrive so far.
+    received : :class:`unsigned(16)`
+        Packets that did.
+    """
+
+    def __init__(self):
+        super().__init__({"entry": 16, "sending": 1, "blocked": 1, "missing": 1, "ended": 1,
+                          "expected": 16, "received": 16})
