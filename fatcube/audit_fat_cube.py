@@ -538,7 +538,7 @@ def _conclusions(evidence):
         size for size in powers if size[1] == size[2]], ("1", "d", "*"), "AAS", same,
         [("the model is *", lambda case: case.ports == "*")])
     for collective in ("OAS", "AAB", "AAS"):
-        yield compare("conclusion 6", "model * saves at most one step over model d", FAT, ("*",), collective,
+        yield compare("conclusion 6", f"in {collective} model * saves at most one step over model d", FAT, ("*",), collective,
                       lambda case: evidence.known(case)[1] + 1
                       >= evidence.known(Case(case.d, case.m, case.f, "d", case.collective))[1],
                       [("f = 1 and d > 1", lambda case: case.f == 1 and case.d > 1), ONE_LANE, FEW_LANES])

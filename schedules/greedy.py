@@ -19,7 +19,7 @@ from schedules.symmetry import Symmetry
 __all__ = ["greedy"]
 
 
-TRIES = 60
+TRIES = 1000
 WORK = 2_000_000  # moves times processors; the first try is free, further ones stop here
 
 

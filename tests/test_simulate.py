@@ -185,6 +185,19 @@ def test_patience_ends():
         assert patience < result.cycles < patience + 100
 
 
+@pytest.mark.grid
+@pytest.mark.parametrize("topology, ports", [(FatCube(4, 4), "1"), (FatCube(4, 4), "d"), (Hypercube(6), "d")],
+                         ids=str)
+def test_64_processors(topology, ports):
+    runs = []
+    for collective in ("AAB", "AAS", "all-reduce"):
+        runs.append(Run(schedule=construct(topology, ports, collective).expanded(), payload_flits=4))
+    network = Network(topology=topology, ports=ports)
+    machine = fitting_machine(network, payload_flits=4, steps=max(run.schedule.steps for run in runs), reductions=True)
+    for run, result in zip(runs, simulate_all(machine, runs)):
+        check_result(run, result)
+
+
 def test_a_fitting_machine_fits():
     for topology, messages in ((FatCube(1), 2), (FatCube(3, 3, 2), 24 * 23), (FatCube(4, 4), 64 * 63),
                                (FatCube(5, 4), 128)):
