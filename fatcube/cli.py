@@ -58,9 +58,7 @@ _AUDITS = {
 def main():
     """Runs the command line: 0 done, 1 a check failed, 2 bad input (one line), 130 Ctrl-C."""
     try:
-        app(standalone_mode=False)
-    except typer.Exit as stop:
-        sys.exit(stop.exit_code)
+        sys.exit(app(standalone_mode=False))  # which returns what a command exits with, and None if it just ends
     except (ParameterError, OSError) as error:
         _complain(error)
         sys.exit(2)
