@@ -138,7 +138,6 @@ def test_more_than_needed(topology, ports):
 @pytest.mark.parametrize("topology, group", [
     pytest.param(topology, group, marks=pytest.mark.xdist_group(group), id=group)
     for topology, group in ((FatCube(1, 3, 2), "fat-cube 1 3 2 b"), (FatCube(2, 3, 1), "fat-cube 2 3 1 b"))])
-@pytest.mark.xfail(strict=True, reason="copies wait for each other in a ring")
 def test_copies_of_several_messages(topology, group):
     """Catches copies that hold what others wait for, across routers: packets shorter and longer than buffers."""
     schedules = [gossip(topology, seed) for seed in range(6)]
