@@ -16,6 +16,7 @@ from schedules.construct import construct
 from schedules.program import compile_schedule
 from schedules.schedule import Schedule, Transfer
 from sim.simulate import Run, fitting_machine, simulate, simulate_all
+from tests.copies import gossip
 from tests.reductions import exchanged, reduction, wandering
 
 
@@ -131,6 +132,21 @@ def test_more_than_needed(topology, ports):
     check(stretched)
     runs = [Run(schedule=stretched, lockstep=lockstep) for lockstep in (True, False)]
     for run, result in zip(runs, simulate_all(machine_of(topology, ports), runs)):
+        check_result(run, result)
+
+
+@pytest.mark.parametrize("topology, group", [
+    pytest.param(topology, group, marks=pytest.mark.xdist_group(group), id=group)
+    for topology, group in ((FatCube(1, 3, 2), "fat-cube 1 3 2 b"), (FatCube(2, 3, 1), "fat-cube 2 3 1 b"))])
+def test_copies_of_several_messages(topology, group):
+    """Catches copies that hold what others wait for, across routers: packets shorter and longer than buffers."""
+    schedules = [gossip(topology, seed) for seed in range(6)]
+    schedules.append(gossip(topology, 6, after=reduction(topology, "b", "AAR")))
+    for schedule in schedules:
+        check(schedule)
+    runs = [Run(schedule=schedule, payload_flits=length, lockstep=lockstep)
+            for schedule in schedules for length in (1, 5, 16, 40) for lockstep in (True, False)]
+    for run, result in zip(runs, simulate_all(machine_of(topology, "b"), runs)):
         check_result(run, result)
 
 
