@@ -7,14 +7,16 @@ from schedules.schedule import Schedule
 __all__ = ["gossip"]
 
 
-def gossip(topology, seed, *, after=None):
-    """A random all-gather of model b in which nearly every packet is copied, to as many as can be.
+def gossip(topology, seed, *, copied=1, after=None):
+    """A random all-gather of model b in which packets are copied to as many as can be.
 
     In each step the processors in turn take of the messages that they hold the one that they can copy most
     often: to processors of their own node and over lanes, all of them free in this step, to whom it is new.
 
     Parameters
     ----------
+    copied : :class:`float`
+        How many packets may be copied, from 0 to 1; the others go to one processor.
     after : :class:`Schedule` or ``None``
         A reduce-scatter that comes before it, which makes both together an all-reduce.
     """
@@ -29,6 +31,8 @@ def gossip(topology, seed, *, after=None):
             options = [(_targets(topology, src, message, holds, received, crossed, dice), message)
                        for message in dice.sample(sorted(holds[src]), len(holds[src]))]
             targets, message = max(options, key=lambda option: len(option[0]))
+            if dice.random() >= copied:
+                targets = dice.sample(targets, min(1, len(targets)))
             for dst in targets:
                 received[dst] = message
                 crossed.append((topology.node_of(src), topology.node_of(dst)))
