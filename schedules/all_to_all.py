@@ -8,6 +8,8 @@ order, m^2 2^(d - 1) messages in every dimension. On its way it changes from pla
 from collections import Counter, defaultdict
 import itertools
 
+from ortools.sat.python import cp_model
+
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
 from schedules.coloring import color_edges
@@ -17,12 +19,20 @@ from schedules.schedule import Schedule
 __all__ = ["all_to_all"]
 
 
+MOST_CHOICES = 5_000  # of an integer program that is worth solving
+
 def all_to_all(topology, ports):
     """A symmetric :class:`Schedule` of AAS on a cube, of few steps: see the functions that build it."""
     ports = PortModel.parse(ports)
     d, m = topology.degree, topology.m
     k = ports.processor_ports(d, m)
-    moves = _one_port(d, m, topology.f) if k == 1 else _many_ports(d, m, min(topology.f, m), k)
+    if k > 1:
+        moves = _many_ports(d, m, min(topology.f, m), k)
+    elif m <= topology.f * d:
+        moves = _one_port(d, m, topology.f)
+    else:
+        moves = min(_few_lanes(d, m, topology.f), _one_port(d, m, topology.f),
+                    key=lambda moves: max(step for step, *_ in moves))
     return Schedule.from_moves(topology, ports, Collective.AAS, None, moves, symmetric=True)
 
 
@@ -44,39 +54,109 @@ def _one_port(d, m, f):
     most ceil(m (2^d - 1) / d) <= f 2^d. The other n = m d 2^(d - 1) - (m - 1)(2^d - 1) sends of each place
     meet m^2 2^(d - 1) - u in a dimension with u turns, and round robin makes u at least the average over the
     dimensions, rounded down. Since the average of m^2 2^(d - 1) - u is m n / d <= f n, none is over f n. By
-    König's theorem (m - 1) 2^d + n = m d 2^(d - 1) + m - 1 steps do. If m > f d, lanes can take more steps than
-    places, and the parts do not fit together without gaps.
+    König's theorem (m - 1) 2^d + n = m d 2^(d - 1) + m - 1 steps do.
     """
     hops = defaultdict(list)
-    straight = [(place, i, Message(place, node * m + place))
+    straight = [(place, i, Message(place, node * m + place), place)
                 for place in range(m) for node in range(1, 1 << d) for i in _dimensions(d, node)]
     steps = turned = 0
     for shift in range(1, m):
-        turns = [(place, None, Message(place, (place + shift) % m)) for place in range(m)]
+        turns = [(place, None, Message(place, (place + shift) % m), (place + shift) % m) for place in range(m)]
         for place, node, dimension in round_robin(d, m, start=turned):
             target = (place + shift) % m
             message = Message(place, node * m + target)
-            turns.append((place, dimension, message))
-            straight += [(target, i, message) for i in _dimensions(d, node) if i != dimension]
+            turns.append((place, dimension, message, target))
+            straight += [(target, i, message, target) for i in _dimensions(d, node) if i != dimension]
             turned += 1
         steps = _color(hops, turns, f, steps)
     _color(hops, straight, f, steps)
-    return _moves(hops, m, turn_first=True)
+    return _moves(hops, m)
+
+
+def _few_lanes(d, m, f):
+    """For models 1 and b with m > f d, in which lanes are scarcer than ports: mostly in ceil(P m / (2 f)) steps.
+
+    That is what the lanes need (:func:`schedules.bounds.lanes_in_total`; fat-cube paper, equation 16, which does
+    not say how). As in :func:`_one_port` there are steps for each shift, and at most one hop of a message in those
+    of a shift other than 0, but now the lanes must never be idle. So a message may turn twice, by shifts that add
+    up to its own, and in which dimension each message turns by which shifts is an integer program: the m messages
+    to one node that turn alike are one choice, and for each shift there must be steps enough for the hops in each
+    dimension, over f lanes, and for the sends of each place. The steps are edge colourings again.
+
+    How many steps that takes is known when it is solved. For f = 1, d <= 3 and m <= 8 they are as many as the lanes
+    need. For f > 1 the m hops of a choice need not fill whole steps, and it can be more; so it is where there are
+    too many choices to solve for, and every message turns once as in :func:`_one_port`.
+    """
+    choices = {(node, shift): _turns(_dimensions(d, node), shift, m) for node in range(1, 1 << d) for shift in range(m)}
+    turns = _balance(d, m, f, choices) if sum(map(len, choices.values())) <= MOST_CHOICES else None
+    if turns is None:
+        return _one_port(d, m, f)
+    sends = defaultdict(list)
+    for (node, shift), turn in turns.items():
+        for place in range(m):
+            target = (place + shift) % m
+            message = Message(place, node * m + target)
+            src = place
+            for dimension, part in sorted(turn, key=lambda hop: hop[1]):
+                sends[part].append((src, dimension, message, (src + part) % m))
+                src = (src + part) % m
+            sends[0] += [(target, i, message, target) for i in _dimensions(d, node) if i not in dict(turn)]
+    hops = defaultdict(list)
+    steps = 0
+    for shift in range(1, m):
+        local = [(place, None, Message(place, (place + shift) % m), (place + shift) % m) for place in range(m)]
+        steps = _color(hops, local + sends[shift], f, steps)
+    _color(hops, sends[0], f, steps)
+    return _moves(hops, m)
+
+
+def _turns(dimensions, shift, m):
+    """How a message that must be shifted can turn, as (dimension, shift) of each turn: not at all, once, or twice."""
+    once = [((i, shift),) for i in dimensions] if shift else [()]
+    twice = [((i, first), (j, (shift - first) % m)) for i, j in itertools.permutations(dimensions, 2)
+             for first in range(1, m) if first < (shift - first) % m]
+    return once + twice
+
+
+def _balance(d, m, f, choices):
+    """One of the choices for each key, so that the fewest steps do; ``None`` if that is not found soon."""
+    model = cp_model.CpModel()
+    hops = defaultdict(list)
+    chosen = {}
+    for (node, shift), turns in choices.items():
+        for turn in turns:
+            chosen[node, shift, turn] = variable = model.new_bool_var("")
+            for i in _dimensions(d, node):
+                hops[dict(turn).get(i, 0), i].append(variable)
+        model.add_exactly_one(chosen[node, shift, turn] for turn in turns)
+    steps = [model.new_int_var(0, m * m << d, "") for _ in range(m)]
+    for shift in range(m):
+        for i in range(d):
+            model.add(m * sum(hops[shift, i]) <= f * steps[shift])
+        model.add(sum(sum(hops[shift, i]) for i in range(d)) + (shift > 0) <= steps[shift])
+    model.add(sum(steps) >= -(-(m * m << d - 1) // f))
+    model.minimize(sum(steps))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1  # and no clock: the same case has the same answer in every run
+    solver.parameters.max_deterministic_time = 2
+    if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return None
+    return {(node, shift): turn for (node, shift, turn), variable in chosen.items() if solver.boolean_value(variable)}
 
 
 def _color(hops, sends, f, before):
-    """Puts sends (place, dimension, message) into steps after ``before``; returns the last of the steps.
+    """Puts sends (place, dimension, message, place after it) into steps after ``before``; returns the last of them.
 
     Within a node (dimension ``None``) there is no lane, so every place can send at once.
     """
     lanes = Counter()
     edges = []
-    for place, dimension, _ in sends:
+    for place, dimension, _, _ in sends:
         edges.append((place, (dimension, place if dimension is None else lanes[dimension] % f)))
         lanes[dimension] += 1
     last = before
-    for (_, dimension, message), color in zip(sends, color_edges(edges)):
-        hops[message].append((before + 1 + color, dimension))
+    for (_, dimension, message, place), color in zip(sends, color_edges(edges)):
+        hops[message].append((before + 1 + color, dimension, place))
         last = max(last, before + 1 + color)
     return last
 
@@ -102,7 +182,10 @@ def _many_ports(d, m, f, k):
     e = m - 1) from place i on, which are different if f < m; and if f = m, no step has both. So a place sends
     and receives at most one message a dimension and step, d in all. The numbers of a message in its blocks
     differ by at most m - 1, so from one to the next of its hops there are at least m^2 - m + 1 >= f, and they
-    are in different steps.
+    are in different steps. The local messages need no lane. In model \\* the m - 1 other ports of every place take
+    them in the first step; in model d with f >= m every step after P / 2 takes d shifts. In model d with f < m they
+    go where ports are left, of which there are enough; that they also fit is seen and not proved, and for
+    f = m - 1 it can take one step more.
     """
     hops = defaultdict(list)
     crossings = [(node, i) for i in range(d) for node in range(1, 1 << d) if node >> i & 1]
@@ -110,8 +193,11 @@ def _many_ports(d, m, f, k):
         for number in range(m * m):
             shift, place = divmod(number, m)
             message = Message(place, node * m + (place + shift) % m)
-            hops[message].append(((block * m * m + number) // f + 1, i))
-    moves = _moves(hops, m, turn_first=False)
+            hops[message].append(((block * m * m + number) // f + 1, i, place))
+    for message, crossed in hops.items():
+        crossed.sort()
+        crossed[-1] = *crossed[-1][:2], message.destination % m  # here it turns
+    moves = _moves(hops, m)
     return moves + _local(moves, m, k)
 
 
@@ -134,16 +220,14 @@ def _local(moves, m, k):
         left = [pair for pair in left if pair not in {(src, dst) for _, src, dst, _ in local}]
 
 
-def _moves(hops, m, *, turn_first):
-    """The moves (step, src, dst, message) of messages whose hops (step, dimension) are known."""
+def _moves(hops, m):
+    """The moves (step, src, dst, message) of messages whose hops (step, dimension, place after it) are known."""
     moves = []
     for message, crossed in hops.items():
-        target = message.destination % m
         src = message.origin
-        place = target if turn_first else src
-        for number, (step, dimension) in enumerate(sorted(crossed, key=lambda hop: hop[0]), start=1):
+        for step, dimension, place in sorted(crossed, key=lambda hop: hop[0]):
             node = src // m if dimension is None else src // m ^ 1 << dimension
-            dst = node * m + (target if number == len(crossed) else place)
+            dst = node * m + place
             moves.append((step, src, dst, message))
             src = dst
     return moves

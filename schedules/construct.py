@@ -7,7 +7,7 @@ On cubes there are constructions with a proof of their steps, for every d, m and
     ==========  ==========================================================  =====================================
     OAS, AOG    all                                                         the fewest: :mod:`schedules.scatter`
     AAB, AAR    1, b                                                        P - 1: :mod:`schedules.all_gather`
-    AAS         1, b if m <= f d; d unless f < m - 1; \\* if f <= m          the fewest: :mod:`schedules.all_to_all`
+    AAS         1, b if m <= f d; d, \\* if f <= m                            the fewest: :mod:`schedules.all_to_all`
     ==========  ==========================================================  =====================================
 
 Everything else, and every other topology, is built by :mod:`schedules.greedy`, which has no such proof; whether

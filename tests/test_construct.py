@@ -74,7 +74,7 @@ class TestConstruct:
         for ports in PORTS:
             k = topology.degree if ports == "d" else d + m - 1 if ports == "*" else 1
             proved = ["OAS", "AOG", *(["AAB", "AAR"] if k == 1 else [])]
-            if (m <= f * d if k == 1 else f <= m or m == 1 if ports == "*" else f >= m or f < m - 1):
+            if m <= f * d if k == 1 else f <= m or ports == "d":
                 proved.append("AAS")
             for collective in proved:
                 root = topology.processors // 2
@@ -83,6 +83,7 @@ class TestConstruct:
 
     @pytest.mark.parametrize("topology, ports, collective, above", [
         (Hypercube(6), "*", "AAB", 0), (FatCube(4, 4, 2), "d", "AAB", 1), (FatCube(1, 9, 2), "1", "AAS", 4),
+        (FatCube(3, 8), "1", "AAS", 0), (FatCube(3, 8, 2), "b", "AAS", 3), (FatCube(4, 7), "1", "AAS", 0),
         (Hypercube(10), "1", "AAS", 0), (FatCube(6, 4), "d", "all-reduce", 3), (FatCube(5, 2), "*", "AAR", 1),
     ])
     def test_is_near_the_bound_on_larger_cubes(self, topology, ports, collective, above):
