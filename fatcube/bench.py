@@ -4,12 +4,14 @@ Times are of this machine and noisy; what counts are the ratios to the smallest 
 """
 
 import argparse
+import itertools
 import json
 import os
 from pathlib import Path
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 from fatcube.record import record, write_text
@@ -18,6 +20,7 @@ from noc.cubes import FatCube
 from rtl.crossbar import Crossbar
 from rtl.router import FatNodeRouter
 from rtl.router_parameters import RouterParameters
+from schedules.collective import Collective
 from sim.build import cache_folder
 from synth.measure import synthesize
 
@@ -32,6 +35,7 @@ _ROUTERS = {
     16: dict(processors=8, channels=4, lanes=2)}
 _GENERATED = [(4, 4), (5, 4), (6, 4), (7, 4), (8, 4)]
 _SIMULATED = [(1, 4), (4, 4), (6, 4)]
+_SCHEDULED = [(4, 4), (6, 4), (8, 4), (10, 4)]
 
 
 def routers():
@@ -59,6 +63,22 @@ def generation():
     """Time and memory of `fatcube generate network`, model 1, from 64 processors up."""
     return [_command(f"-d {d} -m {m}", FatCube(d, m).processors,
                      ["generate", "network", "-d", str(d), "-m", str(m), "--ports", "1"]) for d, m in _GENERATED]
+
+
+def scheduling():
+    """Time and memory of `fatcube schedule`, the check and the file among it, from 64 to 4,096 processors."""
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="fatcube-") as folder:
+        for collective, ports in itertools.product(Collective, ("1", "d")):
+            for d, m in _SCHEDULED:
+                report = Path(folder) / "report.json"
+                row = _command(f"{collective.value}, model {ports}, -d {d} -m {m}", FatCube(d, m).processors,
+                               ["schedule", "-c", collective.value, "-d", str(d), "-m", str(m), "--ports", ports,
+                                "-o", str(Path(folder) / "schedule.json"), "--json", str(report), "--time-limit", "0"])
+                measured = json.loads(report.read_text())["measured"]
+                rows.append({**row, "collective": collective.value, "ports": ports, "steps": measured["steps"],
+                             "lower_bound": measured["lower_bound"], "transfers": measured["transfers"]})
+    return rows
 
 
 def simulation():
@@ -93,16 +113,19 @@ def _command(name, processors, arguments, *, fresh=None, keep=False):
     return row
 
 
+_BENCHMARKS = {"routers": routers, "generate": generation, "schedule": scheduling, "simulate": simulation}
+
+
 def main():
     """Measures, and writes Markdown and JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", type=Path, default=Path("synth_reports"))
-    parser.add_argument("--only", choices=("routers", "generate", "simulate"), action="append")
+    parser.add_argument("--only", choices=_BENCHMARKS, action="append")
     options = parser.parse_args()
-    chosen = options.only or ["routers", "generate", "simulate"]
+    chosen = options.only or list(_BENCHMARKS)
     path = options.o / "benchmarks.json"
     results = json.loads(path.read_text())["measured"] if path.exists() else {}
-    for name, measure in (("routers", routers), ("generate", generation), ("simulate", simulation)):
+    for name, measure in _BENCHMARKS.items():
         if name in chosen:
             results[name] = measure()
     options.o.mkdir(parents=True, exist_ok=True)
@@ -136,6 +159,16 @@ def _markdown(results):
                 [[row["network"], str(row["processors"]), f"{row['seconds']:.1f}", f"{row['megabytes']:.0f}",
                   f"{row['seconds'] / base['seconds']:.1f}", f"{row['megabytes'] / base['megabytes']:.1f}"]
                  for row in results[name]]))
+    if "schedule" in results:
+        base = {(row["collective"], row["ports"]): row for row in reversed(results["schedule"])}
+        tables.append(markdown_table(
+            "`fatcube schedule`", "Whole processes, with the check and the file; ratios are to 64 processors.",
+            ["collective", "model", "processors", "steps", "lower bound", "transfers", "seconds", "MB", "time ratio",
+             "memory ratio"],
+            [[row["collective"], row["ports"], str(row["processors"]), str(row["steps"]), str(row["lower_bound"]),
+              f"{row['transfers']:,}", f"{row['seconds']:.1f}", f"{row['megabytes']:.0f}",
+              f"{row['seconds'] / first['seconds']:.1f}", f"{row['megabytes'] / first['megabytes']:.1f}"]
+             for row in results["schedule"] for first in [base[row["collective"], row["ports"]]]]))
     return "# fatcube benchmarks\n\n" + "\n".join(tables)
 
 

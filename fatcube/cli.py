@@ -9,6 +9,7 @@ import sys
 from typing import Annotated, Optional
 
 from rich.console import Console
+from rich.progress import track
 from rich.table import Table
 import typer
 
@@ -57,9 +58,7 @@ _AUDITS = {
 def main():
     """Runs the command line: 0 done, 1 a check failed, 2 bad input (one line), 130 Ctrl-C."""
     try:
-        app(standalone_mode=False)
-    except typer.Exit as stop:
-        sys.exit(stop.exit_code)
+        sys.exit(app(standalone_mode=False))  # which returns what a command exits with, and None if it just ends
     except (ParameterError, OSError) as error:
         _complain(error)
         sys.exit(2)
@@ -180,8 +179,6 @@ def view(file: Annotated[Path, typer.Argument(help="A schedule file.")],
     """Checks a schedule file and writes a page that plays it step by step in any browser."""
     from fatcube.view import view_page
     given = Schedule.read(file)
-    if hasattr(given, "expanded"):
-        given = given.expanded()
     checked = check_schedule(given)
     output = file.with_suffix(".html") if output is None else output
     if output.resolve() == file.resolve():
@@ -312,13 +309,31 @@ def audit(
         evidence = Evidence(output / paper, time_limit=time_limit, progress=status.update)
         rows = list(claims.rows(evidence))
     paths = write_audit(rows, output, paper, title, note)
-    _table(title, ["where", "claim", "printed", "recomputed", "optimum", "verdict"],
-           [[row.where, row.claim, row.printed, row.recomputed, row.optimum, row.verdict]
-            for row in rows if row.verdict != "holds"])
+    console.print(f"{title}\n", highlight=False)
+    for row in rows:
+        if row.verdict != "holds":
+            console.print(f"{row.where}: {row.claim}\n    printed {row.printed}; {row.recomputed}\n    {row.verdict}"
+                          f"{'' if row.optimum == '-' else f' (proven optimum: {row.optimum})'}\n",
+                          highlight=False, soft_wrap=True, markup=False)
     console.print(f"{len(rows)} claims: {verdicts(rows)}. All of them, with evidence: {', '.join(map(str, paths))}",
                   highlight=False, soft_wrap=True)
     if json_file is not None:
         _write_json(json_file, lambda: record({"paper": paper}, {"rows": [dataclasses.asdict(row) for row in rows]}))
+
+
+@app.command(epilog="Example: `fatcube gaps --time-limit 60`")
+def gaps(
+        output: Annotated[Path, typer.Option("-o", help="The folder for the table.")] = Path("synth_reports"),
+        time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds for the search in an open case.")] = 2.0):
+    """How far the schedules are from their lower bounds, for every fat cube of up to 32 processors."""
+    from fatcube.gaps import gaps as find_gaps, write_gaps
+    found = find_gaps(time_limit=time_limit, progress=lambda cases: track(
+        cases, "building and checking", console=Console(stderr=True)))
+    output.mkdir(parents=True, exist_ok=True)
+    rows = write_gaps(found, output)
+    _table("cases in which the steps equal a proven lower bound", ["collective", "1", "b", "d", "*"], rows)
+    console.print(f"{sum(one['gap'] > 0 for one in found)} of {len(found)} cases have a gap; they are listed in "
+                  f"{output / 'gaps.md'}", highlight=False, soft_wrap=True)
 
 
 def _build(collective, topology, ports, root, **keywords):

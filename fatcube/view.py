@@ -31,7 +31,7 @@ def view_page(schedule):
     title = f"{schedule.collective.word} on {topology}"
     parts = {"TITLE": html.escape(title), "STYLE": _text("view.css"), "SCRIPT": _text("view.js"),
              # No "<" in it can end the element that it stands in.
-             "DATA": json.dumps(_data(schedule), separators=(",", ":")).replace("<", "\\u003c")}
+             "DATA": json.dumps(_data(schedule.expanded()), separators=(",", ":")).replace("<", "\\u003c")}
     page = _text("view.html")
     for name, part in parts.items():
         page = page.replace(f"@{name}@", part)

@@ -57,6 +57,16 @@ class Machine:
             settings["reduced"] = self.network.message_bits + 1
         return settings
 
+    @property
+    def barriers(self):
+        """Whether dataflow needs barriers: where the routers copy, see :func:`compile_schedule`."""
+        return self.network.ports.multicast
+
+    @property
+    def program_entry(self):
+        """The layout of the words of a program."""
+        return ProgramEntry(self.network.width, reductions=self.reductions, barriers=self.barriers)
+
     @functools.cached_property
     def wires(self):
         """Every monitored :class:`Wire`, and the ``(node, unit)`` of its monitor on the host bus."""
@@ -82,8 +92,8 @@ class _Node(wiring.Component):
         self.shared_processor = Shared(Processor(
             network.width, ports=router.ports, message_low=router.header.route_bits,
             message_bits=network.message_bits, memory_words=machine.memory_words,
-            program_entries=machine.program_entries, host_width=host_width, reductions=machine.reductions),
-            "processor")
+            program_entries=machine.program_entries, host_width=host_width, reductions=machine.reductions,
+            barriers=machine.barriers), "processor")
         self.shared_monitor = Shared(Monitor(network.width, machine.program_entries, host_width), "monitor")
         members = {}
         for c in range(network.topology.degree):
@@ -188,8 +198,7 @@ class System(wiring.Component):
         self.machine = machine
         self.links = links
         width = machine.network.width
-        self.host_width = max(64, ProgramEntry(width, reductions=machine.reductions).size, PortStatus().size,
-                              TraceEntry(width).size)
+        self.host_width = max(64, machine.program_entry.size, PortStatus().size, TraceEntry(width).size)
         self.shared_node = Shared(
             node := _Node(machine, self.host_width), "node",
             uses=[node.shared_router, node.shared_processor, node.shared_monitor])

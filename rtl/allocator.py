@@ -113,10 +113,14 @@ class MulticastAllocator(_Allocator):
     """Copies a packet to every output that it wishes.
 
     A packet is admitted when all its outputs are free and first in turn for it at once, and then holds them:
-    two packets that each hold an output which the other waits for cannot be. All outputs take turns in
-    the same order, so the input that comes first for one is first for all, and the turn stays with an input
-    until its packet is admitted: none waits for ever. A copy of a flit that is taken early is remembered
-    until the others are taken too.
+    in one router, two packets that each hold an output which the other waits for cannot be. All outputs take
+    turns in the same order, so the input that comes first for one is first for all, and the turn stays with an
+    input until its packet is admitted: none waits for ever, if what is admitted ends. A copy of a flit that is
+    taken early is remembered until the others are taken too.
+
+    That all of it ends is more than a router can promise. In a network the copies of a packet hold outputs here
+    while one of them waits in the next router, and packets of several routers can wait for each other in a ring.
+    Whoever sends must keep apart those that can: see :func:`schedules.program.compile_schedule`.
     """
 
     def elaborate(self, platform):

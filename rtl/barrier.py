@@ -1,4 +1,4 @@
-"""The barrier that ends each step, and what it counts: steps, cycles, and the time that nothing moved."""
+"""The barrier that all processors wait at, and what it counts: steps, cycles, and the time that nothing moved."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
@@ -10,12 +10,14 @@ __all__ = ["Barrier"]
 class Barrier(wiring.Component):
     """Starts a step when every processor is done with the one before.
 
+    In dataflow there are no steps, but programs can have barriers: every processor waits until all are there.
+
     Members
     -------
     start : :py:`In(1)`
         Starts the run.
     lockstep : :py:`In(1)`
-        A barrier between steps; otherwise ``go`` is given once.
+        There is a barrier after every step, and they are counted.
     patience : :py:`In(32)`
         Cycles without any flit moving after which the run counts as stalled.
     all_done, all_finished : :py:`In(1)`
@@ -23,11 +25,11 @@ class Barrier(wiring.Component):
     any_active : :py:`In(1)`
         A flit moves somewhere.
     go : :py:`Out(1)`
-        Starts a step.
+        Starts the run, and lets all go on from each barrier.
     step : :py:`Out(16)`
         The step that runs, counted from 1; 0 in dataflow.
     steps : :py:`Out(16)`
-        Steps that are over: barriers passed.
+        Steps that are over: barriers passed in lockstep.
     cycles : :py:`Out(32)`
         Cycles from the first ``go`` to the end of the run.
     running, finished, stalled : :py:`Out(1)`
@@ -58,12 +60,12 @@ class Barrier(wiring.Component):
             ]
             with m.If(self.any_active | self.go):
                 m.d.sync += still.eq(0)
-            with m.If(~self.go & self.all_done & self.lockstep):
-                m.d.sync += self.steps.eq(self.steps + 1)
+            with m.If(~self.go & self.all_done):
+                m.d.sync += self.steps.eq(self.steps + self.lockstep)
                 with m.If(~self.all_finished):
                     m.d.sync += [
                         self.go.eq(1),
-                        self.step.eq(self.step + 1),
+                        self.step.eq(self.step + self.lockstep),
                     ]
             with m.If(~self.go & self.all_finished):
                 m.d.sync += [

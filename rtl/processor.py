@@ -20,7 +20,8 @@ class Processor(wiring.Component):
     The message memory has a bank for each port; a port writes what it receives into its own bank, and every
     port can send from all banks. A message with id n takes 2^``stride`` words from word n 2^``stride`` on.
     In lockstep a port carries out one entry for each ``go``; in dataflow it goes on by itself, and a packet
-    waits until its message has arrived whole.
+    waits until its message has arrived whole. With barriers a port can be told to wait for ``go`` in dataflow
+    too, where packets that the router copies must not meet others: see :func:`schedules.program.compile_schedule`.
 
     With reductions the memory adds: see :class:`Receiver` for what arrives, :class:`ProgramEntry` for what is
     sent and when. The sums over all banks that are sent, and that the host reads as bank 255, are added here too.
@@ -41,6 +42,8 @@ class Processor(wiring.Component):
         Data bits of the host bus.
     reductions : :class:`bool`
         There are adders for partial sums.
+    barriers : :class:`bool`
+        Programs can have barriers in dataflow.
 
     Members
     -------
@@ -55,9 +58,10 @@ class Processor(wiring.Component):
     reduced : :py:`In(message_bits + 1)`
         Messages with an id below this are partial sums. With reductions only.
     go : :py:`In(1)`
-        The next step starts (lockstep), or the run does (dataflow).
+        The next step starts (lockstep), or the run does and goes on after each barrier (dataflow).
     done : :py:`Out(1)`
-        Everything of this step is sent and has arrived, and the next one is ready to start.
+        Everything of this step, or up to this barrier, is sent and has arrived, and what comes next is ready
+        to start.
     finished : :py:`Out(1)`
         The same, and the program is over.
     active : :py:`Out(1)`
@@ -66,7 +70,7 @@ class Processor(wiring.Component):
     """
 
     def __init__(self, width, *, ports, message_low, message_bits, memory_words, program_entries, host_width,
-                 reductions=False):
+                 reductions=False, barriers=False):
         self.width = check_integer("width", width, minimum=1)
         self.ports = check_integer("ports of a processor", ports, minimum=1, maximum=255)
         self.message_low = check_integer("message low", message_low, minimum=0)
@@ -75,8 +79,9 @@ class Processor(wiring.Component):
         self.program_entries = check_integer("program entries", program_entries, minimum=2, maximum=1 << 16)
         self.host_width = check_integer(
             "host width", host_width,
-            minimum=max(ProgramEntry(width, reductions=reductions).size, PortStatus().size))
+            minimum=max(ProgramEntry(width, reductions=reductions, barriers=barriers).size, PortStatus().size))
         self.reductions = reductions
+        self.barriers = barriers
         members = {}
         for j in range(ports):
             members[f"send{j}"] = Out(FlitStream(width))
@@ -100,8 +105,8 @@ class Processor(wiring.Component):
                   "memory_words": self.memory_words, "host_width": self.host_width,
                   "reductions": self.reductions}
         receivers = [Receiver(self.width, number=j, readers=self.ports, **common) for j in range(self.ports)]
-        senders = [Sender(self.width, number=j, banks=self.ports, program_entries=self.program_entries, **common)
-                   for j in range(self.ports)]
+        senders = [Sender(self.width, number=j, banks=self.ports, program_entries=self.program_entries,
+                          barriers=self.barriers, **common) for j in range(self.ports)]
         value = 0
         for j, (receiver, sender) in enumerate(zip(receivers, senders)):
             m.submodules[f"receiver{j}"], m.submodules[f"sender{j}"] = receiver, sender

@@ -24,6 +24,8 @@ class ProgramEntry(data.StructLayout):
         A packet arrives at this port.
     end : :class:`unsigned(1)`
         The program is over; nothing else in this entry counts.
+    sync : :class:`unsigned(1)`
+        In dataflow too the next entry is for the next ``go``, as all are in lockstep. With ``barriers`` only.
     source : :class:`unsigned(24)`
         The slot of the message memory to send; its receiver keeps it in the slot that the header names.
     combine : :class:`unsigned(1)`
@@ -35,9 +37,12 @@ class ProgramEntry(data.StructLayout):
     The last three are there only with ``reductions``.
     """
 
-    def __init__(self, width, *, reductions=False):
-        members = {"header": width, "bank": 8, "send": 1, "expect": 1, "end": 1}
-        super().__init__({**members, "source": 24, "combine": 1, "need": ARRIVAL_BITS} if reductions else members)
+    def __init__(self, width, *, reductions=False, barriers=False):
+        super().__init__({
+            "header": width, "bank": 8, "send": 1, "expect": 1, "end": 1,
+            **({"sync": 1} if barriers else {}),
+            **({"source": 24, "combine": 1, "need": ARRIVAL_BITS} if reductions else {}),
+        })
 
 
 class PortStatus(data.StructLayout):
@@ -52,7 +57,7 @@ class PortStatus(data.StructLayout):
     blocked : :class:`unsigned(1)`
         It offers a flit that the router does not take.
     missing : :class:`unsigned(1)`
-        It waits for the message that it is to send.
+        It waits for the message that it is to send, and for nothing else.
     ended : :class:`unsigned(1)`
         It is at the end of its program.
     expected : :class:`unsigned(16)`

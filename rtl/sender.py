@@ -20,13 +20,15 @@ ALL_BANKS = 255
 class Sender(wiring.Component):
     """Carries out its program: one entry for each ``go`` in lockstep, one after the other in dataflow.
 
+    In dataflow it waits for another ``go`` after entries with ``sync``.
+
     Parameters
     ----------
     number : :class:`int`
         The number of the port. The host reads the message memory through port 0.
     banks : :class:`int`
         Banks of the message memory.
-    width, message_low, message_bits, memory_words, program_entries, host_width, reductions
+    width, message_low, message_bits, memory_words, program_entries, host_width, reductions, barriers
         As for :class:`Processor`.
 
     Members
@@ -39,7 +41,7 @@ class Sender(wiring.Component):
     expected : :py:`Out(16)`
         Packets that were to arrive there so far.
     waits : :py:`Out(1)`
-        In lockstep: everything of this step is sent, and the next entry is ready.
+        For ``go``: everything before is sent, and the next entry is ready.
     ended : :py:`Out(1)`
         The program is over.
     read{b} : :py:`Out(BankRead(width))`
@@ -49,7 +51,7 @@ class Sender(wiring.Component):
     """
 
     def __init__(self, width, *, number, banks, message_low, message_bits, memory_words, program_entries,
-                 host_width, reductions=False):
+                 host_width, reductions=False, barriers=False):
         self.width = width
         self.number = number
         self.banks = banks
@@ -57,6 +59,7 @@ class Sender(wiring.Component):
         self.message_bits = message_bits
         self.program_entries = program_entries
         self.reductions = reductions
+        self.barriers = barriers
         read = BankRead(width, memory_words=memory_words, message_bits=message_bits,
                         arrival_bits=ARRIVAL_BITS if reductions else 1)
         super().__init__({
@@ -77,7 +80,8 @@ class Sender(wiring.Component):
         m = Module()
         host, stream = self.host, self.stream
         m.submodules.program = program = memory.Memory(
-            shape=ProgramEntry(self.width, reductions=self.reductions), depth=self.program_entries, init=[])
+            shape=ProgramEntry(self.width, reductions=self.reductions, barriers=self.barriers),
+            depth=self.program_entries, init=[])
         write, read = program.write_port(), program.read_port()
         m.d.comb += [
             write.addr.eq(host.word),
@@ -115,11 +119,11 @@ class Sender(wiring.Component):
             missing.eq(~self.lockstep & entry.send & ~arrived),
             started.eq((self.go | permitted) & fresh & ~entry.end & ~missing),
             self.ended.eq(fresh & entry.end),
-            self.waits.eq(fresh & ~permitted & ~sending & self.lockstep),
+            self.waits.eq(fresh & ~permitted & ~sending),
         ]
         m.d.sync += fetched.eq(Cat(1, fetched[0]))
 
-        # Once the run has started, a port in dataflow needs no further permission.
+        # `go` is for one entry in lockstep; in dataflow for all, up to the next barrier.
         with m.If(self.go):
             m.d.sync += permitted.eq(1)
 
@@ -154,7 +158,7 @@ class Sender(wiring.Component):
             m.d.sync += [
                 index.eq(index + 1),
                 fetched.eq(0),
-                permitted.eq(~self.lockstep),
+                permitted.eq(~(self.lockstep | entry.sync) if self.barriers else ~self.lockstep),
             ]
 
         for number, bank in enumerate(reads):
@@ -172,7 +176,7 @@ class Sender(wiring.Component):
             status.entry.eq(index),
             status.sending.eq(sending),
             status.blocked.eq(stream.valid & ~stream.ready),
-            status.missing.eq(fresh & ~entry.end & missing),
+            status.missing.eq(fresh & permitted & ~entry.end & missing),
             status.ended.eq(self.ended),
             status.expected.eq(self.expected),
             status.received.eq(self.received),

@@ -53,7 +53,7 @@ def lower_bound(topology, ports, collective, root=0, model=FULL_DUPLEX):
                      lanes_for_sums(topology, model))
     if collective is Collective.AAB:
         return _best(fan_out(topology, ports, 0, model), ports_of_root(topology, ports, 0),
-                     lanes_into_node(topology, 0), entries_in_total(topology, model))
+                     lanes_into_node(topology, 0), first_step(topology, ports, 0), entries_in_total(topology, model))
     return _best(ports_of_root(topology, ports, 0), lanes_of_root(topology, 0),
                  ports_in_total(topology, ports), lanes_in_total(topology, model))
 
@@ -129,6 +129,21 @@ def lanes_into_node(topology, processor):
               f"{count} messages enter node {node}, at most {rate} a step, {late} in the last step"
               f"{_far(distance)}")
         for distance, count in _at_least(filter(None, _hops(topology, processor, back=True)))))
+
+
+def first_step(topology, ports, processor):
+    """In the first step of an all-gather everybody has only one message, so not all ports of a node can receive.
+
+    A processor can be sent no more than the m - 1 messages of those beside it within the node, and the node no
+    more than its lanes carry. From then on the m processors of the node receive at most k messages a step each,
+    of m (P - 1) in all.
+    """
+    node, m = topology.node_of(processor), topology.m
+    ports = m * _processor_ports(topology, ports)
+    first = min(ports, m * (m - 1) + sum(_lanes(topology, node).values()))
+    left = m * (topology.processors - 1) - first
+    return Bound(1 + _divide(left, ports), f"node {node} receives {m * (topology.processors - 1)} messages, at most "
+                                           f"{first} in the first step and {ports} in each other one")
 
 
 def ports_in_total(topology, ports):

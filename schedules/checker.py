@@ -67,22 +67,22 @@ def check(schedule, model=FULL_DUPLEX):
 
 
 class _Held:
-    """Who holds what: for a message who received it, for a partial sum who has which contributions, as bits.
+    """Who holds what: for a message who received it, for a partial sum who has how many contributions.
 
-    Only messages of the bases are followed.
+    Contributions are moved and never copied, so none can be in two places, and they are complete if there are as
+    many as processors. Only messages of the bases are followed.
     """
 
     def __init__(self, schedule, symmetry):
         self._schedule = schedule
         self._symmetry = symmetry
         self._topology = schedule.topology
-        self._everything = None if not schedule.collective.reduction else (1 << self._topology.processors) - 1
         self._received = {}
         self._sums = {}
 
     def _sum(self, processor, message):
-        """The contributions to ``message`` that ``processor`` has accumulated; in the beginning its own."""
-        return self._sums.get((processor, message), 1 << processor)
+        """How many contributions to ``message`` a processor has accumulated; in the beginning its own."""
+        return self._sums.get((processor, message), 1)
 
     def _holds(self, processor, message):
         """Whether a message was received, or is at its origin.
@@ -91,8 +91,9 @@ class _Held:
         """
         if processor in self._received.get(message, ()):
             return True
-        return processor == message.origin and (self._everything is None or self._everything == self._sum(
-            processor, Message(None, processor)))
+        return processor == message.origin and (
+            not self._schedule.collective.reduction
+            or self._sum(processor, Message(None, processor)) == self._topology.processors)
 
     def check_sent(self, transfer):
         """The sender has what it sends."""
@@ -120,7 +121,7 @@ class _Held:
                 sums[src, message] = dst, self._sum(src, message)
         self._sums.update(dict.fromkeys(sums, 0))
         for (_, message), (dst, contributions) in sums.items():
-            self._sums[dst, message] = self._sum(dst, message) | contributions
+            self._sums[dst, message] = self._sum(dst, message) + contributions
 
     def check_delivered(self):
         """Every message is where it must be."""
@@ -128,14 +129,29 @@ class _Held:
         for message in self._symmetry.representatives(schedule.collective, schedule.root):
             for processor in message.destinations(self._topology):
                 if message.reduced:
-                    lacking = self._everything & ~self._sum(processor, message)
-                    if lacking:
-                        origin = (lacking & -lacking).bit_length() - 1
+                    if self._sum(processor, message) < self._topology.processors:
                         raise ScheduleError(f"after step {schedule.steps}: processor {processor} has not received "
-                                            f"the contribution of processor {origin} to message {message}")
+                                            f"the contribution of processor {self._lacking(processor, message)} to "
+                                            f"message {message}")
                 elif not self._holds(processor, message):
                     raise ScheduleError(f"after step {schedule.steps}: processor {processor} has not received "
                                         f"message {message}")
+
+
+    def _lacking(self, processor, message):
+        """The first processor whose contribution to ``message`` has not come to ``processor``: all are followed."""
+        there = {}
+        for _, transfers in itertools.groupby(self._schedule.transfers, key=lambda transfer: transfer.step):
+            moved = []
+            for transfer in transfers:
+                src, dst, other = self._symmetry.representative(transfer.src, transfer.dst, transfer.message)
+                if other == message:
+                    moved.append((dst, there.get(src, [src])))
+                    there[src] = []
+            for dst, contributions in moved:
+                there[dst] = there.get(dst, [dst]) + contributions
+        arrived = set(there.get(processor, [processor]))
+        return next(origin for origin in itertools.count() if origin not in arrived)
 
 
 def _check_transfer(transfer, schedule):

@@ -121,7 +121,8 @@ def construct(topology, ports, collective, root=0):
 
 def _all_reduce(topology, ports):
     """An all-reduce is a reduce-scatter, and then an all-gather of the sums (DESIGN section 1)."""
-    collect = construct(topology, ports, Collective.AAR)
     spread = construct(topology, ports, Collective.AAB)
+    collect = construct(topology, ports, Collective.AAR) if ports.multicast else backwards(
+        spread, ports, Collective.AAR)
     later = [dataclasses.replace(transfer, step=collect.steps + transfer.step) for transfer in spread.transfers]
     return Schedule(topology, ports, Collective.ALL_REDUCE, None, (*collect.transfers, *later), collect.symmetric)

@@ -19,7 +19,7 @@ from schedules.symmetry import Symmetry
 __all__ = ["greedy"]
 
 
-TRIES = 60
+TRIES = 1000
 WORK = 2_000_000  # moves times processors; the first try is free, further ones stop here
 
 
@@ -142,6 +142,8 @@ def _spread(topology, ports, symmetry, messages, dice):
     ahead = {message: _hops_ahead(topology, topology.node_of(message.origin)) for message in messages}
     holders = {message: {topology.node_of(message.origin): [message.origin]} for message in messages}
     lacking = dict.fromkeys(messages, topology.processors - 1)
+    most = (len({symmetry.processor_class(processor) for processor in range(topology.processors)})
+            * ports.processor_ports(topology.degree, topology.m))  # what all receive in a step
     moves = []
     steps = 0
     while lacking:
@@ -153,9 +155,10 @@ def _spread(topology, ports, symmetry, messages, dice):
             nodes = set(holders[message])
             for node in nodes.union(*(topology.graph[node] for node in nodes)):
                 count = len(holders[message].get(node, ()))
-                queue.append((count, -ahead[message][node], -lacking[message], dice(), node, message))
+                if count < topology.m:
+                    queue.append((count, -ahead[message][node], -lacking[message], dice(), node, message))
         heapq.heapify(queue)
-        while queue:
+        while queue and len(step.moves) < most:
             count, hops, left, _, node, message = heapq.heappop(queue)
             target = [dst for dst in _processors(topology, node) if step.receives(dst)
                       and dst not in given[message] and dst not in holders[message].get(node, ())]

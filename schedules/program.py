@@ -1,6 +1,8 @@
 """From a schedule to what the processors are loaded with, and to what every wire must then show."""
 
+from collections import Counter
 import dataclasses
+from itertools import pairwise
 from typing import NamedTuple
 
 from noc.network import Network
@@ -23,6 +25,7 @@ class Entry:
     source: int = 0
     combine: bool = False
     need: int = 0
+    sync: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,7 +107,8 @@ def compile_schedule(schedule, network, *, lockstep=True):
     """The plan for a schedule that the checker has accepted.
 
     In lockstep entry n of every port is step n. In dataflow a port has no entries for steps in which it has
-    nothing to do.
+    nothing to do, and there are barriers only where packets would have to wait for each other in a ring without
+    them: see :func:`_barriers`.
 
     Ports and banks: the packets that a processor sends in a step take its sending ports in order, those that
     it receives its receiving ports, and a message is kept in the bank of the port at which it first arrived.
@@ -170,7 +174,8 @@ def compile_schedule(schedule, network, *, lockstep=True):
             banks.setdefault(key, port)
 
     if not lockstep:
-        programs = [[_close_up(port) for port in processor] for processor in programs]
+        barriers = _barriers(schedule) if multicast else []
+        programs = [[_in_phases(port, barriers) for port in processor] for processor in programs]
     final = []
     for processor, message, slot in flow.final():
         bank = None if slot.message.reduced else banks.get((processor, ids[slot]), 0)
@@ -299,6 +304,53 @@ def _route(transfer, arriving_port, topology, router):
         return [arrival]
     lane = _lane(transfer, topology)
     return [router.lane_port(lane.first, lane.second), arrival]
+
+
+def _barriers(schedule):
+    """The steps after which all processors must wait for each other in dataflow, if the routers copy.
+
+    All copies of a packet go on only as fast as the slowest. So while one holds the output to a processor, another
+    may wait in the next router for an output that a copy of another packet holds, and so on in a ring, if packets
+    are longer than buffers. In a step no two packets want the same output, but in dataflow packets of different
+    steps meet.
+
+    The barriers divide the run into phases. **In no phase does a processor that is sent a copy receive another
+    packet too.** That is enough:
+
+    - A packet that is not copied waits for nothing once it has the output to its processor: it then holds all
+      outputs on its way, its sender does not pause, and processors take what comes. So it ends, and so does the
+      wait for such an output, as all who want it take turns.
+    - A copy that comes to the end of a lane's buffer has its output at once: no other packet wants the same.
+    - Before it in that buffer are only packets that its own router admitted before it. So in each router the
+      packets that are admitted end, one after the other, whatever happens in others.
+    - A packet that is not admitted yet waits in turn for outputs that admitted ones hold.
+    - So all that is sent arrives. A processor that waits for a message that it is to send holds no output
+      meanwhile, and the message is sent in a step before.
+
+    By this rule schedules without copies need no barrier, nor do broadcasts (OAB), in which a processor receives
+    one packet; and a single step is always a phase, as the port model lets a processor receive one packet in it.
+    """
+    barriers = []
+    reached, copied = set(), set()
+    for step, transfers in _by_step(schedule):
+        packets = Counter(transfer.src for transfer in transfers)
+        reached_now = {transfer.dst for transfer in transfers}
+        copied_now = {transfer.dst for transfer in transfers if packets[transfer.src] > 1}
+        if copied_now & reached or reached_now & copied:
+            barriers.append(step - 1)
+            reached, copied = set(), set()
+        reached |= reached_now
+        copied |= copied_now
+    return barriers
+
+
+def _in_phases(entries, barriers):
+    """The program of a port for dataflow: phases end with the steps ``barriers``, and in them there are no gaps."""
+    program = []
+    for before, last in pairwise([0, *barriers]):
+        *phase, end = _close_up(entries[before:last]) or [Entry()]
+        program += [*phase, dataclasses.replace(end, sync=True)]
+    return program + _close_up(entries[barriers[-1] if barriers else 0:])
 
 
 def _close_up(entries):

@@ -12,7 +12,7 @@ from amaranth.utils import ceil_log2
 from noc.system import Machine
 from rtl.host import Region
 from rtl.parameters import ParameterError, check_integer
-from rtl.program import PortStatus, ProgramEntry
+from rtl.program import PortStatus
 from rtl.sender import ALL_BANKS
 from schedules.program import compile_schedule
 from sim.build import build
@@ -193,7 +193,6 @@ def _job(machine, run, plan, payload, stride):
     """What the testbench is to write and read."""
     every = 0xffff
     topology = machine.network.topology
-    width = machine.network.width
     ports = machine.network.processor_ports
 
     def unit(processor):
@@ -201,7 +200,7 @@ def _job(machine, run, plan, payload, stride):
 
     writes = [(every, every, Region.HELD.value, bank, number, 0)
               for bank in range(ports) for number in range(len(plan.messages))]
-    layout = ProgramEntry(width, reductions=machine.reductions)
+    layout = machine.program_entry
     end = _pack(layout, end=1)
     for processor, programs in enumerate(plan.programs):
         for port, entries in enumerate(programs):

@@ -78,12 +78,21 @@ def test_lockstep(lengths):
 
 
 def test_dataflow():
-    """Catches a barrier in dataflow: one `go`, no steps, the end when all are finished."""
-    run = Run(lockstep=0).simulate(lambda cycle, gone: (cycle % 3 == 0, cycle >= 20, True), 40)
+    """Catches a barrier in dataflow that no program has: one `go`, no steps, the end when all are finished."""
+    run = Run(lockstep=0).simulate(lambda cycle, gone: (cycle >= 20, cycle >= 20, True), 40)
     assert run.cycles_of("go") == [0]
     last = run.seen[-1]
     assert (last["finished"], last["steps"], last["step"]) == (1, 0, 0)
     assert last["cycles"] == len(run.cycles_of("running")) == 21
+
+
+@pytest.mark.parametrize("lengths", [[3, 1, 7], [1, 1, 1, 1]], ids=str)
+def test_barriers_in_dataflow(lengths):
+    """Catches one that stays closed, and one that counts as a step or takes longer than in lockstep."""
+    run, same = (Run(lockstep=lockstep).simulate(Steps(lengths), 60) for lockstep in (0, 1))
+    for name in ("go", "running", "finished"):
+        assert run.cycles_of(name) == same.cycles_of(name)
+    assert run.seen[-1]["finished"] and not run.cycles_of("step") and not run.cycles_of("steps")
 
 
 def test_nothing_to_do():

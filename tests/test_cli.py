@@ -142,3 +142,62 @@ def test_reproduce_notices_a_cell_that_disagrees(monkeypatch):
     cells = reproduce._run_network("FC", "1", network)
     assert [cell["problems"] for cell in cells] == [
         [], [], [], ["Table 6, FC, model 1, AAS: printed 8 steps, measured 9"]]
+
+
+def test_a_study_that_finds_a_problem_ends_with_status_1(monkeypatch, capsys, tmp_path):
+    """Catches a status that never leaves the process, which would make every check of a script pass."""
+    monkeypatch.setattr(reproduce, "reproduce", lambda *arguments, **keywords: ["AAB: 5 steps, not 4"])
+    status, _, err = run(monkeypatch, capsys, "reproduce", "-o", tmp_path)
+    assert (status, err) == (1, "FAILED: AAB: 5 steps, not 4\n")
+
+
+def test_no_schedule_in_time(monkeypatch, capsys, tmp_path):
+    status, out, err = run(monkeypatch, capsys, "schedule", "-c", "AAS", "-d", 2, "-m", 2, "--one-partner",
+                           "--time-limit", 0, "-o", tmp_path / "s.json")
+    assert (status, out) == (1, "")
+    assert err.startswith("fatcube: no schedule found in ") and "the lower bound is 9 steps" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupted_search_leaves_the_best_schedule(monkeypatch, capsys, tmp_path):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("schedules.search._solve", interrupt)
+    monkeypatch.setattr("schedules.greedy.TRIES", 60)
+    status, out, _ = run(monkeypatch, capsys, "schedule", "-c", "AAS", "-d", 1, "-m", 5, "-f", 3, "--optimal",
+                         "-o", tmp_path / "s.json", "--json", tmp_path / "r.json")
+    assert status == 130
+    assert "no: interrupted, nothing proven" in out
+    assert run(monkeypatch, capsys, "check", tmp_path / "s.json")[0] == 0
+    measured = json.loads((tmp_path / "r.json").read_text())["measured"]
+    assert (measured["lower_bound"], measured["proved"], measured["stopped"]) == (
+        9, False, "interrupted, nothing proven")
+
+
+def test_compact_files(monkeypatch, capsys, tmp_path):
+    """What is the same seen from every node is written once if that is wanted, and means the same."""
+    case = ["schedule", "-c", "all-reduce", "-d", 3, "-m", 2, "--ports", "1"]
+    run(monkeypatch, capsys, *case, "-o", tmp_path / "full.json")
+    run(monkeypatch, capsys, *case, "--compact", "-o", tmp_path / "compact.json")
+    full, compact = (json.loads((tmp_path / name).read_text()) for name in ("full.json", "compact.json"))
+    assert len(full["transfers"]) == 8 * len(compact["transfers"])
+    assert compact["symmetric"] and "symmetric" not in full
+    checked = [run(monkeypatch, capsys, "check", tmp_path / name)[1].split(": ", 1)[1]
+               for name in ("full.json", "compact.json")]
+    assert checked[0] == checked[1]
+
+
+def test_check_with_options(monkeypatch, capsys, tmp_path):
+    run(monkeypatch, capsys, "schedule", "-c", "AAB", "-d", 2, "-m", 2, "-o", tmp_path / "s.json")
+    assert run(monkeypatch, capsys, "check", tmp_path / "s.json")[0] == 0
+    status, _, err = run(monkeypatch, capsys, "check", tmp_path / "s.json", "--half-duplex")
+    assert status == 1 and err.endswith("(half duplex)\n") and err.count("\n") == 1
+    status, _, err = run(monkeypatch, capsys, "check", tmp_path / "s.json", "--dedicated-ports")
+    assert (status, err) == (2, "fatcube: dedicated ports must be in model * (all-port), not in model 1\n")
+
+
+def test_audit_refuses(monkeypatch, capsys, tmp_path):
+    status, _, err = run(monkeypatch, capsys, "audit", "thin-cube", "-o", tmp_path)
+    assert (status, err) == (2, "fatcube: paper must be one of fat-cube, not 'thin-cube'\n")
+    assert list(tmp_path.iterdir()) == []

@@ -75,7 +75,8 @@ class Host:
         for port, entries in enumerate(ports):
             for number, entry in enumerate([*entries, {"end": 1}]):
                 await self.write(Region.PROGRAM, port, number,
-                                 ProgramEntry(WIDTH, reductions=self.dut.reductions).const(entry).as_bits())
+                                 ProgramEntry(WIDTH, reductions=self.dut.reductions,
+                                              barriers=self.dut.barriers).const(entry).as_bits())
         await cycles(self.ctx, 4)
 
     async def stored(self, bank, message):
@@ -296,6 +297,88 @@ def test_goes_on_by_itself_in_dataflow():
 
     simulate(dut, testbench, *sinks)
     assert [sink.packets for sink in sinks] == [[packet(message) for message in port] for port in plan]
+
+
+@pytest.mark.parametrize("stall", [0, 0.6])
+def test_barriers_in_dataflow(stall):
+    """Catches a port that does not wait after the entry that says so, or after others too; and a processor that
+    calls itself done while something is still to be sent or to arrive."""
+    dut = processor(1, barriers=True)
+    sources, sinks = ends(dut, stall=stall)
+
+    def send(message, **others):
+        return {"header": header(message), "bank": 0, "send": 1, **others}
+
+    async def testbench(ctx):
+        host = Host(ctx, dut, lockstep=0)
+        for message in range(5):
+            await host.load(0, message)
+        # A phase of two packets, one of nothing, one of an arrival only, and the last.
+        await host.program([send(0), send(1, sync=1), {"sync": 1}, {"expect": 1, "sync": 1}, send(2), send(3)])
+        for sent in (2, 2):
+            await host.go()
+            await host.until("done")
+            await cycles(ctx, 10)
+            assert len(sinks[0].packets) == sent and ctx.get(dut.done) and not ctx.get(dut.finished)
+        await host.go()
+        await cycles(ctx, 20)
+        assert not ctx.get(dut.done) and len(sinks[0].packets) == 2
+        sources[0].add(packet(9))
+        await host.until("done")
+        await cycles(ctx, 10)
+        await host.go()
+        assert not ctx.get(dut.done)
+        await host.until("done")
+        assert ctx.get(dut.finished)
+        assert await host.status(0) == {"entry": 6, "ended": 1, "expected": 1, "received": 1}
+
+    simulate(dut, testbench, *sources, *sinks)
+    assert sinks[0].packets == [packet(message) for message in range(4)]
+
+
+def test_waits_for_its_message_after_a_barrier():
+    """Catches `go` that is forgotten while the message is not there, or that counts for it; and a status that names
+    a message where it is the barrier that is waited at."""
+    dut = processor(1, barriers=True)
+    sources, sinks = ends(dut)
+
+    async def testbench(ctx):
+        host = Host(ctx, dut, lockstep=0)
+        await host.load(0, 1)
+        await host.program([{"header": header(1), "bank": 0, "send": 1, "sync": 1},
+                            {"header": header(6), "bank": 0, "send": 1, "expect": 1}])
+        await host.go()
+        await host.until("done")
+        assert await host.status(0) == {"entry": 1}
+        await host.go()
+        await cycles(ctx, 20)
+        assert await host.status(0) == {"entry": 1, "missing": 1} and not ctx.get(dut.done)
+        sources[0].add(packet(6))
+        await host.until("finished")
+
+    simulate(dut, testbench, *sources, *sinks)
+    assert sinks[0].packets == [packet(1), packet(6)]
+
+
+def test_entry_ends_lockstep_with_or_without_sync():
+    """Catches a barrier that is passed twice, or not at all, because lockstep has one there anyway."""
+    dut = processor(1, barriers=True)
+    sources, sinks = ends(dut)
+
+    async def testbench(ctx):
+        host = Host(ctx, dut, lockstep=1)
+        for message in range(3):
+            await host.load(0, message)
+        await host.program([{"header": header(message), "bank": 0, "send": 1, "sync": message == 1}
+                            for message in range(3)])
+        for sent in range(3):
+            await cycles(ctx, 10)
+            assert len(sinks[0].packets) == sent and not ctx.get(dut.finished)
+            await host.go()
+            await host.until("done")
+        assert ctx.get(dut.finished)
+
+    simulate(dut, testbench, *sinks)
 
 
 @pytest.mark.parametrize("length", [1, PAYLOAD - 1, PAYLOAD, PAYLOAD + 1, 9])

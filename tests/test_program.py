@@ -1,8 +1,8 @@
-"""What the processors are loaded with for a reduction: slots, ids, and what each packet is the sum of."""
+"""What the processors are loaded with: slots, ids and sums of a reduction, and the barriers of a run in dataflow."""
 
 import pytest
 
-from noc.cubes import Hypercube
+from noc.cubes import FatCube, Hypercube
 from noc.network import Network
 from noc.wires import Wire
 from schedules.construct import construct
@@ -61,3 +61,65 @@ def test_others_have_one_id_for_a_message(collective):
     plan = compile_schedule(schedule, Network(topology=SQUARE, ports="d"))
     assert tuple(plan.messages) == schedule.collective.messages(SQUARE, schedule.root) and plan.reduced == 0
     assert plan.initial == [(message.origin, number) for number, message in enumerate(plan.messages)]
+
+
+def barriers(plan):
+    """For each port, the numbers of its entries after which it waits."""
+    return [[number for number, entry in enumerate(port) if entry.sync] for processor in plan.programs
+            for port in processor]
+
+
+class TestBarriers:
+    """Two nodes of three processors, 0 to 2 and 3 to 5, with two lanes and routers that copy."""
+
+    PAIR = FatCube(1, 3, 2)
+
+    def plan(self, moves, *, lockstep=False):
+        """Moves are (step, src, *dsts), of the sender's own message."""
+        schedule = Schedule.from_moves(self.PAIR, "b", "AAB", None, [
+            (step, src, dst, (src, None)) for step, src, *dsts in moves for dst in dsts])
+        return compile_schedule(schedule, Network(topology=self.PAIR, ports="b"), lockstep=lockstep)
+
+    @pytest.mark.parametrize("moves", [
+        [(1, 0, 1, 3), (2, 3, 2, 4), (2, 1, 0, 5)],
+        [(1, 0, 1), (1, 3, 4), (2, 0, 4), (2, 3, 1), (3, 2, 1), (4, 1, 0)],
+        [(1, 0, 1), (1, 3, 4), (2, 0, 4), (2, 3, 1), (3, 2, 0, 3)],
+    ], ids=["copies for others", "no copies", "some of both"])
+    def test_not_where_they_need_not_be(self, moves):
+        """Catches barriers that cost time for nothing: no processor is sent a copy and another packet."""
+        assert barriers(self.plan(moves)) == [[]] * 6
+
+    @pytest.mark.parametrize("second", [(2, 2, 1), (2, 2, 1, 4), (2, 2, 4, 3)])
+    @pytest.mark.parametrize("turned", [False, True])
+    def test_between_packets_that_may_meet(self, second, turned):
+        """Catches a processor that is sent a copy and another packet in the same phase, whichever comes first."""
+        moves = [(1, 0, 1, 2, 3), second, (3, 3, 0)]
+        if turned:
+            moves = [(1, *second[1:]), (2, *moves[0][1:]), moves[2]]
+        plan = self.plan(moves)
+        assert barriers(plan) == [[0]] * 6
+        # Whoever has nothing to do before the barrier waits there all the same.
+        before = [port[0] for processor in plan.programs for port in processor]
+        first = moves[0]
+        assert [src for src, entry in enumerate(before) if entry.send] == [first[1]]
+        assert [dst for dst, entry in enumerate(before) if entry.expect] == sorted(first[2:])
+        after = [port[1:] for processor in plan.programs for port in processor]
+        assert [sum(entry.send for entry in entries) for entries in after] == [
+            sum(src == processor for _, src, *_ in moves[1:]) for processor in range(6)]
+        assert [sum(entry.expect for entry in entries) for entries in after] == [
+            sum(processor in dsts for _, _, *dsts in moves[1:]) for processor in range(6)]
+
+    def test_several(self):
+        """Catches phases that remember what was before the last barrier, and empty steps that get one."""
+        plan = self.plan([(1, 0, 1, 3), (4, 2, 1), (5, 4, 3), (6, 5, 3, 4), (9, 0, 4)])
+        assert barriers(plan) == [[0, 1, 2], [0, 1, 2], [0, 1, 2], [0, 1, 2], [0, 1, 2], [0, 1, 2]]
+        assert [len(processor[0]) for processor in plan.programs] == [4, 3, 3, 3, 4, 3]
+
+    def test_lockstep_has_its_own(self):
+        assert barriers(self.plan([(1, 0, 1, 3), (2, 2, 1)], lockstep=True)) == [[]] * 6
+
+    @pytest.mark.parametrize("topology", [PAIR, FatCube(3, 2, 2), Hypercube(4)], ids=str)
+    def test_none_in_a_broadcast(self, topology):
+        plan = compile_schedule(construct(topology, "b", "OAB", 1), Network(topology=topology, ports="b"),
+                                lockstep=False)
+        assert not any(map(any, barriers(plan)))

@@ -16,6 +16,7 @@ from schedules.construct import construct
 from schedules.program import compile_schedule
 from schedules.schedule import Schedule, Transfer
 from sim.simulate import Run, fitting_machine, simulate, simulate_all
+from tests.copies import gossip
 from tests.reductions import exchanged, reduction, wandering
 
 
@@ -134,6 +135,21 @@ def test_more_than_needed(topology, ports):
         check_result(run, result)
 
 
+@pytest.mark.parametrize("topology, group", [
+    pytest.param(topology, group, marks=pytest.mark.xdist_group(group), id=group)
+    for topology, group in ((FatCube(1, 3, 2), "fat-cube 1 3 2 b"), (FatCube(2, 3, 1), "fat-cube 2 3 1 b"))])
+def test_copies_of_several_messages(topology, group):
+    """Catches copies that hold what others wait for, across routers: packets shorter and longer than buffers."""
+    schedules = [gossip(topology, seed, copied=copied) for seed in range(3) for copied in (0.3, 1)]
+    schedules.append(gossip(topology, 3, after=reduction(topology, "b", "AAR")))
+    for schedule in schedules:
+        check(schedule)
+    runs = [Run(schedule=schedule, payload_flits=length, lockstep=lockstep)
+            for schedule in schedules for length in (1, 5, 16, 40) for lockstep in (True, False)]
+    for run, result in zip(runs, simulate_all(machine_of(topology, "b"), runs)):
+        check_result(run, result)
+
+
 CUBE = FatCube(2, 2, 1)
 MACHINE = machine_of(CUBE, "d")
 GATHER = construct(CUBE, "d", "AAB").expanded()
@@ -183,6 +199,19 @@ def test_patience_ends():
         result = simulate(MACHINE, run)
         assert result.failures[0] == f"the run stalled in dataflow after {result.cycles} cycles"
         assert patience < result.cycles < patience + 100
+
+
+@pytest.mark.grid
+@pytest.mark.parametrize("topology, ports", [(FatCube(4, 4), "1"), (FatCube(4, 4), "d"), (Hypercube(6), "d")],
+                         ids=str)
+def test_64_processors(topology, ports):
+    runs = []
+    for collective in ("AAB", "AAS", "all-reduce"):
+        runs.append(Run(schedule=construct(topology, ports, collective).expanded(), payload_flits=4))
+    network = Network(topology=topology, ports=ports)
+    machine = fitting_machine(network, payload_flits=4, steps=max(run.schedule.steps for run in runs), reductions=True)
+    for run, result in zip(runs, simulate_all(machine, runs)):
+        check_result(run, result)
 
 
 def test_a_fitting_machine_fits():

@@ -69,7 +69,7 @@ def show(browser, tmp_path):
 
 
 def built(collective, topology=SMALL, ports="d"):
-    return best(topology, ports, Collective.parse(collective), 0, time_limit=5).schedule
+    return best(topology, ports, Collective.parse(collective), 0, time_limit=5).schedule.expanded()
 
 
 def step(page):
