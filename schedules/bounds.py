@@ -140,7 +140,7 @@ def first_step(topology, ports, processor):
     """
     node, m = topology.node_of(processor), topology.m
     ports = m * _processor_ports(topology, ports)
-    first = min(ports, m * (m - 1) + sum(_lanes(topology, node).values()))
+    first = min(ports, m * (m - 1) + sum(_lanes_into(topology, node).values()))
     left = m * (topology.processors - 1) - first
     return Bound(1 + _divide(left, ports), f"node {node} receives {m * (topology.processors - 1)} messages, at most "
                                            f"{first} in the first step and {ports} in each other one")
