@@ -3,8 +3,10 @@
 Thin: it calls the other folders. Never here: hardware, graphs, algorithms.
 """
 
+from noc.ccc import CubeConnectedCycles
 from noc.cubes import FatCube, Hypercube
 from noc.fabric import Fabric
+from noc.generalized import DenseGHC, SparseGHC
 from noc.network import Network
 from noc.system import Machine, System
 from noc.verilog import to_verilog
@@ -20,7 +22,7 @@ from sim.simulate import Run, fitting_machine, simulate, simulate_all
 from synth.measure import synthesize
 
 __all__ = [
-    "Collective", "Fabric", "FatCube", "FatNodeRouter", "Hypercube", "Machine", "Network", "ParameterError",
-    "PortModel", "RouterParameters", "Run", "Schedule", "ScheduleError", "System", "Transfer", "best", "check",
-    "fitting_machine", "simulate", "simulate_all", "synthesize", "to_verilog",
+    "Collective", "CubeConnectedCycles", "DenseGHC", "Fabric", "FatCube", "FatNodeRouter", "Hypercube", "Machine",
+    "Network", "ParameterError", "PortModel", "RouterParameters", "Run", "Schedule", "ScheduleError", "SparseGHC",
+    "System", "Transfer", "best", "check", "fitting_machine", "simulate", "simulate_all", "synthesize", "to_verilog",
 ]

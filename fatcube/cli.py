@@ -85,7 +85,8 @@ def _complain(error):
 def generate(
         what: Annotated[str, typer.Argument(help="router, network (all routers, wired), or system (with "
                                                  "processors, barrier and monitors: what is simulated).")] = "network",
-        topology: options.Topology = "fat-cube", d: options.Dimensions = 2, m: options.Processors = None,
+        topology: options.Topology = "fat-cube", d: options.Dimensions = None,
+        n: options.CycleLength = None, w: options.SideLength = None, m: options.Processors = None,
         f: options.Lanes = None, ports: options.Ports = "1", width: options.Width = 32,
         buffer_depth: options.BufferDepth = 2, pipeline: options.Pipeline = 1, hops: options.Hops = 1,
         turns: options.Turns = "used", fast_buffers: options.FastBuffers = False,
@@ -94,8 +95,8 @@ def generate(
     """Writes the Verilog of a router or of a whole network."""
     from sim.simulate import fitting_machine
     check_choice("what", what, ("router", "network", "system"))
-    network = options.make_network(topology, d, m, f, ports, width, buffer_depth, pipeline, hops, turns,
-                                   fast_buffers)
+    topology = options.make_topology(topology, d=d, n=n, w=w, m=m, f=f)
+    network = options.make_network(topology, ports, width, buffer_depth, pipeline, hops, turns, fast_buffers)
     with _status(f"generating the {what} of {network}"):
         if what == "router":
             shared = Shared(FatNodeRouter(network.router(counters=counters)), "fat_node_router")
@@ -114,7 +115,8 @@ def generate(
                     "`fatcube schedule -c AAS --topology hypercube -d 3 --ports one`")
 def schedule(
         collective: _collective = None, root: _root = 0, topology: options.Topology = "fat-cube",
-        d: options.Dimensions = 2, m: options.Processors = None, f: options.Lanes = None, ports: options.Ports = "1",
+        d: options.Dimensions = None, n: options.CycleLength = None, w: options.SideLength = None,
+        m: options.Processors = None, f: options.Lanes = None, ports: options.Ports = "1",
         optimal: Annotated[bool, typer.Option(
             "--optimal", help="Search for fewer steps, or for the proof that there are none, however large.")] = False,
         time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds for the search.")] = 20.0,
@@ -128,8 +130,8 @@ def schedule(
         json_file: _json = None):
     """Builds a schedule, checks it, and says how far it is from the lower bound."""
     model = StepModel(half_duplex=half_duplex, one_partner=one_partner, dedicated_ports=dedicated_ports)
-    finding = _build(collective, options.make_topology(topology, d, m, f), ports, root, time_limit=time_limit, seed=seed,
-                     optimal=optimal, model=model)
+    finding = _build(collective, options.make_topology(topology, d=d, n=n, w=w, m=m, f=f), ports, root,
+                     time_limit=time_limit, seed=seed, optimal=optimal, model=model)
     found = finding.schedule
     if found is None:
         _complain(f"no schedule found in {finding.seconds:.1f} s: {finding.stopped.value}; the lower bound is "
@@ -190,7 +192,8 @@ def view(file: Annotated[Path, typer.Argument(help="A schedule file.")],
                     "`fatcube simulate --schedule mine.json --mode dataflow --payload-flits 16`")
 def simulate(
         collective: _collective = None, root: _root = 0, topology: options.Topology = "fat-cube",
-        d: options.Dimensions = 2, m: options.Processors = None, f: options.Lanes = None, ports: options.Ports = "1",
+        d: options.Dimensions = None, n: options.CycleLength = None, w: options.SideLength = None,
+        m: options.Processors = None, f: options.Lanes = None, ports: options.Ports = "1",
         schedule_file: Annotated[Optional[Path], typer.Option(
             "--schedule", help="Run this schedule file; it says network, ports and collective itself.")] = None,
         payload_flits: Annotated[str, typer.Option(
@@ -214,7 +217,7 @@ def simulate(
         given = Schedule.read(schedule_file)
         check_schedule(given)
     else:
-        given = _build(collective, options.make_topology(topology, d, m, f), ports, root).schedule
+        given = _build(collective, options.make_topology(topology, d=d, n=n, w=w, m=m, f=f), ports, root).schedule
         check_schedule(given)
     network = Network(topology=given.topology, ports=given.ports, width=width, buffer_depth=buffer_depth,
                       pipeline=pipeline, fast_buffers=fast_buffers)
@@ -252,7 +255,8 @@ def simulate(
 
 @app.command(epilog="Example: `fatcube synthesize -d 2 -m 2 --ports d --family ecp5`")
 def synthesize(
-        topology: options.Topology = "fat-cube", d: options.Dimensions = 2, m: options.Processors = None,
+        topology: options.Topology = "fat-cube", d: options.Dimensions = None,
+        n: options.CycleLength = None, w: options.SideLength = None, m: options.Processors = None,
         f: options.Lanes = None, ports: options.Ports = "1", width: options.Width = 32,
         buffer_depth: options.BufferDepth = 2, pipeline: options.Pipeline = 1, hops: options.Hops = 1,
         turns: options.Turns = "used", fast_buffers: options.FastBuffers = False,
@@ -262,8 +266,8 @@ def synthesize(
         json_file: _json = None):
     """Measures the area and Fmax of a network's router, and the area of its crossbar alone."""
     from fatcube.silicon import crossbar_area, router_silicon
-    network = options.make_network(topology, d, m, f, ports, width, buffer_depth, pipeline, hops, turns,
-                                   fast_buffers)
+    topology = options.make_topology(topology, d=d, n=n, w=w, m=m, f=f)
+    network = options.make_network(topology, ports, width, buffer_depth, pipeline, hops, turns, fast_buffers)
     seed_list = _integers("seeds", seeds)
     with _status(f"synthesising the router of {network}"):
         router = router_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=2)

@@ -68,9 +68,13 @@ def layout(topology):
     outer = {1: 0.45, 2: 0.37}.get(topology.m, slack / (1 + slack)) * radius
     ring = radius - outer
     processors = []
+    ways_of = [set() for _ in centres]
+    for node, channel in itertools.product(range(topology.nodes), range(topology.degree)):
+        other, _ = topology.neighbour(node, channel)
+        ways_of[node].add(other)
+        ways_of[other].add(node)
     for node, centre in enumerate(centres):
-        ways = {topology.neighbour(node, channel)[0] for channel in range(topology.degree)}
-        links = [math.atan2(centres[way][1] - centre[1], centres[way][0] - centre[0]) for way in ways - {node}]
+        links = [math.atan2(centres[way][1] - centre[1], centres[way][0] - centre[0]) for way in ways_of[node] - {node}]
         first = _clear_of(links, topology.m, spacing)
         processors += [(centre[0] + ring * math.cos(first + place * spacing),
                         centre[1] + ring * math.sin(first + place * spacing)) for place in range(topology.m)]

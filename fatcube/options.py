@@ -1,25 +1,32 @@
 """The options that describe a network, the same in every command (DESIGN section 6)."""
 
+import dataclasses
 from typing import Annotated, Optional
 
 import typer
 
-from noc.cubes import FatCube, Hypercube
 from noc.network import Network
+from noc.topology import kinds
 from rtl.parameters import ParameterError, check_choice
 
-__all__ = ["BufferDepth", "DedicatedPorts", "Dimensions", "FastBuffers", "HalfDuplex", "Hops", "Lanes", "OnePartner",
-           "Pipeline", "Ports", "Processors", "Topology", "Turns", "Width", "make_network", "make_topology"]
+__all__ = ["BufferDepth", "CycleLength", "DedicatedPorts", "Dimensions", "FastBuffers", "HalfDuplex", "Hops", "Lanes",
+           "OnePartner", "Pipeline", "Ports", "Processors", "SideLength", "Topology", "Turns", "Width", "make_network",
+           "make_topology"]
 
 
 _network, _hardware, _steps = "Network", "Hardware", "Stricter steps"
 
-Topology = Annotated[str, typer.Option("--topology", help="fat-cube or hypercube.", rich_help_panel=_network)]
-Dimensions = Annotated[int, typer.Option("-d", help="Dimensions of the cube.", rich_help_panel=_network)]
+Topology = Annotated[str, typer.Option("--topology", help=f"{', '.join(kinds())}.", rich_help_panel=_network)]
+Dimensions = Annotated[Optional[int], typer.Option(
+    "-d", help="Dimensions of a cube, 2 if not given.", rich_help_panel=_network)]
+CycleLength = Annotated[Optional[int], typer.Option(
+    "-n", help="Dimensions of cube-connected cycles, and nodes of each cycle.", rich_help_panel=_network)]
+SideLength = Annotated[Optional[int], typer.Option(
+    "-w", help="Nodes along each dimension of a generalized hypercube.", rich_help_panel=_network)]
 Processors = Annotated[Optional[int], typer.Option(
-    "-m", help="Processors on each node (fat cube).", rich_help_panel=_network)]
+    "-m", help="Processors on each node, 1 if not given.", rich_help_panel=_network)]
 Lanes = Annotated[Optional[int], typer.Option(
-    "-f", help="Lanes of each link (fat cube).", rich_help_panel=_network)]
+    "-f", help="Lanes of each link, 1 if not given.", rich_help_panel=_network)]
 Ports = Annotated[str, typer.Option(
     "--ports", help="Router model: 1, b, d, * or one, broadcast, d-port, all-port.", rich_help_panel=_network)]
 Width = Annotated[int, typer.Option("--width", help="Bits of a flit.", rich_help_panel=_hardware)]
@@ -41,25 +48,35 @@ DedicatedPorts = Annotated[bool, typer.Option(
     rich_help_panel=_steps)]
 
 
-def make_topology(topology, d, m, f):
-    """The topology that the options describe.
+def make_topology(topology, **parameters):
+    """The topology that the options describe: ``topology`` is its kind, ``None`` stands for what is not given.
+
+    A topology that has a d has 2 dimensions if nothing is said.
 
     Raises
     ------
     ParameterError
         If they describe none.
     """
-    check_choice("topology", topology, ("fat-cube", "hypercube"))
-    if topology == "hypercube":
-        for name, value in (("m", m), ("f", f)):
-            if value not in (None, 1):
-                raise ParameterError(f"Hypercube {name} must be 1, not {value}; a fat cube may have more")
-        return Hypercube(d)
-    return FatCube(d, 1 if m is None else m, 1 if f is None else f)
+    cls = kinds()[check_choice("topology", topology, kinds())]
+    names = [field.name for field in dataclasses.fields(cls)]
+    given = {name: value for name, value in parameters.items() if value is not None}
+    if "d" in names:
+        given.setdefault("d", 2)
+    for name in [name for name in given if name not in names]:
+        # A parameter that is the same in all topologies of a kind may be given, but not changed.
+        value, fixed = given.pop(name), getattr(cls, name, None)
+        if not isinstance(fixed, int):
+            raise ParameterError(f"topology {topology} has parameters {', '.join(names)}, not {name} (-{name})")
+        if value != fixed:
+            raise ParameterError(f"{cls.__name__} {name} must be {fixed}, not {value}")
+    for field in dataclasses.fields(cls):
+        if field.name not in given and field.default is dataclasses.MISSING:
+            raise ParameterError(f"topology {topology} needs the parameter {field.name} (-{field.name})")
+    return cls(**given)
 
 
-def make_network(topology, d, m, f, ports, width, buffer_depth, pipeline, hops=1, turns="used",
-                 fast_buffers=False):
-    """The network that the options describe; raises the same."""
-    return Network(topology=make_topology(topology, d, m, f), ports=ports, width=width, buffer_depth=buffer_depth,
-                   pipeline=pipeline, hops=hops, turns=turns, fast_buffers=fast_buffers)
+def make_network(topology, ports, width, buffer_depth, pipeline, hops=1, turns="used", fast_buffers=False):
+    """The :class:`Network` of ``topology`` and of the hardware that the options describe; raises the same."""
+    return Network(topology=topology, ports=ports, width=width, buffer_depth=buffer_depth, pipeline=pipeline,
+                   hops=hops, turns=turns, fast_buffers=fast_buffers)

@@ -50,8 +50,8 @@ def _data(schedule):
     for node in range(topology.nodes):
         for channel in range(topology.degree):
             other, _ = topology.neighbour(node, channel)
-            if node < other:
-                links[node, other] = len(topology.channels_between(node, other)) * topology.f
+            if node != other:
+                links[min(node, other), max(node, other)] = len(topology.channels_between(node, other)) * topology.f
     steps = [[] for _ in range(schedule.steps)]
     for transfer in schedule.transfers:
         steps[transfer.step - 1].append([transfer.src, transfer.dst, *transfer.message, transfer.lane])

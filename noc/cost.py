@@ -24,7 +24,7 @@ class Price:
     routers : :class:`int`
         Number of routers.
     links : :class:`int`
-        C_L: lanes, both directions together.
+        C_L: lanes, both directions together where they go both ways.
     """
 
     a: int
@@ -47,7 +47,7 @@ def price(topology, ports):
     """The :class:`Price` of a network of any topology."""
     crossbar = PortModel.parse(ports).crossbar_ports(topology.degree, topology.m, topology.f)
     return Price(a=crossbar, b=crossbar, routers=topology.nodes,
-                 links=topology.nodes * topology.degree * topology.f // 2)
+                 links=topology.nodes * topology.degree * topology.f // (1 if topology.directed else 2))
 
 
 def cheaper_dimensions(ports, m, f, *, most=16):

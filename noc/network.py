@@ -64,9 +64,10 @@ class Network:
     def router(self, *, counters=False):
         """The parameters of the router that every node has."""
         return RouterParameters(
-            processors=self.topology.m, channels=self.topology.degree, lanes=self.topology.f, model=self.ports,
-            width=self.width, message_bits=self.message_bits, buffer_depth=self.buffer_depth,
-            fast_buffers=self.fast_buffers, pipeline=self.pipeline, hops=self.hops, turns=self.turns, counters=counters)
+            processors=self.topology.m, channels=self.topology.degree, lanes=self.topology.f,
+            one_way=self.topology.directed, model=self.ports, width=self.width, message_bits=self.message_bits,
+            buffer_depth=self.buffer_depth, fast_buffers=self.fast_buffers, pipeline=self.pipeline, hops=self.hops,
+            turns=self.turns, counters=counters)
 
     @property
     def processor_ports(self):

@@ -24,6 +24,8 @@ class RouterParameters:
         Neighbours of the node: the d of a cube.
     lanes : :class:`int`
         Lanes to each neighbour, f.
+    one_way : :class:`bool`
+        Whether the links go one way, so that what goes out where a packet came in leads on and not back.
     model : :class:`PortModel` or :class:`str`
         Says how many ports a processor has and whether the router can copy packets.
     width : :class:`int`
@@ -55,6 +57,7 @@ class RouterParameters:
     processors: int
     channels: int
     lanes: int = 1
+    one_way: bool = False
     model: PortModel = PortModel.ONE
     width: int = 32
     message_bits: int = 0
@@ -118,7 +121,8 @@ class RouterParameters:
         if self.turns == "all":
             return tuple(outputs)
         if self.turns == "forward":
-            return tuple(output for output in outputs if output != number)
+            return tuple(output for output in outputs
+                         if output != number or self.one_way and number >= self.processor_ports)
         if number < self.processor_ports:
             own = number // self.ports
             return tuple(output for output in outputs
@@ -126,4 +130,4 @@ class RouterParameters:
         own = (number - self.processor_ports) // self.lanes
         return tuple(output for output in outputs
                      if output < self.processor_ports
-                     or self.hops > 1 and (output - self.processor_ports) // self.lanes != own)
+                     or self.hops > 1 and (self.one_way or (output - self.processor_ports) // self.lanes != own))

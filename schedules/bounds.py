@@ -43,6 +43,7 @@ def lower_bound(topology, ports, collective, root=0, model=FULL_DUPLEX):
     root = collective.check_root(topology, root if collective.rooted else None)
     if forwards(ports, collective):
         ports, collective = forwards(ports, collective)
+        root = topology.mirrored(root)
     if collective is Collective.OAB:
         return fan_out(topology, ports, root, model)
     if collective is Collective.OAS:
@@ -68,8 +69,8 @@ def fan_out(topology, ports, root, model=FULL_DUPLEX):
     to the base k + 1.
     """
     k, m = _processor_ports(topology, ports), topology.m
-    lanes = {node: _lanes(topology, node) for node in range(topology.nodes)}
-    copies = m - 1 + max(sum(there.values()) for there in lanes.values()) if ports.multicast else k
+    lanes = {node: _lanes_into(topology, node) for node in range(topology.nodes)}
+    copies = m - 1 + max(_lanes_from(topology, node) for node in lanes) if ports.multicast else k
     if model.one_partner:
         copies = 1
     # No more processors of a node hold the message than ``holders``, and no more in total than ``total``.
@@ -107,7 +108,7 @@ def lanes_of_root(topology, root):
     The argument is that of :func:`ports_of_root`, with the lanes of the node for ports.
     """
     node = topology.node_of(root)
-    rate = sum(_lanes(topology, node).values())
+    rate = _lanes_from(topology, node)
     return _best(*(
         Bound(distance - 1 + _divide(count, rate),
               f"{count} messages pass node {node}, at most {rate} a step{_far(distance)}")
@@ -121,13 +122,13 @@ def lanes_into_node(topology, processor):
     node any more, so it takes m lanes in that step.
     """
     node = topology.node_of(processor)
-    rate = sum(_lanes(topology, node).values())
+    rate = sum(_lanes_into(topology, node).values())
     late = rate // topology.m
     return _best(*(
         Bound(distance + _divide(max(0, count - late), rate),
               f"{count} messages enter node {node}, at most {rate} a step, {late} in the last step"
               f"{_far(distance)}")
-        for distance, count in _at_least(filter(None, _hops(topology, processor)))))
+        for distance, count in _at_least(filter(None, _hops(topology, processor, back=True)))))
 
 
 def first_step(topology, ports, processor):
@@ -139,7 +140,7 @@ def first_step(topology, ports, processor):
     """
     node, m = topology.node_of(processor), topology.m
     ports = m * _processor_ports(topology, ports)
-    first = min(ports, m * (m - 1) + sum(_lanes(topology, node).values()))
+    first = min(ports, m * (m - 1) + sum(_lanes_into(topology, node).values()))
     left = m * (topology.processors - 1) - first
     return Bound(1 + _divide(left, ports), f"node {node} receives {m * (topology.processors - 1)} messages, at most "
                                            f"{first} in the first step and {ports} in each other one")
@@ -202,8 +203,8 @@ def lanes_for_sums(topology, model=FULL_DUPLEX):
 
 def _lanes_bound(topology, model, amount, name):
     """So many crossings of lanes in total; full duplex lanes carry one in each direction."""
-    lanes = sum(sum(_lanes(topology, node).values()) for node in range(topology.nodes))
-    if model.half_duplex:
+    lanes = sum(_lanes_from(topology, node) for node in range(topology.nodes))
+    if model.half_duplex and not topology.directed:
         lanes //= 2
     return Bound(_divide(amount, lanes), f"{amount} {name}, at most {lanes} a step")
 
@@ -228,16 +229,22 @@ def _far(distance):
     return "" if distance == 1 else f", each over {distance} transfers or more"
 
 
-def _hops(topology, processor):
-    """Hops from ``processor`` to every processor."""
-    lengths = networkx.single_source_shortest_path_length(topology.graph, topology.node_of(processor))
+def _hops(topology, processor, back=False):
+    """Hops from ``processor`` to every processor, or ``back`` from every processor to it."""
+    graph = topology.graph.reverse(copy=False) if back and topology.directed else topology.graph
+    lengths = networkx.single_source_shortest_path_length(graph, topology.node_of(processor))
     return [lengths[topology.node_of(other)] for other in range(topology.processors)]
 
 
-def _lanes(topology, node):
-    """The lanes from ``node`` to each adjacent node."""
-    others = {topology.neighbour(node, channel)[0] for channel in range(topology.degree)} - {node}
-    return {other: len(topology.channels_between(node, other)) * topology.f for other in others}
+def _lanes_from(topology, node):
+    """The lanes from ``node`` to other nodes, all together."""
+    return topology.f * sum(topology.neighbour(node, channel)[0] != node for channel in range(topology.degree))
+
+
+def _lanes_into(topology, node):
+    """The lanes to ``node`` from each node that has any."""
+    return {other: len(topology.channels_between(other, node)) * topology.f
+            for other in topology.sources(node) if other != node}
 
 
 def _processor_ports(topology, ports):

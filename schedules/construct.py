@@ -102,7 +102,7 @@ def construct(topology, ports, collective, root=0):
     collective = Collective.parse(collective)
     root = collective.check_root(topology, root if collective.rooted else None)
     if forwards(ports, collective):
-        return backwards(construct(topology, *forwards(ports, collective), root), ports, collective)
+        return backwards(construct(topology, *forwards(ports, collective), topology.mirrored(root)), ports, collective)
     if collective is Collective.ALL_REDUCE:
         return _all_reduce(topology, ports)
     if not isinstance(topology, (FatCube, Hypercube)) or collective is Collective.OAB:

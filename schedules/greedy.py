@@ -162,7 +162,7 @@ def _spread(topology, ports, symmetry, messages, dice):
             count, hops, left, _, node, message = heapq.heappop(queue)
             target = [dst for dst in _processors(topology, node) if step.receives(dst)
                       and dst not in given[message] and dst not in holders[message].get(node, ())]
-            source = [src for here in (node, *topology.graph[node]) if step.carries(here, node)
+            source = [src for here in (node, *topology.sources(node)) if step.carries(here, node)
                       for src in holders[message].get(here, ()) if step.sends(src, message)]
             if target and source:
                 src = min(source, key=lambda src: (

@@ -3,7 +3,9 @@
 Backwards, every transfer goes the other way and the last step comes first. A message that went out from its
 origin comes in to it; where a broadcast gave a processor the message and the processor passed it on later, the
 reduction collects what those others have accumulated before the processor passes its own sum on. So each of
-the two is a schedule exactly if the other is, as long as every processor is given a message once.
+the two is a schedule exactly if the other is, as long as every processor is given a message once. Where links go
+one way they are turned round too: the schedule is for the mirror image of the network (:attr:`Topology.mirror`), so
+its processors are those seen in the mirror.
 
 Ports and lanes are the same in both directions, with one exception: the router of model b copies what it
 sends, but nothing adds up what several outputs would send to one input (and a partial sum that were copied
@@ -31,8 +33,11 @@ def forwards(ports, collective):
 def backwards(schedule, ports, collective):
     """The schedule for ``collective`` on router model ``ports`` that is ``schedule`` run backwards in time.
 
-    ``schedule`` is one for what :func:`forwards` gives, and gives no processor a message twice.
+    ``schedule`` is one for what :func:`forwards` gives, and gives no processor a message twice. Its root is the
+    mirror image of the root that is wanted.
     """
-    moves = [(schedule.steps + 1 - transfer.step, transfer.dst, transfer.src,
-              Message(transfer.message.destination, transfer.message.origin)) for transfer in schedule.transfers]
-    return Schedule.from_moves(schedule.topology, ports, collective, schedule.root, moves, symmetric=schedule.symmetric)
+    topology, mirrored = schedule.topology, schedule.topology.mirrored
+    moves = [(schedule.steps + 1 - transfer.step, mirrored(transfer.dst), mirrored(transfer.src),
+              Message(mirrored(transfer.message.destination), mirrored(transfer.message.origin)))
+             for transfer in schedule.transfers]
+    return Schedule.from_moves(topology, ports, collective, mirrored(schedule.root), moves, symmetric=schedule.symmetric)

@@ -150,7 +150,7 @@ class Schedule:
                 lane = used[link]
                 used[link] += 1
                 lanes = len(topology.channels_between(here, there)) * topology.f
-                if there < here and lane < lanes and symmetry.trivial:
+                if there < here and lane < lanes and symmetry.trivial and not topology.directed:
                     lane = topology.other_end(there, here, lanes - 1 - lane)
             transfers.append(Transfer(step, src, dst, message, lane))
         return cls(topology, ports, collective, root, transfers, symmetric)

@@ -127,7 +127,7 @@ def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, sy
         raise ParameterError("collective must be one that moves messages or sums, not both, to be searched, not "
                              "all-reduce")
     if forwards(ports, collective):
-        found = search(topology, *forwards(ports, collective), root, steps=steps, time_limit=time_limit, seed=seed,
+        found = search(topology, *forwards(ports, collective), topology.mirrored(root), steps=steps, time_limit=time_limit, seed=seed,
                        symmetric=symmetric, model=model)
         return found if found.schedule is None else dataclasses.replace(
             found, schedule=backwards(found.schedule, ports, collective))
@@ -224,8 +224,18 @@ def model_size(topology, collective, root, steps):
 
 def _outputs(topology):
     """For each processor, the processors that it can send to."""
+    return _reach(topology, topology.graph.__getitem__)
+
+
+def _inputs(topology):
+    """For each processor, the processors that can send to it."""
+    return _reach(topology, topology.sources)
+
+
+def _reach(topology, adjacent):
+    """For each processor, those on its node and on the nodes ``adjacent`` to it."""
     m = topology.m
-    nodes = [[node, *topology.graph[node]] for node in range(topology.nodes)]
+    nodes = [[node, *adjacent(node)] for node in range(topology.nodes)]
     return [[dst for node in nodes[topology.node_of(src)] for dst in range(node * m, (node + 1) * m)
              if dst != src] for src in range(topology.processors)]
 
@@ -236,7 +246,7 @@ def _model(topology, ports, symmetry, messages, steps, deadline, options):
     Raises :exc:`TimeoutError` if the model is so large that writing it down takes too long already.
     """
     model = cp_model.CpModel()
-    outputs = _outputs(topology)
+    outputs, inputs = _outputs(topology), _inputs(topology)
     moves = {}
     for message in messages:
         if time.monotonic() > deadline:
@@ -245,14 +255,14 @@ def _model(topology, ports, symmetry, messages, steps, deadline, options):
         first = _transfers(topology, outputs, message.origin)
         last = [steps] * topology.processors
         if message.destination is not None:
-            last = [steps - left for left in _transfers(topology, outputs, message.destination)]
+            last = [steps - left for left in _transfers(topology, inputs, message.destination)]
         mine = {(step, src, dst): model.new_bool_var("") for step in range(1, steps + 1)
                 for src in range(topology.processors) for dst in outputs[src]
                 if first[src] < step <= last[dst]}
         moves.update({(*move, message): variable for move, variable in mine.items()})
         _follow(model, topology, message, steps, mine)
     _limit(model, topology, ports, symmetry, moves)
-    if options.half_duplex:
+    if options.half_duplex and not topology.directed:  # where there are no other ways to share lanes with
         _limit_directions(model, topology, symmetry, moves)
     if options.one_partner:
         _limit_partners(model, symmetry, moves)
@@ -262,7 +272,7 @@ def _model(topology, ports, symmetry, messages, steps, deadline, options):
 
 
 def _transfers(topology, outputs, origin):
-    """Transfers from processor ``origin`` to every processor, or back from there: links have no direction."""
+    """Transfers from processor ``origin`` to every processor, or with inputs for outputs the other way."""
     transfers = {origin: 0}
     queue = [origin]
     for src in queue:
@@ -358,7 +368,8 @@ def _limit_dedicated(model, topology, symmetry, moves):
             port = symmetry.seen_from(processor, other) if here == there else symmetry.link_class(here, there)
             key = step, symmetry.processor_class(processor), way, port
             used[key].append(variable)
-            ports[key] = 1 if here == there else len(topology.channels_between(here, there))
+            link = topology.node_of(src), topology.node_of(dst)
+            ports[key] = 1 if here == there else len(topology.channels_between(*link))
     for key, variables in used.items():
         model.add(sum(variables) <= ports[key])
 

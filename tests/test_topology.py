@@ -30,7 +30,8 @@ def test_json_round_trip(topology):
 
 def test_unknown_type():
     # Other tests may have added topologies of their own, so the end of the list is open.
-    with pytest.raises(ParameterError, match=r"^topology type must be one of fat-cube, hypercube\b.*, not 'tree'$"):
+    with pytest.raises(ParameterError, match=r"^topology type must be one of ccc, fat-cube, hypercube, dense-ghc, "
+                                             r"sparse-ghc\b.*, not 'tree'$"):
         topology_from_json({"type": "tree"})
 
 

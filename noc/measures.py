@@ -1,0 +1,184 @@
+"""What a network is worth as a graph: everything counted on its links, nothing taken from a formula."""
+
+from collections import Counter
+import dataclasses
+from fractions import Fraction
+import math
+
+import networkx
+import numpy
+from ortools.sat.python import cp_model
+
+__all__ = ["Bisection", "Measures", "average_distance", "bisection", "connectivity", "diameter", "links", "measure"]
+
+
+EFFORT = 20.0  # CP-SAT's deterministic seconds
+
+
+@dataclasses.dataclass(frozen=True)
+class Bisection:
+    """The lanes that are cut when the nodes are divided into halves, which differ by at most one node.
+
+    Members
+    -------
+    width : :class:`int`
+        The lanes, both directions together where they go both ways, that join the two halves ``half`` and the rest.
+        It is the bisection width if ``exact``, and no less than that otherwise.
+    at_least : :class:`int`
+        A proven lower bound, ``width`` itself if ``exact``.
+    half : :class:`frozenset`
+        The nodes of one half.
+    by : :class:`str`
+        How the halves were found.
+    """
+
+    width: int
+    at_least: int
+    half: frozenset
+    by: str
+
+    @property
+    def exact(self):
+        """Whether it is proven that no division into halves cuts fewer."""
+        return self.width == self.at_least
+
+
+@dataclasses.dataclass(frozen=True)
+class Measures:
+    """All measures of a topology; the members are explained at the functions of the same names."""
+
+    nodes: int
+    degree: int
+    links: int
+    diameter: int
+    average_distance: Fraction
+    bisection: Bisection
+    connectivity: int
+
+
+def measure(topology, *, effort=EFFORT):
+    """The :class:`Measures` of a topology; ``effort`` is that of :func:`bisection`."""
+    return Measures(
+        nodes=topology.nodes, degree=topology.degree, links=links(topology), diameter=diameter(topology),
+        average_distance=average_distance(topology), bisection=bisection(topology, effort=effort),
+        connectivity=connectivity(topology))
+
+
+def links(topology):
+    """Lanes, both directions together where they go both ways."""
+    return topology.graph.number_of_edges()
+
+
+def diameter(topology):
+    """Hops between the two nodes that are farthest from each other."""
+    return max(max(hops) for hops in _distances(topology))
+
+
+def average_distance(topology):
+    """Hops from a node to another one, on average over all pairs of two different nodes, as a fraction."""
+    hops = [sum(hops) for hops in _distances(topology)]
+    return Fraction(sum(hops), len(hops) * (topology.nodes - 1))
+
+
+def connectivity(topology):
+    """How many paths, of which no two share a node between their ends, join any two nodes (Menger).
+
+    So many nodes must fail, at least, before two others can no longer reach each other.
+    """
+    return networkx.node_connectivity((networkx.DiGraph if topology.directed else networkx.Graph)(topology.graph))
+
+
+def bisection(topology, *, effort=EFFORT):
+    """The fewest lanes that can be cut to divide the nodes into halves, as a :class:`Bisection`.
+
+    What a division into the lower and the upper half of the node numbers cuts is an upper bound (on cubes,
+    cube-connected cycles and generalized hypercubes of even w it splits the highest dimension), and what is left
+    of it when nodes are exchanged for as long as that helps (Kernighan and Lin) is another. Fiedler's lower bound, the
+    second eigenvalue of the graph's Laplacian times |A| |B| / N, meets it on hypercubes and on dense generalized
+    hypercubes of even w. Elsewhere a search (OR-tools CP-SAT) looks for fewer, or for the proof that there are none;
+    it is exact up to some 24 nodes.
+
+    Parameters
+    ----------
+    effort : :class:`float`
+        What the search may cost, in CP-SAT's deterministic seconds: the same effort has the same result. With 0
+        there is none.
+    """
+    cut = Counter()
+    for u, v in topology.graph.edges():
+        cut[min(u, v), max(u, v)] += 1
+    at_least = _fiedler(topology, cut) if topology.nodes <= 2048 else 0
+    best = _by_number(topology, cut)
+    for seed in range(4 if topology.nodes <= 4096 else 0):
+        best = min(best, _exchanged(topology, cut, best.half, seed), key=lambda found: found.width)
+    best = dataclasses.replace(best, at_least=at_least)
+    return best if best.exact or effort == 0 else _searched(topology, cut, best, effort)
+
+
+def _distances(topology):
+    """Hops to all nodes from each base: all other nodes see the same."""
+    for base in topology.bases:
+        yield list(networkx.single_source_shortest_path_length(topology.graph, base).values())
+
+
+def _width(cut, half):
+    return sum(lanes for (u, v), lanes in cut.items() if (u in half) != (v in half))
+
+
+def _by_number(topology, cut):
+    half = frozenset(range(topology.nodes // 2))
+    return Bisection(_width(cut, half), 0, half, "node numbers, lower and upper half")
+
+
+def _fiedler(topology, cut):
+    """Every division of N nodes into A and B cuts at least the second eigenvalue times |A| |B| / N."""
+    laplacian = numpy.zeros((topology.nodes, topology.nodes))
+    for (u, v), lanes in cut.items():
+        laplacian[u, v] = laplacian[v, u] = -lanes
+    numpy.fill_diagonal(laplacian, -laplacian.sum(axis=0))
+    small = topology.nodes // 2
+    bound = numpy.linalg.eigvalsh(laplacian)[1] * small * (topology.nodes - small) / topology.nodes
+    return math.ceil(bound - 1e-6)  # far more than eigenvalues are off
+
+
+def _exchanged(topology, cut, half, seed):
+    """From the best halves that are known, nodes looked at in an order that ``seed`` chooses."""
+    graph = networkx.Graph()
+    graph.add_nodes_from(range(topology.nodes))
+    graph.add_weighted_edges_from((u, v, lanes) for (u, v), lanes in cut.items())
+    halves = set(half), set(graph) - half
+    found = frozenset(networkx.algorithms.community.kernighan_lin_bisection(graph, halves, seed=seed)[0])
+    return Bisection(_width(cut, found), 0, found, "exchange of nodes (Kernighan and Lin)")
+
+
+def _searched(topology, cut, best, effort):
+    model = cp_model.CpModel()
+    here = [model.new_bool_var("") for _ in range(topology.nodes)]
+    model.add(here[0] == 1)  # the halves have no names
+    size = topology.nodes // 2
+    if topology.nodes % 2:
+        model.add_linear_constraint(sum(here), size, size + 1)
+    else:
+        model.add(sum(here) == size)
+    crossing = []
+    for (u, v), lanes in cut.items():
+        crossed = model.new_bool_var("")
+        model.add_bool_or(here[u].Not(), here[v], crossed)
+        model.add_bool_or(here[u], here[v].Not(), crossed)
+        crossing.append(lanes * crossed)
+    model.add(sum(crossing) >= best.at_least)
+    model.minimize(sum(crossing))
+    mine = best.half if 0 in best.half else frozenset(range(topology.nodes)) - best.half
+    for node in range(topology.nodes):
+        model.add_hint(here[node], node in mine)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1  # several workers race, and who wins differs from run to run
+    solver.parameters.max_deterministic_time = effort
+    solver.parameters.symmetry_level = 2
+    status = solver.solve(model)
+    proven = max(best.at_least, round(solver.best_objective_bound))
+    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        half = frozenset(node for node in range(topology.nodes) if solver.boolean_value(here[node]))
+        if _width(cut, half) < best.width:
+            best = Bisection(_width(cut, half), 0, half, "search")
+    return dataclasses.replace(best, at_least=best.width if status == cp_model.OPTIMAL else proven)
