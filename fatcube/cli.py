@@ -321,6 +321,27 @@ def audit(
         _write_json(json_file, lambda: record({"paper": paper}, {"rows": [dataclasses.asdict(row) for row in rows]}))
 
 
+@app.command(epilog="Examples: `fatcube compare --processors 16`, `fatcube compare --processors 64 --ports d`")
+def compare(
+        processors: Annotated[int, typer.Option("--processors", help="About how many; 4 to 512.")] = 16,
+        ports: options.Ports = "1",
+        tolerance: Annotated[float, typer.Option("--tolerance", help="The largest difference, as a part.")] = 0.15,
+        run: Annotated[bool, typer.Option("--run", help="Run the schedules on the RTL too; a build each.")] = False,
+        output: Annotated[Path, typer.Option("-o", help="The folder for tables and figure.")] = Path("synth_reports")):
+    """Topologies side by side at about the same number of processors: graph, price, steps, cycles."""
+    from fatcube.compare import candidates, compare as compare_networks, tables, write_comparison
+    ports = PortModel.parse(ports).value
+    found = candidates(processors, tolerance=tolerance)
+    rows = compare_networks(found, ports, run=run, progress=lambda topologies: track(
+        topologies, "comparing", console=Console(stderr=True)))
+    for title, (columns, cells) in zip(("graphs and prices", "steps"), tables(rows)):
+        _table(title, columns, cells)
+    paths = write_comparison(rows, output, processors, ports)
+    console.print(f"Written to {', '.join(map(str, paths))}", highlight=False, soft_wrap=True)
+    _fail([f"{row['network']}: {failure}" for row in rows for one in row["collectives"].values()
+           for failure in one.get("failures", ())])
+
+
 @app.command(epilog="Example: `fatcube gaps --time-limit 60`")
 def gaps(
         output: Annotated[Path, typer.Option("-o", help="The folder for the table.")] = Path("synth_reports"),
