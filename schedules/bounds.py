@@ -5,7 +5,7 @@ of ports of a processor. In model b the router copies a message, but it copies o
 still limits how many *different* messages a processor sends, and how many it receives.
 """
 
-from dataclasses import dataclass
+import dataclasses
 
 import networkx
 
@@ -17,7 +17,7 @@ from schedules.step_model import FULL_DUPLEX
 __all__ = ["Bound", "lower_bound"]
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Bound:
     """A proven lower bound: no schedule has fewer than ``steps`` steps, and ``reason`` says why."""
 
@@ -42,8 +42,9 @@ def lower_bound(topology, ports, collective, root=0, model=FULL_DUPLEX):
     model.check_ports(ports)
     root = collective.check_root(topology, root if collective.rooted else None)
     if forwards(ports, collective):
-        ports, collective = forwards(ports, collective)
-        root = topology.mirrored(root)
+        bound = lower_bound(topology, *forwards(ports, collective), topology.mirrored(root), model)
+        return dataclasses.replace(bound, reason=f"{bound.reason}, with all links turned round") if (
+            topology.directed) else bound
     if collective is Collective.OAB:
         return fan_out(topology, ports, root, model)
     if collective is Collective.OAS:

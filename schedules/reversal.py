@@ -40,4 +40,5 @@ def backwards(schedule, ports, collective):
     moves = [(schedule.steps + 1 - transfer.step, mirrored(transfer.dst), mirrored(transfer.src),
               Message(mirrored(transfer.message.destination), mirrored(transfer.message.origin)))
              for transfer in schedule.transfers]
-    return Schedule.from_moves(topology, ports, collective, mirrored(schedule.root), moves, symmetric=schedule.symmetric)
+    return Schedule.from_moves(topology, ports, collective, mirrored(schedule.root), moves,
+                               symmetric=schedule.symmetric)

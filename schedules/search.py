@@ -127,8 +127,8 @@ def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, sy
         raise ParameterError("collective must be one that moves messages or sums, not both, to be searched, not "
                              "all-reduce")
     if forwards(ports, collective):
-        found = search(topology, *forwards(ports, collective), topology.mirrored(root), steps=steps, time_limit=time_limit, seed=seed,
-                       symmetric=symmetric, model=model)
+        found = search(topology, *forwards(ports, collective), topology.mirrored(root), steps=steps,
+                       time_limit=time_limit, seed=seed, symmetric=symmetric, model=model)
         return found if found.schedule is None else dataclasses.replace(
             found, schedule=backwards(found.schedule, ports, collective))
     symmetry = Symmetry.of(topology, collective) if symmetric else Symmetry.none(topology)

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from noc.ccc import CubeConnectedCycles
+from noc.network import Network
 from noc.topology import topology_from_json
 from rtl.parameters import ParameterError
 from schedules.checker import check
@@ -12,6 +13,7 @@ from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.schedule import Schedule
 from schedules.search import search
+from sim.simulate import Run, fitting_machine, simulate_all
 from tests.graphs import check_channels, check_distances, check_translations
 
 
@@ -65,6 +67,16 @@ def test_symmetric_search():
     found = search(CubeConnectedCycles(2), "d", "AAB", steps=4, time_limit=20, symmetric=True)
     assert check(found.schedule).steps == 4
     check(found.schedule.expanded())
+
+
+def test_two_channels_between_the_same_nodes_on_the_hardware():
+    """Every collective on the RTL, where a cycle is two nodes and two links between them: no conflicts."""
+    machine = fitting_machine(Network(topology=CubeConnectedCycles(2), ports="d"), payload_flits=4, reductions=True)
+    runs = [Run(schedule=construct(machine.network.topology, "d", collective, 5).expanded(), payload_flits=3)
+            for collective in Collective]
+    assert any(transfer.lane == 1 for run in runs for transfer in run.schedule.transfers)
+    for run, result in zip(runs, simulate_all(machine, runs)):
+        assert result.failures == () and result.conflicts == 0 and result.steps == run.schedule.steps
 
 
 def test_json_round_trip():
