@@ -4,20 +4,21 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
+TESTING := $(VENV)/testing
 
 .PHONY: reproduce test test-all bench clean
 
 reproduce: $(INSTALLED)
 	$(BIN)/fatcube reproduce
 
-test: $(INSTALLED)
+test: $(TESTING)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not grid"
 
 # The whole grid of networks, models and collectives: much longer.
-test-all: $(INSTALLED)
+test-all: $(TESTING)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
-# Sizes, times and router figures; see docs/benchmarks.md.
+# Sizes, times and router figures; see synth_reports/benchmarks.md.
 bench: $(INSTALLED)
 	$(BIN)/python -m fatcube.bench
 
@@ -26,6 +27,11 @@ $(INSTALLED): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	touch $@
+
+# What only the tests need, so that the main job need not wait for it.
+$(TESTING): $(INSTALLED) requirements-test.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-test.lock
 	touch $@
 
 clean:
