@@ -5,10 +5,10 @@ from rtl.router import FatNodeRouter
 from sim.build import cache_folder
 from synth.measure import synthesize
 
-__all__ = ["crossbar_area", "router_silicon"]
+__all__ = ["area_rows", "crossbar_area", "router_silicon"]
 
 
-def router_silicon(network, *, seeds=(1, 2, 3), fmax=True, family="ecp5", jobs=1):
+def router_silicon(network, *, seeds=(1, 2, 3), fmax=None, family="ecp5", jobs=1):
     """Area and Fmax of a network's router, as :class:`synth.measure.SynthesisResult`."""
     return synthesize(FatNodeRouter(network.router()), name="fat_node_router", seeds=seeds, fmax=fmax, family=family,
                       jobs=jobs, cache=cache_folder() / "synthesis")
@@ -20,3 +20,19 @@ def crossbar_area(network, *, family="ecp5"):
     component = Crossbar(network.width + 1, ports, [range(ports)] * ports)
     return synthesize(component, name="crossbar", fmax=False, family=family,
                       cache=cache_folder() / "synthesis").area
+
+
+def area_rows(areas):
+    """Rows that show ``areas`` (a list of :class:`synth.area.Area`) side by side: what is counted, and each number.
+
+    There is a row for what any of them has.
+    """
+    sizes = sorted({inputs for area in areas for inputs in area.luts})
+    rows = [
+        *([f"LUT{inputs}", *(area.luts.get(inputs, 0) for area in areas)] for inputs in sizes),
+        ["gates", *(area.gates for area in areas)], ["carry", *(area.carry for area in areas)],
+        ["RAM made of LUTs", *(area.distributed_ram for area in areas)], ["block RAM", *(area.ram for area in areas)],
+        ["FF", *(area.ff for area in areas)],
+        ["COMB equivalents", *(area.comb_equivalents for area in areas if sizes)],
+        ["transistors", *(area.transistors or 0 for area in areas)]]
+    return [row for row in rows if any(row[1:])]
