@@ -263,7 +263,7 @@ def synthesize(
         fmax: Annotated[Optional[bool], typer.Option(
             help="Place and route, for Fmax; without either, where the family has it.")] = None,
         json_file: _json = None):
-    """Measures the area and Fmax of a network's router, and the area of its crossbar alone."""
+    """Measures the area and Fmax of a network's router, and the area of its crossbar alone and of all routers."""
     from fatcube.silicon import area_rows, crossbar_area, router_silicon
     from synth.families import find_family
     network = options.make_network(topology, d, m, f, ports, width, buffer_depth, pipeline, hops, turns,
@@ -272,12 +272,15 @@ def synthesize(
     with _status(f"synthesising the router of {network}"):
         router = router_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=2)
         crossbar = crossbar_area(network, family=family)
+    nodes = network.topology.nodes
     speeds = [("Fmax MHz", router.fmax_mhz), ("Fmax MHz, wide LUTs", router.fmax_wide_mhz)]
-    _table(f"router of {network} on {find_family(family).title}", ["", "router", "crossbar alone, a x b"],
-           [*area_rows([router.area, crossbar]), *([name, f"{mhz:.1f}", "-"] for name, mhz in speeds if mhz)])
+    _table(f"router of {network} on {find_family(family).title}", ["", "router", "crossbar alone, a x b", f"network: {nodes} routers"],
+           [*area_rows([router.area, crossbar, router.area * nodes]),
+            *([name, f"{mhz:.1f}", "-", "-"] for name, mhz in speeds if mhz)])
     _write_json(json_file, lambda: record(
         {**network.to_json(), "family": family},
-        {**router.to_json(), "crossbar_comb_equivalents": crossbar.comb_equivalents}, seed=seed_list))
+        {**router.to_json(), "crossbar_comb_equivalents": crossbar.comb_equivalents,
+         "network": (router.area * nodes).to_json()}, seed=seed_list))
 
 
 @app.command(epilog="Example: `fatcube reproduce`")

@@ -59,6 +59,15 @@ class Area:
         """LUTs of all sizes."""
         return sum(self.luts.values())
 
+    def __mul__(self, copies):
+        """The area of so many copies."""
+        def times(value):
+            if isinstance(value, Mapping):
+                return {name: copies * number for name, number in value.items()}
+            return None if value is None else copies * value
+
+        return Area(**{field.name: times(getattr(self, field.name)) for field in dataclasses.fields(self)})
+
     def to_json(self):
         """The area as it stands in a result record (DESIGN section 5)."""
         return {**dataclasses.asdict(self), "lut4": self.lut4,
