@@ -260,27 +260,31 @@ def synthesize(
         f: options.Lanes = None, ports: options.Ports = "1", width: options.Width = 32,
         buffer_depth: options.BufferDepth = 2, pipeline: options.Pipeline = 1, hops: options.Hops = 1,
         turns: options.Turns = "used", fast_buffers: options.FastBuffers = False,
-        family: Annotated[str, typer.Option("--family", help="FPGA family: ecp5.")] = "ecp5",
+        family: Annotated[str, typer.Option(
+            "--family", help="ecp5 or ice40; for area alone also xilinx (7-series), gowin, or gates: CMOS gates and "
+                             "transistors.")] = "ecp5",
         seeds: Annotated[str, typer.Option("--seeds", help="Placement seeds; Fmax is their median.")] = "1,2,3",
-        fmax: Annotated[bool, typer.Option(help="Place and route, for Fmax.")] = True,
+        fmax: Annotated[Optional[bool], typer.Option(
+            help="Place and route, for Fmax; without either, where the family has it.")] = None,
         json_file: _json = None):
-    """Measures the area and Fmax of a network's router, and the area of its crossbar alone."""
-    from fatcube.silicon import crossbar_area, router_silicon
+    """Measures the area and Fmax of a network's router, and the area of its crossbar alone and of all routers."""
+    from fatcube.silicon import area_rows, crossbar_area, router_silicon
+    from synth.families import find_family
     topology = options.make_topology(topology, d=d, n=n, w=w, m=m, f=f)
     network = options.make_network(topology, ports, width, buffer_depth, pipeline, hops, turns, fast_buffers)
     seed_list = _integers("seeds", seeds)
     with _status(f"synthesising the router of {network}"):
         router = router_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=2)
         crossbar = crossbar_area(network, family=family)
-    area = router.area
-    _table(f"router of {network} on {family}",
-           ["part", "LUT4", "carry", "RAM", "FF", "COMB equivalents", "Fmax MHz", "Fmax MHz, wide LUTs"],
-           [["router", area.lut4, area.carry, area.ram + area.distributed_ram, area.ff, area.comb_equivalents,
-             _mhz(router.fmax_mhz), _mhz(router.fmax_wide_mhz)],
-            ["crossbar alone, a x b", crossbar.lut4, crossbar.carry, "0", "0", crossbar.comb_equivalents, "-", "-"]])
+    nodes = network.topology.nodes
+    speeds = [("Fmax MHz", router.fmax_mhz), ("Fmax MHz, wide LUTs", router.fmax_wide_mhz)]
+    _table(f"router of {network} on {find_family(family).title}", ["", "router", "crossbar alone, a x b", f"network: {nodes} routers"],
+           [*area_rows([router.area, crossbar, router.area * nodes]),
+            *([name, f"{mhz:.1f}", "-", "-"] for name, mhz in speeds if mhz)])
     _write_json(json_file, lambda: record(
         {**network.to_json(), "family": family},
-        {**router.to_json(), "crossbar_comb_equivalents": crossbar.comb_equivalents}, seed=seed_list))
+        {**router.to_json(), "crossbar_comb_equivalents": crossbar.comb_equivalents,
+         "network": (router.area * nodes).to_json()}, seed=seed_list))
 
 
 @app.command(epilog="Example: `fatcube reproduce`")
@@ -378,10 +382,6 @@ def _status(text):
     """A spinner while something takes long, on standard error so that output can be piped."""
     with Console(stderr=True).status(text):
         yield
-
-
-def _mhz(value):
-    return "-" if value is None else f"{value:.1f}"
 
 
 def _table(title, columns, rows):

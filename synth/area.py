@@ -1,5 +1,6 @@
 """What a mapped design costs."""
 
+from collections.abc import Mapping
 import dataclasses
 
 from synth.mapping import map_design
@@ -8,14 +9,14 @@ from noc.tool import ToolError
 __all__ = ["Area", "count_cells", "measure_area"]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class Area:
-    """The area of a design on an FPGA whose logic is LUTs of four inputs. All members count cells.
+    """The area of a design on one family. All members count cells; a family has 0 of what it does not have.
 
     Members
     -------
-    lut4 : :class:`int`
-        LUTs of four inputs that hold logic.
+    luts : mapping of :class:`int` to :class:`int`
+        LUTs that hold logic, by their number of inputs.
     ff : :class:`int`
         Flip-flops.
     ram : :class:`int`
@@ -26,17 +27,51 @@ class Area:
         Cells of RAM that are made of LUTs.
     wide_multiplexers : :class:`int`
         Multiplexers that join LUTs to wider ones; none in the area flow.
+    gates : :class:`int`
+        Gates, where the target is made of gates.
     comb_equivalents : :class:`int`
-        LUTs that the design occupies: ``lut4``, and what carry and distributed RAM cells take.
+        LUTs (or gates) that the design occupies: those that hold logic, and what carry and distributed RAM
+        cells take.
+    transistors : :class:`int` or ``None``
+        Those of all gates and flip-flops, as Yosys estimates them for CMOS.
+    cells : mapping of :class:`str` to :class:`int`
+        The family's own cells by type.
     """
 
-    lut4: int
+    luts: Mapping
     ff: int
-    ram: int
-    carry: int
-    distributed_ram: int
-    wide_multiplexers: int
+    ram: int = 0
+    carry: int = 0
+    distributed_ram: int = 0
+    wide_multiplexers: int = 0
+    gates: int = 0
     comb_equivalents: int
+    transistors: int | None = None
+    cells: Mapping
+
+    @property
+    def lut4(self):
+        """LUTs of four inputs."""
+        return self.luts.get(4, 0)
+
+    @property
+    def lut(self):
+        """LUTs of all sizes."""
+        return sum(self.luts.values())
+
+    def __mul__(self, copies):
+        """The area of so many copies."""
+        def times(value):
+            if isinstance(value, Mapping):
+                return {name: copies * number for name, number in value.items()}
+            return None if value is None else copies * value
+
+        return Area(**{field.name: times(getattr(self, field.name)) for field in dataclasses.fields(self)})
+
+    def to_json(self):
+        """The area as it stands in a result record (DESIGN section 5)."""
+        return {**dataclasses.asdict(self), "lut4": self.lut4,
+                "luts": {str(inputs): number for inputs, number in self.luts.items()}}
 
 
 def count_cells(cells, kinds):
@@ -59,7 +94,7 @@ def count_cells(cells, kinds):
 
 
 def measure_area(design, *, family, wide_luts=False):
-    """The area of ``design`` on ``family`` (a module such as :mod:`synth.ecp5`).
+    """The area of ``design`` on a :class:`~synth.family.Family`.
 
     Parameters
     ----------
@@ -74,4 +109,4 @@ def measure_area(design, *, family, wide_luts=False):
         If Yosys refuses the design, or there is a cell whose area is unknown.
     """
     netlist = map_design(design, family=family, wide_luts=wide_luts)
-    return family.area(netlist.cells, wide_luts=wide_luts)
+    return family.area(netlist.cells, wide_luts=wide_luts, transistors=netlist.transistors)

@@ -9,6 +9,7 @@ from amaranth.back import rtlil
 
 from rtl.parameters import ParameterError, check_choice
 from noc import yosys
+from noc.tool import ToolError
 
 __all__ = ["Design", "Netlist", "mapping_script", "map_design"]
 
@@ -71,39 +72,50 @@ class Netlist:
         How many cells of each type there are.
     json : :class:`str`
         The netlist as Yosys writes it for place and route.
+    transistors : :class:`int` or ``None``
+        Those of all cells, where the family asks Yosys for an estimate.
     """
 
     top: str
     cells: Mapping
     json: str
+    transistors: int | None = None
 
 
 def mapping_script(design, *, family, wide_luts=False):
-    """The Yosys commands that map ``design`` to the cells of ``family``."""
+    """The Yosys commands that map ``design`` to the cells of a :class:`~synth.family.Family`."""
     return [
         f"{_readers[design.language]} design",
         *(f"setattr -mod -set keep_hierarchy 1 {module}" for module in design.apart),
-        family.synthesis_command(design.top, wide_luts=wide_luts),
+        *family.commands(design.top, wide_luts),
         # A module with keep_hierarchy (of ours, or of the design) has now been mapped on its own;
         # what is counted and placed is one flat netlist. Without such modules this changes nothing.
         "setattr -mod -unset keep_hierarchy *",
         "flatten -noscopeinfo",
         "opt_clean",
-        "tee -q -o cells.json stat -json",
+        f"tee -q -o cells.json stat -json{family.technology and f' -tech {family.technology}'}",
         "write_json netlist.json",
     ]
 
 
 def map_design(design, *, family, wide_luts=False):
-    """Maps ``design`` to a :class:`Netlist` of the cells of ``family`` (a module such as :mod:`synth.ecp5`).
+    """Maps ``design`` to a :class:`Netlist` of the cells of a :class:`~synth.family.Family`.
 
     Raises
     ------
     ToolError
-        If Yosys refuses the design.
+        If Yosys refuses the design, or has no estimate for one of its cells.
     """
     finished = yosys.run(
         mapping_script(design, family=family, wide_luts=wide_luts),
         files={"design": design.text}, outputs=("cells.json", "netlist.json"))
-    statistics = json.loads(finished.outputs["cells.json"])
-    return Netlist(design.top, statistics["design"]["num_cells_by_type"], finished.outputs["netlist.json"])
+    statistics = json.loads(finished.outputs["cells.json"])["design"]
+    return Netlist(design.top, statistics["num_cells_by_type"], finished.outputs["netlist.json"],
+                   _transistors(statistics) if family.technology else None)
+
+
+def _transistors(statistics):
+    estimate = str(statistics["estimated_num_transistors"])
+    if not estimate.isdecimal():  # Yosys appends a plus where it has left cells out.
+        raise ToolError(f"Yosys cannot count the transistors of all cells, only {estimate}")
+    return int(estimate)

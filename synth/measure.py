@@ -5,19 +5,15 @@ import dataclasses
 from importlib import metadata
 
 from noc import yosys
-from rtl.parameters import check_choice, check_integer
-from synth import ecp5
+from rtl.parameters import check_integer
 from synth.area import Area
 from synth.cache import Cache
+from synth.families import find_family
 from synth.mapping import Design, map_design, mapping_script
 from synth.nextpnr import PlaceAndRoute, check_seeds
 from synth.wrapper import registered_design
 
-__all__ = ["FAMILIES", "SynthesisResult", "synthesize"]
-
-
-FAMILIES = {"ecp5": ecp5}
-"""The FPGA families by name, each the module that knows it."""
+__all__ = ["SynthesisResult", "synthesize"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,12 +25,12 @@ class SynthesisResult:
     name : :class:`str`
         The component's name.
     family : :class:`str`
-        One of :data:`FAMILIES`.
+        One of :data:`~synth.families.FAMILIES`.
     area : :class:`~synth.area.Area`
         Of the bare component, in the area flow.
     timing, timing_wide : :class:`~synth.nextpnr.PlaceAndRoute` or ``None``
         Of the component between registers: of the netlist of the area flow, and of the one with wide
-        LUTs. ``None`` if it was not asked for.
+        LUTs. ``None`` if it was not asked for, or the family has none.
     tools : mapping of :class:`str` to :class:`str`
         The tools that ran and their versions.
     commands : :class:`tuple` of :class:`str`
@@ -62,15 +58,15 @@ class SynthesisResult:
     def to_json(self):
         """The result as it stands in a result record (DESIGN section 5); frequencies of seeds are pairs."""
         return {
-            "name": self.name, "family": self.family, **dataclasses.asdict(self.area),
+            "name": self.name, "family": self.family, **self.area.to_json(),
             "fmax_mhz": self.fmax_mhz, "fmax_wide_mhz": self.fmax_wide_mhz,
             "seeds_mhz": self.timing and _pairs(self.timing.seeds_mhz),
             "seeds_wide_mhz": self.timing_wide and _pairs(self.timing_wide.seeds_mhz),
             "tools": dict(self.tools), "commands": list(self.commands)}
 
 
-def synthesize(component, *, name, seeds=(1, 2, 3), fmax=True, family="ecp5", modules="", jobs=1, cache=None):
-    """Measures area and, if ``fmax``, speed of a component.
+def synthesize(component, *, name, seeds=(1, 2, 3), fmax=None, family="ecp5", modules="", jobs=1, cache=None):
+    """Measures area and speed of a component.
 
     Parameters
     ----------
@@ -80,8 +76,10 @@ def synthesize(component, *, name, seeds=(1, 2, 3), fmax=True, family="ecp5", mo
         A Verilog identifier.
     seeds : sequence of :class:`int`
         Seeds of place and route; the frequency is their median.
+    fmax : :class:`bool` or ``None``
+        Whether to place and route for the speed; ``None``: on those families that can be.
     family : :class:`str`
-        One of :data:`FAMILIES`.
+        One of :data:`~synth.families.FAMILIES`.
     modules : :class:`str`
         RTLIL text of modules that the component instantiates by :class:`amaranth.hdl.Instance`.
     jobs : :class:`int`
@@ -95,25 +93,29 @@ def synthesize(component, *, name, seeds=(1, 2, 3), fmax=True, family="ecp5", mo
     ToolError
         If a tool fails, or its result cannot be believed.
     ParameterError
-        If a parameter is not one.
+        If a parameter is not one, or speed is asked for of a family that cannot be placed and routed here.
     """
-    module = FAMILIES[check_choice("FPGA family", family, FAMILIES)]
+    family = find_family(family)
     seeds = check_seeds(seeds)
     check_integer("synthesis jobs", jobs, minimum=1)
+    if fmax is None:
+        fmax = bool(family.architecture)
+    if fmax:
+        family.check_place_and_route()
     cache = Cache(cache)
 
     bare = Design.of(component, name=name, modules=modules)
-    mapped = _map(bare, module, cache)
+    mapped = _map(bare, family, cache)
     records, timings = [mapped], {False: None, True: None}
     if fmax:
-        registered = registered_design(component, name=name, modules=modules)
-        for wide_luts in timings:
-            record = _place_and_route(registered, module, cache, wide_luts=wide_luts, seeds=seeds, jobs=jobs)
+        registered = registered_design(component, name=name, modules=modules, few_pins=family.few_pins)
+        for wide_luts in (False, True) if family.wide_luts else (False,):
+            record = _place_and_route(registered, family, cache, wide_luts=wide_luts, seeds=seeds, jobs=jobs)
             records.append(record)
             timings[wide_luts] = PlaceAndRoute(dict(record["seeds_mhz"]), dict(record["logs"]))
 
     return SynthesisResult(
-        name=name, family=family, area=module.area(mapped["cells"]),
+        name=name, family=family.name, area=family.area(mapped["cells"], transistors=mapped["transistors"]),
         timing=timings[False], timing_wide=timings[True],
         tools={tool: version for record in records for tool, version in record["tools"].items()},
         commands=tuple(command for record in records for command in record["commands"]))
@@ -127,9 +129,11 @@ def _map(design, family, cache):
 
     def make():
         netlist = map_design(design, family=family)
-        return {"cells": netlist.cells, "tools": {"Yosys": yosys.version()}, "commands": commands}
+        return {"cells": netlist.cells, "transistors": netlist.transistors, "tools": {"Yosys": yosys.version()},
+                "commands": commands}
 
-    return cache.look_up(_source(design, family, commands), make)
+    # Area needs no place and route, so it must not need its package either.
+    return cache.look_up(_source(design, ("pyosys",), commands), make)
 
 
 def _place_and_route(design, family, cache, *, wide_luts, seeds, jobs):
@@ -142,11 +146,11 @@ def _place_and_route(design, family, cache, *, wide_luts, seeds, jobs):
         return {"seeds_mhz": _pairs(placed.seeds_mhz), "logs": _pairs(placed.logs),
                 "tools": {"Yosys": yosys.version(), "nextpnr": family.version()}, "commands": commands}
 
-    return cache.look_up(_source(design, family, commands), make)
+    return cache.look_up(_source(design, family.packages, commands), make)
 
 
-def _source(design, family, commands):
-    versions = {package: metadata.version(package) for package in family.PACKAGES}
+def _source(design, packages, commands):
+    versions = {package: metadata.version(package) for package in packages}
     return {"design": design.text, "versions": versions, "commands": commands}
 
 

@@ -57,7 +57,7 @@ def command(options, top, seed):
 def place_and_route(architecture, netlist, *, options, seeds, jobs):
     """Runs nextpnr for ``architecture`` (as in ``"ecp5"``) once for each seed, ``jobs`` at a time.
 
-    Returns a :class:`PlaceAndRoute`. See :func:`synth.ecp5.place_and_route` for the parameters and errors.
+    Returns a :class:`PlaceAndRoute`. See :func:`synth.family.Family.place_and_route` for the parameters and errors.
     """
     seeds = check_seeds(seeds)
     # The first run ever compiles nextpnr and keeps the result; two at a time would write the same file.

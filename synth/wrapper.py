@@ -1,12 +1,12 @@
 """Registers around a device, so that every path through it starts and ends in a register."""
 
-from amaranth.hdl import Module, Signal, Value
+from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In
+from amaranth.lib.wiring import In, Out
 
 from synth.mapping import Design
 
-__all__ = ["Registered", "registered_design"]
+__all__ = ["Folded", "Registered", "registered_design"]
 
 
 class Registered(wiring.Component):
@@ -40,12 +40,50 @@ class Registered(wiring.Component):
         return m
 
 
-def registered_design(device, *, name, modules=""):
+class Folded(wiring.Component):
+    """A :class:`Registered` device whose ports are folded to two, for chips with fewer pins than it has ports.
+
+    Its inputs come from one long shift register, its outputs are added without carry, four at a time and with
+    registers between, so that nothing of the device can be left out and no path here is longer than one LUT.
+
+    Parameters
+    ----------
+    device : :class:`amaranth.lib.wiring.Component`
+        The device under test.
+    """
+
+    i: In(1)
+    o: Out(1)
+
+    def __init__(self, device):
+        self._device = device
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.registered = registered = Registered(self._device)
+        ports = [(member.flow, Value.cast(port)) for _, member, port in registered.signature.flatten(registered)]
+        inputs = Cat(port for flow, port in ports if flow == In)
+        values = Cat(port for flow, port in ports if flow == Out)
+        chain = Signal(len(inputs), reset_less=True)
+        m.d.sync += chain.eq(Cat(self.i, chain))
+        m.d.comb += inputs.eq(chain)
+        while len(values) > 1:
+            sums = Cat(values[start:start + 4].xor() for start in range(0, len(values), 4))
+            values = Signal(len(sums), reset_less=True, name=f"sums{len(sums)}")
+            m.d.sync += values.eq(sums)
+        m.d.comb += self.o.eq(values)
+        return m
+
+
+def registered_design(device, *, name, modules="", few_pins=False):
     """The :class:`~synth.mapping.Design` of ``device`` between registers; its top is ``registered_<name>``.
 
     The device is mapped on its own, or logic at its ports would be drawn into the registers (an AND at an
     output becomes the register's reset), and what is timed would not be what was counted.
-    ``modules`` is as in :meth:`~synth.mapping.Design.of`.
+    ``modules`` is as in :meth:`~synth.mapping.Design.of`; ``few_pins`` folds the ports: see :class:`Folded`.
     """
     top = f"registered_{name}"
+    if few_pins:
+        return Design.of(Folded(device), name=top, modules=modules, apart=(f"{top}.registered.device",))
     return Design.of(Registered(device), name=top, modules=modules, apart=(f"{top}.device",))

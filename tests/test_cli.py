@@ -201,3 +201,25 @@ def test_audit_refuses(monkeypatch, capsys, tmp_path):
     status, _, err = run(monkeypatch, capsys, "audit", "thin-cube", "-o", tmp_path)
     assert (status, err) == (2, "fatcube: paper must be one of fat-cube, not 'thin-cube'\n")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["--family", "ecp6"], "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
+    (["--family", "gates", "--fmax"], "Fmax must be left out for the FPGA family gates, which has no place and route"),
+    (["--seeds", "1,1"], "seeds must be one or more different integers, not (1, 1)"),
+])
+def test_synthesize_refuses_bad_input(monkeypatch, capsys, tmp_path, arguments, message):
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path))
+    status, out, err = run(monkeypatch, capsys, "synthesize", "-d", 1, "--width", 12, *arguments)
+    assert (status, err) == (2, f"fatcube: {message}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_synthesize_shows_a_family_in_its_own_cells(monkeypatch, capsys, tmp_path):
+    file = tmp_path / "router.json"
+    status, out, err = run(monkeypatch, capsys, "synthesize", "-d", 1, "--width", 12, "--family", "gates",
+                           "--json", file)
+    assert status == 0 and "transistors" in out and "Fmax" not in out and "LUT" not in out
+    record = json.loads(file.read_text())
+    assert record["parameters"]["family"] == "gates"
+    assert record["measured"]["gates"] > record["measured"]["cells"]["$_NAND_"] > 0

@@ -17,8 +17,9 @@ import pytest
 
 from rtl.parameters import ParameterError
 from noc import yosys
-from synth import cache, ecp5, measure, nextpnr
+from synth import cache, measure, nextpnr
 from synth.area import Area, count_cells, measure_area
+from synth.ecp5 import FAMILY as ecp5
 from synth.mapping import Design, map_design
 from noc.tool import Call, ToolError, run_tools
 from synth.wrapper import Registered, registered_design
@@ -118,8 +119,9 @@ def area(component, **kwargs):
 
 
 def cells(lut4=0, ff=0, ram=0, carry=0, distributed_ram=0, comb_equivalents=0):
-    return Area(lut4=lut4, ff=ff, ram=ram, carry=carry, distributed_ram=distributed_ram,
-                wide_multiplexers=0, comb_equivalents=comb_equivalents)
+    netlist = {"LUT4": lut4, "TRELLIS_FF": ff, "DP16KD": ram, "CCU2C": carry, "TRELLIS_DPR16X4": distributed_ram}
+    return Area(luts={4: lut4}, ff=ff, ram=ram, carry=carry, distributed_ram=distributed_ram,
+                comb_equivalents=comb_equivalents, cells={name: number for name, number in netlist.items() if number})
 
 
 # Yosys
@@ -486,7 +488,9 @@ def test_parameters_are_checked_before_anything_runs(monkeypatch):
     for arguments, message in (
             ({"seeds": ()}, r"seeds must be one or more different integers, not \(\)"),
             ({"jobs": 0}, "synthesis jobs must be an integer of at least 1, not 0"),
-            ({"family": "ecp6"}, "FPGA family must be one of ecp5, not 'ecp6'"),
+            ({"family": "ecp6"}, "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
+            ({"family": "gowin", "fmax": True},
+             "Fmax must be left out for the FPGA family gowin, which has no place and route"),
             ({"name": "a-b"}, "synthesis name must be a Verilog identifier, not 'a-b'")):
         with pytest.raises(ParameterError, match=f"^{message}$"):
             measure.synthesize(adder, **{"name": "adder", **arguments})
