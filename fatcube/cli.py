@@ -315,7 +315,7 @@ def sweep(
                    rate=f"{60 * new / seconds:.1f} a minute" if new and seconds else "")
 
     with Results(path) as store, contextlib.ExitStack() as stack:
-        stack.callback(bar.stop)
+        stack.callback(lambda: before and bar.stop())  # which prints a line even if it never began
         summary = run_sweep(points, store, jobs=jobs, scheduler=scheduler, retry=retry, progress=show)
     console.print(f"{len(points)} points: {summary.measured} measured now, {summary.looked_up} found in {path}, "
                   f"{len(summary.failures)} failed", highlight=False, soft_wrap=True)

@@ -53,6 +53,7 @@ class Results:
             except BlockingIOError:
                 raise ParameterError(f"results file must be one that no other sweep writes, not {self.path}") from None
             stack.callback(os.unlink, lock.name)
+            self._check_length()
             self._database = sqlite3.connect(self.path, isolation_level=None)
             stack.callback(self._database.close)
             self._prepare()
@@ -73,8 +74,7 @@ class Results:
         except sqlite3.DatabaseError as error:
             problems = [str(error)]
         if problems != ["ok"]:
-            raise ParameterError(f"results file must be whole, but {self.path} is damaged or cut short "
-                                 f"({' '.join(problems[0].split())}); it was left as it is")
+            raise self._damaged(" ".join(problems[0].split()))
         if not tables and not application:
             # All or nothing: who is killed here leaves an empty file, which the next one takes for a new one.
             self._database.execute("pragma journal_mode = wal")
@@ -88,6 +88,24 @@ class Results:
         elif version != _VERSION:
             raise ParameterError(f"results file must be of version {_VERSION}, but {self.path} is of version "
                                  f"{version}; it was left as it is")
+
+    def _check_length(self):
+        """Refuses what SQLite does not: a part of a page, and fewer pages than the file says that it has.
+
+        While there is a log, its pages count as well, and SQLite's own check is what there is.
+        """
+        if not self.path.exists() or Path(f"{self.path}-wal").exists():
+            return
+        with open(self.path, "rb") as file:
+            header = file.read(100)
+            size = file.seek(0, os.SEEK_END)
+        page, pages = int.from_bytes(header[16:18], "big"), int.from_bytes(header[28:32], "big")
+        if size and (size < 512 or header.startswith(b"SQLite format 3") and size < page * pages):
+            raise self._damaged(f"it has {size} bytes")
+
+    def _damaged(self, how):
+        return ParameterError(f"results file must be whole, but {self.path} is damaged or cut short ({how}); it was "
+                              "left as it is")
 
     def find(self, key):
         """The record and the reason of the point with that key, one of them ``None``; ``None`` if it is not there."""

@@ -34,7 +34,7 @@ class Summary:
     measured, looked_up : :class:`int`
         Points that were measured now, and that were in the results before.
     failures : list of :class:`str`
-        The points that failed, now or before, each with its reason.
+        The points that failed, now or before, each with its reason, in the order of the points.
     """
 
     measured: int
@@ -66,16 +66,16 @@ def sweep(points, results, *, jobs=2, scheduler=None, retry=False, progress=lamb
         If the scheduler is lost. What was measured is in the results.
     """
     check_integer("jobs", jobs, minimum=1)
-    failures, waiting = [], []
+    failures, waiting = {}, []
     for point in points:
         found = results.find(point.key)
         if found is None or (retry and found[1] is not None):
             waiting.append(point)
         elif found[1] is not None:
-            failures.append(f"{point}: {found[1]}")
+            failures[point.key] = found[1]
     done = looked_up = len(points) - len(waiting)
     if not waiting:
-        return Summary(0, looked_up, failures)
+        return _summary(0, looked_up, failures, points)
     with _client(jobs, scheduler) as client:
         from distributed import as_completed
         progress(done, len(points))
@@ -88,11 +88,16 @@ def sweep(points, results, *, jobs=2, scheduler=None, retry=False, progress=lamb
                                    "the same command goes on from there")
             results.put(point.key, point.parameters, record=found, reason=reason)
             if reason is not None:
-                failures.append(f"{point}: {reason}")
+                failures[point.key] = reason
             done += 1
             progress(done, len(points))
             future.release()
-    return Summary(len(waiting), looked_up, failures)
+    return _summary(len(waiting), looked_up, failures, points)
+
+
+def _summary(measured, looked_up, failures, points):
+    return Summary(measured, looked_up,
+                   [f"{point}: {failures[point.key]}" for point in points if point.key in failures])
 
 
 @contextlib.contextmanager
