@@ -9,7 +9,8 @@ import sys
 from typing import Annotated, Optional
 
 from rich.console import Console
-from rich.progress import track
+from rich.progress import (
+    BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn, track)
 from rich.table import Table
 import typer
 
@@ -285,6 +286,44 @@ def synthesize(
         {**network.to_json(), "family": family},
         {**router.to_json(), "crossbar_comb_equivalents": crossbar.comb_equivalents,
          "network": (router.area * nodes).to_json()}, seed=seed_list))
+
+
+@app.command(epilog="Examples: `fatcube sweep study.toml`, `fatcube sweep study.toml --scheduler tcp://10.0.0.1:8786`")
+def sweep(
+        file: Annotated[Path, typer.Argument(help="A TOML file of lists of parameters: see README.")],
+        results: Annotated[Optional[Path], typer.Option(
+            "--results", help="The results file, gone on with if it is there; the sweep's name with .sqlite "
+                              "without it.")] = None,
+        jobs: Annotated[int, typer.Option("--jobs", help="Processes at a time on this machine.")] = 2,
+        scheduler: Annotated[Optional[str], typer.Option(
+            "--scheduler", help="The address of a running Dask scheduler, instead.")] = None,
+        retry: Annotated[bool, typer.Option("--retry", help="Try again what failed before.")] = False):
+    """Measures many configurations: schedule, RTL, cycles, area, Fmax. Killed, it goes on where it was."""
+    from fatcube.points import read_points
+    from fatcube.results import Results
+    from fatcube.sweep import sweep as run_sweep
+    points = read_points(file)
+    path = file.with_suffix(".sqlite") if results is None else results
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"),
+               TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
+    bar = Progress(*columns, console=Console(stderr=True))
+    task = bar.add_task("points", total=None, rate="")
+    before = []
+
+    def show(done, total):
+        bar.start()
+        # What was looked up took no time, so it says nothing of the rate.
+        before.append(done)
+        new, seconds = done - before[0], bar.tasks[0].elapsed
+        bar.update(task, total=total, completed=done,
+                   rate=f"{60 * new / seconds:.1f} a minute" if new and seconds else "")
+
+    with Results(path) as store, contextlib.ExitStack() as stack:
+        stack.callback(lambda: before and bar.stop())  # which prints a line even if it never began
+        summary = run_sweep(points, store, jobs=jobs, scheduler=scheduler, retry=retry, progress=show)
+    console.print(f"{len(points)} points: {summary.measured} measured now, {summary.looked_up} found in {path}, "
+                  f"{len(summary.failures)} failed", highlight=False, soft_wrap=True)
+    _fail(summary.failures)
 
 
 @app.command(epilog="Example: `fatcube reproduce`")

