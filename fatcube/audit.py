@@ -24,8 +24,8 @@ from schedules.schedule import Schedule
 from schedules.search import Outcome, search
 from schedules.symmetry import Symmetry
 
-__all__ = ["Case", "Evidence", "Row", "arithmetic", "ceil_div", "ceil_log", "formula", "judge", "optimal", "reachable",
-           "verdicts", "write_audit"]
+__all__ = ["Case", "Evidence", "Row", "arithmetic", "ceil_div", "ceil_log", "counted", "formula", "judge", "optimal",
+           "reachable", "verdicts", "write_audit"]
 
 
 WRITTEN_OUT = 2_000  # transfers; larger symmetric schedules are kept as they are stored
@@ -277,6 +277,15 @@ def arithmetic(where, claim, printed, values, holds, conditions=(), evidence="co
     verdict, failing = judge(values, holds, conditions)
     recomputed = f"{len(values)} cases" if failing is None else f"fails for {show(failing)}"
     return Row(where, claim, printed, recomputed, verdict, evidence)
+
+
+def counted(where, claim, printed, values, found, expected, conditions=(), evidence="counted on the graph", *,
+            show=lambda value: f"n = {value}"):
+    """The row of a claim about a number: ``found(value)`` is held against ``expected(value)`` and shown, for all values."""
+    results = {value: found(value) for value in values}
+    verdict, _ = judge(values, lambda value: results[value] == expected(value), conditions)
+    return Row(where, claim, printed, "; ".join(f"{show(value)}: {result}" for value, result in results.items()), verdict,
+               evidence)
 
 
 def verdicts(rows):

@@ -8,6 +8,8 @@ What an algorithm does comes as moves (step, src, dst, message); :meth:`Schedule
 and the checker says whether it does what it should.
 """
 
+import random
+
 from schedules.collective import Message
 
 __all__ = ["broadcast", "multinode_broadcast", "rings", "route", "scatter", "scatter_on_tree", "total_exchange"]
@@ -37,18 +39,25 @@ def _next(n, node, destination):
     return cycle * n + (position + (1 if ahead <= back else -1)) % n
 
 
-def broadcast(topology, ports, root=0, *, both=True):
+def broadcast(topology, ports, root=0, *, both=True, seed=0):
     """Algorithms A2 (one port) and A3: the moves of a broadcast, until nobody has anything left to send.
 
     The root sends over the link to the other cycle, then to its neighbours in its cycle; who receives over a link
     between cycles sends to its neighbours in its cycle, and who receives within a cycle sends over the link to the
-    other cycle. A2 prints "left (or right)"; its proof needs ``both``. Nobody sends to whom has the message, and where
+    other cycle. A2 prints "left (or right)"; its proof needs ``both``, and which comes first is open: the previous
+    position with ``seed`` 0, and what a pseudo-random choice says with another one. Nobody sends to whom has the message, and where
     two send to the same node at once, it takes one of the two for the message, and both for what it does then.
     """
     n = topology.n
     message = Message(root, None)
     holders = {root}
-    plans = {root: _across(n, root) + _around(n, root, both)}
+    dice = random.Random(seed)
+
+    def around(node):
+        ways = _around(n, node, both)
+        return dice.sample(ways, len(ways)) if seed else ways
+
+    plans = {root: _across(n, root) + around(root)}
     moves, step = [], 0
     while any(plans.values()):
         step += 1
@@ -62,7 +71,7 @@ def broadcast(topology, ports, root=0, *, both=True):
         for other, sources in receiving.items():
             holders.add(other)
             moves.append((step, sources[0], other, message))
-            plans[other] = [there for way in (_across(n, other), _around(n, other, both)) for there in way
+            plans[other] = [there for way in (_across(n, other), around(other)) for there in way
                             if any((node // n == other // n) == (there // n != other // n) for node in sources)]
     return moves
 
