@@ -13,7 +13,7 @@ import json
 from pathlib import Path
 
 from fatcube.record import write_text
-from noc.cubes import FatCube
+from noc.topology import Topology
 from rtl.parameters import ParameterError
 from rtl.port_model import PortModel
 from schedules.bounds import Bound, lower_bound
@@ -22,8 +22,13 @@ from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.schedule import Schedule
 from schedules.search import Outcome, search
+from schedules.symmetry import Symmetry
 
-__all__ = ["Case", "Evidence", "Row", "ceil_div", "ceil_log", "judge", "verdicts", "write_audit"]
+__all__ = ["Case", "Evidence", "Row", "arithmetic", "ceil_div", "ceil_log", "counted", "formula", "judge", "optimal",
+           "reachable", "verdicts", "write_audit"]
+
+
+WRITTEN_OUT = 2_000  # transfers; larger symmetric schedules are kept as they are stored
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,33 +58,40 @@ class Row:
     optimum: str = "-"
 
 
-@dataclasses.dataclass(frozen=True, order=True)
+@dataclasses.dataclass(frozen=True)
 class Case:
-    """A collective on a fat cube with a router model."""
+    """A collective on a topology with a router model.
 
-    d: int
-    m: int
-    f: int
+    Its text and :attr:`name` must tell it from all other cases of the same audit.
+    """
+
+    topology: Topology
     ports: str
     collective: str
 
     @property
     def P(self):  # the papers' letter
         """Number of processors."""
-        return self.m << self.d
-
-    @property
-    def topology(self):
-        """The fat cube."""
-        return FatCube(self.d, self.m, self.f)
+        return self.topology.processors
 
     @property
     def k(self):
         """Ports of a processor."""
-        return PortModel.parse(self.ports).processor_ports(self.d, self.m)
+        return PortModel.parse(self.ports).processor_ports(self.topology.degree, self.topology.m)
+
+    @property
+    def place(self):
+        """The topology as part of a file name, one processor a node and one lane a link not mentioned."""
+        return self.topology.kind + "".join(f"-{name}{value}" for name, value in self.topology.parameters.items()
+                                            if (name, value) not in (("m", 1), ("f", 1)))
+
+    @property
+    def name(self):
+        """The case as part of a file name."""
+        return f"{self.collective}-{self.place}-{PortModel.parse(self.ports).word}"
 
     def __str__(self):
-        return f"{self.collective} on (d={self.d}, m={self.m}, f={self.f}) model {self.ports}"
+        return f"{self.collective} on {self.place} model {self.ports}"
 
 
 class Evidence:
@@ -93,11 +105,14 @@ class Evidence:
         Seconds for one search.
     progress : callable, optional
         Is told, in a few words, what is looked at.
+    searched : callable, optional
+        Says of a :class:`Case` whether it is worth searching, where its construction does not meet its lower bound.
     """
 
-    def __init__(self, folder, *, time_limit=60.0, progress=None):
+    def __init__(self, folder, *, time_limit=60.0, progress=None, searched=None):
         self.folder = Path(folder)
         self.time_limit = time_limit
+        self.searched = searched or (lambda case: case.P <= 16 and case.collective in ("OAB", "AAB"))
         self._progress = progress or (lambda text: None)
         self._known = {}
 
@@ -107,9 +122,11 @@ class Evidence:
             self._progress(str(case))
             bound = lower_bound(case.topology, case.ports, case.collective)
             steps = construct(case.topology, case.ports, case.collective).steps
-            if bound.steps < steps and case.P <= 16 and case.collective in ("OAB", "AAB"):
+            if self.searched(case):
                 while bound.steps < steps and self.impossible(case, bound.steps):
                     bound = Bound(bound.steps + 1, self.proof(case, bound.steps))
+                if bound.steps < steps and self._kept(case, bound.steps):
+                    steps = bound.steps
             self._known[case] = bound, steps
         return self._known[case]
 
@@ -125,35 +142,52 @@ class Evidence:
 
     def schedule(self, case):
         """The file of the best schedule of a case: a checked one, made if it is not there."""
-        name = f"schedules/{self._name(case)}.json"
-        path = self.folder / name
         _, steps = self.known(case)
-        try:
-            found = Schedule.read(path)
-            if (found.topology, found.ports.value, found.collective.value) == (
-                    case.topology, case.ports, case.collective) and check(found).steps == steps:
-                return name
-        except (OSError, ParameterError, ScheduleError):
-            pass
-        schedule = construct(case.topology, case.ports, case.collective).expanded()
+        if not self._kept(case, steps):
+            self.keep(case.name, construct(case.topology, case.ports, case.collective))
+        return f"schedules/{case.name}.json"
+
+    def keep(self, name, schedule):
+        """Writes a schedule that passes the checker to the file of this name, which is returned."""
         check(schedule)
+        path = self.folder / f"schedules/{name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        schedule.write(path)
-        return name
+        (schedule.expanded() if schedule.size <= WRITTEN_OUT else schedule).write(path)
+        return f"schedules/{name}.json"
+
+    def _kept(self, case, steps):
+        """Whether the file of a case is a valid schedule of so many steps."""
+        try:
+            found = Schedule.read(self.folder / f"schedules/{case.name}.json")
+            return (found.topology, found.ports.value, found.collective.value) == (
+                case.topology, case.ports, case.collective) and check(found).steps == steps
+        except (OSError, ParameterError, ScheduleError):
+            return False
 
     def impossible(self, case, steps):
-        """Whether a search proves that there is no schedule of ``steps`` steps; the proof's record is kept."""
-        path = self.folder / f"proofs/{self._name(case)}-{steps}.json"
+        """Whether a search proves that there is no schedule of ``steps`` steps; the proof's record is kept.
+
+        So is the schedule, if one is found. Where there are schedules that are the same seen from every node, these
+        are searched first: that is much faster, but proves nothing if there are none.
+        """
+        path = self.folder / f"proofs/{case.name}-{steps}.json"
         question = {"topology": case.topology.to_json(), "ports": case.ports, "collective": case.collective,
                     "steps": steps, "model": _model_hash()}
         try:
             record = json.loads(path.read_text())
             if record["question"] == question and record["outcome"] in {outcome.value for outcome in Outcome}:
-                return record["outcome"] == Outcome.IMPOSSIBLE.value
+                if record["outcome"] != Outcome.FOUND.value or self._kept(case, steps):
+                    return record["outcome"] == Outcome.IMPOSSIBLE.value
         except (OSError, ValueError, KeyError, TypeError):
             pass
         self._progress(f"searching {case} in {steps} steps")
-        found = search(case.topology, case.ports, case.collective, steps=steps, time_limit=self.time_limit)
+        symmetric = not Symmetry.of(case.topology, Collective.parse(case.collective)).trivial
+        for only_symmetric in (True, False) if symmetric else (False,):
+            found = search(case.topology, case.ports, case.collective, steps=steps, time_limit=self.time_limit,
+                           symmetric=only_symmetric)
+            if found.outcome is Outcome.FOUND:
+                self.keep(case.name, found.schedule)
+                break
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text(path, json.dumps({"question": question, "outcome": found.outcome.value,
                                      "seconds": round(found.seconds, 2), "solver": "OR-tools CP-SAT"}, indent=1) + "\n")
@@ -162,10 +196,7 @@ class Evidence:
     def proof(self, case, steps):
         """The file of the search for a schedule of so many steps, and what it says if that is no proof."""
         proved = self.impossible(case, steps)
-        return f"proofs/{self._name(case)}-{steps}.json" + ("" if proved else " (not decided)")
-
-    def _name(self, case):
-        return f"{case.collective}-d{case.d}-m{case.m}-f{case.f}-{PortModel.parse(case.ports).word}"
+        return f"proofs/{case.name}-{steps}.json" + ("" if proved else " (not decided)")
 
 
 def _model_hash():
@@ -208,6 +239,55 @@ def judge(cases, holds, conditions=()):
     return f"wrong: fails in {len(failing)} of {len(results)} cases, holds in {good}", failing[0]
 
 
+def reachable(evidence, value):
+    """Whether a schedule of ``value(case)`` steps exists; ``None`` if that is not known."""
+    def holds(case):
+        bound, steps = evidence.known(case)
+        return True if value(case) >= steps else False if value(case) < bound.steps else None
+    return holds
+
+
+def optimal(evidence, value):
+    """Whether ``value(case)`` is the fewest steps; ``None`` if that is not known."""
+    def holds(case):
+        bound, steps = evidence.known(case)
+        if value(case) == steps == bound.steps:
+            return True
+        return False if value(case) < bound.steps or value(case) > steps or bound.steps == steps else None
+    return holds
+
+
+def formula(evidence, where, claim, printed, cases, value, holds, conditions=(), *, sizes="", show=lambda case: False):
+    """The row of a formula that is claimed for many cases.
+
+    It shows the smallest case in which the formula fails, otherwise the first that ``show`` picks, otherwise the
+    first. ``sizes`` says in words which cases they are.
+    """
+    verdict, failing = judge(cases, holds, conditions)
+    best = sum(evidence.optimum(case) == value(case) for case in cases)
+    shown = failing or next(filter(show, cases), cases[0])
+    bound, _ = evidence.known(shown)
+    return Row(where, claim, printed, f"{shown}: {value(shown)}; {len(cases)} cases{sizes and ' ' + sizes}, "
+               f"the optimum in {best}", verdict,
+               f"{evidence.schedule(shown)}; no fewer: {bound.reason}", evidence.text(shown))
+
+
+def arithmetic(where, claim, printed, values, holds, conditions=(), evidence="computed", show=str):
+    """The row of a claim that needs no schedule: ``values`` are the cases."""
+    verdict, failing = judge(values, holds, conditions)
+    recomputed = f"{len(values)} cases" if failing is None else f"fails for {show(failing)}"
+    return Row(where, claim, printed, recomputed, verdict, evidence)
+
+
+def counted(where, claim, printed, values, found, expected, conditions=(), evidence="counted on the graph", *,
+            show=lambda value: f"n = {value}"):
+    """The row of a claim about a number: ``found(value)`` is held against ``expected(value)`` and shown, for all values."""
+    results = {value: found(value) for value in values}
+    verdict, _ = judge(values, lambda value: results[value] == expected(value), conditions)
+    return Row(where, claim, printed, "; ".join(f"{show(value)}: {result}" for value, result in results.items()), verdict,
+               evidence)
+
+
 def verdicts(rows):
     """How many claims hold, hold only if something, are wrong, or are not decided, in words."""
     counts = Counter("hold" if row.verdict == "holds" else "are wrong" if row.verdict.startswith("wrong")
@@ -227,7 +307,7 @@ def write_audit(rows, folder, name, title, note):  # evidence is in the folder `
     write_text(paths[0], "\n".join([f"# {title}", "", note, "", "| " + " | ".join(columns) + " |",
                                     "|" + "---|" * len(columns), *escaped, ""]))
     write_text(paths[1], json.dumps([dataclasses.asdict(row) for row in rows], indent=1, ensure_ascii=False) + "\n")
-    write_text(paths[2], table_page(title, note, columns, cells))
+    write_text(paths[2], table_page(title, note, columns, cells, name))
     return paths
 
 

@@ -4,12 +4,13 @@ What is printed stands here as formulas and texts; all else is computed. "Reacha
 many steps exists: it is shown by a schedule, and refuted by a lower bound or an infeasibility proof.
 """
 
+import dataclasses
 import itertools
 from math import comb, log2
 
 from ortools.sat.python import cp_model
 
-from fatcube.audit import Case, Row, ceil_div, ceil_log, judge
+from fatcube.audit import Case, Row, arithmetic, ceil_div, ceil_log, formula, judge, optimal, reachable
 from fatcube.printed import TABLE_2, TABLE_4, TABLE_5, TABLE_6
 from noc.cost import cheaper_dimensions, price
 from noc.cubes import FatCube, Hypercube
@@ -19,7 +20,7 @@ from schedules.construct import best, construct
 from schedules.schedule import Schedule
 from schedules.step_model import StepModel
 
-__all__ = ["SIZES", "rows"]
+__all__ = ["FatCase", "SIZES", "rows"]
 
 
 MODELS = ("1", "b", "d", "*")
@@ -47,62 +48,49 @@ def rows(evidence):
             *_all_to_all(evidence), *_section_5(evidence), *_table_6(evidence), *_conclusions(evidence)]
 
 
+@dataclasses.dataclass(frozen=True)
+class FatCase(Case):
+    """A collective on a fat cube with a router model."""
+
+    @classmethod
+    def of(cls, d, m, f, ports, collective):
+        """The case of the fat cube with d dimensions, m processors a node and f lanes a link."""
+        return cls(FatCube(d, m, f), ports, collective)
+
+    d = property(lambda self: self.topology.d)
+    m = property(lambda self: self.topology.m)
+    f = property(lambda self: self.topology.f)
+    place = property(lambda self: f"d{self.d}-m{self.m}-f{self.f}")
+
+    def __str__(self):
+        return f"{self.collective} on (d={self.d}, m={self.m}, f={self.f}) model {self.ports}"
+
+
 def _cases(sizes, ports, collective):
-    return [Case(d, m, f, ports, collective) for d, m, f in sorted(sizes, key=lambda size: (size[1] << size[0], size))]
-
-
-def _reachable(evidence, value):
-    """Whether a schedule of ``value(case)`` steps exists; ``None`` if that is not known."""
-    def holds(case):
-        bound, steps = evidence.known(case)
-        return True if value(case) >= steps else False if value(case) < bound.steps else None
-    return holds
-
-
-def _optimal(evidence, value):
-    """Whether ``value(case)`` is the fewest steps; ``None`` if that is not known."""
-    def holds(case):
-        bound, steps = evidence.known(case)
-        if value(case) == steps == bound.steps:
-            return True
-        return False if value(case) < bound.steps or value(case) > steps or bound.steps == steps else None
-    return holds
+    return [FatCase.of(d, m, f, ports, collective) for d, m, f in sorted(sizes, key=lambda size: (size[1] << size[0], size))]
 
 
 def _formula(evidence, where, claim, printed, cases, value, holds, conditions=()):
-    """The row of a formula that is claimed for many cases."""
-    verdict, failing = judge(cases, holds, conditions)
-    best = sum(evidence.optimum(case) == value(case) for case in cases)
-    shown = failing or next((case for case in cases if (case.d, case.m, case.f) in ((2, 2, 1), (3, 1, 1))), cases[0])
-    bound, _ = evidence.known(shown)
-    return Row(where, claim, printed, f"{shown}: {value(shown)}; {len(cases)} cases with P <= 32, "
-               f"the optimum in {best}", verdict,
-               f"{evidence.schedule(shown)}; no fewer: {bound.reason}", evidence.text(shown))
-
-
-def _arithmetic(where, claim, printed, values, holds, conditions=(), evidence="computed", show=str):
-    """The row of a claim that needs no schedule: ``values`` are the cases."""
-    verdict, failing = judge(values, holds, conditions)
-    recomputed = f"{len(values)} cases" if failing is None else f"fails for {show(failing)}"
-    return Row(where, claim, printed, recomputed, verdict, evidence)
+    return formula(evidence, where, claim, printed, cases, value, holds, conditions, sizes="with P <= 32",
+                   show=lambda case: (case.d, case.m, case.f) in ((2, 2, 1), (3, 1, 1)))
 
 
 def _cost():
     """Section 3: equations 1 to 5, Tables 1 and 2."""
-    sizes = [Case(d, m, f, "1", "") for d in range(1, 9) for m in range(2, 17) for f in range(1, 5)]
+    sizes = [FatCase.of(d, m, f, "1", "") for d in range(1, 9) for m in range(2, 17) for f in range(1, 5)]
 
     def show(case):
         return f"d={case.d}, m={case.m}, f={case.f}"
 
-    yield _arithmetic("equation 1", "a hypercube with as many processors has d' = d + log m dimensions",
-                      "d' = d + log m", sizes, lambda case: case.P == 1 << int(case.d + log2(case.m)), [POWER], show=show)
+    yield arithmetic("equation 1", "a hypercube with as many processors has d' = d + log m dimensions",
+                     "d' = d + log m", sizes, lambda case: case.P == 1 << int(case.d + log2(case.m)), [POWER], show=show)
     for where, claim, holds, conditions in (
             ("equation 2", "the links of a fat cube cost no more than those of the hypercube: f d <= m d'",
              lambda case: case.f * case.d <= case.m * (case.d + ceil_log(2, case.m)), [FEW_LANES]),
             ("section 2", "there are L = f d 2^(d-1) links",
              lambda case: price(case.topology, "1").links == case.topology.graph.number_of_edges()
              == case.f * case.d << case.d - 1, [])):
-        yield _arithmetic(where, claim, "always", sizes, holds, conditions, "counted on the graph", show=show)
+        yield arithmetic(where, claim, "always", sizes, holds, conditions, "counted on the graph", show=show)
     for model, number, left in (
             ("1", 3, lambda c: (c.m + c.d * c.f) ** 2 <= c.m * (1 + c.d + log2(c.m)) ** 2 + 1e-9),
             ("d", 4, lambda c: c.d ** 2 * (c.m + c.f) ** 2 <= 4 * c.m * (c.d + log2(c.m)) ** 2 + 1e-9),
@@ -112,13 +100,13 @@ def _cost():
             hypercube = Hypercube(case.d + ceil_log(2, case.m))
             cheaper = price(case.topology, model).router_cost <= price(hypercube, model).router_cost
             return cheaper == left(case)
-        yield _arithmetic(f"equation {number}", f"the inequality says when the routers of model {model} cost no more",
-                          "C_R <= C'_R", [case for case in sizes if case.m <= 8], same, [POWER],
-                          "both sides from the crossbars of the routers that are generated", show=show)
+        yield arithmetic(f"equation {number}", f"the inequality says when the routers of model {model} cost no more",
+                         "C_R <= C'_R", [case for case in sizes if case.m <= 8], same, [POWER],
+                         "both sides from the crossbars of the routers that are generated", show=show)
     for model, fat, thin in (("1", lambda d, m, f: (m + d * f) ** 2 << d, lambda d: (1 + d) ** 2 << d),
                              ("d", lambda d, m, f: d * d * (m + f) ** 2 << d, lambda d: 4 * d * d << d),
                              ("*", lambda d, m, f: (d * (m + f) + m * m - m) ** 2 << d, lambda d: 4 * d * d << d)):
-        yield _arithmetic(
+        yield arithmetic(
             "Table 1", f"C_R of model {model}, fat cube and hypercube", "2^d (a b)", sizes,
             lambda case, model=model, fat=fat, thin=thin: (
                 price(case.topology, model).router_cost == fat(case.d, case.m, case.f)
@@ -159,7 +147,7 @@ def _table_3(evidence):
                                "AAS": ("P / 2", lambda c: c.P // 2)})):
         for collective, (printed, value) in formulas.items():
             yield _formula(evidence, "Table 3", f"SF hypercube, {name}: {collective} is a lower bound that is reached",
-                           printed, _cases(sizes, model, collective), value, _optimal(evidence, value))
+                           printed, _cases(sizes, model, collective), value, optimal(evidence, value))
     dimensions = range(1, 11)
     for name, collective, printed, holds in (
             ("1-port", "OAB", "log P", lambda d: ceil_log(2, 1 << d) == d),
@@ -169,9 +157,9 @@ def _table_3(evidence):
             ("all-port", "AAB, OAS", "ceil((P - 1) / d)", lambda d: _port_bound(d, Hypercube(d).degree)
              == ceil_div((1 << d) - 1, d)),
             ("all-port", "AAS", "P / 2", lambda d: _middle_bound(d) == 1 << d - 1)):
-        yield _arithmetic("Table 3", f"WH hypercube, {name}: {collective} takes at least", printed, list(dimensions), holds,
-                          evidence="ports of a processor, and for AAS links across the middle; whether it is reached "
-                                   "is not decided: fatcube's steps are store-and-forward")
+        yield arithmetic("Table 3", f"WH hypercube, {name}: {collective} takes at least", printed, list(dimensions), holds,
+                         evidence="ports of a processor, and for AAS links across the middle; whether it is reached "
+                                  "is not decided: fatcube's steps are store-and-forward")
 
 
 def _port_bound(d, ports):
@@ -192,20 +180,20 @@ def _broadcast(evidence):
     """Section 4.1: Theorems 1 and 2, Table 4, equation 6, Lemma 1."""
     yield _formula(evidence, "Theorem 1", "OAB on the 1-port fat cube: the lower bound is reached for all f, d and m",
                    "ceil(log P)", _cases(FAT, "1", "OAB"), lambda case: ceil_log(2, case.P),
-                   _optimal(evidence, lambda case: ceil_log(2, case.P)))
+                   optimal(evidence, lambda case: ceil_log(2, case.P)))
     yield _formula(evidence, "section 4.1", "a 12-processor fat cube (d = 2, m = 3) needs 4 steps on 1-port routers", "4",
-                   [Case(2, 3, 1, "1", "OAB")], lambda case: 4, _optimal(evidence, lambda case: 4))
+                   [FatCase.of(2, 3, 1, "1", "OAB")], lambda case: 4, optimal(evidence, lambda case: 4))
     for model in ("b", "d", "*"):
         def value(case):
             return max(case.d, ceil_log((case.d if case.ports == "b" else case.k) + 1, case.P))
         sizes = [size for size in FAT if size[2] == 1]
         yield _formula(evidence, "section 4.1", f"OAB in model {model} takes max(D, ceil(log P to the base k + 1)) steps"
                        + (", k = d" if model == "b" else ""), "max(D, ceil(log P to the base k + 1))",
-                       _cases(sizes, model, "OAB"), value, _optimal(evidence, value))
+                       _cases(sizes, model, "OAB"), value, optimal(evidence, value))
     for model, cells in TABLE_4.items():
         for (d, m), printed in cells.items():
             for ports in ("b", "d") if model == "d" else ("*",):
-                case = Case(d, m, 1, ports, "OAB")
+                case = FatCase.of(d, m, 1, ports, "OAB")
                 base = (d if model == "d" else d + m - 1) + 1
                 computed = max(d, ceil_log(base, case.P))
                 _, steps = evidence.known(case)
@@ -216,25 +204,25 @@ def _broadcast(evidence):
                 yield Row("Table 4", f"d = {d}, m = {m}, model {ports}: the lower bound of OAB{', reachable' if star else ''}",
                           f"{printed}{'*' if star else ''}", str(computed), verdict, f"max(d, ceil(log {case.P} to the base {base})); {evidence.schedule(case)}",
                           evidence.text(case))
-    plain = [Case(d, m, 1, "d", "OAB") for d in range(1, 13) for m in range(1, 65)]
-    yield _arithmetic("equation 6", "the diameter dominates ceil(log P to the base d + 1) if and only if m <= ((d + 1) / 2)^d",
-                      "m <= ((d + 1) / 2)^d", plain,
-                      lambda case: (ceil_log(case.d + 1, case.P) <= case.d) == (case.m << case.d <= (case.d + 1) ** case.d),
-                      show=str)
-    yield _arithmetic("section 4.1", "in model * the diameter dominates if and only if (d + m)^d >= m 2^d, that is, if d > 1",
-                      "d > 1", [case for case in plain if case.m > 1],
-                      lambda case: ((case.d + case.m) ** case.d >= case.P) == (case.d > 1), show=str)
+    plain = [FatCase.of(d, m, 1, "d", "OAB") for d in range(1, 13) for m in range(1, 65)]
+    yield arithmetic("equation 6", "the diameter dominates ceil(log P to the base d + 1) if and only if m <= ((d + 1) / 2)^d",
+                     "m <= ((d + 1) / 2)^d", plain,
+                     lambda case: (ceil_log(case.d + 1, case.P) <= case.d) == (case.m << case.d <= (case.d + 1) ** case.d),
+                     show=str)
+    yield arithmetic("section 4.1", "in model * the diameter dominates if and only if (d + m)^d >= m 2^d, that is, if d > 1",
+                     "d > 1", [case for case in plain if case.m > 1],
+                     lambda case: ((case.d + case.m) ** case.d >= case.P) == (case.d > 1), show=str)
     yield from _theorem_2(evidence)
     levels = [(d, i) for d in range(1, 11) for i in range(d)]
     counted = {(d, i): sum(1 for u, v in FatCube(d).graph.edges()
                            if {u.bit_count(), v.bit_count()} == {i, i + 1}) for d, i in levels}
-    yield _arithmetic("Lemma 1", "links between levels i and i + 1 of the broadcast tree, as stated", "C(d - 1, i)",
-                      levels, lambda level: counted[level] == comb(level[0] - 1, level[1]),
-                      [("d = 1", lambda level: level[0] == 1)], "counted on the graph",
-                      show=lambda level: f"d={level[0]}, i={level[1]}: {counted[level]} links")
-    yield _arithmetic("Lemma 1", "the same, as proved and used", "d C(d - 1, i)", levels,
-                      lambda level: counted[level] == level[0] * comb(level[0] - 1, level[1]), [],
-                      "counted on the graph")
+    yield arithmetic("Lemma 1", "links between levels i and i + 1 of the broadcast tree, as stated", "C(d - 1, i)",
+                     levels, lambda level: counted[level] == comb(level[0] - 1, level[1]),
+                     [("d = 1", lambda level: level[0] == 1)], "counted on the graph",
+                     show=lambda level: f"d={level[0]}, i={level[1]}: {counted[level]} links")
+    yield arithmetic("Lemma 1", "the same, as proved and used", "d C(d - 1, i)", levels,
+                     lambda level: counted[level] == level[0] * comb(level[0] - 1, level[1]), [],
+                     "counted on the graph")
 
 
 def _theorem_2(evidence):
@@ -250,13 +238,13 @@ def _theorem_2(evidence):
                                   ("*", "d if m <= d, else d + 1", copies), ("b", "d if m <= d, else d + 1", copies)):
         cases = _cases(sizes, model, "OAB")
         yield _formula(evidence, "Theorem 2", f"OAB in model {model} can be done in", printed, cases, value,
-                       _reachable(evidence, value))
+                       reachable(evidence, value))
     yield _formula(evidence, "Theorem 2, proof", "OAB in model b takes d + 1 steps, whatever m and d are", "d + 1",
-                   _cases(sizes, "b", "OAB"), lambda case: case.d + 1, _optimal(evidence, lambda case: case.d + 1),
+                   _cases(sizes, "b", "OAB"), lambda case: case.d + 1, optimal(evidence, lambda case: case.d + 1),
                    [("m > d", lambda case: case.m > case.d)])
     yield _formula(evidence, "section 4.1", "the bound D = d is reached in model d if d >= m", "d",
                    [case for case in _cases(sizes, "d", "OAB") if case.d >= case.m], lambda case: case.d,
-                   _optimal(evidence, lambda case: case.d))
+                   optimal(evidence, lambda case: case.d))
 
 
 def _all_gather(evidence):
@@ -273,7 +261,7 @@ def _all_gather(evidence):
                            f"reaches that bound", "ceil((P - 1) / k)",
                            [case for case in cases if (case.f < case.m if model == "d"
                                                        else case.f * case.d < case.m * (case.d + case.m - 1))],
-                           ports, _reachable(evidence, ports), [PORTS_BOUND])
+                           ports, reachable(evidence, ports), [PORTS_BOUND])
             yield _overlap_sum(model, cases)
 
     def theorem(case):
@@ -288,15 +276,15 @@ def _all_gather(evidence):
                            ("*", "ceil((P - m) / min(f d, m (d + m - 1))) + P / m")):
         cases = _cases(FAT, model, "AAB")
         yield _formula(evidence, "Theorem 3", f"AAB in model {model} can be done in", printed, cases, theorem,
-                       _reachable(evidence, theorem), [ONE_LANE, FEW_LANES])
+                       reachable(evidence, theorem), [ONE_LANE, FEW_LANES])
     yield _formula(evidence, "Theorem 3", "and for model 1 that is the fewest", "P - 1", _cases(FAT, "1", "AAB"), theorem,
-                   _optimal(evidence, theorem))
+                   optimal(evidence, theorem))
     cases = _cases(FAT, "d", "AAB")
-    yield _arithmetic("equation 8", "(2^d - 1) ceil(m / min(f d, m d)) = ceil((P - m) / min(f d, m d))", "equal", cases,
-                      lambda case: ((1 << case.d) - 1) * ceil_div(case.m, min(case.f * case.d, case.m * case.d))
-                      == ceil_div(case.P - case.m, min(case.f * case.d, case.m * case.d)), [EVEN], show=str)
-    yield _arithmetic("equation 9", "ceil((m - 1) / (d + m - 1)) P / m = P / m", "equal", cases,
-                      lambda case: ceil_div(case.m - 1, case.d + case.m - 1) == 1, show=str)
+    yield arithmetic("equation 8", "(2^d - 1) ceil(m / min(f d, m d)) = ceil((P - m) / min(f d, m d))", "equal", cases,
+                     lambda case: ((1 << case.d) - 1) * ceil_div(case.m, min(case.f * case.d, case.m * case.d))
+                     == ceil_div(case.P - case.m, min(case.f * case.d, case.m * case.d)), [EVEN], show=str)
+    yield arithmetic("equation 9", "ceil((m - 1) / (d + m - 1)) P / m = P / m", "equal", cases,
+                     lambda case: ceil_div(case.m - 1, case.d + case.m - 1) == 1, show=str)
 
 
 def _overlap_sum(model, cases):
@@ -308,10 +296,10 @@ def _overlap_sum(model, cases):
         return ceil_div(P - m, f * d) + rest == ceil_div(P - 1, k)
     inside = [case for case in cases if (case.f < case.m if model == "d"
                                          else case.f * case.d < case.m * (case.d + case.m - 1))]
-    return _arithmetic(f"equation {10 if model == 'd' else 11}",
-                       f"ceil of the inter-node steps and ceil of the rest add up to ceil((P - 1) / k), model {model}",
-                       "equal", inside, equal, [("f d divides P - m", lambda case: (case.P - case.m) % (
-                           case.f * case.d) == 0)], show=str)
+    return arithmetic(f"equation {10 if model == 'd' else 11}",
+                      f"ceil of the inter-node steps and ceil of the rest add up to ceil((P - 1) / k), model {model}",
+                      "equal", inside, equal, [("f d divides P - m", lambda case: (case.P - case.m) % (
+                          case.f * case.d) == 0)], show=str)
 
 
 def _scatter(evidence):
@@ -332,21 +320,21 @@ def _scatter(evidence):
     for model, printed in (("1", "P - 1"), ("d", "ceil((P - m) / min(f d, m d)) + ceil((m - 1) / d)"),
                            ("*", "ceil((P - m - d) / min(f d, m (d + m - 1))) + 1")):
         yield _formula(evidence, "Theorem 4", f"OAS in model {model} can be done in", printed, _cases(FAT, model, "OAS"),
-                       theorem, _reachable(evidence, theorem), [ONE_LANE, LANES_BOUND, FEW_LANES])
+                       theorem, reachable(evidence, theorem), [ONE_LANE, LANES_BOUND, FEW_LANES])
     yield _formula(evidence, "Theorem 4", "and for model 1 that is the fewest", "P - 1", _cases(FAT, "1", "OAS"), theorem,
-                   _optimal(evidence, theorem))
+                   optimal(evidence, theorem))
     single = [size for size in FAT if size[2] == 1]
-    yield _arithmetic("Theorem 4, proof", "for f = 1, model d, it comes to ceil((P - 1) / d)", "ceil((P - 1) / d)",
-                      _cases(single, "d", "OAS"), lambda case: theorem(case) == ceil_div(case.P - 1, case.d), [EVEN_D],
-                      show=lambda case: f"{case}: {theorem(case)}, not {ceil_div(case.P - 1, case.d)}")
+    yield arithmetic("Theorem 4, proof", "for f = 1, model d, it comes to ceil((P - 1) / d)", "ceil((P - 1) / d)",
+                     _cases(single, "d", "OAS"), lambda case: theorem(case) == ceil_div(case.P - 1, case.d), [EVEN_D],
+                     show=lambda case: f"{case}: {theorem(case)}, not {ceil_div(case.P - 1, case.d)}")
     yield _formula(evidence, "Theorem 4, proof", "and ceil((P - 1) / d) can be reached", "ceil((P - 1) / d)",
                    _cases(single, "d", "OAS"), lambda case: ceil_div(case.P - 1, case.d),
-                   _optimal(evidence, lambda case: ceil_div(case.P - 1, case.d)))
-    yield _arithmetic("Theorem 4, proof", "for f = 1, model *, it comes to ceil((P - m) / d)", "ceil((P - m) / d)",
-                      _cases(single, "*", "OAS"), lambda case: theorem(case) == ceil_div(case.P - case.m, case.d), show=str)
+                   optimal(evidence, lambda case: ceil_div(case.P - 1, case.d)))
+    yield arithmetic("Theorem 4, proof", "for f = 1, model *, it comes to ceil((P - m) / d)", "ceil((P - m) / d)",
+                     _cases(single, "*", "OAS"), lambda case: theorem(case) == ceil_div(case.P - case.m, case.d), show=str)
     yield _formula(evidence, "section 4.3", "for m = f = 1 Theorem 4 gives the lower bounds of the hypercube",
                    "ceil((P - 1) / d)", _cases([size for size in SIZES if size[1:] == (1, 1)], "d", "OAS"), theorem,
-                   _optimal(evidence, theorem))
+                   optimal(evidence, theorem))
 
 
 def _all_to_all(evidence):
@@ -363,12 +351,12 @@ def _all_to_all(evidence):
                            ("d", "ceil(P m d / (2 min(m d, f d))) + ceil((m - 1) / d)"),
                            ("*", "ceil(P m d / (2 min(m (d + m - 1), f d))) + 1")):
         yield _formula(evidence, "Theorem 5", f"AAS in model {model} can be done in", printed, _cases(FAT, model, "AAS"),
-                       theorem, _reachable(evidence, theorem), [ONE_LANE, FEW_LANES])
+                       theorem, reachable(evidence, theorem), [ONE_LANE, FEW_LANES])
     dimensions = list(range(1, 13))
-    yield _arithmetic("equation 13", "the super-messages on all levels are d 2^(d-1)", "d 2^(d-1)", dimensions,
-                      lambda d: sum(FatCube(d).distances[0]) == d << d - 1 if d <= 8
-                      else sum(k * comb(d, k) for k in range(d + 1)) == d << d - 1, [],
-                      "distances counted on the graph for d up to 8, the sum beyond")
+    yield arithmetic("equation 13", "the super-messages on all levels are d 2^(d-1)", "d 2^(d-1)", dimensions,
+                     lambda d: sum(FatCube(d).distances[0]) == d << d - 1 if d <= 8
+                     else sum(k * comb(d, k) for k in range(d + 1)) == d << d - 1, [],
+                     "distances counted on the graph for d up to 8, the sum beyond")
     one = _cases(FAT, "1", "AAS")
     d_port = _cases(FAT, "d", "AAS")
     for where, claim, printed, cases, value in (
@@ -381,7 +369,7 @@ def _all_to_all(evidence):
              [case for case in d_port if case.m <= case.f], lambda case: case.P // 2 + ceil_div(case.m - 1, case.d)),
             ("section 4.4", "for f = m, model *, P / 2 is the fewest", "P / 2",
              [case for case in _cases(FAT, "*", "AAS") if case.f == case.m], lambda case: case.P // 2)):
-        yield _formula(evidence, where, claim, printed, cases, value, _optimal(evidence, value), [LINKS_BOUND])
+        yield _formula(evidence, where, claim, printed, cases, value, optimal(evidence, value), [LINKS_BOUND])
     for where, claim, printed, cases, value in (
             ("equation 15", "for m > f d, model 1, it can be done in", "ceil(P m / (2 f)) + m - 1",
              [case for case in one if NARROW[1](case)], lambda case: ceil_div(case.P * case.m, 2 * case.f) + case.m - 1),
@@ -390,19 +378,19 @@ def _all_to_all(evidence):
              lambda case: ceil_div(case.P * case.m, 2 * case.f) + ceil_div(case.m - 1, case.d)),
             ("section 4.4", "for f < m, model d, overlap hides the local messages", "ceil(P m / (2 f))",
              [case for case in d_port if case.f < case.m], lambda case: ceil_div(case.P * case.m, 2 * case.f))):
-        yield _formula(evidence, where, claim, printed, cases, value, _reachable(evidence, value), [LINKS_BOUND])
+        yield _formula(evidence, where, claim, printed, cases, value, reachable(evidence, value), [LINKS_BOUND])
     half = StepModel(half_duplex=True)
     for model in ("1", "d"):
         cases = _cases(FAT, model, "AAS")
-        yield _arithmetic("section 4.4", f"lower bounds of AAS for HD and FD links differ by a factor of two, model {model}",
-                          "2", cases,
-                          lambda case: 2 * evidence.known(case)[0].steps in
-                          range(lower_bound(case.topology, case.ports, "AAS", model=half).steps,
-                                lower_bound(case.topology, case.ports, "AAS", model=half).steps + 2),
-                          [("m > f d", NARROW[1]), ("f < m", lambda case: case.f < case.m), LINKS_BOUND],
-                          "best lower bounds, with and without half duplex",
-                          show=lambda case: f"{case}: {evidence.known(case)[0].steps} and "
-                          f"{lower_bound(case.topology, case.ports, 'AAS', model=half).steps}")
+        yield arithmetic("section 4.4", f"lower bounds of AAS for HD and FD links differ by a factor of two, model {model}",
+                         "2", cases,
+                         lambda case: 2 * evidence.known(case)[0].steps in
+                         range(lower_bound(case.topology, case.ports, "AAS", model=half).steps,
+                               lower_bound(case.topology, case.ports, "AAS", model=half).steps + 2),
+                         [("m > f d", NARROW[1]), ("f < m", lambda case: case.f < case.m), LINKS_BOUND],
+                         "best lower bounds, with and without half duplex",
+                         show=lambda case: f"{case}: {evidence.known(case)[0].steps} and "
+                         f"{lower_bound(case.topology, case.ports, 'AAS', model=half).steps}")
 
 
 def _link_types(evidence):
@@ -416,9 +404,9 @@ def _link_types(evidence):
                 return check(construct(case.topology, case.ports, case.collective), half).steps == evidence.known(case)[1]
             except ScheduleError:
                 return None
-        yield _arithmetic(where, f"{collective} takes the same on half duplex links", "the same", cases, same, [],
-                          "the same schedules, checked with half duplex links", show=str)
-    case = Case(3, 1, 1, "1", "AAB")
+        yield arithmetic(where, f"{collective} takes the same on half duplex links", "the same", cases, same, [],
+                         "the same schedules, checked with half duplex links", show=str)
+    case = FatCase.of(3, 1, 1, "1", "AAB")
     found = best(case.topology, case.ports, case.collective, model=half, time_limit=evidence.time_limit)
     yield Row("section 4.2", "AAB on half duplex links takes twice the steps, or sometimes fewer", "2, or fewer",
               f"{case}: {found.steps} instead of {evidence.known(case)[1]} steps",
@@ -432,7 +420,7 @@ def _section_5(evidence):
                "5.3": ("OAS", {"1": 7, "d": 4, "*": 3}), "5.4": ("AAS", {"1": 9, "d": 8, "*": 8})}
     for section, (collective, cells) in printed.items():
         for model, steps in cells.items():
-            case = Case(2, 2, 1, model, collective)
+            case = FatCase.of(2, 2, 1, model, collective)
             bound, best = evidence.known(case)
             verdict = "holds" if best == steps else f"wrong: {steps} is impossible" if steps < bound.steps else \
                 f"holds, but {best} is possible"
@@ -492,7 +480,7 @@ def _table_6(evidence):
     for model, cells in TABLE_6.items():
         for collective, pair in cells.items():
             for network, steps in zip(("HC", "FC"), pair):
-                case = Case(3, 1, 1, model, collective) if network == "HC" else Case(2, 2, 1, model, collective)
+                case = FatCase.of(3, 1, 1, model, collective) if network == "HC" else FatCase.of(2, 2, 1, model, collective)
                 bound, best = evidence.known(case)
                 star = (network, model, collective) in starred
                 verdict = "holds" if best == bound.steps == steps else f"wrong: {evidence.text(case)}"
@@ -506,7 +494,7 @@ def _table_6(evidence):
 def _conclusions(evidence):
     """Section 6."""
     fat, thin = (2, 2, 1), (3, 1, 1)
-    ratios = {model: tuple(evidence.known(Case(*size, model, "AAS"))[1] for size in (thin, fat)) for model in MODELS}
+    ratios = {model: tuple(evidence.known(FatCase.of(*size, model, "AAS"))[1] for size in (thin, fat)) for model in MODELS}
     yield Row("section 6", "AAS is 25 % faster than on the hypercube on 1-port models", "25 %",
               f"{ratios['1'][1]} against {ratios['1'][0]} steps", "holds" if ratios["1"] == (12, 9) else "wrong",
               "Table 6 above")
@@ -518,10 +506,10 @@ def _conclusions(evidence):
     yield Row("section 6", "all models of this fat cube are cheaper than the 8-processor hypercube", "cheaper",
               ", ".join(f"{model}: {a} < {b}" for model, (a, b) in prices.items()),
               "holds" if all(a < b for a, b in prices.values()) else "wrong", "C_R of Table 1")
-    powers = [size for size in FAT if POWER[1](Case(*size, "1", ""))]
+    powers = [size for size in FAT if POWER[1](FatCase.of(*size, "1", ""))]
 
     def cube(case):
-        return Case(case.d + ceil_log(2, case.m), 1, 1, case.ports, case.collective)
+        return FatCase.of(case.d + ceil_log(2, case.m), 1, 1, case.ports, case.collective)
 
     def compare(where, claim, sizes, models, collective, holds, conditions=()):
         cases = [case for model in models for case in _cases(sizes, model, collective)]
@@ -544,23 +532,23 @@ def _conclusions(evidence):
         for model in ("1", "d", "*"):
             yield compare("conclusion 3", f"{collective} in model {model} runs faster with multiple links",
                           [size for size in powers if size[2] == 1], (model,), collective,
-                          lambda case: evidence.known(Case(case.d, case.m, 3, case.ports, case.collective))[1]
+                          lambda case: evidence.known(FatCase.of(case.d, case.m, 3, case.ports, case.collective))[1]
                           < evidence.known(case)[1])
     yield compare("conclusion 4", "more ports have no advantage over model 1 in AAS", FAT, ("d", "*"), "AAS",
-                  lambda case: evidence.known(Case(case.d, case.m, case.f, "1", "AAS"))[1] <= evidence.known(case)[1],
+                  lambda case: evidence.known(FatCase.of(case.d, case.m, case.f, "1", "AAS"))[1] <= evidence.known(case)[1],
                   [LINKS_BOUND, NARROW])
     halves = [size for size in powers if size[2] == 1]
-    yield _arithmetic("conclusion 5", "the bisection width is only half of the hypercube's", "half",
-                      _cases(powers, "1", "AAS"), lambda case: 2 * (case.f << case.d - 1) == case.P // 2,
-                      [("m = 2 f", lambda case: case.m == 2 * case.f)], "links across the middle: f 2^(d-1) and P / 2",
-                      show=str)
+    yield arithmetic("conclusion 5", "the bisection width is only half of the hypercube's", "half",
+                     _cases(powers, "1", "AAS"), lambda case: 2 * (case.f << case.d - 1) == case.P // 2,
+                     [("m = 2 f", lambda case: case.m == 2 * case.f)], "links across the middle: f 2^(d-1) and P / 2",
+                     show=str)
     yield compare("conclusion 5", "the fat cube's AAS is as fast as the hypercube's when f = m", [
         size for size in powers if size[1] == size[2]], ("1", "d", "*"), "AAS", same,
         [("the model is *", lambda case: case.ports == "*")])
     for collective in ("OAS", "AAB", "AAS"):
         yield compare("conclusion 6", f"in {collective} model * saves at most one step over model d", FAT, ("*",), collective,
                       lambda case: evidence.known(case)[1] + 1
-                      >= evidence.known(Case(case.d, case.m, case.f, "d", case.collective))[1],
+                      >= evidence.known(FatCase.of(case.d, case.m, case.f, "d", case.collective))[1],
                       [("f = 1 and d > 1", lambda case: case.f == 1 and case.d > 1), ONE_LANE, FEW_LANES])
     cheap = {(f, m): [model for model in ("1", "d", "*") if cheaper_dimensions(model, m, f)] for f, m in TABLE_2}
     yield Row("conclusion 7", "a fat cube can be found that is cheaper than the equivalent hypercube", "every model",

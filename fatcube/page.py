@@ -32,10 +32,13 @@ def page(tables, cells, routers):
     return "\n".join([*parts, "</body></html>\n"])
 
 
-def table_page(title, note, columns, rows):
-    """A page with one table that can be filtered by what is typed, and by verdict; it loads nothing."""
+def table_page(title, note, columns, rows, folder):
+    """A page with one table that can be filtered by what is typed, and by verdict; it loads nothing.
+
+    Files that cells name are links into ``folder``, which is beside the page.
+    """
     head = "".join(f"<th>{html.escape(column)}</th>" for column in columns)
-    body = "".join("<tr>" + "".join(f"<td>{_linked(cell)}</td>" for cell in row) + "</tr>\n" for row in rows)
+    body = "".join("<tr>" + "".join(f"<td>{_linked(cell, folder)}</td>" for cell in row) + "</tr>\n" for row in rows)
     return f"""<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{html.escape(title)}</title>
 <link rel='icon' href='data:,'><style>{_STYLE}
 th, td {{ text-align: left; vertical-align: top; }} tr.hidden {{ display: none; }}
@@ -67,9 +70,9 @@ filter.dispatchEvent(new Event("input"));
 """
 
 
-def _linked(cell):
-    """A cell in which files beside the page are links."""
-    return re.sub(r"\b((?:schedules|proofs)/[\w.*-]+\.json)", r"<a href='fat-cube/\1'>\1</a>", html.escape(cell))
+def _linked(cell, folder):
+    """A cell in which files in ``folder`` beside the page are links."""
+    return re.sub(r"\b((?:schedules|proofs)/[\w.*-]+\.json)", rf"<a href='{folder}/\1'>\1</a>", html.escape(cell))
 
 
 def _cycles(cells):

@@ -5,6 +5,7 @@ of ports of a processor. In model b the router copies a message, but it copies o
 still limits how many *different* messages a processor sends, and how many it receives.
 """
 
+import collections
 import dataclasses
 
 import networkx
@@ -56,7 +57,8 @@ def lower_bound(topology, ports, collective, root=0, model=FULL_DUPLEX):
         return _best(fan_out(topology, ports, 0, model), ports_of_root(topology, ports, 0),
                      lanes_into_node(topology, 0), first_step(topology, ports, 0), entries_in_total(topology, model))
     return _best(ports_of_root(topology, ports, 0), lanes_of_root(topology, 0),
-                 ports_in_total(topology, ports), lanes_in_total(topology, model))
+                 ports_in_total(topology, ports), lanes_in_total(topology, model),
+                 *lanes_of_channels(topology, model))
 
 
 def fan_out(topology, ports, root, model=FULL_DUPLEX):
@@ -164,6 +166,21 @@ def lanes_in_total(topology, model=FULL_DUPLEX):
     return _lanes_bound(topology, model, hops, "hops")
 
 
+def lanes_of_channels(topology, model=FULL_DUPLEX):
+    """In an all-to-all, those hops that no way can avoid over one kind of links: a channel and the one that leads back.
+
+    On cube-connected cycles a message crosses the links between cycles once for every bit in which the numbers of
+    its cycles differ, whatever its way, and on all of these n N / 2 steps are needed for it (Kambhatla, result 13).
+    Where one kind of links is as good as another, :func:`lanes_in_total` says as much. One :class:`Bound` each.
+    """
+    kinds = {frozenset((channel, topology.neighbour(0, channel)[1])) for channel in range(topology.degree)}
+    for kind in sorted(kinds, key=min):
+        hops = sum(_crossings(topology, base, kind) for base in topology.bases) * len(topology.translations)
+        lanes = topology.f * sum(topology.neighbour(node, channel)[0] != node
+                                 for node in range(topology.nodes) for channel in kind)
+        yield _lanes_bound(topology, model, topology.m ** 2 * hops, f"hops over channels {sorted(kind)}", lanes)
+
+
 def entries_in_total(topology, model=FULL_DUPLEX):
     """In an all-gather every node is entered by the messages of all the others, over all lanes.
 
@@ -202,9 +219,26 @@ def lanes_for_sums(topology, model=FULL_DUPLEX):
     return _lanes_bound(topology, model, crossings, "crossings")
 
 
-def _lanes_bound(topology, model, amount, name):
-    """So many crossings of lanes in total; full duplex lanes carry one in each direction."""
-    lanes = sum(_lanes_from(topology, node) for node in range(topology.nodes))
+def _crossings(topology, origin, kind):
+    """How often ways from node ``origin`` to all others take channels of a kind, where they do so the least."""
+    crossings, queue = {}, collections.deque([(0, origin)])
+    while queue:
+        count, node = queue.popleft()
+        if node not in crossings:
+            crossings[node] = count
+            for channel in range(topology.degree):
+                there = topology.neighbour(node, channel)[0]
+                if channel in kind:
+                    queue.append((count + 1, there))
+                else:
+                    queue.appendleft((count, there))
+    return sum(crossings.values())
+
+
+def _lanes_bound(topology, model, amount, name, lanes=None):
+    """So many crossings in total of all lanes, or of ``lanes``; full duplex lanes carry one in each direction."""
+    if lanes is None:
+        lanes = sum(_lanes_from(topology, node) for node in range(topology.nodes))
     if model.half_duplex and not topology.directed:
         lanes //= 2
     return Bound(_divide(amount, lanes), f"{amount} {name}, at most {lanes} a step")

@@ -11,7 +11,8 @@ On cubes there are constructions with a proof of their steps, for every d, m and
     ==========  ==========================================================  =====================================
 
 Everything else, and every other topology, is built by :mod:`schedules.greedy`, which has no such proof; whether
-it needs more steps than the lower bound is seen when it is done.
+it needs more steps than the lower bound is seen when it is done. Where it does in a scatter with a port for each link,
+:mod:`schedules.balanced` may do better.
 """
 
 import dataclasses
@@ -21,6 +22,7 @@ from noc.cubes import FatCube, Hypercube
 from rtl.port_model import PortModel
 from schedules.all_gather import all_gather
 from schedules.all_to_all import all_to_all
+from schedules.balanced import balanced_scatter
 from schedules.bounds import lower_bound
 from schedules.checker import ScheduleError, check
 from schedules.collective import Collective
@@ -106,7 +108,11 @@ def construct(topology, ports, collective, root=0):
     if collective is Collective.ALL_REDUCE:
         return _all_reduce(topology, ports)
     if not isinstance(topology, (FatCube, Hypercube)) or collective is Collective.OAB:
-        return greedy(topology, ports, collective, root)
+        schedule = greedy(topology, ports, collective, root)
+        if (collective is Collective.OAS and ports.value in "d*" and topology.m == topology.f == 1
+                and not topology.directed and schedule.steps > lower_bound(topology, ports, collective, root).steps):
+            schedule = min(filter(None, (schedule, balanced_scatter(topology, ports, root))), key=lambda one: one.steps)
+        return schedule
     if collective is Collective.OAS:
         return scatter(topology, ports, root)
     if collective is Collective.AAB:

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from fatcube.audit import Case, Evidence, ceil_div, ceil_log, judge, verdicts, write_audit
-from fatcube.audit_fat_cube import rows
+from fatcube.audit import Evidence, ceil_div, ceil_log, judge, verdicts, write_audit
+from fatcube.audit_fat_cube import FatCase, rows
 from schedules.bounds import Bound
 from schedules.checker import check
 from schedules.schedule import Schedule
@@ -87,7 +87,7 @@ def test_evidence_passes_the_checker(audit):
 
 def test_evidence_is_made_anew_where_it_is_wrong(audit):
     folder, _ = audit
-    case = Case(2, 2, 1, "d", "AAB")
+    case = FatCase.of(2, 2, 1, "d", "AAB")
     evidence = Evidence(folder / "fat-cube")
     path = folder / "fat-cube" / evidence.schedule(case)
     before = path.read_text()
@@ -98,7 +98,7 @@ def test_evidence_is_made_anew_where_it_is_wrong(audit):
 
 
 def test_proofs_are_kept_and_not_believed_for_another_question(tmp_path, monkeypatch):
-    case = Case(2, 2, 1, "*", "AAB")
+    case = FatCase.of(2, 2, 1, "*", "AAB")
     evidence = Evidence(tmp_path)
     assert evidence.impossible(case, 3)
     [path] = (tmp_path / "proofs").iterdir()
@@ -120,7 +120,7 @@ def test_a_proof_raises_the_bound(tmp_path, monkeypatch):
     """The search proves what the bounds do not."""
     monkeypatch.setattr("fatcube.audit.lower_bound", lambda *_: Bound(3, "too low"))
     evidence = Evidence(tmp_path)
-    case = Case(2, 2, 1, "*", "AAB")
+    case = FatCase.of(2, 2, 1, "*", "AAB")
     assert evidence.known(case) == (Bound(4, "proofs/AAB-d2-m2-f1-all-port-3.json"), 4)
     assert evidence.text(case) == "4"
 

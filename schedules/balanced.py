@@ -1,0 +1,75 @@
+"""The scatter on trees whose branches are equally large: as few steps as the root has ports for."""
+
+import random
+
+import networkx
+
+from schedules.collective import Collective, Message
+from schedules.schedule import Schedule
+
+__all__ = ["balanced_scatter", "branches"]
+
+
+TRIES = 50
+
+
+def balanced_scatter(topology, ports, root=0):
+    """A :class:`Schedule` of OAS from a node with r neighbours in ceil((N - 1) / r) steps, or ``None``.
+
+    For one processor a node, links that go both ways, and a port for each link (models d and \\*). All nodes but
+    the root are divided into r connected parts of sizes that differ by at most one, each with a neighbour of the root.
+    The root serves all parts at once, each along a tree, the farthest first. There is no shorter one, since
+    every message leaves by one of r links (by one of more, where several links join two nodes).
+
+    Proof. Messages of a part follow each other from the root on along a tree, so no two of them come to a link in
+    the same step. A message that has w + 1 links to cross is followed by at least w others of its part: those for the
+    nodes on its way. So it arrives before the last one has left, and a part takes as many steps as it has nodes.
+    """
+    parts = branches(topology, root)
+    if parts is None:
+        return None
+    moves = []
+    for first, part in parts.items():
+        ways = networkx.single_source_shortest_path(topology.graph.subgraph(part), first)
+        for start, way in enumerate(sorted(ways.values(), key=len, reverse=True), start=1):
+            message = Message(root, way[-1])
+            moves += [(start + hop, src, dst, message) for hop, (src, dst) in enumerate(zip([root, *way], way))]
+    return Schedule.from_moves(topology, ports, Collective.OAS, root, moves)
+
+
+def branches(topology, root=0):
+    """The nodes of each connected part by the neighbour of ``root`` in it; ``None`` if no equal parts were found.
+
+    Parts grow, the smallest first; then nodes change to a smaller part beside them as long as that leaves parts
+    connected. What is left to choose is chosen at random, the same in every run.
+    """
+    graph = topology.graph.subgraph(set(topology.graph) - {root})
+    firsts = sorted(topology.graph[root])
+    for seed in range(TRIES):
+        dice = random.Random(seed)
+        owner = {first: first for first in firsts}
+        while len(owner) < len(graph):
+            sizes = _sizes(owner)
+            edge = [(sizes[owner[node]], dice.random(), node, other) for node in owner for other in graph[node]
+                    if other not in owner]
+            if not edge:
+                return None  # the others are beyond the root
+            _, _, node, other = min(edge)
+            owner[other] = owner[node]
+        for _ in range(20 * len(graph)):
+            sizes = _sizes(owner)
+            if max(sizes.values()) - min(sizes.values()) <= 1:
+                return {first: [node for node in owner if owner[node] == first] for first in firsts}
+            node, other = dice.choice([(node, other) for node in owner for other in graph[node] if owner[node] != node
+                                       and sizes[owner[other]] < sizes[owner[node]]])
+            rest = [mine for mine in owner if owner[mine] == owner[node] and mine != node]
+            if networkx.is_connected(graph.subgraph(rest)):
+                owner[node] = owner[other]
+    return None
+
+
+def _sizes(owner):
+    sizes = dict.fromkeys(owner.values(), 0)
+    for first in owner.values():
+        sizes[first] += 1
+    return sizes

@@ -1,0 +1,223 @@
+"""The communication algorithms A1 to A7 of the cube-connected cycles paper (Kambhatla, sections 2 and 5), as printed.
+
+They are here to be held against bounds and shorter schedules: :mod:`schedules.construct` builds better ones. All are
+for one processor a node and one lane a link. Where the paper leaves something open, the reading that takes
+fewest steps is chosen, and said. The paper's single I/O is router model 1 here, its multiple I/O is model d.
+
+What an algorithm does comes as moves (step, src, dst, message); :meth:`Schedule.from_moves` makes a schedule of them,
+and the checker says whether it does what it should.
+"""
+
+import random
+
+from schedules.collective import Message
+
+__all__ = ["broadcast", "multinode_broadcast", "rings", "route", "scatter", "scatter_on_tree", "total_exchange"]
+
+
+def route(topology, source, destination):
+    """Algorithm A1: the nodes on the way from ``source`` to ``destination``, both included.
+
+    Where the bit of the current position must change, the link to the other cycle is taken; otherwise the way within
+    the cycle to the closest position whose bit must change (of two that are equally close, the next rather
+    than the previous). A1 says nothing of a message in the right cycle; here it takes the shorter way round.
+    """
+    way = [source]
+    while way[-1] != destination:
+        way.append(_next(topology.n, way[-1], destination))
+    return way
+
+
+def _next(n, node, destination):
+    cycle, position = divmod(node, n)
+    left = cycle ^ destination // n
+    if left >> position & 1:
+        return (cycle ^ 1 << position) * n + position
+    wanted = [other for other in range(n) if left >> other & 1] or [destination % n]
+    ahead = min((other - position) % n for other in wanted)
+    back = min((position - other) % n for other in wanted)
+    return cycle * n + (position + (1 if ahead <= back else -1)) % n
+
+
+def broadcast(topology, ports, root=0, *, both=True, seed=0):
+    """Algorithms A2 (one port) and A3: the moves of a broadcast, until nobody has anything left to send.
+
+    The root sends over the link to the other cycle, then to its neighbours in its cycle; who receives over a link
+    between cycles sends to its neighbours in its cycle, and who receives within a cycle sends over the link to the
+    other cycle. A2 prints "left (or right)"; its proof needs ``both``, and which comes first is open: the previous
+    position with ``seed`` 0, and what a pseudo-random choice says with another one. Nobody sends to whom has the message, and where
+    two send to the same node at once, it takes one of the two for the message, and both for what it does then.
+    """
+    n = topology.n
+    message = Message(root, None)
+    holders = {root}
+    dice = random.Random(seed)
+
+    def around(node):
+        ways = _around(n, node, both)
+        return dice.sample(ways, len(ways)) if seed else ways
+
+    plans = {root: _across(n, root) + around(root)}
+    moves, step = [], 0
+    while any(plans.values()):
+        step += 1
+        receiving = {}
+        for node, plan in plans.items():
+            plan[:] = [other for other in plan if other not in holders]
+            for other in plan[:] if ports == "d" else plan[:1]:
+                if ports == "d" or other not in receiving:
+                    receiving.setdefault(other, []).append(node)
+                    plan.remove(other)
+        for other, sources in receiving.items():
+            holders.add(other)
+            moves.append((step, sources[0], other, message))
+            plans[other] = [there for way in (_across(n, other), around(other)) for there in way
+                            if any((node // n == other // n) == (there // n != other // n) for node in sources)]
+    return moves
+
+
+def _across(n, node):
+    cycle, position = divmod(node, n)
+    return [(cycle ^ 1 << position) * n + position]
+
+
+def _around(n, node, both):
+    cycle, position = divmod(node, n)
+    return [cycle * n + (position + turn) % n for turn in ((-1, 1) if both else (-1,))]
+
+
+def rings(topology):
+    """The two rings of algorithm A4, as lists of nodes: each goes once through every cycle.
+
+    The cycles come in the order of the reflected Gray code. Each is crossed from where it is entered to where it is
+    left, through increasing positions (modulo n) in one ring, through decreasing ones in the other.
+    """
+    n = topology.n
+    codes = [number ^ number >> 1 for number in range(1 << n)]
+    found = []
+    for turn in (1, -1):
+        ring = []
+        for before, code, after in zip(codes[-1:] + codes[:-1], codes, codes[1:] + codes[:1]):
+            position, leave = (before ^ code).bit_length() - 1, (code ^ after).bit_length() - 1
+            while position != leave:
+                ring.append(code * n + position)
+                position = (position + turn) % n
+            ring.append(code * n + leave)
+        found.append(ring)
+    return found
+
+
+def multinode_broadcast(topology):
+    """Algorithm A4: the moves of an all-gather, and the last step of each of its three phases.
+
+    In a phase the messages that are on a ring go round it, first the one ring, then the other, then the first again.
+    Every node passes on what it has longest and the next one lacks, one message a step.
+    """
+    held = {node: {Message(node, None): None} for node in range(topology.nodes)}  # an ordered set
+    moves, ends, step = [], [], 0
+    increasing, decreasing = rings(topology)
+    for ring in (increasing, decreasing, increasing):
+        passed = dict.fromkeys(ring, 0)  # what a node held so long is with the next one already
+        while True:
+            now = []
+            for node, after in zip(ring, ring[1:] + ring[:1]):
+                mine = list(held[node])
+                while passed[node] < len(mine) and mine[passed[node]] in held[after]:
+                    passed[node] += 1
+                if passed[node] < len(mine):
+                    now.append((step + 1, node, after, mine[passed[node]]))
+            if not now:
+                break
+            step += 1
+            moves += now
+            for _, _, after, message in now:
+                held[after][message] = None
+        ends.append(step)
+    return moves, ends
+
+
+def scatter(topology, ports, root=0):
+    """Algorithm A5: the moves of a scatter by A1, the farthest first, one after the other."""
+    ways = [route(topology, root, node) for node in range(topology.nodes) if node != root]
+    return _Timetable(ports).run([(Message(root, way[-1]), way) for way in sorted(ways, key=len, reverse=True)])[0]
+
+
+def scatter_on_tree(topology, ports, root=0):
+    """Algorithm A6: the moves of a scatter along the tree of A3, the farthest first; whom A3 does not reach gets nothing."""
+    parent = {}
+    for _, src, dst, _ in broadcast(topology, ports, root):
+        parent.setdefault(dst, src)
+    ways = []
+    for node in parent:
+        way = [node]
+        while way[-1] != root:
+            way.append(parent[way[-1]])
+        ways.append(way[::-1])
+    return _Timetable(ports).run([(Message(root, way[-1]), way) for way in sorted(ways, key=len, reverse=True)])[0]
+
+
+def total_exchange(topology, ports):
+    """Algorithm A7: the moves of a total exchange, recursively over the dimensions of the cube.
+
+    In a part of k dimensions its two halves exchange what is for each other, over the links of dimension k, while
+    each half does the total exchange of what is for itself; then the halves do one with what they received. With
+    no dimension left, messages go round their cycle. A message takes the shorter way round to the links of the
+    dimension, and stays where it arrives until the halves begin: the paper leaves open how it gets there.
+    """
+    n = topology.n
+    timetable = _Timetable(ports)
+    place = {Message(src, dst): src for src in range(topology.nodes) for dst in range(topology.nodes) if src != dst}
+    moves = []
+
+    def send(ways, start):
+        made, end = timetable.run(sorted(ways, key=lambda journey: len(journey[1])), start)
+        moves.extend(made)
+        for message, way in ways:
+            place[message] = way[-1]
+        return end
+
+    def exchange(k, messages, start):
+        if not messages:
+            return start
+        if k == 0:
+            return send([(message, _round(n, place[message], message.destination % n)) for message in messages], start)
+        far = [message for message in messages if (place[message] // n ^ message.destination // n) >> k - 1 & 1]
+        over = send([(message, (way := _round(n, place[message], k - 1)) + _across(n, way[-1])) for message in far], start)
+        chosen = set(far)
+        near = exchange(k - 1, [message for message in messages if message not in chosen], start)
+        return exchange(k - 1, far, max(over, near))
+
+    exchange(n, list(place), 0)
+    return moves
+
+
+def _round(n, node, goal):
+    """The nodes from ``node`` to position ``goal`` of its cycle, the shorter way round."""
+    cycle, position = divmod(node, n)
+    ahead = (goal - position) % n
+    turn = 1 if 2 * ahead <= n else -1
+    count = ahead if turn == 1 else n - ahead
+    return [cycle * n + (position + turn * hop) % n for hop in range(count + 1)]
+
+
+class _Timetable:
+    """Which links and ports are taken in which step."""
+
+    def __init__(self, ports):
+        self._one = ports != "d"  # in model d every link has its port
+        self._taken = set()
+
+    def run(self, journeys, start=0):
+        """The moves of messages on given ways after step ``start``, each as early as those before it allow; the last step."""
+        moves, last = [], start
+        for message, way in journeys:
+            step = start
+            for src, dst in zip(way, way[1:]):
+                step += 1
+                uses = [("out", src), ("in", dst)] if self._one else [(src, dst)]
+                while any((step, use) in self._taken for use in uses):
+                    step += 1
+                self._taken.update((step, use) for use in uses)
+                moves.append((step, src, dst, message))
+            last = max(last, step)
+        return moves, last
