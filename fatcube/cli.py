@@ -290,7 +290,8 @@ def synthesize(
         crossbar = crossbar_area(network, family=family)
     nodes = network.topology.nodes
     speeds = [("Fmax MHz", router.fmax_mhz), ("Fmax MHz, wide LUTs", router.fmax_wide_mhz)]
-    _table(f"router of {network} on {find_family(family).title}", ["", "router", "crossbar alone, a x b", f"network: {nodes} routers"],
+    _table(f"router of {network} on {find_family(family).title}",
+           ["", "router", "crossbar alone, a x b", f"network: {nodes} routers"],
            [*area_rows([router.area, crossbar, router.area * nodes]),
             *([name, f"{mhz:.1f}", "-", "-"] for name, mhz in speeds if mhz)])
     _write_json(json_file, lambda: record(
