@@ -152,6 +152,7 @@ def test_six_points_and_again(monkeypatch, capsys, tmp_path):
     assert results.read_bytes() == before
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("kills", [3])
 def test_killed_sweep_goes_on_where_it_was(monkeypatch, capsys, tmp_path, kills):
     file = write(tmp_path, MANY)
@@ -231,6 +232,7 @@ def cluster(tmp_path, workers):
             process.wait()
 
 
+@pytest.mark.grid  # processes of their own that a loaded machine may keep waiting
 def test_sweep_on_a_cluster_survives_a_worker_and_says_when_the_scheduler_is_gone(monkeypatch, capsys, tmp_path):
     file = write(tmp_path, MANY)
     results = tmp_path / "study.sqlite"
@@ -251,6 +253,7 @@ def test_sweep_on_a_cluster_survives_a_worker_and_says_when_the_scheduler_is_gon
     assert (status, out) == (0, f"24 points: {24 - have} measured now, {have} found in {results}, 0 failed\n")
 
 
+@pytest.mark.grid  # names are looked up, which takes as long as the machine's network lets it
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nowhere", "carrier-pigeon://x:1"])
 def test_scheduler_that_is_not_there(monkeypatch, capsys, tmp_path, address):
     monkeypatch.setattr(sweeping, "_PATIENCE", 1)
