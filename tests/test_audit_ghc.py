@@ -1,4 +1,4 @@
-"""The audit of the generalized hypercubes paper: what it finds, that its evidence is checked, and the total exchange."""
+"""The audit of the generalized hypercubes paper: what it finds, that its evidence is checked; the total exchange."""
 
 import pytest
 
