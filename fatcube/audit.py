@@ -281,10 +281,11 @@ def arithmetic(where, claim, printed, values, holds, conditions=(), evidence="co
 
 def counted(where, claim, printed, values, found, expected, conditions=(), evidence="counted on the graph", *,
             show=lambda value: f"n = {value}"):
-    """The row of a claim about a number: ``found(value)`` is held against ``expected(value)`` and shown, for all values."""
+    """The row of a claim about a number: ``found(value)`` is shown, and held against ``expected(value)``, for all values."""
     results = {value: found(value) for value in values}
     verdict, _ = judge(values, lambda value: results[value] == expected(value), conditions)
-    return Row(where, claim, printed, "; ".join(f"{show(value)}: {result}" for value, result in results.items()), verdict,
+    return Row(where, claim, printed, "; ".join(f"{show(value)}: {result}" for value, result in results.items()),
+               verdict,
                evidence)
 
 
@@ -301,7 +302,8 @@ def write_audit(rows, folder, name, title, note):  # evidence is in the folder `
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     columns = ["where", "claim", "printed", "recomputed", "proven optimum", "verdict", "evidence"]
-    cells = [[row.where, row.claim, row.printed, row.recomputed, row.optimum, row.verdict, row.evidence] for row in rows]
+    cells = [[row.where, row.claim, row.printed, row.recomputed, row.optimum, row.verdict,
+              row.evidence] for row in rows]
     escaped = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in cells]
     paths = [folder / f"{name}.{ending}" for ending in ("md", "json", "html")]
     write_text(paths[0], "\n".join([f"# {title}", "", note, "", "| " + " | ".join(columns) + " |",

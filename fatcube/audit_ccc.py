@@ -1,4 +1,4 @@
-"""The claims of the cube-connected cycles paper (Kambhatla), one row each: what it prints, and how that is held against proofs.
+"""The claims of the cube-connected cycles paper (Kambhatla), one row each: what it prints, held against proofs.
 
 Numbers of nodes, links and hops are counted on graphs, its algorithms are executed (:mod:`schedules.ccc`), and its
 bounds are held against proven bounds and against schedules. "n" is the size of a CCC, "N" are its n 2^n nodes.
@@ -26,10 +26,12 @@ __all__ = ["rows", "searched"]
 
 
 SIZES = range(3, 8)  # where the graph is counted; CCC(7) has 896 nodes
-SCHEDULED = {"OAB": range(3, 7), "AAB": range(3, 6), "OAS": range(3, 6), "AAS": range(3, 6)}  # where schedules are built
+SCHEDULED = {"OAB": range(3, 7), "AAB": range(3, 6), "OAS": range(3, 6),
+             "AAS": range(3, 6)}  # where schedules are built
 ORDERS = 100  # of left and right in A2, that are tried
 IO = {"1": "single I/O", "d": "multiple I/O"}
-CUBE_COLLECTIVES = {"OAB": "single-node broadcast", "AAB": "multinode broadcast", "OAS": "scatter", "AAS": "total exchange"}
+CUBE_COLLECTIVES = {"OAB": "single-node broadcast", "AAB": "multinode broadcast", "OAS": "scatter",
+                    "AAS": "total exchange"}
 
 UP_TO_3 = ("n = 3", lambda n: n == 3)
 UP_TO_5 = ("n <= 5", lambda n: n <= 5)
@@ -57,7 +59,8 @@ def _definition():
                   lambda n: n << n, evidence="the definition, pair by pair of addresses")
     yield counted("section 2", "each processor has exactly three links, whatever the dimension", "3", list(graphs),
                   lambda n: ", ".join(map(str, sorted({degree for _, degree in graphs[n].degree()}))), lambda n: "3",
-                  [("n >= 3", lambda n: n >= 3)], evidence="the definition, pair by pair of addresses (for n = 2 the next "
+                  [("n >= 3", lambda n: n >= 3)],
+                  evidence="the definition, pair by pair of addresses (for n = 2 the next "
                   "node of the cycle is the previous one too, for n = 1 it is the node itself)")
     yield counted("section 3", "a CCC has 3 n 2^n / 2 links", "3 n 2^n / 2", list(graphs),
                   lambda n: graphs[n].number_of_edges(), lambda n: 3 * n * 2 ** n // 2, [("n >= 3", lambda n: n >= 3)],
@@ -65,17 +68,22 @@ def _definition():
     yield counted("section 3", "an n-cube has n 2^n / 2 links", "n 2^n / 2", list(graphs),
                   lambda n: measures.links(_cube(n)), lambda n: n * 2 ** n // 2)
     yield counted("section 3", "for the same dimension CCC has n times the processors and 3 times the links", "n and 3",
-                  list(SIZES), lambda n: (_ccc(n).nodes // _cube(n).nodes, measures.links(_ccc(n)) / measures.links(_cube(n))),
+                  list(SIZES),
+                  lambda n: (_ccc(n).nodes // _cube(n).nodes, measures.links(_ccc(n)) / measures.links(_cube(n))),
                   lambda n: (n, 3))
     ways = {n: [ccc.route(_ccc(n), 0, node) for node in range(_ccc(n).nodes)] for n in SIZES}
-    yield counted("algorithm A1", "the routing algorithm brings a message from any source to any destination, as printed",
+    yield counted("algorithm A1",
+                  "the routing algorithm brings a message from any source to any destination, as printed",
                   "any", list(SIZES), lambda n: f"undefined for {sum(_undefined(n, way) for way in ways[n])} of "
                   f"{_ccc(n).nodes - 1} destinations", lambda n: f"undefined for 0 of {_ccc(n).nodes - 1} destinations",
-                  evidence="A1 has no rule for a message in the right cycle at the wrong position: there is no next bit to "
-                           "change; below it takes the shorter way round")
-    yield counted("algorithm A1, result 1", "so completed, it brings every message there in 2 n hops", "2 n", list(SIZES),
-                  lambda n: max(map(len, ways[n])) - 1, lambda n: 2 * n, [UP_TO_3], "executed from node 0 to all others")
-    yield counted("algorithm A1", "its routes are shortest paths (which it does not say, but result 1 is about)", "shortest", list(SIZES),
+                  evidence="A1 has no rule for a message in the right cycle at the wrong position: there is no next "
+                           "bit to change; below it takes the shorter way round")
+    yield counted("algorithm A1, result 1", "so completed, it brings every message there in 2 n hops", "2 n",
+                  list(SIZES),
+                  lambda n: max(map(len, ways[n])) - 1, lambda n: 2 * n, [UP_TO_3],
+                  "executed from node 0 to all others")
+    yield counted("algorithm A1", "its routes are shortest paths (which it does not say, but result 1 is about)",
+                  "shortest", list(SIZES),
                   lambda n: _longer(n, ways[n]), lambda n: "0 longer",
                   evidence="executed; the nearest bit first is not always on a shortest path")
 
@@ -104,50 +112,62 @@ def _longer(n, ways):
 def _topology():
     """Section 3: bisection, distances, growth, embeddings."""
     yield counted("section 3", "the bisection width of the n-cube is 2^(n-1)", "2^(n-1)", list(range(1, 8)),
-                  lambda n: _width(_cube(n)), lambda n: 1 << n - 1, evidence="a cut of the top dimension; no fewer: second "
+                  lambda n: _width(_cube(n)), lambda n: 1 << n - 1,
+                  evidence="a cut of the top dimension; no fewer: second "
                   "eigenvalue of the Laplacian")
     yield counted("section 3", "the bisection width of CCC is 2^(d-1) = N / (2 n)", "2^(d-1)", list(SIZES),
-                  lambda n: _width(_ccc(n)), lambda n: 1 << n - 1, evidence="a cut of the top dimension; no fewer: N^2 / 4 "
+                  lambda n: _width(_ccc(n)), lambda n: 1 << n - 1,
+                  evidence="a cut of the top dimension; no fewer: N^2 / 4 "
                   "pairs are divided, and shortest paths between all pairs put n N / 2 on no more than every link")
     cubes = [3, 4]
     for network, n in (("3-cube", 3), ("4-cube", 4)):
         text = printed.AVERAGE_DISTANCE[network]
         yield _average(network, text, _cube(n))
-    yield counted("section 3", "the average distance in an n-cube is (1 / n) sum of i C(n, i)", "(1 / n) sum of i C(n, i)",
+    yield counted("section 3", "the average distance in an n-cube is (1 / n) sum of i C(n, i)",
+                  "(1 / n) sum of i C(n, i)",
                   cubes, lambda n: str(measures.average_distance(_cube(n))),
                   lambda n: str(Fraction(sum(i * comb(n, i) for i in range(n + 1)), n)),
-                  evidence="counted on the graph; the printed sum is 2^(n-1), and dividing by the 2^n - 1 other nodes is right")
+                  evidence="counted on the graph; the printed sum is 2^(n-1), and there are 2^n - 1 other nodes")
     yield _average("CCC(3,3)", printed.AVERAGE_DISTANCE["CCC(3,3)"], _ccc(3))
     yield counted("section 3", "the diameter of an n-cube is n", "n", list(range(1, 8)),
                   lambda n: measures.diameter(_cube(n)), lambda n: n)
     for where, claim in (("result 1", "no destination is more than 2 n hops away, and some are 2 n"),
                          ("corollary 2", "the diameter of a CCC, and the least depth of a spanning tree, is 2 n")):
-        yield counted(where, claim, "2 n", list(SIZES), lambda n: measures.diameter(_ccc(n)), lambda n: 2 * n, [UP_TO_5],
+        yield counted(where, claim, "2 n", list(SIZES), lambda n: measures.diameter(_ccc(n)), lambda n: 2 * n,
+                      [UP_TO_5],
                       "counted on the graph: 2 n + floor(n / 2) - 2 from n = 4 on")
-    yield counted("corollary 1", "the node farthest from another has all bits of its cycle number inverted and the same "
+    yield counted("corollary 1",
+                  "the node farthest from another has all bits of its cycle number inverted and the same "
                   "position (printed: bit-reversal)", "2 n hops away", list(SIZES),
                   lambda n: f"{_ccc(n).distances[0][((1 << n) - 1) * n]} of {measures.diameter(_ccc(n))} hops",
                   lambda n: f"{measures.diameter(_ccc(n))} of {measures.diameter(_ccc(n))} hops", [UP_TO_5])
     yield counted("corollary 1", "it is the only node so far away", "the node", list(SIZES), _farthest,
                   lambda n: [((1 << n) - 1, 0)], [UP_TO_3], show=lambda n: f"from (0, 0), n = {n}")
-    yield counted("corollary 1", "and it is that node if bit-reversal is taken at its word, from (0, 0)", "2 n", list(SIZES),
+    yield counted("corollary 1", "and it is that node if bit-reversal is taken at its word, from (0, 0)", "2 n",
+                  list(SIZES),
                   lambda n: _ccc(n).distances[0][int(f"{0:0{n}b}"[::-1], 2) * n], lambda n: 2 * n,
                   evidence="0 reversed is 0: the node itself")
     yield counted("result 2", "a CCC of size n + 1 becomes two of size n if the nodes of the new position are bridged",
                   "two CCCs", [3, 4, 5], lambda n: _bridged(n + 1), lambda n: True)
-    yield counted("result 1, proof", "the two smaller CCCs are there as they were, with all their links", "a CCC of size n",
+    yield counted("result 1, proof", "the two smaller CCCs are there as they were, with all their links",
+                  "a CCC of size n",
                   [3, 4, 5], lambda n: f"{sum(_lost(n))} of {measures.links(_ccc(n))} links missing",
                   lambda n: f"0 of {measures.links(_ccc(n))} links missing",
                   evidence="the new node opens every cycle: the proof's hops through the old CCC do not all exist")
     yield counted("result 2", "growing does not change what a CCC's nodes have, unlike a cube's: three links each",
-                  "3", list(SIZES), lambda n: f"{_ccc(n).degree} and {_ccc(n + 1).degree}, in the cubes {_cube(n).degree} and "
+                  "3", list(SIZES),
+                  lambda n: f"{_ccc(n).degree} and {_ccc(n + 1).degree}, in the cubes {_cube(n).degree} and "
                   f"{_cube(n + 1).degree}", lambda n: f"3 and 3, in the cubes {n} and {n + 1}")
-    yield counted("section 3, embeddings", "a hypercube is logically present in a CCC: its cycles, each taken for one node",
+    yield counted("section 3, embeddings",
+                  "a hypercube is logically present in a CCC: its cycles, each taken for one node",
                   "the n-cube", [3, 4, 5, 6], lambda n: networkx.utils.graphs_equal(_contracted(n), networkx.Graph(
                       _cube(n).graph.edges())), lambda n: True)
-    yield counted("section 3, embeddings", "so all mappings onto the hypercube hold in the CCC by default: adjacent nodes "
-                  "are adjacent", "by default", [3, 4, 5, 6], lambda n: f"dilation {1 + n // 2}" if _apart(n) == 1 + n // 2
-                  else _apart(n), lambda n: "dilation 1", evidence="hops from the end of one cube link to the far end of "
+    yield counted("section 3, embeddings",
+                  "so all mappings onto the hypercube hold in the CCC by default: adjacent nodes "
+                  "are adjacent", "by default", [3, 4, 5, 6],
+                  lambda n: f"dilation {1 + n // 2}" if _apart(n) == 1 + n // 2
+                  else _apart(n), lambda n: "dilation 1",
+                  evidence="hops from the end of one cube link to the far end of "
                   "another at the same cube node, counted: what crosses dimension i and then j walks between them")
 
 
@@ -168,7 +188,8 @@ def _average(network, text, topology):
     everybody = others * (topology.nodes - 1) / topology.nodes
     digits = len(text.partition(".")[2])
     holds = any(f"{float(value):.{digits}f}" == text for value in (others, everybody))
-    return Row("section 3, Table 2", f"the average distance in {network} is about", text, f"{float(others):.3f} = {others}, "
+    return Row("section 3, Table 2", f"the average distance in {network} is about", text,
+               f"{float(others):.3f} = {others}, "
                f"with the node itself {float(everybody):.3f}",
                judge([network], lambda _: holds)[0], "counted on the graph")
 
@@ -222,7 +243,8 @@ def _layout():
                 ("section 3", "hypercube", "O(1 / N)", lambda n, N: 1 / N),
                 ("section 3, Table 2", "CCC", "O(log^2 N / N)", lambda n, N: log2(N) ** 2 / N),
                 ("Table 2", "hypercube", "O(1 / n)", lambda n, N: 1 / n)):
-            yield _order(where, f"the {measure} efficiency of the {network}, N processors over the area, is", text, sizes,
+            yield _order(where, f"the {measure} efficiency of the {network}, N processors over the area, is", text,
+                         sizes,
                          lambda n, network=network, efficiency=efficiency: efficiency(n, nodes[network](n)),
                          lambda n, network=network: nodes[network](n) / area[network](n, nodes[network](n)))
 
@@ -232,7 +254,8 @@ def _order(where, claim, text, sizes, one, other):
     ratios = [one(n) / other(n) for n in sizes]
     ways = {"upper bound": ratios[-1] / ratios[0] > 1 / 4, "order": max(ratios) / min(ratios) < 4}
     verdict, _ = judge(list(ways), ways.get, [("it is only meant as an upper bound", lambda way: way == "upper bound")])
-    return Row(where, claim, text, f"printed over computed is {ratios[0]:.3g} for n = {sizes[0]} and {ratios[-1]:.3g} for "
+    return Row(where, claim, text,
+               f"printed over computed is {ratios[0]:.3g} for n = {sizes[0]} and {ratios[-1]:.3g} for "
                f"n = {sizes[-1]}", verdict, "arithmetic")
 
 
@@ -240,7 +263,8 @@ def _faults():
     """Section 4."""
     yield counted("section 4", "an n-cube has n disjoint paths between any two nodes", "n", list(range(1, 8)),
                   lambda n: measures.connectivity(_cube(n)), lambda n: n)
-    yield counted("section 4", "h of them are of length h and n - h of length h + 2, where h is their distance", "h, h + 2",
+    yield counted("section 4", "h of them are of length h and n - h of length h + 2, where h is their distance",
+                  "h, h + 2",
                   [2, 3, 4, 5], lambda n: all(map(_cube_paths, itertools.repeat(n), range(1, 1 << n))), lambda n: True,
                   evidence="the paths, built and compared for all pairs")
     yield counted("result 3", "three disjoint paths join any two nodes of a CCC, for n > 2", "3", [3, 4, 5],
@@ -249,10 +273,10 @@ def _faults():
     yield counted("result 3, proof", "the paths of the proof are disjoint", "disjoint", list(paths),
                   lambda n: f"for {sum(map(_disjoint, paths[n].values()))} of {len(paths[n])} destinations",
                   lambda n: f"for {len(paths[n])} of {len(paths[n])} destinations",
-                  evidence="built as in the proof's example, which comes out as printed: by each of the three positions "
+                  evidence="built as in the proof's example, which comes out as printed: by each of three positions "
                            "first over its link to the other cycle, then clockwise, in the end the shorter way round")
     yield counted("corollary 3", "the paths of the proof are not all of the same length", "never", list(paths),
-                  lambda n: f"for {sum(len(set(map(len, three))) == 1 for three in paths[n].values())} of {len(paths[n])}",
+                  lambda n: f"for {sum(_alike(three) for three in paths[n].values())} of {len(paths[n])}",
                   lambda n: f"for 0 of {len(paths[n])}", evidence="built as above")
     yield counted("corollary 3", "no three disjoint paths that join two nodes are of the same length", "never", [3],
                   lambda n: f"all of the same length for {sum(_equal(n, node) for node in range(1, _ccc(n).nodes))} of "
@@ -291,6 +315,11 @@ def _disjoint(paths):
     inner = list(itertools.chain(*(path[1:-1] for path in paths)))
     ends = {paths[0][0], paths[0][-1]}
     return len(inner) == len(set(inner)) and not ends & set(inner)
+
+
+def _alike(paths):
+    """Whether all paths are of one length."""
+    return len(set(map(len, paths))) == 1
 
 
 def _equal(n, destination):
@@ -338,14 +367,17 @@ def _bounds(evidence):
                           _cases(ports, collective), value, _valid(evidence, value))
             def rounded(case, value=value):
                 return -int(-value(case) // 1)
-            yield formula(evidence, f"Table 1, {where[collective]}", f"{name}: that bound, rounded up, can be reached", text,
+            yield formula(evidence, f"Table 1, {where[collective]}", f"{name}: that bound, rounded up, can be reached",
+                          text,
                           _cases(ports, collective), rounded, reachable(evidence, rounded),
                           [("n = 3", lambda case: case.topology.n == 3), ("n <= 5", lambda case: case.topology.n <= 5)])
     yield counted("result 12", "a scatter's source sends n - 1 messages, n being the size", "n - 1", list(SIZES),
                   lambda n: _ccc(n).nodes - 1, lambda n: n - 1, evidence="counted; Table 1 has N for n")
     half = {n: n << n - 1 for n in SIZES}
-    for reading, power in (("as the paper's text has come to us", lambda a, b: a * b), ("with ** (power) for each *", pow)):
-        yield counted("result 13, proof", f"(n 2^(n-1)) * 2 messages cross the cut, {reading}", "(n 2^(n-1)) * 2", list(SIZES),
+    for reading, power in (("as the paper's text has come to us", lambda a, b: a * b),
+                           ("with ** (power) for each *", pow)):
+        yield counted("result 13, proof", f"(n 2^(n-1)) * 2 messages cross the cut, {reading}", "(n 2^(n-1)) * 2",
+                      list(SIZES),
                       lambda n: half[n] ** 2, lambda n, power=power: power(half[n], 2),
                       evidence="one way: n 2^(n-1) processors on a side have n 2^(n-1) messages each for the other")
         yield counted("result 13, proof", f"so it takes 2^(n-1) (n * 2) = N n / 2 steps, {reading}", "2^(n-1) (n * 2)",
@@ -361,9 +393,12 @@ def _executed(evidence, where, claim, text, ports, collective, make, target, siz
         schedule = Schedule.from_moves(_ccc(n), ports, collective, root, make(_ccc(n)))
         try:
             steps[n] = check(schedule).steps
-            texts[n] = f"{steps[n]} steps" + (f" where {evidence.text(_case(n, ports, collective))} are enough" if n < 6 else "")
+            texts[n] = f"{steps[n]} steps"
+            if n < 6:
+                texts[n] += f" where {evidence.text(_case(n, ports, collective))} are enough"
             if n == 3:
-                files.append(evidence.keep(f"{where.split(',')[0].split()[-1]}-{_case(n, ports, collective).name}", schedule))
+                files.append(evidence.keep(f"{where.split(',')[0].split()[-1]}-{_case(n, ports, collective).name}",
+                                           schedule))
         except ScheduleError as error:
             steps[n] = None
             texts[n] = f"no {CUBE_COLLECTIVES[collective]}: {error}"
@@ -380,25 +415,28 @@ def _broadcasts(evidence):
     sizes = (3, 4, 5, 6, 7)
     for where, claim, ports, both in (
             ("algorithm A2", "left OR right, as printed, left everywhere: all nodes receive the message", "1", False),
-            ("algorithm A2, result 5", "left AND right, as its proof says, in the best of 100 orders: all nodes receive the message", "1", True),
+            ("algorithm A2, result 5",
+             "left AND right, as its proof says, in the best of 100 orders: all nodes receive the message", "1", True),
             ("algorithm A3, result 6", "all nodes receive the message", "d", True)):
         yield _executed(evidence, where, claim, "all", ports, "OAB",
                         lambda topology, ports=ports, both=both: _best_broadcast(topology, ports, both), None, sizes,
                         [UP_TO_3])
         if both:
             yield _executed(evidence, where, "it takes 2 n steps, the lower bound", "2 n", ports, "OAB",
-                            lambda topology, ports=ports: _best_broadcast(topology, ports, True), lambda n: 2 * n, sizes,
+                            lambda topology, ports=ports: _best_broadcast(topology, ports, True), lambda n: 2 * n,
+                            sizes,
                             [UP_TO_3])
     for ports in "1d":
         value = _value(lambda n, N: 2 * n)
-        yield formula(evidence, f"result {5 if ports == '1' else 6}", f"the bound 2 n is reached by some algorithm, {IO[ports]}",
+        yield formula(evidence, f"result {5 if ports == '1' else 6}",
+                      f"the bound 2 n is reached by some algorithm, {IO[ports]}",
                       "2 n", _cases(ports, "OAB"), value, optimal(evidence, value),
                       [("n = 3", lambda case: case.topology.n == 3), ("n <= 5", lambda case: case.topology.n <= 5)])
 
 
 @cache
 def _best_broadcast(topology, ports, both):
-    """The moves of A2 or A3 that bring the message to most, soonest: A2 leaves open whether left or right comes first."""
+    """The moves of A2 or A3 that bring the message to most, soonest: A2 leaves open whether left or right is first."""
     tries = (ccc.broadcast(topology, ports, both=both, seed=seed) for seed in range(ORDERS if ports == "1" else 1))
     return min(tries, key=lambda moves: (-len(moves), moves[-1][0]))
 
@@ -409,13 +447,17 @@ def _rings(evidence):
     yield counted("result 8", "a simple ring through all nodes must change neighbouring dimensions one after the other, "
                   "since it must cross each cycle at once", "required, n > 3", [4, 5],
                   lambda n: f"a ring of {_ccc(n).nodes} nodes comes to cycle 0 twice" if files[n] else "none",
-                  lambda n: "none", evidence=f"{', '.join(files.values())}: a broadcast that goes round such a ring but for its "
+                  lambda n: "none",
+                  evidence=f"{', '.join(files.values())}: a broadcast that goes round such a ring but for its "
                   "last link; found by search")
     yield counted("result 8", "for n = 3 any dimensions will do", "any", [3],
-                  lambda n: all((a - b) % n in (1, n - 1) for a, b in itertools.permutations(range(n), 2)), lambda n: True,
+                  lambda n: all((a - b) % n in (1, n - 1) for a, b in itertools.permutations(range(n), 2)),
+                  lambda n: True,
                   evidence="any two of three positions are neighbours")
-    yield counted("corollary 4", "the reflected Gray code changes dimensions that are not neighbours, from n = 4 on", "0, 2",
-                  [4, 5, 6, 7], lambda n: _not_neighbours(n)[0], lambda n: (0, 2), evidence="counted (the paper refers to "
+    yield counted("corollary 4", "the reflected Gray code changes dimensions that are not neighbours, from n = 4 on",
+                  "0, 2",
+                  [4, 5, 6, 7], lambda n: _not_neighbours(n)[0], lambda n: (0, 2),
+                  evidence="counted (the paper refers to "
                   "condition 2 of result 11; it is in result 8)")
     sizes = list(range(3, 8))
     found = {n: ccc.rings(_ccc(n)) for n in sizes}
@@ -474,7 +516,8 @@ def _multinode(evidence):
     halves = [n for n in range(4, 33, 2)]
     for name, function in (("the printed sum", lambda n: Fraction(n, 4) + (Fraction(n, 2) + 1) * (Fraction(n, 2) - 1)
                             + Fraction(1, 2)), ("the sum of the three parts", lambda n: parts(n, n // 2))):
-        yield arithmetic("result 11, proof", f"with r = n / 2, {name} is [n^2 / 4 + n / 2 + 1] 2^n", "[n^2 / 4 + n / 2 + 1] 2^n",
+        yield arithmetic("result 11, proof", f"with r = n / 2, {name} is [n^2 / 4 + n / 2 + 1] 2^n",
+                         "[n^2 / 4 + n / 2 + 1] 2^n",
                          halves, lambda n, function=function: function(n) == Fraction(n * n, 4) + Fraction(n, 2) + 1,
                          show=lambda n, function=function: f"n = {n}: {function(n)}, not {n * n // 4 + n // 2 + 1}")
     wide = list(range(4, 64, 2))
@@ -484,11 +527,13 @@ def _multinode(evidence):
                  lambda n: n ** 2 * 2 ** n, lambda n: float(parts(n, n // 2)) * 2 ** n)
     executed = {n: ccc.multinode_broadcast(_ccc(n))[1][-1] for n in (3, 4, 5, 6)}
     sums = {n: _expected(n, parts) for n in executed}
-    verdict, _ = judge(list(executed), lambda n: sums[n] >= executed[n] or (None if sums[n] >= 2 * (n << n) - 2 else False))
-    yield Row("result 11, proof", "the three parts, with r as it is on average in the rings, are what A4 takes", "their sum",
+    verdict, _ = judge(list(executed),
+                       lambda n: sums[n] >= executed[n] or (None if sums[n] >= 2 * (n << n) - 2 else False))
+    yield Row("result 11, proof", "the three parts, with r as it is on average in the rings, are what A4 takes",
+              "their sum",
               "; ".join(f"n = {n}: {float(sums[n]):g}, executed {executed[n]}" for n in executed), verdict,
-              "no reading takes fewer than 2 N - 2, one phase after the other: a node on one ring only receives everything in "
-              "the first two phases: R - 1 and N - 1 steps, and the third brings N - R more, R being the nodes on the first ring")
+              "no reading takes fewer than 2 N - 2, one phase after the other: R - 1 for the R nodes of the first ring, "
+              "N - 1 since a node on the second ring only receives everything in this phase, N - R for the rest")
 
 
 def _expected(n, parts):
@@ -498,9 +543,11 @@ def _expected(n, parts):
 
 def _scatters(evidence):
     """Algorithms A5 and A6."""
-    yield _executed(evidence, "algorithm A5", "it is a scatter in N - 1 steps, the lower bound for single I/O", "N - 1", "1",
+    yield _executed(evidence, "algorithm A5", "it is a scatter in N - 1 steps, the lower bound for single I/O",
+                    "N - 1", "1",
                     "OAS", lambda topology: ccc.scatter(topology, "1"), lambda n: (n << n) - 1)
-    yield _executed(evidence, "algorithm A6", "it is a scatter: every node receives its message", "a scatter", "d", "OAS",
+    yield _executed(evidence, "algorithm A6", "it is a scatter: every node receives its message", "a scatter", "d",
+                    "OAS",
                     lambda topology: ccc.scatter_on_tree(topology, "d"), None, conditions=[UP_TO_3])
 
 
@@ -518,7 +565,8 @@ def _table_2(evidence):
     def of_cube(topology):
         return f"{topology.d}-cube"
 
-    yield counted("Table 2", "relative number of links for the same dimension, hypercube : CCC", "{} : {}".format(*table["links"]),
+    yield counted("Table 2", "relative number of links for the same dimension, hypercube : CCC",
+                  "{} : {}".format(*table["links"]),
                   list(SIZES), lambda n: str(Fraction(measures.links(_cube(n)), measures.links(_ccc(n)))),
                   lambda n: str(Fraction(*table["links"])), evidence="counted on the graph; section 3 has it right")
     yield counted("Table 2", "relative number of nodes for the same dimension, hypercube : CCC",
@@ -531,32 +579,38 @@ def _table_2(evidence):
                                                       ("CCC", [_ccc(n) for n in (3, 4, 5, 6)], table[key][1])):
             yield counted("Table 2", f"{claim} of the {network}", text, topologies, measure,
                           lambda topology, function=function: function(_size(topology), topology.nodes),
-                          [("n <= 5", lambda topology: _size(topology) <= 5)], show=lambda topology: f"n = {_size(topology)}")
-    yield counted("Table 2", "the hypercube is not inductive: it is not made of two smaller ones", "Not inductive", cubes,
+                          [("n <= 5", lambda topology: _size(topology) <= 5)],
+                          show=lambda topology: f"n = {_size(topology)}")
+    yield counted("Table 2", "the hypercube is not inductive: it is not made of two smaller ones", "Not inductive",
+                  cubes,
                   lambda cube: "not" if not _halves(cube) else "made of two", lambda cube: "not",
-                  evidence="counted on the graph, and said so in section 3 (what changes is the links of a node); a CCC is made "
-                           "of two smaller ones only if their cycles are opened, see result 2", show=of_cube)
+                  evidence="counted on the graph, and said so in section 3 (what changes are the links of a node); a CCC "
+                           "is made of two smaller ones only if their cycles are opened, see result 2", show=of_cube)
     for collective in CUBE_COLLECTIVES:
         text, function = table[collective][0]
         cases = [Case(cube, "d", collective) for cube in cubes]
 
         def value(case, function=function):
             return -int(-function(case.topology.d, case.P) // 1)
-        yield formula(evidence, "Table 2", f"hypercube: {CUBE_COLLECTIVES[collective]} takes at least, rounded up, and can be "
+        yield formula(evidence, "Table 2",
+                      f"hypercube: {CUBE_COLLECTIVES[collective]} takes at least, rounded up, and can be "
                       "done in", text, cases, value, optimal(evidence, value))
     for collective in CUBE_COLLECTIVES:
         text, function = table[collective][1]
         value = _value(lambda n, N, function=function: -int(-function(n, N) // 1))
-        yield formula(evidence, "Table 2", f"CCC: {CUBE_COLLECTIVES[collective]} takes at least, rounded up, and can be done in",
+        yield formula(evidence, "Table 2",
+                      f"CCC: {CUBE_COLLECTIVES[collective]} takes at least, rounded up, and can be done in",
                       text, _cases("d", collective), value, optimal(evidence, value),
                       [("n <= 5", lambda case: case.topology.n <= 5)])
     lower = {collective: [float(table[collective][1][1](n, N) / table[collective][0][1](m, N)) / (m / 3)
-                          for n, m, N in [(n, log2(n << n), n << n) for n in (4, 8, 16)]] for collective in CUBE_COLLECTIVES}
-    yield counted("section 7", "in most cases the bounds of the hypercube are lower by a factor of n / 3 (for as many nodes, "
+                          for n, m, N in [(n, log2(n << n),
+                                           n << n) for n in (4, 8, 16)]] for collective in CUBE_COLLECTIVES}
+    yield counted("section 7",
+                  "in most cases the bounds of the hypercube are lower by a factor of n / 3 (for as many nodes, "
                   "n being the hypercube's)", "most of 4", ["of 4"], lambda _: sum(
                       all(abs(ratio - 1) < 1e-9 for ratio in ratios) for ratios in lower.values()), lambda _: 3,
-                  evidence="Table 2's formulas divided for CCC(4), CCC(8), CCC(16): multinode broadcast and scatter; broadcast "
-                           "about 2, total exchange the CCC's n", show=str)
+                  evidence="Table 2's formulas divided for CCC(4), CCC(8), CCC(16): multinode broadcast and scatter; "
+                           "broadcast about 2, total exchange the CCC's n", show=str)
     yield counted("section 7", "the bisection width is a factor of n less than that of a hypercube with as many nodes",
                   "n", list(SIZES), lambda n: str(Fraction(n << n, 2) / _width(_ccc(n))), str,
                   evidence="N / 2, the hypercube's formula, over what is counted on the CCC")
@@ -571,5 +625,6 @@ def _halves(cube):
     half = cube.nodes // 2
     smaller = networkx.Graph(Hypercube(cube.degree - 1).graph.edges())
     return all(networkx.utils.graphs_equal(networkx.relabel_nodes(
-        networkx.Graph(cube.graph.edges()).subgraph(range(top * half, (top + 1) * half)), lambda node: node % half), smaller)
+        networkx.Graph(cube.graph.edges()).subgraph(range(top * half, (top + 1) * half)), lambda node: node % half),
+        smaller)
         for top in (0, 1))

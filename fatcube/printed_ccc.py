@@ -1,4 +1,4 @@
-"""What the cube-connected cycles paper (Kambhatla) prints, to be held against what is computed. Nothing is derived from it.
+"""What the cube-connected cycles paper (Kambhatla) prints, to be held against what is computed.
 
 A formula is printed text and a function of n, the dimensions, and N, the nodes of the network that it is about.
 """

@@ -96,8 +96,8 @@ def bisection(topology, *, effort=EFFORT):
     of it when nodes are exchanged for as long as that helps (Kernighan and Lin) is another. Fiedler's lower bound, the
     second eigenvalue of the graph's Laplacian times |A| |B| / N, meets it on hypercubes and on dense generalized
     hypercubes of even w. Another, by what shortest paths between all nodes put on a link, meets it on cube-connected
-    cycles of 3 to 9 dimensions. Elsewhere a search (OR-tools CP-SAT) looks for fewer, or for the proof that there are none;
-    it is exact up to some 24 nodes.
+    cycles of 3 to 9 dimensions. Elsewhere a search (OR-tools CP-SAT) looks for fewer, or for the proof that there are
+    none; it is exact up to some 24 nodes.
 
     Parameters
     ----------

@@ -45,8 +45,9 @@ def broadcast(topology, ports, root=0, *, both=True, seed=0):
     The root sends over the link to the other cycle, then to its neighbours in its cycle; who receives over a link
     between cycles sends to its neighbours in its cycle, and who receives within a cycle sends over the link to the
     other cycle. A2 prints "left (or right)"; its proof needs ``both``, and which comes first is open: the previous
-    position with ``seed`` 0, and what a pseudo-random choice says with another one. Nobody sends to whom has the message, and where
-    two send to the same node at once, it takes one of the two for the message, and both for what it does then.
+    position with ``seed`` 0, and what a pseudo-random choice says with another one. Nobody sends to whom has the
+    message, and where two send to the same node at once, it takes one of the two for the message, and both for what it
+    does then.
     """
     n = topology.n
     message = Message(root, None)
@@ -143,7 +144,7 @@ def scatter(topology, ports, root=0):
 
 
 def scatter_on_tree(topology, ports, root=0):
-    """Algorithm A6: the moves of a scatter along the tree of A3, the farthest first; whom A3 does not reach gets nothing."""
+    """Algorithm A6: the moves of a scatter along the tree of A3, the farthest first; whom A3 misses gets nothing."""
     parent = {}
     for _, src, dst, _ in broadcast(topology, ports, root):
         parent.setdefault(dst, src)
@@ -182,13 +183,19 @@ def total_exchange(topology, ports):
         if k == 0:
             return send([(message, _round(n, place[message], message.destination % n)) for message in messages], start)
         far = [message for message in messages if (place[message] // n ^ message.destination // n) >> k - 1 & 1]
-        over = send([(message, (way := _round(n, place[message], k - 1)) + _across(n, way[-1])) for message in far], start)
+        over = send([(message, _over(n, place[message], k - 1)) for message in far], start)
         chosen = set(far)
         near = exchange(k - 1, [message for message in messages if message not in chosen], start)
         return exchange(k - 1, far, max(over, near))
 
     exchange(n, list(place), 0)
     return moves
+
+
+def _over(n, node, dimension):
+    """The nodes from ``node`` to the end of the link of a dimension, in the other cycle."""
+    way = _round(n, node, dimension)
+    return way + _across(n, way[-1])
 
 
 def _round(n, node, goal):
@@ -208,7 +215,7 @@ class _Timetable:
         self._taken = set()
 
     def run(self, journeys, start=0):
-        """The moves of messages on given ways after step ``start``, each as early as those before it allow; the last step."""
+        """The moves of messages on given ways after step ``start``, as early as those before allow; the last step."""
         moves, last = [], start
         for message, way in journeys:
             step = start

@@ -10,6 +10,7 @@ On cubes there are constructions with a proof of their steps, for every d, m and
     AAS         1, b if m <= f d; d, \\* if f <= m                            the fewest: :mod:`schedules.all_to_all`
     ==========  ==========================================================  =====================================
 
+On generalized hypercubes (m = f = 1, models d and \\*) :mod:`schedules.generalized` has AAS in the fewest steps.
 Everything else, and every other topology, is built by :mod:`schedules.greedy`, which has no such proof; whether
 it needs more steps than the lower bound is seen when it is done. Where it does in a scatter with a port for each link,
 :mod:`schedules.balanced` may do better.
@@ -19,6 +20,7 @@ import dataclasses
 import time
 
 from noc.cubes import FatCube, Hypercube
+from noc.generalized import DenseGHC, SparseGHC
 from rtl.port_model import PortModel
 from schedules.all_gather import all_gather
 from schedules.all_to_all import all_to_all
@@ -26,6 +28,7 @@ from schedules.balanced import balanced_scatter
 from schedules.bounds import lower_bound
 from schedules.checker import ScheduleError, check
 from schedules.collective import Collective
+from schedules.generalized import total_exchange
 from schedules.greedy import greedy
 from schedules.reversal import backwards, forwards
 from schedules.scatter import scatter
@@ -108,9 +111,12 @@ def construct(topology, ports, collective, root=0):
     if collective is Collective.ALL_REDUCE:
         return _all_reduce(topology, ports)
     if not isinstance(topology, (FatCube, Hypercube)) or collective is Collective.OAB:
+        single = ports.value in "d*" and topology.m == topology.f == 1
+        if single and collective is Collective.AAS and isinstance(topology, (DenseGHC, SparseGHC)):
+            return total_exchange(topology, ports)
         schedule = greedy(topology, ports, collective, root)
-        if (collective is Collective.OAS and ports.value in "d*" and topology.m == topology.f == 1
-                and not topology.directed and schedule.steps > lower_bound(topology, ports, collective, root).steps):
+        if (collective is Collective.OAS and single and not topology.directed
+                and schedule.steps > lower_bound(topology, ports, collective, root).steps):
             schedule = min(filter(None, (schedule, balanced_scatter(topology, ports, root))), key=lambda one: one.steps)
         return schedule
     if collective is Collective.OAS:

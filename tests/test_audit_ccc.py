@@ -63,7 +63,8 @@ def test_evidence_passes_the_checker(audit):
 
 
 @pytest.mark.parametrize(("table", "key", "cell", "claim"), [
-    ("TABLE_1", "OAS", {"1": ("N", lambda n, N: N), "d": ("N / 3", lambda n, N: N / 2)}, "scatter, single I/O: a lower bound is"),
+    ("TABLE_1", "OAS", {"1": ("N", lambda n, N: N), "d": ("N / 3", lambda n, N: N / 2)},
+     "scatter, single I/O: a lower bound is"),
     ("TABLE_1", "AAS", {"d": ("N n", lambda n, N: N * n)}, "total exchange, multiple I/O: a lower bound is"),
     ("TABLE_2", "paths", (("n", lambda n, N: n), ("2", lambda n, N: 2)), "redundant paths of the CCC"),
 ])
@@ -100,7 +101,8 @@ class TestAlgorithms:
 
 class TestBetterThanThePaper:
     @pytest.mark.parametrize("n", [3, 4, 5])
-    @pytest.mark.parametrize(("ports", "collective"), [("1", "OAS"), ("1", "AAB"), ("d", "OAS"), ("d", "AAB"), ("d", "AAS")])
+    @pytest.mark.parametrize(("ports", "collective"),
+                             [("1", "OAS"), ("1", "AAB"), ("d", "OAS"), ("d", "AAB"), ("d", "AAS")])
     def test_meets_the_bound(self, n, ports, collective):
         topology = CubeConnectedCycles(n)
         schedule = construct(topology, ports, collective)
