@@ -176,7 +176,7 @@ class Evidence:
         try:
             record = json.loads(path.read_text())
             if record["question"] == question and record["outcome"] in {outcome.value for outcome in Outcome}:
-                if record["outcome"] != Outcome.FOUND.value or self._kept(case, steps):
+                if record["outcome"] != Outcome.FOUND.value or self._kept(case, steps):  # else the schedule is lost
                     return record["outcome"] == Outcome.IMPOSSIBLE.value
         except (OSError, ValueError, KeyError, TypeError):
             pass

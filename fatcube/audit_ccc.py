@@ -13,12 +13,11 @@ import networkx
 from ortools.sat.python import cp_model
 
 from fatcube import printed_ccc as printed
-from fatcube.audit import Case, Row, arithmetic, ceil_div, counted, formula, judge, optimal, reachable
+from fatcube.audit import Case, Row, arithmetic, counted, formula, judge, optimal, reachable
 from noc import measures
 from noc.ccc import CubeConnectedCycles
 from noc.cubes import Hypercube
 from schedules import ccc
-from schedules.bounds import lower_bound
 from schedules.checker import ScheduleError, check
 from schedules.schedule import Schedule
 

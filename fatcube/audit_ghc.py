@@ -13,7 +13,7 @@ from math import comb, isclose, log2
 import networkx
 
 from fatcube import printed_ghc as printed
-from fatcube.audit import Case, Row, arithmetic, ceil_div, counted, formula, judge, optimal
+from fatcube.audit import Case, Row, arithmetic, ceil_div, formula, judge, optimal
 from noc import measures
 from noc.cubes import Hypercube
 from noc.generalized import DenseGHC, SparseGHC
@@ -238,7 +238,7 @@ def _sparse_proofs():
     even = [(n, a) for n in (2, 4, 6) for a in (0, 1, 2)]
     yield arithmetic("lemma 3, proof", "for even n the middle number a adds a, and all others n S / 2 - a",
                      "a + n S / 2 - a", even,
-                     lambda case: (n := case[0], a := case[1], a == n // 2 * a)[2],
+                     lambda case: case[1] == case[0] // 2 * case[1],
                      [("n = 2 or a = 0", lambda case: case[0] == 2 or case[1] == 0)],
                      "it adds n a / 2, and all others n S / 2 - n a / 2: the sum is n S / 2 all the same",
                      show=lambda case: f"n = {case[0]}, a = {case[1]}")
