@@ -137,7 +137,7 @@ def write_comparison(rows, folder, processors, ports):
     write_text(paths[1], json.dumps(record({"processors": processors, "ports": ports}, {"networks": rows}),
                                     indent=1) + "\n")
     page = table_page(title, note, graphs[0] + steps[0][2:],
-                      [[str(cell) for cell in (*left, *right[2:])] for left, right in zip(graphs[1], steps[1])])
+                      [[str(cell) for cell in (*left, *right[2:])] for left, right in zip(graphs[1], steps[1])], "")
     figure = plotly.io.to_html(_figure(rows), full_html=False, include_plotlyjs=True)
     write_text(paths[2], page.replace("<p><label>", f"{figure}<p><label>"))
     return paths
