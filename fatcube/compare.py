@@ -32,8 +32,8 @@ def candidates(processors, *, tolerance=0.15, most_on_a_node=8):
     """Networks of about so many processors: hypercube, fat cubes, CCC, dense and sparse generalized hypercubes.
 
     Generalized hypercubes have at least two dimensions here: with one, a dense one is a complete graph and a sparse
-    one a ring. Of each kind and shape the one whose number of processors comes nearest, if it is within ``tolerance``. More than
-    one processor on a node is considered for all but the hypercube.
+    one a ring. Of each kind and shape the one whose number of processors comes nearest, if it is within
+    ``tolerance``. More than one processor on a node is considered for all but the hypercube.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def write_comparison(rows, folder, processors, ports):
     write_text(paths[1], json.dumps(record({"processors": processors, "ports": ports}, {"networks": rows}),
                                     indent=1) + "\n")
     page = table_page(title, note, graphs[0] + steps[0][2:],
-                      [[str(cell) for cell in (*left, *right[2:])] for left, right in zip(graphs[1], steps[1])], "")
+                      [[str(cell) for cell in (*left, *right[2:])] for left, right in zip(graphs[1], steps[1])])
     figure = plotly.io.to_html(_figure(rows), full_html=False, include_plotlyjs=True)
     write_text(paths[2], page.replace("<p><label>", f"{figure}<p><label>"))
     return paths

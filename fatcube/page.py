@@ -32,7 +32,7 @@ def page(tables, cells, routers):
     return "\n".join([*parts, "</body></html>\n"])
 
 
-def table_page(title, note, columns, rows, folder):
+def table_page(title, note, columns, rows, folder=""):
     """A page with one table that can be filtered by what is typed, and by verdict; it loads nothing.
 
     Files that cells name are links into ``folder``, which is beside the page.

@@ -59,12 +59,6 @@ class Sample:
         return cls(a=cost.a, b=cost.b, turns=sum(len(router.reach(number)) for number in range(cost.a)),
                    width=network.width, depth=network.buffer_depth, multicast=network.ports.multicast, area=area)
 
-    @classmethod
-    def of_crossbar(cls, network, area):
-        """The full a x b crossbar of ``network``, measured to be ``area``."""
-        cost = price(network.topology, network.ports)
-        return cls(a=cost.a, b=cost.b, turns=cost.ab, width=network.width, depth=0, area=area)
-
 
 TERMS = {
     "ab": lambda one: one.a * one.b,

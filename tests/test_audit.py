@@ -6,6 +6,7 @@ import pytest
 
 from fatcube.audit import Evidence, ceil_div, ceil_log, judge, verdicts, write_audit
 from fatcube.audit_fat_cube import FatCase, rows
+from fatcube.printed import TABLE_6
 from schedules.bounds import Bound
 from schedules.checker import check
 from schedules.schedule import Schedule
@@ -69,7 +70,7 @@ def test_findings(audit):
 
 def test_a_planted_misprint_is_found(audit, monkeypatch):
     folder, _ = audit
-    monkeypatch.setitem(__import__("fatcube.printed").printed.TABLE_6["d"], "AAB", (3, 3))
+    monkeypatch.setitem(TABLE_6["d"], "AAB", (3, 3))
     [row] = [row for row in rows(Evidence(folder / "fat-cube")) if row.claim == "FC, model d: AAB"]
     assert row.verdict == "wrong: 4"
 
