@@ -89,8 +89,17 @@ def simulation():
         processors = FatCube(d, m).processors
         first = _command(f"-d {d} -m {m}, built and run", processors, arguments, fresh=f"bench-{d}-{m}")
         again = _command(f"-d {d} -m {m}, run", processors, arguments, fresh=f"bench-{d}-{m}", keep=True)
-        rows += [first, again]
+        rows += [first | {"stages": _stages(first, f"bench-{d}-{m}")}, again]
     return rows
+
+
+def _stages(row, fresh):
+    """Where the seconds of a build and run went, by when the files of the build were written."""
+    [folder] = (cache_folder() / fresh / "builds").iterdir()
+    written = [(folder / name).stat().st_mtime for name in ("system.v", "Vtop.mk", "system")]
+    ends = [row["began"], *written, row["began"] + row["seconds"]]
+    return dict(zip(("schedule and Verilog", "Verilator", "C++", "loading and running"),
+                    (after - before for before, after in itertools.pairwise(ends))))
 
 
 def _command(name, processors, arguments, *, fresh=None, keep=False):
@@ -104,10 +113,10 @@ def _command(name, processors, arguments, *, fresh=None, keep=False):
     code = ("import resource, subprocess, sys; "
             "subprocess.run([sys.executable, '-m', 'fatcube', *sys.argv[1:]], check=True, stdout=subprocess.DEVNULL, "
             "stderr=subprocess.DEVNULL); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
-    start = time.monotonic()
+    began, start = time.time(), time.monotonic()
     output = subprocess.run([sys.executable, "-c", code, *arguments], check=True, env=environment,
                             capture_output=True, text=True).stdout
-    row = {"network": name, "processors": processors, "seconds": time.monotonic() - start,
+    row = {"network": name, "processors": processors, "seconds": time.monotonic() - start, "began": began,
            "megabytes": int(output) / 1024}
     print(row, flush=True)
     return row
@@ -159,6 +168,15 @@ def _markdown(results):
                 [[row["network"], str(row["processors"]), f"{row['seconds']:.1f}", f"{row['megabytes']:.0f}",
                   f"{row['seconds'] / base['seconds']:.1f}", f"{row['megabytes'] / base['megabytes']:.1f}"]
                  for row in results[name]]))
+            staged = [row for row in results[name] if "stages" in row]
+            if staged:
+                stages = list(staged[0]["stages"])
+                tables.append(markdown_table(
+                    "Where the time goes", "Seconds of the runs above that build, and their part of the whole.",
+                    ["network", "processors", *stages],
+                    [[row["network"], str(row["processors"]),
+                      *(f"{row['stages'][stage]:.1f} ({row['stages'][stage] / row['seconds']:.0%})" for stage in stages)]
+                     for row in staged]))
     if "schedule" in results:
         base = {(row["collective"], row["ports"]): row for row in reversed(results["schedule"])}
         tables.append(markdown_table(

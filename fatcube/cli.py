@@ -6,6 +6,7 @@ import importlib
 import json
 from pathlib import Path
 import sys
+import time
 from typing import Annotated, Optional
 
 from rich.console import Console
@@ -17,6 +18,7 @@ import typer
 from fatcube import options
 from fatcube.describe import describe
 from fatcube.record import record, write_text
+from noc.cubes import Hypercube
 from noc.fabric import Fabric
 from noc.network import Network
 from noc.shared import Shared
@@ -26,12 +28,15 @@ from noc.verilog import to_verilog
 from rtl.parameters import ParameterError, check_choice
 from rtl.port_model import PortModel
 from rtl.router import FatNodeRouter
+from schedules.bounds import lower_bound
 from schedules.checker import ScheduleError, check as check_schedule
 from schedules.collective import Collective
 from schedules.construct import best
 from schedules.schedule import Schedule
-from schedules.search import Outcome
+from schedules.search import Finding, Outcome
+from schedules.spanning import spanning_graph
 from schedules.step_model import StepModel
+from schedules.trees import along
 
 __all__ = ["app", "main"]
 
@@ -124,7 +129,8 @@ def generate(
 
 
 @app.command(epilog="Examples: `fatcube schedule -c all-gather -d 2 -m 2 --ports d -o aab.json`, "
-                    "`fatcube schedule -c AAS --topology hypercube -d 3 --ports one`")
+                    "`fatcube schedule -c AAS --topology hypercube -d 3 --ports one`, "
+                    "`fatcube schedule -c OAB --topology hypercube -d 4 --along nesbt --parts 16 --one-partner`")
 def schedule(
         collective: _collective = None, root: _root = 0, topology: options.Topology = "fat-cube",
         d: options.Dimensions = None, n: options.CycleLength = None, w: options.SideLength = None,
@@ -135,6 +141,12 @@ def schedule(
         seed: Annotated[int, typer.Option("--seed", help="Of the search.")] = 0,
         half_duplex: options.HalfDuplex = False, one_partner: options.OnePartner = False,
         dedicated_ports: options.DedicatedPorts = False,
+        graph: Annotated[Optional[str], typer.Option(
+            "--along", help="Follow this spanning graph of the hypercube: brg, nrbrg, sbt, tcbt, nrsbt, nesbt, sbnt or "
+                            "sbntc.", rich_help_panel="Spanning graphs")] = None,
+        parts: Annotated[int, typer.Option(
+            "--parts", help="Divide what is for a processor into so many packets.",
+            rich_help_panel="Spanning graphs")] = 1,
         output: Annotated[Optional[Path], typer.Option("-o", help="Write the schedule to this file.")] = None,
         compact: Annotated[bool, typer.Option(
             "--compact", help="Write what is the same seen from every node once; always so beyond "
@@ -142,8 +154,14 @@ def schedule(
         json_file: _json = None):
     """Builds a schedule, checks it, and says how far it is from the lower bound."""
     model = StepModel(half_duplex=half_duplex, one_partner=one_partner, dedicated_ports=dedicated_ports)
-    finding = _build(collective, options.make_topology(topology, d=d, n=n, w=w, m=m, f=f), ports, root,
-                     time_limit=time_limit, seed=seed, optimal=optimal, model=model)
+    topology = options.make_topology(topology, d=d, n=n, w=w, m=m, f=f)
+    if graph is None and parts != 1:
+        raise ParameterError(f"parts must be 1 without a spanning graph (--along), not {parts}")
+    if graph is not None:
+        finding = _along(graph, topology, ports, collective, root, parts, one_partner)
+    else:
+        finding = _build(collective, topology, ports, root, time_limit=time_limit, seed=seed, optimal=optimal,
+                         model=model)
     found = finding.schedule
     if found is None:
         _complain(f"no schedule found in {finding.seconds:.1f} s: {finding.stopped.value}; the lower bound is "
@@ -163,7 +181,7 @@ def schedule(
                ["seconds", f"{finding.seconds:.2f}"]])
     _write_json(json_file, lambda: record(
         {"topology": found.topology.to_json(), "ports": found.ports.value, "collective": found.collective.value,
-         "root": found.root, **dataclasses.asdict(model)},
+         "root": found.root, "along": graph, "parts": found.parts, **dataclasses.asdict(model)},
         {"steps": finding.steps, "lower_bound": finding.bound.steps, "reason": finding.bound.reason,
          "proved": finding.proved, "by": finding.by, "stopped": finding.stopped and finding.stopped.value,
          "transfers": checked.transfers, "seconds": finding.seconds}, seed=seed))
@@ -232,9 +250,10 @@ def simulate(
         given = _build(collective, options.make_topology(topology, d=d, n=n, w=w, m=m, f=f), ports, root).schedule
         check_schedule(given)
     network = Network(topology=given.topology, ports=given.ports, width=width, buffer_depth=buffer_depth,
-                      pipeline=pipeline, fast_buffers=fast_buffers)
-    machine = fitting_machine(network, payload_flits=max(lengths), steps=given.steps, memory_words=memory_words,
-                              reductions=given.collective.reduction)
+                      pipeline=pipeline, fast_buffers=fast_buffers, parts=given.parts)
+    messages = None if given.parts == 1 else len(given.collective.messages(given.topology, given.root, given.parts))
+    machine = fitting_machine(network, payload_flits=max(lengths), steps=given.steps, messages=messages,
+                              memory_words=memory_words, reductions=given.collective.reduction)
     runs = [Run(schedule=given, payload_flits=length, lockstep=lockstep, seed=seed)
             for lockstep in (True, False) if mode in ("both", "lockstep" if lockstep else "dataflow")
             for length in lengths]
@@ -398,6 +417,23 @@ def compare(
            for failure in one.get("failures", ())])
 
 
+@app.command(epilog="Examples: `fatcube curves`, `fatcube curves --dimensions 2,3 -o out`")
+def curves(
+        dimensions: Annotated[str, typer.Option("--dimensions", help="Of the cubes, 2 to 6.")] = "2,3,4,5,6",
+        output: Annotated[Path, typer.Option("-o", help="The folder for tables and figures.")] = Path("synth_reports")):
+    """Times of the spanning-graphs paper's algorithms against packet size, measured on the RTL beside the formulas."""
+    from fatcube.curves import best_sizes, measure_curves, write_curves
+    rows = measure_curves(_integers("dimensions", dimensions), progress=lambda builds: track(
+        builds, "building and running", console=Console(stderr=True)))
+    _table("best packet size", ["collective", "along", "n", "B measured", "cycles", "B of formula", "its cycles",
+                                "farthest"],
+           [[*cells[:6], f"{cells[6]:.0f}", f"{cells[7]:.1%}"] for cells in best_sizes(rows)])
+    paths = write_curves(rows, output)
+    console.print(f"Written to {', '.join(map(str, paths))}", highlight=False, soft_wrap=True)
+    _fail([f"{row['collective']} along {row['graph']}, n = {row['n']}, B = {row['packet']}: {failure}"
+           for row in rows for failure in row["failures"]])
+
+
 @app.command(epilog="Example: `fatcube gaps --time-limit 60`")
 def gaps(
         output: Annotated[Path, typer.Option("-o", help="The folder for the table.")] = Path("synth_reports"),
@@ -413,11 +449,28 @@ def gaps(
                   f"{output / 'gaps.md'}", highlight=False, soft_wrap=True)
 
 
-def _build(collective, topology, ports, root, **keywords):
-    if collective is None:
+def _collective_of(text, topology, root):
+    if text is None:
         raise ParameterError("collective must be given (-c), as in -c all-gather")
-    collective = Collective.parse(collective)
+    collective = Collective.parse(text)
     collective.check_root(topology, root if collective.rooted else None)
+    return collective
+
+
+def _along(graph, topology, ports, collective, root, parts, one_partner):
+    """What :func:`_build` returns, for a schedule that follows a spanning graph."""
+    if not isinstance(topology, Hypercube):
+        raise ParameterError(f"topology must be a hypercube (--topology hypercube) along a spanning graph, not {topology}")
+    collective = _collective_of(collective, topology, root)
+    start = time.monotonic()
+    found = along(spanning_graph(graph, topology.d, root), ports, collective, one_partner=one_partner, parts=parts)
+    return Finding(found, f"the spanning graph {graph}" + (f", {parts} parts" if parts > 1 else ""),
+                   lower_bound(topology, found.ports, collective, root if collective.rooted else 0,
+                               StepModel(one_partner=one_partner)), time.monotonic() - start)
+
+
+def _build(collective, topology, ports, root, **keywords):
+    collective = _collective_of(collective, topology, root)
     with _status(f"building {collective.value} on {topology}"):
         return best(topology, PortModel.parse(ports), collective, root, **keywords)
 

@@ -8,20 +8,20 @@ const range = length => Array.from({length}, (_, i) => i);
 const nodeOf = processor => Math.floor(processor / data.m);
 const many = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
 
-// ---- Messages: [origin, destination]; without an origin it is a partial sum, without a destination it is for all.
+// ---- Messages: [origin, destination, part]; without an origin a partial sum, without a destination for all.
 
 const messages = [], numbers = new Map();
 
-function message(origin, destination) {
-  const key = `${origin},${destination}`;
+function message(origin, destination, part) {
+  const key = `${origin},${destination},${part}`;
   if (!numbers.has(key)) {
     numbers.set(key, messages.length);
-    messages.push({number: messages.length, origin, destination, partial: origin === null});
+    messages.push({number: messages.length, origin, destination, part, partial: origin === null});
   }
   return numbers.get(key);
 }
 
-const everybody = range(P), nobody = [null], root = [data.root];
+const everybody = range(P), parts = range(data.parts), nobody = [null], root = [data.root];
 const ends = {
   "OAB": [[root, nobody]], "OAS": [[root, everybody]], "AOG": [[everybody, root]], "AOR": [[nobody, root]],
   "AAB": [[everybody, nobody]], "AAR": [[nobody, everybody]], "AAS": [[everybody, everybody]],
@@ -29,22 +29,24 @@ const ends = {
 }[data.collective];
 for (const [origins, destinations] of ends)
   for (const origin of origins) for (const destination of destinations)
-    if (origin !== destination) message(origin, destination);
+    if (origin !== destination) for (const part of parts) message(origin, destination, part);
 
-const schedule = data.steps.map((transfers, index) => transfers.map(([src, dst, origin, destination, lane]) =>
-  ({step: index + 1, src, dst, message: messages[message(origin, destination)], lane, leaves: 0, enters: 0})));
+const schedule = data.steps.map((transfers, index) => transfers.map(([src, dst, origin, destination, part, lane]) =>
+  ({step: index + 1, src, dst, message: messages[message(origin, destination, part)], lane, leaves: 0, enters: 0})));
 const summed = data.collective === "all-reduce";
 const reduces = messages.some(({partial}) => partial);
 
-function name({origin, destination, partial}) {
+const partOf = ({part}) => data.parts > 1 ? `.${part}` : "";
+
+function name({origin, destination, part, partial}) {
   const what = partial ? "Σ" : summed ? `Σ${origin}` : origin;
-  return `${what}→${destination === null ? "all" : destination}`;
+  return `${what}→${destination === null ? "all" : destination}${partOf({part})}`;
 }
 
-// What a message is told from others by: its origin; but where all have the same, or none, its destination.
-const keyed = data.collective === "OAS" ? "destination" : "origin";
-const keyOf = ({origin, destination, partial}) => partial ? destination : keyed === "origin" ? origin : destination;
-const colour = key => `oklch(${[0.8, 0.68, 0.74][key % 3]} 0.14 ${Math.round(360 * key / P + 25) % 360})`;
+// What a message is told from others by: its origin; but where all have the same, or none, its destination or part.
+const keyed = data.collective === "OAS" ? "destination" : data.collective === "OAB" && data.parts > 1 ? "part" : "origin";
+const keyOf = one => one.partial ? one.destination : one[keyed];
+const colour = key => `oklch(${[0.8, 0.68, 0.74][key % 3]} 0.14 ${Math.round(360 * key / (keyed === "part" ? data.parts : P) + 25) % 360})`;
 
 // ---- Who holds what: for each processor a map from message number to contributions (1, but for partial sums).
 
@@ -64,7 +66,7 @@ function advance(held, transfers) {
     const before = message.partial ? held[dst].get(message.number) ?? 0 : 0;
     if (before + amounts[i]) held[dst].set(message.number, before + amounts[i]);
     if (summed && message.partial && before + amounts[i] === P && dst === message.destination)
-      held[dst].set(numbers.get(`${dst},null`), 1);  // the sum is complete: from now on it is a message for all
+      held[dst].set(numbers.get(`${dst},null,${message.part}`), 1);  // the sum is complete: from now on it is a message for all
   });
 }
 
@@ -300,7 +302,7 @@ function chip(one, {count = null, fresh = false} = {}) {
   const text = one.partial && count !== null ? `${name(one)}: ${count} of ${P}` : name(one);
   const made = element("span", text, fresh ? "chip new" : "chip");
   made.style.background = colour(keyOf(one));
-  made.dataset.message = `[${one.origin}, ${one.destination}]`;
+  made.dataset.message = `[${one.origin}, ${one.destination}${one.part ? `, ${one.part}` : ""}]`;
   if (count !== null) made.dataset.count = count;
   return made;
 }
@@ -333,7 +335,7 @@ function showProcessor() {
   };
   const when = now ? ` in step ${now}` : "";
   const order = [...held[processor]].map(([number, count]) => [messages[number], count])
-    .sort(([a], [b]) => (a.origin ?? -1) - (b.origin ?? -1) || (a.destination ?? -1) - (b.destination ?? -1));
+    .sort(([a], [b]) => (a.origin ?? -1) - (b.origin ?? -1) || (a.destination ?? -1) - (b.destination ?? -1) || a.part - b.part);
   find("detail").replaceChildren(
     ...list(`sends${when}`, sent[processor].map(one => withEnd(one, one.dst, "to"))),
     ...list(`receives${when}`, received[processor].map(one => withEnd(one, one.src, "from"))),
@@ -481,7 +483,7 @@ find("origin").append(new Option("–", "-"), ...origins.map(origin =>
 function fillDestinations() {
   const mine = messages.filter(({origin}) => String(origin) === find("origin").value);
   find("destination").replaceChildren(...(mine.length ? mine : [null]).map(one =>
-    one ? new Option(ending(one.destination, "all"), one.number) : new Option("–", "-")));
+    one ? new Option(`${ending(one.destination, "all")}${partOf(one)}`, one.number) : new Option("–", "-")));
 }
 
 function follow(one) {

@@ -58,6 +58,7 @@ def _data(schedule):
     return {
         "network": str(topology), "ports": schedule.ports.value, "m": topology.m,
         "collective": schedule.collective.value, "word": schedule.collective.word, "root": schedule.root,
+        "parts": schedule.parts,
         "width": round(drawn.width, 1), "height": round(drawn.height, 1), "radius": round(drawn.radius, 2),
         "router": round(drawn.router, 2), "side": round(drawn.side, 2),
         "nodes": _rounded(drawn.nodes), "processors": _rounded(drawn.processors),

@@ -5,7 +5,7 @@ import dataclasses
 from amaranth.utils import ceil_log2
 
 from noc.topology import Topology
-from rtl.parameters import ParameterError
+from rtl.parameters import ParameterError, check_integer
 from rtl.port_model import PortModel
 from rtl.router_parameters import RouterParameters
 
@@ -34,6 +34,8 @@ class Network:
         The most links that a packet crosses.
     turns : :class:`str`
         Which turns the routers have: see :class:`RouterParameters`.
+    parts : :class:`int`
+        The most messages that the data for one processor may be divided into: headers have bits to tell them apart.
 
     Raises
     ------
@@ -49,17 +51,19 @@ class Network:
     pipeline: int = 1
     hops: int = 1
     turns: str = "used"
+    parts: int = 1
 
     def __post_init__(self):
         if not isinstance(self.topology, Topology):
             raise ParameterError(f"topology must be a Topology, not {self.topology!r}")
         object.__setattr__(self, "ports", PortModel.parse(self.ports))
+        check_integer("parts", self.parts, minimum=1)
         self.router()  # Refuses what no router can be built from.
 
     @property
     def message_bits(self):
-        """Bits of a message id: enough for every pair of origin and destination."""
-        return max(1, 2 * ceil_log2(self.topology.processors))
+        """Bits of a message id: enough for every part for every pair of origin and destination."""
+        return max(1, 2 * ceil_log2(self.topology.processors) + ceil_log2(self.parts))
 
     def router(self, *, counters=False):
         """The parameters of the router that every node has."""
@@ -78,7 +82,8 @@ class Network:
         """The parameters as they stand in a result record."""
         return {"topology": self.topology.to_json(), "ports": self.ports.value, "width": self.width,
                 "buffer_depth": self.buffer_depth, "fast_buffers": self.fast_buffers,
-                "pipeline": self.pipeline, "hops": self.hops, "turns": self.turns}
+                "pipeline": self.pipeline, "hops": self.hops, "turns": self.turns,
+                **({"parts": self.parts} if self.parts > 1 else {})}
 
     def __str__(self):
         return f"{self.topology} ports={self.ports.value}"

@@ -93,7 +93,7 @@ class _Held:
             return True
         return processor == message.origin and (
             not self._schedule.collective.reduction
-            or self._sum(processor, Message(None, processor)) == self._topology.processors)
+            or self._sum(processor, Message(None, processor, message.part)) == self._topology.processors)
 
     def check_sent(self, transfer):
         """The sender has what it sends."""
@@ -126,7 +126,7 @@ class _Held:
     def check_delivered(self):
         """Every message is where it must be."""
         schedule = self._schedule
-        for message in self._symmetry.representatives(schedule.collective, schedule.root):
+        for message in self._symmetry.representatives(schedule.collective, schedule.root, schedule.parts):
             for processor in message.destinations(self._topology):
                 if message.reduced:
                     if self._sum(processor, message) < self._topology.processors:
@@ -164,7 +164,7 @@ def _check_transfer(transfer, schedule):
                                 f"does not exist, the last one is {topology.processors - 1}")
     if src == dst:
         raise ScheduleError(f"step {step}: processor {src} sends message {message} to itself")
-    if not schedule.collective.moves(message, topology, schedule.root):
+    if not schedule.collective.moves(message, topology, schedule.root, schedule.parts):
         raise ScheduleError(f"step {step}: processor {src} sends message {message}, which is none of "
                             f"{schedule.collective.value}")
     here, there = topology.node_of(src), topology.node_of(dst)

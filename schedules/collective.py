@@ -13,11 +13,13 @@ class Message(NamedTuple):
 
     ``destination`` is ``None`` where every processor shall have the message. ``origin`` is ``None`` where
     every processor contributes to it: then it is a partial sum that moves, all that its sender has
-    accumulated for the destination.
+    accumulated for the destination. Where data is divided into parts that go their own ways, one after the other,
+    every ``part`` is a message.
     """
 
     origin: int | None
     destination: int | None
+    part: int = 0
 
     @property
     def reduced(self):
@@ -34,7 +36,11 @@ class Message(NamedTuple):
 
     def __str__(self):
         """The message as it stands in a schedule file, as in ``[0, null]``."""
-        return "[" + ", ".join("null" if end is None else str(end) for end in self) + "]"
+        return "[" + ", ".join("null" if end is None else str(end) for end in self.to_json()) + "]"
+
+    def to_json(self):
+        """The message as it stands in a schedule file: without its part if that is the first or only one."""
+        return list(self) if self.part else [self.origin, self.destination]
 
 
 class Collective(enum.Enum):
@@ -100,8 +106,8 @@ class Collective(enum.Enum):
             raise ParameterError(f"root of {self.value} must be None (null in a file), not {root!r}")
         return None
 
-    def messages(self, topology, root=None):
-        """The messages that the collective moves, as a tuple of :class:`Message`.
+    def messages(self, topology, root=None, parts=1):
+        """The messages that the collective moves, as a tuple of :class:`Message`, each in so many ``parts``.
 
         Raises
         ------
@@ -109,9 +115,9 @@ class Collective(enum.Enum):
             If ``root`` is out of range, missing, or given where there is none.
         """
         self.check_root(topology, root)
-        return tuple(self.each_message(topology, root))
+        return tuple(self.each_message(topology, root, parts))
 
-    def each_message(self, topology, root=None, homes=None):
+    def each_message(self, topology, root=None, parts=1, homes=None):
         """The messages one by one, where there may be too many for a tuple; raises the same.
 
         With ``homes`` (a list of processors) only those that start there, or the partial sums that end there.
@@ -124,11 +130,12 @@ class Collective(enum.Enum):
             for origin in origins:
                 for destination in destinations:
                     if origin != destination:
-                        yield Message(origin, destination)
+                        for part in range(parts):
+                            yield Message(origin, destination, part)
 
-    def moves(self, message, topology, root=None):
+    def moves(self, message, topology, root=None, parts=1):
         """Whether ``message`` is one of :meth:`messages`; raises the same."""
-        return message.origin != message.destination and any(
+        return message.origin != message.destination and message.part < parts and any(
             message.origin in origins and message.destination in destinations
             for origins, destinations in self._ends(topology, root))
 

@@ -208,10 +208,11 @@ class _Flow:
     def __init__(self, schedule):
         self.schedule = schedule
         self.topology = schedule.topology
-        messages = schedule.collective.messages(self.topology, schedule.root)
+        messages = schedule.collective.messages(self.topology, schedule.root, schedule.parts)
         self._sums = {}  # all-reduce: of the message that tells a complete sum to all, the sum
         if schedule.collective is Collective.ALL_REDUCE:
-            self._sums = {message: Message(None, message.origin) for message in messages if not message.reduced}
+            self._sums = {message: Message(None, message.origin, message.part)
+                          for message in messages if not message.reduced}
         # What is loaded before the run, by the ids under which it is.
         self.loaded = {message: number for number, message in enumerate(
             message for message in messages if message not in self._sums)}
@@ -269,9 +270,10 @@ class _Flow:
         slots = sorted(self._used, key=lambda slot: (
             not slot.message.reduced, slot.generation, self._order[slot.message]))
         if len(slots) > 1 << bits:
-            raise ParameterError(
-                f"message ids must be at most {1 << bits}, which is what a header of this network can tell apart, "
-                f"not {len(slots)}: a processor that is sent partial sums after it has sent its own needs more ids")
+            why = ("a processor that is sent partial sums after it has sent its own needs more ids"
+                   if self.schedule.parts == 1 else f"the network must be made for {self.schedule.parts} parts")
+            raise ParameterError(f"message ids must be at most {1 << bits}, which is what a header of this network can "
+                                 f"tell apart, not {len(slots)}: {why}")
         return slots
 
     def final(self):

@@ -38,7 +38,8 @@ def backwards(schedule, ports, collective):
     """
     topology, mirrored = schedule.topology, schedule.topology.mirrored
     moves = [(schedule.steps + 1 - transfer.step, mirrored(transfer.dst), mirrored(transfer.src),
-              Message(mirrored(transfer.message.destination), mirrored(transfer.message.origin)))
+              Message(mirrored(transfer.message.destination), mirrored(transfer.message.origin),
+                      transfer.message.part))
              for transfer in schedule.transfers]
     return Schedule.from_moves(topology, ports, collective, mirrored(schedule.root), moves,
-                               symmetric=schedule.symmetric)
+                               symmetric=schedule.symmetric, parts=schedule.parts)

@@ -63,7 +63,7 @@ class Transfer:
 
     def to_json(self):
         """The transfer as it stands in a schedule file (DESIGN section 5)."""
-        return {"step": self.step, "src": self.src, "dst": self.dst, "message": list(self.message),
+        return {"step": self.step, "src": self.src, "dst": self.dst, "message": self.message.to_json(),
                 "lane": self.lane}
 
     @classmethod
@@ -99,6 +99,8 @@ class Schedule:
     symmetric : :class:`bool`
         Every transfer stands for its images under all translations of the topology too (see
         :mod:`schedules.symmetry`): what is the same seen from every node is stored once, not once a node.
+    parts : :class:`int`
+        The data of every pair of processors is divided into so many messages of the same size.
 
     Raises
     ------
@@ -112,6 +114,7 @@ class Schedule:
     root: int | None
     transfers: tuple[Transfer, ...]
     symmetric: bool = False
+    parts: int = 1
 
     def __post_init__(self):
         if not isinstance(self.topology, Topology):
@@ -120,6 +123,7 @@ class Schedule:
         object.__setattr__(self, "ports", PortModel.parse(self.ports))
         object.__setattr__(self, "collective", Collective.parse(self.collective))
         self.collective.check_root(self.topology, self.root)
+        check_integer("parts", self.parts, minimum=1)
         for transfer in self.transfers:
             if not isinstance(transfer, Transfer):
                 raise ParameterError(f"transfers must be of Transfer, not {transfer!r}")
@@ -132,7 +136,7 @@ class Schedule:
                            tuple(sorted(self.transfers, key=lambda transfer: transfer.order)))
 
     @classmethod
-    def from_moves(cls, topology, ports, collective, root, moves, *, symmetric=False):
+    def from_moves(cls, topology, ports, collective, root, moves, *, symmetric=False, parts=1):
         """A schedule of ``moves`` (step, src, dst, message), which get free lanes in order.
 
         Lanes of a link do not differ, so whoever builds a schedule need only count them. From the node with the
@@ -153,7 +157,7 @@ class Schedule:
                 if there < here and lane < lanes and symmetry.trivial and not topology.directed:
                     lane = topology.other_end(there, here, lanes - 1 - lane)
             transfers.append(Transfer(step, src, dst, message, lane))
-        return cls(topology, ports, collective, root, transfers, symmetric)
+        return cls(topology, ports, collective, root, transfers, symmetric, parts)
 
     @property
     def symmetry(self):
@@ -165,7 +169,8 @@ class Schedule:
         if not self.symmetric:
             return self
         moves = ((transfer.step, transfer.src, transfer.dst, transfer.message) for transfer in self.transfers)
-        return Schedule.from_moves(self.topology, self.ports, self.collective, self.root, self.symmetry.orbits(moves))
+        return Schedule.from_moves(self.topology, self.ports, self.collective, self.root, self.symmetry.orbits(moves),
+                                   parts=self.parts)
 
     @property
     def size(self):
@@ -179,9 +184,9 @@ class Schedule:
 
     def to_json(self):
         """The schedule as it stands in a file (DESIGN section 5)."""
-        symmetric = {"symmetric": True} if self.symmetric else {}
+        more = ({"symmetric": True} if self.symmetric else {}) | ({"parts": self.parts} if self.parts > 1 else {})
         return {"format": FORMAT, "topology": self.topology.to_json(), "ports": self.ports.value,
-                "collective": self.collective.value, "root": self.root, **symmetric,
+                "collective": self.collective.value, "root": self.root, **more,
                 "transfers": [transfer.to_json() for transfer in self.transfers]}
 
     @classmethod
@@ -194,7 +199,7 @@ class Schedule:
             If it describes none; the message says where.
         """
         keys = ("format", "topology", "ports", "collective", "root", "transfers")
-        value = _check_keys("a schedule", value, keys, optional=("symmetric",))
+        value = _check_keys("a schedule", value, keys, optional=("symmetric", "parts"))
         if value["format"] != FORMAT:
             raise ParameterError(f"format must be {FORMAT}, not {value['format']!r}")
         if not isinstance(value["transfers"], list):
@@ -206,7 +211,8 @@ class Schedule:
             except ParameterError as error:
                 raise ParameterError(f"transfer {number}: {error}") from None
         return cls(topology_from_json(value["topology"]), PortModel.parse(value["ports"]),
-                   Collective.parse(value["collective"]), value["root"], transfers, value.get("symmetric", False))
+                   Collective.parse(value["collective"]), value["root"], transfers, value.get("symmetric", False),
+                   value.get("parts", 1))
 
     def write(self, path):
         """Writes the schedule to the file ``path``, one transfer a line.
@@ -277,13 +283,15 @@ def _check_keys(name, value, keys, optional=()):
 
 def _check_message(value):
     """Returns ``value`` as a :class:`Message` if it is a pair of processors, either of which may be null."""
-    if isinstance(value, (list, tuple)) and len(value) == 2:
+    if isinstance(value, (list, tuple)) and len(value) in (2, 3):
         try:
-            for end in value:
-                if end is not None:
-                    check_integer("end", end, minimum=0)
+            for number in value[:2]:
+                if number is not None:
+                    check_integer("end", number, minimum=0)
+            for number in value[2:]:
+                check_integer("part", number, minimum=0)
             return Message(*value)
         except ParameterError:
             pass
-    raise ParameterError("message must be [origin, destination], each a processor or null, "
-                         f"not {reprlib.repr(value)}")
+    raise ParameterError("message must be [origin, destination], each a processor or null, or [origin, destination, "
+                         f"part], not {reprlib.repr(value)}")

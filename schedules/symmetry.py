@@ -81,14 +81,14 @@ class Symmetry:
             return src, dst, message
         home = message.destination if message.reduced else message.origin
         return (self.seen_from(home, src), self.seen_from(home, dst),
-                Message(*(None if end is None else self.seen_from(home, end) for end in message)))
+                Message(*(None if end is None else self.seen_from(home, end) for end in message[:2]), message.part))
 
-    def representatives(self, collective, root=None):
+    def representatives(self, collective, root=None, parts=1):
         """The messages of the bases, one by one: the others are their images."""
         m = self.topology.m
         bases = None if self.trivial else [node * m + local for node in range(self.topology.nodes)
                                            if self.node_class(node) == node for local in range(m)]
-        return collective.each_message(self.topology, root, bases)
+        return collective.each_message(self.topology, root, parts, bases)
 
     def orbits(self, moves):
         """The images of ``moves`` (step, src, dst, message) under every translation."""
@@ -100,7 +100,8 @@ class Symmetry:
                 for local in range(m):
                     image[node * m + local] = permutation[node] * m + local
             for step, src, dst, message in moves:
-                yield step, image[src], image[dst], Message(*(image[end] for end in message))
+                ends = image[message.origin], image[message.destination]
+                yield step, image[src], image[dst], Message(*ends, message.part)
 
 
 @functools.lru_cache(maxsize=4)

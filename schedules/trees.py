@@ -7,9 +7,13 @@ dimension a step (lemma 6.1), for n-port communication each dimension once a ste
 
 What goes first is what has farthest to go: among edges the one with the highest and then the largest subtree, among
 messages those that still have the most hops. For a broadcast over SBT that is the paper's order of decreasing
-subtrees, for n-port communication it is reverse-breadth-first order. A message of fatcube is never divided, so of
-the n trees of a graph a broadcast uses one, and a scatter sends each message over one, such that the edges from the
-source carry nearly the same.
+subtrees, for n-port communication it is reverse-breadth-first order.
+
+Data that is divided into packets is a message of several parts, one a packet, and the parts take the n trees of a
+graph in turn; earlier parts of a broadcast go first. So the parts follow each other through the trees like through a
+pipe. Undivided, a broadcast uses one tree, and a scatter sends each message over one, such that the edges from the
+source carry nearly the same. A packet holds one part of one message: the paper's packets of several nodes' data
+together (B > M) are those of :mod:`schedules.packets` only.
 """
 
 from collections import Counter
@@ -19,11 +23,12 @@ from rtl.parameters import ParameterError, check_integer
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
 from schedules.schedule import Schedule
+from schedules.spanning import NESBT
 
 __all__ = ["along"]
 
 
-def along(graph, ports, collective, *, tree=None, one_partner=False):
+def along(graph, ports, collective, *, tree=None, one_partner=False, parts=1):
     """A :class:`Schedule` on the hypercube that follows a spanning graph.
 
     Parameters
@@ -35,14 +40,17 @@ def along(graph, ports, collective, *, tree=None, one_partner=False):
     collective : :class:`Collective` or :class:`str`
         OAB, OAS, AAB or AAS.
     tree : :class:`int`, optional
-        The only tree to use. Without, OAB and AAB use tree 0, and OAS and AAS all trees.
+        The only tree to use. Without, undivided messages of OAB and AAB use tree 0, and those of OAS and AAS all
+        trees; part p of a divided message uses tree p mod the number of trees.
     one_partner : :class:`bool`
         Whether a node exchanges messages with one neighbour only in a step: what the paper calls one-port.
+    parts : :class:`int`
+        The packets that the data for every processor is divided into, the paper's M / B.
 
     Raises
     ------
     ParameterError
-        If the router copies messages, the collective is another one, or there is no such tree.
+        If the router copies messages, the collective is another one, there is no such tree, or no part.
     """
     ports, collective = PortModel.parse(ports), Collective.parse(collective)
     if ports.multicast:
@@ -51,11 +59,23 @@ def along(graph, ports, collective, *, tree=None, one_partner=False):
         raise ParameterError(f"collective along a spanning graph must be OAB, OAS, AAB or AAS, not {collective.value}")
     if tree is not None:
         check_integer("tree", tree, minimum=0, maximum=graph.trees - 1)
-    if collective in (Collective.OAB, Collective.AAB):
-        jobs = _spreading(graph, tree or 0)
-    else:
-        jobs = _delivering(graph, tree)
+    check_integer("parts", parts, minimum=1)
     one_port = ports is PortModel.ONE or one_partner
+    root = graph.source if collective.rooted else None
+
+    def schedule(moves):
+        return Schedule.from_moves(Hypercube(graph.n), ports, collective, root, moves,
+                                   symmetric=not collective.rooted, parts=parts)
+
+    if parts > 1 and tree is None and one_port and collective is Collective.OAB and isinstance(graph, NESBT):
+        return schedule(_labelled(graph, parts))
+    jobs = []
+    for part in range(parts):
+        way = part % graph.trees if tree is None and parts > 1 else tree
+        if collective in (Collective.OAB, Collective.AAB):
+            jobs += _spreading(graph, way or 0, part, pipelined=collective is Collective.OAB)
+        else:
+            jobs += _delivering(graph, way, part)
 
     def needs(src, dst):
         """What no two transfers of a step may use."""
@@ -65,28 +85,39 @@ def along(graph, ports, collective, *, tree=None, one_partner=False):
             return [src, dst]
         return [("from", src), ("to", dst)] if one_port else [(src, dst)]
 
-    moves = [(step, src, dst, Message(graph.source, target)) for step, src, dst, target in _in_turn(jobs, needs)]
-    root = graph.source if collective.rooted else None
-    return Schedule.from_moves(Hypercube(graph.n), ports, collective, root, moves, symmetric=not collective.rooted)
+    return schedule((step, src, dst, Message(graph.source, target, part))
+                    for step, src, dst, target, part in _in_turn(jobs, needs))
+
+
+def _labelled(graph, parts):
+    """The one-port broadcast over n edge-disjoint trees: part p comes in the step of theorem 4.1, n (p div n) later.
+
+    So n parts take 2 n steps, and the same again n steps later for the next n: parts + n steps if n divides parts.
+    """
+    for part in range(parts):
+        lap, tree = divmod(part, graph.n)
+        for node in set(range(graph.nodes)) - {graph.source}:
+            yield (graph.label(node, tree) + 1 + lap * graph.n, graph.parent(node, tree), node,
+                   Message(graph.source, None, part))
 
 
 class _Job:
     """A message over an edge: who goes first, and the jobs that can only come after it."""
 
-    def __init__(self, src, dst, target, urgency):
-        self.move = src, dst, target
+    def __init__(self, src, dst, target, part, urgency):
+        self.move = src, dst, target, part
         self.urgency = urgency
         self.after = []
 
 
-def _spreading(graph, tree):
-    """The jobs that come first, where every node shall have the message."""
+def _spreading(graph, tree, part, pipelined):
+    """The jobs that come first, where every node shall have the message; pipelined, earlier parts before all else."""
     known = {}  # of a node whose parent is not looked at yet: its jobs, and the height and size of its subtree
     for node in reversed([node for level in graph.levels(tree) for node in level]):
         found, height, size = [], 0, 1
         for child in graph.children(node, tree):
             after, below, nodes = known.pop(child)
-            job = _Job(node, child, None, (-below, -nodes))
+            job = _Job(node, child, None, part, (part * pipelined, -below, -nodes, part))
             job.after = after
             found.append(job)
             height, size = max(height, below + 1), size + nodes
@@ -94,7 +125,7 @@ def _spreading(graph, tree):
     return known[graph.source][0]
 
 
-def _delivering(graph, tree):
+def _delivering(graph, tree, part):
     """The jobs that come first, where every node shall have a message of its own."""
     load = Counter()
     first = []
@@ -106,7 +137,7 @@ def _delivering(graph, tree):
         load[path[1]] += 1
         job = None
         for hops, (src, dst) in enumerate(zip(path[-2::-1], path[:0:-1]), start=1):
-            later, job = job, _Job(src, dst, node, (-hops,))
+            later, job = job, _Job(src, dst, node, part, (-hops, part))
             job.after = [] if later is None else [later]
         first.append(job)
     return first
@@ -121,7 +152,7 @@ def _path(graph, node, tree):
 
 
 def _in_turn(jobs, needs):
-    """The moves (step, src, dst, target): in every step the most urgent jobs that find what they need."""
+    """The moves (step, src, dst, target, part): in every step the most urgent jobs that find what they need."""
     moves, step = [], 0
     while jobs:
         step += 1

@@ -85,7 +85,7 @@ class RunResult:
     failures: tuple
 
 
-def fitting_machine(network, *, payload_flits=16, steps=0, memory_words=None, reductions=False):
+def fitting_machine(network, *, payload_flits=16, steps=0, messages=None, memory_words=None, reductions=False):
     """A machine on ``network`` with room for every collective, so that one build serves all of them.
 
     The message memories hold every message of an all-to-all on up to 64 processors, and one message of each
@@ -99,6 +99,8 @@ def fitting_machine(network, *, payload_flits=16, steps=0, memory_words=None, re
         The longest payload.
     steps : :class:`int`
         The most steps of a schedule.
+    messages : :class:`int` or ``None``
+        The most messages of a schedule, if there shall be room for them and not for every collective.
     memory_words : :class:`int` or ``None``
         Words in each bank, whatever fits into them.
     reductions : :class:`bool`
@@ -106,7 +108,8 @@ def fitting_machine(network, *, payload_flits=16, steps=0, memory_words=None, re
     """
     check_integer("payload flits", payload_flits, minimum=1, maximum=(1 << 16) - 1)
     processors = network.topology.processors
-    messages = processors * processors if processors <= 64 else processors * (4 if reductions else 1)
+    if messages is None:
+        messages = processors * processors if processors <= 64 else processors * (4 if reductions else 1)
     slot = 1 << max(4, ceil_log2(payload_flits))
     words = memory_words or max(1 << 14, (1 << ceil_log2(messages)) * slot)
     return Machine(network=network, memory_words=words, program_entries=max(512, 1 << ceil_log2(steps + 1)),

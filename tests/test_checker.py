@@ -233,6 +233,20 @@ class TestRules:
         self.refuses("after step 2: processor 3 has not received message [0, 3]", Hypercube(2), "*", "OAS", 0,
                      (1, 0, 1, (0, 1), 0), (1, 0, 2, (0, 2), 0), (2, 0, 1, (0, 3), 0))
 
+    def test_delivery_of_all_parts(self):
+        moves = [(1, 0, 1, (0, None, 0)), (2, 0, 1, (0, None, 1)), (3, 0, 1, (0, None, 2))]
+
+        def divided(moves, parts):
+            return Schedule.from_moves(Hypercube(1), "1", "OAB", 0, moves, parts=parts)
+
+        assert check(divided(moves, 3)) == Checked(3, 3)
+        for parts, message in ((2, "step 3: processor 0 sends message [0, null, 2], which is none of OAB"),
+                               (4, "after step 3: processor 1 has not received message [0, null, 3]")):
+            with pytest.raises(ScheduleError, match=f"^{re.escape(message)}$"):
+                check(divided(moves, parts))
+        with pytest.raises(ScheduleError, match=r"^step 1: processor 1 sends message \[0, null, 1\], which it does not"):
+            check(divided([(1, 1, 0, (0, None, 1)), *moves], 3))
+
     def test_delivery_of_a_message_that_never_moves(self):
         self.refuses("after step 0: processor 1 has not received message [0, null]",
                      Hypercube(2), "*", "AAB", None)

@@ -5,9 +5,12 @@ import pytest
 from noc.cubes import FatCube, Hypercube
 from noc.network import Network
 from noc.wires import Wire
+from rtl.parameters import ParameterError
 from schedules.construct import construct
 from schedules.program import compile_schedule
 from schedules.schedule import Schedule
+from schedules.spanning import SBT
+from schedules.trees import along
 from tests.reductions import reduction
 
 SQUARE = Hypercube(2)
@@ -67,6 +70,16 @@ def barriers(plan):
     """For each port, the numbers of its entries after which it waits."""
     return [[number for number, entry in enumerate(port) if entry.sync] for processor in plan.programs
             for port in processor]
+
+
+def test_more_parts_than_a_header_can_tell():
+    schedule = along(SBT(2), "d", "OAB", parts=17)
+    message = ("message ids must be at most 16, which is what a header of this network can tell apart, not 17: the "
+               "network must be made for 17 parts")
+    with pytest.raises(ParameterError, match=f"^{message}$"):
+        compile_schedule(schedule, Network(topology=schedule.topology, ports="d"))
+    plan = compile_schedule(schedule, Network(topology=schedule.topology, ports="d", parts=17))
+    assert len(plan.messages) == 17 and plan.messages[16] == (0, None, 16)
 
 
 class TestBarriers:

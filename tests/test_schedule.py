@@ -10,11 +10,15 @@ from rtl.parameters import ParameterError
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
 from schedules.schedule import Schedule, Transfer
+from schedules.spanning import NRSBT
+from schedules.trees import along
 
 
 def refuses(message):
     return pytest.raises(ParameterError, match=f"^{re.escape(message)}$")
 
+
+NO_MESSAGE = "message must be [origin, destination], each a processor or null, or [origin, destination, part], not"
 
 EXAMPLE = Schedule(FatCube(2, 2, 1), PortModel.D_PORT, Collective.AAB, None, (
     Transfer(1, 0, 2, (0, None), 0),
@@ -32,6 +36,13 @@ EXAMPLE_TEXT = """\
   {"step": 1, "src": 0, "dst": 2, "message": [0, null], "lane": 0}
  ]}
 """
+
+
+def whole(messages):
+    """The ends of messages that are not divided into parts."""
+    messages = tuple(messages)
+    assert not any(message.part for message in messages)
+    return tuple(message[:2] for message in messages)
 
 
 class TestCollective:
@@ -62,23 +73,23 @@ class TestCollective:
 
     def test_messages(self):
         topology = FatCube(1, 2)
-        assert Collective.OAB.messages(topology, 3) == ((3, None),)
-        assert Collective.OAS.messages(topology, 1) == ((1, 0), (1, 2), (1, 3))
-        assert Collective.AOG.messages(topology, 1) == ((0, 1), (2, 1), (3, 1))
-        assert Collective.AAB.messages(topology) == ((0, None), (1, None), (2, None), (3, None))
-        assert Collective.AAS.messages(topology) == tuple(
+        assert whole(Collective.OAB.messages(topology, 3)) == ((3, None),)
+        assert whole(Collective.OAS.messages(topology, 1)) == ((1, 0), (1, 2), (1, 3))
+        assert whole(Collective.AOG.messages(topology, 1)) == ((0, 1), (2, 1), (3, 1))
+        assert whole(Collective.AAB.messages(topology)) == ((0, None), (1, None), (2, None), (3, None))
+        assert whole(Collective.AAS.messages(topology)) == tuple(
             (origin, destination) for origin in range(4) for destination in range(4)
             if origin != destination)
-        assert Collective.AOR.messages(topology, 2) == ((None, 2),)
-        assert Collective.AAR.messages(topology) == ((None, 0), (None, 1), (None, 2), (None, 3))
-        assert Collective.ALL_REDUCE.messages(topology) == (
+        assert whole(Collective.AOR.messages(topology, 2)) == ((None, 2),)
+        assert whole(Collective.AAR.messages(topology)) == ((None, 0), (None, 1), (None, 2), (None, 3))
+        assert whole(Collective.ALL_REDUCE.messages(topology)) == (
             (None, 0), (None, 1), (None, 2), (None, 3), (0, None), (1, None), (2, None), (3, None))
 
     def test_messages_of_some(self):
         topology = FatCube(1, 2)
-        assert list(Collective.AAS.each_message(topology, homes=[2])) == [(2, 0), (2, 1), (2, 3)]
-        assert list(Collective.ALL_REDUCE.each_message(topology, homes=[1])) == [(None, 1), (1, None)]
-        assert list(Collective.OAB.each_message(topology, 3, homes=[1])) == []
+        assert list(whole(Collective.AAS.each_message(topology, homes=[2]))) == [(2, 0), (2, 1), (2, 3)]
+        assert list(whole(Collective.ALL_REDUCE.each_message(topology, homes=[1]))) == [(None, 1), (1, None)]
+        assert list(whole(Collective.OAB.each_message(topology, 3, homes=[1]))) == []
 
     @pytest.mark.parametrize("collective, root", [
         (Collective.OAB, 3), (Collective.OAS, 1), (Collective.AOG, 2), (Collective.AOR, 2), (Collective.AAB, None),
@@ -88,7 +99,22 @@ class TestCollective:
         ends = (None, 0, 1, 2, 3, 4)
         moved = {(origin, destination) for origin in ends for destination in ends
                  if collective.moves(Message(origin, destination), topology, root)}
-        assert moved == set(collective.messages(topology, root))
+        assert moved == set(whole(collective.messages(topology, root)))
+        assert not collective.moves(Message(*next(iter(moved)), 1), topology, root)
+
+    def test_parts(self):
+        assert Collective.OAB.messages(Hypercube(1), 1, 3) == tuple(Message(1, None, part) for part in range(3))
+        assert len(Collective.AAS.messages(Hypercube(1), parts=2)) == 4
+        assert Collective.AAB.moves(Message(0, None, 1), Hypercube(1), parts=2)
+        assert not Collective.AAB.moves(Message(0, None, 2), Hypercube(1), parts=2)
+
+    def test_parts_in_a_file(self, tmp_path):
+        schedule = along(NRSBT(2), "d", "AAB", parts=2)
+        schedule.write(tmp_path / "parts.json")
+        assert Schedule.read(tmp_path / "parts.json") == schedule
+        assert '"parts": 2' in (tmp_path / "parts.json").read_text()
+        assert {transfer.message.part for transfer in schedule.expanded().transfers} == {0, 1}
+        assert schedule.expanded().parts == 2
 
     def test_destinations(self):
         topology = FatCube(1, 2)
@@ -98,6 +124,7 @@ class TestCollective:
     def test_messages_are_written_as_in_a_file(self):
         assert str(Message(0, None)) == "[0, null]"
         assert str(Message(4, 17)) == "[4, 17]"
+        assert str(Message(4, None, 2)) == "[4, null, 2]"
 
     @pytest.mark.parametrize("root", [-1, 4, None, "0", 1.0, True])
     def test_root_of_a_rooted_collective(self, root):
@@ -118,15 +145,15 @@ class TestTransfer:
         ((1, 0, "1", (0, 1), 0), "dst must be an integer of at least 0, not '1'"),
         ((1, 0, 1, (0, 1), -1), "lane must be an integer of at least 0, or null within a node, not -1"),
         ((1, 0, 1, (0, 1), False), "lane must be an integer of at least 0, or null within a node, not False"),
-        ((1, 0, 1, 5, 0), "message must be [origin, destination], each a processor or null, not 5"),
-        ((1, 0, 1, (0,), 0), "message must be [origin, destination], each a processor or null, not (0,)"),
-        ((1, 0, 1, [0, 1, 2], 0),
-         "message must be [origin, destination], each a processor or null, not [0, 1, 2]"),
+        ((1, 0, 1, 5, 0), f"{NO_MESSAGE} 5"),
+        ((1, 0, 1, (0,), 0), f"{NO_MESSAGE} (0,)"),
+        ((1, 0, 1, [0, 1, 2, 3], 0),
+         f"{NO_MESSAGE} [0, 1, 2, 3]"),
         ((1, 0, 1, [0, -1], 0),
-         "message must be [origin, destination], each a processor or null, not [0, -1]"),
+         f"{NO_MESSAGE} [0, -1]"),
         ((1, 0, 1, [0, "1"], 0),
-         "message must be [origin, destination], each a processor or null, not [0, '1']"),
-        ((1, 0, 1, "01", 0), "message must be [origin, destination], each a processor or null, not '01'"),
+         f"{NO_MESSAGE} [0, '1']"),
+        ((1, 0, 1, "01", 0), f"{NO_MESSAGE} '01'"),
     ])
     def test_refuses(self, values, message):
         with refuses(message):
@@ -282,6 +309,9 @@ class TestMalformedFile:
         ('"ports": "d"', '"ports": 2',
          "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not 2"),
         ('"root": null,', '"root": null, "symmetric": 1,', "symmetric must be true or false, not 1"),
+        ('"root": null,', '"root": null, "parts": 0,', "parts must be an integer of at least 1, not 0"),
+        ('"dst": 2, "message": [0, null]', '"dst": 2, "message": [0, null, -1]',
+         f"transfer 2: {NO_MESSAGE} [0, None, -1]"),
         ('"root": null', '"root": 0', "root of AAB must be None (null in a file), not 0"),
         ('"AAB"', '"OAB"', "root of OAB must be an integer from 0 to 7, not None"),
         ('"AAB",\n "root": null', '"OAB",\n "root": 8', "root of OAB must be an integer from 0 to 7, not 8"),
@@ -303,11 +333,11 @@ class TestMalformedFile:
          "transfer 2: src must be an integer of at least 0, not None"),
         ('"dst": 2', '"dst": 2.0', "transfer 2: dst must be an integer of at least 0, not 2.0"),
         ('"dst": 2, "message": [0, null]', '"dst": 2, "message": [0]',
-         "transfer 2: message must be [origin, destination], each a processor or null, not [0]"),
+         f"transfer 2: {NO_MESSAGE} [0]"),
         ('"dst": 2, "message": [0, null]', '"dst": 2, "message": {"origin": 0}',
-         "transfer 2: message must be [origin, destination], each a processor or null, not {'origin': 0}"),
+         f"transfer 2: {NO_MESSAGE} {{'origin': 0}}"),
         ('"dst": 2, "message": [0, null]', '"dst": 2, "message": [true, null]',
-         "transfer 2: message must be [origin, destination], each a processor or null, not [True, None]"),
+         f"transfer 2: {NO_MESSAGE} [True, None]"),
     ])
     def test_change(self, tmp_path, old, new, message):
         assert EXAMPLE_TEXT.count(old) == 1

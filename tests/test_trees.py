@@ -122,6 +122,45 @@ def test_one_port_labels(n):
         assert check(Schedule.from_moves(Hypercube(n), "1", "OAB", 1, moves), PARTNER).steps == n + tree + 1
 
 
+def divided(kind, n, ports, collective, parts, model=FULL_DUPLEX):
+    """The steps of a schedule of divided messages that the checker accepts, and that keeps to its trees."""
+    graph = kind(n, 1)
+    schedule = along(graph, ports, collective, one_partner=model.one_partner, parts=parts)
+    for transfer in schedule.transfers:
+        origin, _, part = transfer.message
+        assert graph.parent(transfer.dst ^ origin ^ 1, part % graph.trees) == transfer.src ^ origin ^ 1
+    return check(schedule, model).steps
+
+
+@every_size
+@pytest.mark.parametrize("laps", (2, 3))
+def test_pipelined_broadcast(n, laps):
+    """Tables 2 and 3: the delay of the first packet, and the steps between packets; n trees take n packets at once."""
+    parts, N = laps * n, 2 ** n
+    expected = {BRG: 2 * parts + N - 3, SBT: n * parts, NESBT: parts + n}
+    for kind, steps in expected.items():
+        assert divided(kind, n, "1", "OAB", parts, PARTNER) == steps
+    if n > 2:  # the two-rooted tree of 4 nodes is a path with the source inside
+        assert divided(TCBT, n, "1", "OAB", parts, PARTNER) == 3 * parts + 2 * n - 5
+    assert divided(SBT, n, "d", "OAB", parts) == divided(TCBT, n, "d", "OAB", parts) == parts + n - 1
+    assert divided(BRG, n, "d", "OAB", parts) == parts + N - 2
+    assert divided(NESBT, n, "d", "OAB", parts) == laps + n
+
+
+@every_size
+def test_divided_into_n(n):
+    """With a part for each of n rotated trees all dimensions carry the same: all links are used all the time."""
+    N = 2 ** n
+    for kind in (NRBRG, NRSBT, NESBT, SBnTc):
+        assert divided(kind, n, "d", "AAB", n) == N - 1
+    for kind in (NRSBT, NESBT, SBnTc):
+        assert divided(kind, n, "d", "OAS", n) == N - 1
+    if n < 6:
+        for kind in (NRSBT, SBnTc):
+            assert divided(kind, n, "d", "AAS", n) == n * N // 2
+        assert divided(NESBT, n, "d", "AAS", n) == n * N // 2 + (N - 2)  # section 7.1
+
+
 def test_one_partner_is_stricter():
     """A scatter of which nodes pass on one message while they receive the next is not one-port to the paper."""
     schedule = along(SBT(4), "1", "OAS")
@@ -139,3 +178,5 @@ def test_refusals(arguments, message):
     assert str(caught.value) == message
     with pytest.raises(ParameterError, match="^tree must be an integer from 0 to 0, not 1$"):
         along(SBT(3), "1", "OAB", tree=1)
+    with pytest.raises(ParameterError, match="^parts must be an integer of at least 1, not 0$"):
+        along(SBT(3), "1", "OAB", parts=0)

@@ -15,6 +15,8 @@ from noc.cubes import FatCube, Hypercube
 from schedules.collective import Collective
 from schedules.construct import best
 from schedules.schedule import Schedule
+from schedules.spanning import NESBT
+from schedules.trees import along
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
 
@@ -101,25 +103,26 @@ def lit(page):
     return sorted(found, key=str)
 
 
-def named(message):
-    origin, destination = message
-    return f"{'Σ' if origin is None else origin}→{'all' if destination is None else destination}"
+def named(message, parts=1):
+    origin, destination, part = message
+    name = f"{'Σ' if origin is None else origin}→{'all' if destination is None else destination}"
+    return f"{name}.{part}" if parts > 1 else name
 
 
 def transfers(schedule, number):
-    return sorted(((one.step, one.src, one.dst, named(one.message), one.lane)
+    return sorted(((one.step, one.src, one.dst, named(one.message, schedule.parts), one.lane)
                    for one in schedule.transfers if one.step == number), key=str)
 
 
 def simulated(schedule, until):
     """What each processor holds after step ``until``, in the page's words."""
     held = [set() for _ in range(schedule.topology.processors)]
-    for message in schedule.collective.messages(schedule.topology, schedule.root):
+    for message in schedule.collective.messages(schedule.topology, schedule.root, schedule.parts):
         held[message.origin].add(message)
     for one in schedule.transfers:
         if one.step <= until:
             held[one.dst].add(one.message)
-    return [{str(list(message)).replace("None", "null"): 1 for message in messages} for messages in held]
+    return [{str(message): 1 for message in messages} for messages in held]
 
 
 class TestPlaying:
@@ -301,13 +304,25 @@ class TestLanes:
                 assert math.dist(one[0], other[0]) > 2 and math.dist(one[1], other[1]) > 2
                 assert math.dist(one[0], other[0]) == pytest.approx(math.dist(one[1], other[1]), abs=0.3)
 
+    def test_parts_are_told_apart(self, show):
+        """A pipelined broadcast: lanes are lit with their part, and a part is followed by itself."""
+        schedule = along(NESBT(3), "1", "OAB", one_partner=True, parts=6)
+        page = show(schedule)
+        for number in range(schedule.steps + 1):
+            page.fill("#slider", str(number))
+            assert lit(page) == transfers(schedule, number)
+            assert holdings(page, 8) == simulated(schedule, number)
+        page.select_option("#origin", "0")
+        page.select_option("#destination", label="all.4")
+        assert page.locator(".trail").count() == sum(one.message.part == 4 for one in schedule.transfers) - 1
+
     def test_following_a_message(self, show):
         """Catches a message that is mixed up with another, and processors that it has not reached."""
         schedule = built("AAS")
         page = show(schedule, hash="#step=3")
         page.select_option("#origin", "1")
         page.select_option("#destination", label="P6")
-        mine = [one for one in schedule.transfers if one.message == (1, 6)]
+        mine = [one for one in schedule.transfers if one.message == (1, 6, 0)]
         for number in range(schedule.steps + 1):
             page.fill("#slider", str(number))
             assert page.locator(".transfer.chosen").count() == sum(one.step == number for one in mine)
