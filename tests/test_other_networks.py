@@ -53,12 +53,17 @@ def test_spanning_graphs(n, ports, collectives):
     run_all(Network(topology=Hypercube(n), ports=ports, parts=n), schedules)
 
 
-@pytest.mark.parametrize("topology", [
-    pytest.param(topology, id=str(topology), marks=() if few else pytest.mark.grid) for topology, few in (
-        (CubeConnectedCycles(3), False), (CubeConnectedCycles(2, 2, 2), False), (CubeConnectedCycles(3, 2, 1), False),
-        (DenseGHC(3, 1, 2, 2), True), (DenseGHC(3, 2), False), (DenseGHC(3, 2, 2, 2), False), (DenseGHC(3, 3), False),
-        (SparseGHC(3, 2), False), (SparseGHC(3, 2, 2, 2), False), (SparseGHC(3, 3), False))])
-@pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
+FEW = [(DenseGHC(3, 1, 2, 2), "*")]
+MORE = [(CubeConnectedCycles(3), ports) for ports in "1bd*"]
+MORE += [(topology, ports) for topology in (
+    CubeConnectedCycles(2, 2, 2), CubeConnectedCycles(3, 2, 1), DenseGHC(3, 3), SparseGHC(3, 3), DenseGHC(3, 2, 2, 2),
+    SparseGHC(3, 2, 2, 2)) for ports in "1d"]
+MORE += [(topology, ports) for topology in (DenseGHC(3, 2), SparseGHC(3, 2)) for ports in "b*"]
+
+
+@pytest.mark.parametrize("topology, ports", [
+    *(pytest.param(*one, id=f"{one[0]} {one[1]}") for one in FEW),
+    *(pytest.param(*one, id=f"{one[0]} {one[1]}", marks=pytest.mark.grid) for one in MORE)])
 def test_every_collective(topology, ports):
     schedules = [construct(topology, ports, collective, topology.processors - 1) for collective in Collective]
     run_all(Network(topology=topology, ports=ports), schedules, reductions=True)
