@@ -121,9 +121,14 @@ class Execution:
         return 1 << self.n
 
     @property
+    def sizes(self):
+        """Elements of the largest packet of each cycle."""
+        return tuple(max(_sizes(self, cycle).values(), default=0) for cycle in self.cycles)
+
+    @property
     def largest(self):
         """Elements of the largest packet that is sent."""
-        return max((size for cycle in self.cycles for size in _sizes(self, cycle).values()), default=0)
+        return max(self.sizes, default=0)
 
     def expanded(self):
         """The same execution with every origin's packets written out."""

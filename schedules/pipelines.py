@@ -89,20 +89,15 @@ def broadcast_by_label(graph, M, B):
 def one_way(execution):
     """The same one-port :class:`Execution` where a node can send or receive, and not both, in a cycle.
 
-    A cycle in which packets go both ways is made two (theorem 4.3).
+    A cycle in which packets go away from the source and towards it is made two (theorem 4.3).
     """
-    def towards(packet):
-        return packet.src ^ execution.source > packet.dst ^ execution.source
-
     cycles = []
     for cycle in execution.cycles:
-        waiting = cycle
-        while waiting:
-            free, sent, later = _Ports(SEND_OR_RECEIVE), [], []
-            for packet in sorted(waiting, key=towards):  # away from the source first
-                (sent if free.take(*packet[:2]) else later).append(packet)
-            cycles.append(tuple(sent))
-            waiting = later
+        for away in (True, False):
+            sent = tuple(packet for packet in cycle
+                         if (packet.src ^ execution.source < packet.dst ^ execution.source) == away)
+            if sent:
+                cycles.append(sent)
     return Execution(execution.n, execution.M, execution.B, SEND_OR_RECEIVE, execution.personalized, execution.source,
                      tuple(cycles))
 
