@@ -1,7 +1,7 @@
 """The claims of the spanning-graphs paper (Johnsson and Ho), one row each, held against what is counted and executed.
 
 Here are the graphs: sections 2, 3 and 8, and the labels of section 4, counted edge by edge from the parents of the
-nodes. The prices of sections 4 to 7 are in fatcube/audit_spanning_prices.py.
+nodes. Prices are in fatcube/audit_spanning_prices.py (the tables) and fatcube/audit_spanning_texts.py (the text).
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from math import comb
 
 import networkx
 
-from fatcube import audit_spanning_prices as prices
+from fatcube import audit_spanning_prices, audit_spanning_texts
 from fatcube import printed_spanning as printed
 from fatcube.audit import arithmetic, counted
 from noc import measures
@@ -35,7 +35,8 @@ _graph = cache(spanning_graph)
 def rows(evidence):
     """All rows of the audit; ``evidence`` is an :class:`Evidence`, and not needed: executions are made again."""
     return [*_cube(), *_table_1(), *_sums(), *_greedy(), *_paths(), *_binomial(), *_two_rooted(), *_rotated(),
-            *_edge_disjoint(), *_balanced(), *_labels(), *prices.rows(), *_implementation()]
+            *_edge_disjoint(), *_balanced(), *_labels(), *audit_spanning_prices.rows(), *audit_spanning_texts.rows(),
+            *_implementation()]
 
 
 def _every(where, claim, text, holds, sizes=SIZES, conditions=(), evidence=ON_GRAPH):
@@ -71,11 +72,14 @@ def _trees(kind, n):
 
 def _cube():
     """Section 2."""
-    yield counted("section 2", "nodes, diameter, fan-out and directed links of an n-cube", "2^n, n, n, n N", list(SIZES),
+    yield counted("section 2", "nodes, diameter, fan-out and directed links of an n-cube", "2^n, n, n, n N",
+                  list(SIZES),
                   lambda n: (Hypercube(n).nodes, measures.diameter(Hypercube(n)), Hypercube(n).degree,
                              Hypercube(n).nodes * Hypercube(n).degree), lambda n: (2 ** n, n, n, n * 2 ** n))
     yield _every("section 2", "nodes at distance i", "C(n, i)",
-                 lambda n: [Hypercube(n).distances[0].count(i) for i in range(n + 1)] == [comb(n, i) for i in range(n + 1)])
+                 lambda n: [Hypercube(n).distances[0].count(i) for i in range(n + 1)] == [comb(n,
+                                                                                               i)
+                                                                                          for i in range(n + 1)])
     yield _every("section 2", "there are n node-disjoint paths between any two nodes", "n", _disjoint, range(2, 6),
                  evidence="maximum flow, n = 2 to 5")
     yield counted("section 2", "the period of (011011)", "3", [6], lambda n: period(0b011011, n), lambda n: 3)
@@ -119,7 +123,8 @@ def _sums():
     yield _every("lemmas 3.1, 3.6", "nESBT: Ew_d is 1 / n of its distinct edges", "E_d / n", lambda n: all(
         _loads("nesbt", n).Ew[d] == Fraction(_loads("nesbt", n).E[d], n) for d in range(n)))
     for kind, one in (("nrbrg", "brg"), ("nrsbt", "sbt"), ("sbntc", "sbnt")):
-        yield _every("lemma 3.2", f"{KINDS[kind]}: Ew_d = (N - 1) / n, ew_ld = (edges between levels l and l + 1 of a tree) "
+        yield _every("lemma 3.2", f"{KINDS[kind]}: Ew_d = (N - 1) / n, ew_ld = (edges between levels l and l + 1 of "
+                                  f"a tree) "
                      "/ n", "so", lambda n, kind=kind, one=one: all(
                          _loads(kind, n).Ew[d] == Fraction(2 ** n - 1, n) and all(
                              _loads(kind, n).ew[l, d] == Fraction(sum(
@@ -127,10 +132,12 @@ def _sums():
                              for l in range(_loads(kind, n).height)) for d in range(n)))
         yield _every("lemma 3.7", f"{KINDS[kind]}: sw_ld = rw_ld = sum of ew_id, i = l to h - 1", "so",
                      lambda n, kind=kind: _rotated_sums(kind, n))
-    yield _every("lemmas 3.3, 3.5", "of N translated graphs every link of dimension d carries E_d edges, e_ld of level l, and "
+    yield _every("lemmas 3.3, 3.5", "of N translated graphs every link of dimension d carries E_d edges, e_ld of "
+                                    "level l, and "
                  "the subtrees s_ld", "so", lambda n: all(_translated(kind, n) for kind in KINDS), range(2, 5),
                  evidence="counted on N translated graphs, n = 2 to 4, all graphs")
-    yield _every("lemma 3.4", "if no child has more nodes at a distance than its parent, reverse-breadth-first scheduling is "
+    yield _every("lemma 3.4", "if no child has more nodes at a distance than its parent, reverse-breadth-first "
+                              "scheduling is "
                  "dominated by the source's edges", "dominated",
                  lambda n: all(_dominated(kind, n) for kind in ("brg", "sbt", "sbnt", "tcbt") if _narrower(kind, n)),
                  evidence="counted cycle by cycle, n = 2 to 8, for the trees with the property")
@@ -167,7 +174,7 @@ def _narrower(kind, n):
 
 
 def _dominated(kind, n):
-    """In cycle k an edge carries the nodes at distance h - k - 1 from its end: of all edges most on one of the source."""
+    """In cycle k an edge carries what is h - k - 1 below its end: of all edges most on one of the source."""
     below, height = _below(kind, n, 0), _loads(kind, n).height
     return all(max(below[child][height - k - 1] for _, child in _edges(kind, n, 0))
                == max(below[child][height - k - 1] for parent, child in _edges(kind, n, 0) if parent == 0)
@@ -213,18 +220,21 @@ def _paths():
         set.union(*paths(n))) < sum(map(len, paths(n))), range(3, 9))
     yield _every("lemma 3.12, proof", "nRBRG: two paths or more have the edge 2 -> 6", "two",
                  lambda n: sum((2, 6) in path for path in paths(n)) >= 2, range(3, 9))
-    yield _every("section 3.1", "nRBRG: paths i and j share 2^(n-alpha-1) + 2^(n-beta-1) - 2 edges, alpha = (i - j) mod n, "
+    yield _every("section 3.1", "nRBRG: paths i and j share 2^(n-alpha-1) + 2^(n-beta-1) - 2 edges, alpha = (i - j) "
+                                "mod n, "
                  "beta = (j - i) mod n", "so", lambda n: all(
                      len(paths(n)[i] & paths(n)[j]) == 2 ** (n - (i - j) % n - 1) + 2 ** (n - (j - i) % n - 1) - 2
                      for i, j in itertools.permutations(range(n), 2)), range(2, 8), evidence="counted, n = 2 to 7")
-    yield _every("section 3.1", "nRBRG: n edges are shared by n - 1 paths, from 2^j to 2^j + 2^((j+1) mod n)", "n edges",
+    yield _every("section 3.1", "nRBRG: n edges are shared by n - 1 paths, from 2^j to 2^j + 2^((j+1) mod n)",
+                 "n edges",
                  lambda n: {edge for edge, count in Counter(edge for path in paths(n) for edge in path).items()
                             if count == n - 1} == {(1 << j, 1 << j | 1 << (j + 1) % n) for j in range(n)}, range(3, 9),
                  evidence="counted on the graph, n = 3 to 8")
     yield _every("lemma 3.13", "nRBRG: edges between the same two levels are different", "edge-disjoint", lambda n: all(
         len({(parent, child) for tree in range(n) for parent, child in _edges("nrbrg", n, tree)
              if _level("nrbrg", n, tree)[parent] == l}) == n for l in range(2 ** n - 1)))
-    yield _every("lemma 3.14, proof", "nRBRG: path j and those before it have N / 4 - 1 + floor(2^(j-2)) edges in common",
+    yield _every("lemma 3.14, proof", "nRBRG: path j and those before it have N / 4 - 1 + floor(2^(j-2)) edges in "
+                                      "common",
                  "so", lambda n: all(len(paths(n)[j] & set.union(*paths(n)[:j])) == 2 ** n // 4 - 1 + int(2 ** (j - 2))
                                      for j in range(1, n)))
 
@@ -243,7 +253,8 @@ def _binomial():
     yield _every("lemma 3.18", "SBT: the largest s_ld is at d = min(2l, n - 1)", "min(2l, n - 1)", lambda n: all(
         _loads("sbt", n).sw[l, min(2 * l, n - 1)] == max(_loads("sbt", n).sw[l, d] for d in range(n))
         for l in range(n)))
-    yield _every("lemma 3.18", "SBT: the largest s_ld is C(2l, l) 2^(n-2l-1) up to l = floor((n - 1) / 2), then C(n - 1, l)",
+    yield _every("lemma 3.18", "SBT: the largest s_ld is C(2l, l) 2^(n-2l-1) up to l = floor((n - 1) / 2), then C(n "
+                               "- 1, l)",
                  "so", lambda n: all(max(_loads("sbt", n).sw[l, d] for d in range(n)) == (
                      comb(2 * l, l) * 2 ** (n - 2 * l - 1) if l <= (n - 1) // 2 else comb(n - 1, l)) for l in range(n)))
     yield _every("lemma 3.18", "SBT: r_ld = s_l(n-d-1)", "so", lambda n: all(
@@ -256,7 +267,8 @@ def _two_rooted():
     """Section 3.3."""
     yield _every("section 3.3", "a complete binary tree of 2^n - 1 nodes cannot be embedded with dilation 1", "cannot",
                  lambda n: max(sum(2 ** i for i in range(n) if i % 2 == odd) for odd in (0, 1)) > 2 ** (n - 1),
-                 evidence="levels alternate between the cube's two halves of N / 2 nodes: one of them overflows from n = 3 on; "
+                 evidence="levels alternate between the cube's two halves of N / 2 nodes: one of them overflows from "
+                          "n = 3 on; "
                  "for n = 2 it is a path of three nodes")
     yield _every("section 3.3", "TCBT: nodes at level i: 1, 2, 3 * 2^(i-2) for 2 <= i < n, and N / 4 at level n", "so",
                  lambda n: Counter(_level("tcbt", n, 0).values()) == {
@@ -265,7 +277,8 @@ def _two_rooted():
         max(_below(kind, n, 0)[child].total() for child in _graph(kind, n).children(0)) == 2 ** n // 2
         for kind in ("sbt", "tcbt")))
     cases = [(kind, n) for kind in ("brg", "sbt", "tcbt", "sbnt") for n in range(3, 9)]
-    yield arithmetic("section 5.1", "one-port, reverse-breadth-first: the sum of the levels of the source's subtrees, its "
+    yield arithmetic("section 5.1", "one-port, reverse-breadth-first: the sum of the levels of the source's "
+                                    "subtrees, its "
                      "start-ups, is at least of order n^2 for all these graphs", "n^2 / 2 or more", cases,
                      lambda case: 2 * _sum_of_levels(*case) >= case[1] ** 2,
                      [("it is no TCBT", lambda case: case[0] != "tcbt"),
@@ -301,11 +314,14 @@ def _rotated():
     yield counted("section 3.4", "nRSBT: the weights of the edges into node (011001) in dimensions 0, 3 and 4",
                   "1/2, 1/6, 1/3", [6], lambda n: ", ".join(str(Fraction(weights(n)[0b011001 ^ 1 << d, 0b011001], 6))
                                                             for d in (0, 3, 4)), lambda n: "1/2, 1/6, 1/3")
-    yield _every("section 3.4", "nRSBT: a node at level l has l parents and n - l children", "l and n - l", lambda n: all(
+    yield _every("section 3.4", "nRSBT: a node at level l has l parents and n - l children", "l and n - l",
+                 lambda n: all(
         sum(child == node for _, child in weights(n)) == node.bit_count()
-        and sum(parent == node for parent, _ in weights(n)) == n - node.bit_count() for node in range(2 ** n)), range(2, 7),
+        and sum(parent == node for parent, _ in weights(n)) == n - node.bit_count() for node in range(2 ** n)),
+                 range(2, 7),
         evidence="counted on the graph, n = 2 to 6")
-    yield _every("corollary 3.2", "nRSBT: the weights of the edges into every node but the source add up to", "1", lambda n: all(
+    yield _every("corollary 3.2", "nRSBT: the weights of the edges into every node but the source add up to", "1",
+                 lambda n: all(
         sum(weights(n)[node ^ 1 << d, node] for d in range(n)) == n for node in range(1, 2 ** n)), range(2, 7),
         evidence="counted on the graph, n = 2 to 6")
 
@@ -317,30 +333,39 @@ def _edge_disjoint():
 
     yield _every("theorem 3.1, corollary 3.3", "nESBT: the n trees are edge-disjoint", "disjoint",
                  lambda n: set(links(n).values()) == {1})
-    yield _every("corollary 3.4", "nESBT: every directed link appears once, but those to the source", "once", lambda n: links(
+    yield _every("corollary 3.4", "nESBT: every directed link appears once, but those to the source", "once",
+                 lambda n: links(
         n) == Counter((node, node ^ 1 << d) for node in range(2 ** n) for d in range(n) if node != 1 << d))
-    yield _every("corollary 3.5", "nESBT: in-degrees and out-degrees are n, but the source's 0 and its neighbours' n - 1",
+    yield _every("corollary 3.5", "nESBT: in-degrees and out-degrees are n, but the source's 0 and its neighbours' n "
+                                  "- 1",
                  "so", lambda n: Counter(child for _, child in links(n)) == {node: n for node in range(1, 2 ** n)}
                  and Counter(parent for parent, _ in links(n)) == {
                      node: n - (node.bit_count() == 1) for node in range(2 ** n)})
-    yield _every("section 3.5", "nESBT: an SBT rotated j + 1 steps to the left and moved to 2^j, its edge to the source "
+    yield _every("section 3.5", "nESBT: an SBT rotated j + 1 steps to the left and moved to 2^j, its edge to the "
+                                "source "
                  "reversed", "so", lambda n: all(set(_edges("nesbt", n, tree)) == {
                      tuple(rotated(node, tree + 1, n) ^ 1 << tree for node in edge) for edge in _edges("sbt", n, 0)}
                      - {(1 << tree, 0)} | {(0, 1 << tree)} for tree in range(n)))
-    yield _every("section 3.5", "nESBT: nodes with bit j = 0 are leaves of tree j, but the source; the others are internal",
+    yield _every("section 3.5", "nESBT: nodes with bit j = 0 are leaves of tree j, but the source; the others are "
+                                "internal",
                  "so", lambda n: all(bool(_graph("nesbt", n).children(node, tree)) == bool(node >> tree & 1)
                                      for tree in range(n) for node in range(1, 2 ** n)))
     yield _every("section 3.5", "nESBT: its height is", "n + 1", lambda n: _loads("nesbt", n).height == n + 1)
-    yield _every("theorem 3.2", "n edge-disjoint trees use every link that does not lead to the source, those of node N - 1 "
+    yield _every("theorem 3.2", "n edge-disjoint trees use every link that does not lead to the source, those of "
+                                "node N - 1 "
                  "too: their height is n + 1 at least", "n (N - 1) links", lambda n: n * (2 ** n - 1) == n * 2 ** n - n
                  == links(n).total() and any(parent == 2 ** n - 1 for parent, _ in links(n)))
     yield _every("lemma 3.22", "nESBT: tree j is tree i rotated (j - i) mod n steps to the left", "so", lambda n: all(
-        set(_edges("nesbt", n, j)) == {tuple(rotated(node, j - i, n) for node in edge) for edge in _edges("nesbt", n, i)}
+        set(_edges("nesbt", n, j)) == {tuple(rotated(node, j - i, n) for node in edge) for edge in _edges("nesbt", n,
+                                                                                                          i)}
         for i in range(n) for j in range(n)))
-    yield _every("lemma 3.23", "nESBT: nodes of a tree at level i: C(n, i - 1), but 1 at level 0 and n - 1 at level 2", "so",
+    yield _every("lemma 3.23", "nESBT: nodes of a tree at level i: C(n, i - 1), but 1 at level 0 and n - 1 at level 2",
+                 "so",
                  lambda n: all(Counter(_level("nesbt", n, tree).values()) == {
-                     i: 1 if i == 0 else n - 1 if i == 2 else comb(n, i - 1) for i in range(n + 2)} for tree in range(n)))
-    yield _every("section 4.1.5", "nESBT: a node is |c| from the source in the trees of its ones, |c| + 2 in the others", "so",
+                     i: 1 if i == 0 else n - 1 if i == 2 else comb(n,
+                                                                   i - 1) for i in range(n + 2)} for tree in range(n)))
+    yield _every("section 4.1.5", "nESBT: a node is |c| from the source in the trees of its ones, |c| + 2 in the "
+                                  "others", "so",
                  lambda n: all(level == (node.bit_count() + (0 if node >> tree & 1 else 2) if node else 0)
                                for tree in range(n) for node, level in _level("nesbt", n, tree).items()))
 
@@ -351,17 +376,22 @@ def _balanced():
         period(node, n) < n for node in range(1, 2 ** n) if len({rotated(node, j, n) for j in range(n)}) == n),
         evidence="counted, n = 2 to 8: a node is non-cyclic if P_i = n; it is said of cyclic ones")
     yield _every("section 3.6", "|J_i| = n / P_i", "n / P_i", lambda n: all(
-        [rotated(node, -j, n) for j in range(n)].count(min(rotated(node, -j, n) for j in range(n))) * period(node, n) == n
+        [rotated(node, -j, n) for j in range(n)].count(min(rotated(node, -j, n) for j in range(n))) * period(node,
+                                                                                                             n) == n
         for node in range(1, 2 ** n)))
-    yield _every("section 3.6", "SBnT, one path to a node: parent and child have the same base", "the same", lambda n: all(
+    yield _every("section 3.6", "SBnT, one path to a node: parent and child have the same base", "the same",
+                 lambda n: all(
         base(parent, n) == base(child, n) for parent, child in _edges("sbnt", n, 0) if parent))
-    yield _every("theorem 3.3", "SBnT: every tree is a spanning tree, the children's function says the same", "spanning tree",
+    yield _every("theorem 3.3", "SBnT: every tree is a spanning tree, the children's function says the same",
+                 "spanning tree",
                  lambda n: all(sorted(_edges(kind, n, tree)) == sorted(
                      (node, child) for node in range(2 ** n) for child in _graph(kind, n).children(node, tree))
-                     and len(_level(kind, n, tree)) == 2 ** n for kind in ("sbnt", "sbntc") for tree in _trees(kind, n)))
+                     and len(_level(kind, n, tree)) == 2 ** n for kind in ("sbnt", "sbntc") for tree in _trees(kind,
+                                                                                                               n)))
     yield _every("lemma 3.26", "SBnT, one path to a node: nodes at level l", "C(n, l)", lambda n: Counter(
         _level("sbnt", n, 0).values()) == {l: comb(n, l) for l in range(n + 1)})
-    yield _every("theorem 3.4", "SBnT, one path to a node: without node 11...1 the subtrees are rotations of each other, if n "
+    yield _every("theorem 3.4", "SBnT, one path to a node: without node 11...1 the subtrees are rotations of each "
+                                "other, if n "
                  "is prime", "rotations", _subtrees_rotate, (2, 3, 5, 7))
     yield _every("section 8.3", "SBnT, one path to a node: if n is not prime the subtrees are not isomorphic",
                  "not isomorphic", lambda n: len(Counter(_top("sbnt", n, 0, node) for node in range(1, 2 ** n - 1)
@@ -371,8 +401,10 @@ def _balanced():
                  evidence="counted without node 11...1, n = 4, 6, 8: their sizes differ")
     yield _every("section 3.6", "SBnTc: node i is in the subtrees of n / P_i bases", "n / P_i", lambda n: all(
         len({_top("sbntc", n, tree, node) for tree in range(n)}) * period(node, n) == n for node in range(1, 2 ** n)))
-    yield _every("section 3.6, lemma 3.28", "SBnTc: SBnT r is SBnT 0 rotated, r steps to the right", "a rotation", lambda n: all(
-        set(_edges("sbntc", n, tree)) == {tuple(rotated(node, -tree, n) for node in edge) for edge in _edges("sbntc", n, 0)}
+    yield _every("section 3.6, lemma 3.28", "SBnTc: SBnT r is SBnT 0 rotated, r steps to the right", "a rotation",
+                 lambda n: all(
+        set(_edges("sbntc", n, tree)) == {tuple(rotated(node, -tree, n) for node in edge) for edge in _edges("sbntc",
+                                                                                                             n, 0)}
         for tree in range(n)))
     yield _every("section 3.6", "SBnTc: the load on every edge from the source is", "(N - 1) / n",
                  lambda n: all(_loads("sbntc", n).sw[0, d] == Fraction(2 ** n - 1, n) for d in range(n)))
@@ -398,14 +430,17 @@ def _labels():
 
     yield _every("theorem 4.1", "property 1: output labels are greater than the input label", "greater", lambda n: all(
         min(outputs(n, node, tree)) > label(n, node, tree) for node, tree in inner(n)))
-    yield _every("theorem 4.1", "property 2: the labels of a node's inputs are distinct modulo n", "distinct", lambda n: all(
+    yield _every("theorem 4.1", "property 2: the labels of a node's inputs are distinct modulo n", "distinct",
+                 lambda n: all(
         len({label(n, node, tree) % n for tree in range(n)}) == n for node in range(1, 2 ** n)))
-    yield _every("theorem 4.1", "property 3: the labels of a node's outputs are distinct modulo n", "distinct", lambda n: all(
+    yield _every("theorem 4.1", "property 3: the labels of a node's outputs are distinct modulo n", "distinct",
+                 lambda n: all(
         len(found) == len({number % n for number in found}) for node in range(2 ** n)
         for found in [[number for tree in range(n) for number in outputs(n, node, tree)]]))
     yield _every("theorem 4.1", "property 4: labels that are the same modulo n are on edges between the same two nodes",
                  "the same dimension", lambda n: all(label(n, child, tree) % n == dimension(parent, child)
-                                                     for tree in range(n) for parent, child in _edges("nesbt", n, tree)))
+                                                     for tree in range(n) for parent, child in _edges("nesbt", n,
+                                                                                                      tree)))
     yield _every("theorem 4.1, proof", "the largest label of the inputs is", "2n - 1", lambda n: max(
         label(n, node, tree) for node in range(1, 2 ** n) for tree in range(n)) == 2 * n - 1)
 
@@ -429,7 +464,8 @@ def _labels():
 
 def _implementation():
     """Section 8, what it says of the graphs."""
-    yield _every("section 8.2", "nESBT: who receives on a port of a 0 is a leaf; of a 1, on port k, with bit j the next 1 to "
+    yield _every("section 8.2", "nESBT: who receives on a port of a 0 is a leaf; of a 1, on port k, with bit j the "
+                                "next 1 to "
                  "the left, sends to ports k + 1, ..., j - 1, and j if it is not k", "so", _port_rule)
     yield _every("section 8.3", "SBnT: a node sends on so many ports of a subtree at most", "n - 3", lambda n: max(
         len(_graph("sbnt", n).children(node)) for node in range(1, 2 ** n)) <= n - 3,
@@ -439,14 +475,16 @@ def _implementation():
     yield _every("section 8.3", "SBnT: nodes of a subtree at one level are at most", "N / n^(3/2)", lambda n: max(
         Counter((_top("sbnt", n, 0, node), level) for node, level in _level("sbnt", n, 0).items() if node).values())
         <= 2 ** n / n ** 1.5)
-    yield _every("section 8.3", "SBnT: the way to a target goes by the first 1 of (node XOR target) to the left of the base of "
+    yield _every("section 8.3", "SBnT: the way to a target goes by the first 1 of (node XOR target) to the left of "
+                                "the base of "
                  "the node", "so", lambda n: all(_next_port(n, node) for node in range(1, 2 ** n)))
 
 
 def _port_rule(n):
     for tree in range(n):
         for parent, node in _edges("nesbt", n, tree):
-            k, sent = dimension(parent, node), {dimension(node, child) for child in _graph("nesbt", n).children(node, tree)}
+            k, sent = dimension(parent, node), {dimension(node, child) for child in _graph("nesbt", n).children(node,
+                                                                                                                tree)}
             if not node >> k & 1:
                 expected = set()
             else:
