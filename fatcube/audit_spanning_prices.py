@@ -189,7 +189,10 @@ def shown_case(case):
 
 def against(where, claim, text, found, formula, conditions=CONDITIONS, cases=None, *,
             agrees=lambda value, expected: value == expected, evidence="executed and checked, packet by packet"):
-    """The row of a number that is executed, ``found(*case)``, and printed, ``formula(*case)``, for all of :data:`GRID`."""
+    """The row of a number that is executed, ``found(*case)``, and printed, ``formula(*case)``.
+
+    The cases are those of :data:`GRID` unless others are given.
+    """
     cases = cases or GRID
     results = {case: (found(*case), formula(*case)) for case in cases}
     verdict, failing = judge(cases, lambda case: agrees(*results[case]), by_coverage(cases, conditions))

@@ -174,21 +174,17 @@ def _broadcasting():
                      lambda n: cycle_sizes((4, "nRSBT"), n, 2 * n) == tuple(
                          2 * min(cycle + 1, 2 * n - 1 - cycle) for cycle in range(2 * n - 1)),
                      evidence="executed: M = 2n, no limit of B", show=lambda n: f"n = {n}")
-    for claim, holds, text in (
-            ("growing part, i < n", lambda n, i: i < n, "N M / n (1 - 1 / 2^(i+1))"),
-            ("shrinking part, i >= n", lambda n, i: i >= n, "N M / n (1 / 2^(n+1-n) - 1 / N)")):
-        cases = [(n, i) for n in SIZES for i in range(2 * n - 1) if holds(n, i)]
-        yield arithmetic("section 5.1.4", f"one-port nRSBT, personalized: the packet of cycle i, {claim}", text, cases,
-                         lambda case, growing=claim.startswith("growing"): cycle_sizes(
-                             (7, "nRSBT, one-port"), case[0], case[0])[case[1]] == (1 << case[0]) * (
-                             1 - Fraction(1, 2 << case[1]) if growing else Fraction(1, 2) - Fraction(1, 1 << case[0])),
-                         [("i = n", lambda case: case[1] == case[0])],
-                         "executed: M = n, no limit of B; with 2^(i+1-n) for 2^(n+1-n) it "
-                         + ("holds" if all(cycle_sizes((7, "nRSBT, one-port"), n, n)[i] == (1 << n) * (
-                             Fraction(1, 2 << i - n) - Fraction(1, 1 << n)) for n, i in cases if i >= n)
-                            else "does not hold either") if claim.startswith("shrinking") else
-                         "executed: M = n, no limit of B",
-                         lambda case: f"n = {case[0]}, i = {case[1]}")
+    for claim, text, mine, share in (
+            ("i < n", "N M / n (1 - 1 / 2^(i+1))", lambda n, i: i < n, lambda n, i: 1 - Fraction(1, 2 << i)),
+            ("i >= n", "N M / n (1 / 2^(n+1-n) - 1 / N)", lambda n, i: i >= n,
+             lambda n, i: Fraction(1, 2) - Fraction(1, 1 << n)),
+            ("i >= n, read with i + 1 - n for n + 1 - n", "N M / n (1 / 2^(i+1-n) - 1 / N)", lambda n, i: i >= n,
+             lambda n, i: Fraction(1, 2 << i - n) - Fraction(1, 1 << n))):
+        yield arithmetic("section 5.1.4", f"one-port nRSBT, personalized: the elements of cycle i, {claim}",
+                         text, [(n, i) for n in SIZES for i in range(2 * n - 1) if mine(n, i)],
+                         lambda case, share=share: cycle_sizes((7, "nRSBT, one-port"), case[0], case[0])[case[1]]
+                         == share(*case) * (1 << case[0]), [("i = n", lambda case: case[1] == case[0])],
+                         "executed: M = n, no limit of B", lambda case: f"n = {case[0]}, i = {case[1]}")
 
 
 def _personalized():
@@ -321,8 +317,7 @@ def _all_to_all():
             return sum(-(-M * wide // B) for wide in widest), M * sum(widest)
         exact = [("the graph is one tree, or n divides M",
                   lambda case: case[0] not in several or case[2] % case[1] == 0)]
-        title = f"T from the largest {quantity}_ld of every level" + (", alternative cycles" if "," in str(table) and
-                                                                      "post" in str(table) else "")
+        title = f"{', '.join(kinds)}: T from the largest {quantity}_ld of every level"
         yield arithmetic(where, title, f"sum of ceil(M / B max {quantity}_ld) tau + M t_c max {quantity}_ld", cases,
                          lambda case, table=table, printed_T=printed_T: price((table, case[0]),
                                                                               *case[1:]) == printed_T(case),

@@ -235,7 +235,8 @@ T = {
                                 lambda n, N, M, B: sum(_up(sum(comb(n, j) for j in range(i, n + 1)) * M, n * B)
                                                        for i in range(2, n + 1))
                                 + _up((N - 2) * M, n * B) + _up((N - 1) * M, n * B)),
-                  "elements": ("(N / 2 + (N - 2) / n) M", lambda n, N, M, B: (Fraction(N, 2) + Fraction(N - 2, n)) * M)},
+                  "elements": ("(N / 2 + (N - 2) / n) M",
+                               lambda n, N, M, B: (Fraction(N, 2) + Fraction(N - 2, n)) * M)},
         "SBnT": {"start-ups": ("sum over i = 1 to n of ceil(sum of C(n, j), j = i to n, M / (n B))",
                                lambda n, N, M, B: sum(_up(sum(comb(n, j) for j in range(i, n + 1)) * M, n * B)
                                                       for i in range(1, n + 1))),

@@ -127,27 +127,32 @@ def deliver(graph, ports, M, B, *, farthest_first=False):
         return [*(packet for _, packet in _interleaved(turns, sizes)), *_packets([*rest, *own.get(place, ())], B)]
 
     first = _interleaved({child: packets(child) for child in below[root]}, sizes)
-    queues = {place: {child: [] for child in below[place]} for place in below if place != root}
-    cycles = []
-    while first or any(map(any, map(dict.values, queues.values()))):
+    queues, cycles = {}, []  # the former by place and child, where there is something for it
+    while first or queues:
         free, sent, waiting = _Ports(ports), [], []
-        for place in sorted(queues, key=lambda place: -len(place)):
-            ways = [child for child in below[place] if queues[place][child]]
-            for child in sorted(ways, key=lambda child: queues[place][child][0][0]):
+        for place in sorted(queues, key=lambda place: (-len(place), place)):
+            ways = sorted(queues[place], key=lambda child: (queues[place][child][0][0], below[place].index(child)))
+            for child in ways:
                 if free.take(place[-1], child[-1]):
                     sent.append((child, _taken(queues[place][child], B)))
+                    if not queues[place][child]:
+                        del queues[place][child]
                     if ports != N_PORT:
                         break
+        tried = set()
         for child, packet in first:
-            if free.take(graph.source, child[-1]):
+            if child not in tried and free.take(graph.source, child[-1]):
                 sent.append((child, packet))
             else:
                 waiting.append((child, packet))
+            tried.add(child)
         first = waiting
+        queues = {place: ways for place, ways in queues.items() if ways}
         for child, packet in sent:
             for path, piece in packet:
                 if path != child:
-                    queues[child][path[:len(child) + 1]].append((len(cycles), path, piece))  # the cycle: its age
+                    ways = queues.setdefault(child, {})
+                    ways.setdefault(path[:len(child) + 1], []).append((len(cycles), path, piece))  # the cycle: its age
         cycles.append(tuple(Packet(*child[-2:], tuple(piece for _, piece in packet)) for child, packet in sent))
     return Execution(graph.n, M, B, ports, True, graph.source, tuple(cycles))
 

@@ -127,7 +127,8 @@ def test_graphs(monkeypatch):
 def test_a_planted_misprint_in_table_1_is_found(monkeypatch):
     monkeypatch.setattr(audit_spanning, "SIZES", range(2, 5))
     text, function = printed_spanning.TABLE_1["SBT"]["rw_ld"]
-    monkeypatch.setitem(printed_spanning.TABLE_1["SBT"], "rw_ld", (text, lambda n, N, l, d: function(n, N, l, n - d - 1)))
+    misprint = text, lambda n, N, l, d: function(n, N, l, n - d - 1)
+    monkeypatch.setitem(printed_spanning.TABLE_1["SBT"], "rw_ld", misprint)
     assert of(list(audit_spanning._table_1()), "Table 1, lemma 3.18", "SBT: rw_ld").verdict.startswith("wrong: ")
 
 
