@@ -199,7 +199,7 @@ def test_check_with_options(monkeypatch, capsys, tmp_path):
 
 def test_audit_refuses(monkeypatch, capsys, tmp_path):
     status, _, err = run(monkeypatch, capsys, "audit", "thin-cube", "-o", tmp_path)
-    assert (status, err) == (2, "fatcube: paper must be one of fat-cube, ccc, ghc, not 'thin-cube'\n")
+    assert (status, err) == (2, "fatcube: paper must be one of fat-cube, ccc, ghc, spanning-graphs, not 'thin-cube'\n")
     assert list(tmp_path.iterdir()) == []
 
 
