@@ -162,9 +162,9 @@ def write_curves(rows, folder):
     folder.mkdir(parents=True, exist_ok=True)
     title = "Time against packet size, measured on the RTL"
     fits = sorted({(row["n"], row["ports"], row["tau"], row["t_c"]) for row in rows})
-    note = ("The spanning-graphs paper's section 8 on routers of fatcube, in lockstep. Cycles are clock cycles read out of "
-            "the hardware; the formula's are its start-ups times tau plus its elements times t_c, both fitted from other "
-            "runs: " + ", ".join(sorted({f"tau = {tau:.2f}, t_c = {t_c:.3f}" for _, _, tau, t_c in fits}))
+    note = ("The spanning-graphs paper's section 8 on routers of fatcube, in lockstep. Cycles are clock cycles read out "
+            "of the hardware; the formula's are its start-ups times tau plus its elements times t_c, both fitted from "
+            "other runs: " + ", ".join(sorted({f"tau = {tau:.2f}, t_c = {t_c:.3f}" for _, _, tau, t_c in fits}))
             + ". Written by `fatcube curves`.")
     paths = [folder / f"curves.{ending}" for ending in ("md", "json", "html")]
     best = (["collective", "along", "n", "best B measured", "its cycles", "best B of the formula", "its cycles",
@@ -181,7 +181,8 @@ def write_curves(rows, folder):
     columns = ["figure", "collective", "along", "n", "M", "B", "start-ups", "printed", "cycles", "printed ", "in"]
     page = table_page(title, note, columns, [[str(cell) for cell in (
         row["figure"], row["collective"], row["graph"], row["n"], row["elements"], row["packet"], row["startups"],
-        f"{row['printed_startups']:g}", row["cycles"], f"{row['printed_cycles']:.0f}", row["printed_in"])] for row in rows])
+        f"{row['printed_startups']:g}", row["cycles"], f"{row['printed_cycles']:.0f}", row["printed_in"])]
+        for row in rows])
     figures = plotly.io.to_html(_figure(rows), full_html=False, include_plotlyjs=True)
     write_text(paths[2], page.replace("<p><label>", f"{figures}<p><label>"))
     return paths
@@ -197,7 +198,8 @@ def _speedups(rows):
 
 def _figure(rows):
     """A plot for each collective and number of ports: marks are measured, lines are formulas."""
-    shown = sorted({(row["collective"], row["ports"]) for row in rows}, key=lambda one: (list(ELEMENTS).index(one[0]), one))
+    shown = sorted({(row["collective"], row["ports"]) for row in rows},
+                   key=lambda one: (list(ELEMENTS).index(one[0]), one))
     largest = max(row["n"] for row in rows)
     figure = make_subplots(rows=len(shown), cols=1, vertical_spacing=0.06, subplot_titles=[
         f"{collective}, {'one-port' if ports == '1' else 'n-port'}, M = {ELEMENTS[collective]}"
@@ -215,9 +217,9 @@ def _figure(rows):
                                    showlegend=n == 2 or n == min(row["n"] for row in mine), row=place, col=1,
                                    hovertemplate=f"{graph}, n = {n}: B = %{{x}}, %{{y}} cycles measured<extra></extra>",
                                    **same)
-                figure.add_scatter(y=[row["printed_cycles"] for row in curve], mode="lines", showlegend=False, row=place,
-                                   col=1, hovertemplate=f"{graph}, n = {n}: B = %{{x}}, %{{y:.0f}} by formula"
-                                                        "<extra></extra>", **same)
+                figure.add_scatter(y=[row["printed_cycles"] for row in curve], mode="lines", showlegend=False,
+                                   row=place, col=1, hovertemplate=f"{graph}, n = {n}: B = %{{x}}, %{{y:.0f}} by "
+                                                                   "formula<extra></extra>", **same)
     figure.update_xaxes(type="log", title_text="B, payload flits of a packet")
     figure.update_yaxes(type="log", title_text="cycles")
     figure.update_layout(height=430 * len(shown))
