@@ -15,13 +15,35 @@ for every step, within a node and over links.
 Dataflow has no such formula: packets of different steps meet there, and arbiters decide who waits.
 """
 
+from typing import NamedTuple
+
 from rtl.parameters import ParameterError, check_integer
 
-__all__ = ["lockstep_cycles"]
+__all__ = ["StepKinds", "count_steps", "lockstep_cycles"]
 
 
 _NEXT_ENTRY = 4
 _BARRIER = 2
+
+
+class StepKinds(NamedTuple):
+    """Steps of a schedule: with a packet over a link, with packets within nodes only, and with none."""
+
+    over_links: int
+    within: int
+    idle: int
+
+    @property
+    def steps(self):
+        """All of them."""
+        return sum(self)
+
+
+def count_steps(schedule):
+    """The :class:`StepKinds` of a schedule; in a symmetric one a transfer and its images are all of one kind."""
+    over_links = {transfer.step for transfer in schedule.transfers if transfer.lane is not None}
+    busy = {transfer.step for transfer in schedule.transfers}
+    return StepKinds(len(over_links), len(busy) - len(over_links), schedule.steps - len(busy))
 
 
 def lockstep_cycles(schedule, network, payload_flits):
@@ -29,8 +51,8 @@ def lockstep_cycles(schedule, network, payload_flits):
 
     Parameters
     ----------
-    schedule : :class:`Schedule`
-        One that the checker accepts.
+    schedule : :class:`Schedule` or :class:`StepKinds`
+        One that the checker accepts, or its steps.
     network : :class:`Network`
         What it runs on.
     payload_flits : :class:`int`
@@ -42,13 +64,14 @@ def lockstep_cycles(schedule, network, payload_flits):
         If the schedule is for another network, or the payload is out of range.
     """
     check_integer("payload flits", payload_flits, minimum=1, maximum=(1 << 16) - 1)
-    if schedule.topology != network.topology or schedule.ports is not network.ports:
-        raise ParameterError(f"schedule must be for {network}, not for {schedule.topology} "
-                             f"ports={schedule.ports.value}")
-    routers = {}
-    for transfer in schedule.transfers:
-        routers[transfer.step] = max(routers.get(transfer.step, 1), 1 if transfer.lane is None else 2)
+    if not isinstance(schedule, StepKinds):
+        if schedule.topology != network.topology or schedule.ports is not network.ports:
+            raise ParameterError(f"schedule must be for {network}, not for {schedule.topology} "
+                                 f"ports={schedule.ports.value}")
+        schedule = count_steps(schedule)
     sending = payload_flits * (2 if network.buffer_depth == 1 else 1)
-    idle = schedule.steps - len(routers)
-    return idle * _NEXT_ENTRY + sum(
-        sending + max(_NEXT_ENTRY, passed * network.pipeline + _BARRIER) for passed in routers.values())
+
+    def lasts(routers):
+        return sending + max(_NEXT_ENTRY, routers * network.pipeline + _BARRIER)
+
+    return schedule.over_links * lasts(2) + schedule.within * lasts(1) + schedule.idle * _NEXT_ENTRY

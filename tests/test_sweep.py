@@ -176,7 +176,7 @@ def test_failure_is_a_row_with_its_reason(monkeypatch, tmp_path):
     points = read_points(write(tmp_path, HEAD + 'd = 1\nm = 2\ncollective = ["OAB", "AAB", "AAS"]\nfamily = "gates"'))
     good = {"cycles": 10, "problems": []}
 
-    def cycles(point, built):
+    def cycles(point, machine, built):
         if point.collective.value == "AAB":
             raise ToolError("it broke,\nbadly")
         return {**good, "problems": ["message lost"] if point.collective.value == "AAS" else []}
@@ -193,7 +193,7 @@ def test_failure_is_a_row_with_its_reason(monkeypatch, tmp_path):
         assert summary.failures == [f"AAB of {where}: it broke, badly", f"AAS of {where}: message lost"]
         assert [record["measured"]["microseconds"] for record in results.records()] == [5.0]
 
-        patch.setattr(sweeping, "measure_cycles", lambda point, built: good)
+        patch.setattr(sweeping, "measure_cycles", lambda point, machine, built: good)
         assert sweeping.sweep(points, results) == sweeping.Summary(0, 3, summary.failures)
         assert sweeping.sweep(points, results, retry=True) == sweeping.Summary(2, 1, [])
         assert len(results.records()) == 3
