@@ -72,9 +72,9 @@ def _overview(study, rows):
         slow, fast = (of(placed, key=lambda router: router.mhz) for of in (min, max))
         spread = [max(router.seeds) / min(router.seeds) - 1 for router in placed if len(router.seeds) > 1]
         text.append(
-            f"Speed. Fmax falls from {fast.mhz:.0f} MHz ({fast.network}, {fast.network.router().crossbar_ports} ports) to "
-            f"{slow.mhz:.0f} MHz ({slow.network}, {slow.network.router().crossbar_ports} ports): a step on a router with more "
-            "ports does more, and takes longer."
+            f"Speed. Fmax goes from {slow.mhz:.0f} MHz ({slow.network}, {slow.network.router().crossbar_ports} ports) to "
+            f"{fast.mhz:.0f} MHz ({fast.network}, {fast.network.router().crossbar_ports} ports), so steps alone do not say "
+            "which network is faster."
             + (f" Placement seeds of one router differ by {median(spread):.0%} (median) and {max(spread):.0%} at most, "
                "so smaller differences between routers mean nothing." if spread else ""))
     return Section("What it says", [one for one in text if one], [])

@@ -7,11 +7,17 @@ let sorted = { column: null, up: true };
 const compare = (a, b) => a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1;
 const select = name => document.getElementById(name);
 
+// Those that the filters let through, in the order of the table.
 function shownRows() {
-  return data.rows.filter(row => filters.every(name => {
+  const rows = data.rows.filter(row => filters.every(name => {
     const wanted = select(name).value;
     return wanted === "" || String(row[name]) === wanted;
   }));
+  if (sorted.column === null) return rows;
+  return rows.sort((one, other) => {
+    const [a, b] = [one[sorted.column], other[sorted.column]];
+    return compare(a, b) * (sorted.up || a === null || b === null ? 1 : -1);
+  });
 }
 
 function pointsOf(figure, rows) {
@@ -113,12 +119,7 @@ function show() {
   const rows = shownRows();
   document.getElementById("count").textContent = `${rows.length} of ${data.rows.length} measurements`;
   draw(rows);
-  if (sorted.column !== null) {
-    rows.sort((a, b) => (a[sorted.column] === null || b[sorted.column] === null || sorted.up ? 1 : -1)
-      * compare(a[sorted.column], b[sorted.column]));
-  }
   fill(rows);
-  return rows;
 }
 
 function csv(rows) {

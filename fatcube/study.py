@@ -66,10 +66,19 @@ class Model:
 
     @classmethod
     def of(cls, samples, terms):
-        """The model of those of ``terms`` that the samples tell apart; raises what :func:`fit` does."""
+        """The model of those of ``terms`` that the samples tell apart, also if any one of them is left out.
+
+        The first terms count most: the last are left away. Raises what :func:`fit` does.
+        """
         samples = list(samples)
         terms = told_apart(samples, terms)
-        return cls(fit(samples, terms), terms, held_out_errors(samples, terms))
+        while True:
+            try:
+                return cls(fit(samples, terms), terms, held_out_errors(samples, terms))
+            except ParameterError:
+                if len(terms) <= 1:
+                    raise
+                terms = terms[:-1]
 
     @property
     def worst(self):
