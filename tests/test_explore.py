@@ -108,7 +108,7 @@ def test_front():
 def test_what_is_measured_is_taken_as_it_is():
     given = study()
     found = {one.network: one for one in explore(8, {Collective.AAS: 1.0}, given)}
-    assert len(found) == 6 * 4 - 1  # headers of one do not fit
+    assert len(found) == 6 * 4
     measured = [one for one in points() if one["parameters"]["collective"] == "AAS"]
     assert len(measured) == 8
     for record in measured:
