@@ -381,7 +381,8 @@ def explore(
              " + ".join(map(str, choice.steps.values())), f"{choice.cycles:,.0f}",
              f"{choice.microseconds:,.2f}{_mark(choice.mhz_from)}"] for choice in best])
     errors = {"LUTs": study.luts, "Fmax": study.frequency}
-    console.print("Cycles are those of lockstep, and exact. ~ from a model, ? from a model of smaller routers. " + "; ".join(
+    console.print(
+        "Cycles are those of lockstep, and exact. ~ from a model, ? from a model of smaller routers. " + "; ".join(
         f"{name} of a router left out of the fit: {model.mean:.1%} off on average, {model.worst:.1%} at most, "
         f"{model.within(0.1)} of {len(model.errors)} within 10 %" for name, model in errors.items()),
         highlight=False, soft_wrap=True)
@@ -407,8 +408,8 @@ def report(
     study = Study(read_records(results), find_family(family).name)
     with _status("writing the report"):
         paths = write_report(study, output)
-    console.print(f"{len(study.records)} records of {len(study.routers)} routers. Written: {', '.join(map(str, paths))}",
-                  highlight=False, soft_wrap=True)
+    console.print(f"{len(study.records)} records of {len(study.routers)} routers. Written: "
+                  f"{', '.join(map(str, paths))}", highlight=False, soft_wrap=True)
 
 
 @app.command(epilog="Example: `fatcube reproduce`")

@@ -3,7 +3,6 @@
 import dataclasses
 
 from fatcube.steps import candidates, steps_of
-from fatcube.study import Study
 from noc.cost import price
 from noc.network import Network
 from rtl.parameters import ParameterError, check_integer

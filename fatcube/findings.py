@@ -72,8 +72,10 @@ def _overview(study, rows):
         slow, fast = (of(placed, key=lambda router: router.mhz) for of in (min, max))
         spread = [max(router.seeds) / min(router.seeds) - 1 for router in placed if len(router.seeds) > 1]
         text.append(
-            f"Speed. Fmax goes from {slow.mhz:.0f} MHz ({slow.network}, {slow.network.router().crossbar_ports} ports) to "
-            f"{fast.mhz:.0f} MHz ({fast.network}, {fast.network.router().crossbar_ports} ports), so steps alone do not say "
+            f"Speed. Fmax goes from {slow.mhz:.0f} MHz ({slow.network}, {slow.network.router().crossbar_ports} "
+            "ports) to "
+            f"{fast.mhz:.0f} MHz ({fast.network}, {fast.network.router().crossbar_ports} ports), so steps alone "
+            "do not say "
             "which network is faster."
             + (f" Placement seeds of one router differ by {median(spread):.0%} (median) and {max(spread):.0%} at most, "
                "so smaller differences between routers mean nothing." if spread else ""))
@@ -97,11 +99,14 @@ def _choice(runs):
         if len(front) > 1:
             small, fast = front[0], front[-1]
             found.append(
-                f"Choice. {collective} with {most} processors and {max(lengths)} payload flits: nothing is smaller than "
-                f"{small['network']} with model {small['model']} ({small['luts']:,} LUTs, {small['microseconds']:.1f} µs) and "
+                f"Choice. {collective} with {most} processors and {max(lengths)} payload flits: nothing is "
+                "smaller than "
+                f"{small['network']} with model {small['model']} ({small['luts']:,} LUTs, "
+                f"{small['microseconds']:.1f} µs) and "
                 f"nothing faster than {fast['network']} with model {fast['model']} ({fast['luts']:,} LUTs, "
                 f"{fast['microseconds']:.1f} µs): {fast['luts'] / small['luts']:.1f} times the area buys "
-                f"{small['microseconds'] / fast['microseconds']:.1f} times the speed. {len(front)} of {len(mine)} measured "
+                f"{small['microseconds'] / fast['microseconds']:.1f} times the speed. {len(front)} of "
+                f"{len(mine)} measured "
                 "configurations are beaten by none.")
     return found
 
@@ -123,8 +128,9 @@ def _against_silicon(study):
                    f"{second.fit.worst_error:.1%}", f"{second.mean:.1%}",
                    f"{second.worst:.1%}", "; ".join(f"{term}: {value:.3g}" for term, value in
                                                     second.fit.coefficients.items() if value)]]
-    tables = [("Fits", "Least squares of relative errors. R² and the worst error are of the sum of the terms; held out: "
-               "predicted by a model fitted to all other routers. W bits a flit, D flits a buffer, turns: pairs of an "
+    tables = [("Fits", "Least squares of relative errors. R² and the worst error are of the sum of the terms; held "
+               "out: predicted by a model fitted to all other routers. W bits a flit, D flits a buffer, "
+               "turns: pairs of an "
                "input and an output that are joined, multiplexers: LUTs a bit of the outputs' multiplexers.",
                ["of", "model", "samples", "R²", "worst error", "held out, mean", "held out, worst",
                 "coefficients"], cells)]
@@ -133,8 +139,10 @@ def _against_silicon(study):
         text.append(
             f"a b alone explains the LUTs of routers with R² {alone.fit.r_squared:.2f}, and is off by up to "
             f"{alone.fit.worst_error:.0%}: it prices crosspoints, and a router has also what grows with its ports and "
-            f"not with their square. With buffers, turns and multiplexers the worst error is {fuller.fit.worst_error:.0%}, "
-            f"and a router that was left out of the fit is predicted within {fuller.mean:.1%} on average, within 10 % for "
+            "not with their square. With buffers, turns and multiplexers the worst error is "
+            f"{fuller.fit.worst_error:.0%}, "
+            f"and a router that was left out of the fit is predicted within {fuller.mean:.1%} on average, "
+            "within 10 % for "
             f"{fuller.within(0.1)} of {len(fuller.errors)}, and within {fuller.worst:.1%} always.")
         columns, shares = _shares(study, fuller)
         tables.append(("What a router is made of", "Parts of the LUTs by the fuller model, mean over the routers of "
@@ -142,17 +150,19 @@ def _against_silicon(study):
     if "crossbar" in models:
         alone, fuller = models["crossbar"]
         text.append(
-            f"The crossbar alone is not a b either: its LUTs go in steps of the inputs of a multiplexer (1 LUT a bit for "
+            "The crossbar alone is not a b either: its LUTs go in steps of the inputs of a multiplexer (1 LUT "
+            "a bit for "
             f"2 inputs, 3 for 4 and 5, 5 for 6 to 8, 9 for 9, and 7 for 12), and those steps explain them with R² "
             f"{fuller.fit.r_squared:.4f} and a worst error of {fuller.fit.worst_error:.0%}, where a b is off by up to "
-            f"{alone.fit.worst_error:.0%}. All of it is LUTs: the flow joins none to wider multiplexers, and a crossbar has "
+            f"{alone.fit.worst_error:.0%}. All of it is LUTs: the flow joins none to wider multiplexers, and a "
+            "crossbar has "
             "no flip-flop.")
     text += _pairs(study)
     return Section("The ab model against silicon", text, tables)
 
 
 def _shares(study, model):
-    """Mean shares of :data:`_PARTS` in routers, by model; terms that the study cannot tell apart go with those before."""
+    """Mean shares of :data:`_PARTS` in routers, by model; what the study cannot tell apart goes with terms before."""
     columns = ["model", "routers", *_PARTS]
     cells = []
     for ports in TABLE_1:
@@ -176,7 +186,8 @@ def _pairs(study):
               for plain in [dataclasses.replace(network, ports="1")] if plain in study.routers]
     if copies:
         text.append(f"Copying packets (model b) is free in a b. On silicon it changes the LUTs of the same router by "
-                    f"{min(copies):+.0%} to {max(copies):+.0%}, {mean(copies):+.0%} on average over {len(copies)} pairs.")
+                    f"{min(copies):+.0%} to {max(copies):+.0%}, {mean(copies):+.0%} on average over "
+                    f"{len(copies)} pairs.")
     deep = {}
     for network, router in study.routers.items():
         if network.buffer_depth != 2:
@@ -193,8 +204,8 @@ def _pairs(study):
     per_bit = [(wide - narrow) / (high - low) / narrow * low
                for same in widths.values() for (low, narrow), (high, wide) in itertools.pairwise(sorted(same))]
     if per_bit:
-        text.append(f"a b is the price of one bit's crossbar. Twice the width makes a router {1 + mean(per_bit):.2f} times "
-                    "as large, as arbiters, decoders and control do not grow with it.")
+        text.append("a b is the price of one bit's crossbar. Twice the width makes a router "
+                    f"{1 + mean(per_bit):.2f} times as large, as arbiters, decoders and control do not grow with it.")
     return text
 
 
@@ -225,19 +236,21 @@ def _tables_1_and_2(study):
     for (f, m), printed in TABLE_2.items():
         for ports, text in printed.items():
             line, agree = _condition(by_name, f, m, ports)
-            cells.append([str(f), str(m), ports, text, _dimensions(cheaper_dimensions(ports, m, f, most=100), 100), *line])
+            computed = _dimensions(cheaper_dimensions(ports, m, f, most=100), 100)
+            cells.append([str(f), str(m), ports, text, computed, *line])
             verdicts += agree
     second = ("Table 2 as printed, as computed, as synthesized",
               "For which d a fat cube's routers cost no more than those of the hypercube with as many processors. "
               "Synthesized: yes or no for each d of which both networks were measured, in the same order.",
-              ["f", "m", "model", "printed", "computed", "measured d", "in a b", *(f"in {name}" for name in _WHAT)], cells)
+              ["f", "m", "model", "printed", "computed", "measured d", "in a b",
+               *(f"in {name}" for name in _WHAT)], cells)
     text = []
     for index, name in enumerate(_WHAT):
         both = [one for one in verdicts if one[index + 1] is not None]
         if both:
             text.append(f"{sum(one[0] == one[index + 1] for one in both)} of {len(both)} pairs in {name}")
-    said = ["The verdict of a b (the fat cube is no dearer, or it is) is also that of " + ", ".join(text) + "."] if text else []
-    return Section("Tables 1 and 2", said, [first, second])
+    said = f"The verdict of a b (the fat cube is no dearer, or it is) is also that of {', '.join(text)}."
+    return Section("Tables 1 and 2", [said] if text else [], [first, second])
 
 
 def _value(text, topology):
@@ -276,7 +289,8 @@ def _sources(study):
     revisions = sorted({str(how["source_revision"]) for how in hows})
     commands = sorted({how["command"] for how in hows})
     return Section("Where the numbers come from", [
-        f"{len(hows)} records, each with its key, parameters, all that was measured, command, seed and source revision. "
+        f"{len(hows)} records, each with its key, parameters, all that was measured, command, seed and source "
+        "revision. "
         f"Commands: {'; '.join(commands)}. Source revisions: {', '.join(revisions)}. "
         f"Tools: {', '.join(tools)}."], [])
 

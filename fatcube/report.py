@@ -61,8 +61,9 @@ FIGURES = (
            x_title="lower bound, steps", y_title="steps measured"),
     Figure(name="cycles", title="Cycles against steps", x="steps", y="cycles", x_title="steps",
            y_title="cycles in lockstep"),
-    Figure(name="fmax", title="Fmax against ports", x="ports", y="fmax_mhz", low="fmax_low", high="fmax_high", log=False,
-           x_title="ports of a router, a", y_title="Fmax, MHz: median and spread of the seeds", routers=True),
+    Figure(name="fmax", title="Fmax against ports", x="ports", y="fmax_mhz", low="fmax_low", high="fmax_high",
+           log=False, x_title="ports of a router, a", y_title="Fmax, MHz: median and spread of the seeds",
+           routers=True),
 )
 _MODELS = {"1": "#1f5fbf", "b": "#b45309", "d": "#15803d", "*": "#a21caf"}
 
@@ -184,7 +185,8 @@ def _png(figure, table):
         mine = [row for row in shown if row["model"] == model]
         x, y = [row[figure.x] for row in mine], [row[figure.y] for row in mine]
         if figure.low and mine:
-            spread = [[row[figure.y] - row[figure.low] for row in mine], [row[figure.high] - row[figure.y] for row in mine]]
+            spread = [[row[figure.y] - row[figure.low] for row in mine],
+                      [row[figure.high] - row[figure.y] for row in mine]]
             axes.errorbar(x, y, yerr=spread, fmt="o", markersize=4, color=colour, label=f"model {model}")
         else:
             axes.plot(x, y, "o", markersize=4, alpha=0.7, color=colour, label=f"model {model}")

@@ -16,7 +16,8 @@ _HARDWARE = ("ports", "width", "buffer_depth", "fast_buffers", "pipeline", "hops
 
 def network_of(parameters):
     """The :class:`Network` that the parameters of a record describe."""
-    return Network(topology=topology_from_json(parameters["topology"]), **{name: parameters[name] for name in _HARDWARE})
+    hardware = {name: parameters[name] for name in _HARDWARE}
+    return Network(topology=topology_from_json(parameters["topology"]), **hardware)
 
 
 @dataclasses.dataclass(frozen=True)

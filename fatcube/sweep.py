@@ -186,7 +186,8 @@ def _line(text, most=500):
 
 def measure(point):
     """All of one point, here and now: the record, and what went wrong in the run."""
-    return _join(point, measure_cycles(point, _machines([point])[point.network]), measure_silicon(point), command_line())
+    [machine] = _machines([point]).values()
+    return _join(point, measure_cycles(point, machine), measure_silicon(point), command_line())
 
 
 def _build(machine):

@@ -84,7 +84,8 @@ class Sample:
         """The router of ``network``; without what was measured, to be predicted."""
         router = network.router()
         return cls(a=router.crossbar_ports, processor_outputs=router.processor_ports, measured=measured,
-                   sources=_sources(router), width=network.width, depth=network.buffer_depth, multicast=network.ports.multicast)
+                   sources=_sources(router), width=network.width, depth=network.buffer_depth,
+                   multicast=network.ports.multicast)
 
     @classmethod
     def of_crossbar(cls, network, measured=1):

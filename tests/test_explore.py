@@ -40,8 +40,8 @@ def both(tmp_path_factory):
 
 
 def choice(luts, microseconds):
-    return Choice(network=Network(topology=Hypercube(1)), ab=1, links=1, luts=luts, luts_from="a", mhz=1.0, mhz_from="a",
-                  cycles=microseconds, steps={})
+    return Choice(network=Network(topology=Hypercube(1)), ab=1, links=1, luts=luts, luts_from="a", mhz=1.0,
+                  mhz_from="a", cycles=microseconds, steps={})
 
 
 # What is asked for
@@ -126,7 +126,8 @@ def test_what_is_measured_is_taken_as_it_is():
 
 
 def test_weights_and_payload():
-    one = {each.network: each for each in explore(8, {Collective.AAS: 4.0, Collective.OAB: 0.5}, study(), payload_flits=8)}
+    workload = {Collective.AAS: 4.0, Collective.OAB: 0.5}
+    one = {each.network: each for each in explore(8, workload, study(), payload_flits=8)}
     cube = Network(topology=Hypercube(3))
     assert one[cube].cycles == (4 * 12 + 0.5 * 3) * (8 + 4)
 
@@ -175,7 +176,7 @@ def test_command(monkeypatch, capsys, tmp_path, both):
     assert (status, err) == (0, "") and f": 1 of {record['measured']['configurations']} configurations" in out
     status, out, err = run(monkeypatch, capsys, "explore", "--processors", 8, "--results", both, "--max-luts", 5)
     assert (status, out) == (1, "")
-    assert err.startswith("fatcube: no network of 8 processors has routers of at most 5 LUTs together; the smallest has ")
+    assert err.startswith("fatcube: no network of 8 processors has routers of at most 5 LUTs together; the smallest ")
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
@@ -229,7 +230,8 @@ def test_results_cut_short_are_refused_and_left_alone(monkeypatch, capsys, tmp_p
     assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("text", ["", "[]\n", "text\n", '{"a": 1}\n', '{"format": 3}\n', '{"format": "fatcube.schedule/1"}\n'])
+@pytest.mark.parametrize("text", [
+    "", "[]\n", "text\n", '{"a": 1}\n', '{"format": 3}\n', '{"format": "fatcube.schedule/1"}\n'])
 def test_other_files_are_refused(tmp_path, text):
     path = tmp_path / "r"
     path.write_text(text)

@@ -12,7 +12,7 @@ from fatcube import report as report_module
 from fatcube.findings import sections
 from fatcube.report import FIGURES, page, rows, write_report
 from fatcube.results import read_records, write_records
-from fatcube.study import Study, network_of
+from fatcube.study import Study
 from noc.cubes import FatCube, Hypercube
 from noc.network import Network
 from tests.stored import ROUTERS, small
