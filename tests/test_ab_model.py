@@ -57,6 +57,15 @@ def test_near_samples_correct_the_sum():
     assert found.predict(far) == pytest.approx(found.sum(far), rel=1e-3)
 
 
+def test_held_out_is_what_a_model_of_the_others_predicts():
+    """The one inverse that serves all samples gives what a model of the others alone gives."""
+    samples = list(study().luts.fit.samples)[::4]
+    terms = told_apart(samples, ("a W", "turns W", "turns"))
+    assert held_out_errors(samples, terms) == pytest.approx(
+        [fit(samples[:index] + samples[index + 1:], terms).predict(one) / one.measured - 1
+         for index, one in enumerate(samples)])
+
+
 def test_term_that_no_sample_has_is_left_out():
     samples = [sample(a, width, a * width) for a in (2, 3, 5) for width in (4, 9)]
     found = fit(samples, ("a W", "a (D > 2)"))
