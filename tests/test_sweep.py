@@ -204,7 +204,7 @@ def test_failure_is_a_row_with_its_reason(monkeypatch, tmp_path):
 
 def test_network_is_built_once_for_all_that_runs_on_it(tmp_path):
     points = read_points(write(tmp_path, HEAD + 'd = 1\nm = [1, 2]\ncollective = ["OAB", "AAR"]\nfamily = "gates"\n'
-                                                'payload_flits = [4, 600]'))
+                                                'payload_flits = [4, 2000]'))
     asked = {}
 
     class Client:
@@ -220,7 +220,7 @@ def test_network_is_built_once_for_all_that_runs_on_it(tmp_path):
     assert built == [machines[point.network] for point in (points[0], points[4])]
     for point, machine, _ in asked[sweeping.measure_cycles]:
         assert machine in built and machine.network == point.network and machine.reductions
-        assert machine == fitting_machine(point.network, payload_flits=600, reductions=True)
+        assert machine == fitting_machine(point.network, payload_flits=2000, reductions=True)
 
 
 def test_worker_with_other_sources_is_not_believed():
