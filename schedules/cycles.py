@@ -1,0 +1,77 @@
+"""How many cycles a schedule takes in lockstep, exactly, from the schedule and the hardware alone.
+
+A step begins with ``go`` and lasts as long as its slowest packet, whose header leaves in the cycle of ``go``:
+
+- The last of F payload flits leaves the sender F cycles after the header; 2 F where input buffers hold one flit, as
+  such a buffer takes one every second cycle.
+- It is in a processor's memory ``pipeline`` cycles a router later (one router within a node, two over a link) and one
+  more, in which the barrier sees it; ``go`` is a register, so the next step begins a cycle after.
+- The sender reads its next entry meanwhile, which takes four cycles from its last flit to the next header.
+
+Nothing else counts: in lockstep no two packets want the same output, processors take what comes, a partial sum is
+added as it comes in, and copies of a packet (model b) leave a router together. With a cycle a hop that is F + 4 cycles
+for every step, within a node and over links.
+
+Dataflow has no such formula: packets of different steps meet there, and arbiters decide who waits.
+"""
+
+from typing import NamedTuple
+
+from rtl.parameters import ParameterError, check_integer
+
+__all__ = ["StepKinds", "count_steps", "lockstep_cycles"]
+
+
+_NEXT_ENTRY = 4
+_BARRIER = 2
+
+
+class StepKinds(NamedTuple):
+    """Steps of a schedule: with a packet over a link, with packets within nodes only, and with none."""
+
+    over_links: int
+    within: int
+    idle: int
+
+    @property
+    def steps(self):
+        """All of them."""
+        return sum(self)
+
+
+def count_steps(schedule):
+    """The :class:`StepKinds` of a schedule; in a symmetric one a transfer and its images are all of one kind."""
+    over_links = {transfer.step for transfer in schedule.transfers if transfer.lane is not None}
+    busy = {transfer.step for transfer in schedule.transfers}
+    return StepKinds(len(over_links), len(busy) - len(over_links), schedule.steps - len(busy))
+
+
+def lockstep_cycles(schedule, network, payload_flits):
+    """Cycles that :func:`sim.simulate.simulate` will count for ``schedule`` in lockstep.
+
+    Parameters
+    ----------
+    schedule : :class:`Schedule` or :class:`StepKinds`
+        One that the checker accepts, or its steps.
+    network : :class:`Network`
+        What it runs on.
+    payload_flits : :class:`int`
+        Payload flits of every packet, F.
+
+    Raises
+    ------
+    ParameterError
+        If the schedule is for another network, or the payload is out of range.
+    """
+    check_integer("payload flits", payload_flits, minimum=1, maximum=(1 << 16) - 1)
+    if not isinstance(schedule, StepKinds):
+        if schedule.topology != network.topology or schedule.ports is not network.ports:
+            raise ParameterError(f"schedule must be for {network}, not for {schedule.topology} "
+                                 f"ports={schedule.ports.value}")
+        schedule = count_steps(schedule)
+    sending = payload_flits * (2 if network.buffer_depth == 1 else 1)
+
+    def lasts(routers):
+        return sending + max(_NEXT_ENTRY, routers * network.pipeline + _BARRIER)
+
+    return schedule.over_links * lasts(2) + schedule.within * lasts(1) + schedule.idle * _NEXT_ENTRY

@@ -1,0 +1,265 @@
+"""The choice: what is measured is taken as it is, what is not is predicted and marked, what is beaten is left out."""
+
+import json
+import math
+from pathlib import Path
+import subprocess
+import sys
+
+import pytest
+
+from fatcube import steps as steps_module
+from fatcube.explore import Choice, explore, front, parse_workload
+from fatcube.results import Results, read_records, write_records
+from fatcube.steps import candidates, steps_of
+from fatcube.study import Study, network_of
+from noc.cost import price
+from noc.cubes import FatCube, Hypercube
+from noc.network import Network
+from rtl.parameters import ParameterError
+from schedules.collective import Collective
+from schedules.construct import construct
+from tests.stored import ROUTERS, points, small
+from tests.test_cli import run
+
+ROOT = Path(__file__).parents[1]
+SMALL = small()  # hypercube and fat cube of 8 processors, all models
+
+
+def study(records=None):
+    """Of the measured points, and of routers of which the area is known only."""
+    return Study([*(points() if records is None else records), *read_records(ROUTERS)], "ecp5")
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory):
+    """A results file of the same."""
+    path = tmp_path_factory.mktemp("results") / "both.jsonl"
+    write_records(path, [*points(), *read_records(ROUTERS)])
+    return path
+
+
+def choice(luts, microseconds):
+    return Choice(network=Network(topology=Hypercube(1)), ab=1, links=1, luts=luts, luts_from="a", mhz=1.0,
+                  mhz_from="a", cycles=microseconds, steps={})
+
+
+# What is asked for
+
+def test_workload():
+    assert parse_workload("alltoall:4,allgather:1") == {Collective.AAS: 4.0, Collective.AAB: 1.0}
+    assert parse_workload(" Broadcast , scatter:0.5,gather,reduce,reducescatter,allreduce") == {
+        Collective.OAB: 1.0, Collective.OAS: 0.5, Collective.AOG: 1.0, Collective.AOR: 1.0, Collective.AAR: 1.0,
+        Collective.ALL_REDUCE: 1.0}
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("", "collective must be one of OAB, .*, not ''"),
+    ("sort:1", "collective must be one of OAB, .*, not 'sort'"),
+    ("alltoall:", "workload must say how often AAS runs as a number above 0, not ''"),
+    ("alltoall:-1", "workload must say how often AAS runs as a number above 0, not '-1'"),
+    ("alltoall:nan", "workload must say how often AAS runs as a number above 0, not 'nan'"),
+    ("alltoall:x", "workload must say how often AAS runs as a number above 0, not 'x'"),
+    ("alltoall,AAS:2", "workload must have each collective once, but AAS stands in it twice"),
+])
+def test_bad_workload(text, message):
+    with pytest.raises(ParameterError, match=f"^{message}$"):
+        parse_workload(text)
+
+
+def test_candidates():
+    assert list(map(str, candidates(8))) == [
+        "fat-cube(d=1, m=4, f=1)", "fat-cube(d=1, m=4, f=2)", "fat-cube(d=1, m=4, f=4)",
+        "fat-cube(d=2, m=2, f=1)", "fat-cube(d=2, m=2, f=2)", "hypercube(d=3)"]
+    assert list(map(str, candidates(6))) == ["fat-cube(d=1, m=3, f=1)", "fat-cube(d=1, m=3, f=2)"]
+    assert {topology.processors for topology in candidates(64)} == {64} and len(candidates(64)) == 15
+    with pytest.raises(ParameterError, match="^processors to choose for must be an integer from 2 to 256, not 1$"):
+        candidates(1)
+
+
+# Steps
+
+def test_steps_that_are_known_are_those_of_the_constructions():
+    """All of 2 to 8 processors, and some of more; if a construction gets better, make the table anew."""
+    known = steps_module._table()
+    assert dict(steps_module._lines(known=(2, 4, 8))).items() <= known.items()
+    for topology, ports, collective in ((Hypercube(6), "d", "AAS"), (FatCube(4, 4), "1", "AAB"),
+                                        (FatCube(3, 4, 2), "b", "OAB"), (FatCube(5, 2), "*", "all-reduce")):
+        assert steps_of(topology, ports, collective).steps == construct(topology, ports, collective).steps
+    assert len(known) == sum(len(candidates(1 << p)) for p in range(1, 7)) * 4 * len(Collective)
+
+
+def test_steps_that_are_not_known_are_counted(monkeypatch):
+    monkeypatch.setattr(steps_module, "_table", lambda: {})
+    assert steps_of(FatCube(1, 3), "1", "OAS").steps == construct(FatCube(1, 3), "1", "OAS").steps
+
+
+# What nothing beats
+
+def test_front():
+    a, b, c, d, same = (choice(*values) for values in ((10, 9), (20, 5), (30, 5), (5, 20), (20, 5)))
+    assert front([a, b, c, d]) == [d, a, b]
+    assert front([c, b, same]) == [b, same]
+    assert front([choice(10, 9), choice(10, 8)]) == [choice(10, 8)]
+    assert front([a, b, c, d], max_luts=10) == [d, a]
+    assert front([a, b], max_luts=9) == front([]) == []
+
+
+def test_what_is_measured_is_taken_as_it_is():
+    given = study()
+    found = {one.network: one for one in explore(8, {Collective.AAS: 1.0}, given)}
+    assert len(found) == 6 * 4
+    measured = [one for one in points() if one["parameters"]["collective"] == "AAS"]
+    assert len(measured) == 8
+    for record in measured:
+        one, values = found[network_of(record["parameters"])], record["measured"]
+        assert one.luts == values["comb_equivalents"] * one.network.topology.nodes
+        assert (one.mhz, one.cycles, one.steps["AAS"]) == (values["fmax_mhz"], values["cycles"], values["steps"])
+        assert one.microseconds == pytest.approx(values["microseconds"])
+        assert {one.luts_from, one.mhz_from} <= {other["key"] for other in given.records
+                                                if network_of(other["parameters"]) == one.network}
+        assert (one.ab, one.links) == (price(one.network.topology, one.network.ports).router_cost, values["links"])
+    for network, one in found.items():
+        assert (one.luts_from in ("model", "extrapolated")) == (network not in given.routers)
+        assert (one.mhz_from in ("model", "extrapolated")) == (
+            network not in {network_of(record["parameters"]) for record in measured})
+
+
+def test_weights_and_payload():
+    workload = {Collective.AAS: 4.0, Collective.OAB: 0.5}
+    one = {each.network: each for each in explore(8, workload, study(), payload_flits=8)}
+    cube = Network(topology=Hypercube(3))
+    assert one[cube].cycles == (4 * 12 + 0.5 * 3) * (8 + 4)
+
+
+@pytest.mark.parametrize("left_out", [Network(topology=FatCube(2, 2)), Network(topology=FatCube(2, 2), ports="d"),
+                                      Network(topology=Hypercube(3), ports="b")])
+def test_configuration_left_out_is_predicted(left_out):
+    """Cycles exactly, LUTs within 10 per cent; that it is a prediction is said."""
+    every = [*points(), *read_records(ROUTERS)]
+    given = Study([one for one in every if network_of(one["parameters"]) != left_out], "ecp5")
+    assert left_out not in given.routers and len(given.records) == len(every) - 5
+    for record in points():
+        if network_of(record["parameters"]) == left_out:
+            measured = record["measured"]
+            [found] = [one for one in explore(8, {Collective.parse(record["parameters"]["collective"]): 1.0}, given)
+                       if one.network == left_out]
+            assert (found.luts_from, found.mhz_from) == ("model", "model")
+            assert found.cycles == measured["cycles"] == measured["predicted_cycles"]
+            assert found.luts == pytest.approx(measured["network_comb_equivalents"], rel=0.1)
+            assert found.mhz == pytest.approx(measured["fmax_mhz"], rel=0.25)
+
+
+def test_larger_than_what_was_measured_is_said():
+    most = max(network_of(one["parameters"]).router().crossbar_ports for one in read_records(ROUTERS))
+    found = explore(64, {Collective.OAB: 1.0}, study())
+    sizes = {one.network.router().crossbar_ports: one.luts_from for one in found}
+    assert {source for ports, source in sizes.items() if ports > most} == {"extrapolated"}
+    assert "extrapolated" not in {source for ports, source in sizes.items() if ports <= most}
+
+
+# The command
+
+def test_command(monkeypatch, capsys, tmp_path, both):
+    status, out, err = run(monkeypatch, capsys, "explore", "--processors", 8, "--workload", "alltoall:4,allgather",
+                           "--results", both, "--json", tmp_path / "o.json")
+    assert (status, err) == (0, "")
+    assert out.startswith("4 x AAS + 1 x AAB, 16 payload flits, 8 processors, ecp5: ")
+    assert "left out of the fit" in out
+    record = json.loads((tmp_path / "o.json").read_text())
+    best = record["measured"]["front"]
+    assert best == sorted(best, key=lambda one: one["luts"])
+    assert [one["microseconds"] for one in best] == sorted((one["microseconds"] for one in best), reverse=True)
+    assert record["measured"]["held_out"]["LUTs"]["routers"] > 10
+    limit = math.ceil(best[0]["luts"])
+    status, out, err = run(monkeypatch, capsys, "explore", "--processors", 8, "--results", both, "--max-luts", limit)
+    assert (status, err) == (0, "") and f": 1 of {record['measured']['configurations']} configurations" in out
+    status, out, err = run(monkeypatch, capsys, "explore", "--processors", 8, "--results", both, "--max-luts", 5)
+    assert (status, out) == (1, "")
+    assert err.startswith("fatcube: no network of 8 processors has routers of at most 5 LUTs together; the smallest ")
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["--processors", "1"], "processors to choose for must be an integer from 2 to 256, not 1"),
+    (["--payload-flits", "0"], "payload flits must be an integer from 1 to 65535, not 0"),
+    (["--max-luts", "0"], "max LUTs must be an integer of at least 1, not 0"),
+    (["--workload", "alltoall:0"], "workload must say how often AAS runs as a number above 0, not '0'"),
+    (["--family", "ecp6"], "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
+    (["--family", "ice40"], "results must have routers measured on ice40, and these have none"),
+    (["--results", "nowhere.jsonl"], "[Errno 2] No such file or directory: 'nowhere.jsonl'"),
+])
+def test_bad_input(monkeypatch, capsys, tmp_path, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(monkeypatch, capsys, "explore", "--results", SMALL, *arguments)
+    assert (status, out, err) == (2, "", f"fatcube: {message}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_fmax_there_is_no_time(monkeypatch, capsys):
+    status, out, err = run(monkeypatch, capsys, "explore", "--results", ROUTERS)
+    assert (status, out, err) == (
+        2, "", "fatcube: results must have routers placed on ecp5 for their Fmax, and these have none\n")
+
+
+def test_needs_nothing_that_is_slow_to_load(both):
+    """It answers in less than two seconds; the search and the figures alone would take one of them to load."""
+    code = ("import sys\nfrom fatcube import cli\n"
+            f"sys.argv = ['fatcube', 'explore', '--processors', '64', '--results', {str(both)!r}]\n"
+            "try:\n    cli.main()\nexcept SystemExit as stop:\n    assert not stop.code\n"
+            "assert not {'ortools', 'plotly', 'matplotlib', 'distributed'} & sys.modules.keys()\n")
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# Results files
+
+@pytest.mark.parametrize("spoil", [
+    lambda whole: whole[:len(whole) // 2], lambda whole: whole[:-2], lambda whole: whole[:whole.rindex(b"\n{")],
+    lambda whole: whole[:whole.index(b"\n")], lambda whole: whole[:40],
+    lambda whole: whole.replace(b'"measured"', b'"seen"', 1)])
+@pytest.mark.parametrize("command", ["explore", "report"])
+def test_results_cut_short_are_refused_and_left_alone(monkeypatch, capsys, tmp_path, command, spoil):
+    path = tmp_path / "r.jsonl"
+    path.write_bytes(spoil(SMALL.read_bytes()))
+    before = path.read_bytes()
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(monkeypatch, capsys, command, "--results", path)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"fatcube: results file must be whole, but {path} is damaged or cut short (")
+    assert err.endswith("; it was left as it is\n") and err.count("\n") == 1
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("text", [
+    "", "[]\n", "text\n", '{"a": 1}\n', '{"format": 3}\n', '{"format": "fatcube.schedule/1"}\n'])
+def test_other_files_are_refused(tmp_path, text):
+    path = tmp_path / "r"
+    path.write_text(text)
+    with pytest.raises(ParameterError, match="^results file must be one that fatcube wrote, not "):
+        read_records(path)
+
+
+def test_other_version_is_refused(tmp_path):
+    path = tmp_path / "r"
+    path.write_bytes(SMALL.read_bytes().replace(b"fatcube.results/1", b"fatcube.results/2", 1))
+    with pytest.raises(ParameterError, match="^results file must be of version fatcube.results/1, but .* is of version "
+                                             "fatcube.results/2; it was left as it is$"):
+        read_records(path)
+
+
+def test_both_kinds_of_results_are_read(tmp_path):
+    records = sorted(read_records(SMALL), key=lambda one: one["key"])
+    with Results(tmp_path / "r.sqlite") as results:
+        for record in records:
+            results.put(record["key"], record["parameters"], record=record)
+        results.put("failed", {}, reason="why")
+        # Also while a sweep writes it.
+        assert read_records(tmp_path / "r.sqlite") == records
+    before = (tmp_path / "r.sqlite").read_bytes()
+    assert read_records(tmp_path / "r.sqlite") == records
+    write_records(tmp_path / "r.jsonl", records)
+    assert read_records(tmp_path / "r.jsonl") == records
+    (tmp_path / "cut").write_bytes(before[:-4096])
+    with pytest.raises(ParameterError, match="is damaged or cut short"):
+        read_records(tmp_path / "cut")
+    assert (tmp_path / "r.sqlite").read_bytes() == before
