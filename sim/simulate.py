@@ -109,7 +109,8 @@ def fitting_machine(network, *, payload_flits=16, steps=0, messages=None, memory
     check_integer("payload flits", payload_flits, minimum=1, maximum=(1 << 16) - 1)
     processors = network.topology.processors
     if messages is None:
-        messages = processors * processors if processors <= 64 else processors * (4 if reductions else 1)
+        pairs = processors * processors if processors <= 64 else processors * (4 if reductions else 1)
+        messages = pairs * network.parts
     slot = 1 << max(4, ceil_log2(payload_flits))
     words = memory_words or max(1 << 14, (1 << ceil_log2(messages)) * slot)
     return Machine(network=network, memory_words=words, program_entries=max(512, 1 << ceil_log2(steps + 1)),
