@@ -221,8 +221,8 @@ def test_a_fitting_machine_fits():
             machine = fitting_machine(Network(topology=topology, ports="1"), payload_flits=length, steps=600)
             assert machine.memory_words >= messages * length
             assert machine.program_entries > 600
-            divided = fitting_machine(Network(topology=topology, ports="1", parts=5), payload_flits=length)
-            assert divided.memory_words >= 5 * messages * length
+        divided = fitting_machine(Network(topology=topology, ports="1", parts=5), payload_flits=17)
+        assert divided.memory_words >= 5 * messages * 17
 
 
 @pytest.mark.parametrize("arguments, message", [
