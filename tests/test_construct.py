@@ -117,7 +117,8 @@ class TestConstruct:
     def test_a_gather_is_a_scatter_run_backwards(self):
         scatter = construct(FatCube(2, 2), "d", "OAS", 3)
         gather = construct(FatCube(2, 2), "d", "AOG", 3)
-        backwards = {(scatter.steps + 1 - transfer.step, transfer.dst, transfer.src, transfer.message[::-1])
+        backwards = {(scatter.steps + 1 - transfer.step, transfer.dst, transfer.src,
+                      (transfer.message.destination, transfer.message.origin, 0))
                      for transfer in scatter.transfers}
         assert backwards == {(transfer.step, transfer.src, transfer.dst, transfer.message)
                              for transfer in gather.transfers}

@@ -193,7 +193,7 @@ def test_patience():
 @on_the_cube
 def test_patience_ends():
     schedule = dataclasses.replace(GATHER, transfers=[
-        transfer for transfer in GATHER.transfers if transfer.message != (0, None) or transfer.step > 1])
+        transfer for transfer in GATHER.transfers if transfer.message != (0, None, 0) or transfer.step > 1])
     for patience in (16, 300):
         run = Run(schedule=schedule, payload_flits=4, lockstep=False, patience=patience)
         result = simulate(MACHINE, run)

@@ -399,13 +399,18 @@ def test_of_one_dimension():
     (lambda: NESBT(3, 8), "NESBT source must be an integer from 0 to 7, not 8"),
     (lambda: SBT(3).parent(8), "SBT node must be an integer from 0 to 7, not 8"),
     (lambda: NRSBT(3).children(0, 3), "NRSBT tree must be an integer from 0 to 2, not 3"),
-    (lambda: spanning_graph("oak", 3),
-     "spanning graph must be one of brg, nrbrg, sbt, nrsbt, tcbt, nesbt, sbntc, sbnt, not 'oak'"),
 ])
 def test_refusals(make, message):
     with pytest.raises(ParameterError) as caught:
         make()
     assert str(caught.value) == message
+
+
+def test_refuses_an_unknown_graph():
+    """Other tests add graphs of their own to the end of the list."""
+    with pytest.raises(ParameterError, match="^spanning graph must be one of brg, nrbrg, sbt, nrsbt, tcbt, nesbt, sbntc, "
+                                             "sbnt(, .*)?, not 'oak'$"):
+        spanning_graph("oak", 3)
 
 
 def test_by_name():

@@ -314,7 +314,8 @@ class TestLanes:
             assert holdings(page, 8) == simulated(schedule, number)
         page.select_option("#origin", "0")
         page.select_option("#destination", label="all.4")
-        assert page.locator(".trail").count() == sum(one.message.part == 4 for one in schedule.transfers) - 1
+        before = [one for one in schedule.transfers if one.message.part == 4 and one.step < schedule.steps]
+        assert 0 < page.locator(".trail").count() == len(before)
 
     def test_following_a_message(self, show):
         """Catches a message that is mixed up with another, and processors that it has not reached."""
@@ -366,7 +367,7 @@ def combining(collective, **schedule):
     def edit(data):
         if collective == "all-reduce":
             data["collective"] = collective
-            data["steps"] += [[[src, dst, *message, 0] for number, src, dst, message in spread if number == step]
+            data["steps"] += [[[src, dst, *message, 0, 0] for number, src, dst, message in spread if number == step]
                               for step in (4, 5, 6)]
         return data
 
