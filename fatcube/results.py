@@ -142,11 +142,13 @@ def read_records(path):
     Raises
     ------
     ParameterError
-        If it is not such a file, is of another version, or is damaged or cut short. It is only read.
+        If there is none, it is not such a file, is of another version, or is damaged or cut short. It is only read.
     OSError
         If it cannot be read.
     """
     path = Path(path)
+    if not path.exists():
+        raise ParameterError(f"results file must be one that `fatcube sweep` wrote, and there is none at {path}")
     content = path.read_bytes()
     if content.startswith(b"SQLite format 3"):
         with Results(path, read_only=True) as results:

@@ -186,7 +186,8 @@ def test_command(monkeypatch, capsys, tmp_path, both):
     (["--workload", "alltoall:0"], "workload must say how often AAS runs as a number above 0, not '0'"),
     (["--family", "ecp6"], "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
     (["--family", "ice40"], "results must have routers measured on ice40, and these have none"),
-    (["--results", "nowhere.jsonl"], "[Errno 2] No such file or directory: 'nowhere.jsonl'"),
+    (["--results", "nowhere.jsonl"], "results file must be one that `fatcube sweep` wrote, and there "
+                                     "is none at nowhere.jsonl"),
 ])
 def test_bad_input(monkeypatch, capsys, tmp_path, arguments, message):
     monkeypatch.chdir(tmp_path)
