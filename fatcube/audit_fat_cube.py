@@ -545,7 +545,6 @@ def _conclusions(evidence):
     yield compare("conclusion 4", "more ports have no advantage over model 1 in AAS", FAT, ("d", "*"), "AAS",
                   lambda case: evidence.known(FatCase.of(case.d, case.m, case.f, "1", "AAS"))[1] <= evidence.known(case)[1],
                   [LINKS_BOUND, NARROW])
-    halves = [size for size in powers if size[2] == 1]
     yield arithmetic("conclusion 5", "the bisection width is only half of the hypercube's", "half",
                      _cases(powers, "1", "AAS"), lambda case: 2 * (case.f << case.d - 1) == case.P // 2,
                      [("m = 2 f", lambda case: case.m == 2 * case.f)], "links across the middle: f 2^(d-1) and P / 2",

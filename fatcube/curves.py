@@ -8,7 +8,6 @@ of their own. Packets of several messages (B > M) are not built in hardware, so 
 import dataclasses
 import json
 
-import plotly.graph_objects as go
 import plotly.io
 from plotly.subplots import make_subplots
 

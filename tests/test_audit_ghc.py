@@ -10,7 +10,7 @@ from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.construct import construct
 from schedules.generalized import total_exchange
-from schedules.schedule import Schedule
+from tests.audits import check_evidence, check_told_apart, check_verdict, row_of
 
 
 @pytest.fixture(scope="module")
@@ -41,22 +41,15 @@ FINDINGS = [
 
 @pytest.mark.parametrize(("where", "claim", "verdict"), FINDINGS)
 def test_findings(audit, where, claim, verdict):
-    [row] = [row for row in audit[1] if row.where == where and row.claim.startswith(claim)]
-    assert row.verdict == verdict or verdict == "wrong" and row.verdict.startswith("wrong: ")
+    check_verdict(row_of(audit[1], where, claim), verdict)
 
 
 def test_claims_are_told_apart(audit):
-    assert len({(row.where, row.claim) for row in audit[1]}) == len(audit[1])
+    check_told_apart(audit[1])
 
 
 def test_evidence_passes_the_checker(audit):
-    """Every schedule in the folder is valid, and every one that a row names is there."""
-    folder, found = audit
-    named = {word.strip(",;:") for row in found for word in row.evidence.split()
-             if word.startswith("schedules/") and word.strip(",;:").endswith(".json")}
-    assert len(named) >= 9 and all((folder / name).exists() for name in named)
-    for path in (folder / "schedules").iterdir():
-        check(Schedule.read(path))
+    check_evidence(*audit, at_least=9)
 
 
 @pytest.mark.parametrize(("table", "collective", "key", "claim"), [
