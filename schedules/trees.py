@@ -22,6 +22,8 @@ from noc.cubes import Hypercube
 from rtl.parameters import ParameterError, check_integer
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
+from schedules.phases import paths
+from schedules.pipelines import broadcast_by_label
 from schedules.schedule import Schedule
 from schedules.spanning import NESBT
 
@@ -90,15 +92,10 @@ def along(graph, ports, collective, *, tree=None, one_partner=False, parts=1):
 
 
 def _labelled(graph, parts):
-    """The one-port broadcast over n edge-disjoint trees: part p comes in the step of theorem 4.1, n (p div n) later.
-
-    So n parts take 2 n steps, and the same again n steps later for the next n: parts + n steps if n divides parts.
-    """
-    for part in range(parts):
-        lap, tree = divmod(part, graph.n)
-        for node in set(range(graph.nodes)) - {graph.source}:
-            yield (graph.label(node, tree) + 1 + lap * graph.n, graph.parent(node, tree), node,
-                   Message(graph.source, None, part))
+    """The moves of the one-port broadcast over n edge-disjoint trees by theorem 4.1, with packets of one part each."""
+    for step, packets in enumerate(broadcast_by_label(graph, parts, 1).cycles, start=1):
+        for src, dst, [piece] in packets:
+            yield step, src, dst, Message(graph.source, None, piece.first)
 
 
 class _Job:
@@ -129,11 +126,13 @@ def _delivering(graph, tree, part):
     """The jobs that come first, where every node shall have a message of its own."""
     load = Counter()
     first = []
-    paths = {node: [_path(graph, node, one) for one in (range(graph.trees) if tree is None else (tree,))]
-             for node in range(graph.nodes) if node != graph.source}
+    ways = {}
+    for one in range(graph.trees) if tree is None else (tree,):
+        for path in paths(graph, one):
+            ways.setdefault(path[-1], []).append(path)
     # Those that have no choice first, then those that have farthest to go.
-    for node in sorted(paths, key=lambda node: (len({path[1] for path in paths[node]}), -len(paths[node][0]))):
-        path = min(paths[node], key=lambda path: (len(path), load[path[1]]))
+    for node in sorted(ways, key=lambda node: (len({path[1] for path in ways[node]}), -len(ways[node][0]), node)):
+        path = min(ways[node], key=lambda path: (len(path), load[path[1]]))
         load[path[1]] += 1
         job = None
         for hops, (src, dst) in enumerate(zip(path[-2::-1], path[:0:-1]), start=1):
@@ -141,14 +140,6 @@ def _delivering(graph, tree, part):
             job.after = [] if later is None else [later]
         first.append(job)
     return first
-
-
-def _path(graph, node, tree):
-    """The nodes from the source to ``node``."""
-    path = [node]
-    while path[-1] != graph.source:
-        path.append(graph.parent(path[-1], tree))
-    return path[::-1]
 
 
 def _in_turn(jobs, needs):
