@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-import shutil
 from statistics import median
 
 import pytest
@@ -15,13 +14,13 @@ from fatcube.results import read_records, write_records
 from fatcube.study import Study
 from noc.cubes import FatCube, Hypercube
 from noc.network import Network
+from tests.chromium import chromium, missing
 from tests.stored import ROUTERS, small
 from tests.test_cli import run
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
 
 SMALL = small()
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 def study(path=SMALL):
@@ -112,14 +111,10 @@ def test_nothing_that_a_record_holds_ends_the_data(tmp_path):
 @pytest.fixture(scope="module")
 def browser():
     """A headless Chromium."""
-    if CHROMIUM is None:
-        pytest.skip("the page of `fatcube report` is not tested, because there is no Chromium")
-    playwright = pytest.importorskip("playwright.sync_api",
-                                     reason="the page of `fatcube report` is not tested without playwright")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"])
+    if missing():
+        pytest.skip(f"the page of `fatcube report` is not tested, because {missing()}")
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

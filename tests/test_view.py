@@ -5,7 +5,6 @@ import itertools
 import json
 import math
 import re
-import shutil
 
 import pytest
 
@@ -17,14 +16,12 @@ from schedules.construct import best
 from schedules.schedule import Schedule
 from schedules.spanning import NESBT
 from schedules.trees import along
+from tests.chromium import chromium, missing
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-if CHROMIUM is None:
-    pytest.skip("the page of `fatcube view` is not tested, because there is no Chromium", allow_module_level=True)
-playwright = pytest.importorskip("playwright.sync_api",
-                                 reason="the page of `fatcube view` is not tested without playwright")
+if missing():
+    pytest.skip(f"the page of `fatcube view` is not tested, because {missing()}", allow_module_level=True)
 
 SMALL = FatCube(2, 2, 1)
 
@@ -32,10 +29,8 @@ SMALL = FatCube(2, 2, 1)
 @pytest.fixture(scope="module")
 def browser():
     """A headless Chromium."""
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"])
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
