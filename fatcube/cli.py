@@ -247,6 +247,7 @@ def simulate(
         seed: Annotated[int, typer.Option("--seed", help="Of the random payloads.")] = 0,
         json_file: _json = None):
     """Runs a collective on the hardware, compares every delivery and every wire, and prints what was measured."""
+    from schedules.program import most_entries
     from sim.fit import fit
     from sim.simulate import Run, fitting_machine, simulate_all
 
@@ -261,7 +262,7 @@ def simulate(
     network = Network(topology=given.topology, ports=given.ports, width=width, buffer_depth=buffer_depth,
                       pipeline=pipeline, fast_buffers=fast_buffers, parts=given.parts)
     messages = None if given.parts == 1 else len(given.collective.messages(given.topology, given.root, given.parts))
-    machine = fitting_machine(network, payload_flits=max(lengths), steps=given.steps, messages=messages,
+    machine = fitting_machine(network, payload_flits=max(lengths), steps=most_entries(given), messages=messages,
                               memory_words=memory_words, reductions=given.collective.reduction)
     runs = [Run(schedule=given, payload_flits=length, lockstep=lockstep, seed=seed)
             for lockstep in (True, False) if mode in ("both", "lockstep" if lockstep else "dataflow")

@@ -52,7 +52,7 @@ class Processor(wiring.Component):
     lockstep : :py:`In(1)`
         Steps are ended by ``go``; otherwise dataflow.
     payload_flits : :py:`In(16)`
-        Payload flits of every packet, F, at least 1.
+        Payload flits of every message, F, at least 1.
     stride : :py:`In(5)`
         Base-2 logarithm of the words that a message takes.
     reduced : :py:`In(message_bits + 1)`

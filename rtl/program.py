@@ -10,7 +10,7 @@ ARRIVAL_BITS = 16
 
 
 class ProgramEntry(data.StructLayout):
-    """What one port of a processor does in one step.
+    """What one port of a processor does in one step; with ``more``, a part of it.
 
     Members
     -------
@@ -20,6 +20,9 @@ class ProgramEntry(data.StructLayout):
         The bank of the message memory that holds the message: that of the port at which it arrived.
     send : :class:`unsigned(1)`
         There is a packet to send.
+    more : :class:`unsigned(1)`
+        The packet goes on with the message of the next entry, whose header stands between the two and says, by its
+        message id only, whose it is. In lockstep both are for one ``go``.
     expect : :class:`unsigned(1)`
         A packet arrives at this port.
     end : :class:`unsigned(1)`
@@ -39,7 +42,7 @@ class ProgramEntry(data.StructLayout):
 
     def __init__(self, width, *, reductions=False, barriers=False):
         super().__init__({
-            "header": width, "bank": 8, "send": 1, "expect": 1, "end": 1,
+            "header": width, "bank": 8, "send": 1, "more": 1, "expect": 1, "end": 1,
             **({"sync": 1} if barriers else {}),
             **({"source": 24, "combine": 1, "need": ARRIVAL_BITS} if reductions else {}),
         })

@@ -43,7 +43,8 @@ class Receiver(wiring.Component):
 
     A message with id n takes 2^``stride`` words from word n 2^``stride`` on. With reductions, ids below
     ``reduced`` are partial sums: the first that arrives is stored, and every further one is added to it, word
-    by word as its flits come in, modulo 2^W.
+    by word as its flits come in, modulo 2^W. Where a packet goes on after the payload of a message, another
+    header follows, of which only the message id counts, and another payload.
 
     Parameters
     ----------
@@ -101,9 +102,13 @@ class Receiver(wiring.Component):
         expect_header = Signal(init=1)
         message = Signal(self.message_bits)
         flit = Signal(16)
-        m.d.comb += stream.ready.eq(1)
+        ends = Signal()
+        m.d.comb += [
+            stream.ready.eq(1),
+            ends.eq(stream.payload.last | (~expect_header & (flit == self.payload_flits - 1))),
+        ]
         with m.If(stream.valid):
-            m.d.sync += expect_header.eq(stream.payload.last)
+            m.d.sync += expect_header.eq(ends)
             with m.If(stream.payload.last):
                 m.d.sync += self.received.eq(self.received + 1)
             with m.If(expect_header):
@@ -126,11 +131,10 @@ class Receiver(wiring.Component):
                 write.en.eq(1),
             ]
         with m.Else():
-            # A packet that is longer than it may be does not run over into the next message.
             m.d.comb += [
                 write.addr.eq((message << self.stride) + flit),
                 write.data.eq(word),
-                write.en.eq(stream.valid & ~expect_header & (flit < self.payload_flits)),
+                write.en.eq(stream.valid & ~expect_header),
             ]
         with m.If(written & (self.host.region == Region.HELD)):
             m.d.comb += [
@@ -142,7 +146,7 @@ class Receiver(wiring.Component):
             m.d.comb += [
                 flag.addr.eq(message),
                 flag.data.eq(arrivals),
-                flag.en.eq(stream.valid & stream.payload.last & ~expect_header),
+                flag.en.eq(stream.valid & ends & ~expect_header),
             ]
 
         for i in range(self.readers):

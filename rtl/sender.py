@@ -1,7 +1,7 @@
 """A sending port of a processor, with its program."""
 
 from amaranth.hdl import Array, Cat, Module, Mux, Signal
-from amaranth.lib import memory, wiring
+from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
@@ -20,7 +20,8 @@ ALL_BANKS = 255
 class Sender(wiring.Component):
     """Carries out its program: one entry for each ``go`` in lockstep, one after the other in dataflow.
 
-    In dataflow it waits for another ``go`` after entries with ``sync``.
+    In dataflow it waits for another ``go`` after entries with ``sync``. Entries with ``more`` put several messages
+    into one packet, without a pause between them if they have two flits of payload or more.
 
     Parameters
     ----------
@@ -92,19 +93,27 @@ class Sender(wiring.Component):
         reads = [getattr(self, f"read{b}") for b in range(self.banks)]
         index = Signal(ceil_log2(self.program_entries))
         entry = read.data
-        slot = Signal(self.message_bits)
+        # While a message is sent the next entry may be at hand already: what is sent is kept.
+        sent = Signal(data.StructLayout({"slot": self.message_bits, "bank": 8, "combine": 1, "more": 1}))
+        now = Signal.like(sent)
         arrived, missing, fresh, started, permitted, sending, advance = (
             Signal(name=name) for name in
             ("arrived", "missing", "fresh", "started", "permitted", "sending", "advance"))
         word = Signal(self.width)
         flit, next_flit = Signal(16), Signal(16)
         m.d.comb += [
-            slot.eq(entry.source if self.reductions else entry.header[self.message]),
-            arrived.eq(_pick(entry.bank, [bank.arrived for bank in reads]).any()),
-            word.eq(_pick(entry.bank, [bank.word for bank in reads])),
+            now.slot.eq(entry.source if self.reductions else entry.header[self.message]),
+            now.bank.eq(entry.bank),
+            now.combine.eq(entry.combine if self.reductions else 0),
+            now.more.eq(entry.more),
+            arrived.eq(_pick(now.bank, [bank.arrived for bank in reads]).any()),
+            word.eq(_pick(now.bank, [bank.word for bank in reads])),
         ]
+        with m.If(sending):
+            m.d.comb += now.eq(sent)
+        m.d.sync += sent.eq(now)
         if self.reductions:
-            with m.If(entry.combine):
+            with m.If(now.combine):
                 m.d.comb += [
                     arrived.eq(_sum([bank.arrived for bank in reads]) >= entry.need),
                     word.eq(_combined(reads)),
@@ -127,17 +136,18 @@ class Sender(wiring.Component):
         with m.If(self.go):
             m.d.sync += permitted.eq(1)
 
+        ends = flit == self.payload_flits - 1
         with m.If(sending):
             m.d.comb += [
                 stream.valid.eq(1),
                 stream.payload.data.eq(word),
-                stream.payload.last.eq(flit == self.payload_flits - 1),
+                stream.payload.last.eq(ends & ~now.more),
                 next_flit.eq(flit + stream.ready),
             ]
             with m.If(stream.ready):
                 m.d.sync += flit.eq(next_flit)
-                with m.If(stream.payload.last):
-                    m.d.comb += advance.eq(1)
+                with m.If(ends):
+                    m.d.comb += advance.eq(~now.more)
                     m.d.sync += sending.eq(0)
         with m.Elif(started):
             with m.If(entry.send):
@@ -151,6 +161,11 @@ class Sender(wiring.Component):
                         flit.eq(0),
                         self.expected.eq(self.expected + entry.expect),
                     ]
+                    with m.If(entry.more):
+                        m.d.sync += [
+                            index.eq(index + 1),
+                            fetched.eq(0),
+                        ]
             with m.Else():
                 m.d.comb += advance.eq(1)
                 m.d.sync += self.expected.eq(self.expected + entry.expect)
@@ -163,12 +178,12 @@ class Sender(wiring.Component):
 
         for number, bank in enumerate(reads):
             m.d.comb += [
-                bank.slot.eq(slot),
-                bank.address.eq((slot << self.stride) + next_flit),
-                bank.enable.eq(entry.bank == number),
+                bank.slot.eq(now.slot),
+                bank.address.eq((now.slot << self.stride) + next_flit),
+                bank.enable.eq(now.bank == number),
             ]
             if self.reductions:
-                with m.If(entry.combine):
+                with m.If(now.combine):
                     m.d.comb += bank.enable.eq(1)
 
         status = Signal(PortStatus())

@@ -51,6 +51,7 @@ def check(schedule, model=FULL_DUPLEX):
     model.check_ports(schedule.ports)
     symmetry = schedule.symmetry
     held = _Held(schedule, symmetry)
+    # What a packet has on its way it takes once, however many messages are in it.
     rules = [_check_lanes, _check_receivers, _check_senders]
     rules += [rule for rule, wanted in ((_check_directions, model.half_duplex), (_check_partners, model.one_partner),
                                         (_check_dedicated, model.dedicated_ports)) if wanted]
@@ -59,8 +60,10 @@ def check(schedule, model=FULL_DUPLEX):
         for transfer in transfers:
             _check_transfer(transfer, schedule)
             held.check_sent(transfer)
+        _check_twice(transfers, symmetry)
+        packets = [packet[0] for packet in schedule.packets(transfers)]
         for rule in rules:
-            rule(transfers, schedule, symmetry)
+            rule(packets, schedule, symmetry)
         held.move(transfers)
     held.check_delivered()
     return Checked(schedule.steps, schedule.size)
@@ -184,7 +187,7 @@ def _check_transfer(transfer, schedule):
 
 
 def _check_lanes(transfers, schedule, symmetry):
-    """A lane carries one message a direction a step."""
+    """A lane carries one packet a direction a step."""
     topology = schedule.topology
     used = set()
     for transfer in transfers:
@@ -214,10 +217,8 @@ def _check_directions(transfers, schedule, symmetry):
                                 f"{there}, which carries a message the other way in this step (half duplex)")
 
 
-def _check_receivers(transfers, schedule, symmetry):
-    """A processor receives at most k messages a step, and none of them twice; partial sums it may add up."""
-    ports = _processor_ports(schedule)
-    received = Counter()
+def _check_twice(transfers, symmetry):
+    """A processor receives no message twice in a step; partial sums it may add up."""
     messages = set()
     for transfer in transfers:
         _, dst, message = symmetry.representative(transfer.src, transfer.dst, transfer.message)
@@ -225,6 +226,13 @@ def _check_receivers(transfers, schedule, symmetry):
             raise ScheduleError(f"step {transfer.step}: processor {transfer.dst} receives message "
                                 f"{transfer.message} twice")
         messages.add((dst, message))
+
+
+def _check_receivers(transfers, schedule, symmetry):
+    """A processor receives at most k packets a step."""
+    ports = _processor_ports(schedule)
+    received = Counter()
+    for transfer in transfers:
         received[symmetry.processor_class(transfer.dst)] += 1
         if received[symmetry.processor_class(transfer.dst)] > ports:
             raise ScheduleError(f"step {transfer.step}: processor {transfer.dst} receives message "
@@ -232,7 +240,7 @@ def _check_receivers(transfers, schedule, symmetry):
 
 
 def _check_senders(transfers, schedule, symmetry):
-    """A processor sends at most k messages a step; where the router copies, one to any set of outputs."""
+    """A processor sends at most k packets a step; where the router copies, one to any set of outputs."""
     ports = _processor_ports(schedule)
     sent = {}
     for transfer in transfers:

@@ -12,6 +12,9 @@ Nothing else counts: in lockstep no two packets want the same output, processors
 added as it comes in, and copies of a packet (model b) leave a router together. With a cycle a hop that is F + 4 cycles
 for every step, within a node and over links.
 
+A packet of k messages has k (F + 1) flits, a header for each message, and the sender needs three cycles from a header
+to the next.
+
 Dataflow has no such formula: packets of different steps meet there, and arbiters decide who waits.
 """
 
@@ -23,6 +26,7 @@ __all__ = ["StepKinds", "count_steps", "lockstep_cycles"]
 
 
 _NEXT_ENTRY = 4
+_NEXT_MESSAGE = 3
 _BARRIER = 2
 
 
@@ -56,7 +60,7 @@ def lockstep_cycles(schedule, network, payload_flits):
     network : :class:`Network`
         What it runs on.
     payload_flits : :class:`int`
-        Payload flits of every packet, F.
+        Payload flits of every message, F.
 
     Raises
     ------
@@ -68,10 +72,30 @@ def lockstep_cycles(schedule, network, payload_flits):
         if schedule.topology != network.topology or schedule.ports is not network.ports:
             raise ParameterError(f"schedule must be for {network}, not for {schedule.topology} "
                                  f"ports={schedule.ports.value}")
+        if schedule.per_packet > 1:
+            return sum(_step(schedule.packets(list(transfers)), network, payload_flits)
+                       for transfers in _steps(schedule))
         schedule = count_steps(schedule)
-    sending = payload_flits * (2 if network.buffer_depth == 1 else 1)
+    over_link, within = (_packet(1, routers, network, payload_flits) for routers in (2, 1))
+    return schedule.over_links * over_link + schedule.within * within + schedule.idle * _NEXT_ENTRY
 
-    def lasts(routers):
-        return sending + max(_NEXT_ENTRY, routers * network.pipeline + _BARRIER)
 
-    return schedule.over_links * lasts(2) + schedule.within * lasts(1) + schedule.idle * _NEXT_ENTRY
+def _steps(schedule):
+    """The transfers of every step, also where there are none."""
+    steps = [[] for _ in range(schedule.steps)]
+    for transfer in schedule.transfers:
+        steps[transfer.step - 1].append(transfer)
+    return steps
+
+
+def _step(packets, network, payload_flits):
+    """Cycles of a step: those of its slowest packet."""
+    return max((_packet(len(packet), 1 if packet[0].lane is None else 2, network, payload_flits)
+                for packet in packets), default=_NEXT_ENTRY)
+
+
+def _packet(messages, routers, network, payload_flits):
+    """Cycles of a step in which nothing is slower than a packet of so many messages through so many routers."""
+    a_flit = 2 if network.buffer_depth == 1 else 1
+    sending = (messages - 1) * max(_NEXT_MESSAGE, (payload_flits + 1) * a_flit) + payload_flits * a_flit
+    return sending + max(_NEXT_ENTRY, routers * network.pipeline + _BARRIER)

@@ -2,18 +2,24 @@
 
 A packet goes from a node of the n-cube to a neighbour in one routing cycle and carries pieces of data; what arrives
 in a cycle can be sent on in the next one. An :class:`Execution` is nothing but its packets: :func:`check` follows
-every element from its origin and trusts nothing that the execution's maker thought of it.
+every element from its origin and trusts nothing that the execution's maker thought of it. :func:`to_schedule` makes it
+a schedule that runs on the routers.
 """
 
 from collections import Counter
 import dataclasses
+from math import gcd
 from typing import NamedTuple
 
+from noc.cubes import Hypercube
 from rtl.parameters import ParameterError, check_choice, check_integer
+from rtl.port_model import PortModel
 from schedules.checker import ScheduleError
+from schedules.collective import Collective, Message
+from schedules.schedule import Schedule, Transfer
 
 __all__ = ["N_PORT", "ONE_PORT", "PORTS", "SEND_AND_RECEIVE", "SEND_OR_RECEIVE", "Execution", "Packet", "Piece",
-           "Price", "check"]
+           "Price", "check", "to_schedule"]
 
 
 ONE_PORT = "one-port"
@@ -199,6 +205,26 @@ def check(execution):
         if held.get((node, data), 0) != everything:
             raise ScheduleError(f"in the end node {node} does not have all of {data}")
     return Price(len(execution.cycles), elements)
+
+
+def to_schedule(execution):
+    """The same communication for routers: a :class:`Schedule` with a step a cycle, and the elements of its messages.
+
+    The data is divided into messages that no packet tears apart, as large as can be, and packets hold as many of them
+    as they do here. n-port communication is that of model d, the others of model 1; a :class:`StepModel` with one
+    partner goes with one-port communication.
+    """
+    ports = PortModel.D_PORT if execution.ports == N_PORT else PortModel.ONE
+    collective = {(False, True): Collective.OAB, (True, True): Collective.OAS, (False, False): Collective.AAB,
+                  (True, False): Collective.AAS}[execution.personalized, execution.source is not None]
+    cycles = execution.expanded().cycles
+    unit = gcd(execution.M, *(bound for cycle in cycles for packet in cycle for piece in packet.pieces
+                              for bound in (piece.first, piece.stop)))
+    transfers = [Transfer(step, src, dst, Message(origin, target, part), 0)
+                 for step, cycle in enumerate(cycles, start=1) for src, dst, pieces in cycle
+                 for origin, target, first, stop in pieces for part in range(first // unit, stop // unit)]
+    return Schedule(Hypercube(execution.n), ports, collective, execution.source, transfers,
+                    parts=execution.M // unit, per_packet=execution.largest // unit), unit
 
 
 def _sizes(execution, cycle):

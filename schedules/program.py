@@ -11,7 +11,7 @@ from rtl.parameters import ParameterError
 from schedules.collective import Collective, Message
 from schedules.schedule import Schedule
 
-__all__ = ["Crossing", "Delivery", "Entry", "Plan", "compile_schedule"]
+__all__ = ["Crossing", "Delivery", "Entry", "Plan", "compile_schedule", "most_entries"]
 
 
 @dataclasses.dataclass
@@ -21,6 +21,7 @@ class Entry:
     header: int = 0
     bank: int = 0
     send: bool = False
+    more: bool = False
     expect: bool = False
     source: int = 0
     combine: bool = False
@@ -37,13 +38,14 @@ class Crossing:
     step : :class:`int`
     message : :class:`int`
         The id in its header.
-    parts : tuple of (processor, id)
-        Those of ``Plan.initial`` whose sum its payload is; one, if it is no sum.
+    contents : tuple of (id, parts)
+        Its messages in order, the first the one of its header, each with those (processor, id) of ``Plan.initial``
+        whose sum its payload is; one, if it is no sum.
     """
 
     step: int
     message: int
-    parts: tuple
+    contents: tuple
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Delivery:
     slot : :class:`int`
         The id under which it is held.
     parts : tuple of (processor, id)
-        As for :class:`Crossing`.
+        Those of ``Plan.initial`` whose sum it is, as in :class:`Crossing`.
     """
 
     processor: int
@@ -106,9 +108,9 @@ class Plan:
 def compile_schedule(schedule, network, *, lockstep=True):
     """The plan for a schedule that the checker has accepted.
 
-    In lockstep entry n of every port is step n. In dataflow a port has no entries for steps in which it has
-    nothing to do, and there are barriers only where packets would have to wait for each other in a ring without
-    them: see :func:`_barriers`.
+    In lockstep every port has an entry for each step, or for each message of the packet that it sends in it. In
+    dataflow a port has no entries for steps in which it has nothing to do, and there are barriers only where packets
+    would have to wait for each other in a ring without them: see :func:`_barriers`.
 
     Ports and banks: the packets that a processor sends in a step take its sending ports in order, those that
     it receives its receiving ports, and a message is kept in the bank of the port at which it first arrived.
@@ -120,8 +122,11 @@ def compile_schedule(schedule, network, *, lockstep=True):
     ------
     ParameterError
         If the schedule is for another topology or router model than the network, or needs more ids than a
-        header can tell apart.
+        header can tell apart, or its packets have several messages in dataflow.
     """
+    if schedule.per_packet > 1 and not lockstep:
+        # A packet that waits for its next message would hold what that message may need to come.
+        raise ParameterError(f"per_packet must be 1 in dataflow, not {schedule.per_packet}; run it in lockstep")
     schedule = schedule.expanded()
     topology = schedule.topology
     if topology != network.topology or schedule.ports is not network.ports:
@@ -132,7 +137,7 @@ def compile_schedule(schedule, network, *, lockstep=True):
     slots = flow.slots(network.message_bits)
     ids = {slot: number for number, slot in enumerate(slots)}
 
-    programs = [[[Entry() for _ in range(schedule.steps)] for _ in range(router.ports)]
+    programs = [[[[Entry()] for _ in range(schedule.steps)] for _ in range(router.ports)]
                 for _ in range(topology.processors)]
     initial = [place for message in flow.loaded for place in flow.whole(message)]
     banks = {place: 0 for place in initial}
@@ -141,18 +146,20 @@ def compile_schedule(schedule, network, *, lockstep=True):
 
     for step, transfers in _by_step(schedule):
         receiving, sending, arrivals = {}, {}, {}
-        for transfer in transfers:
-            src, dst, move = transfer.src, transfer.dst, flow.moves[transfer]
-            number = ids[move.target]
+        for packet in schedule.packets(transfers):
+            transfer, moves = packet[0], [flow.moves[one] for one in packet]
+            src, dst = transfer.src, transfer.dst
+            contents = tuple((ids[move.target], move.parts) for move in moves)
+            crossing = Crossing(step, contents[0][0], contents)
             arriving_port = receiving.setdefault(dst, 0)
             receiving[dst] += 1
-            programs[dst][arriving_port][step - 1].expect = True
-            sources[dst, arriving_port, step] = src, number
-            arrivals.setdefault((dst, number), arriving_port)
+            programs[dst][arriving_port][step - 1][0].expect = True
+            sources[dst, arriving_port, step] = src, crossing.message
+            for number, _ in contents:
+                arrivals.setdefault((dst, number), arriving_port)
 
             route = _route(transfer, arriving_port, topology, router)
-            crossing = Crossing(step, number, move.parts)
-            sending.setdefault(src, []).append((crossing, move, route))
+            sending.setdefault(src, []).append((crossing, moves, route))
             if transfer.lane is not None:
                 crossings[_lane(transfer, topology)].append(crossing)
             crossings[Wire("receive", *_place(dst, topology), arriving_port)].append(crossing)
@@ -160,19 +167,24 @@ def compile_schedule(schedule, network, *, lockstep=True):
         for src, packets in sending.items():
             if multicast:
                 packets = [(*packets[0][:2], [route for _, _, route in packets])]
-            for port, (crossing, move, route) in enumerate(packets):
-                source = ids[move.source]
-                entry = programs[src][port][step - 1]
-                entry.header = router.header.pack(route, crossing.message)
-                entry.source = source
-                entry.combine = move.source.message.reduced
-                entry.need = move.arrivals
-                entry.bank = banks.get((src, source), 0)
-                entry.send = True
+            for port, (crossing, moves, route) in enumerate(packets):
+                entries = programs[src][port][step - 1]
+                entries += [Entry(more=True) for _ in moves[1:]]
+                entries[0].more, entries[-1].more = len(moves) > 1, False
+                for entry, move, (number, _) in zip(entries, moves, crossing.contents):
+                    source = ids[move.source]
+                    entry.header = router.header.pack([], number)
+                    entry.source = source
+                    entry.combine = move.source.message.reduced
+                    entry.need = move.arrivals
+                    entry.bank = banks.get((src, source), 0)
+                    entry.send = True
+                entries[0].header = router.header.pack(route, crossing.message)
                 crossings[Wire("send", *_place(src, topology), port)].append(crossing)
         for key, port in arrivals.items():
             banks.setdefault(key, port)
 
+    programs = [[[entry for entries in port for entry in entries] for port in processor] for processor in programs]
     if not lockstep:
         barriers = _barriers(schedule) if multicast else []
         programs = [[_in_phases(port, barriers) for port in processor] for processor in programs]
@@ -183,6 +195,13 @@ def compile_schedule(schedule, network, *, lockstep=True):
     reduced = sum(slot.message.reduced for slot in slots)
     return Plan(schedule, network, lockstep, [slot.message for slot in slots], reduced, programs, initial, final,
                 crossings, sources)
+
+
+def most_entries(schedule):
+    """Program entries with which no port runs short: one a step, and one for every message that shares a packet."""
+    more = Counter(transfer.src for _, transfers in _by_step(schedule)
+                   for packet in schedule.packets(transfers) for transfer in packet[1:])
+    return schedule.steps + max(more.values(), default=0)
 
 
 class _Slot(NamedTuple):

@@ -42,4 +42,4 @@ def backwards(schedule, ports, collective):
                       transfer.message.part))
              for transfer in schedule.transfers]
     return Schedule.from_moves(topology, ports, collective, mirrored(schedule.root), moves,
-                               symmetric=schedule.symmetric, parts=schedule.parts)
+                               symmetric=schedule.symmetric, parts=schedule.parts, per_packet=schedule.per_packet)

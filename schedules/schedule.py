@@ -101,11 +101,14 @@ class Schedule:
         :mod:`schedules.symmetry`): what is the same seen from every node is stored once, not once a node.
     parts : :class:`int`
         The data of every pair of processors is divided into so many messages of the same size.
+    per_packet : :class:`int`
+        The most messages in a packet: what goes from one processor to another over one lane in one step shares one.
 
     Raises
     ------
     ParameterError
-        If one of them is of another kind.
+        If one of them is of another kind, or packets have several messages where they cannot: in a reduction, on
+        routers that copy packets, or in a symmetric schedule.
     """
 
     topology: Topology
@@ -115,6 +118,7 @@ class Schedule:
     transfers: tuple[Transfer, ...]
     symmetric: bool = False
     parts: int = 1
+    per_packet: int = 1
 
     def __post_init__(self):
         if not isinstance(self.topology, Topology):
@@ -124,6 +128,7 @@ class Schedule:
         object.__setattr__(self, "collective", Collective.parse(self.collective))
         self.collective.check_root(self.topology, self.root)
         check_integer("parts", self.parts, minimum=1)
+        check_integer("per_packet", self.per_packet, minimum=1)
         for transfer in self.transfers:
             if not isinstance(transfer, Transfer):
                 raise ParameterError(f"transfers must be of Transfer, not {transfer!r}")
@@ -132,32 +137,42 @@ class Schedule:
         if self.symmetric and self.symmetry.trivial:
             raise ParameterError(f"symmetric must be false for {self.collective.value} on {self.topology}: it is not "
                                  f"the same seen from every node")
+        if self.per_packet > 1:
+            for what, wrong in ((f"for {self.collective.value}, whose messages are added", self.collective.reduction),
+                                (f"on routers of model {self.ports.value}, which copy packets", self.ports.multicast),
+                                ("in a symmetric schedule", self.symmetric)):
+                if wrong:
+                    raise ParameterError(f"per_packet must be 1 {what}, not {self.per_packet}")
         object.__setattr__(self, "transfers",
                            tuple(sorted(self.transfers, key=lambda transfer: transfer.order)))
 
     @classmethod
-    def from_moves(cls, topology, ports, collective, root, moves, *, symmetric=False, parts=1):
+    def from_moves(cls, topology, ports, collective, root, moves, *, symmetric=False, parts=1, per_packet=1):
         """A schedule of ``moves`` (step, src, dst, message), which get free lanes in order.
+
+        Those of one step between the same two processors share packets.
 
         Lanes of a link do not differ, so whoever builds a schedule need only count them. From the node with the
         lower number the lowest free lane is taken and from the other one the highest, so where there are enough
         lanes for both directions together, none is used in both.
         """
         symmetry = Symmetry.of(topology, Collective.parse(collective)) if symmetric else Symmetry.none(topology)
-        used = Counter()
+        used, together = Counter(), Counter()
         transfers = []
         for step, src, dst, message in sorted(moves, key=_order):
             lane = None
             here, there = topology.node_of(src), topology.node_of(dst)
             if here != there:
                 link = step, symmetry.link_class(here, there)
-                lane = used[link]
-                used[link] += 1
+                if together[step, src, dst] % per_packet == 0:
+                    used[link] += 1
+                together[step, src, dst] += 1
+                lane = used[link] - 1
                 lanes = len(topology.channels_between(here, there)) * topology.f
                 if there < here and lane < lanes and symmetry.trivial and not topology.directed:
                     lane = topology.other_end(there, here, lanes - 1 - lane)
             transfers.append(Transfer(step, src, dst, message, lane))
-        return cls(topology, ports, collective, root, transfers, symmetric, parts)
+        return cls(topology, ports, collective, root, transfers, symmetric, parts, per_packet)
 
     @property
     def symmetry(self):
@@ -182,9 +197,21 @@ class Schedule:
         """Number of steps: the last one in which something moves, 0 if nothing does."""
         return self.transfers[-1].step if self.transfers else 0
 
+    def packets(self, transfers):
+        """The packets of the transfers of one step, each a list of transfers in order."""
+        if self.per_packet == 1:
+            return [[transfer] for transfer in transfers]
+        together = {}
+        for transfer in transfers:
+            together.setdefault((transfer.src, transfer.dst, transfer.lane), []).append(transfer)
+        return [found[first:first + self.per_packet] for found in together.values()
+                for first in range(0, len(found), self.per_packet)]
+
     def to_json(self):
         """The schedule as it stands in a file (DESIGN section 5)."""
-        more = ({"symmetric": True} if self.symmetric else {}) | ({"parts": self.parts} if self.parts > 1 else {})
+        more = {name: value for name, value, usual in (
+            ("symmetric", self.symmetric, False), ("parts", self.parts, 1), ("per_packet", self.per_packet, 1))
+            if value != usual}
         return {"format": FORMAT, "topology": self.topology.to_json(), "ports": self.ports.value,
                 "collective": self.collective.value, "root": self.root, **more,
                 "transfers": [transfer.to_json() for transfer in self.transfers]}
@@ -199,7 +226,7 @@ class Schedule:
             If it describes none; the message says where.
         """
         keys = ("format", "topology", "ports", "collective", "root", "transfers")
-        value = _check_keys("a schedule", value, keys, optional=("symmetric", "parts"))
+        value = _check_keys("a schedule", value, keys, optional=("symmetric", "parts", "per_packet"))
         if value["format"] != FORMAT:
             raise ParameterError(f"format must be {FORMAT}, not {value['format']!r}")
         if not isinstance(value["transfers"], list):
@@ -212,7 +239,7 @@ class Schedule:
                 raise ParameterError(f"transfer {number}: {error}") from None
         return cls(topology_from_json(value["topology"]), PortModel.parse(value["ports"]),
                    Collective.parse(value["collective"]), value["root"], transfers, value.get("symmetric", False),
-                   value.get("parts", 1))
+                   value.get("parts", 1), value.get("per_packet", 1))
 
     def write(self, path):
         """Writes the schedule to the file ``path``, one transfer a line.

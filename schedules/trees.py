@@ -12,8 +12,8 @@ subtrees, for n-port communication it is reverse-breadth-first order.
 Data that is divided into packets is a message of several parts, one a packet, and the parts take the n trees of a
 graph in turn; earlier parts of a broadcast go first. So the parts follow each other through the trees like through a
 pipe. Undivided, a broadcast uses one tree, and a scatter sends each message over one, such that the edges from the
-source carry nearly the same. A packet holds one part of one message: the paper's packets of several nodes' data
-together (B > M) are those of :mod:`schedules.packets` only.
+source carry nearly the same. A packet holds one part of one message; for packets of several nodes' data together (the
+paper's B > M) see :mod:`schedules.packets`.
 """
 
 from collections import Counter

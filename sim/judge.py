@@ -18,7 +18,7 @@ def judge(machine, run, plan, payload, observation, statuses):
     failures : list of :class:`str`
         What is wrong, and where; empty if all is well.
     """
-    contents = _Contents(payload, plan.network.width)
+    contents = _Contents(payload, plan.network)
     failures = []
     if observation["stalled"]:
         failures += _stalls(run, plan, observation, statuses)
@@ -38,10 +38,11 @@ def judge(machine, run, plan, payload, observation, statuses):
 class _Contents:
     """What packets must carry: what was loaded, and sums of it."""
 
-    def __init__(self, payload, width):
+    def __init__(self, payload, network):
         self.payload = payload
-        self._mask = (1 << width) - 1
-        self._width = width
+        self._width = network.width
+        self._mask = (1 << self._width) - 1
+        self._header = network.router().header
         self._signatures = {}
 
     def words(self, parts):
@@ -49,11 +50,18 @@ class _Contents:
         loaded = [self.payload[part] for part in parts]
         return [sum(words) & self._mask for words in zip(*loaded)]
 
-    def signature(self, parts):
-        """The signature of that sum."""
-        if parts not in self._signatures:
-            self._signatures[parts] = signature_of(self.words(parts), self._width)
-        return self._signatures[parts]
+    def signature(self, messages):
+        """The signature of a packet with the contents of a :class:`~schedules.program.Crossing`.
+
+        The header of every message but the first is a word of it.
+        """
+        if messages not in self._signatures:
+            [(_, first), *others] = messages
+            words = self.words(first)
+            for number, parts in others:
+                words += [self._header.pack([], number), *self.words(parts)]
+            self._signatures[messages] = signature_of(words, self._width)
+        return self._signatures[messages]
 
     def difference(self, found, parts):
         """Whose contributions explain what was found, as words in brackets; empty if none does alone."""
@@ -69,8 +77,11 @@ class _Contents:
         return ""
 
 
-def _right(parts):
-    """What a payload was to be, in words."""
+def _right(messages):
+    """What a packet was to hold, in words."""
+    if len(messages) > 1:
+        return f"what was loaded for its {len(messages)} messages"
+    [(_, parts)] = messages
     if len(parts) < 2:
         return "what was loaded" if parts else "an empty sum"
     processors = [str(processor) for processor, _ in parts]
@@ -129,7 +140,7 @@ def _wires(machine, run, plan, contents, observation):
         expected = {}
         for crossing in plan.crossings[wire]:
             key = crossing.step if run.lockstep else 0, crossing.message
-            expected.setdefault(key, []).append(crossing.parts)
+            expected.setdefault(key, []).append(crossing.contents)
         seen = [(entry.step, header.unpack_message(entry.header)) for entry in entries]
         wanted = [key for key, several in expected.items() for _ in several]
         for step, number in _without(wanted, seen):
@@ -146,9 +157,10 @@ def _wires(machine, run, plan, contents, observation):
                 awaited[key][entry.signature] -= 1
         for entry, key, is_good in zip(entries, seen, good):
             step, number = key
-            if entry.flits != run.payload_flits + 1:
+            flits_of_packet = (run.payload_flits + 1) * len(expected.get(key, [[None]])[0])
+            if entry.flits != flits_of_packet:
                 failures.append(f"{place}: the packet with message {_name(plan, number)}{_step(step)} had "
-                                f"{entry.flits} flits, not {run.payload_flits + 1}")
+                                f"{entry.flits} flits, not {flits_of_packet}")
             elif not is_good and key in awaited and awaited[key].total():
                 failures.append(f"{place}: the payload of message {_name(plan, number)}{_step(step)} was not "
                                 f"{' or '.join(dict.fromkeys(map(_right, expected[key])))}")

@@ -30,7 +30,7 @@ class Run:
     schedule : :class:`Schedule`
         One that the checker accepts.
     payload_flits : :class:`int`
-        Payload flits of every packet, F.
+        Payload flits of every message, F.
     lockstep : :class:`bool`
         A barrier ends each step; otherwise dataflow.
     seed : :class:`int`
@@ -98,7 +98,7 @@ def fitting_machine(network, *, payload_flits=16, steps=0, messages=None, memory
     payload_flits : :class:`int`
         The longest payload.
     steps : :class:`int`
-        The most steps of a schedule.
+        The most steps of a schedule, or entries of its programs where packets have several messages.
     messages : :class:`int` or ``None``
         The most messages of a schedule, if there shall be room for them and not for every collective.
     memory_words : :class:`int` or ``None``
@@ -167,7 +167,8 @@ def _stride(machine, run, plan):
     """Base-2 logarithm of the words a message takes."""
     entries = max(len(port) for processor in plan.programs for port in processor) + 1
     if entries > machine.program_entries:
-        raise ParameterError(f"program entries must be an integer of at least {entries} for {entries - 1} steps, "
+        what = "steps" if run.schedule.per_packet == 1 else "steps and messages that share packets"
+        raise ParameterError(f"program entries must be an integer of at least {entries} for {entries - 1} {what}, "
                              f"not {machine.program_entries}")
     stride = ceil_log2(run.payload_flits)
     messages, words = len(plan.messages), machine.memory_words

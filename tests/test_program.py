@@ -23,7 +23,7 @@ def plan_of(ports, moves, *, root=3, lockstep=True):
 
 def sent(plan, processor, port=0):
     """The packets of a sending port, as (step, id, contributors)."""
-    return [(crossing.step, crossing.message, sorted(part[0] for part in crossing.parts))
+    return [(crossing.step, crossing.message, sorted(part[0] for _, parts in crossing.contents for part in parts))
             for crossing in plan.crossings[Wire("send", processor, 0, port)]]
 
 
