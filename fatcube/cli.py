@@ -501,14 +501,13 @@ def compare(
 @app.command(epilog="Examples: `fatcube curves`, `fatcube curves --dimensions 2,3 -o out`")
 def curves(
         dimensions: Annotated[str, typer.Option("--dimensions", help="Of the cubes, 2 to 6.")] = "2,3,4,5,6",
+        jobs: Annotated[int, typer.Option("--jobs", help="Cubes that are built and run at a time.")] = 2,
         output: Annotated[Path, typer.Option("-o", help="The folder for tables and figures.")] = Path("synth_reports")):
     """Times of the spanning-graphs paper's algorithms against packet size, measured on the RTL beside the formulas."""
-    from fatcube.curves import best_sizes, measure_curves, write_curves
-    rows = measure_curves(_integers("dimensions", dimensions), progress=lambda builds: track(
-        builds, "building and running", console=Console(stderr=True)))
-    _table("best packet size", ["collective", "along", "n", "B measured", "cycles", "B of formula", "its cycles",
-                                "farthest"],
-           [[*cells[:6], f"{cells[6]:.0f}", f"{cells[7]:.1%}"] for cells in best_sizes(rows)])
+    from fatcube.curves import BEST_COLUMNS, best_cells, measure_curves, write_curves
+    rows = measure_curves(_integers("dimensions", dimensions), jobs=jobs, progress=lambda results, total: track(
+        results, "building and running", total=total, console=Console(stderr=True)))
+    _table("best packet size", BEST_COLUMNS, best_cells(rows))
     paths = write_curves(rows, output)
     console.print(f"Written to {', '.join(map(str, paths))}", highlight=False, soft_wrap=True)
     _fail([f"{row['collective']} along {row['graph']}, n = {row['n']}, B = {row['packet']}: {failure}"
