@@ -9,6 +9,8 @@ several messages has to say whose they are: all but the first have a header flit
 
 from concurrent.futures import ProcessPoolExecutor
 import dataclasses
+import importlib.util
+import io
 import json
 
 import plotly.io
@@ -224,7 +226,7 @@ def best_cells(rows):
 
 
 def write_curves(rows, folder):
-    """Writes curves.md, .json and .html into ``folder``; returns the paths."""
+    """Writes curves.md, .json and .html into ``folder``, and .png if Matplotlib is installed; returns the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     title = "Time against packet size, measured on the RTL"
     fits = sorted({f"tau = {row['tau']:.2f}, t_c = {row['t_c']:.3f}" for row in rows})
@@ -236,7 +238,8 @@ def write_curves(rows, folder):
             "spanning-graphs.md. Written by `fatcube curves`.")
     paths = [folder / f"curves.{ending}" for ending in ("md", "json", "html")]
     speedups = (["n", "ports", "B", "SBT cycles", "nESBT cycles", "speed-up"], _speedups(rows))
-    lines = [f"# {title}", "", note, ""]
+    drawn = importlib.util.find_spec("matplotlib") is not None
+    lines = [f"# {title}", "", note, "", *(["![Cycles against packet size](curves.png)", ""] if drawn else [])]
     for heading, (columns, cells) in (("The best packet size", (BEST_COLUMNS, best_cells(rows))),
                                       ("How much faster nESBT broadcasts than SBT (Figure 17)", speedups)):
         lines += [f"## {heading}", "",
@@ -253,6 +256,9 @@ def write_curves(rows, folder):
         for row in rows])
     figures = plotly.io.to_html(_figure(rows), full_html=False, include_plotlyjs=True)
     write_text(paths[2], page.replace("<p><label>", f"{figures}<p><label>"))
+    if drawn:
+        paths.append(folder / "curves.png")
+        paths[-1].write_bytes(_png(rows))
     return paths
 
 
@@ -264,29 +270,62 @@ def _speedups(rows):
             if graph == "SBT" and size == 4 and (fast := cycles.get((n, ports, "nESBT", size)))]
 
 
+_SHOWN = list(dict.fromkeys((curve.collective, curve.ports) for curve in CURVES))
+_TITLES = [f"{collective}, {'one-port' if ports == '1' else 'n-port'}" for collective, ports in _SHOWN]
+_COLOURS = {"BRG": "#1f77b4", "nRBRG": "#17becf", "SBT": "#d62728", "nRSBT": "#ff7f0e", "TCBT": "#2ca02c",
+            "nESBT": "#9467bd", "SBnT": "#8c564b"}
+
+
+def _curves_of(rows, collective, ports):
+    """(graph, n, rows) of each curve of a plot."""
+    found = {}
+    for row in rows:
+        if (row["collective"], row["ports"]) == (collective, ports):
+            found.setdefault((row["graph"].partition(",")[0], row["n"]), []).append(row)
+    return [(*key, curve) for key, curve in found.items()]
+
+
+def _png(rows):
+    """The plots side by side, drawn by Matplotlib, as the bytes of a PNG file."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    down = -(-len(_SHOWN) // 2)
+    canvas = Figure(figsize=(14, 5 * down), dpi=90, layout="constrained")
+    FigureCanvasAgg(canvas)
+    for axes, title, plot in zip(canvas.subplots(down, 2).flat, _TITLES, _SHOWN):
+        for graph, n, curve in _curves_of(rows, *plot):
+            x, measured = [row["packet"] for row in curve], [row["cycles"] for row in curve]
+            named = graph in axes.get_legend_handles_labels()[1]
+            axes.plot(x, [row["printed_cycles"] for row in curve], color=_COLOURS[graph], linewidth=0.8, alpha=0.7)
+            axes.plot(x, measured, "o", color=_COLOURS[graph], markersize=3, label=None if named else graph)
+            axes.annotate(f"n = {n}", (x[0], measured[0]), fontsize=6, color=_COLOURS[graph])
+        axes.set(xscale="log", yscale="log", title=f"{title}: measured (dots) and printed (lines)",
+                 xlabel="B, elements of a packet", ylabel="cycles")
+        axes.grid(alpha=0.3)
+        axes.legend()
+    content = io.BytesIO()
+    canvas.savefig(content, format="png")
+    return content.getvalue()
+
+
 def _figure(rows):
     """A plot for each collective and number of ports: marks are measured, lines are formulas."""
-    shown = list(dict.fromkeys((curve.collective, curve.ports) for curve in CURVES))
     largest = max(row["n"] for row in rows)
-    figure = make_subplots(rows=len(shown), cols=1, vertical_spacing=0.06, subplot_titles=[
-        f"{collective}, {'one-port' if ports == '1' else 'n-port'}" for collective, ports in shown])
-    palette = ["#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b"]
-    for place, (collective, ports) in enumerate(shown, start=1):
-        mine = [row for row in rows if (row["collective"], row["ports"]) == (collective, ports)]
-        for number, graph in enumerate(dict.fromkeys(row["graph"] for row in mine)):
-            for n in sorted({row["n"] for row in mine}):
-                curve = [row for row in mine if row["graph"] == graph and row["n"] == n]
-                same = {"x": [row["packet"] for row in curve], "legendgroup": f"{collective} {graph}",
-                        "line_color": palette[number % len(palette)],
-                        "opacity": 0.35 + 0.65 * n / largest}
-                figure.add_scatter(y=[row["cycles"] for row in curve], mode="markers", name=f"{collective} {graph}",
-                                   showlegend=n == 2 or n == min(row["n"] for row in mine), row=place, col=1,
-                                   hovertemplate=f"{graph}, n = {n}: B = %{{x}}, %{{y}} cycles measured<extra></extra>",
-                                   **same)
-                figure.add_scatter(y=[row["printed_cycles"] for row in curve], mode="lines", showlegend=False,
-                                   row=place, col=1, hovertemplate=f"{graph}, n = {n}: B = %{{x}}, %{{y:.0f}} by "
-                                                                   "formula<extra></extra>", **same)
+    figure = make_subplots(rows=len(_SHOWN), cols=1, vertical_spacing=0.06, subplot_titles=_TITLES)
+    for place, plot in enumerate(_SHOWN, start=1):
+        named = set()
+        for graph, n, curve in _curves_of(rows, *plot):
+            same = {"x": [row["packet"] for row in curve], "legendgroup": f"{plot[0]} {graph}",
+                    "line_color": _COLOURS[graph], "opacity": 0.35 + 0.65 * n / largest}
+            figure.add_scatter(y=[row["cycles"] for row in curve], mode="markers", name=f"{plot[0]} {graph}",
+                               showlegend=graph not in named, row=place, col=1,
+                               hovertemplate=f"{graph}, n = {n}: B = %{{x}}, %{{y}} cycles measured<extra></extra>",
+                               **same)
+            figure.add_scatter(y=[row["printed_cycles"] for row in curve], mode="lines", showlegend=False,
+                               row=place, col=1, hovertemplate=f"{graph}, n = {n}: B = %{{x}}, %{{y:.0f}} by "
+                                                               "formula<extra></extra>", **same)
+            named.add(graph)
     figure.update_xaxes(type="log", title_text="B, elements of a packet")
     figure.update_yaxes(type="log", title_text="cycles")
-    figure.update_layout(height=430 * len(shown))
+    figure.update_layout(height=430 * len(_SHOWN))
     return figure

@@ -73,11 +73,18 @@ def test_longest_runs_are_left_out(monkeypatch):
 
 def test_pages(rows, tmp_path):
     paths = write_curves(rows, tmp_path)
-    assert [path.name for path in paths] == ["curves.md", "curves.json", "curves.html"]
+    assert [path.name for path in paths] == ["curves.md", "curves.json", "curves.html", "curves.png"]
     text = paths[0].read_text()
     assert "tau = 4.00, t_c = 1.000" in text and "| 2 | 1 | 4 | 480 | 256 | 1.88 |" in text
     assert json.loads(paths[1].read_text())["measured"]["rows"] == rows
     assert "plotly" in paths[2].read_text()
+    assert paths[3].read_bytes().startswith(b"\x89PNG")
+
+
+def test_page_without_matplotlib(rows, tmp_path, monkeypatch):
+    monkeypatch.setattr(curves.importlib.util, "find_spec", lambda name: None)
+    assert [path.name for path in write_curves(rows, tmp_path)] == ["curves.md", "curves.json", "curves.html"]
+    assert "png" not in (tmp_path / "curves.md").read_text()
 
 
 def test_no_jobs():
