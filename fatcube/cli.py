@@ -139,7 +139,8 @@ def generate(
 
 @app.command(epilog="Examples: `fatcube schedule -c all-gather -d 2 -m 2 --ports d -o aab.json`, "
                     "`fatcube schedule -c AAS --topology hypercube -d 3 --ports one`, "
-                    "`fatcube schedule -c OAB --topology hypercube -d 4 --along nesbt --parts 16 --one-partner`")
+                    "`fatcube schedule -c OAB --topology hypercube -d 4 --along nesbt --parts 16 --one-partner`, "
+                    "`fatcube schedule -c AAS --topology hypercube -d 4 --along sbt --per-packet 8 --one-partner`")
 def schedule(
         collective: _collective = None, root: _root = 0, topology: options.Topology = "fat-cube",
         d: options.Dimensions = None, n: options.CycleLength = None, w: options.SideLength = None,
@@ -154,7 +155,10 @@ def schedule(
             "--along", help="Follow this spanning graph of the hypercube: brg, nrbrg, sbt, tcbt, nrsbt, nesbt, sbnt or "
                             "sbntc.", rich_help_panel="Spanning graphs")] = None,
         parts: Annotated[int, typer.Option(
-            "--parts", help="Divide what is for a processor into so many packets.",
+            "--parts", help="Divide what is for a processor into so many messages.",
+            rich_help_panel="Spanning graphs")] = 1,
+        per_packet: Annotated[int, typer.Option(
+            "--per-packet", help="Put up to so many messages into a packet. Runs in lockstep only.",
             rich_help_panel="Spanning graphs")] = 1,
         output: Annotated[Optional[Path], typer.Option("-o", help="Write the schedule to this file.")] = None,
         compact: Annotated[bool, typer.Option(
@@ -164,10 +168,12 @@ def schedule(
     """Builds a schedule, checks it, and says how far it is from the lower bound."""
     model = StepModel(half_duplex=half_duplex, one_partner=one_partner, dedicated_ports=dedicated_ports)
     topology = options.make_topology(topology, d=d, n=n, w=w, m=m, f=f)
-    if graph is None and parts != 1:
-        raise ParameterError(f"parts must be 1 without a spanning graph (--along), not {parts}")
+    if graph is None:
+        for name, value in (("parts", parts), ("per_packet", per_packet)):
+            if value != 1:
+                raise ParameterError(f"{name} must be 1 without a spanning graph (--along), not {value}")
     if graph is not None:
-        finding = _along(graph, topology, ports, collective, root, parts, one_partner)
+        finding = _along(graph, topology, ports, collective, root, parts, per_packet, one_partner)
     else:
         finding = _build(collective, topology, ports, root, time_limit=time_limit, seed=seed, optimal=optimal,
                          model=model)
@@ -190,7 +196,8 @@ def schedule(
                ["seconds", f"{finding.seconds:.2f}"]])
     _write_json(json_file, lambda: record(
         {"topology": found.topology.to_json(), "ports": found.ports.value, "collective": found.collective.value,
-         "root": found.root, "along": graph, "parts": found.parts, **dataclasses.asdict(model)},
+         "root": found.root, "along": graph, "parts": found.parts, "per_packet": found.per_packet,
+         **dataclasses.asdict(model)},
         {"steps": finding.steps, "lower_bound": finding.bound.steps, "reason": finding.bound.reason,
          "proved": finding.proved, "by": finding.by, "stopped": finding.stopped and finding.stopped.value,
          "transfers": checked.transfers, "seconds": finding.seconds}, seed=seed))
@@ -259,6 +266,9 @@ def simulate(
     else:
         given = _build(collective, options.make_topology(topology, d=d, n=n, w=w, m=m, f=f), ports, root).schedule
         check_schedule(given)
+    if given.per_packet > 1 and mode == "both":
+        mode = "lockstep"
+        console.print("packets of several messages run in lockstep only")
     network = Network(topology=given.topology, ports=given.ports, width=width, buffer_depth=buffer_depth,
                       pipeline=pipeline, fast_buffers=fast_buffers, parts=given.parts)
     messages = None if given.parts == 1 else len(given.collective.messages(given.topology, given.root, given.parts))
@@ -537,16 +547,20 @@ def _collective_of(text, topology, root):
     return collective
 
 
-def _along(graph, topology, ports, collective, root, parts, one_partner):
+def _along(graph, topology, ports, collective, root, parts, per_packet, one_partner):
     """What :func:`_build` returns, for a schedule that follows a spanning graph."""
     if not isinstance(topology, Hypercube):
         raise ParameterError(f"topology must be a hypercube (--topology hypercube) along a spanning graph, not {topology}")
     collective = _collective_of(collective, topology, root)
     start = time.monotonic()
-    found = along(spanning_graph(graph, topology.d, root), ports, collective, one_partner=one_partner, parts=parts)
-    return Finding(found, f"the spanning graph {graph}" + (f", {parts} parts" if parts > 1 else ""),
-                   lower_bound(topology, found.ports, collective, root if collective.rooted else 0,
-                               StepModel(one_partner=one_partner)), time.monotonic() - start)
+    found = along(spanning_graph(graph, topology.d, root), ports, collective, one_partner=one_partner, parts=parts,
+                  per_packet=per_packet)
+    # However much a packet holds, what comes from one processor spreads no faster than in a broadcast.
+    bound = lower_bound(topology, found.ports, collective if per_packet == 1 else Collective.OAB,
+                        root if collective.rooted else 0, StepModel(one_partner=one_partner))
+    how = ", ".join([f"the spanning graph {graph}", *([f"{parts} parts"] if parts > 1 else []),
+                     *([f"up to {per_packet} messages a packet"] if per_packet > 1 else [])])
+    return Finding(found, how, bound, time.monotonic() - start)
 
 
 def _build(collective, topology, ports, root, **keywords):

@@ -207,19 +207,26 @@ def check(execution):
     return Price(len(execution.cycles), elements)
 
 
-def to_schedule(execution):
+def to_schedule(execution, ports=None, unit=None):
     """The same communication for routers: a :class:`Schedule` with a step a cycle, and the elements of its messages.
 
-    The data is divided into messages that no packet tears apart, as large as can be, and packets hold as many of them
-    as they do here. n-port communication is that of model d, the others of model 1; a :class:`StepModel` with one
-    partner goes with one-port communication.
+    Packets hold as many messages as they do here. A :class:`StepModel` with one partner goes with one-port
+    communication.
+
+    Parameters
+    ----------
+    execution : :class:`Execution`
+    ports : :class:`PortModel`, optional
+        The router model; without, model d for n-port communication and model 1 for the others.
+    unit : :class:`int`, optional
+        The elements of a message; without, as many as no packet tears apart.
     """
-    ports = PortModel.D_PORT if execution.ports == N_PORT else PortModel.ONE
+    ports = ports or (PortModel.D_PORT if execution.ports == N_PORT else PortModel.ONE)
     collective = {(False, True): Collective.OAB, (True, True): Collective.OAS, (False, False): Collective.AAB,
                   (True, False): Collective.AAS}[execution.personalized, execution.source is not None]
     cycles = execution.expanded().cycles
-    unit = gcd(execution.M, *(bound for cycle in cycles for packet in cycle for piece in packet.pieces
-                              for bound in (piece.first, piece.stop)))
+    unit = unit or gcd(execution.M, *(bound for cycle in cycles for packet in cycle for piece in packet.pieces
+                                      for bound in (piece.first, piece.stop)))
     transfers = [Transfer(step, src, dst, Message(origin, target, part), 0)
                  for step, cycle in enumerate(cycles, start=1) for src, dst, pieces in cycle
                  for origin, target, first, stop in pieces for part in range(first // unit, stop // unit)]

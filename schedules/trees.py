@@ -12,8 +12,10 @@ subtrees, for n-port communication it is reverse-breadth-first order.
 Data that is divided into packets is a message of several parts, one a packet, and the parts take the n trees of a
 graph in turn; earlier parts of a broadcast go first. So the parts follow each other through the trees like through a
 pipe. Undivided, a broadcast uses one tree, and a scatter sends each message over one, such that the edges from the
-source carry nearly the same. A packet holds one part of one message; for packets of several nodes' data together (the
-paper's B > M) see :mod:`schedules.packets`.
+source carry nearly the same.
+
+Packets of several messages (the paper's B > M) are made by the disciplines of :mod:`schedules.phases` and
+:mod:`schedules.pipelines`: in postorder with one port, in reverse-breadth-first order or level by level with n.
 """
 
 from collections import Counter
@@ -22,15 +24,16 @@ from noc.cubes import Hypercube
 from rtl.parameters import ParameterError, check_integer
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
-from schedules.phases import paths
-from schedules.pipelines import broadcast_by_label
+from schedules.packets import N_PORT, ONE_PORT, SEND_AND_RECEIVE, to_schedule
+from schedules.phases import by_label, by_level, by_size, farthest_first, in_phases, paths, rotating
+from schedules.pipelines import broadcast, broadcast_by_label, deliver
 from schedules.schedule import Schedule
-from schedules.spanning import NESBT
+from schedules.spanning import BRG, NESBT, NRSBT, SBT, SBnT, SBnTc
 
 __all__ = ["along"]
 
 
-def along(graph, ports, collective, *, tree=None, one_partner=False, parts=1):
+def along(graph, ports, collective, *, tree=None, one_partner=False, parts=1, per_packet=1):
     """A :class:`Schedule` on the hypercube that follows a spanning graph.
 
     Parameters
@@ -47,12 +50,15 @@ def along(graph, ports, collective, *, tree=None, one_partner=False, parts=1):
     one_partner : :class:`bool`
         Whether a node exchanges messages with one neighbour only in a step: what the paper calls one-port.
     parts : :class:`int`
-        The packets that the data for every processor is divided into, the paper's M / B.
+        The messages that the data for every processor is divided into.
+    per_packet : :class:`int`
+        The most messages in a packet. If that is more than one, all trees are used, each for its share of the parts.
 
     Raises
     ------
     ParameterError
-        If the router copies messages, the collective is another one, there is no such tree, or no part.
+        If the router copies messages, the collective is another one, there is no such tree, or no part; or there is no
+        order in which all nodes could send several messages in a packet along this graph with one port.
     """
     ports, collective = PortModel.parse(ports), Collective.parse(collective)
     if ports.multicast:
@@ -62,7 +68,13 @@ def along(graph, ports, collective, *, tree=None, one_partner=False, parts=1):
     if tree is not None:
         check_integer("tree", tree, minimum=0, maximum=graph.trees - 1)
     check_integer("parts", parts, minimum=1)
+    check_integer("per_packet", per_packet, minimum=1)
     one_port = ports is PortModel.ONE or one_partner
+    if per_packet > 1:
+        if tree is not None:
+            raise ParameterError(f"tree must be None with several messages in a packet, not {tree}")
+        model = N_PORT if not one_port else ONE_PORT if one_partner else SEND_AND_RECEIVE
+        return to_schedule(_in_packets(graph, model, collective, parts, per_packet), ports, 1)[0]
     root = graph.source if collective.rooted else None
 
     def schedule(moves):
@@ -89,6 +101,29 @@ def along(graph, ports, collective, *, tree=None, one_partner=False, parts=1):
 
     return schedule((step, src, dst, Message(graph.source, target, part))
                     for step, src, dst, target, part in _in_turn(jobs, needs))
+
+
+def _in_packets(graph, model, collective, M, B):
+    """The :class:`~schedules.packets.Execution` of a collective along a graph in packets of up to B messages."""
+    everybody, personalized = not collective.rooted, collective in (Collective.OAS, Collective.AAS)
+    if collective is Collective.OAB:
+        return broadcast(graph, model, M, B)
+    if collective is Collective.OAS and model != N_PORT:
+        return deliver(graph, model, M, B)
+    if model == N_PORT:
+        when = farthest_first if personalized else by_level
+    else:
+        when = next((order for kinds, order in _ONE_DIMENSION if type(graph) in kinds), None)
+        if when is None:
+            raise ParameterError(
+                f"per_packet must be 1 for {collective.value} with one port along {type(graph).__name__}, not {B}")
+        model = ONE_PORT  # all nodes use one dimension at a time
+    return in_phases(graph, model, M, B, when(graph), personalized=personalized, everybody=everybody)
+
+
+_ONE_DIMENSION = [((BRG,), by_level), ((SBT, NRSBT), lambda graph: by_size(graph, lambda tree: tree)),
+                  ((NESBT,), by_label), ((SBnT, SBnTc), rotating)]
+"""Orders in which every node uses the same dimension in a phase."""
 
 
 def _labelled(graph, parts):

@@ -16,8 +16,9 @@ from schedules.phases import by_level, by_size, farthest_first, in_phases
 from schedules.packets import N_PORT, ONE_PORT, check as check_execution, to_schedule
 from schedules.program import compile_schedule, most_entries
 from schedules.schedule import Schedule, Transfer
-from schedules.spanning import NESBT, NRSBT, SBT
+from schedules.spanning import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnTc
 from schedules.step_model import StepModel
+from schedules.trees import along
 from sim.simulate import Run, fitting_machine, simulate, simulate_all
 from tests.streams import cycles, simulate as simulate_streams
 from tests.test_processor import Host, ends, header, packet, processor, words
@@ -232,3 +233,26 @@ def test_planted_faults():
     assert any("message [0, 3] differs in 3 of 3 words" in line for line in failures), failures
     failures = faulty(another).failures
     assert any("was not what was loaded for its 2 messages" in line for line in failures), failures
+
+
+@pytest.mark.parametrize(("kind", "ports", "collective", "per_packet", "steps"), [
+    (SBT, "1", "OAS", 8, 4), (SBT, "1", "AAS", 8, 4), (SBT, "1", "AAB", 8, 4), (SBT, "d", "OAS", 6, 4),
+    (NRSBT, "d", "AAB", 6, 4), (NRSBT, "1", "AAB", 15, 7), (NESBT, "1", "AAB", 15, 8), (SBnTc, "1", "AAB", 15, 7),
+    (BRG, "1", "AAB", 2, 15), (TCBT, "d", "AAS", 64, 4), (SBT, "1", "OAB", 4, 4), (SBT, "1", "AAS", 4, 8),
+])
+def test_along_a_graph(kind, ports, collective, per_packet, steps):
+    """On 16 nodes in large packets, the start-ups of Tables 8, 12, 14 and 16: n, 2n - 1, 2n, N - 1; in half, twice."""
+    made = along(kind(4), ports, collective, one_partner=ports == "1", parts=4, per_packet=4 * per_packet)
+    assert made.per_packet <= 4 * per_packet and made.parts == 4
+    assert check(made, StepModel(one_partner=ports == "1")).steps == steps
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"graph": NRBRG(3)}, "per_packet must be 1 for AAB with one port along NRBRG, not 2"),
+    ({"tree": 0}, "tree must be None with several messages in a packet, not 0"),
+    ({"per_packet": 0}, "per_packet must be an integer of at least 1, not 0"),
+    ({"graph": SBT(3, 1)}, "graph source must be 0 if every node is a source, not 1"),
+])
+def test_refused_along_a_graph(arguments, message):
+    with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
+        along(**{"graph": SBT(3), "ports": "1", "collective": "AAB", "per_packet": 2, **arguments})
