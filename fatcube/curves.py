@@ -76,14 +76,23 @@ _CALIBRATION = (1, 8, 40, 120)  # payload flits of the runs that tau and t_c are
 _MOST_STEPS = 1023  # longer runs are left out: small packets, whose times grow as 1 / B
 
 
+_LARGEST = {"AAS": 5}
+"""Dimensions up to which a collective is measured: what is loaded and read back grows with the square of the nodes."""
+
+
 def elements_of(collective, n):
     """M: divisible by n, so that n trees carry the same; less where every node has data for every other one."""
     return {"OAB": 120, "OAS": 12 * n}.get(collective, 2 * n)
 
 
-def _sizes(n, M, largest):
-    """Packet sizes up to the largest that is of use: parts of what a tree carries, and multiples of it and of M."""
+def _sizes(n, M, largest, few):
+    """Packet sizes up to the largest that is of use: parts of what a tree carries, and multiples of it and of M.
+
+    If they are to be few, multiples of M only.
+    """
     share = M // n
+    if few:
+        return sorted({*(M << power for power in range(0, largest.bit_length(), 2) if M << power < largest), largest})
     sizes = {size for size in range(1, share + 1) if share % size == 0}
     sizes |= {part << power for part in (share, M) for power in range(largest.bit_length())}
     return sorted(size for size in {*sizes, largest} if size <= largest)
@@ -118,10 +127,11 @@ def measure_curves(dimensions, *, jobs=2, progress=lambda results, total: result
 def _runs(n, ports):
     """(curve, M, B, price, run) of all that is run on one machine."""
     for curve in CURVES:
-        if curve.ports != ports:
+        if curve.ports != ports or n > _LARGEST.get(curve.collective, n):
             continue
         M = elements_of(curve.collective, n)
-        for size in _sizes(n, M, curve.execution(n, M, UNLIMITED).largest):
+        few = n > {"OAB": 6, "OAS": 5}.get(curve.collective, 4)
+        for size in _sizes(n, M, curve.execution(n, M, UNLIMITED).largest, few):
             execution = curve.execution(n, M, size)
             if len(execution.cycles) > _MOST_STEPS:
                 continue
