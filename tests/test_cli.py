@@ -80,6 +80,34 @@ def test_simulate_refuses_bad_input_before_anything_is_built(monkeypatch, capsys
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["--parts", "2"], "parts must be 1 without a spanning graph (--along), not 2"),
+    (["--per-packet", "2"], "per_packet must be 1 without a spanning graph (--along), not 2"),
+    (["--topology", "hypercube", "--along", "sbt", "--per-packet", "0"],
+     "per_packet must be an integer of at least 1, not 0"),
+    (["--topology", "hypercube", "--along", "oak"], "spanning graph must be one of "),
+    (["--along", "sbt"], "topology must be a hypercube (--topology hypercube) along a spanning graph, not "),
+])
+def test_schedule_refuses_bad_input_in_one_line(monkeypatch, capsys, tmp_path, arguments, message):
+    status, out, err = run(monkeypatch, capsys, "schedule", "-c", "AAB", *arguments, "-o", tmp_path / "s.json")
+    assert status == 2
+    assert err.startswith(f"fatcube: {message}") and err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_packets_of_several_messages(monkeypatch, capsys, tmp_path):
+    """Two messages a packet on 4 nodes: 2 start-ups instead of 4, and no dataflow."""
+    file, record = tmp_path / "s.json", tmp_path / "r.json"
+    assert run(monkeypatch, capsys, "schedule", "-c", "AAS", "--topology", "hypercube", "--along", "sbt",
+               "--per-packet", 2, "-o", file)[0] == 0
+    status, out, err = run(monkeypatch, capsys, "simulate", "--schedule", file, "--payload-flits", "4", "--json", record)
+    assert status == 0 and "packets of several messages run in lockstep only" in out
+    [measured] = json.loads(record.read_text())["measured"]["runs"]
+    assert (measured["mode"], measured["steps"], measured["cycles"], measured["delivered"]) == ("lockstep", 2, 26, 12)
+    status, out, err = run(monkeypatch, capsys, "simulate", "--schedule", file, "--mode", "dataflow")
+    assert (status, err) == (2, "fatcube: per_packet must be 1 in dataflow, not 2; run it in lockstep\n")
+
+
 @pytest.mark.parametrize("text", ["", "{", '{"format": "fatcube.schedule/1"}', '{"format": "other/1"}', "[]"])
 def test_check_refuses_a_broken_file(monkeypatch, capsys, tmp_path, text):
     """Catches a parser that trips over its input."""
