@@ -33,6 +33,16 @@ for (const [origins, destinations] of ends)
 
 const schedule = data.steps.map((transfers, index) => transfers.map(([src, dst, origin, destination, part, lane]) =>
   ({step: index + 1, src, dst, message: messages[message(origin, destination, part)], lane, leaves: 0, enters: 0})));
+// What goes over one lane in one step to one processor is a packet; the first of its messages stands for it.
+for (const transfers of schedule) {
+  const packets = new Map();
+  for (const one of transfers) {
+    const place = one.lane === null ? one : `${one.src},${one.dst},${one.lane}`;
+    if (!packets.has(place)) packets.set(place, []);
+    one.packet = packets.get(place);
+    one.packet.push(one);
+  }
+}
 const summed = data.collective === "all-reduce";
 const reduces = messages.some(({partial}) => partial);
 
@@ -243,13 +253,14 @@ function way({src, dst, lane: number, leaves, enters}, sideways = 0.24 * gap) {
   return {points: [from, ...middle, along(to, final, -back)], final};
 }
 
-// Sets `leaves` and `enters` of the transfers of a step; copies of one message leave as one.
+// Sets `leaves` and `enters` of the transfers of a step; copies of one message leave as one, and so does a packet.
 function spread(processor) {
-  const leaving = [...new Set(sent[processor].map(({message}) => message))], entering = received[processor];
+  const leaving = [...new Set(sent[processor].map(({packet}) => packet[0].message))];
+  const entering = [...new Set(received[processor].map(({packet}) => packet))];
   const most = leaving.length + entering.length;
   const offset = index => (index - (most - 1) / 2) * Math.min(2.6 * stroke, 0.9 * side / most);
-  for (const one of sent[processor]) one.leaves = offset(leaving.indexOf(one.message));
-  entering.forEach((one, index) => { one.enters = offset(leaving.length + index); });
+  for (const one of sent[processor]) one.leaves = offset(leaving.indexOf(one.packet[0].message));
+  for (const one of received[processor]) one.enters = offset(leaving.length + entering.indexOf(one.packet));
 }
 
 function arrow([x, y], direction, size) {
@@ -276,12 +287,14 @@ function drawTransfers(transfers) {
     if (points.length < 4) continue;
     const [, a, b] = points, direction = towards(a, b), length = Math.hypot(b[0] - a[0], b[1] - a[1]);
     make("path", {class: "head", d: arrow(along(a, direction, length / 2 + tip), direction, 1.5 * tip), fill}, group);
-    if (!small) continue;
+    if (!small || one !== one.packet[0]) continue;
     // Nearer to the sender, so that what goes the other way has its own place; neighbouring lanes are staggered.
     const [x, y] = along(a, direction, radius + (length - 2 * radius) * (0.18 + 0.16 * (one.lane % 2)));
-    const text = name(one.message), size = 12 * scale(), wide = size * (0.62 * text.length + 0.6);
+    const others = one.packet.length - 1, has = one.packet.some(({message}) => message === chosen);
+    const text = name(has ? chosen : one.message) + (others ? ` +${others}` : "");
+    const size = 12 * scale(), wide = size * (0.62 * text.length + 0.6);
     const pill = make("g", {class: "pill"}, pillLayer);
-    pill.style.opacity = chosen && one.message !== chosen ? 0.13 : 1;
+    pill.style.opacity = chosen && !has ? 0.13 : 1;
     make("rect", {x: x - wide / 2, y: y - 0.7 * size, width: wide, height: 1.4 * size, rx: 0.5 * size, fill}, pill);
     write(text, x, y, size, {}, pill);
   }

@@ -14,7 +14,7 @@ from noc.cubes import FatCube, Hypercube
 from schedules.collective import Collective
 from schedules.construct import best
 from schedules.schedule import Schedule
-from schedules.spanning import NESBT
+from schedules.spanning import NESBT, SBT
 from schedules.trees import along
 from tests.chromium import chromium, missing
 
@@ -311,6 +311,20 @@ class TestLanes:
         page.select_option("#destination", label="all.4")
         before = [one for one in schedule.transfers if one.message.part == 4 and one.step < schedule.steps]
         assert 0 < page.locator(".trail").count() == len(before)
+
+    def test_messages_that_share_a_packet(self, show):
+        """Each is told, they take one way, and the label on the lane says how many more there are, or who is looked for."""
+        schedule = along(SBT(3), "1", "AAB", one_partner=True, per_packet=4)
+        page = show(schedule)
+        for number in range(schedule.steps + 1):
+            page.fill("#slider", str(number))
+            assert lit(page) == transfers(schedule, number)
+            assert holdings(page, 8) == simulated(schedule, number)
+        assert set(page.locator(".pill").all_text_contents()) == {"0→all +3", "4→all +3"}
+        ways = page.eval_on_selector_all(".transfer .flow", "all => all.map(one => one.getAttribute('d'))")
+        assert len(ways) == 32 and len(set(ways)) == 8
+        page.select_option("#origin", "2")
+        assert set(page.locator(".pill").all_text_contents()) == {"2→all +3", "4→all +3"}
 
     def test_following_a_message(self, show):
         """Catches a message that is mixed up with another, and processors that it has not reached."""
