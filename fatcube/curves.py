@@ -169,7 +169,8 @@ def _measure(n, ports):
             "conflicts": result.conflicts, "tau": tau, "t_c": t_c, "printed_startups": printed["start-ups"],
             "printed_transferred": printed["elements"],
             "printed_cycles": printed["start-ups"] * tau + printed["elements"] * t_c,
-            "printed_best": best, "printed_least": least, "printed_in": f"Table {curve.table}", "delivered": result.delivered, "failures": list(result.failures)})
+            "printed_best": best, "printed_least": least, "printed_in": f"Table {curve.table}",
+            "delivered": result.delivered, "failures": list(result.failures)})
     return rows
 
 

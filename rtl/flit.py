@@ -1,9 +1,9 @@
 """Flits and packets: what moves in a cycle, and how a header says where to.
 
 A packet is one header flit and any number of payload flits; ``last`` is set on its last flit and nowhere
-else, so a router needs no length. In a packet of several messages the payload of each further one begins with
-a header of its own, which routers take for payload; its route is 0. The header holds, from its lowest bit upwards, the route and the message
-id; the bits above are free.
+else, so a router needs no length. The header holds, from its lowest bit upwards, the route and the message
+id; the bits above are free. In a packet of several messages every further one begins with a header of its
+own, whose route is 0; to routers it is payload.
 
 The route is a source route. At a router without multicast it is one selector for each router on the way,
 the next one lowest, and every router shifts its own out. At a router with multicast (model b) a

@@ -100,7 +100,8 @@ def test_packets_of_several_messages(monkeypatch, capsys, tmp_path):
     file, record = tmp_path / "s.json", tmp_path / "r.json"
     assert run(monkeypatch, capsys, "schedule", "-c", "AAS", "--topology", "hypercube", "--along", "sbt",
                "--per-packet", 2, "-o", file)[0] == 0
-    status, out, err = run(monkeypatch, capsys, "simulate", "--schedule", file, "--payload-flits", "4", "--json", record)
+    status, out, err = run(monkeypatch, capsys, "simulate", "--schedule", file, "--payload-flits", "4",
+                           "--json", record)
     assert status == 0 and "packets of several messages run in lockstep only" in out
     [measured] = json.loads(record.read_text())["measured"]["runs"]
     assert (measured["mode"], measured["steps"], measured["cycles"], measured["delivered"]) == ("lockstep", 2, 26, 12)

@@ -313,7 +313,7 @@ class TestLanes:
         assert 0 < page.locator(".trail").count() == len(before)
 
     def test_messages_that_share_a_packet(self, show):
-        """Each is told, they take one way, and the label on the lane says how many more there are, or who is looked for."""
+        """Each is told, they take one way, and the lane's label says how many more there are, or who is looked for."""
         schedule = along(SBT(3), "1", "AAB", one_partner=True, per_packet=4)
         page = show(schedule)
         for number in range(schedule.steps + 1):
