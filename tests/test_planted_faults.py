@@ -495,10 +495,13 @@ class TestOnTheWire:
     @both_ways
     def test_last_not_marked(self, lockstep):
         self.check_endless(self.broadcast_failures(3, lockstep), lockstep, "[6, null]",
-                           sender=2, receiver=0, flits=9)
+                           sender=2, receiver=0, flits=9, whole=True)
 
-    def check_endless(self, lines, lockstep, message, *, sender, receiver, flits):
-        """Of a packet that never ends nothing is seen but the flits; everybody behind it waits."""
+    def check_endless(self, lines, lockstep, message, *, sender, receiver, flits, whole=False):
+        """Of a packet that never ends nothing is seen but the flits; everybody behind it waits.
+
+        If its message is ``whole`` it is held, and in dataflow sent on: another could follow in the same packet.
+        """
         if lockstep:
             assert re.fullmatch(r"the run stalled in step 2 after \d+ cycles", lines[0])
             assert lines[1] == (f"processor {receiver}, receiving port 0: waits in step 2 for message {message} "
@@ -506,8 +509,8 @@ class TestOnTheWire:
             assert not lines[2].startswith("processor")
         else:
             assert re.fullmatch(r"the run stalled in dataflow after \d+ cycles", lines[0])
-            waits = f"processor {receiver}, sending port 0: waits for message {message}, which it is to send"
-            assert waits in lines
+            assert (f"processor {receiver}, receiving port 0: waits in dataflow for 1 more of 1 packets" if whole else
+                    f"processor {receiver}, sending port 0: waits for message {message}, which it is to send") in lines
         step = " in step 2" if lockstep else ""
         assert f"receiving port 0 of processor {receiver}: message {message} is missing{step}" in lines
         assert (f"receiving port 0 of processor {receiver}: {flits} flits after the last whole packet") in lines
