@@ -288,7 +288,7 @@ def test_scheduler_that_is_not_there(monkeypatch, capsys, tmp_path, address):
 
 
 def test_missing_extra_is_named(monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr(sweeping.importlib.util, "find_spec", lambda name: None if name == "distributed" else True)
+    monkeypatch.setitem(sys.modules, "distributed", None)  # as if it were not installed
     status, out, err = run(monkeypatch, capsys, "sweep", SIX, "--results", tmp_path / "r")
     assert (status, out, err) == (2, "", "fatcube: fatcube sweep needs Dask: pip install 'fatcube[cluster]'\n")
 
