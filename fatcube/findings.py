@@ -181,13 +181,15 @@ def _shares(study, model):
 def _pairs(study):
     """What copies, deeper buffers and wider flits cost: routers that differ in nothing else."""
     text = []
-    copies = [router.luts / study.routers[plain].luts - 1 for network, router in study.routers.items()
-              if network.ports.multicast
+    copies = [(router, study.routers[plain]) for network, router in study.routers.items() if network.ports.multicast
               for plain in [dataclasses.replace(network, ports="1")] if plain in study.routers]
     if copies:
-        text.append(f"Copying packets (model b) is free in a b. On silicon it changes the LUTs of the same router by "
-                    f"{min(copies):+.0%} to {max(copies):+.0%}, {mean(copies):+.0%} on average over "
-                    f"{len(copies)} pairs.")
+        luts = [copying.luts / plain.luts - 1 for copying, plain in copies]
+        clocks = [copying.mhz / plain.mhz - 1 for copying, plain in copies if copying.mhz and plain.mhz]
+        text.append("Copying packets (model b) is free in a b. On silicon it changes the LUTs of the same router by "
+                    f"{min(luts):+.0%} to {max(luts):+.0%}, {mean(luts):+.0%} on average over {len(luts)} pairs"
+                    + (f", and its Fmax by {min(clocks):+.0%} to {max(clocks):+.0%}, {mean(clocks):+.0%} on average "
+                       f"over {len(clocks)}" if clocks else "") + ".")
     deep = {}
     for network, router in study.routers.items():
         if network.buffer_depth != 2:

@@ -27,11 +27,11 @@ function pointsOf(figure, rows) {
   return [...one.values()];
 }
 
-// For each collective, size and payload what nothing beats, from left to right.
+// For each size, collective, payload and width what nothing beats, from left to right.
 function fronts(figure, points) {
   const groups = new Map();
   for (const row of points) {
-    const key = [row.processors, row.collective, row.payload_flits].join();
+    const key = [row.processors, row.collective, row.payload_flits, row.width].join();
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   const x = [], y = [];

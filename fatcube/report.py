@@ -6,6 +6,7 @@ import html
 import importlib.util
 import io
 import json
+import statistics
 
 from fatcube.record import write_bytes, write_text
 from fatcube.reproduce import markdown_table
@@ -33,7 +34,7 @@ class Figure:
     routers : :class:`bool`
         A point is a router, and not a run on a network.
     diagonal, front : :class:`bool`
-        The line x = y; a line through what nothing beats, for each collective and size.
+        The line x = y; a line through what nothing beats, for each size, collective and payload.
     low, high : :class:`str` or ``None``
         Keys of the ends of a point's spread.
     """
@@ -177,10 +178,29 @@ def _png(figure, table):
     """The figure drawn by Matplotlib, as the bytes of a PNG file."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
-    canvas = Canvas(figsize=(8, 5), dpi=110, layout="constrained")
+    panels = _panels(figure, _points(figure, table))
+    canvas = Canvas(figsize=(8 if len(panels) == 1 else 4.5 * len(panels), 5), dpi=110, layout="constrained")
     FigureCanvasAgg(canvas)
-    axes = canvas.subplots()
-    shown = _points(figure, table)
+    for axes, (title, shown) in zip(canvas.subplots(1, len(panels), squeeze=False)[0], panels):
+        _draw(axes, figure, shown)
+        axes.set(title=title, xlabel=figure.x_title, ylabel=figure.y_title)
+    content = io.BytesIO()
+    canvas.savefig(content, format="png", metadata={"Software": None})
+    return content.getvalue()
+
+
+def _panels(figure, shown):
+    """Titles and rows of the parts of a PNG. One that shows fronts has a part for each collective, with the payload
+    that most rows have: more lines could not be told apart where nothing can be filtered or hovered."""
+    if not figure.front:
+        return [(figure.title, shown)]
+    payload = statistics.mode(row["payload_flits"] for row in shown)
+    shown = [row for row in shown if row["payload_flits"] == payload]
+    return [(f"{collective}, {payload} payload flits", [row for row in shown if row["collective"] == collective])
+            for collective in sorted({row["collective"] for row in shown})]
+
+
+def _draw(axes, figure, shown):
     for model, colour in _MODELS.items():
         mine = [row for row in shown if row["model"] == model]
         x, y = [row[figure.x] for row in mine], [row[figure.y] for row in mine]
@@ -193,30 +213,29 @@ def _png(figure, table):
     if figure.diagonal:
         ends = [min(row[figure.x] for row in shown), max(row[figure.x] for row in shown)]
         axes.plot(ends, ends, color="#888888", linewidth=1, zorder=0)
-    for line in _fronts(figure, shown) if figure.front else ():
+    for processors, line in _fronts(figure, shown) if figure.front else ():
         axes.plot(*zip(*line), color="#888888", linewidth=0.8, zorder=0)
+        axes.annotate(f"{processors} processors", line[-1], xytext=(0, -13), ha="center", textcoords="offset points",
+                      fontsize=8, color="#555555")
     if figure.log:
         axes.set_xscale("log")
         axes.set_yscale("log")
-    axes.set(title=figure.title, xlabel=figure.x_title, ylabel=figure.y_title)
+    axes.margins(0.08)
     axes.grid(alpha=0.3)
-    axes.legend()
-    content = io.BytesIO()
-    canvas.savefig(content, format="png", metadata={"Software": None})
-    return content.getvalue()
+    axes.legend(loc="upper left" if figure.front else "best")
 
 
 def _fronts(figure, shown):
-    """For each collective, size and payload what nothing beats, as a list of points from left to right."""
+    """For each size, collective, payload and width its processors and what nothing beats, from left to right."""
     groups = {}
     for row in shown:
-        groups.setdefault((row["processors"], row["collective"], row["payload_flits"]), []).append(
+        groups.setdefault((row["processors"], row["collective"], row["payload_flits"], row["width"]), []).append(
             (row[figure.x], row[figure.y]))
     lines = []
-    for points in groups.values():
+    for (processors, *_), points in groups.items():
         line = []
         for x, y in sorted(points):
             if not line or y < line[-1][1]:
                 line.append((x, y))
-        lines.append(line)
+        lines.append((processors, line))
     return lines

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 import re
 from statistics import median
 import sys
@@ -14,6 +15,7 @@ from fatcube.results import read_records, write_records
 from fatcube.study import Study
 from noc.cubes import FatCube, Hypercube
 from noc.network import Network
+from noc.topology import topology_from_json
 from tests.chromium import chromium, missing
 from tests.stored import ROUTERS, small
 from tests.test_cli import run
@@ -21,6 +23,7 @@ from tests.test_cli import run
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
 
 SMALL = small()
+STUDY = Path(__file__).parents[1] / "synth_reports" / "study.jsonl"
 
 
 def study(path=SMALL):
@@ -71,6 +74,54 @@ def test_fits_are_those_of_the_model():
     shares = [[int(cell.rstrip("%")) for cell in line[2:]] for line in found.tables[1][3]]
     assert all(abs(sum(line) - 100) <= 2 for line in shares)
     assert [line[0] for line in found.tables[1][3] if line[-1] != "0%"] == ["b"]
+
+
+@pytest.fixture(scope="module")
+def committed():
+    return read_records(STUDY)
+
+
+def test_the_committed_study_is_what_it_should_be(committed):
+    """Read from the records alone."""
+    networks = {(json.dumps(one["parameters"]["topology"], sort_keys=True), one["parameters"]["ports"])
+                for one in committed}
+    assert len(networks) >= 60 and {ports for _, ports in networks} == {"1", "b", "d", "*"}
+    assert {topology_from_json(json.loads(topology)).processors for topology, _ in networks} == {8, 16, 32, 64}
+    for one in committed:
+        measured, how = one["measured"], one["how"]
+        assert measured["cycles"] == measured["predicted_cycles"] and "error" not in measured
+        assert how["command"] and how["tools"] and not how["source_revision"].endswith("-dirty")
+        if measured.get("fmax_mhz") is not None:
+            seeds = [mhz for _, mhz in measured["seeds_mhz"]]
+            assert len(seeds) >= 3 and median(seeds) == measured["fmax_mhz"]
+
+
+def test_the_committed_report_is_of_the_committed_study(committed):
+    """Only what is copied or counted: the last digits of fits may depend on the machine."""
+    given = Study(committed, "ecp5")
+    text = (STUDY.parent / "report.md").read_text(encoding="utf-8")
+    said = {one.title: one for one in sections(given, rows(given))}
+    for paragraph in said["What it says"].paragraphs:
+        assert paragraph.replace("*", r"\*") in text
+    for line in said["Tables 1 and 2"].tables[0][3]:
+        assert all(cell.replace("*", r"\*") in text for cell in line)
+
+
+def test_what_copying_costs(committed):
+    """Model b against model 1, from the records alone."""
+    routers = {}
+    for one in committed:
+        parameters, measured = one["parameters"], one["measured"]
+        shape = json.dumps([parameters[name] for name in ("topology", "width", "buffer_depth")])
+        routers.setdefault(shape, {})[parameters["ports"]] = (measured["comb_equivalents"], measured.get("fmax_mhz"))
+    pairs = [(both["b"], both["1"]) for both in routers.values() if {"1", "b"} <= both.keys()]
+    luts = [copying[0] / plain[0] for copying, plain in pairs]
+    clocks = [copying[1] / plain[1] for copying, plain in pairs if copying[1] and plain[1]]
+    given = Study(committed, "ecp5")
+    found = next(one for one in sections(given, rows(given)) if one.title == "The ab model against silicon")
+    assert (f"by {min(luts) - 1:+.0%} to {max(luts) - 1:+.0%}, {sum(luts) / len(luts) - 1:+.0%} on average over "
+            f"{len(luts)} pairs, and its Fmax by {min(clocks) - 1:+.0%} to {max(clocks) - 1:+.0%}, "
+            f"{sum(clocks) / len(clocks) - 1:+.0%} on average over {len(clocks)}.") in " ".join(found.paragraphs)
 
 
 def test_written_files(monkeypatch, capsys, tmp_path):
