@@ -42,12 +42,32 @@ __all__ = ["app", "main"]
 
 
 # Into a file or a pipe goes the whole table, not as much of it as fits into a terminal that is not there.
-console = Console(width=None if sys.stdout.isatty() else 140)
+console = Console(width=None if sys.stdout.isatty() else 140, markup=False)
 app = typer.Typer(
     help="Real networks-on-chip of fat cubes and hypercubes: RTL, collectives measured on it, and what they cost.",
     no_args_is_help=True, add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False)
 
-_json = Annotated[Optional[Path], typer.Option("--json", help="Also write the result as JSON to this file.")]
+
+
+def _file(path):
+    """Refuses, before anything takes long, what no file can be written to."""
+    if path is not None:
+        if not path.name or path.is_dir():
+            raise ParameterError(f"output must be a file, not the folder {path}")
+        if not path.parent.is_dir():
+            raise ParameterError(f"output must be in a folder that exists, not {path}")
+    return path
+
+
+def _folder(path):
+    """The same for a folder, which may be made."""
+    if path.exists() and not path.is_dir():
+        raise ParameterError(f"output must be a folder, not the file {path}")
+    return path
+
+
+_json = Annotated[Optional[Path], typer.Option(
+    "--json", callback=_file, help="Also write the result as JSON to this file.")]
 _root = Annotated[int, typer.Option("--root", help="The processor that broadcasts, scatters, gathers or has the sum.")]
 _collective = Annotated[Optional[str], typer.Option(
     "--collective", "-c", help="OAB broadcast, OAS scatter, AOG gather, AOR reduce, AAB all-gather, AAR reduce-scatter, "
@@ -117,7 +137,8 @@ def generate(
         buffer_depth: options.BufferDepth = 2, pipeline: options.Pipeline = 1, hops: options.Hops = 1,
         turns: options.Turns = "used", fast_buffers: options.FastBuffers = False,
         counters: Annotated[bool, typer.Option("--counters", help="Count flits and conflicts (router only).")] = False,
-        output: Annotated[Optional[Path], typer.Option("-o", help="The file; standard output without it.")] = None):
+        output: Annotated[Optional[Path], typer.Option(
+            "-o", callback=_file, help="The file; standard output without it.")] = None):
     """Writes the Verilog of a router or of a whole network."""
     from sim.simulate import fitting_machine
     check_choice("what", what, ("router", "network", "system"))
@@ -160,12 +181,13 @@ def schedule(
         per_packet: Annotated[int, typer.Option(
             "--per-packet", help="Put up to so many messages into a packet. Runs in lockstep only.",
             rich_help_panel="Spanning graphs")] = 1,
-        output: Annotated[Optional[Path], typer.Option("-o", help="Write the schedule to this file.")] = None,
+        output: Annotated[Optional[Path], typer.Option("-o", callback=_file, help="Write the schedule to this file.")] = None,
         compact: Annotated[bool, typer.Option(
             "--compact", help="Write what is the same seen from every node once; always so beyond "
                               f"{FULL:,} transfers.")] = False,
         json_file: _json = None):
     """Builds a schedule, checks it, and says how far it is from the lower bound."""
+    _apart(output, json_file)
     model = StepModel(half_duplex=half_duplex, one_partner=one_partner, dedicated_ports=dedicated_ports)
     topology = options.make_topology(topology, d=d, n=n, w=w, m=m, f=f)
     if graph is None:
@@ -173,7 +195,9 @@ def schedule(
             if value != 1:
                 raise ParameterError(f"{name} must be 1 without a spanning graph (--along), not {value}")
     if graph is not None:
-        finding = _along(graph, topology, ports, collective, root, parts, per_packet, one_partner)
+        if optimal:
+            raise ParameterError("optimal must be left out along a spanning graph, which says what goes where")
+        finding = _along(graph, topology, ports, collective, root, parts, per_packet, model)
     else:
         finding = _build(collective, topology, ports, root, time_limit=time_limit, seed=seed, optimal=optimal,
                          model=model)
@@ -182,7 +206,12 @@ def schedule(
         _complain(f"no schedule found in {finding.seconds:.1f} s: {finding.stopped.value}; the lower bound is "
                   f"{finding.bound.steps} steps ({finding.bound.reason})")
         raise typer.Exit(1)
-    checked = check_schedule(found, model)
+    try:
+        checked = check_schedule(found, model)
+    except ScheduleError as error:
+        if graph is None:
+            raise
+        raise ParameterError(f"{found.collective.value} along {graph} must be done without {model}: {error}") from None
     if output is not None:
         (found if compact or found.size > FULL else found.expanded()).write(output)
     _table(f"{found.collective.value} ({found.collective.word}) on {found.topology} ports={found.ports.value}"
@@ -210,25 +239,29 @@ def check(file: Annotated[Path, typer.Argument(help="A schedule file.")],
           half_duplex: options.HalfDuplex = False, one_partner: options.OnePartner = False,
           dedicated_ports: options.DedicatedPorts = False, json_file: _json = None):
     """Checks a schedule file, whoever wrote it."""
+    _apart(file, json_file)
     given = Schedule.read(file)
     checked = check_schedule(given, StepModel(half_duplex=half_duplex, one_partner=one_partner,
                                               dedicated_ports=dedicated_ports))
     console.print(f"{file}: {given.collective.value} on {given.topology} ports={given.ports.value}: valid, "
                   f"{checked.steps} steps, {checked.transfers} transfers", highlight=False, soft_wrap=True)
-    _write_json(json_file, lambda: {"file": str(file), "steps": checked.steps, "transfers": checked.transfers})
+    _write_json(json_file, lambda: record(
+        {"file": file.name, "topology": given.topology.to_json(), "ports": given.ports.value,
+         "collective": given.collective.value, "root": given.root, "half_duplex": half_duplex,
+         "one_partner": one_partner, "dedicated_ports": dedicated_ports},
+        {"steps": checked.steps, "transfers": checked.transfers}))
 
 
 @app.command(epilog="Example: `fatcube view schedule.json -o page.html`")
 def view(file: Annotated[Path, typer.Argument(help="A schedule file.")],
          output: Annotated[Optional[Path], typer.Option(
-             "-o", help="The page; the schedule's name with .html without it.")] = None):
+             "-o", callback=_file, help="The page; the schedule's name with .html without it.")] = None):
     """Checks a schedule file and writes a page that plays it step by step in any browser."""
     from fatcube.view import view_page
+    output = file.with_suffix(".html") if output is None else output
+    _apart(file, output)
     given = Schedule.read(file)
     checked = check_schedule(given)
-    output = file.with_suffix(".html") if output is None else output
-    if output.resolve() == file.resolve():
-        raise ParameterError(f"the page must be another file than the schedule, not {output}")
     write_text(output, view_page(given))
     console.print(f"{output}: {given.collective.value} on {given.topology} ports={given.ports.value}, "
                   f"{checked.steps} steps, {checked.transfers} transfers", highlight=False, soft_wrap=True)
@@ -243,7 +276,7 @@ def simulate(
         schedule_file: Annotated[Optional[Path], typer.Option(
             "--schedule", help="Run this schedule file; it says network, ports and collective itself.")] = None,
         payload_flits: Annotated[str, typer.Option(
-            "--payload-flits", help="Payload flits of a packet; several lengths, at least three, are fitted.")]
+            "--payload-flits", help="Payload flits of a message; several lengths, at least three, are fitted.")]
         = "4,8,16",
         mode: Annotated[str, typer.Option("--mode", help="lockstep, dataflow or both.")] = "both",
         width: options.Width = 32, buffer_depth: options.BufferDepth = 2, pipeline: options.Pipeline = 1,
@@ -259,6 +292,7 @@ def simulate(
     from sim.simulate import Run, fitting_machine, simulate_all
 
     check_choice("mode", mode, ("lockstep", "dataflow", "both"))
+    _apart(schedule_file, json_file)
     lengths = _integers("payload flits", payload_flits)
     if schedule_file is not None:
         given = Schedule.read(schedule_file)
@@ -289,7 +323,8 @@ def simulate(
     for lockstep in {run.lockstep: None for run in runs}:
         points = [(run.payload_flits, result.cycles) for run, result in zip(runs, results) if run.lockstep == lockstep]
         name = "lockstep" if lockstep else "dataflow"
-        if len({length for length, _ in points}) >= 3:
+        # Where packets may have several messages, the steps are not all of one length.
+        if len({length for length, _ in points}) >= 3 and given.per_packet == 1:
             fits[name] = fit(points, given.steps)
             console.print(f"{name}: start-up τ = {fits[name].startup:.2f} cycles a step, "
                           f"t_c = {fits[name].per_flit:.3f} cycles a flit and step", highlight=False)
@@ -350,13 +385,15 @@ def sweep(
             "--scheduler", help="The address of a running Dask scheduler, instead.")] = None,
         retry: Annotated[bool, typer.Option("--retry", help="Try again what failed before.")] = False,
         json_file: Annotated[Optional[Path], typer.Option(
-            "--json", help="Also write the records of these points to this file, as JSON lines.")] = None):
+            "--json", callback=_file, help="Also write the records of these points to this file, as JSON lines.")] = None):
     """Measures many configurations: schedule, RTL, cycles, area, Fmax. Killed, it goes on where it was."""
     from fatcube.points import read_points
     from fatcube.results import Results, write_records
     from fatcube.sweep import sweep as run_sweep
-    points = read_points(file)
     path = file.with_suffix(".sqlite") if results is None else results
+    _apart(file, path, json_file)
+    check_integer("jobs", jobs, minimum=1)
+    points = read_points(file)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"),
                TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
     bar = Progress(*columns, console=Console(stderr=True))
@@ -398,11 +435,13 @@ def explore(
     from fatcube.results import read_records
     from fatcube.study import Study
     from synth.families import find_family
+    _apart(results, json_file)
     if max_luts is not None:
         check_integer("max LUTs", max_luts, minimum=1)
     wanted = parse_workload(workload)
     study = Study(read_records(results), find_family(family).name)
-    choices = find_choices(processors, wanted, study, payload_flits=payload_flits)
+    with _status(f"counting the steps of networks of {processors} processors"):
+        choices = find_choices(processors, wanted, study, payload_flits=payload_flits)
     best = front(choices, max_luts=max_luts)
     if not best:
         _complain(f"no network of {processors} processors has routers of at most {max_luts:,} LUTs together; the "
@@ -434,7 +473,7 @@ def explore(
 def report(
         results: _results = STUDY,
         family: Annotated[str, typer.Option("--family", help="One that the results have measured.")] = "ecp5",
-        output: Annotated[Path, typer.Option("-o", help="The folder for page, Markdown and figures.")]
+        output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for page, Markdown and figures.")]
         = Path("synth_reports")):
     """Tables and figures of a results file: one page for any browser, and Markdown."""
     from fatcube.report import write_report
@@ -450,7 +489,7 @@ def report(
 
 @app.command(epilog="Example: `fatcube reproduce`")
 def reproduce(
-        output: Annotated[Path, typer.Option("-o", help="The folder for the tables and the page.")]
+        output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for the tables and the page.")]
         = Path("synth_reports"),
         jobs: Annotated[int, typer.Option("--jobs", help="Processes at a time.")] = 2):
     """The papers' tables, printed beside computed and measured on real RTL."""
@@ -462,7 +501,8 @@ def reproduce(
 @app.command(epilog="Example: `fatcube audit fat-cube -o synth_reports`")
 def audit(
         paper: Annotated[str, typer.Argument(help=f"The paper: {', '.join(_AUDITS)}.")],
-        output: Annotated[Path, typer.Option("-o", help="The folder for the table, the page and the evidence.")]
+        output: Annotated[Path, typer.Option(
+            "-o", callback=_folder, help="The folder for the table, the page and the evidence.")]
         = Path("synth_reports"),
         time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds for one search.")] = 60.0,
         json_file: _json = None):
@@ -493,7 +533,7 @@ def compare(
         ports: options.Ports = "1",
         tolerance: Annotated[float, typer.Option("--tolerance", help="The largest difference, as a part.")] = 0.15,
         run: Annotated[bool, typer.Option("--run", help="Run the schedules on the RTL too; a build each.")] = False,
-        output: Annotated[Path, typer.Option("-o", help="The folder for tables and figure.")] = Path("synth_reports")):
+        output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for tables and figure.")] = Path("synth_reports")):
     """Topologies side by side at about the same number of processors: graph, price, steps, cycles."""
     from fatcube.compare import candidates, compare as compare_networks, tables, write_comparison
     ports = PortModel.parse(ports).value
@@ -512,7 +552,7 @@ def compare(
 def curves(
         dimensions: Annotated[str, typer.Option("--dimensions", help="Of the cubes, 2 to 6.")] = "2,3,4,5,6",
         jobs: Annotated[int, typer.Option("--jobs", help="Cubes that are built and run at a time.")] = 2,
-        output: Annotated[Path, typer.Option("-o", help="The folder for tables and figures.")] = Path("synth_reports")):
+        output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for tables and figures.")] = Path("synth_reports")):
     """Times of the spanning-graphs paper's algorithms against packet size, measured on the RTL beside the formulas."""
     from fatcube.curves import BEST_COLUMNS, best_cells, measure_curves, write_curves
     rows = measure_curves(_integers("dimensions", dimensions), jobs=jobs, progress=lambda results, total: track(
@@ -526,7 +566,7 @@ def curves(
 
 @app.command(epilog="Example: `fatcube gaps --time-limit 60`")
 def gaps(
-        output: Annotated[Path, typer.Option("-o", help="The folder for the table.")] = Path("synth_reports"),
+        output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for the table.")] = Path("synth_reports"),
         time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds for the search in an open case.")] = 2.0):
     """How far the schedules are from their lower bounds, for every fat cube of up to 32 processors."""
     from fatcube.gaps import gaps as find_gaps, write_gaps
@@ -543,21 +583,31 @@ def _collective_of(text, topology, root):
     if text is None:
         raise ParameterError("collective must be given (-c), as in -c all-gather")
     collective = Collective.parse(text)
+    if not collective.rooted and root != 0:
+        raise ParameterError(f"root must be left out for {collective.value}, which has none, not {root}")
     collective.check_root(topology, root if collective.rooted else None)
     return collective
 
 
-def _along(graph, topology, ports, collective, root, parts, per_packet, one_partner):
+def _apart(*paths):
+    """Refuses two files that are one, or writing one would destroy the other."""
+    given = [path for path in paths if path is not None]
+    for index, path in enumerate(given):
+        if path.resolve() in {other.resolve() for other in given[:index]}:
+            raise ParameterError(f"output must be another file than what is read or written besides, not {path}")
+
+
+def _along(graph, topology, ports, collective, root, parts, per_packet, model):
     """What :func:`_build` returns, for a schedule that follows a spanning graph."""
     if not isinstance(topology, Hypercube):
         raise ParameterError(f"topology must be a hypercube (--topology hypercube) along a spanning graph, not {topology}")
     collective = _collective_of(collective, topology, root)
     start = time.monotonic()
-    found = along(spanning_graph(graph, topology.d, root), ports, collective, one_partner=one_partner, parts=parts,
-                  per_packet=per_packet)
+    found = along(spanning_graph(graph, topology.d, root), ports, collective, one_partner=model.one_partner,
+                  parts=parts, per_packet=per_packet)
     # However much a packet holds, what comes from one processor spreads no faster than in a broadcast.
-    bound = lower_bound(topology, found.ports, collective if per_packet == 1 else Collective.OAB,
-                        root if collective.rooted else 0, StepModel(one_partner=one_partner))
+    what = {"collective": collective, "parts": parts} if per_packet == 1 else {"collective": Collective.OAB}
+    bound = lower_bound(topology, found.ports, root=root, model=model, **what)
     how = ", ".join([f"the spanning graph {graph}", *([f"{parts} parts"] if parts > 1 else []),
                      *([f"up to {per_packet} messages a packet"] if per_packet > 1 else [])])
     return Finding(found, how, bound, time.monotonic() - start)

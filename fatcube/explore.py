@@ -87,7 +87,7 @@ def parse_workload(text):
     return workload
 
 
-def explore(processors, workload, study, *, payload_flits=16):
+def explore(processors, workload, study, *, payload_flits=16, measured_only=False):
     """Every :class:`Choice` for that number of processors, with 32-bit flits, in no order.
 
     What ``study`` has not measured is predicted by its models. A network whose headers do not fit into a flit is no
@@ -101,14 +101,19 @@ def explore(processors, workload, study, *, payload_flits=16):
     study : :class:`Study`
     payload_flits : :class:`int`
         Payload flits of every packet.
+    measured_only : :class:`bool`
+        Leave out what has a router that was not measured, or not placed. Cycles are exact, so nothing is predicted.
 
     Raises
     ------
     ParameterError
-        If a parameter is out of range, or there is too little in the study to predict from.
+        If a parameter is out of range, there is no such network, or there is too little in the study to predict from.
     """
-    check_integer("payload flits", payload_flits, minimum=1, maximum=(1 << 16) - 1)
+    check_integer("payload flits", payload_flits, minimum=1, maximum=(1 << 16) - 2)
     topologies = candidates(processors)
+    if not topologies:
+        raise ParameterError(f"processors to choose for must be a multiple of 2, for there to be a cube, not "
+                             f"{processors}")
     largest = max(router.network.router().crossbar_ports for router in study.routers.values())
     choices = []
     for topology in topologies:
@@ -118,6 +123,8 @@ def explore(processors, workload, study, *, payload_flits=16):
             except ParameterError:
                 continue
             router = study.routers.get(network)
+            if measured_only and not (router and router.mhz):
+                continue
             sample = Sample.of_router(network)
             model = "model" if sample.a <= largest else "extrapolated"
             luts, luts_from = (router.luts, router.key) if router else (study.luts.fit.predict(sample), model)

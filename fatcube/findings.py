@@ -1,15 +1,16 @@
 """What a study says in words and tables: the papers' price a b against silicon, the choice, and where it comes from."""
 
 import dataclasses
-import itertools
 import json
 from statistics import mean, median
 
+from fatcube.explore import explore, front
 from fatcube.printed import TABLE_1, TABLE_2
 from noc.cost import cheaper_dimensions, price
 from noc.cubes import FatCube, Hypercube
 from noc.network import Network
 from rtl.parameters import ParameterError
+from schedules.collective import Collective
 from synth.ab_model import AB, CROSSBAR, FLIP_FLOPS, ROUTER, TERMS, Sample
 
 __all__ = ["Section", "sections"]
@@ -54,20 +55,18 @@ def _overview(study, rows):
     runs = [row for row in rows if row["cycles"] is not None]
     placed = [router for router in study.routers.values() if router.mhz is not None]
     text = [f"{len(rows)} measurements of {len(networks)} configurations (a network with its router model) of "
-            f"{_and(processors)} processors, on {study.family}. Area is COMB equivalents: LUTs of four inputs, 2 for a "
-            f"carry cell and 6 for a cell of distributed RAM, mapped without wide LUTs."]
+            f"{_and(processors)} processors, on {study.family}. Area is COMB equivalents: "
+            + ("LUTs of four inputs, 2 for a carry cell and 6 for a cell of distributed RAM, mapped without wide LUTs."
+               if study.family == "ecp5" else "LUTs or gates, and what carry cells and RAM made of LUTs take.")]
     if runs:
         exact = sum(row["cycles"] == row["predicted_cycles"] for row in runs)
         tight = sum(row["steps"] == row["lower_bound"] for row in runs)
-        both = [row for row in runs if row["dataflow_cycles"]]
         text.append(
             f"Time. Of {len(runs)} runs on the RTL {tight} take the fewest steps that are possible, by a proven bound. "
             f"The cycles of {exact} of them in lockstep are exactly those that were known before, from the schedule "
-            f"alone (schedules/cycles.py). Without barriers, in dataflow, they take "
-            f"{mean(1 - row['dataflow_cycles'] / row['cycles'] for row in both):.0%} less on average and "
-            f"{max(1 - row['dataflow_cycles'] / row['cycles'] for row in both):.0%} at most, as packets of different "
-            f"steps overlap." if both else "")
-        text += _choice(runs)
+            f"alone (schedules/cycles.py).")
+        text += _dataflow(runs)
+        text += _choice(study, runs)
     if placed:
         slow, fast = (of(placed, key=lambda router: router.mhz) for of in (min, max))
         spread = [max(router.seeds) / min(router.seeds) - 1 for router in placed if len(router.seeds) > 1]
@@ -82,33 +81,40 @@ def _overview(study, rows):
     return Section("What it says", [one for one in text if one], [])
 
 
-def _choice(runs):
-    """For each collective at the largest size: the ends of what nothing beats."""
+def _dataflow(runs):
+    """What it changes to begin each packet as soon as it can, and not with its step."""
+    changes = [row["dataflow_cycles"] / row["cycles"] - 1 for row in runs if row["dataflow_cycles"]]
+    if not changes:
+        return []
+    less, more = [one for one in changes if one < 0], [one for one in changes if one > 0]
+    return [f"In dataflow, where a packet does not wait for its step (in model b only where copies need it), {len(less)} "
+            f"of {len(changes)} runs take fewer cycles{f', down to {min(less):+.0%}' if less else ''}, {len(more)} take "
+            f"more{f', up to {max(more):+.0%}, as packets of later steps get in the way' if more else ''}; on average "
+            f"it is {mean(changes):+.0%}."]
+
+
+def _choice(study, runs):
+    """For each collective at the largest size: the ends of what nothing beats. Cycles are exact, so what was placed
+    but not run counts too."""
     found = []
-    timed = [row for row in runs if row["microseconds"] is not None]
-    most = max((row["processors"] for row in timed), default=0)
-    for collective in sorted({row["collective"] for row in timed}):
-        mine = [row for row in timed if (row["processors"], row["collective"]) == (most, collective)]
-        lengths = {row["payload_flits"] for row in mine}
-        mine = [row for row in mine if row["payload_flits"] == max(lengths)]
-        front, best = [], None
-        for row in sorted(mine, key=lambda row: (row["luts"], row["microseconds"])):
-            if best is None or row["microseconds"] < best:
-                front.append(row)
-                best = row["microseconds"]
-        if len(front) > 1:
-            small, fast = front[0], front[-1]
+    most = max((row["processors"] for row in runs), default=0)
+    for collective in sorted({row["collective"] for row in runs if row["processors"] == most}):
+        flits = max(row["payload_flits"] for row in runs if (row["processors"], row["collective"]) == (most, collective))
+        choices = explore(most, {Collective.parse(collective): 1}, study, payload_flits=flits, measured_only=True)
+        best = front(choices)
+        if len(best) > 1:
+            small, fast = best[0], best[-1]
             found.append(
-                f"Choice. {collective} with {most} processors and {max(lengths)} payload flits: nothing is "
-                "smaller than "
-                f"{small['network']} with model {small['model']} ({small['luts']:,} LUTs, "
-                f"{small['microseconds']:.1f} µs) and "
-                f"nothing faster than {fast['network']} with model {fast['model']} ({fast['luts']:,} LUTs, "
-                f"{fast['microseconds']:.1f} µs): {fast['luts'] / small['luts']:.1f} times the area buys "
-                f"{small['microseconds'] / fast['microseconds']:.1f} times the speed. {len(front)} of "
-                f"{len(mine)} measured "
-                "configurations are beaten by none.")
+                f"Choice. {collective} with {most} processors and {flits} payload flits, of the {len(choices)} "
+                f"configurations that were placed: the smallest that nothing beats is {_priced(small)}, the fastest "
+                f"{_priced(fast)}. {fast.luts / small.luts:.1f} times the area buys "
+                f"{small.microseconds / fast.microseconds:.1f} times the speed; {len(best)} are beaten by none.")
     return found
+
+
+def _priced(choice):
+    return (f"{choice.network.topology} with model {choice.network.ports.value} ({choice.luts:,} LUTs, "
+            f"{choice.microseconds:.1f} µs)")
 
 
 def _against_silicon(study):
@@ -150,9 +156,8 @@ def _against_silicon(study):
     if "crossbar" in models:
         alone, fuller = models["crossbar"]
         text.append(
-            "The crossbar alone is not a b either: its LUTs go in steps of the inputs of a multiplexer (1 LUT "
-            "a bit for "
-            f"2 inputs, 3 for 4 and 5, 5 for 6 to 8, 9 for 9, and 7 for 12), and those steps explain them with R² "
+            "The crossbar alone is not a b either: its LUTs go in steps of the inputs of a multiplexer (on ECP5 1 LUT "
+            "a bit for 2 inputs, 3 for 4 and 5, 5 for 6 to 8, 9 for 9, and 7 for 12), and those steps explain them with R² "
             f"{fuller.fit.r_squared:.4f} and a worst error of {fuller.fit.worst_error:.0%}, where a b is off by up to "
             f"{alone.fit.worst_error:.0%}. All of it is LUTs: the flow joins none to wider multiplexers, and a "
             "crossbar has "
@@ -198,16 +203,17 @@ def _pairs(study):
                 deep.setdefault(network.buffer_depth, []).append(router.luts / study.routers[plain].luts - 1)
     if deep:
         text.append("Buffers are free in a b. Against two flits an input, LUTs change by " + ", ".join(
-            f"{mean(deep[depth]):+.0%} with {depth}" for depth in sorted(deep)) + " (mean over the routers of both).")
+            f"{mean(deep[depth]):+.0%} with {depth} (mean of {len(deep[depth])})" for depth in sorted(deep)) + ".")
     widths = {}
     for router in study.routers.values():
         rest = {**router.network.to_json(), "width": None}
         widths.setdefault(json.dumps(rest), []).append((router.network.width, router.luts))
-    per_bit = [(wide - narrow) / (high - low) / narrow * low
-               for same in widths.values() for (low, narrow), (high, wide) in itertools.pairwise(sorted(same))]
-    if per_bit:
+    doubled = [wide / narrow for same in widths.values() for low, narrow in same for high, wide in same
+               if high == 2 * low]
+    if doubled:
         text.append("a b is the price of one bit's crossbar. Twice the width makes a router "
-                    f"{1 + mean(per_bit):.2f} times as large, as arbiters, decoders and control do not grow with it.")
+                    f"{mean(doubled):.2f} times as large (mean of {len(doubled)}), as arbiters, decoders and control "
+                    "do not grow with it.")
     return text
 
 

@@ -82,7 +82,7 @@ class Point:
         put("collective", Collective.parse(self.collective))
         put("root", self.root if self.collective.rooted else None)
         self.collective.check_root(self.network.topology, self.root)
-        check_integer("payload flits", self.payload_flits, minimum=1, maximum=(1 << 16) - 1)
+        check_integer("payload flits", self.payload_flits, minimum=1, maximum=(1 << 16) - 2)
         family = find_family(self.family)
         put("seeds", check_seeds(self.seeds))
         if self.fmax not in (None, True, False):

@@ -31,7 +31,8 @@ class Results:
     """The results file at ``path``, made if there is none; use it in a ``with`` statement.
 
     A point is one transaction in a write-ahead log, so whatever ends the process, the file holds all of a point
-    or nothing of it. One process at a time may write; any number may read.
+    or nothing of it. One process at a time may write; any number may read. A new file in which nothing was put is
+    removed again.
 
     Parameters
     ----------
@@ -50,6 +51,7 @@ class Results:
 
     def __init__(self, path, *, read_only=False):
         self.path = Path(path)
+        self._new = False
         if read_only:
             self._check_length()
             self._database = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True)
@@ -71,6 +73,7 @@ class Results:
                 raise ParameterError(f"results file must be one that no other sweep writes, not {self.path}") from None
             stack.callback(os.unlink, lock.name)
             self._check_length()
+            self._new = not self.path.exists()
             self._database = sqlite3.connect(self.path, isolation_level=None)
             stack.callback(self._database.close)
             self._prepare()
@@ -80,6 +83,9 @@ class Results:
         return self
 
     def __exit__(self, *exception):
+        if self._new and self._database.execute("select 1 from points limit 1").fetchone() is None:
+            self._database.close()
+            self.path.unlink()
         self._open.close()
 
     def _prepare(self, read_only=False):
@@ -164,7 +170,8 @@ def read_records(path):
         if str(version).startswith("fatcube.results/"):
             raise _other_version(path, _FORMAT, version)
         raise _not_ours(path)
-    whole = [one for one in lines if isinstance(one, dict) and {"key", "parameters", "measured", "how"} <= one.keys()]
+    whole = [one for one in lines if isinstance(one, dict) and "key" in one
+             and all(isinstance(one.get(part), dict) for part in ("parameters", "measured", "how"))]
     if len(whole) != head.get("records"):
         raise _damaged(path, f"it has {len(whole)} of {head.get('records')} records")
     return whole

@@ -12,12 +12,26 @@ __all__ = ["Model", "Router", "Study", "network_of"]
 
 
 _HARDWARE = ("ports", "width", "buffer_depth", "fast_buffers", "pipeline", "hops", "turns")
+_NEEDED = {"parameters": ("topology", *_HARDWARE), "measured": ("ff",),
+           "how": ("command", "seed", "source_revision", "tools")}
 
 
 def network_of(parameters):
     """The :class:`Network` that the parameters of a record describe."""
     hardware = {name: parameters[name] for name in _HARDWARE}
     return Network(topology=topology_from_json(parameters["topology"]), **hardware)
+
+
+def _check(record):
+    """Raises :class:`ParameterError` if a record does not say what is looked at here and in the report."""
+    for part, names in _NEEDED.items():
+        for name in names:
+            if name not in record[part]:
+                raise ParameterError(f"results record {record['key']} must say {name} among {part}, which it does not")
+    try:
+        network_of(record["parameters"])
+    except ParameterError as error:
+        raise ParameterError(f"results record {record['key']}: {error}") from None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,6 +86,9 @@ class Model:
         The first terms count most: the last are left away. Raises what :func:`fit` does.
         """
         samples = list(samples)
+        if len(samples) < 2:
+            raise ParameterError(f"results must have at least two different routers for a model of what was not "
+                                 f"measured, and these have {len(samples)}")
         terms = told_apart(samples, terms)
         while True:
             try:
@@ -108,13 +125,15 @@ class Study:
     Raises
     ------
     ParameterError
-        If none of them measures a router of this family.
+        If none of them measures a router of this family, or one does not say of what or how.
     """
 
     def __init__(self, records, family):
         self.family = family
         self.records = [record for record in records if record["parameters"].get("family") == family
                         and record["measured"].get("comb_equivalents") is not None]
+        for record in self.records:
+            _check(record)
         if not self.records:
             raise ParameterError(f"results must have routers measured on {family}, and these have none")
 

@@ -26,8 +26,10 @@ class Bound:
     reason: str
 
 
-def lower_bound(topology, ports, collective, root=0, model=FULL_DUPLEX):
+def lower_bound(topology, ports, collective, root=0, model=FULL_DUPLEX, parts=1):
     """The best of the lower bounds of this module, as a :class:`Bound`.
+
+    ``parts`` is into how many messages what is for a processor is divided; sums are not.
 
     ``root`` counts for rooted collectives only; the others are looked at from processor 0, though any
     processor would give a bound. Gathers and reductions are bounded like what they are the reversal of (see
@@ -43,22 +45,23 @@ def lower_bound(topology, ports, collective, root=0, model=FULL_DUPLEX):
     model.check_ports(ports)
     root = collective.check_root(topology, root if collective.rooted else None)
     if forwards(ports, collective):
-        bound = lower_bound(topology, *forwards(ports, collective), topology.mirrored(root), model)
+        bound = lower_bound(topology, *forwards(ports, collective), topology.mirrored(root), model, parts)
         return dataclasses.replace(bound, reason=f"{bound.reason}, with all links turned round") if (
             topology.directed) else bound
     if collective is Collective.OAB:
-        return fan_out(topology, ports, root, model)
+        return last_part(topology, ports, root, model, parts)
     if collective is Collective.OAS:
-        return _best(ports_of_root(topology, ports, root), lanes_of_root(topology, root))
+        return _best(ports_of_root(topology, ports, root, parts), lanes_of_root(topology, root, parts))
     if collective is Collective.ALL_REDUCE:
         return _best(there_and_back(topology, ports, model), ports_for_sums(topology, ports),
                      lanes_for_sums(topology, model))
     if collective is Collective.AAB:
-        return _best(fan_out(topology, ports, 0, model), ports_of_root(topology, ports, 0),
-                     lanes_into_node(topology, 0), first_step(topology, ports, 0), entries_in_total(topology, model))
-    return _best(ports_of_root(topology, ports, 0), lanes_of_root(topology, 0),
-                 ports_in_total(topology, ports), lanes_in_total(topology, model),
-                 *lanes_of_channels(topology, model))
+        return _best(last_part(topology, ports, 0, model, parts), ports_of_root(topology, ports, 0, parts),
+                     lanes_into_node(topology, 0, parts), first_step(topology, ports, 0, parts),
+                     entries_in_total(topology, model, parts))
+    return _best(ports_of_root(topology, ports, 0, parts), lanes_of_root(topology, 0, parts),
+                 ports_in_total(topology, ports, parts), lanes_in_total(topology, model, parts),
+                 *lanes_of_channels(topology, model, parts))
 
 
 def fan_out(topology, ports, root, model=FULL_DUPLEX):
@@ -89,7 +92,17 @@ def fan_out(topology, ports, root, model=FULL_DUPLEX):
     return Bound(steps, f"a message of processor {root} cannot reach everybody sooner")
 
 
-def ports_of_root(topology, ports, root):
+def last_part(topology, ports, root, model=FULL_DUPLEX, parts=1):
+    """Of a broadcast in parts, at most k leave ``root`` for the first time in a step; the last then has to spread."""
+    alone = fan_out(topology, ports, root, model)
+    leaves = _divide(parts, _processor_ports(topology, ports))
+    if leaves == 1:
+        return alone
+    return Bound(leaves - 1 + alone.steps, f"the last of {parts} parts of processor {root} leaves it in step {leaves} at "
+                                           f"the earliest, and takes {alone.steps} steps to reach everybody")
+
+
+def ports_of_root(topology, ports, root, parts=1):
     """A different message for or from every other processor passes the ports of ``root``.
 
     At most k of P - 1 a step (fat-cube paper, equations 7 and 12). Moreover a message that comes over D
@@ -102,10 +115,10 @@ def ports_of_root(topology, ports, root):
     return _best(*(
         Bound(distance - 1 + _divide(count, rate),
               f"{count} messages pass processor {root}, at most {rate} a step{_far(distance)}")
-        for distance, count in _at_least(distances)))
+        for distance, count in _at_least(distances, parts)))
 
 
-def lanes_of_root(topology, root):
+def lanes_of_root(topology, root, parts=1):
     """A different message for or from every processor of other nodes passes the lanes of the root's node.
 
     The argument is that of :func:`ports_of_root`, with the lanes of the node for ports.
@@ -115,10 +128,10 @@ def lanes_of_root(topology, root):
     return _best(*(
         Bound(distance - 1 + _divide(count, rate),
               f"{count} messages pass node {node}, at most {rate} a step{_far(distance)}")
-        for distance, count in _at_least(filter(None, _hops(topology, root)))))
+        for distance, count in _at_least(filter(None, _hops(topology, root)), parts)))
 
 
-def lanes_into_node(topology, processor):
+def lanes_into_node(topology, processor, parts=1):
     """All messages of other nodes enter the node of ``processor``, each for every processor of the node.
 
     As in :func:`lanes_of_root`, but a message that enters in the last step cannot be copied within the
@@ -131,42 +144,42 @@ def lanes_into_node(topology, processor):
         Bound(distance + _divide(max(0, count - late), rate),
               f"{count} messages enter node {node}, at most {rate} a step, {late} in the last step"
               f"{_far(distance)}")
-        for distance, count in _at_least(filter(None, _hops(topology, processor, back=True)))))
+        for distance, count in _at_least(filter(None, _hops(topology, processor, back=True)), parts)))
 
 
-def first_step(topology, ports, processor):
-    """In the first step of an all-gather everybody has only one message, so not all ports of a node can receive.
+def first_step(topology, ports, processor, parts=1):
+    """In the first step of an all-gather everybody has only its own message, so not all ports of a node can receive.
 
-    A processor can be sent no more than the m - 1 messages of those beside it within the node, and the node no
-    more than its lanes carry. From then on the m processors of the node receive at most k messages a step each,
-    of m (P - 1) in all.
+    A processor can be sent no more than the m - 1 messages (each in its parts) of those beside it within the node, and
+    the node no more than its lanes carry. From then on the m processors of the node receive at most k messages a step
+    each, of m (P - 1) in all.
     """
     node, m = topology.node_of(processor), topology.m
     ports = m * _processor_ports(topology, ports)
-    first = min(ports, m * (m - 1) + sum(_lanes_into(topology, node).values()))
-    left = m * (topology.processors - 1) - first
-    return Bound(1 + _divide(left, ports), f"node {node} receives {m * (topology.processors - 1)} messages, at most "
-                                           f"{first} in the first step and {ports} in each other one")
+    first = min(ports, m * (m - 1) * parts + sum(_lanes_into(topology, node).values()))
+    messages = m * (topology.processors - 1) * parts
+    return Bound(1 + _divide(messages - first, ports), f"node {node} receives {messages} messages, at most {first} in the "
+                                                       f"first step and {ports} in each other one")
 
 
-def ports_in_total(topology, ports):
+def ports_in_total(topology, ports, parts=1):
     """All transfers of an all-to-all, over all receiving ports.
 
     Every message takes as many transfers as its distance, and P processors receive k a step.
     """
     m, distances = topology.m, topology.distances
-    transfers = topology.processors * (m - 1) + m * m * sum(map(sum, distances))
+    transfers = parts * (topology.processors * (m - 1) + m * m * sum(map(sum, distances)))
     receivers = topology.processors * _processor_ports(topology, ports)
     return Bound(_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
 
-def lanes_in_total(topology, model=FULL_DUPLEX):
+def lanes_in_total(topology, model=FULL_DUPLEX, parts=1):
     """All hops of an all-to-all, over all lanes (fat-cube paper, section 4.4)."""
-    hops = topology.m ** 2 * sum(map(sum, topology.distances))
+    hops = parts * topology.m ** 2 * sum(map(sum, topology.distances))
     return _lanes_bound(topology, model, hops, "hops")
 
 
-def lanes_of_channels(topology, model=FULL_DUPLEX):
+def lanes_of_channels(topology, model=FULL_DUPLEX, parts=1):
     """In an all-to-all, those hops that no way can avoid over one kind of links: a channel and the one that leads back.
 
     On cube-connected cycles a message crosses the links between cycles once for every bit in which the numbers of
@@ -178,16 +191,16 @@ def lanes_of_channels(topology, model=FULL_DUPLEX):
         hops = sum(_crossings(topology, base, kind) for base in topology.bases) * len(topology.translations)
         lanes = topology.f * sum(topology.neighbour(node, channel)[0] != node
                                  for node in range(topology.nodes) for channel in kind)
-        yield _lanes_bound(topology, model, topology.m ** 2 * hops, f"hops over channels {sorted(kind)}", lanes)
+        yield _lanes_bound(topology, model, parts * topology.m ** 2 * hops, f"hops over channels {sorted(kind)}", lanes)
 
 
-def entries_in_total(topology, model=FULL_DUPLEX):
+def entries_in_total(topology, model=FULL_DUPLEX, parts=1):
     """In an all-gather every node is entered by the messages of all the others, over all lanes.
 
     With lanes that carry one message a step in each direction, :func:`lanes_into_node` says more; this one
     counts where they carry one in either direction.
     """
-    entries = topology.nodes * (topology.processors - topology.m)
+    entries = parts * topology.nodes * (topology.processors - topology.m)
     return _lanes_bound(topology, model, entries, "entries")
 
 
@@ -253,11 +266,11 @@ def _divide(amount, rate):
     return -(-amount // rate)
 
 
-def _at_least(distances):
-    """For each distance from 1 on, how many of ``distances`` are at least that."""
+def _at_least(distances, parts=1):
+    """For each distance from 1 on, how many of ``distances`` are at least that, ``parts`` times."""
     distances = list(distances)
     for distance in range(1, max(distances) + 1):
-        yield distance, sum(other >= distance for other in distances)
+        yield distance, parts * sum(other >= distance for other in distances)
 
 
 def _far(distance):

@@ -44,7 +44,15 @@ class StepKinds(NamedTuple):
 
 
 def count_steps(schedule):
-    """The :class:`StepKinds` of a schedule; in a symmetric one a transfer and its images are all of one kind."""
+    """The :class:`StepKinds` of a schedule; in a symmetric one a transfer and its images are all of one kind.
+
+    Raises
+    ------
+    ParameterError
+        If its packets may have several messages: then steps are of more kinds.
+    """
+    if schedule.per_packet > 1:
+        raise ParameterError(f"per_packet must be 1 for steps to be counted by kind, not {schedule.per_packet}")
     over_links = {transfer.step for transfer in schedule.transfers if transfer.lane is not None}
     busy = {transfer.step for transfer in schedule.transfers}
     return StepKinds(len(over_links), len(busy) - len(over_links), schedule.steps - len(busy))
@@ -67,7 +75,7 @@ def lockstep_cycles(schedule, network, payload_flits):
     ParameterError
         If the schedule is for another network, or the payload is out of range.
     """
-    check_integer("payload flits", payload_flits, minimum=1, maximum=(1 << 16) - 1)
+    check_integer("payload flits", payload_flits, minimum=1, maximum=(1 << 16) - 2)
     if not isinstance(schedule, StepKinds):
         if schedule.topology != network.topology or schedule.ports is not network.ports:
             raise ParameterError(f"schedule must be for {network}, not for {schedule.topology} "

@@ -220,13 +220,21 @@ def to_schedule(execution, ports=None, unit=None):
         The router model; without, model d for n-port communication and model 1 for the others.
     unit : :class:`int`, optional
         The elements of a message; without, as many as no packet tears apart.
+
+    Raises
+    ------
+    ParameterError
+        If a packet tears messages of so many elements apart.
     """
     ports = ports or (PortModel.D_PORT if execution.ports == N_PORT else PortModel.ONE)
     collective = {(False, True): Collective.OAB, (True, True): Collective.OAS, (False, False): Collective.AAB,
                   (True, False): Collective.AAS}[execution.personalized, execution.source is not None]
     cycles = execution.expanded().cycles
-    unit = unit or gcd(execution.M, *(bound for cycle in cycles for packet in cycle for piece in packet.pieces
-                                      for bound in (piece.first, piece.stop)))
+    whole = gcd(execution.M, *(bound for cycle in cycles for packet in cycle for piece in packet.pieces
+                               for bound in (piece.first, piece.stop)))
+    unit = whole if unit is None else unit
+    if unit < 1 or whole % unit:
+        raise ParameterError(f"unit must be a divisor of {whole}, or packets tear messages apart, not {unit}")
     transfers = [Transfer(step, src, dst, Message(origin, target, part), 0)
                  for step, cycle in enumerate(cycles, start=1) for src, dst, pieces in cycle
                  for origin, target, first, stop in pieces for part in range(first // unit, stop // unit)]

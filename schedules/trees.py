@@ -33,6 +33,9 @@ from schedules.spanning import BRG, NESBT, NRSBT, SBT, SBnT, SBnTc
 __all__ = ["along"]
 
 
+_MOST = (1 << 16) - 1  # parts, and messages in a packet: more would fit into no header and no memory
+
+
 def along(graph, ports, collective, *, tree=None, one_partner=False, parts=1, per_packet=1):
     """A :class:`Schedule` on the hypercube that follows a spanning graph.
 
@@ -67,8 +70,8 @@ def along(graph, ports, collective, *, tree=None, one_partner=False, parts=1, pe
         raise ParameterError(f"collective along a spanning graph must be OAB, OAS, AAB or AAS, not {collective.value}")
     if tree is not None:
         check_integer("tree", tree, minimum=0, maximum=graph.trees - 1)
-    check_integer("parts", parts, minimum=1)
-    check_integer("per_packet", per_packet, minimum=1)
+    check_integer("parts", parts, minimum=1, maximum=_MOST)
+    check_integer("per_packet", per_packet, minimum=1, maximum=_MOST)
     one_port = ports is PortModel.ONE or one_partner
     if per_packet > 1:
         if tree is not None:

@@ -1,5 +1,6 @@
 """Runs schedules on the hardware, and says what was measured and what went wrong."""
 
+from collections import Counter
 import dataclasses
 import json
 import random
@@ -19,6 +20,9 @@ from sim.build import build
 from sim.judge import judge
 
 __all__ = ["Run", "RunResult", "fitting_machine", "simulate", "simulate_all"]
+
+
+_MOST_FLITS = (1 << 16) - 1  # of a packet, the headers among them
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -46,7 +50,7 @@ class Run:
     patience: int = 1000
 
     def __post_init__(self):
-        check_integer("payload flits", self.payload_flits, minimum=1, maximum=(1 << 16) - 1)
+        check_integer("payload flits", self.payload_flits, minimum=1, maximum=_MOST_FLITS - 1)
         check_integer("patience", self.patience, minimum=1, maximum=(1 << 32) - 1)
 
 
@@ -106,7 +110,7 @@ def fitting_machine(network, *, payload_flits=16, steps=0, messages=None, memory
     reductions : :class:`bool`
         The processors can add: only then it runs AOR, AAR and all-reduce.
     """
-    check_integer("payload flits", payload_flits, minimum=1, maximum=(1 << 16) - 1)
+    check_integer("payload flits", payload_flits, minimum=1, maximum=_MOST_FLITS - 1)
     processors = network.topology.processors
     if messages is None:
         pairs = processors * processors if processors <= 64 else processors * (4 if reductions else 1)
@@ -141,9 +145,15 @@ def simulate_all(machine, runs, *, plans=None, simulator="verilator", links=None
     ------
     ParameterError
         If a schedule is for another network, is longer than the program memory, is a reduction and the machine
-        has none, needs more message ids than there are, or its payload does not fit into the message memory.
+        has none, needs more message ids than there are, its payload does not fit into the message memory, or a
+        packet has more flits than a monitor counts.
     """
     for run in runs:
+        together = Counter((one.step, one.src, one.dst, one.lane) for one in run.schedule.transfers)
+        flits = min(run.schedule.per_packet, max(together.values(), default=1)) * (run.payload_flits + 1)
+        if flits > _MOST_FLITS:
+            raise ParameterError(f"packets must have at most {_MOST_FLITS} flits, which is what a monitor counts, not "
+                                 f"{flits}")
         if run.schedule.collective.reduction and not machine.reductions:
             raise ParameterError(f"reductions must be True for a machine that runs {run.schedule.collective.value}, "
                                  f"not False")

@@ -60,7 +60,7 @@ def test_generate_refuses_bad_input_in_one_line(monkeypatch, capsys, tmp_path, a
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    (["-c", "AAB", "--payload-flits", "0"], "payload flits must be an integer from 1 to 65535, not 0"),
+    (["-c", "AAB", "--payload-flits", "0"], "payload flits must be an integer from 1 to 65534, not 0"),
     (["-c", "AAB", "--payload-flits", "a,b"], "payload flits must be integers with commas between them, not 'a,b'"),
     (["-c", "AAB", "-m", "2", "--payload-flits", "3000", "--memory-words", "4096"],
      "payload flits must be an integer from 1 to 512 for 8 messages in a memory of 4096 words, not 3000"),
@@ -84,7 +84,7 @@ def test_simulate_refuses_bad_input_before_anything_is_built(monkeypatch, capsys
     (["--parts", "2"], "parts must be 1 without a spanning graph (--along), not 2"),
     (["--per-packet", "2"], "per_packet must be 1 without a spanning graph (--along), not 2"),
     (["--topology", "hypercube", "--along", "sbt", "--per-packet", "0"],
-     "per_packet must be an integer of at least 1, not 0"),
+     "per_packet must be an integer from 1 to 65535, not 0"),
     (["--topology", "hypercube", "--along", "oak"], "spanning graph must be one of "),
     (["--along", "sbt"], "topology must be a hypercube (--topology hypercube) along a spanning graph, not "),
 ])
@@ -93,6 +93,47 @@ def test_schedule_refuses_bad_input_in_one_line(monkeypatch, capsys, tmp_path, a
     assert status == 2
     assert err.startswith(f"fatcube: {message}") and err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["-c", "AAS", "--root", "1"], "root must be left out for AAS, which has none, not 1"),
+    (["-c", "OAB", "--topology", "hypercube", "--along", "sbt", "--optimal"],
+     "optimal must be left out along a spanning graph, which says what goes where"),
+    (["-c", "AAS", "--topology", "hypercube", "--along", "sbt", "--half-duplex"],
+     "AAS along sbt must be done without half-duplex: step "),
+    (["-c", "OAB", "-o", "."], "output must be a file, not the folder ."),
+    (["-c", "OAB", "-o", "nowhere/s.json"], "output must be in a folder that exists, not nowhere/s.json"),
+    (["-c", "OAB", "-o", "x", "--json", "x"], "output must be another file than what is read or written besides, not x"),
+])
+def test_schedule_refuses_options_that_do_not_go_together(monkeypatch, capsys, tmp_path, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(monkeypatch, capsys, "schedule", *arguments)
+    assert status == 2
+    assert err.startswith(f"fatcube: {message}") and err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_result_never_takes_the_place_of_what_was_read(monkeypatch, capsys, tmp_path):
+    """Catches a schedule, a study or a sweep file that is overwritten by what was made of it."""
+    file = tmp_path / "[b]a.json"  # in Rich a mark that is not shown
+    assert run(monkeypatch, capsys, "schedule", "-c", "OAB", "-o", file)[0] == 0
+    assert run(monkeypatch, capsys, "check", file)[1].startswith(f"{file}: OAB on fat-cube(d=2, m=1, f=1)")
+    before = file.read_bytes()
+    for command in (["check", file], ["simulate", "--schedule", file], ["explore", "--results", file],
+                    ["sweep", file]):
+        status, out, err = run(monkeypatch, capsys, *command, "--json", file)
+        assert (status, out) == (2, "") and err.startswith("fatcube: output must be another file than "), command
+    assert file.read_bytes() == before and len(list(tmp_path.iterdir())) == 1
+
+
+def test_steps_of_shared_packets_are_not_fitted(monkeypatch, capsys, tmp_path):
+    """They are of several lengths: what came out was no start-up and no transfer time."""
+    file = tmp_path / "s.json"
+    for size, fitted in ((2, False), (1, True)):
+        assert run(monkeypatch, capsys, "schedule", "-c", "AAS", "--topology", "hypercube", "--along", "sbt",
+                   "--per-packet", size, "-o", file)[0] == 0
+        status, out, _ = run(monkeypatch, capsys, "simulate", "--schedule", file, "--mode", "lockstep")
+        assert status == 0 and ("τ = 4.00" in out) is fitted is ("τ" in out)
 
 
 def test_packets_of_several_messages(monkeypatch, capsys, tmp_path):

@@ -65,7 +65,7 @@ def test_formula_by_hand():
 
 def test_refused():
     schedule = construct(CUBE, "1", "OAB")
-    with pytest.raises(ParameterError, match="^payload flits must be an integer from 1 to 65535, not 0$"):
+    with pytest.raises(ParameterError, match="^payload flits must be an integer from 1 to 65534, not 0$"):
         lockstep_cycles(schedule, Network(topology=CUBE), 0)
     with pytest.raises(ParameterError, match=r"^schedule must be for hypercube\(d=2\) ports=1, not for fat-cube"):
         lockstep_cycles(schedule, Network(topology=Hypercube(2)), 4)

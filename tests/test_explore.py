@@ -1,5 +1,6 @@
 """The choice: what is measured is taken as it is, what is not is predicted and marked, what is beaten is left out."""
 
+import dataclasses
 import json
 import math
 from pathlib import Path
@@ -19,6 +20,7 @@ from noc.network import Network
 from rtl.parameters import ParameterError
 from schedules.collective import Collective
 from schedules.construct import construct
+from synth.ab_model import Sample
 from tests.stored import ROUTERS, points, small
 from tests.test_cli import run
 
@@ -181,7 +183,8 @@ def test_command(monkeypatch, capsys, tmp_path, both):
 
 @pytest.mark.parametrize(("arguments", "message"), [
     (["--processors", "1"], "processors to choose for must be an integer from 2 to 256, not 1"),
-    (["--payload-flits", "0"], "payload flits must be an integer from 1 to 65535, not 0"),
+    (["--processors", "7"], "processors to choose for must be a multiple of 2, for there to be a cube, not 7"),
+    (["--payload-flits", "0"], "payload flits must be an integer from 1 to 65534, not 0"),
     (["--max-luts", "0"], "max LUTs must be an integer of at least 1, not 0"),
     (["--workload", "alltoall:0"], "workload must say how often AAS runs as a number above 0, not '0'"),
     (["--family", "ecp6"], "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
@@ -196,6 +199,36 @@ def test_bad_input(monkeypatch, capsys, tmp_path, arguments, message):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(("part", "name"), [("measured", "ff"), ("parameters", "turns"), ("how", "seed")])
+def test_a_record_that_does_not_say_all(monkeypatch, capsys, tmp_path, part, name):
+    """Catches a traceback in the middle of the report."""
+    records = points()
+    del records[3][part][name]
+    write_records(tmp_path / "r.jsonl", records)
+    for command in (["explore"], ["report", "-o", tmp_path / "out"]):
+        status, out, err = run(monkeypatch, capsys, *command, "--results", tmp_path / "r.jsonl")
+        assert (status, out, err) == (2, "", f"fatcube: results record {records[3]['key']} must say {name} among {part}, "
+                                             "which it does not\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["r.jsonl"]
+
+
+def test_one_router_makes_no_model(monkeypatch, capsys, tmp_path):
+    write_records(tmp_path / "r.jsonl", points()[:1])
+    status, out, err = run(monkeypatch, capsys, "explore", "--results", tmp_path / "r.jsonl")
+    assert (status, out, err) == (2, "", "fatcube: results must have at least two different routers for a model of what "
+                                         "was not measured, and these have 1\n")
+
+
+def test_the_committed_study_predicts_other_routers():
+    """Routers that were measured on their own, and are not in the study: of other sizes, widths and depths."""
+    study, others = (Study(read_records(path), "ecp5") for path in (ROOT / "synth_reports/study.jsonl", ROUTERS))
+    known = {dataclasses.replace(sample, measured=1) for sample in study.luts.fit.samples}
+    luts = {Sample.of_router(network): router.luts for network, router in others.routers.items()}
+    errors = [study.luts.fit.predict(sample) / luts[sample] - 1 for sample in luts.keys() - known]
+    assert len(errors) >= 40
+    assert max(map(abs, errors)) < 0.10 and sum(map(abs, errors)) / len(errors) < 0.03
+
+
 def test_without_fmax_there_is_no_time(monkeypatch, capsys):
     status, out, err = run(monkeypatch, capsys, "explore", "--results", ROUTERS)
     assert (status, out, err) == (
@@ -207,7 +240,7 @@ def test_needs_nothing_that_is_slow_to_load(both):
     code = ("import sys\nfrom fatcube import cli\n"
             f"sys.argv = ['fatcube', 'explore', '--processors', '64', '--results', {str(both)!r}]\n"
             "try:\n    cli.main()\nexcept SystemExit as stop:\n    assert not stop.code\n"
-            "assert not {'ortools', 'plotly', 'matplotlib', 'distributed'} & sys.modules.keys()\n")
+            "assert not {'ortools', 'plotly', 'matplotlib', 'distributed', 'cocotb'} & sys.modules.keys()\n")
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -226,9 +226,9 @@ def test_a_fitting_machine_fits():
 
 
 @pytest.mark.parametrize("arguments, message", [
-    ({"payload_flits": 0}, "payload flits must be an integer from 1 to 65535, not 0"),
-    ({"payload_flits": 1 << 16}, "payload flits must be an integer from 1 to 65535, not 65536"),
-    ({"payload_flits": "8"}, "payload flits must be an integer from 1 to 65535, not '8'"),
+    ({"payload_flits": 0}, "payload flits must be an integer from 1 to 65534, not 0"),
+    ({"payload_flits": 1 << 16}, "payload flits must be an integer from 1 to 65534, not 65536"),
+    ({"payload_flits": "8"}, "payload flits must be an integer from 1 to 65534, not '8'"),
     ({"patience": 0}, "patience must be an integer from 1 to 4294967295, not 0"),
 ])
 def test_run_refused(arguments, message):

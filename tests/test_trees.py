@@ -178,5 +178,5 @@ def test_refusals(arguments, message):
     assert str(caught.value) == message
     with pytest.raises(ParameterError, match="^tree must be an integer from 0 to 0, not 1$"):
         along(SBT(3), "1", "OAB", tree=1)
-    with pytest.raises(ParameterError, match="^parts must be an integer of at least 1, not 0$"):
+    with pytest.raises(ParameterError, match="^parts must be an integer from 1 to 65535, not 0$"):
         along(SBT(3), "1", "OAB", parts=0)

@@ -51,7 +51,8 @@ def test_never_over_the_schedule(monkeypatch, capsys, tmp_path):
     gathering().write(tmp_path / "s.html")
     status, _, err = run(monkeypatch, capsys, "view", tmp_path / "s.html")
     assert status == 2
-    assert err == f"fatcube: the page must be another file than the schedule, not {tmp_path / 's.html'}\n"
+    assert err == ("fatcube: output must be another file than what is read or written besides, not "
+                   f"{tmp_path / 's.html'}\n")
 
 
 def test_too_large_to_draw():
