@@ -568,7 +568,7 @@ def curves(
 def gaps(
         output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for the table.")] = Path("synth_reports"),
         time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds for the search in an open case.")] = 2.0):
-    """How far the schedules are from their lower bounds, for every fat cube of up to 32 processors."""
+    """How far the schedules are from their lower bounds, on the fat cubes with d <= 4, m <= 8, f <= 3 and P <= 32."""
     from fatcube.gaps import gaps as find_gaps, write_gaps
     found = find_gaps(time_limit=time_limit, progress=lambda cases: track(
         cases, "building and checking", console=Console(stderr=True)))

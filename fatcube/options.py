@@ -1,4 +1,4 @@
-"""The options that describe a network, the same in every command (DESIGN section 6)."""
+"""The options that describe a network, the same in every command."""
 
 import dataclasses
 from typing import Annotated, Optional

@@ -1,4 +1,4 @@
-"""Result records: what was measured, of what, and how, so that it can be measured again (DESIGN section 5)."""
+"""Result records: what was measured, of what, and how, so that it can be measured again (docs/design.md)."""
 
 import contextlib
 import functools

@@ -174,7 +174,7 @@ class Topology(ABC):
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     def to_json(self):
-        """The topology as it stands in a schedule file (DESIGN section 5)."""
+        """The topology as it stands in a schedule file (docs/design.md)."""
         return {"type": self.kind, **self.parameters}
 
     def __str__(self):

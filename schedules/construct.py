@@ -132,7 +132,7 @@ def construct(topology, ports, collective, root=0):
 
 
 def _all_reduce(topology, ports):
-    """An all-reduce is a reduce-scatter, and then an all-gather of the sums (DESIGN section 1)."""
+    """An all-reduce is a reduce-scatter, and then an all-gather of the sums."""
     spread = construct(topology, ports, Collective.AAB)
     collect = construct(topology, ports, Collective.AAR) if ports.multicast else backwards(
         spread, ports, Collective.AAR)

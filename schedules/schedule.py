@@ -1,4 +1,4 @@
-"""A schedule: the transfers of every step for one collective on one network (DESIGN sections 3 and 5)."""
+"""A schedule: the transfers of every step for one collective on one network (docs/design.md)."""
 
 from collections import Counter
 import dataclasses
@@ -62,7 +62,7 @@ class Transfer:
         return *_order((self.step, self.src, self.dst, self.message)), -1 if self.lane is None else self.lane
 
     def to_json(self):
-        """The transfer as it stands in a schedule file (DESIGN section 5)."""
+        """The transfer as it stands in a schedule file (docs/design.md)."""
         return {"step": self.step, "src": self.src, "dst": self.dst, "message": self.message.to_json(),
                 "lane": self.lane}
 
@@ -208,7 +208,7 @@ class Schedule:
                 for first in range(0, len(found), self.per_packet)]
 
     def to_json(self):
-        """The schedule as it stands in a file (DESIGN section 5)."""
+        """The schedule as it stands in a file (docs/design.md)."""
         more = {name: value for name, value, usual in (
             ("symmetric", self.symmetric, False), ("parts", self.parts, 1), ("per_packet", self.per_packet, 1))
             if value != usual}

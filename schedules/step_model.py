@@ -10,7 +10,7 @@ __all__ = ["FULL_DUPLEX", "StepModel"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class StepModel:
-    """What else a step may not do, beside what DESIGN section 3 says of every step.
+    """What else a step may not do, beside what docs/design.md says of every step.
 
     Parameters
     ----------

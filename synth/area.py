@@ -69,7 +69,7 @@ class Area:
         return Area(**{field.name: times(getattr(self, field.name)) for field in dataclasses.fields(self)})
 
     def to_json(self):
-        """The area as it stands in a result record (DESIGN section 5)."""
+        """The area as it stands in a result record (docs/design.md)."""
         return {**dataclasses.asdict(self), "lut4": self.lut4,
                 "luts": {str(inputs): number for inputs, number in self.luts.items()}}
 
@@ -101,7 +101,7 @@ def measure_area(design, *, family, wide_luts=False):
     design : :class:`~synth.mapping.Design`
         A component as it is, without registers around it.
     wide_luts : :class:`bool`
-        Whether LUTs are joined to wider ones, which is fast, but no measure of size (DESIGN section 7).
+        Whether LUTs are joined to wider ones, which is fast, but no measure of size (docs/design.md).
 
     Raises
     ------

@@ -6,7 +6,7 @@ __all__ = ["FAMILY"]
 
 
 def _commands(top, wide_luts):
-    """Without wide LUTs it is DESIGN's area flow (section 7)."""
+    """Without wide LUTs it is the flow for area (docs/design.md)."""
     return [f"synth_ecp5 -top {top}" if wide_luts else f"synth_ecp5 -nowidelut -top {top}"]
 
 

@@ -56,7 +56,7 @@ class SynthesisResult:
         return self.timing_wide and self.timing_wide.fmax_mhz
 
     def to_json(self):
-        """The result as it stands in a result record (DESIGN section 5); frequencies of seeds are pairs."""
+        """The result as it stands in a result record (docs/design.md); frequencies of seeds are pairs."""
         return {
             "name": self.name, "family": self.family, **self.area.to_json(),
             "fmax_mhz": self.fmax_mhz, "fmax_wide_mhz": self.fmax_wide_mhz,

@@ -376,7 +376,7 @@ class TestOptions:
         assert str(StepModel()) == ""
 
 
-# The same rules again, written from the step model (DESIGN section 3) alone: on the bare JSON, with sets and
+# The same rules again, written from the step model (docs/design.md) alone: on the bare JSON, with sets and
 # loops, and with nothing of the code under test but the neighbours of a node.
 
 def works(topology, value, options=()):
