@@ -11,6 +11,7 @@ __all__ = ["view_page"]
 
 
 _MOST_PROCESSORS = 256  # more could still be drawn, but no longer told apart
+_MOST_STEPS = 100_000  # an empty step takes a page's room too
 
 
 def view_page(schedule):
@@ -22,12 +23,14 @@ def view_page(schedule):
     Raises
     ------
     ParameterError
-        If the network has too many processors to be drawn.
+        If the network has too many processors to be drawn, or the schedule too many steps.
     """
     topology = schedule.topology
     if topology.processors > _MOST_PROCESSORS:
         raise ParameterError(f"processors of a network that is drawn must be at most {_MOST_PROCESSORS}, "
                              f"not {topology.processors}")
+    if schedule.steps > _MOST_STEPS:
+        raise ParameterError(f"steps of a schedule that is drawn must be at most {_MOST_STEPS}, not {schedule.steps}")
     title = f"{schedule.collective.word} on {topology}"
     parts = {"TITLE": html.escape(title), "STYLE": _text("view.css"), "SCRIPT": _text("view.js"),
              # No "<" in it can end the element that it stands in.

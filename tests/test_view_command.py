@@ -12,7 +12,7 @@ from noc.cubes import FatCube
 from rtl.parameters import ParameterError
 from schedules.collective import Collective
 from schedules.construct import best
-from schedules.schedule import Schedule
+from schedules.schedule import Schedule, Transfer
 
 from test_cli import run
 
@@ -58,6 +58,13 @@ def test_never_over_the_schedule(monkeypatch, capsys, tmp_path):
 def test_too_large_to_draw():
     schedule = Schedule(FatCube(9, 1, 1), "1", "OAB", 0, ())
     with pytest.raises(ParameterError, match="^processors of a network that is drawn must be at most 256, not 512$"):
+        view_page(schedule)
+
+
+def test_too_long_to_draw():
+    """Catches a page of gigabytes for a file with one late step."""
+    schedule = Schedule(FatCube(1, 1, 1), "1", "OAB", 0, [Transfer(100_001, 0, 1, (0, None), 0)])
+    with pytest.raises(ParameterError, match="^steps of a schedule that is drawn must be at most 100000, not 100001$"):
         view_page(schedule)
 
 
