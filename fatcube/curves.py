@@ -274,11 +274,18 @@ def write_curves(rows, folder):
 
 
 def _speedups(rows):
-    """Cycles of a broadcast along SBT divided by those along nESBT, both at packets of 4 elements."""
-    cycles = {(row["n"], row["ports"], row["graph"].partition(",")[0], row["packet"]): row["cycles"] for row in rows
-              if row["collective"] == "OAB"}
-    return [[n, ports, size, slow, fast, f"{slow / fast:.2f}"] for (n, ports, graph, size), slow in cycles.items()
-            if graph == "SBT" and size == 4 and (fast := cycles.get((n, ports, "nESBT", size)))]
+    """Cycles of a broadcast along SBT divided by those along nESBT, in packets of 4 elements or just below."""
+    cycles = {}
+    for row in rows:
+        graph = row["graph"].partition(",")[0]
+        if row["collective"] == "OAB" and graph in ("SBT", "nESBT") and row["packet"] <= 4:
+            cycles.setdefault((row["n"], row["ports"]), {}).setdefault(row["packet"], {})[graph] = row["cycles"]
+    found = []
+    for (n, ports), sizes in cycles.items():
+        size = max(size for size, graphs in sizes.items() if len(graphs) == 2)
+        slow, fast = sizes[size]["SBT"], sizes[size]["nESBT"]
+        found.append([n, ports, size, slow, fast, f"{slow / fast:.2f}"])
+    return found
 
 
 _SHOWN = list(dict.fromkeys((curve.collective, curve.ports) for curve in CURVES))

