@@ -181,7 +181,8 @@ def schedule(
         per_packet: Annotated[int, typer.Option(
             "--per-packet", help="Put up to so many messages into a packet. Runs in lockstep only.",
             rich_help_panel="Spanning graphs")] = 1,
-        output: Annotated[Optional[Path], typer.Option("-o", callback=_file, help="Write the schedule to this file.")] = None,
+        output: Annotated[Optional[Path], typer.Option(
+            "-o", callback=_file, help="Write the schedule to this file.")] = None,
         compact: Annotated[bool, typer.Option(
             "--compact", help="Write what is the same seen from every node once; always so beyond "
                               f"{FULL:,} transfers.")] = False,
@@ -385,7 +386,8 @@ def sweep(
             "--scheduler", help="The address of a running Dask scheduler, instead.")] = None,
         retry: Annotated[bool, typer.Option("--retry", help="Try again what failed before.")] = False,
         json_file: Annotated[Optional[Path], typer.Option(
-            "--json", callback=_file, help="Also write the records of these points to this file, as JSON lines.")] = None):
+            "--json", callback=_file,
+            help="Also write the records of these points to this file, as JSON lines.")] = None):
     """Measures many configurations: schedule, RTL, cycles, area, Fmax. Killed, it goes on where it was."""
     from fatcube.points import read_points
     from fatcube.results import Results, write_records
@@ -533,7 +535,8 @@ def compare(
         ports: options.Ports = "1",
         tolerance: Annotated[float, typer.Option("--tolerance", help="The largest difference, as a part.")] = 0.15,
         run: Annotated[bool, typer.Option("--run", help="Run the schedules on the RTL too; a build each.")] = False,
-        output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for tables and figure.")] = Path("synth_reports")):
+        output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for tables and figure.")]
+        = Path("synth_reports")):
     """Topologies side by side at about the same number of processors: graph, price, steps, cycles."""
     from fatcube.compare import candidates, compare as compare_networks, tables, write_comparison
     ports = PortModel.parse(ports).value
@@ -552,7 +555,8 @@ def compare(
 def curves(
         dimensions: Annotated[str, typer.Option("--dimensions", help="Of the cubes, 2 to 6.")] = "2,3,4,5,6",
         jobs: Annotated[int, typer.Option("--jobs", help="Cubes that are built and run at a time.")] = 2,
-        output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for tables and figures.")] = Path("synth_reports")):
+        output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for tables and figures.")]
+        = Path("synth_reports")):
     """Times of the spanning-graphs paper's algorithms against packet size, measured on the RTL beside the formulas."""
     from fatcube.curves import BEST_COLUMNS, best_cells, measure_curves, write_curves
     rows = measure_curves(_integers("dimensions", dimensions), jobs=jobs, progress=lambda results, total: track(
@@ -566,8 +570,10 @@ def curves(
 
 @app.command(epilog="Example: `fatcube gaps --time-limit 60`")
 def gaps(
-        output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for the table.")] = Path("synth_reports"),
-        time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds for the search in an open case.")] = 2.0):
+        output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for the table.")]
+        = Path("synth_reports"),
+        time_limit: Annotated[
+            float, typer.Option("--time-limit", help="Seconds for the search in an open case.")] = 2.0):
     """How far the schedules are from their lower bounds, on the fat cubes with d <= 4, m <= 8, f <= 3 and P <= 32."""
     from fatcube.gaps import gaps as find_gaps, write_gaps
     found = find_gaps(time_limit=time_limit, progress=lambda cases: track(

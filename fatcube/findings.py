@@ -87,10 +87,11 @@ def _dataflow(runs):
     if not changes:
         return []
     less, more = [one for one in changes if one < 0], [one for one in changes if one > 0]
-    return [f"In dataflow, where a packet does not wait for its step (in model b only where copies need it), {len(less)} "
-            f"of {len(changes)} runs take fewer cycles{f', down to {min(less):+.0%}' if less else ''}, {len(more)} take "
-            f"more{f', up to {max(more):+.0%}, as packets of later steps get in the way' if more else ''}; on average "
-            f"it is {mean(changes):+.0%}."]
+    return ["In dataflow, where a packet does not wait for its step (in model b only where copies need it), "
+            f"{len(less)} of {len(changes)} runs take fewer cycles{f', down to {min(less):+.0%}' if less else ''}, "
+            f"{len(more)} take more"
+            f"{f', up to {max(more):+.0%}, as packets of later steps get in the way' if more else ''}; "
+            f"on average it is {mean(changes):+.0%}."]
 
 
 def _choice(study, runs):
@@ -98,8 +99,9 @@ def _choice(study, runs):
     but not run counts too."""
     found = []
     most = max((row["processors"] for row in runs), default=0)
-    for collective in sorted({row["collective"] for row in runs if row["processors"] == most}):
-        flits = max(row["payload_flits"] for row in runs if (row["processors"], row["collective"]) == (most, collective))
+    largest = [row for row in runs if row["processors"] == most]
+    for collective in sorted({row["collective"] for row in largest}):
+        flits = max(row["payload_flits"] for row in largest if row["collective"] == collective)
         choices = explore(most, {Collective.parse(collective): 1}, study, payload_flits=flits, measured_only=True)
         best = front(choices)
         if len(best) > 1:
@@ -157,8 +159,8 @@ def _against_silicon(study):
         alone, fuller = models["crossbar"]
         text.append(
             "The crossbar alone is not a b either: its LUTs go in steps of the inputs of a multiplexer (on ECP5 1 LUT "
-            "a bit for 2 inputs, 3 for 4 and 5, 5 for 6 to 8, 9 for 9, and 7 for 12), and those steps explain them with R² "
-            f"{fuller.fit.r_squared:.4f} and a worst error of {fuller.fit.worst_error:.0%}, where a b is off by up to "
+            "a bit for 2 inputs, 3 for 4 and 5, 5 for 6 to 8, 9 for 9, and 7 for 12), and those steps explain them with "
+            f"R² {fuller.fit.r_squared:.4f} and a worst error of {fuller.fit.worst_error:.0%}, where a b is off by up to "
             f"{alone.fit.worst_error:.0%}. All of it is LUTs: the flow joins none to wider multiplexers, and a "
             "crossbar has "
             "no flip-flop.")

@@ -56,8 +56,8 @@ class Figure:
 FIGURES = (
     Figure(name="area", title="Area against a b", x="ab", y="router_luts", x_title="a b of a router",
            y_title="LUTs of the router (COMB equivalents)", routers=True),
-    Figure(name="time", title="Time against area of what was run, with what nothing beats", x="luts", y="microseconds", front=True,
-           x_title="LUTs of all routers (COMB equivalents)", y_title="µs in lockstep"),
+    Figure(name="time", title="Time against area of what was run, with what nothing beats", x="luts",
+           y="microseconds", front=True, x_title="LUTs of all routers (COMB equivalents)", y_title="µs in lockstep"),
     Figure(name="bound", title="Steps against their lower bound", x="lower_bound", y="steps", diagonal=True,
            x_title="lower bound, steps", y_title="steps measured"),
     Figure(name="cycles", title="Cycles against steps", x="steps", y="cycles", x_title="steps",

@@ -98,8 +98,8 @@ def last_part(topology, ports, root, model=FULL_DUPLEX, parts=1):
     leaves = _divide(parts, _processor_ports(topology, ports))
     if leaves == 1:
         return alone
-    return Bound(leaves - 1 + alone.steps, f"the last of {parts} parts of processor {root} leaves it in step {leaves} at "
-                                           f"the earliest, and takes {alone.steps} steps to reach everybody")
+    return Bound(leaves - 1 + alone.steps, f"the last of {parts} parts of processor {root} leaves it in step {leaves} "
+                                           f"at the earliest, and takes {alone.steps} steps to reach everybody")
 
 
 def ports_of_root(topology, ports, root, parts=1):
@@ -158,8 +158,8 @@ def first_step(topology, ports, processor, parts=1):
     ports = m * _processor_ports(topology, ports)
     first = min(ports, m * (m - 1) * parts + sum(_lanes_into(topology, node).values()))
     messages = m * (topology.processors - 1) * parts
-    return Bound(1 + _divide(messages - first, ports), f"node {node} receives {messages} messages, at most {first} in the "
-                                                       f"first step and {ports} in each other one")
+    return Bound(1 + _divide(messages - first, ports), f"node {node} receives {messages} messages, at most {first} in "
+                                                       f"the first step and {ports} in each other one")
 
 
 def ports_in_total(topology, ports, parts=1):
