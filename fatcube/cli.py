@@ -377,7 +377,7 @@ def synthesize(
 
 @app.command(epilog="Examples: `fatcube sweep study.toml`, `fatcube sweep study.toml --scheduler tcp://10.0.0.1:8786`")
 def sweep(
-        file: Annotated[Path, typer.Argument(help="A TOML file of lists of parameters: see README.")],
+        file: Annotated[Path, typer.Argument(help="A TOML file of lists of parameters: see docs/design.md.")],
         results: Annotated[Optional[Path], typer.Option(
             "--results", help="The results file, gone on with if it is there; the sweep's name with .sqlite "
                               "without it.")] = None,
