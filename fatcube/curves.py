@@ -245,8 +245,8 @@ def write_curves(rows, folder):
             "clock cycles read out of the hardware. A printed time is its start-ups times tau plus its elements times "
             f"t_c, which are fitted from other runs: {', '.join(fits)}. All messages of a packet but the first have a "
             "header of one flit there, which the paper's prices leave out: the last column leaves it out too, so what "
-            "is far from the print in it is a print that is wrong or holds under a condition, see "
-            "spanning-graphs.md. Written by `fatcube curves`.")
+            "is far from the print in it is a print that is wrong, holds under a condition or is an approximation (see "
+            "spanning-graphs.md, which begins with n = 3). Written by `fatcube curves`.")
     paths = [folder / f"curves.{ending}" for ending in ("md", "json", "html")]
     speedups = (["n", "ports", "B", "SBT cycles", "nESBT cycles", "speed-up"], _speedups(rows))
     drawn = importlib.util.find_spec("matplotlib") is not None
