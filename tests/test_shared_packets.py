@@ -11,7 +11,7 @@ from noc.cubes import FatCube, Hypercube
 from noc.network import Network
 from rtl.parameters import ParameterError
 from schedules.checker import Checked, ScheduleError, check
-from schedules.cycles import lockstep_cycles
+from schedules.cycles import count_steps, lockstep_cycles
 from schedules.phases import by_level, by_size, farthest_first, in_phases
 from schedules.packets import N_PORT, ONE_PORT, check as check_execution, to_schedule
 from schedules.program import compile_schedule, most_entries
@@ -256,3 +256,28 @@ def test_along_a_graph(kind, ports, collective, per_packet, steps):
 def test_refused_along_a_graph(arguments, message):
     with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
         along(**{"graph": SBT(3), "ports": "1", "collective": "AAB", "per_packet": 2, **arguments})
+
+
+def test_no_packet_is_longer_than_a_monitor_counts():
+    """Catches a run that fails though all was delivered, as a count of 16 bits begins again at 0."""
+    made = along(SBT(1), "1", "OAS", parts=5, per_packet=5)
+    machine = fitting_machine(Network(topology=Hypercube(1), ports="1", parts=5), payload_flits=13_106, messages=10)
+    with pytest.raises(ParameterError, match="^packets must have at most 65535 flits, which is what a monitor counts, "
+                                             "not 65540$"):
+        simulate(machine, Run(schedule=made, payload_flits=13_107))
+    with pytest.raises(ParameterError, match="^payload flits must be an integer from 1 to 65534, not 65535$"):
+        Run(schedule=made, payload_flits=65_535)
+
+
+def test_no_message_is_torn_apart():
+    """Catches elements that are lost when packets of 4 are said to hold messages of 3."""
+    execution = in_phases(SBT(2), N_PORT, 4, 4, by_level(SBT(2)), personalized=False, everybody=True)
+    assert to_schedule(execution, unit=2)[0].parts == 2
+    for unit in (3, 0, -1):
+        with pytest.raises(ParameterError, match=f"^unit must be a divisor of 4, or .* apart, not {unit}$"):
+            to_schedule(execution, unit=unit)
+
+
+def test_steps_of_shared_packets_are_not_of_three_kinds():
+    with pytest.raises(ParameterError, match="^per_packet must be 1 for steps to be counted by kind, not 2$"):
+        count_steps(along(SBT(2), "1", "AAS", per_packet=2))
