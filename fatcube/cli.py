@@ -394,7 +394,6 @@ def sweep(
     from fatcube.sweep import sweep as run_sweep
     path = file.with_suffix(".sqlite") if results is None else results
     _apart(file, path, json_file)
-    check_integer("jobs", jobs, minimum=1)
     points = read_points(file)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"),
                TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())

@@ -282,9 +282,9 @@ def _speedups(rows):
             cycles.setdefault((row["n"], row["ports"]), {}).setdefault(row["packet"], {})[graph] = row["cycles"]
     found = []
     for (n, ports), sizes in cycles.items():
-        size = max(size for size, graphs in sizes.items() if len(graphs) == 2)
-        slow, fast = sizes[size]["SBT"], sizes[size]["nESBT"]
-        found.append([n, ports, size, slow, fast, f"{slow / fast:.2f}"])
+        for size in sorted(size for size, graphs in sizes.items() if len(graphs) == 2)[-1:]:
+            slow, fast = sizes[size]["SBT"], sizes[size]["nESBT"]
+            found.append([n, ports, size, slow, fast, f"{slow / fast:.2f}"])
     return found
 
 

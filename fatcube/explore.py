@@ -5,6 +5,7 @@ import dataclasses
 from fatcube.steps import candidates, steps_of
 from noc.cost import price
 from noc.network import Network
+from rtl.monitor import MOST_FLITS
 from rtl.parameters import ParameterError, check_integer
 from rtl.port_model import PortModel
 from schedules.collective import Collective
@@ -109,7 +110,7 @@ def explore(processors, workload, study, *, payload_flits=16, measured_only=Fals
     ParameterError
         If a parameter is out of range, there is no such network, or there is too little in the study to predict from.
     """
-    check_integer("payload flits", payload_flits, minimum=1, maximum=(1 << 16) - 2)
+    check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
     topologies = candidates(processors)
     if not topologies:
         raise ParameterError(f"processors to choose for must be a multiple of 2, for there to be a cube, not "

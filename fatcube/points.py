@@ -10,9 +10,7 @@
     collective = ["AAB", "OAB"]
     payload_flits = [4, 16]
 
-Keys are those of the command line: topology, d, m, f, ports, width, buffer_depth, fast_buffers, pipeline, hops, turns,
-collective, root, payload_flits, family. ``seeds`` is one list for all points, those of placement; ``fmax = false``
-leaves place and route out.
+All keys stand in docs/design.md.
 """
 
 import dataclasses
@@ -25,6 +23,7 @@ import tomllib
 from fatcube.options import make_network, make_topology
 from fatcube.record import record_key
 from noc.network import Network
+from rtl.monitor import MOST_FLITS
 from rtl.parameters import ParameterError, check_integer
 from schedules.collective import Collective
 from synth.families import find_family
@@ -82,7 +81,7 @@ class Point:
         put("collective", Collective.parse(self.collective))
         put("root", self.root if self.collective.rooted else None)
         self.collective.check_root(self.network.topology, self.root)
-        check_integer("payload flits", self.payload_flits, minimum=1, maximum=(1 << 16) - 2)
+        check_integer("payload flits", self.payload_flits, minimum=1, maximum=MOST_FLITS - 1)
         family = find_family(self.family)
         put("seeds", check_seeds(self.seeds))
         if self.fmax not in (None, True, False):

@@ -8,7 +8,12 @@ from rtl.flit import FlitLayout
 from rtl.host import HostBus, Region
 from rtl.parameters import check_integer
 
-__all__ = ["Monitor", "TraceEntry", "signature_of"]
+__all__ = ["MOST_FLITS", "Monitor", "TraceEntry", "signature_of"]
+
+
+_FLITS = 16  # bits
+MOST_FLITS = (1 << _FLITS) - 1
+"""The most flits of a packet, its headers among them, that a monitor counts."""
 
 
 class TraceEntry(data.StructLayout):
@@ -29,7 +34,7 @@ class TraceEntry(data.StructLayout):
     """
 
     def __init__(self, width):
-        super().__init__({"header": width, "signature": width, "flits": 16, "step": 16, "cycle": 32})
+        super().__init__({"header": width, "signature": width, "flits": _FLITS, "step": 16, "cycle": 32})
 
 
 def signature_of(payload, width):
@@ -87,7 +92,7 @@ class Monitor(wiring.Component):
         packets, flits = Signal(32), Signal(32)
         expect_header = Signal(init=1)
         header = Signal(self.width)
-        count, step = Signal(16), Signal(16)
+        count, step = Signal(_FLITS), Signal(16)
         signature = Signal(self.width)
         crossing = Signal()
 

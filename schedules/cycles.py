@@ -20,6 +20,7 @@ Dataflow has no such formula: packets of different steps meet there, and arbiter
 
 from typing import NamedTuple
 
+from rtl.monitor import MOST_FLITS
 from rtl.parameters import ParameterError, check_integer
 
 __all__ = ["StepKinds", "count_steps", "lockstep_cycles"]
@@ -75,7 +76,7 @@ def lockstep_cycles(schedule, network, payload_flits):
     ParameterError
         If the schedule is for another network, or the payload is out of range.
     """
-    check_integer("payload flits", payload_flits, minimum=1, maximum=(1 << 16) - 2)
+    check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
     if not isinstance(schedule, StepKinds):
         if schedule.topology != network.topology or schedule.ports is not network.ports:
             raise ParameterError(f"schedule must be for {network}, not for {schedule.topology} "

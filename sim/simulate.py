@@ -12,6 +12,7 @@ from amaranth.utils import ceil_log2
 
 from noc.system import Machine
 from rtl.host import Region
+from rtl.monitor import MOST_FLITS
 from rtl.parameters import ParameterError, check_integer
 from rtl.program import PortStatus
 from rtl.sender import ALL_BANKS
@@ -20,9 +21,6 @@ from sim.build import build
 from sim.judge import judge
 
 __all__ = ["Run", "RunResult", "fitting_machine", "simulate", "simulate_all"]
-
-
-_MOST_FLITS = (1 << 16) - 1  # of a packet, the headers among them
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -50,7 +48,7 @@ class Run:
     patience: int = 1000
 
     def __post_init__(self):
-        check_integer("payload flits", self.payload_flits, minimum=1, maximum=_MOST_FLITS - 1)
+        check_integer("payload flits", self.payload_flits, minimum=1, maximum=MOST_FLITS - 1)
         check_integer("patience", self.patience, minimum=1, maximum=(1 << 32) - 1)
 
 
@@ -110,7 +108,7 @@ def fitting_machine(network, *, payload_flits=16, steps=0, messages=None, memory
     reductions : :class:`bool`
         The processors can add: only then it runs AOR, AAR and all-reduce.
     """
-    check_integer("payload flits", payload_flits, minimum=1, maximum=_MOST_FLITS - 1)
+    check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
     processors = network.topology.processors
     if messages is None:
         pairs = processors * processors if processors <= 64 else processors * (4 if reductions else 1)
@@ -151,8 +149,8 @@ def simulate_all(machine, runs, *, plans=None, simulator="verilator", links=None
     for run in runs:
         together = Counter((one.step, one.src, one.dst, one.lane) for one in run.schedule.transfers)
         flits = min(run.schedule.per_packet, max(together.values(), default=1)) * (run.payload_flits + 1)
-        if flits > _MOST_FLITS:
-            raise ParameterError(f"packets must have at most {_MOST_FLITS} flits, which is what a monitor counts, not "
+        if flits > MOST_FLITS:
+            raise ParameterError(f"packets must have at most {MOST_FLITS} flits, which is what a monitor counts, not "
                                  f"{flits}")
         if run.schedule.collective.reduction and not machine.reductions:
             raise ParameterError(f"reductions must be True for a machine that runs {run.schedule.collective.value}, "

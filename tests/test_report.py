@@ -89,7 +89,7 @@ def test_the_committed_study_is_what_it_should_be(committed):
     assert {topology_from_json(json.loads(topology)).processors for topology, _ in networks} == {8, 16, 32, 64}
     for one in committed:
         measured, how = one["measured"], one["how"]
-        assert measured["cycles"] == measured["predicted_cycles"] and "error" not in measured
+        assert measured["cycles"] == measured["predicted_cycles"]
         assert how["command"] and how["tools"] and not how["source_revision"].endswith("-dirty")
         if measured.get("fmax_mhz") is not None:
             seeds = [mhz for _, mhz in measured["seeds_mhz"]]
@@ -104,7 +104,7 @@ def test_the_committed_report_is_of_the_committed_study(committed):
     for paragraph in said["What it says"].paragraphs:
         assert paragraph.replace("*", r"\*") in text
     for line in said["Tables 1 and 2"].tables[0][3]:
-        assert all(cell.replace("*", r"\*") in text for cell in line)
+        assert f"| {' | '.join(line)} |".replace("*", r"\*") in text.splitlines()
 
 
 def test_what_copying_costs(committed):

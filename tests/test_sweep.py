@@ -291,6 +291,9 @@ def test_missing_extra_is_named(monkeypatch, capsys, tmp_path):
     monkeypatch.setitem(sys.modules, "distributed", None)  # as if it were not installed
     status, out, err = run(monkeypatch, capsys, "sweep", SIX, "--results", tmp_path / "r")
     assert (status, out, err) == (2, "", "fatcube: fatcube sweep needs Dask: pip install 'fatcube[cluster]'\n")
+    status, out, err = run(monkeypatch, capsys, "sweep", SIX, "--results", tmp_path / "r", "--jobs", 0)
+    assert (status, out, err) == (2, "", "fatcube: jobs must be an integer of at least 1, not 0\n")
+    assert list(tmp_path.iterdir()) == []  # no results file that nothing was put into
 
 
 # Results
