@@ -3,26 +3,29 @@
 Thin: it calls the other folders. Never here: hardware, graphs, algorithms.
 """
 
-from noc.ccc import CubeConnectedCycles
-from noc.cubes import FatCube, Hypercube
-from noc.fabric import Fabric
-from noc.generalized import DenseGHC, SparseGHC
-from noc.network import Network
-from noc.system import Machine, System
-from noc.verilog import to_verilog
-from rtl.parameters import ParameterError
-from rtl.port_model import PortModel
-from rtl.router import FatNodeRouter
-from rtl.router_parameters import RouterParameters
-from schedules.checker import ScheduleError, check
-from schedules.collective import Collective
-from schedules.construct import best
-from schedules.schedule import Schedule, Transfer
-from sim.simulate import Run, fitting_machine, simulate, simulate_all
-from synth.measure import synthesize
+# Where each name is at home. It is imported when it is asked for, so that the command line can look after signals
+# before the half second that importing everything takes.
+_HOMES = {
+    "CubeConnectedCycles": "noc.ccc", "FatCube": "noc.cubes", "Hypercube": "noc.cubes", "Fabric": "noc.fabric",
+    "DenseGHC": "noc.generalized", "SparseGHC": "noc.generalized", "Network": "noc.network", "Machine": "noc.system",
+    "System": "noc.system", "to_verilog": "noc.verilog", "ParameterError": "rtl.parameters",
+    "PortModel": "rtl.port_model", "FatNodeRouter": "rtl.router", "RouterParameters": "rtl.router_parameters",
+    "ScheduleError": "schedules.checker", "check": "schedules.checker", "Collective": "schedules.collective",
+    "best": "schedules.construct", "Schedule": "schedules.schedule", "Transfer": "schedules.schedule",
+    "Run": "sim.simulate", "fitting_machine": "sim.simulate", "simulate": "sim.simulate",
+    "simulate_all": "sim.simulate", "synthesize": "synth.measure",
+}
 
-__all__ = [
-    "Collective", "CubeConnectedCycles", "DenseGHC", "Fabric", "FatCube", "FatNodeRouter", "Hypercube", "Machine",
-    "Network", "ParameterError", "PortModel", "RouterParameters", "Run", "Schedule", "ScheduleError", "SparseGHC",
-    "System", "Transfer", "best", "check", "fitting_machine", "simulate", "simulate_all", "synthesize", "to_verilog",
-]
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+    value = globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

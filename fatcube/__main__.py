@@ -1,3 +1,16 @@
-from fatcube.cli import main
+"""The command `fatcube`. It imports nothing heavy before signals are looked after."""
 
-main()
+from groundwork.ending import orderly
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command line; Ctrl-C and SIGTERM end it, and all that it started, in one line."""
+    with orderly():
+        from fatcube.cli import main as command_line
+        command_line()
+
+
+if __name__ == "__main__":
+    main()

@@ -14,6 +14,7 @@ from ortools.sat.python import cp_model
 
 from fatcube import printed_ccc as printed
 from fatcube.audit import Case, Row, arithmetic, counted, formula, judge, optimal, reachable
+from groundwork.solving import solve
 from noc import measures
 from noc.ccc import CubeConnectedCycles
 from noc.cubes import Hypercube
@@ -477,7 +478,7 @@ def _ring(n, twice):
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.max_time_in_seconds = 60
-    if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    if solve(solver, model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None
     after = {u: v for (u, v), taken in arcs.items() if solver.boolean_value(taken)}
     ring = [0]

@@ -12,6 +12,7 @@ from ortools.sat.python import cp_model
 
 from fatcube.audit import Case, Row, arithmetic, ceil_div, ceil_log, formula, judge, optimal, reachable
 from fatcube.printed import TABLE_2, TABLE_4, TABLE_5, TABLE_6
+from groundwork.solving import solve
 from noc.cost import cheaper_dimensions, price
 from noc.cubes import FatCube, Hypercube
 from schedules.bounds import lower_bound
@@ -464,7 +465,7 @@ def _table_5(evidence):
         for message, steps in TABLE_5.items():
             held[message] |= {place[number] for number in steps[step]}
     solver = cp_model.CpSolver()
-    if solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    if solve(solver, model) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         moves = [(step, src, dst, (place[message], None)) for (step, src, dst, message), variable in chosen.items()
                  if solver.boolean_value(variable)]
         schedule = Schedule.from_moves(topology, "d", "AAB", None, moves)

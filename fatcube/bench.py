@@ -21,7 +21,7 @@ from rtl.crossbar import Crossbar
 from rtl.router import FatNodeRouter
 from rtl.router_parameters import RouterParameters
 from schedules.collective import Collective
-from sim.build import cache_folder
+from groundwork.cache import cache_folder
 from synth.measure import synthesize
 
 __all__ = ["main"]

@@ -1,6 +1,5 @@
 """The command line."""
 
-import contextlib
 import dataclasses
 import importlib
 import json
@@ -10,14 +9,14 @@ import time
 from typing import Annotated, Optional
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn, track)
 from rich.table import Table
 import typer
 
 from fatcube import options
 from fatcube.describe import describe
 from fatcube.record import record, write_text
+from groundwork.ending import say_interrupted, signalled
+from groundwork.progress import doing
 from noc.cubes import Hypercube
 from noc.fabric import Fabric
 from noc.network import Network
@@ -112,7 +111,7 @@ def main():
         _complain(error)
         sys.exit(1)
     except (KeyboardInterrupt, typer.Abort):
-        _complain("interrupted")
+        say_interrupted()
         sys.exit(130)
     except Exception as error:
         # What Typer itself refuses: an unknown option, a letter where a number belongs.
@@ -123,7 +122,10 @@ def main():
 
 
 def _complain(error):
-    print(f"fatcube: {error}", file=sys.stderr)
+    if signalled():
+        say_interrupted()  # What goes wrong after a signal comes of it.
+    else:
+        print(f"fatcube: {error}", file=sys.stderr)
 
 
 @app.command(epilog="Examples: `fatcube generate router -d 2 -m 2 --ports d -o router.v`, "
@@ -144,7 +146,7 @@ def generate(
     check_choice("what", what, ("router", "network", "system"))
     topology = options.make_topology(topology, d=d, n=n, w=w, m=m, f=f)
     network = options.make_network(topology, ports, width, buffer_depth, pipeline, hops, turns, fast_buffers)
-    with _status(f"generating the {what} of {network}"):
+    with doing(f"generating the {what} of {network}"):
         if what == "router":
             shared = Shared(FatNodeRouter(network.router(counters=counters)), "fat_node_router")
         elif what == "network":
@@ -312,7 +314,7 @@ def simulate(
     runs = [Run(schedule=given, payload_flits=length, lockstep=lockstep, seed=seed)
             for lockstep in (True, False) if mode in ("both", "lockstep" if lockstep else "dataflow")
             for length in lengths]
-    with _status(f"running {given.collective.value} on {network}"):
+    with doing(f"running {given.collective.value} on {network}"):
         results = simulate_all(machine, runs, simulator=simulator)
 
     _table(f"{given.collective.value} on {network}: {given.steps} steps scheduled",
@@ -360,7 +362,7 @@ def synthesize(
     topology = options.make_topology(topology, d=d, n=n, w=w, m=m, f=f)
     network = options.make_network(topology, ports, width, buffer_depth, pipeline, hops, turns, fast_buffers)
     seed_list = _integers("seeds", seeds)
-    with _status(f"synthesising the router of {network}"):
+    with doing(f"synthesising the router of {network}"):
         router = router_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=2)
         crossbar = crossbar_area(network, family=family)
     nodes = network.topology.nodes
@@ -395,23 +397,8 @@ def sweep(
     path = file.with_suffix(".sqlite") if results is None else results
     _apart(file, path, json_file)
     points = read_points(file)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"),
-               TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
-    bar = Progress(*columns, console=Console(stderr=True))
-    task = bar.add_task("points", total=None, rate="")
-    before = []
-
-    def show(done, total):
-        bar.start()
-        # What was looked up took no time, so it says nothing of the rate.
-        before.append(done)
-        new, seconds = done - before[0], bar.tasks[0].elapsed
-        bar.update(task, total=total, completed=done,
-                   rate=f"{60 * new / seconds:.1f} a minute" if new and seconds else "")
-
-    with Results(path) as store, contextlib.ExitStack() as stack:
-        stack.callback(lambda: before and bar.stop())  # which prints a line even if it never began
-        summary = run_sweep(points, store, jobs=jobs, scheduler=scheduler, retry=retry, progress=show)
+    with Results(path) as store:
+        summary = run_sweep(points, store, jobs=jobs, scheduler=scheduler, retry=retry)
         if json_file is not None:
             found = [store.find(point.key) for point in points]
             write_records(json_file, [measured for measured, _ in found if measured])
@@ -441,7 +428,7 @@ def explore(
         check_integer("max LUTs", max_luts, minimum=1)
     wanted = parse_workload(workload)
     study = Study(read_records(results), find_family(family).name)
-    with _status(f"counting the steps of networks of {processors} processors"):
+    with doing(f"counting the steps of networks of {processors} processors"):
         choices = find_choices(processors, wanted, study, payload_flits=payload_flits)
     best = front(choices, max_luts=max_luts)
     if not best:
@@ -482,7 +469,7 @@ def report(
     from fatcube.study import Study
     from synth.families import find_family
     study = Study(read_records(results), find_family(family).name)
-    with _status("writing the report"):
+    with doing("writing the report"):
         paths = write_report(study, output)
     console.print(f"{len(study.records)} records of {len(study.routers)} routers. Written: "
                   f"{', '.join(map(str, paths))}", highlight=False, soft_wrap=True)
@@ -511,8 +498,8 @@ def audit(
     from fatcube.audit import Evidence, verdicts, write_audit
     module, title, note = _AUDITS[check_choice("paper", paper, _AUDITS)]
     claims = importlib.import_module(module)
-    with Console(stderr=True).status("") as status:
-        evidence = Evidence(output / paper, time_limit=time_limit, progress=status.update,
+    with doing(f"auditing {paper}") as progress:
+        evidence = Evidence(output / paper, time_limit=time_limit, progress=progress,
                             searched=getattr(claims, "searched", None))
         rows = list(claims.rows(evidence))
     paths = write_audit(rows, output, paper, title, note)
@@ -540,8 +527,7 @@ def compare(
     from fatcube.compare import candidates, compare as compare_networks, tables, write_comparison
     ports = PortModel.parse(ports).value
     found = candidates(processors, tolerance=tolerance)
-    rows = compare_networks(found, ports, run=run, progress=lambda topologies: track(
-        topologies, "comparing", console=Console(stderr=True)))
+    rows = compare_networks(found, ports, run=run)
     for title, (columns, cells) in zip(("graphs and prices", "steps"), tables(rows)):
         _table(title, columns, cells)
     paths = write_comparison(rows, output, processors, ports)
@@ -558,8 +544,7 @@ def curves(
         = Path("synth_reports")):
     """Times of the spanning-graphs paper's algorithms against packet size, measured on the RTL beside the formulas."""
     from fatcube.curves import BEST_COLUMNS, best_cells, measure_curves, write_curves
-    rows = measure_curves(_integers("dimensions", dimensions), jobs=jobs, progress=lambda results, total: track(
-        results, "building and running", total=total, console=Console(stderr=True)))
+    rows = measure_curves(_integers("dimensions", dimensions), jobs=jobs)
     _table("best packet size", BEST_COLUMNS, best_cells(rows))
     paths = write_curves(rows, output)
     console.print(f"Written to {', '.join(map(str, paths))}", highlight=False, soft_wrap=True)
@@ -575,8 +560,7 @@ def gaps(
             float, typer.Option("--time-limit", help="Seconds for the search in an open case.")] = 2.0):
     """How far the schedules are from their lower bounds, on the fat cubes with d <= 4, m <= 8, f <= 3 and P <= 32."""
     from fatcube.gaps import gaps as find_gaps, write_gaps
-    found = find_gaps(time_limit=time_limit, progress=lambda cases: track(
-        cases, "building and checking", console=Console(stderr=True)))
+    found = find_gaps(time_limit=time_limit)
     output.mkdir(parents=True, exist_ok=True)
     rows = write_gaps(found, output)
     _table("cases in which the steps equal a proven lower bound", ["collective", "1", "b", "d", "*"], rows)
@@ -620,7 +604,7 @@ def _along(graph, topology, ports, collective, root, parts, per_packet, model):
 
 def _build(collective, topology, ports, root, **keywords):
     collective = _collective_of(collective, topology, root)
-    with _status(f"building {collective.value} on {topology}"):
+    with doing(f"building {collective.value} on {topology}"):
         return best(topology, PortModel.parse(ports), collective, root, **keywords)
 
 
@@ -634,13 +618,6 @@ def _integers(name, text):
         return [int(part) for part in text.split(",")]
     except ValueError:
         raise ParameterError(f"{name} must be integers with commas between them, not {text!r}") from None
-
-
-@contextlib.contextmanager
-def _status(text):
-    """A spinner while something takes long, on standard error so that output can be piped."""
-    with Console(stderr=True).status(text):
-        yield
 
 
 def _table(title, columns, rows):

@@ -7,6 +7,7 @@ import plotly.io
 
 from fatcube.page import table_page
 from fatcube.record import record, write_text
+from groundwork.progress import tracked
 from noc.ccc import CubeConnectedCycles
 from noc.cost import price
 from noc.cubes import FatCube, Hypercube
@@ -63,7 +64,7 @@ def candidates(processors, *, tolerance=0.15, most_on_a_node=8):
     return [topology for topology in found if abs(topology.processors - processors) <= tolerance * processors]
 
 
-def compare(topologies, ports, *, run=False, progress=iter):
+def compare(topologies, ports, *, run=False):
     """A record for each topology: measures of its graph, its price, and the steps of the four collectives.
 
     Parameters
@@ -73,12 +74,10 @@ def compare(topologies, ports, *, run=False, progress=iter):
         The router model of all of them.
     run : :class:`bool`
         Run the schedules on the RTL too, in lockstep with 16 payload flits: steps, cycles, and what went wrong.
-    progress : callable
-        Wraps what is gone through, to show how far it is.
     """
     ports = PortModel.parse(ports)
     rows = []
-    for topology in progress(topologies):
+    for topology in tracked(topologies, "comparing", len(topologies)):
         graph, cost = measure(topology), price(topology, ports)
         row = {"network": str(topology), "topology": topology.to_json(), "ports": ports.value,
                "processors": topology.processors, "nodes": topology.nodes, "degree": topology.degree,

@@ -7,8 +7,8 @@ S tau + E t_c clock cycles; tau and t_c are fitted from runs of their own. What 
 several messages has to say whose they are: all but the first have a header flit among the payload.
 """
 
-from concurrent.futures import ProcessPoolExecutor
 import dataclasses
+import functools
 import importlib.util
 import io
 import json
@@ -20,6 +20,8 @@ from fatcube.audit_spanning_prices import NAMES, RUNS, UNLIMITED
 from fatcube.page import table_page
 from fatcube.printed_spanning import OPTIMA, ROOTS, T
 from fatcube.record import record, write_text
+from groundwork.progress import tracked
+from groundwork.workers import in_processes
 from noc.cubes import Hypercube
 from noc.network import Network
 from rtl.parameters import check_integer
@@ -98,7 +100,7 @@ def _sizes(n, M, largest, few):
     return sorted(size for size in {*sizes, largest} if size <= largest)
 
 
-def measure_curves(dimensions, *, jobs=2, progress=lambda results, total: results):
+def measure_curves(dimensions, *, jobs=2):
     """A record for each curve, dimension and packet size: start-ups and cycles measured, and those of the formula.
 
     Parameters
@@ -107,8 +109,6 @@ def measure_curves(dimensions, *, jobs=2, progress=lambda results, total: result
         The n of the cubes, 2 to 6.
     jobs : :class:`int`
         Cubes that are built and run at a time, each in a process of its own.
-    progress : callable
-        Wraps the results of so many builds as they come, to show how far it is.
 
     Raises
     ------
@@ -119,9 +119,9 @@ def measure_curves(dimensions, *, jobs=2, progress=lambda results, total: result
         check_integer("dimensions", n, minimum=2, maximum=6)
     check_integer("jobs", jobs, minimum=1)
     builds = [(n, ports) for n in sorted(set(dimensions), reverse=True) for ports in ("d", "1")]  # longest first
-    with ProcessPoolExecutor(jobs) as pool:
-        found = list(progress(pool.map(_measure, *zip(*builds)), len(builds)))
-    return [row for rows in reversed(found) for row in rows]
+    calls = [functools.partial(_measure, n, ports) for n, ports in builds]
+    found = sorted(tracked(in_processes(calls, jobs=jobs), "building and running cubes", len(calls)))
+    return [row for _, rows in reversed(found) for row in rows]
 
 
 def _runs(n, ports):

@@ -6,6 +6,7 @@ import json
 
 from fatcube.audit_fat_cube import MODELS, SIZES
 from fatcube.record import record, write_text
+from groundwork.progress import tracked
 from noc.cubes import FatCube
 from schedules.checker import check
 from schedules.collective import Collective
@@ -14,18 +15,17 @@ from schedules.construct import best
 __all__ = ["gaps", "write_gaps"]
 
 
-def gaps(*, time_limit, progress):
+def gaps(*, time_limit):
     """A record for each collective and router model on every fat cube with d <= 4, m <= 8, f <= 3 and P <= 32.
 
     Parameters
     ----------
     time_limit : :class:`float`
         Seconds for the search in each case in which the construction does not meet the lower bound.
-    progress : callable
-        Wraps what is gone through, to show how far it is.
     """
     found = []
-    for (d, m, f), ports, collective in progress(list(itertools.product(SIZES, MODELS, Collective))):
+    cases = list(itertools.product(SIZES, MODELS, Collective))
+    for (d, m, f), ports, collective in tracked(cases, "building and checking", len(cases)):
         finding = best(FatCube(d, m, f), ports, collective, time_limit=time_limit)
         check(finding.schedule)
         found.append({"d": d, "m": m, "f": f, "ports": ports, "collective": collective.value,

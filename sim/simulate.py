@@ -10,6 +10,7 @@ from pathlib import Path
 from amaranth.lib import data
 from amaranth.utils import ceil_log2
 
+from groundwork.progress import doing
 from noc.system import Machine
 from rtl.host import Region
 from rtl.monitor import MOST_FLITS
@@ -165,7 +166,8 @@ def simulate_all(machine, runs, *, plans=None, simulator="verilator", links=None
         folder = Path(name)
         job = {"nodes": machine.network.topology.nodes, "results": str(folder / "results.jsonl"), "runs": jobs}
         (folder / "job.json").write_text(json.dumps(job))
-        built.run("sim.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
+        with doing(f"running {len(runs)} run{'s' if len(runs) > 1 else ''} on {machine.network}"):
+            built.run("sim.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
         observations = [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
     return [_result(machine, run, plan, payload, observation)
             for run, plan, payload, observation in zip(runs, plans, payloads, observations)]

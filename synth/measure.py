@@ -4,10 +4,11 @@ from collections.abc import Mapping
 import dataclasses
 from importlib import metadata
 
+from groundwork.cache import Cache
+from groundwork.progress import doing
 from noc import yosys
 from rtl.parameters import check_integer
 from synth.area import Area
-from synth.cache import Cache
 from synth.families import find_family
 from synth.mapping import Design, map_design, mapping_script
 from synth.nextpnr import PlaceAndRoute, check_seeds
@@ -128,7 +129,8 @@ def _map(design, family, cache):
     commands = mapping_script(design, family=family)
 
     def make():
-        netlist = map_design(design, family=family)
+        with doing(f"mapping {design.top} to {family.title}"):
+            netlist = map_design(design, family=family)
         return {"cells": netlist.cells, "transistors": netlist.transistors, "tools": {"Yosys": yosys.version()},
                 "commands": commands}
 
@@ -141,8 +143,9 @@ def _place_and_route(design, family, cache, *, wide_luts, seeds, jobs):
                 *(family.place_and_route_command(design.top, seed) for seed in seeds)]
 
     def make():
-        netlist = map_design(design, family=family, wide_luts=wide_luts)
-        placed = family.place_and_route(netlist, seeds=seeds, jobs=jobs)
+        with doing(f"placing and routing {design.top} on {family.title}"):
+            netlist = map_design(design, family=family, wide_luts=wide_luts)
+            placed = family.place_and_route(netlist, seeds=seeds, jobs=jobs)
         return {"seeds_mhz": _pairs(placed.seeds_mhz), "logs": _pairs(placed.logs),
                 "tools": {"Yosys": yosys.version(), "nextpnr": family.version()}, "commands": commands}
 

@@ -233,7 +233,7 @@ def test_an_interrupted_search_leaves_the_best_schedule(monkeypatch, capsys, tmp
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("schedules.search._solve", interrupt)
+    monkeypatch.setattr("schedules.search.solve", interrupt)
     monkeypatch.setattr("schedules.greedy.TRIES", 60)
     status, out, _ = run(monkeypatch, capsys, "schedule", "-c", "AAS", "-d", 1, "-m", 5, "-f", 3, "--optimal",
                          "-o", tmp_path / "s.json", "--json", tmp_path / "r.json")

@@ -186,7 +186,7 @@ class TestBest:
         def interrupt(*_):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("schedules.search._solve", interrupt)
+        monkeypatch.setattr("schedules.search.solve", interrupt)
         finding = best(Loop(5), "1", "AAS")
         assert check(finding.schedule).steps == 7
         assert finding.stopped is Outcome.INTERRUPTED

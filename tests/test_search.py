@@ -171,7 +171,7 @@ class TestFewest:
         assert finding.proved
 
     def test_interrupted(self, monkeypatch):
-        monkeypatch.setattr("schedules.search._solve", interrupt)
+        monkeypatch.setattr("schedules.search.solve", interrupt)
         finding = fewest(Hypercube(3), "1", "AAS", time_limit=30)
         assert finding.schedule is None
         assert finding.stopped is Outcome.INTERRUPTED

@@ -17,7 +17,7 @@ import pytest
 
 from rtl.parameters import ParameterError
 from noc import yosys
-from synth import cache, measure, nextpnr
+from synth import measure, nextpnr
 from synth.area import Area, count_cells, measure_area
 from synth.ecp5 import FAMILY as ecp5
 from synth.mapping import Design, map_design
@@ -383,28 +383,7 @@ def test_seed_is_checked():
         nextpnr.check_seeds([1.5])
 
 
-# Cache
-
-def test_cache_makes_a_record_once(tmp_path):
-    made = []
-    for directory, expected in ((tmp_path / "new", 1), (None, 2)):
-        made.clear()
-        for _ in range(2):
-            assert cache.Cache(directory).look_up({"a": [1]}, lambda: made.append(1) or {"b": 2}) == {"b": 2}
-        assert len(made) == expected
-    assert cache.Cache(tmp_path / "new").look_up({"a": [2]}, lambda: "other") == "other"
-
-
-def test_cache_writes_all_or_nothing(tmp_path):
-    with pytest.raises(TypeError):
-        cache.Cache(tmp_path).look_up("source", lambda: {"half": 1, "cannot be written": object()})
-    assert not list(tmp_path.iterdir())
-    cache.Cache(tmp_path).look_up("source", lambda: 1)
-    [file] = tmp_path.iterdir()
-    file.write_text('{"half": ')
-    assert cache.Cache(tmp_path).look_up("source", lambda: 2) == 2
-    assert cache.Cache(tmp_path).look_up("source", lambda: 3) == 2
-
+# Designs
 
 def test_text_of_a_design_is_the_same_in_every_process():
     """Or nothing would ever be found in the cache."""

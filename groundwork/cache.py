@@ -1,0 +1,107 @@
+"""The content cache: results and builds on disk, found again by what they were made from, so none is out of date.
+
+What is not finished stands in a folder of its run, which goes when the run ends; it is renamed once it is whole.
+"""
+
+from collections.abc import Callable, Iterator
+import contextlib
+import hashlib
+import json
+import os
+from pathlib import Path
+import shutil
+import tempfile
+from typing import Any
+
+from groundwork.ending import run_name, stale
+
+__all__ = ["Cache", "cache_folder", "cached_folder", "remove_unfinished"]
+
+
+_UNFINISHED = ".unfinished-"
+
+
+def cache_folder() -> Path:
+    """The folder where builds and results are kept: ``$FATCUBE_CACHE``, or ``.fatcube`` in the current folder."""
+    return Path(os.environ.get("FATCUBE_CACHE", ".fatcube")).absolute()
+
+
+def cached_folder(kind: str, key: str, make: Callable[[Path], None]) -> Path:
+    """The folder of that kind and key in the cache, made by ``make(folder)`` if it is not there yet.
+
+    Whoever finds the folder finds all of it, also if two make it at the same time or one is killed.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written, and whatever ``make`` raises.
+    """
+    folder = cache_folder() / kind / key
+    if not folder.exists():
+        with _unfinished(folder.parent) as aside:
+            make(aside)
+            try:
+                aside.rename(folder)
+            except OSError:
+                if not folder.exists():
+                    raise
+    return folder
+
+
+class Cache:
+    """A directory of JSON records. What a record is made from is its key, so none is ever out of date.
+
+    Parameters
+    ----------
+    directory : path or ``None``
+        A folder in the cache, made when the first record is written; ``None`` keeps nothing.
+    """
+
+    def __init__(self, directory: Path | str | None) -> None:
+        self._directory = None if directory is None else Path(directory)
+
+    def look_up(self, source: Any, make: Callable[[], Any]) -> Any:
+        """The record of ``source``, from disk if it is there, else from ``make()``, which is then kept.
+
+        Parameters
+        ----------
+        source : JSON value
+            Everything that the record depends on.
+        make : callable
+            Returns the record, a JSON value.
+        """
+        if self._directory is None:
+            return make()
+        key = hashlib.sha256(json.dumps(source, sort_keys=True).encode()).hexdigest()
+        file = self._directory / f"{key}.json"
+        # A record that cannot be read is no record.
+        with contextlib.suppress(FileNotFoundError, ValueError):
+            return json.loads(file.read_text())
+        record = make()
+        text = json.dumps(record)
+        with _unfinished(self._directory) as aside:
+            (aside / file.name).write_text(text)
+            os.replace(aside / file.name, file)
+        return record
+
+
+def remove_unfinished(run: str) -> None:
+    """Remove what the run of that name has not finished in the cache, and what runs that were killed have left."""
+    for found in cache_folder().glob(f"*/{_UNFINISHED}*"):
+        name = found.name.removeprefix(_UNFINISHED)
+        if name == run or stale(name):
+            shutil.rmtree(found, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _unfinished(folder: Path) -> Iterator[Path]:
+    """A new folder within ``folder``, which is made, for what is not whole yet."""
+    run = folder / f"{_UNFINISHED}{run_name()}"
+    run.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(dir=run))
+    try:
+        yield aside
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            run.rmdir()  # unless another process of this run has something there

@@ -1,0 +1,164 @@
+"""What is being done: on a terminal a spinner or a bar, in a pipe a line now and then.
+
+Nobody should wait a minute without knowing for what; and nobody reads a log that is full of progress.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+import contextlib
+import sys
+import threading
+import time
+from typing import TypeVar
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn)
+
+__all__ = ["Bar", "be_quiet", "doing", "tracked"]
+
+
+_FIRST = 3.0   # seconds before the first line of a pipe: what is quicker needs none
+_EVERY = 60.0  # seconds between the lines after it
+_Item = TypeVar("_Item")
+
+_console = Console(stderr=True)
+_quiet = False
+
+
+def be_quiet() -> None:
+    """Say nothing in this process: whoever started it says what is being done."""
+    global _quiet
+    _quiet = True
+
+
+@contextlib.contextmanager
+def doing(what: str) -> Iterator[Callable[[str], None]]:
+    """Say on standard error what is being done, if it takes long; yields a function that says what is done next.
+
+    Parameters
+    ----------
+    what : :class:`str`
+        What is done, as in ``"building the simulator of hypercube(d=3)"``.
+    """
+    if _quiet:
+        yield lambda text: None
+    elif sys.stderr.isatty():
+        with _console.status(what) as status:
+            yield status.update
+    else:
+        with _lines.about(what) as update:
+            yield update
+
+
+class Bar:
+    """How much of a known number of things is done, for use in a ``with`` statement.
+
+    Parameters
+    ----------
+    what : :class:`str`
+        What is done.
+    total : :class:`int`
+        How many there are.
+    done : :class:`int`
+        How many of them are done already, which says nothing of how fast the others are.
+    """
+
+    def __init__(self, what: str, total: int, *, done: int = 0) -> None:
+        self._what, self._total, self._done, self._before = what, total, done, done
+        self._stack = contextlib.ExitStack()
+        self._show: Callable[[], None] = lambda: None
+
+    def __enter__(self) -> "Bar":
+        self._begun = time.monotonic()
+        if _quiet:
+            pass
+        elif sys.stderr.isatty():
+            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+                       TextColumn("{task.fields[rate]}"), TimeElapsedColumn(), TextColumn("left"),
+                       TimeRemainingColumn())
+            bar = self._stack.enter_context(Progress(*columns, console=_console))
+            task = bar.add_task(self._what, total=self._total, completed=self._done, rate="")
+            self._show = lambda: bar.update(task, completed=self._done, rate=self._rate())
+        else:
+            update = self._stack.enter_context(_lines.about(self._text()))
+            self._show = lambda: update(self._text())
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._stack.close()
+
+    def advance(self) -> None:
+        """Count one more as done."""
+        self._done += 1
+        self._show()
+
+    def _text(self) -> str:
+        return f"{self._what}: {self._done} of {self._total}"
+
+    def _rate(self) -> str:
+        return f"{60 * (self._done - self._before) / (time.monotonic() - self._begun):.1f} a minute"
+
+
+def tracked(items: Iterable[_Item], what: str, total: int) -> Iterator[_Item]:
+    """``items``, one after the other, with a :class:`Bar` that says how many of ``total`` have been gone through."""
+    with Bar(what, total) as bar:
+        for item in items:
+            yield item
+            bar.advance()
+
+
+class _Activity:
+    """What is being done, and when it is time to say so."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.begun = time.monotonic()
+        self.due = self.begun + _FIRST
+
+    def update(self, text: str) -> None:
+        self.text = text
+
+    def speak(self) -> None:
+        minutes = round((time.monotonic() - self.begun) / 60)
+        since = f" ({minutes} min)" if minutes else ""
+        print(f"fatcube: {self.text}{since}", file=sys.stderr, flush=True)
+        self.due = time.monotonic() + _EVERY
+
+
+class _Lines:
+    """Prints what is being done, the innermost of it: a few seconds after it began, and then once a minute."""
+
+    def __init__(self) -> None:
+        self._activities: list[_Activity] = []
+        self._changed = threading.Condition()
+
+    @contextlib.contextmanager
+    def about(self, what: str) -> Iterator[Callable[[str], None]]:
+        """While it is entered, ``what`` is being done; yields a function that changes that."""
+        activity = _Activity(what)
+        with self._changed:
+            self._activities.append(activity)
+            if len(self._activities) == 1:
+                threading.Thread(target=self._speak, daemon=True).start()
+            self._changed.notify_all()
+        try:
+            yield activity.update
+        finally:
+            with self._changed:
+                self._activities.remove(activity)
+                for other in self._activities[-1:]:
+                    other.due = max(other.due, time.monotonic() + _FIRST)  # It may end with its last part.
+                self._changed.notify_all()
+
+    def _speak(self) -> None:
+        with self._changed:
+            while self._activities:
+                innermost = self._activities[-1]
+                left = innermost.due - time.monotonic()
+                if left > 0:
+                    self._changed.wait(left)
+                else:
+                    innermost.speak()
+
+
+_lines = _Lines()

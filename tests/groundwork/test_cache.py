@@ -1,0 +1,79 @@
+"""The content cache: a record or a folder is made once, is there as a whole or not at all, and nothing is left over."""
+
+import os
+from pathlib import Path
+import subprocess
+import sys
+
+import pytest
+
+from groundwork.cache import Cache, cached_folder, remove_unfinished
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path))
+    return tmp_path
+
+
+def test_record_is_made_once(tmp_path):
+    made = []
+    for directory, expected in ((tmp_path / "new", 1), (None, 2)):
+        made.clear()
+        for _ in range(2):
+            assert Cache(directory).look_up({"a": [1]}, lambda: made.append(1) or {"b": 2}) == {"b": 2}
+        assert len(made) == expected
+    assert Cache(tmp_path / "new").look_up({"a": [2]}, lambda: "other") == "other"
+
+
+def test_record_is_there_as_a_whole_or_not_at_all(tmp_path):
+    with pytest.raises(TypeError):
+        Cache(tmp_path).look_up("source", lambda: {"half": 1, "cannot be written": object()})
+    assert not list(tmp_path.iterdir())
+    Cache(tmp_path).look_up("source", lambda: 1)
+    [file] = tmp_path.iterdir()
+    for damaged in (b'{"half": ', b"\xff"):
+        file.write_bytes(damaged)
+        assert Cache(tmp_path).look_up("source", lambda: 2) == 2
+        assert Cache(tmp_path).look_up("source", lambda: 3) == 2
+
+
+def test_folder_is_made_once(folder):
+    def make(aside):
+        (aside / "file").write_text("whole")
+
+    found = cached_folder("builds", "key", make)
+    assert (found / "file").read_text() == "whole"
+    assert cached_folder("builds", "key", lambda aside: pytest.fail("made again")) == found
+    assert [path.name for path in folder.rglob("*")] == ["builds", "key", "file"]
+
+
+def test_folder_that_cannot_be_made_is_not_there(folder):
+    def make(aside):
+        (aside / "half").touch()
+        raise ValueError
+
+    with pytest.raises(ValueError):
+        cached_folder("builds", "key", make)
+    assert [path.name for path in folder.rglob("*")] == ["builds"]
+
+
+def test_folder_made_by_two_at_a_time(folder):
+    """Who comes second finds the folder of the first, whose rename is not undone."""
+    def make(aside):
+        (aside / "mine").touch()
+        if not (folder / "builds" / "key").exists():
+            cached_folder("builds", "key", lambda other: (other / "theirs").touch())
+
+    found = cached_folder("builds", "key", make)
+    assert [path.name for path in found.iterdir()] == ["theirs"]
+
+
+def test_what_is_unfinished_goes_with_its_run(folder):
+    """What a killed run left goes too; what a run that still runs is writing stays."""
+    ended = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True)
+    names = {"mine": "1-mine", "killed": f"{ended.stdout.strip()}-1", "running": f"{os.getpid()}-1"}
+    for name in names.values():
+        (folder / "builds" / f".unfinished-{name}" / "part").mkdir(parents=True)
+    remove_unfinished(names["mine"])
+    assert [path.name for path in Path(folder / "builds").iterdir()] == [f".unfinished-{names['running']}"]

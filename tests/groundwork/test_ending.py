@@ -1,0 +1,153 @@
+"""Ctrl-C and SIGTERM end every command, with all that it started, in one line, and leave nothing half-written."""
+
+import os
+from pathlib import Path
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+ROOT = Path(__file__).parents[2]
+# A terminal sends Ctrl-C to all processes of a command, `kill` sends SIGTERM to one.
+BY_TERMINAL, BY_KILL = (signal.SIGINT, True), (signal.SIGTERM, False)
+SWEEP = """format = "fatcube.sweep/1"
+family = "gates"
+d = [1, 2]
+collective = ["AAB", "OAB"]
+"""
+
+
+def start(folder, *arguments, code=None):
+    """A command in a folder of its own, which has its temporary files and its cache too."""
+    for name in ("tmp", "work"):
+        (folder / name).mkdir(exist_ok=True)
+    (folder / "work" / "sweep.toml").write_text(SWEEP)
+    command = ["-c", code] if code else ["-m", "fatcube", *arguments]
+    process = subprocess.Popen(
+        [sys.executable, *command], cwd=folder / "work", start_new_session=True, text=True,
+        env={**os.environ, "TMPDIR": str(folder / "tmp"), "FATCUBE_CACHE": str(folder / "cache"),
+             "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        # A test run in the background of a shell has SIGINT ignored, and so would this.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    # In its first moments Python itself ends, with a traceback that no program can do anything about. As soon as
+    # there is a folder for temporary files, signals are looked after.
+    deadline = time.monotonic() + 30
+    while not list((folder / "tmp").iterdir()) and process.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+    return process
+
+
+def stop(process, how):
+    """Sends the signal; returns what was printed on standard error."""
+    number, to_all = how
+    assert process.poll() is None, process.communicate()
+    (os.killpg if to_all else os.kill)(process.pid, number)
+    try:
+        _, err = process.communicate(timeout=30)  # to end a hang, and no measure of how fast it is
+    finally:
+        process.kill()
+    assert process.returncode == 128 + number
+    return err
+
+
+def left(folder):
+    """Processes that a command left, known by their environment, and temporary and unfinished files."""
+    processes = []
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get("TMPDIR", "").startswith(str(folder)) and process.status() != psutil.STATUS_ZOMBIE:
+                processes.append(process.cmdline())
+        except psutil.Error:
+            continue
+    files = [path.name for path in (folder / "tmp").rglob("*")]
+    files += [path.name for path in (folder / "cache").rglob("*") if path.name.startswith(".")]
+    return processes + files + [path.name for path in (folder / "work").rglob("*") if path.is_file()
+                                and path.name != "sweep.toml"]
+
+
+@pytest.mark.parametrize("how", [BY_TERMINAL, BY_KILL], ids=["terminal", "kill"])
+@pytest.mark.parametrize(("seconds", "arguments"), [
+    (0.3, ["explore", "--processors", "30"]),
+    (4, ["reproduce"]),
+    (9, ["reproduce"]),
+    (4, ["sweep", "sweep.toml"]),
+    (9, ["sweep", "sweep.toml"]),
+    (5, ["simulate", "-c", "AAB"]),
+    (3, ["synthesize"]),
+    (5, ["curves", "--dimensions", "2", "-o", "."]),
+    (2, ["schedule", "-c", "AAS", "-d", "4", "-m", "4", "--optimal", "--time-limit", "60", "--half-duplex"]),
+    (4, ["audit", "ccc", "-o", "."]),
+    (4, ["generate", "network", "-d", "6", "-m", "8", "--ports", "d", "-o", "network.v"]),
+    (4, ["compare", "--processors", "64", "-o", "."]),
+    (4, ["gaps", "-o", "."]),
+], ids=lambda value: value[0] if isinstance(value, list) else str(value))
+def test_command_ends_with_all_that_it_started(tmp_path, seconds, arguments, how):
+    process = start(tmp_path, *arguments)
+    time.sleep(seconds)
+    lines = stop(process, how).splitlines()
+    assert lines[-1] == "fatcube: interrupted"
+    assert [line for line in lines if not line.startswith("fatcube: ")] == []
+    assert left(tmp_path) == []
+
+
+@pytest.mark.parametrize("milliseconds", [0, 50, 100, 150, 200, 300, 400])
+def test_ctrl_c_while_everything_is_imported(tmp_path, milliseconds):
+    process = start(tmp_path, "schedule", "-c", "AAB", "-d", "5", "-m", "8", "--optimal", "--half-duplex")
+    time.sleep(milliseconds / 1000)
+    assert stop(process, BY_TERMINAL) == "fatcube: interrupted\n"
+    assert left(tmp_path) == []
+
+
+def test_what_does_not_let_itself_be_interrupted_is_ended(tmp_path):
+    """Catches an end that waits for a solver, a pool or a cluster; the child and its orphan go too."""
+    code = """
+import subprocess, sys, time
+from groundwork.ending import orderly
+with orderly():
+    subprocess.Popen(["sh", "-c", "sleep 600 & sleep 600"])
+    print("begun", flush=True)
+    while True:
+        try:
+            time.sleep(600)
+        except BaseException:
+            pass
+"""
+    process = start(tmp_path, code=code)
+    assert process.stdout.readline() == "begun\n"
+    assert stop(process, BY_KILL) == "fatcube: interrupted\n"
+    assert left(tmp_path) == []
+
+
+def test_what_falls_over_on_the_way_out_is_not_shown(tmp_path):
+    code = """
+import sys, time
+from groundwork.ending import orderly
+with orderly():
+    print("begun", flush=True)
+    try:
+        time.sleep(600)
+    finally:
+        print("noise", file=sys.stderr)
+        raise RuntimeError("of no use to anybody")
+"""
+    process = start(tmp_path, code=code)
+    assert process.stdout.readline() == "begun\n"
+    assert stop(process, BY_TERMINAL) == "fatcube: interrupted\n"
+
+
+def test_temporary_files_go_at_an_ordinary_end(tmp_path):
+    code = """
+import pathlib, tempfile
+from groundwork.ending import orderly
+with orderly():
+    pathlib.Path(tempfile.mkdtemp(), "file").touch()
+"""
+    process = start(tmp_path, code=code)
+    assert process.communicate() == ("", "")
+    assert process.returncode == 0
+    assert left(tmp_path) == []
