@@ -1,6 +1,7 @@
 """The command line."""
 
 import dataclasses
+import functools
 import importlib
 import json
 from pathlib import Path
@@ -100,25 +101,45 @@ _AUDITS = {
 }
 
 
-def main():
-    """Runs the command line: 0 done, 1 a check failed, 2 bad input (one line), 130 Ctrl-C."""
+def main() -> None:
+    """Run the command line of this process."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """The exit status of a command line: 0 done, 1 a check failed, 2 bad input (one line), 130 Ctrl-C."""
     try:
-        sys.exit(app(standalone_mode=False))  # which returns what a command exits with, and None if it just ends
+        # Which returns what a command exits with, and None if it just ends.
+        return _command().main(arguments, "fatcube", standalone_mode=False) or 0
     except (ParameterError, OSError) as error:
         _complain(error)
-        sys.exit(2)
+        return 2
     except (ScheduleError, ToolError, RuntimeError) as error:
         _complain(error)
-        sys.exit(1)
+        return 1
     except (KeyboardInterrupt, typer.Abort):
         say_interrupted()
-        sys.exit(130)
+        return 130
     except Exception as error:
         # What Typer itself refuses: an unknown option, a letter where a number belongs.
         if hasattr(error, "format_message"):
-            _complain(error.format_message())
-            sys.exit(2)
+            if message := error.format_message():  # none where the help was asked for by giving nothing
+                _complain(message)
+            return 2
+        if signalled():
+            say_interrupted()  # What goes wrong after a signal comes of it.
+            return 130
         raise
+
+
+@functools.cache
+def _command():
+    return typer.main.get_command(app)
+
+
+def commands() -> dict:
+    """Every command as Click has it, by name: its ``params`` are the options."""
+    return dict(_command().commands)
 
 
 def _complain(error):
