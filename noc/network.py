@@ -91,12 +91,12 @@ class Network:
         router = self.router()
         if router.model.multicast:
             copies = any(len(router.reach(number)) > 1 for number in range(router.processor_ports))
-            return ("each copy of a packet holds its outputs while another copy waits, so packets that are copied can wait "
-                    "for each other in a ring") if copies else ""
+            return ("each copy of a packet holds its outputs while another copy waits, so packets that are copied can "
+                    "wait for each other in a ring") if copies else ""
         lanes = range(router.processor_ports, router.crossbar_ports)
         turns = self.hops > 1 and any(output in lanes for number in lanes for output in router.reach(number))
-        return ("each packet holds its lanes while it waits for the next one, so packets that turn from lane to lane can "
-                "wait for each other in a ring") if turns else ""
+        return ("each packet holds its lanes while it waits for the next one, so packets that turn from lane to lane "
+                "can wait for each other in a ring") if turns else ""
 
     def to_json(self):
         """The parameters as they stand in a result record."""

@@ -11,7 +11,7 @@ from tests.streams import Sink, Source, cycles, simulate
 
 
 def run(network, packets, duration):
-    """Sends lists of packets, by processor, from ports 0; returns what has arrived at each processor, over all ports."""
+    """Sends lists of packets, by processor, from ports 0; returns what has arrived at each, over all its ports."""
     flat = FlatFabric(network)
     sources = [Source(flat.send[processor][0], some) for processor, some in packets.items()]
     sinks = [[Sink(stream) for stream in ports] for ports in flat.receive]
@@ -107,6 +107,7 @@ def test_no_hop_too_many_is_no_deadlock():
     """One dimension has no turn from lane to lane, whatever the header has room for, and carries all."""
     network = Network(topology=FatCube(1, 2), hops=2)
     router = network.router()
-    packets = {processor: [[router.header.pack([router.lane_port(0, 0), index % 2], index), *range(8)] for index in range(6)]
+    lane = router.lane_port(0, 0)
+    packets = {processor: [[router.header.pack([lane, index % 2], index), *range(8)] for index in range(6)]
                for processor in range(4)}
     assert [len(some) for some in run(network, packets, 600)] == [6] * 4

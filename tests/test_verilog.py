@@ -91,7 +91,8 @@ def test_a_port_on_a_line_with_its_direction_bits_and_meaning(shared):
     modules = re.findall(r"^module (\w+)\(\n(.*?)\);\n(.*?)^endmodule", text, re.DOTALL | re.MULTILINE)
     assert len(modules) == len(shared.modules()) == text.count("\nmodule ")
     for _, ports, body in modules:
-        lines = [re.fullmatch(r"  (\w+),? +// (input|output)(?: (\[\d+:0\]))?: (\S.*)", line) for line in ports.splitlines()]
+        lines = [re.fullmatch(r"  (\w+),? +// (input|output)(?: (\[\d+:0\]))?: (\S.*)", line)
+                 for line in ports.splitlines()]
         assert all(lines)
         declared = re.findall(r"^  (input|output) (?:(\[\d+:0\]) )?(\w+);", body, re.MULTILINE)
         assert {(way, size or "", name) for name, way, size, _ in map(re.Match.groups, lines)} == set(declared)
@@ -130,9 +131,10 @@ def test_a_system_with_a_name():
         "mine", "mine_fat_node_router", "mine_monitor", "mine_node", "mine_processor"]
 
 
-@pytest.mark.parametrize("name", ["", "1a", "a-b", "a b", "a$b", "é", "module", "endmodule", "wire", "logic", "class", "x;", "a\n", 3])
+@pytest.mark.parametrize("name", ["", "1a", "a-b", "a b", "a$b", "é", "x;", "a\n", 3, "module", "endmodule", "wire", "logic",
+                                  "class"])
 def test_a_name_that_verilog_does_not_take(name):
-    with pytest.raises(ParameterError, match="name must be a Verilog identifier of letters, digits and _ and no keyword"):
+    with pytest.raises(ParameterError, match="name must be a Verilog identifier of .* and no keyword, not"):
         check_identifier(name)
 
 
@@ -146,9 +148,9 @@ class _Ports(wiring.Component):
 
     def __init__(self, inputs, outputs, uses=()):
         self.uses = uses
-        split = lambda bits: [60000] * (bits // 60000) + [bits % 60000] * (bits % 60000 > 0)
-        super().__init__({**{f"i{n}": In(bits) for n, bits in enumerate(split(inputs))},
-                          **{f"o{n}": Out(bits) for n, bits in enumerate(split(outputs))}})
+        # No signal alone may have as many bits.
+        super().__init__({"i0": In(inputs // 2), "i1": In(inputs - inputs // 2),
+                          "o0": Out(outputs // 2), "o1": Out(outputs - outputs // 2)})
 
     def elaborate(self, platform):
         m = Module()
@@ -164,10 +166,10 @@ def test_the_limit_of_ports_is_that_of_amaranth():
     Shared(_Ports(65532, 70000), "top").modules()
     part = Shared(_Ports(5, 65536), "part")
     Shared(_Ports(1, 1, uses=[part]), "top", uses=[part]).modules()
-    with pytest.raises(ParameterError, match="ports of module top must have at most 65532 bits of input, .*, not 65533$"):
+    with pytest.raises(ParameterError, match="module top must have at most 65532 bits of input, .*, not 65533$"):
         Shared(_Ports(65533, 1), "top")
     part = Shared(_Ports(5, 65537), "part")
-    with pytest.raises(ParameterError, match="ports of module part must have at most 65536 bits of output, .*, not 65537$"):
+    with pytest.raises(ParameterError, match="module part must have at most 65536 bits of output, .*, not 65537$"):
         Shared(_Ports(1, 1, uses=[part]), "top", uses=[part])
 
 
