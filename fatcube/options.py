@@ -9,7 +9,7 @@ from noc.network import Network
 from noc.topology import kinds
 from rtl.parameters import ParameterError, check_choice
 
-__all__ = ["BufferDepth", "CycleLength", "DedicatedPorts", "Dimensions", "FastBuffers", "HalfDuplex", "Hops", "Lanes",
+__all__ = ["BufferDepth", "CycleLength", "DedicatedPorts", "Dimensions", "DryRun", "FastBuffers", "HalfDuplex", "Hops", "Lanes",
            "OnePartner", "Pipeline", "Ports", "Processors", "SideLength", "Topology", "Turns", "Width", "make_network",
            "make_topology"]
 
@@ -39,6 +39,7 @@ Hops = Annotated[int, typer.Option(
     "--hops", help="The most links that a packet crosses.", rich_help_panel=_hardware)]
 Turns = Annotated[str, typer.Option(
     "--turns", help="Turns in the crossbar: used, forward or all.", rich_help_panel=_hardware)]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Check everything that can be checked, and stop.")]
 HalfDuplex = Annotated[bool, typer.Option(
     "--half-duplex", help="A lane carries one message a step in one of its directions.", rich_help_panel=_steps)]
 OnePartner = Annotated[bool, typer.Option(

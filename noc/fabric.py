@@ -4,11 +4,31 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.shared import Shared
+from noc.shared import Shared, check_port_bits, module_name, port_bits
 from rtl.flit import FlitStream
 from rtl.router import FatNodeRouter
 
-__all__ = ["Fabric", "connect_lanes"]
+__all__ = ["Fabric", "connect_lanes", "shared_router"]
+
+
+def shared_router(network, *, counters=False, name="fat_node_router"):
+    """The router of a network as a :class:`Shared` component, whose module has this name.
+
+    Raises
+    ------
+    ParameterError
+        If it has more ports than can be written, which is known before any is made.
+    """
+    parameters = network.router(counters=counters)
+    _check_streams(name, network, parameters.crossbar_ports)
+    return Shared(FatNodeRouter(parameters), name)
+
+
+def _check_streams(name, network, number):
+    """Refuse a module with too many streams, so many each way, before they are made: thousands take long."""
+    stream = FlitStream(network.width)
+    inputs, _ = port_bits(wiring.Signature({"there": In(stream), "back": Out(stream)}))
+    check_port_bits(name, number * inputs)
 
 
 def connect_lanes(m, topology, nodes, links=None):
@@ -47,11 +67,25 @@ class Fabric(wiring.Component):
         From port j of processor p, numbered over the whole network.
     processor{p}_receive{j} : :py:`Out(FlitStream(width))`
         To port j of processor p.
+
+    Parameters
+    ----------
+    network : :class:`Network`
+    name : :class:`str` or ``None``
+        The name of its module, and the prefix of the names of all that it uses, so that several networks fit into
+        one design. Without it the modules are ``fabric`` and ``fat_node_router``.
+
+    Raises
+    ------
+    ParameterError
+        If the name is no Verilog identifier, or there are more ports than can be written.
     """
 
-    def __init__(self, network):
+    def __init__(self, network, *, name=None):
         self.network = network
-        self.shared_router = Shared(FatNodeRouter(network.router()), "fat_node_router")
+        self.name = name or "fabric"
+        _check_streams(self.name, network, network.topology.processors * network.processor_ports)
+        self.shared_router = shared_router(network, name=module_name("fat_node_router", name))
         members = {}
         for p in range(network.topology.processors):
             for j in range(network.processor_ports):
@@ -61,7 +95,7 @@ class Fabric(wiring.Component):
 
     def shared(self):
         """The fabric as a module with all that it uses, for :func:`noc.verilog.to_verilog`."""
-        return Shared(self, "fabric", uses=[self.shared_router])
+        return Shared(self, self.name, uses=[self.shared_router])
 
     def elaborate(self, platform):
         m = Module()

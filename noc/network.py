@@ -78,6 +78,26 @@ class Network:
         """Ports k of a processor."""
         return self.ports.processor_ports(self.topology.degree, self.topology.m)
 
+    @property
+    def deadlock(self):
+        """How packets that no schedule keeps apart can wait for each other for ever, as a clause; empty if they cannot.
+
+        No routing rules it out yet, so it is decided by what the routers can do. A packet holds the lanes behind it
+        while it waits for the next one. If routes turn from lane to lane, those turns, followed from any lane on, come
+        back to it, as there are finitely many: packets along that ring can all wait, each for the next. If a router
+        copies packets, a copy holds its outputs while another copy waits in the next router. Where neither is so, a
+        packet waits in the end for receivers only.
+        """
+        router = self.router()
+        if router.model.multicast:
+            copies = any(len(router.reach(number)) > 1 for number in range(router.processor_ports))
+            return ("each copy of a packet holds its outputs while another copy waits, so packets that are copied can "
+                    "wait for each other in a ring") if copies else ""
+        lanes = range(router.processor_ports, router.crossbar_ports)
+        turns = self.hops > 1 and any(output in lanes for number in lanes for output in router.reach(number))
+        return ("each packet holds its lanes while it waits for the next one, so packets that turn from lane to lane "
+                "can wait for each other in a ring") if turns else ""
+
     def to_json(self):
         """The parameters as they stand in a result record."""
         return {"topology": self.topology.to_json(), "ports": self.ports.value, "width": self.width,

@@ -5,12 +5,70 @@ time and nearly all of the text. A :class:`Shared` component is elaborated once;
 ``Instance`` of the module that this makes.
 """
 
+import re
+
 from amaranth.back import rtlil
-from amaranth.hdl import ClockSignal, Instance, ResetSignal
+from amaranth.hdl import ClockSignal, Instance, ResetSignal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
+from pygments.lexers import SystemVerilogLexer
+from pygments.token import Name
 
-__all__ = ["Shared"]
+from rtl.parameters import ParameterError
+
+__all__ = ["Shared", "check_identifier", "check_port_bits", "module_name", "port_bits"]
+
+
+# Amaranth numbers the bits of input of a module in 16 bits: after two constants, and clock and reset among them. So it
+# does the bits of output of a copy. Beyond, it ends with an assertion that fails, after most of the work.
+_MOST_INPUT_BITS = (1 << 16) - 2 - 2
+_MOST_OUTPUT_BITS = 1 << 16
+
+
+def check_identifier(name):
+    """Returns ``name`` if it can be the name of a module in Verilog and in SystemVerilog.
+
+    Raises
+    ------
+    ParameterError
+        If it is a keyword, or anything but letters, digits and underscores that begin with no digit.
+    """
+    if isinstance(name, str) and re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name):
+        # What follows matters: some keywords are known by it only.
+        kind, _ = next(SystemVerilogLexer().get_tokens(f"{name} x;"))
+        if kind is Name:
+            return name
+    raise ParameterError(f"name must be a Verilog identifier of letters, digits and _ and no keyword, not {name!r}")
+
+
+def module_name(part, prefix=None):
+    """The name of the module of ``part``: that, or in a design with a name of its own, that after this prefix."""
+    return part if prefix is None else f"{check_identifier(prefix)}_{part}"
+
+
+def port_bits(signature):
+    """The bits of input and of output of a component with this signature, as a pair; clock and reset aside."""
+    inputs = outputs = 0
+    for _, member, value in signature.flatten(signature.create()):
+        if member.flow == In:
+            inputs += len(Value.cast(value))
+        else:
+            outputs += len(Value.cast(value))
+    return inputs, outputs
+
+
+def check_port_bits(name, inputs, outputs=0):
+    """Refuse more bits of input of the module ``name``, or of output of a copy of it, than Amaranth can write.
+
+    Raises
+    ------
+    ParameterError
+        If there are more.
+    """
+    for way, bits, most in (("input", inputs, _MOST_INPUT_BITS), ("output", outputs, _MOST_OUTPUT_BITS)):
+        if bits > most:
+            raise ParameterError(f"ports of module {name} must have at most {most} bits of {way}, which is what "
+                                 f"Amaranth can write, not {bits}")
 
 
 class Shared:
@@ -24,12 +82,22 @@ class Shared:
         The name of its module.
     uses : list of :class:`Shared`
         What the component itself has copies of.
+
+    Raises
+    ------
+    ParameterError
+        If the name is no Verilog identifier, or the ports, or those of what it uses, have more bits than Amaranth can
+        write: 65,532 of input, and 65,536 of output where there are copies.
     """
 
     def __init__(self, component, name, *, uses=()):
         self.component = component
-        self.name = name
+        self.name = check_identifier(name)
         self.uses = tuple(uses)
+        inputs, _ = port_bits(component.signature)
+        check_port_bits(name, inputs)
+        for other in self.uses:
+            check_port_bits(other.name, *port_bits(other.component.signature))
 
     def copy(self):
         """One more of it, with the ports of the component."""

@@ -7,9 +7,9 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.fabric import connect_lanes
+from noc.fabric import connect_lanes, shared_router
 from noc.network import Network
-from noc.shared import Shared
+from noc.shared import Shared, module_name
 from noc.wires import Wire
 from rtl.barrier import Barrier
 from rtl.flit import FlitStream
@@ -18,7 +18,6 @@ from rtl.monitor import Monitor, TraceEntry
 from rtl.parameters import ParameterError, check_integer
 from rtl.processor import Processor
 from rtl.program import PortStatus, ProgramEntry
-from rtl.router import FatNodeRouter
 
 __all__ = ["Machine", "System"]
 
@@ -83,18 +82,19 @@ class Machine:
 class _Node(wiring.Component):
     """A router, its processors, and a monitor on every port and every lane that leaves."""
 
-    def __init__(self, machine, host_width):
+    def __init__(self, machine, host_width, name):
         network = machine.network
         self.machine = machine
         self.host_width = host_width
-        router = network.router(counters=True)
-        self.shared_router = Shared(FatNodeRouter(router), "fat_node_router")
+        self.shared_router = shared_router(network, counters=True, name=module_name("fat_node_router", name))
+        router = network.router()
         self.shared_processor = Shared(Processor(
             network.width, ports=router.ports, message_low=router.header.route_bits,
             message_bits=network.message_bits, memory_words=machine.memory_words,
             program_entries=machine.program_entries, host_width=host_width, reductions=machine.reductions,
-            barriers=machine.barriers), "processor")
-        self.shared_monitor = Shared(Monitor(network.width, machine.program_entries, host_width), "monitor")
+            barriers=machine.barriers), module_name("processor", name))
+        self.shared_monitor = Shared(Monitor(network.width, machine.program_entries, host_width),
+                                     module_name("monitor", name))
         members = {}
         for c in range(network.topology.degree):
             for l in range(network.topology.f):
@@ -192,15 +192,24 @@ class System(wiring.Component):
     machine : :class:`Machine`
     links : dict
         Components to put into single lanes: see :func:`connect_lanes`.
+    name : :class:`str` or ``None``
+        The name of its module, and the prefix of the names of all that it uses, so that several systems fit into one
+        design. Without it the module is ``system``.
+
+    Raises
+    ------
+    ParameterError
+        If the name is no Verilog identifier, or a module has more ports than can be written.
     """
 
-    def __init__(self, machine, *, links=None):
+    def __init__(self, machine, *, links=None, name=None):
         self.machine = machine
         self.links = links
+        self.name = name or "system"
         width = machine.network.width
         self.host_width = max(64, machine.program_entry.size, PortStatus().size, TraceEntry(width).size)
         self.shared_node = Shared(
-            node := _Node(machine, self.host_width), "node",
+            node := _Node(machine, self.host_width, name), module_name("node", name),
             uses=[node.shared_router, node.shared_processor, node.shared_monitor])
         super().__init__({
             "start": In(1), **{name: In(width) for name, width in machine.settings.items()}, "patience": In(32),
@@ -212,7 +221,7 @@ class System(wiring.Component):
 
     def shared(self):
         """The system as a module with all that it uses, for :func:`noc.verilog.to_verilog`."""
-        return Shared(self, "system", uses=[self.shared_node])
+        return Shared(self, self.name, uses=[self.shared_node])
 
     def elaborate(self, platform):
         m = Module()

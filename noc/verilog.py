@@ -1,5 +1,8 @@
 """Verilog of a router, a fabric or a system, each distinct module once."""
 
+import re
+
+from noc.ports import port_in_words
 from noc.yosys import run
 
 __all__ = ["to_verilog"]
@@ -18,7 +21,13 @@ _WAIVERS = [
 def to_verilog(shared, *, comment=""):
     """The Verilog text of a :class:`Shared` component and of all that it uses.
 
-    ``comment`` is put before it, each line as a Verilog comment.
+    ``comment`` is put before it, each line as a Verilog comment. Every port stands on a line of its own, with its
+    direction, bits and meaning.
+
+    Raises
+    ------
+    ParameterError
+        If a module has more ports than can be written: see :class:`Shared`.
     """
     modules = shared.modules()
     text = run([
@@ -36,4 +45,24 @@ def to_verilog(shared, *, comment=""):
         "write_verilog -norename -noattr design.v",
     ], files={"design.il": "\n".join(modules.values())}, outputs=["design.v"]).outputs["design.v"]
     lines = [f"// {line}".rstrip() for line in comment.splitlines()]
-    return "\n".join([*lines, *_WAIVERS, text])
+    return "\n".join([*lines, *_WAIVERS, _with_ports_on_lines(text)])
+
+
+def _with_ports_on_lines(text):
+    """The same Verilog with each port in the head of a module on its own line, and a comment beside it."""
+    return re.sub(r"^module (\w+)\((.*?)\);$(.*?)^endmodule$", _module_with_ports_on_lines, text,
+                  flags=re.DOTALL | re.MULTILINE)
+
+
+def _module_with_ports_on_lines(found):
+    name, ports, body = found.groups()
+    ports = re.findall(r"\w+", ports)
+    kinds = {port: f"{direction} {bits}".strip() for direction, bits, port in
+             re.findall(r"^  (input|output) (\[\d+:\d+\])? ?(\w+);$", body, re.MULTILINE)}
+    room = max(map(len, ports), default=0) + 1
+    lines = []
+    for number, port in enumerate(ports):
+        comma = "," if number + 1 < len(ports) else ""
+        words = ": ".join(filter(None, (kinds[port], port_in_words(port))))
+        lines.append(f"  {port + comma:<{room}}  // {words}\n")
+    return f"module {name}(\n{''.join(lines)});{body}endmodule"

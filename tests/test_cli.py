@@ -45,6 +45,28 @@ BAD = [
     (["--pipeline", "3"], "pipeline must be an integer from 1 to 2, not 3"),
     (["--turns", "left"], "turns must be one of used, forward, all, not 'left'"),
     (["--frobnicate"], "No such option: --frobnicate"),
+    (["--ports", "b"],
+     "for schedules only must be given (--for-schedules-only) for fat-cube(d=2, m=1, f=1) ports=b with 1 hop, where "
+     "ordinary traffic can deadlock: each copy of a packet holds its outputs"),
+    (["--hops", "2"],
+     "for schedules only must be given (--for-schedules-only) for fat-cube(d=2, m=1, f=1) ports=1 with 2 hops, where "
+     "ordinary traffic can deadlock: each packet holds its lanes"),
+    (["--for-schedules-only"],
+     "for schedules only must be left out for fat-cube(d=2, m=1, f=1) ports=1, which carries any traffic"),
+    (["-d", "1", "--hops", "2", "--for-schedules-only"], "for schedules only must be left out for fat-cube(d=1"),
+    (["router", "--hops", "2", "--for-schedules-only"], "for schedules only must be left out for a router"),
+    (["system", "--ports", "b", "--for-schedules-only"], "for schedules only must be left out for a system"),
+    (["--counters"], "counters must be left out for a network, whose routers have none"),
+    (["system", "--counters"], "counters must be left out for a system, which always has them"),
+    *((["--name", name, what],
+       f"name must be a Verilog identifier of letters, digits and _ and no keyword, not '{name}'")
+      for name in ("a-b", "module", "") for what in ("router", "network", "system")),
+    (["-d", "8", "-m", "2", "--ports", "d"],
+     "ports of module fabric must have at most 65532 bits of input, which is what Amaranth can write, not 143360"),
+    (["-d", "16", "-m", "9999", "--width", "99", "--ports", "d"],
+     "ports of module fabric must have at most 65532 bits"),
+    (["router", "-m", "99999", "--width", "99"], "ports of module fat_node_router must have at most 65532 bits"),
+    (["system", "-m", "1999", "--width", "99"], "ports of module fat_node_router must have at most 65532 bits"),
 ]
 
 
@@ -193,6 +215,22 @@ def test_generate_writes_the_same_router_twice(monkeypatch, capsys, tmp_path):
         texts.append((tmp_path / name).read_text())
     assert texts[0] == texts[1]
     assert "input [32:0] processor0_send0__payload;" in texts[0]
+
+
+@pytest.mark.parametrize(("arguments", "modules", "told"), [
+    (["network", "-d", 1, "--hops", 3], ["fabric", "fat_node_router"], False),
+    (["network", "--hops", 2, "--for-schedules-only"], ["fabric", "fat_node_router"], True),
+    (["network", "--ports", "b", "--for-schedules-only", "--name", "left"], ["left", "left_fat_node_router"], True),
+    (["router", "--ports", "b", "--name", "mine"], ["mine"], True),
+    (["router", "--counters"], ["fat_node_router"], False),
+    (["system", "-d", 1, "-m", 2, "--ports", "b", "--name", "s"],
+     ["s", "s_fat_node_router", "s_monitor", "s_node", "s_processor"], True),
+], ids=str)
+def test_generate_names_modules_and_says_what_is_for_schedules_only(monkeypatch, capsys, arguments, modules, told):
+    status, out, err = run(monkeypatch, capsys, "generate", *arguments)
+    assert status == 0
+    assert sorted(line[7:-1] for line in out.splitlines() if line.startswith("module ")) == modules
+    assert ("FOR SCHEDULES ONLY" in out) == told
 
 
 def test_an_unwritable_output_is_bad_input(monkeypatch, capsys, tmp_path):

@@ -1,0 +1,32 @@
+"""A network's routers and lanes in one Amaranth design, for its simulator: no module is shared, which it cannot run."""
+
+from amaranth.hdl import Elaboratable, Module
+
+from noc.fabric import connect_lanes
+from rtl.router import FatNodeRouter
+
+__all__ = ["FlatFabric"]
+
+
+class FlatFabric(Elaboratable):
+    """What :class:`noc.fabric.Fabric` is made of, with the streams of the routers to reach.
+
+    Attributes
+    ----------
+    send, receive : list of list
+        The streams from, and to, port j of processor p, as ``send[p][j]``.
+    """
+
+    def __init__(self, network):
+        self.network = network
+        self.routers = [FatNodeRouter(network.router()) for _ in range(network.topology.nodes)]
+        self.send, self.receive = (
+            [[getattr(router, f"processor{p}_{way}{j}") for j in range(network.processor_ports)]
+             for router in self.routers for p in range(network.topology.m)] for way in ("send", "receive"))
+
+    def elaborate(self, platform):
+        m = Module()
+        for node, router in enumerate(self.routers):
+            m.submodules[f"node{node}"] = router
+        connect_lanes(m, self.network.topology, self.routers)
+        return m
