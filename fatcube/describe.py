@@ -95,7 +95,8 @@ def _clock():
 
 def _streams(network):
     return [*_text("Streams: a flit moves in every cycle in which valid and ready are both 1. Once valid, it stays "
-                   "until ready."),
+                   "until ready. A receiver must go on taking flits: what it does not take holds up everything that "
+                   "waits for the same lanes."),
             *_text(f"payload[{network.width - 1}:0] is the data, payload[{network.width}] is 1 on the last flit of a "
                    f"packet.")]
 
