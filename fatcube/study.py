@@ -3,35 +3,12 @@
 import dataclasses
 import functools
 
+from fatcube.result_record import network_of
 from noc.network import Network
-from noc.topology import topology_from_json
 from rtl.parameters import ParameterError
 from synth.ab_model import PERIOD, ROUTER, Sample, fit, held_out_errors, told_apart
 
 __all__ = ["Model", "Router", "Study", "network_of"]
-
-
-_HARDWARE = ("ports", "width", "buffer_depth", "fast_buffers", "pipeline", "hops", "turns")
-_NEEDED = {"parameters": ("topology", *_HARDWARE), "measured": ("ff",),
-           "how": ("command", "seed", "source_revision", "tools")}
-
-
-def network_of(parameters):
-    """The :class:`Network` that the parameters of a record describe."""
-    hardware = {name: parameters[name] for name in _HARDWARE}
-    return Network(topology=topology_from_json(parameters["topology"]), **hardware)
-
-
-def _check(record):
-    """Raises :class:`ParameterError` if a record does not say what is looked at here and in the report."""
-    for part, names in _NEEDED.items():
-        for name in names:
-            if name not in record[part]:
-                raise ParameterError(f"results record {record['key']} must say {name} among {part}, which it does not")
-    try:
-        network_of(record["parameters"])
-    except ParameterError as error:
-        raise ParameterError(f"results record {record['key']}: {error}") from None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,15 +102,12 @@ class Study:
     Raises
     ------
     ParameterError
-        If none of them measures a router of this family, or one does not say of what or how.
+        If none of them measures a router of this family.
     """
 
     def __init__(self, records, family):
         self.family = family
-        self.records = [record for record in records if record["parameters"].get("family") == family
-                        and record["measured"].get("comb_equivalents") is not None]
-        for record in self.records:
-            _check(record)
+        self.records = [record for record in records if record["parameters"]["family"] == family]
         if not self.records:
             raise ParameterError(f"results must have routers measured on {family}, and these have none")
 

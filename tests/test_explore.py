@@ -207,8 +207,9 @@ def test_a_record_that_does_not_say_all(monkeypatch, capsys, tmp_path, part, nam
     write_records(tmp_path / "r.jsonl", records)
     for command in (["explore"], ["report", "-o", tmp_path / "out"]):
         status, out, err = run(monkeypatch, capsys, *command, "--results", tmp_path / "r.jsonl")
-        assert (status, out, err) == (2, "", f"fatcube: results record {records[3]['key']} must say {name} among {part}, "
-                                             "which it does not\n")
+        assert (status, out, err) == (
+            2, "", f"fatcube: results file must be whole, but {tmp_path / 'r.jsonl'} is damaged or cut short (line 5, "
+                   f"record {records[3]['key']}: {part}.{name} must be there, and is not); it was left as it is\n")
     assert [path.name for path in tmp_path.iterdir()] == ["r.jsonl"]
 
 
