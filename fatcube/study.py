@@ -2,13 +2,33 @@
 
 import dataclasses
 import functools
+from pathlib import Path
+import sysconfig
 
 from fatcube.result_record import network_of
 from noc.network import Network
 from rtl.parameters import ParameterError
 from synth.ab_model import PERIOD, ROUTER, Sample, fit, held_out_errors, told_apart
 
-__all__ = ["Model", "Router", "Study", "network_of"]
+__all__ = ["Model", "Router", "Study", "committed_study", "network_of"]
+
+
+def committed_study():
+    """The path of the study that comes with fatcube: in the checkout that it runs from, or where a wheel put it.
+
+    Raises
+    ------
+    ParameterError
+        If there is none.
+    """
+    folders = [Path(__file__).resolve().parents[1] / "synth_reports"]
+    folders += [Path(sysconfig.get_path("data", scheme)) / "share" / "fatcube" for scheme in (
+        sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user"))]
+    for folder in folders:
+        if (folder / "study.jsonl").is_file():
+            return folder / "study.jsonl"
+    raise ParameterError("results file must be given (--results), as no study comes with this installation; "
+                         "`fatcube sweep FILE.toml --json FILE.jsonl` makes one")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -160,3 +180,15 @@ class Study:
             raise ParameterError(f"results must have routers placed on {self.family} for their Fmax, and these have "
                                  "none")
         return Model.of(samples.values(), PERIOD)
+
+    @property
+    def models(self):
+        """The models of what was not measured, by what they predict; without those that too few routers were measured
+        for."""
+        found = {}
+        for name, member in (("LUTs", "luts"), ("Fmax", "frequency")):
+            try:
+                found[name] = getattr(self, member)
+            except ParameterError:
+                continue
+        return found
