@@ -449,7 +449,7 @@ def explore(
                   f"smallest has {min(choice.luts for choice in choices):,.0f}")
         raise typer.Exit(1)
     names = " + ".join(f"{times:g} x {collective.value}" for collective, times in wanted.items())
-    columns = [Column("network"), Column("model"), Column("a b, all routers", 5), Column("links", 4), Column("LUTs"),
+    columns = [Column("network"), Column("model"), Column("a b of all routers", 5), Column("links", 4), Column("LUTs"),
                Column("Fmax MHz", 1), Column("steps", 2), Column("cycles", 3), Column("µs")]
     cells = [[choice.network.topology, choice.network.ports.value, Shown(choice.ab, f"{choice.ab:,}"), choice.links,
               Shown(choice.luts, f"{choice.luts:,.0f}{_mark(choice.luts_from)}"),
@@ -549,6 +549,7 @@ def compare(
         = Path("synth_reports"), wide: options.Wide = False, csv_file: options.Csv = None):
     """Topologies side by side at about the same number of processors: graph, price, steps, cycles."""
     from fatcube.compare import candidates, compare as compare_networks, tables, write_comparison
+    _apart(csv_file, *(output / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")))
     ports = PortModel.parse(ports).value
     found = candidates(processors, tolerance=tolerance)
     rows = compare_networks(found, ports, run=run, progress=lambda topologies: track(

@@ -97,7 +97,7 @@ class Results:
             [application], [version], [tables] = (
                 self._database.execute(query).fetchone() for query in
                 ("pragma application_id", "pragma user_version", "select count(*) from sqlite_schema"))
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             problems = [str(error)]
         if problems != ["ok"]:
             raise _damaged(self.path, " ".join(problems[0].split()))
@@ -121,7 +121,7 @@ class Results:
         """The rows that a query finds."""
         try:
             return self._database.execute(query, values).fetchall()
-        except sqlite3.Error as error:  # also of text that is not UTF-8
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # of which either is raised for text that is not UTF-8
             raise _damaged(self.path, " ".join(str(error).split())) from None
 
     @contextlib.contextmanager

@@ -18,6 +18,7 @@ from noc.cubes import FatCube, Hypercube
 from noc.network import Network
 from rtl.parameters import ParameterError, check_integer
 from rtl.port_model import PortModel
+from schedules.all_to_all import most_steps
 from schedules.bounds import lower_bound
 from schedules.collective import Collective
 from schedules.construct import construct
@@ -80,8 +81,25 @@ def fewest_steps(topology, ports, collective):
 
 @functools.cache
 def _counted(topology, ports, collective):
+    if ports is PortModel.D_PORT and topology.degree == 1:
+        return _counted(topology, PortModel.ONE, collective)  # A processor has one port in both.
     known = _table().get(_name(topology, ports, collective))
-    return StepKinds(*known) if known else count_steps(construct(topology, ports, collective))
+    if known:
+        return StepKinds(*known)
+    if collective is Collective.AAS and ports is PortModel.ONE and _lanes_never_idle(topology):
+        return StepKinds(_lane_steps(topology), 0, 0)
+    return count_steps(construct(topology, ports, collective))
+
+
+def _lane_steps(topology):
+    """Steps in which all-to-all on a cube has to use lanes: :func:`schedules.bounds.lanes_in_total`."""
+    return -(-topology.processors * topology.m // (2 * topology.f))
+
+
+def _lanes_never_idle(topology):
+    """Whether all-to-all takes no other steps, so that no schedule need be constructed to know how many there are."""
+    d, m, f = topology.degree, topology.m, topology.f
+    return m > d * f and most_steps(d, m, f) == _lane_steps(topology)
 
 
 def _name(topology, ports, collective):

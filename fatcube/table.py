@@ -73,7 +73,8 @@ def show(console: Console, title: str, columns, rows, *, wide: bool = False, not
         kept.remove(max(kept, key=lambda index: (columns[index].rank, index)))
         widths = _widths(columns, rows, kept, console.width)
     if widths is None:
-        _lines(console, columns, rows, kept)
+        kept = range(len(columns))
+        _lines(console, columns, rows)
     else:
         _print(console, columns, rows, widths)
     left_out = [one.title for index, one in enumerate(columns) if index not in kept]
@@ -149,12 +150,11 @@ def _print(console, columns, rows, widths):
         console.width = before
 
 
-def _lines(console, columns, rows, kept):
+def _lines(console, columns, rows):
     """Each row as lines of name and value, where not even the most important columns fit side by side."""
     for row in rows:
-        for index in kept:
-            title = columns[index].title
-            _line(console, f"{title}: {row[index]}" if title else row[index])
+        for column, cell in zip(columns, row):
+            _line(console, f"{column.title}: {cell}" if column.title else cell)
         _line(console, "")
 
 
