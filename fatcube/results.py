@@ -21,6 +21,7 @@ _FORMAT = "fatcube.results/1"
 _MOST_BYTES = 1 << 27  # of records: some 35,000 of them, read in seconds and in less than 2 GB
 _APPLICATION = 0x66617463  # "fatc": what kind of SQLite file this is
 _VERSION = 1
+_COLUMNS = ["key", "parameters", "record", "reason"]
 _TABLE = """create table points (
     key text primary key,      -- the hash of parameters and sources
     parameters text not null,  -- JSON
@@ -113,8 +114,8 @@ class Results:
             raise _not_ours(self.path)
         elif version != _VERSION:
             raise _other_version(self.path, _VERSION, version)
-        elif self._read("select type, ncol, strict from pragma_table_list('points')") != [("table", 4, 1)] or self._read(
-                "select name from pragma_table_info('points')") != [("key",), ("parameters",), ("record",), ("reason",)]:
+        elif (self._read("select type, strict from pragma_table_list('points')") != [("table", 1)]
+              or [name for [name] in self._read("select name from pragma_table_info('points')")] != _COLUMNS):
             raise _damaged(self.path, "its table of points is not that of a sweep")
 
     def _read(self, query, *values):
@@ -243,7 +244,8 @@ def _read_lines(path, content):
         raise _not_ours(path)
     (head, *records), version = values, values[0]["format"]
     if version != _FORMAT:
-        raise _other_version(path, _FORMAT, _name(version)) if version.startswith("fatcube.results/") else _not_ours(path)
+        ours = version.startswith("fatcube.results/")
+        raise _other_version(path, _FORMAT, _name(version)) if ours else _not_ours(path)
     promised = head.get("records")
     if head.keys() != {"format", "records"} or isinstance(promised, bool) or len(records) != promised:
         raise _damaged(path, f"it has {len(records)} of {_name(promised)} records")

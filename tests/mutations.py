@@ -8,11 +8,12 @@ __all__ = ["mutate_json_lines", "mutate_sqlite"]
 
 
 _DEEP = "[" * 100_000
-_RAW = ("NaN", "Infinity", "-Infinity", "1e999", "-1e999", "9" * 5000, "-" + "9" * 400, _DEEP, '{"a":' * 3000, '"\\ud800"', "{", "]",
-        "'x'", "0x10", "", "{} {}")
-_VALUES = (None, True, False, 0, 1, -1, 2, 3.5, -0.0, 1e-320, 1e308, 1 << 31, 1 << 53, 1 << 63, 10 ** 18, "", "x", "1", "\x1b[31m",
-           "a\nb", "é", [], {}, [[]], [{}], {"": None}, [1, 2], [[1, 100.0]], [[1, "x"]], {"type": "fat-cube", "d": 2, "m": 100_000},
-           {"type": "dense-ghc", "w": 256, "d": 2}, {"type": "ccc", "n": 12}, {"type": "hypercube", "d": 16})
+_RAW = ("NaN", "Infinity", "-Infinity", "1e999", "-1e999", "9" * 5000, "-" + "9" * 400, _DEEP, '{"a":' * 3000,
+        '"\\ud800"', "{", "]", "'x'", "0x10", "", "{} {}")
+_VALUES = (None, True, False, 0, 1, -1, 2, 3.5, -0.0, 1e-320, 1e308, 1 << 31, 1 << 53, 1 << 63, 10 ** 18, "", "x", "1",
+           "\x1b[31m", "a\nb", "é", [], {}, [[]], [{}], {"": None}, [1, 2], [[1, 100.0]], [[1, "x"]],
+           {"type": "fat-cube", "d": 2, "m": 100_000}, {"type": "dense-ghc", "w": 256, "d": 2},
+           {"type": "ccc", "n": 12}, {"type": "hypercube", "d": 16})
 
 
 def mutate_json_lines(rng, text):
@@ -47,7 +48,7 @@ def mutate_json_lines(rng, text):
         lines[index] = _spoil_text(rng, lines[index], raw=kind == "raw")
     if rng.random() < 0.2:
         # One that was dropped or doubled must not be found out by its number alone.
-        with contextlib.suppress(ValueError, TypeError):
+        with contextlib.suppress(ValueError, TypeError, RecursionError):
             lines[0] = json.dumps({**json.loads(lines[0]), "records": len(lines) - 1})
     return "".join(f"{line}\n" for line in lines).encode()
 
@@ -81,8 +82,9 @@ def mutate_sqlite(rng, path_in, path_out):
             [text] = database.execute("select record from points where key = ?", [key]).fetchone()
             if kind == "storage":
                 # The table is strict, so another storage comes from another table.
-                database.executescript("create table loose (key, parameters, record, reason); insert into loose select * "
-                                       "from points; drop table points; alter table loose rename to points")
+                database.executescript(
+                    "create table loose (key, parameters, record, reason); insert into loose select * from points; "
+                    "drop table points; alter table loose rename to points")
                 record = rng.choice((b"\xff\xfe", 7, 1.5, text.encode(), "", "null"))
             else:
                 record = _spoil_text(rng, text, raw=rng.random() < 0.2)
@@ -90,8 +92,7 @@ def mutate_sqlite(rng, path_in, path_out):
                 if rng.random() < 0.1:
                     database.execute("update points set key = ? where key = ?", [f"{key}x", key])
                 else:
-                    database.execute("update points set record = cast(? as text) where key = ?" if rng.random() < 0.1 else
-                                     "update points set record = ? where key = ?", [record, key])
+                    database.execute("update points set record = ? where key = ?", [record, key])
         database.commit()
 
 

@@ -82,7 +82,8 @@ def test_damaged_files_are_used_or_refused_in_one_line(files, tmp_path):
     (("parameters", "topology"), [], "parameters.topology must be a valid object, not a list"),
     (("parameters", "topology"), {"type": "hypercube", "d": 99},
      "parameters: Hypercube d must be an integer from 1 to 16, not 99"),
-    (("parameters", "topology"), {"type": "fat-cube", "d": 2, "m": 5000}, "parameters: width must be an integer of at least "),
+    (("parameters", "topology"), {"type": "fat-cube", "d": 2, "m": 5000},
+     "parameters: width must be an integer of at least "),
     (("parameters", "ports"), "c", "parameters.ports must be '1', 'b', 'd' or '*', not 'c'"),
     (("parameters", "root"), 8, "parameters: root of OAS must be an integer from 0 to 7, not 8"),
     (("how", "tools"), None, "how.tools must be a valid object, not null"),
@@ -97,8 +98,8 @@ def test_what_is_wrong_is_said(monkeypatch, capsys, tmp_path, where, value, mess
     for command in ("explore", "report"):
         status, out, err = run(monkeypatch, capsys, command, "--results", path)
         assert (status, out) == (2, "") and err.count("\n") == 1
-        assert err.startswith(f"fatcube: results file must be whole, but {path} is damaged or cut short (line 3, record "
-                              f"{records[1]['key']}: {message}")
+        assert err.startswith(f"fatcube: results file must be whole, but {path} is damaged or cut short (line 3, "
+                              f"record {records[1]['key']}: {message}")
 
 
 @pytest.mark.parametrize(("text", "message"), [
@@ -147,7 +148,8 @@ def test_what_is_not_utf_8_is_refused(tmp_path):
 def test_a_study_of_other_networks_has_a_report(tmp_path):
     """Catches a report that needs cubes to choose from."""
     records = points()[:2]
-    for record, topology in zip(records, ({"type": "ccc", "n": 3, "m": 1, "f": 1}, {"type": "dense-ghc", "w": 3, "d": 2})):
+    topologies = {"type": "ccc", "n": 3, "m": 1, "f": 1}, {"type": "dense-ghc", "w": 3, "d": 2}
+    for record, topology in zip(records, topologies):
         record["parameters"] = {**record["parameters"], "topology": topology, "turns": "used", "width": 64}
     write_records(tmp_path / "r", records)
     assert json.loads(json.dumps(rows(Study(read_records(tmp_path / "r"), "ecp5"))))
