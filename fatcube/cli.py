@@ -10,12 +10,12 @@ import time
 from typing import Annotated, Optional
 
 from rich.console import Console
-from rich.table import Table
 import typer
 
 from fatcube import options
 from fatcube.describe import describe
 from fatcube.record import record, write_text
+from fatcube.table import Column, Shown, show, write_csv
 from groundwork.ending import say_interrupted, signalled
 from groundwork.progress import doing
 from noc.cubes import Hypercube
@@ -47,15 +47,7 @@ app = typer.Typer(
     no_args_is_help=True, add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False)
 
 
-
-def _file(path):
-    """Refuses, before anything takes long, what no file can be written to."""
-    if path is not None:
-        if not path.name or path.is_dir():
-            raise ParameterError(f"output must be a file, not the folder {path}")
-        if not path.parent.is_dir():
-            raise ParameterError(f"output must be in a folder that exists, not {path}")
-    return path
+_file = options.output_file
 
 
 def _folder(path):
@@ -71,8 +63,11 @@ _root = Annotated[int, typer.Option("--root", help="The processor that broadcast
 _collective = Annotated[Optional[str], typer.Option(
     "--collective", "-c", help="OAB broadcast, OAS scatter, AOG gather, AOR reduce, AAB all-gather, AAR reduce-scatter, "
                                "AAS all-to-all or all-reduce.")]
-_results = Annotated[Path, typer.Option("--results", help="A results file of `fatcube sweep`: SQLite or JSON lines.")]
-STUDY = Path("synth_reports/study.jsonl")  # the study that comes with fatcube
+_results = Annotated[Optional[Path], typer.Option(
+    "--results", help="A results file of `fatcube sweep`: SQLite or JSON lines; the study that comes with fatcube "
+                      "without it.")]
+_RANKS = {"average distance": 6, "connectivity": 5, "a b": 4, "nodes": 3, "bisection": 2, "degree": 2, "links": 1,
+          "diameter": 1}  # what `compare` leaves out first in a narrow terminal
 FULL = 100_000  # transfers that a schedule file may have, if they need not be written out
 
 
@@ -461,58 +456,74 @@ def explore(
         max_luts: Annotated[Optional[int], typer.Option(
             "--max-luts", help="The most COMB equivalents of all routers together.")] = None,
         payload_flits: Annotated[int, typer.Option("--payload-flits", help="Payload flits of every packet.")] = 16,
-        results: _results = STUDY, json_file: _json = None):
-    """The configurations that no other beats in area and time for a workload, from stored results."""
-    from fatcube.explore import explore as find_choices, front, parse_workload
+        width: options.Width = 32, results: _results = None, wide: options.Wide = False,
+        csv_file: options.Csv = None, json_file: _json = None):
+    """The hypercubes and fat cubes that no other beats in area and time for a workload, from stored results.
+
+    It chooses between hypercubes and fat cubes only, with routers of two flits an input and a cycle a hop.
+    """
+    from fatcube.explore import SCOPE, explore as find_choices, front, parse_workload
     from fatcube.results import read_records
-    from fatcube.study import Study
+    from fatcube.study import Study, committed_study
     from synth.families import find_family
-    _apart(results, json_file)
+    results = committed_study() if results is None else results
+    _apart(results, csv_file, json_file)
     if max_luts is not None:
         check_integer("max LUTs", max_luts, minimum=1)
     wanted = parse_workload(workload)
     study = Study(read_records(results), find_family(family).name)
     with doing(f"counting the steps of networks of {processors} processors"):
-        choices = find_choices(processors, wanted, study, payload_flits=payload_flits)
-    best = front(choices, max_luts=max_luts)
+        found = find_choices(processors, wanted, study, payload_flits=payload_flits, width=width)
+        choices, best = found.choices, front(found.choices, max_luts=max_luts)
     if not best:
         _complain(f"no network of {processors} processors has routers of at most {max_luts:,} LUTs together; the "
                   f"smallest has {min(choice.luts for choice in choices):,.0f}")
         raise typer.Exit(1)
     names = " + ".join(f"{times:g} x {collective.value}" for collective, times in wanted.items())
+    columns = [Column("network"), Column("model"), Column("a b of all routers", 5), Column("links", 4), Column("LUTs"),
+               Column("Fmax MHz", 1), Column("steps", 2), Column("cycles", 3), Column("µs")]
+    cells = [[choice.network.topology, choice.network.ports.value, Shown(choice.ab, f"{choice.ab:,}"), choice.links,
+              Shown(choice.luts, f"{choice.luts:,.0f}{_mark(choice.luts_from)}"),
+              Shown(choice.mhz, f"{choice.mhz:.1f}{_mark(choice.mhz_from)}"),
+              " + ".join(map(str, choice.steps.values())), Shown(choice.cycles, f"{choice.cycles:,.0f}"),
+              Shown(choice.microseconds, f"{choice.microseconds:,.2f}{_mark(choice.mhz_from)}")] for choice in best]
     _table(f"{names}, {payload_flits} payload flits, {processors} processors, {study.family}: {len(best)} of "
-           f"{len(choices)} configurations",
-           ["network", "model", "a b, all routers", "links", "LUTs", "Fmax MHz", "steps", "cycles", "µs"],
-           [[choice.network.topology, choice.network.ports.value, f"{choice.ab:,}", choice.links,
-             f"{choice.luts:,.0f}{_mark(choice.luts_from)}", f"{choice.mhz:.1f}{_mark(choice.mhz_from)}",
-             " + ".join(map(str, choice.steps.values())), f"{choice.cycles:,.0f}",
-             f"{choice.microseconds:,.2f}{_mark(choice.mhz_from)}"] for choice in best])
-    errors = {"LUTs": study.luts, "Fmax": study.frequency}
+           f"{len(choices)} configurations", columns, cells, wide=wide)
+    console.print(f"Of {SCOPE}, with flits of {width} bits.", highlight=False, soft_wrap=True)
+    if found.left_out:
+        console.print(f"{len(found.left_out)} more were left out, as their routers were not measured: "
+                      f"{found.left_out[0]}.", highlight=False, soft_wrap=True)
+    errors = study.models
     console.print(
         "Cycles are those of lockstep, and exact. ~ from a model, ? from a model of smaller routers. " + "; ".join(
         f"{name} of a router left out of the fit: {model.mean:.1%} off on average, {model.worst:.1%} at most, "
         f"{model.within(0.1)} of {len(model.errors)} within 10 %" for name, model in errors.items()),
         highlight=False, soft_wrap=True)
+    if csv_file is not None:
+        write_csv(csv_file, [*columns, "LUTs from", "Fmax from"],
+                  [[*row, choice.luts_from, choice.mhz_from] for row, choice in zip(cells, best)])
     _write_json(json_file, lambda: record(
         {"processors": processors, "workload": {one.value: times for one, times in wanted.items()},
-         "family": study.family, "payload_flits": payload_flits, "max_luts": max_luts, "results": results.name},
+         "family": study.family, "payload_flits": payload_flits, "width": width, "max_luts": max_luts,
+         "results": results.name, "of": SCOPE},
         {"front": [choice.to_json() for choice in best], "configurations": len(choices),
+         "left_out": len(found.left_out), "left_out_because": found.left_out[0] if found.left_out else None,
          "held_out": {name: {"mean": model.mean, "worst": model.worst, "routers": len(model.errors)}
                       for name, model in errors.items()}}))
 
 
 @app.command(epilog="Examples: `fatcube report`, `fatcube report --results study.sqlite -o reports`")
 def report(
-        results: _results = STUDY,
+        results: _results = None,
         family: Annotated[str, typer.Option("--family", help="One that the results have measured.")] = "ecp5",
         output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for page, Markdown and figures.")]
         = Path("synth_reports")):
     """Tables and figures of a results file: one page for any browser, and Markdown."""
     from fatcube.report import write_report
     from fatcube.results import read_records
-    from fatcube.study import Study
+    from fatcube.study import Study, committed_study
     from synth.families import find_family
-    study = Study(read_records(results), find_family(family).name)
+    study = Study(read_records(committed_study() if results is None else results), find_family(family).name)
     with doing("writing the report"):
         paths = write_report(study, output)
     console.print(f"{len(study.records)} records of {len(study.routers)} routers. Written: "
@@ -566,14 +577,20 @@ def compare(
         tolerance: Annotated[float, typer.Option("--tolerance", help="The largest difference, as a part.")] = 0.15,
         run: Annotated[bool, typer.Option("--run", help="Run the schedules on the RTL too; a build each.")] = False,
         output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for tables and figure.")]
-        = Path("synth_reports")):
+        = Path("synth_reports"), wide: options.Wide = False, csv_file: options.Csv = None):
     """Topologies side by side at about the same number of processors: graph, price, steps, cycles."""
     from fatcube.compare import candidates, compare as compare_networks, tables, write_comparison
+    _apart(csv_file, *(output / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")))
     ports = PortModel.parse(ports).value
     found = candidates(processors, tolerance=tolerance)
     rows = compare_networks(found, ports, run=run)
     for title, (columns, cells) in zip(("graphs and prices", "steps"), tables(rows)):
-        _table(title, columns, cells)
+        _table(title, [Column(column, _RANKS.get(column, 0)) for column in columns], cells, wide=wide)
+    if csv_file is not None:
+        flat = [{**{name: value for name, value in row.items() if name != "collectives"},
+                 **{f"{collective} {name.replace('_', ' ')}": value for collective, one in row["collectives"].items()
+                    for name, value in one.items() if name != "failures"}} for row in rows]
+        write_csv(csv_file, [name.replace("_", " ") for name in flat[0]], [list(row.values()) for row in flat])
     paths = write_comparison(rows, output, processors, ports)
     console.print(f"Written to {', '.join(map(str, paths))}", highlight=False, soft_wrap=True)
     _fail([f"{row['network']}: {failure}" for row in rows for one in row["collectives"].values()
@@ -664,15 +681,8 @@ def _integers(name, text):
         raise ParameterError(f"{name} must be integers with commas between them, not {text!r}") from None
 
 
-def _table(title, columns, rows):
-    if title:
-        console.print(title, highlight=False, soft_wrap=True)
-    table = Table(show_header=any(columns))
-    for column in columns:
-        table.add_column(column)
-    for row in rows:
-        table.add_row(*map(str, row))
-    console.print(table)
+def _table(title, columns, rows, *, wide=False):
+    show(console, title, columns, rows, wide=wide)
 
 
 def _stop_if(dry_run, what):

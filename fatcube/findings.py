@@ -6,6 +6,7 @@ from statistics import mean, median
 
 from fatcube.explore import explore, front
 from fatcube.printed import TABLE_1, TABLE_2
+from fatcube.steps import MOST
 from noc.cost import cheaper_dimensions, price
 from noc.cubes import FatCube, Hypercube
 from noc.network import Network
@@ -99,10 +100,13 @@ def _choice(study, runs):
     but not run counts too."""
     found = []
     most = max((row["processors"] for row in runs), default=0)
+    if most % 2 or not 2 <= most <= MOST:
+        return []  # no cubes to choose from
     largest = [row for row in runs if row["processors"] == most]
     for collective in sorted({row["collective"] for row in largest}):
         flits = max(row["payload_flits"] for row in largest if row["collective"] == collective)
-        choices = explore(most, {Collective.parse(collective): 1}, study, payload_flits=flits, measured_only=True)
+        choices = explore(most, {Collective.parse(collective): 1}, study, payload_flits=flits,
+                          measured_only=True).choices
         best = front(choices)
         if len(best) > 1:
             small, fast = best[0], best[-1]

@@ -1,6 +1,7 @@
 """The options that describe a network, the same in every command."""
 
 import dataclasses
+from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
@@ -9,9 +10,31 @@ from noc.network import Network
 from noc.topology import kinds
 from rtl.parameters import ParameterError, check_choice
 
+<<<<<<< HEAD
 __all__ = ["BufferDepth", "CycleLength", "DedicatedPorts", "Dimensions", "DryRun", "FastBuffers", "HalfDuplex", "Hops", "Lanes",
            "OnePartner", "Pipeline", "Ports", "Processors", "SideLength", "Topology", "Turns", "Width", "make_network",
            "make_topology"]
+=======
+__all__ = ["BufferDepth", "Csv", "CycleLength", "DedicatedPorts", "Dimensions", "FastBuffers", "HalfDuplex", "Hops",
+           "Lanes", "OnePartner", "Pipeline", "Ports", "Processors", "SideLength", "Topology", "Turns", "Wide", "Width",
+           "make_network", "make_topology", "output_file"]
+
+
+def output_file(path):
+    """Returns ``path``, or ``None`` if there is none, if a file can be written to it: asked before anything takes long.
+
+    Raises
+    ------
+    ParameterError
+        If it is a folder, or in none that exists.
+    """
+    if path is not None:
+        if not path.name or path.is_dir():
+            raise ParameterError(f"output must be a file, not the folder {path}")
+        if not path.parent.is_dir():
+            raise ParameterError(f"output must be in a folder that exists, not {path}")
+    return path
+>>>>>>> results
 
 
 _network, _hardware, _steps = "Network", "Hardware", "Stricter steps"
@@ -47,6 +70,10 @@ OnePartner = Annotated[bool, typer.Option(
 DedicatedPorts = Annotated[bool, typer.Option(
     "--dedicated-ports", help="In model *: a port for each dimension and each processor beside it.",
     rich_help_panel=_steps)]
+
+Wide = Annotated[bool, typer.Option("--wide", help="All columns, however narrow the terminal is.")]
+Csv = Annotated[Optional[Path], typer.Option(
+    "--csv", callback=output_file, help="Also write the table, with all columns, as CSV to this file.")]
 
 
 def make_topology(topology, **parameters):

@@ -5,12 +5,11 @@ import functools
 import json
 from pathlib import Path
 
-from rich.table import Table
-
 from fatcube.page import page
 from fatcube.printed import TABLE_2, TABLE_6
 from fatcube.record import record, write_text
 from fatcube.silicon import crossbar_area, router_silicon
+from fatcube.table import show
 from groundwork.progress import tracked
 from groundwork.workers import in_processes
 from noc.cost import cheaper_dimensions, price
@@ -64,12 +63,7 @@ def reproduce(folder, *, jobs, console):
     }
     tables = [_table_6_rows(cells), _table_1_rows(routers), _table_2_rows(results["table_2"])]
     for title, note, columns, rows in tables:
-        shown = Table(title=title, caption=note, title_justify="left", caption_justify="left")
-        for column in columns:
-            shown.add_column(column)
-        for row in rows:
-            shown.add_row(*row)
-        console.print(shown)
+        show(console, title, columns, rows, note=note)
     markdown = "# fatcube reproduce\n\n" + "\n".join(markdown_table(*table) for table in tables)
     write_text(folder / "reproduce.md", markdown)
     write_text(folder / "reproduce.json", json.dumps(results, indent=1) + "\n")

@@ -11,14 +11,18 @@ from pathlib import Path
 import sqlite3
 
 from fatcube.record import write_text
+from fatcube.result_record import ResultRecord, check_record
+from groundwork.ending import keep, remove_at_end
 from rtl.parameters import ParameterError
 
 __all__ = ["Results", "read_records", "write_records"]
 
 
 _FORMAT = "fatcube.results/1"
+_MOST_BYTES = 1 << 27  # of records: some 35,000 of them, read in seconds and in less than 2 GB
 _APPLICATION = 0x66617463  # "fatc": what kind of SQLite file this is
 _VERSION = 1
+_COLUMNS = ["key", "parameters", "record", "reason"]
 _TABLE = """create table points (
     key text primary key,      -- the hash of parameters and sources
     parameters text not null,  -- JSON
@@ -72,12 +76,23 @@ class Results:
             except BlockingIOError:
                 raise ParameterError(f"results file must be one that no other sweep writes, not {self.path}") from None
             stack.callback(os.unlink, lock.name)
+            remove_at_end(lock.name)
+            stack.callback(keep, lock.name)
             self._check_length()
             self._new = not self.path.exists()
+            if self._new:
+                remove_at_end(*self._files)
+                stack.callback(keep, *self._files)
             self._database = sqlite3.connect(self.path, isolation_level=None)
             stack.callback(self._database.close)
-            self._prepare()
+            with self._writing():
+                self._prepare()
             self._open = stack.pop_all()
+
+    @property
+    def _files(self):
+        """The database, its log and the log's index."""
+        return [f"{self.path}{ending}" for ending in ("", "-wal", "-shm")]
 
     def __enter__(self):
         return self
@@ -94,7 +109,7 @@ class Results:
             [application], [version], [tables] = (
                 self._database.execute(query).fetchone() for query in
                 ("pragma application_id", "pragma user_version", "select count(*) from sqlite_schema"))
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             problems = [str(error)]
         if problems != ["ok"]:
             raise _damaged(self.path, " ".join(problems[0].split()))
@@ -110,6 +125,24 @@ class Results:
             raise _not_ours(self.path)
         elif version != _VERSION:
             raise _other_version(self.path, _VERSION, version)
+        elif (self._read("select type, strict from pragma_table_list('points')") != [("table", 1)]
+              or [name for [name] in self._read("select name from pragma_table_info('points')")] != _COLUMNS):
+            raise _damaged(self.path, "its table of points is not that of a sweep")
+
+    def _read(self, query, *values):
+        """The rows that a query finds."""
+        try:
+            return self._database.execute(query, values).fetchall()
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # of which either is raised for text that is not UTF-8
+            raise _damaged(self.path, " ".join(str(error).split())) from None
+
+    @contextlib.contextmanager
+    def _writing(self):
+        """What SQLite says when it cannot write, as an error of the file system."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise OSError(f"{self.path} cannot be written: {error}") from None
 
     def _check_length(self):
         """Refuses what SQLite does not: a part of a page, and fewer pages than the file says that it has.
@@ -126,55 +159,158 @@ class Results:
             raise _damaged(self.path, f"it has {size} bytes")
 
     def find(self, key):
-        """The record and the reason of the point with that key, one of them ``None``; ``None`` if it is not there."""
-        row = self._database.execute("select record, reason from points where key = ?", [key]).fetchone()
-        return row and (row[0] and json.loads(row[0]), row[1])
+        """The record and the reason of the point with that key, one of them ``None``; ``None`` if it is not there.
+
+        Raises
+        ------
+        ParameterError
+            If what is there is damaged.
+        """
+        for record, reason in self._read("select record, reason from points where key = ?", key):
+            return record and self._parse(key, record), reason
+        return None
 
     def put(self, key, parameters, *, record=None, reason=None):
-        """Writes one point; one that is there already, a failure that was tried again, is replaced."""
-        self._database.execute(
-            "insert or replace into points values (?, ?, ?, ?)",
-            [key, json.dumps(parameters, sort_keys=True), record and json.dumps(record), reason])
+        """Writes one point; one that is there already, a failure that was tried again, is replaced.
+
+        Raises
+        ------
+        OSError
+            If it cannot be written.
+        """
+        keep(*self._files)
+        with self._writing():
+            self._database.execute(
+                "insert or replace into points values (?, ?, ?, ?)",
+                [key, json.dumps(parameters, sort_keys=True), record and json.dumps(record), reason])
 
     def records(self):
-        """The records of all points that did not fail, in order of their keys."""
-        return [json.loads(text) for [text] in self._database.execute(
-            "select record from points where record is not null order by key")]
+        """The records of all points that did not fail, in order of their keys; raises as :meth:`find` does."""
+        return [record for _, record in self.items()]
+
+    def items(self):
+        """The same with the key of each point."""
+        return [(key, self._parse(key, text)) for key, text in self._read(
+            "select key, record from points where record is not null order by key")]
+
+    def _parse(self, key, text):
+        """The JSON object that stands in the record of a point."""
+        try:
+            record = _json(text)
+            if not isinstance(record, dict):
+                raise ValueError("it must be an object")
+            return record
+        except ValueError as error:
+            raise _damaged(self.path, f"record {_name(key)}: {error}") from None
 
 
-def read_records(path):
+def read_records(path) -> list[ResultRecord]:
     """The records in a results file, whether it is the SQLite file of a sweep or JSON lines.
+
+    Every one of them is as :mod:`fatcube.result_record` says, and each key stands there once.
 
     Raises
     ------
     ParameterError
-        If there is none, it is not such a file, is of another version, or is damaged or cut short. It is only read.
+        If there is none, it is not such a file, is of another version, or is damaged or cut short: the message says
+        in which record, and what must be there. It is only read.
     OSError
         If it cannot be read.
     """
     path = Path(path)
     if not path.exists():
         raise ParameterError(f"results file must be one that `fatcube sweep` wrote, and there is none at {path}")
+    if not path.is_file():
+        raise ParameterError(f"results file must be a file, not the {'folder' if path.is_dir() else 'device'} {path}")
+    if path.stat().st_size > _MOST_BYTES:
+        raise ParameterError(f"results file must have at most {_MOST_BYTES >> 20} MB, not {path.stat().st_size >> 20}")
     content = path.read_bytes()
     if content.startswith(b"SQLite format 3"):
         with Results(path, read_only=True) as results:
-            return results.records()
+            found = [(f"record {_name(key)}", key, record) for key, record in results.items()]
+    else:
+        found = _read_lines(path, content)
+    seen = set()
+    for where, key, record in found:
+        try:
+            check_record(record)
+            if record["key"] != key or key in seen:
+                raise ParameterError(f"key must be that of this point and of no other, not {_name(record['key'])}")
+        except ParameterError as error:
+            raise _damaged(path, f"{where}: {error}") from None
+        seen.add(key)
+    return [record for *_, record in found]
+
+
+def _read_lines(path, content):
+    """The JSON value of each record of a file of JSON lines, with what to call it before it and its key."""
+    ours = content.startswith(b'{"format": "fatcube.results/')
+    values, where = [], ""
     try:
-        head, *lines = [json.loads(line) for line in content.splitlines()]
-        version = head["format"]
-    except (ValueError, KeyError, TypeError) as error:
-        if content.startswith(b'{"format": "fatcube.results/'):
-            raise _damaged(path, " ".join(str(error).split())) from None
-        raise _not_ours(path) from None
-    if version != _FORMAT:
-        if str(version).startswith("fatcube.results/"):
-            raise _other_version(path, _FORMAT, version)
+        for number, line in enumerate(content.splitlines(), 1):
+            where = f"line {number}: "
+            values.append(_json(line.decode()))
+    except ValueError as error:
+        raise _damaged(path, f"{where}{error}") if ours else _not_ours(path) from None
+    if not values or not isinstance(values[0], dict) or not isinstance(values[0].get("format"), str):
         raise _not_ours(path)
-    whole = [one for one in lines if isinstance(one, dict) and "key" in one
-             and all(isinstance(one.get(part), dict) for part in ("parameters", "measured", "how"))]
-    if len(whole) != head.get("records"):
-        raise _damaged(path, f"it has {len(whole)} of {head.get('records')} records")
-    return whole
+    (head, *records), version = values, values[0]["format"]
+    if version != _FORMAT:
+        ours = version.startswith("fatcube.results/")
+        raise _other_version(path, _FORMAT, _name(version)) if ours else _not_ours(path)
+    promised = head.get("records")
+    if head.keys() != {"format", "records"} or isinstance(promised, bool) or len(records) != promised:
+        raise _damaged(path, f"it has {len(records)} of {_name(promised)} records")
+    keys = [record.get("key") if isinstance(record, dict) else None for record in records]
+    return [(f"line {number}{f', record {_name(key)}' if isinstance(key, str) else ''}", key, record)
+            for number, (key, record) in enumerate(zip(keys, records), 2)]
+
+
+def _json(text):
+    """The value of a JSON text in which nothing is left to whoever reads it.
+
+    Raises
+    ------
+    ValueError
+        If it is no such text: a name twice in an object, no finite number, half a character, or too long or deep.
+    """
+    if not isinstance(text, str):
+        raise ValueError("it must be text")
+    try:
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse, parse_int=_integer)
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode()  # Half of a pair of surrogates cannot be written.
+        return value
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{error.msg} at character {error.pos + 1}") from None
+    except UnicodeEncodeError:
+        raise ValueError("half of a surrogate pair is no character") from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _once(pairs):
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{_name(next(name for name in names if names.count(name) > 1))} stands twice in an object")
+    return value
+
+
+def _refuse(constant):
+    raise ValueError(f"{constant} is no number of JSON")
+
+
+def _integer(digits):
+    if len(digits) > 20:
+        raise ValueError(f"an integer has {len(digits)} characters")
+    return int(digits)
+
+
+def _name(value, most=60):
+    """A value from a file, for a message: one line of characters that any terminal shows."""
+    text = value if isinstance(value, str) and value.isascii() and value.isprintable() else ascii(value)
+    return text if len(text) <= most else f"{text[:most]}..."
 
 
 def write_records(path, records):

@@ -2,36 +2,33 @@
 
 import dataclasses
 import functools
+from pathlib import Path
+import sysconfig
 
+from fatcube.result_record import network_of
 from noc.network import Network
-from noc.topology import topology_from_json
 from rtl.parameters import ParameterError
 from synth.ab_model import PERIOD, ROUTER, Sample, fit, held_out_errors, told_apart
 
-__all__ = ["Model", "Router", "Study", "network_of"]
+__all__ = ["Model", "Router", "Study", "committed_study", "network_of"]
 
 
-_HARDWARE = ("ports", "width", "buffer_depth", "fast_buffers", "pipeline", "hops", "turns")
-_NEEDED = {"parameters": ("topology", *_HARDWARE), "measured": ("ff",),
-           "how": ("command", "seed", "source_revision", "tools")}
+def committed_study():
+    """The path of the study that comes with fatcube: in the checkout that it runs from, or where a wheel put it.
 
-
-def network_of(parameters):
-    """The :class:`Network` that the parameters of a record describe."""
-    hardware = {name: parameters[name] for name in _HARDWARE}
-    return Network(topology=topology_from_json(parameters["topology"]), **hardware)
-
-
-def _check(record):
-    """Raises :class:`ParameterError` if a record does not say what is looked at here and in the report."""
-    for part, names in _NEEDED.items():
-        for name in names:
-            if name not in record[part]:
-                raise ParameterError(f"results record {record['key']} must say {name} among {part}, which it does not")
-    try:
-        network_of(record["parameters"])
-    except ParameterError as error:
-        raise ParameterError(f"results record {record['key']}: {error}") from None
+    Raises
+    ------
+    ParameterError
+        If there is none.
+    """
+    folders = [Path(__file__).resolve().parents[1] / "synth_reports"]
+    folders += [Path(sysconfig.get_path("data", scheme)) / "share" / "fatcube" for scheme in (
+        sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user"))]
+    for folder in folders:
+        if (folder / "study.jsonl").is_file():
+            return folder / "study.jsonl"
+    raise ParameterError("results file must be given (--results), as no study comes with this installation; "
+                         "`fatcube sweep FILE.toml --json FILE.jsonl` makes one")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,15 +122,12 @@ class Study:
     Raises
     ------
     ParameterError
-        If none of them measures a router of this family, or one does not say of what or how.
+        If none of them measures a router of this family.
     """
 
     def __init__(self, records, family):
         self.family = family
-        self.records = [record for record in records if record["parameters"].get("family") == family
-                        and record["measured"].get("comb_equivalents") is not None]
-        for record in self.records:
-            _check(record)
+        self.records = [record for record in records if record["parameters"]["family"] == family]
         if not self.records:
             raise ParameterError(f"results must have routers measured on {family}, and these have none")
 
@@ -186,3 +180,15 @@ class Study:
             raise ParameterError(f"results must have routers placed on {self.family} for their Fmax, and these have "
                                  "none")
         return Model.of(samples.values(), PERIOD)
+
+    @property
+    def models(self):
+        """The models of what was not measured, by what they predict; without those that too few routers were measured
+        for."""
+        found = {}
+        for name, member in (("LUTs", "luts"), ("Fmax", "frequency")):
+            try:
+                found[name] = getattr(self, member)
+            except ParameterError:
+                continue
+        return found

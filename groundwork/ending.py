@@ -15,7 +15,7 @@ import threading
 import time
 from types import FrameType
 
-__all__ = ["held", "orderly", "run_name", "say_interrupted", "signalled", "stale"]
+__all__ = ["held", "keep", "orderly", "remove_at_end", "run_name", "say_interrupted", "signalled", "stale"]
 
 
 _GRACE = 1.0  # seconds in which what is interrupted may tidy up, of the two that the end may take
@@ -25,6 +25,7 @@ _RUN = "FATCUBE_RUN"  # the environment variable that tells processes of ours wh
 _received: int | None = None
 _said = False
 _ending = threading.Lock()
+_removed_at_end: set[str] = set()
 
 
 @contextlib.contextmanager
@@ -77,6 +78,16 @@ def held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def remove_at_end(*paths: object) -> None:
+    """Have files removed if the process ends before :func:`keep` is called for them, by a signal too."""
+    _removed_at_end.update(map(str, paths))
+
+
+def keep(*paths: object) -> None:
+    """Keep files that :func:`remove_at_end` was called for, or have removed already."""
+    _removed_at_end.difference_update(map(str, paths))
 
 
 def run_name() -> str:
@@ -174,5 +185,8 @@ def _tidy() -> None:
     import tempfile
     with contextlib.suppress(OSError):
         remove_unfinished(run_name())
+    for path in list(_removed_at_end):
+        with contextlib.suppress(OSError):
+            os.unlink(path)
     if (scratch := tempfile.tempdir) is not None:
         shutil.rmtree(scratch, ignore_errors=True)

@@ -16,7 +16,7 @@ from schedules.coloring import color_edges
 from schedules.necklaces import round_robin
 from schedules.schedule import Schedule
 
-__all__ = ["all_to_all"]
+__all__ = ["all_to_all", "most_steps"]
 
 
 MOST_CHOICES = 5_000  # of an integer program that is worth solving
@@ -34,6 +34,11 @@ def all_to_all(topology, ports):
         moves = min(_few_lanes(d, m, topology.f), _one_port(d, m, topology.f),
                     key=lambda moves: max(step for step, *_ in moves))
     return Schedule.from_moves(topology, ports, Collective.AAS, None, moves, symmetric=True)
+
+
+def most_steps(d, m, f):
+    """Steps that an all-to-all with one port never has more of, in a part of the time that its schedule takes."""
+    return max(step for step, *_ in _one_port(d, m, f))
 
 
 def _one_port(d, m, f):

@@ -1,25 +1,30 @@
 """The choice: what is measured is taken as it is, what is not is predicted and marked, what is beaten is left out."""
 
+import csv
 import dataclasses
 import json
 import math
+import os
 from pathlib import Path
 import subprocess
 import sys
+import time
+import types
 
 import pytest
 
-from fatcube import steps as steps_module
-from fatcube.explore import Choice, explore, front, parse_workload
+from fatcube import steps as steps_module, study as study_module
+from fatcube.explore import explore, front, parse_workload
 from fatcube.results import Results, read_records, write_records
-from fatcube.steps import candidates, steps_of
-from fatcube.study import Study, network_of
+from fatcube.steps import candidates, fewest_steps, steps_of
+from fatcube.study import Study, committed_study, network_of
 from noc.cost import price
 from noc.cubes import FatCube, Hypercube
 from noc.network import Network
 from rtl.parameters import ParameterError
 from schedules.collective import Collective
 from schedules.construct import construct
+from schedules.cycles import count_steps
 from synth.ab_model import Sample
 from tests.stored import ROUTERS, points, small
 from tests.test_cli import run
@@ -42,8 +47,8 @@ def both(tmp_path_factory):
 
 
 def choice(luts, microseconds):
-    return Choice(network=Network(topology=Hypercube(1)), ab=1, links=1, luts=luts, luts_from="a", mhz=1.0,
-                  mhz_from="a", cycles=microseconds, steps={})
+    """What :func:`front` looks at; the lower bound of its time is a bit lower."""
+    return types.SimpleNamespace(luts=luts, microseconds=microseconds, least_microseconds=microseconds - 0.5)
 
 
 # What is asked for
@@ -86,9 +91,30 @@ def test_steps_that_are_known_are_those_of_the_constructions():
     known = steps_module._table()
     assert dict(steps_module._lines(known=(2, 4, 8))).items() <= known.items()
     for topology, ports, collective in ((Hypercube(6), "d", "AAS"), (FatCube(4, 4), "1", "AAB"),
-                                        (FatCube(3, 4, 2), "b", "OAB"), (FatCube(5, 2), "*", "all-reduce")):
+                                        (FatCube(3, 4, 2), "b", "OAB"), (FatCube(5, 2), "*", "all-reduce"),
+                                        (Hypercube(8), "d", "AAS"), (FatCube(6, 4), "1", "AAB"),
+                                        (FatCube(3, 16, 4), "d", "OAB"), (FatCube(4, 16, 2), "1", "AAR")):
         assert steps_of(topology, ports, collective).steps == construct(topology, ports, collective).steps
-    assert len(known) == sum(len(candidates(1 << p)) for p in range(1, 7)) * 4 * len(Collective)
+    assert {name.rpartition(" ")[0] for name in known} >= {
+        f"{topology} ports=1" for p in range(1, 9) for topology in candidates(1 << p)}
+
+
+@pytest.mark.parametrize("topology", [Hypercube(3), FatCube(2, 2), FatCube(1, 4, 2), FatCube(2, 3), FatCube(1, 5)])
+@pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
+def test_steps_are_counted_by_kind_without_the_schedule(topology, ports):
+    """What is made of other collectives, and what is as in another router model."""
+    for collective in Collective:
+        counted = count_steps(construct(topology, ports, collective))
+        assert steps_of(topology, ports, collective) == counted
+        assert fewest_steps(topology, ports, collective) <= counted.steps
+
+
+@pytest.mark.parametrize("topology", [FatCube(1, 9), FatCube(1, 12, 4), FatCube(2, 6), FatCube(3, 6)])
+def test_all_to_all_that_never_leaves_a_lane_idle_is_not_constructed(monkeypatch, topology):
+    counted = count_steps(construct(topology, "1", "AAS"))
+    assert steps_module._lanes_never_idle(topology)
+    monkeypatch.setattr(steps_module, "construct", None)
+    assert steps_of(topology, "1", "AAS") == counted
 
 
 def test_steps_that_are_not_known_are_counted(monkeypatch):
@@ -109,7 +135,7 @@ def test_front():
 
 def test_what_is_measured_is_taken_as_it_is():
     given = study()
-    found = {one.network: one for one in explore(8, {Collective.AAS: 1.0}, given)}
+    found = {one.network: one for one in explore(8, {Collective.AAS: 1.0}, given).choices}
     assert len(found) == 6 * 4
     measured = [one for one in points() if one["parameters"]["collective"] == "AAS"]
     assert len(measured) == 8
@@ -129,7 +155,7 @@ def test_what_is_measured_is_taken_as_it_is():
 
 def test_weights_and_payload():
     workload = {Collective.AAS: 4.0, Collective.OAB: 0.5}
-    one = {each.network: each for each in explore(8, workload, study(), payload_flits=8)}
+    one = {each.network: each for each in explore(8, workload, study(), payload_flits=8).choices}
     cube = Network(topology=Hypercube(3))
     assert one[cube].cycles == (4 * 12 + 0.5 * 3) * (8 + 4)
 
@@ -144,7 +170,8 @@ def test_configuration_left_out_is_predicted(left_out):
     for record in points():
         if network_of(record["parameters"]) == left_out:
             measured = record["measured"]
-            [found] = [one for one in explore(8, {Collective.parse(record["parameters"]["collective"]): 1.0}, given)
+            [found] = [one for one in explore(8, {Collective.parse(record["parameters"]["collective"]): 1.0},
+                                                given).choices
                        if one.network == left_out]
             assert (found.luts_from, found.mhz_from) == ("model", "model")
             assert found.cycles == measured["cycles"] == measured["predicted_cycles"]
@@ -154,7 +181,7 @@ def test_configuration_left_out_is_predicted(left_out):
 
 def test_larger_than_what_was_measured_is_said():
     most = max(network_of(one["parameters"]).router().crossbar_ports for one in read_records(ROUTERS))
-    found = explore(64, {Collective.OAB: 1.0}, study())
+    found = explore(64, {Collective.OAB: 1.0}, study()).choices
     sizes = {one.network.router().crossbar_ports: one.luts_from for one in found}
     assert {source for ports, source in sizes.items() if ports > most} == {"extrapolated"}
     assert "extrapolated" not in {source for ports, source in sizes.items() if ports <= most}
@@ -184,7 +211,14 @@ def test_command(monkeypatch, capsys, tmp_path, both):
 @pytest.mark.parametrize(("arguments", "message"), [
     (["--processors", "1"], "processors to choose for must be an integer from 2 to 256, not 1"),
     (["--processors", "7"], "processors to choose for must be a multiple of 2, for there to be a cube, not 7"),
+    (["--processors", "0"], "processors to choose for must be an integer from 2 to 256, not 0"),
+    (["--processors", "257"], "processors to choose for must be an integer from 2 to 256, not 257"),
     (["--payload-flits", "0"], "payload flits must be an integer from 1 to 65534, not 0"),
+    (["--payload-flits", "70000"], "payload flits must be an integer from 1 to 65534, not 70000"),
+    (["--max-luts", "-1"], "max LUTs must be an integer of at least 1, not -1"),
+    (["--workload", "alltoall:inf"], "workload must say how often AAS runs as a number above 0, not 'inf'"),
+    (["--width", "0"], "width must be an integer from 1 to 4096, not 0"),
+    (["--width", "4"], "width must be enough for the headers of 64 processors, which 4 is not"),
     (["--max-luts", "0"], "max LUTs must be an integer of at least 1, not 0"),
     (["--workload", "alltoall:0"], "workload must say how often AAS runs as a number above 0, not '0'"),
     (["--family", "ecp6"], "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
@@ -207,9 +241,97 @@ def test_a_record_that_does_not_say_all(monkeypatch, capsys, tmp_path, part, nam
     write_records(tmp_path / "r.jsonl", records)
     for command in (["explore"], ["report", "-o", tmp_path / "out"]):
         status, out, err = run(monkeypatch, capsys, *command, "--results", tmp_path / "r.jsonl")
-        assert (status, out, err) == (2, "", f"fatcube: results record {records[3]['key']} must say {name} among {part}, "
-                                             "which it does not\n")
+        assert (status, out, err) == (
+            2, "", f"fatcube: results file must be whole, but {tmp_path / 'r.jsonl'} is damaged or cut short (line 5, "
+                   f"record {records[3]['key']}: {part}.{name} must be there, and is not); it was left as it is\n")
     assert [path.name for path in tmp_path.iterdir()] == ["r.jsonl"]
+
+
+def test_what_is_measured_needs_no_model(monkeypatch, capsys, tmp_path):
+    """As after a sweep of a single network: catches a refusal although all that can be said was measured."""
+    records = [one for one in read_records(committed_study())
+               if network_of(one["parameters"]) == Network(topology=Hypercube(3), ports="d")]
+    path = tmp_path / "few.jsonl"
+    write_records(path, records)
+    status, out, err = run(monkeypatch, capsys, "explore", "--processors", 8, "--results", path, "--json",
+                           tmp_path / "o.json")
+    assert (status, err) == (0, "")
+    assert f": 1 of 1 configurations\n" in out and "~" not in out.partition("└")[0]
+    assert "\n23 more were left out, as their routers were not measured: results must have at least two " in out
+    found = json.loads((tmp_path / "o.json").read_text())["measured"]
+    [one], measured = found["front"], records[0]["measured"]
+    assert (one["luts"], one["fmax_mhz"]) == (measured["comb_equivalents"] * 8, measured["fmax_mhz"])
+    assert (found["left_out"], found["held_out"]) == (23, {})
+    status, out, err = run(monkeypatch, capsys, "explore", "--processors", 16, "--results", path)
+    assert (status, out) == (2, "")
+    assert err.startswith("fatcube: results must have at least two different routers for a model of what was not ")
+
+
+def test_other_widths(monkeypatch, capsys, tmp_path):
+    """The README's own six points have flits of 10 bits."""
+    [record] = [one for one in points() if one["parameters"]["collective"] == "AAS"][:1]
+    record["parameters"]["width"] = 10
+    write_records(tmp_path / "ten", [record])
+    status, out, err = run(monkeypatch, capsys, "explore", "--processors", 8, "--results", tmp_path / "ten")
+    assert (status, out) == (2, "") and err.endswith("; they have routers of flits of 10 bits (--width), not of 32\n")
+    status, out, err = run(monkeypatch, capsys, "explore", "--processors", 8, "--results", tmp_path / "ten",
+                           "--width", 10)
+    assert (status, err) == (0, "") and ": 1 of 1 configurations" in out
+    assert "\nOf hypercubes and fat cubes of 1, 2 and 4 lanes a link, with flits of 10 bits.\n" in out
+
+
+@pytest.mark.parametrize("processors", [2, 6, 96, 128, 192, 256])
+def test_what_a_lower_bound_rules_out_is_not_constructed(processors):
+    """In seconds, also where no steps are known; the answer is that of all schedules."""
+    given = Study(read_records(committed_study()), "ecp5")
+    found = explore(processors, {Collective.AAS: 4.0, Collective.AAB: 1.0}, given).choices
+    start = time.monotonic()
+    best = front(found)
+    assert time.monotonic() - start < 10
+    if processors in (2, 6, 128):
+        every = [types.SimpleNamespace(luts=one.luts, microseconds=one.microseconds, least_microseconds=0, choice=one)
+                 for one in found]
+        assert [one.choice for one in front(every)] == best
+    assert all(one.least_microseconds <= one.microseconds * (1 + 1e-12) for one in best)
+
+
+@pytest.mark.parametrize("command", [["explore", "--processors", "8"], ["report", "-o", "out"]])
+def test_the_study_is_found_from_anywhere(tmp_path, command):
+    done = subprocess.run([sys.executable, "-m", "fatcube", *command], cwd=tmp_path, capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert (done.returncode, done.stderr) == (0, "") and done.stdout
+
+
+def test_without_a_study(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(study_module, "__file__", str(tmp_path / "site" / "fatcube" / "study.py"))
+    monkeypatch.setattr(study_module.sysconfig, "get_path", lambda *arguments: str(tmp_path))
+    for command in ("explore", "report"):
+        status, out, err = run(monkeypatch, capsys, command)
+        assert (status, out, err) == (
+            2, "", "fatcube: results file must be given (--results), as no study comes with this installation; "
+                   "`fatcube sweep FILE.toml --json FILE.jsonl` makes one\n")
+    (tmp_path / "share" / "fatcube").mkdir(parents=True)
+    (tmp_path / "share" / "fatcube" / "study.jsonl").write_bytes(SMALL.read_bytes())  # where a wheel puts it
+    status, out, err = run(monkeypatch, capsys, "explore", "--processors", 8)
+    assert (status, err) == (0, "")
+
+
+def test_csv(monkeypatch, capsys, tmp_path, both):
+    """All columns, as values."""
+    status, out, err = run(monkeypatch, capsys, "explore", "--processors", 8, "--results", both, "--csv",
+                           tmp_path / "o.csv", "--json", tmp_path / "o.json")
+    assert (status, err) == (0, "")
+    with open(tmp_path / "o.csv", newline="", encoding="utf-8") as file:
+        table = list(csv.DictReader(file))
+    best = json.loads((tmp_path / "o.json").read_text())["measured"]["front"]
+    assert [(float(row["LUTs"]), float(row["µs"]), int(row["links"]), row["LUTs from"]) for row in table] == [
+        (one["luts"], one["microseconds"], one["links"], one["luts_from"]) for one in best]
+    for path, message in ((tmp_path, "output must be a file, not the folder "),
+                          (tmp_path / "no" / "o.csv", "output must be in a folder that exists, not "),
+                          (both, "output must be another file than what is read or written besides, not ")):
+        before = both.read_bytes()
+        status, out, err = run(monkeypatch, capsys, "explore", "--results", both, "--csv", path)
+        assert (status, out) == (2, "") and err.startswith(f"fatcube: {message}") and both.read_bytes() == before
 
 
 def test_one_router_makes_no_model(monkeypatch, capsys, tmp_path):
