@@ -10,13 +10,8 @@ from noc.network import Network
 from noc.topology import kinds
 from rtl.parameters import ParameterError, check_choice
 
-<<<<<<< HEAD
-__all__ = ["BufferDepth", "CycleLength", "DedicatedPorts", "Dimensions", "DryRun", "FastBuffers", "HalfDuplex", "Hops", "Lanes",
-           "OnePartner", "Pipeline", "Ports", "Processors", "SideLength", "Topology", "Turns", "Width", "make_network",
-           "make_topology"]
-=======
-__all__ = ["BufferDepth", "Csv", "CycleLength", "DedicatedPorts", "Dimensions", "FastBuffers", "HalfDuplex", "Hops",
-           "Lanes", "OnePartner", "Pipeline", "Ports", "Processors", "SideLength", "Topology", "Turns", "Wide", "Width",
+__all__ = ["BufferDepth", "Csv", "CycleLength", "DedicatedPorts", "Dimensions", "DryRun", "FastBuffers", "HalfDuplex",
+           "Hops", "Lanes", "OnePartner", "Pipeline", "Ports", "Processors", "SideLength", "Topology", "Turns", "Wide", "Width",
            "make_network", "make_topology", "output_file"]
 
 
@@ -34,7 +29,6 @@ def output_file(path):
         if not path.parent.is_dir():
             raise ParameterError(f"output must be in a folder that exists, not {path}")
     return path
->>>>>>> results
 
 
 _network, _hardware, _steps = "Network", "Hardware", "Stricter steps"
