@@ -82,7 +82,7 @@ def left(folder):
     (5, ["curves", "--dimensions", "2", "-o", "."]),
     (2, ["schedule", "-c", "AAS", "-d", "4", "-m", "4", "--optimal", "--time-limit", "60", "--half-duplex"]),
     (4, ["audit", "ccc", "-o", "."]),
-    (4, ["generate", "network", "-d", "6", "-m", "8", "--ports", "d", "-o", "network.v"]),
+    (4, ["generate", "network", "-d", "6", "-m", "2", "--ports", "d", "-o", "network.v"]),
     (4, ["compare", "--processors", "64", "-o", "."]),
     (4, ["gaps", "-o", "."]),
 ], ids=lambda value: value[0] if isinstance(value, list) else str(value))
