@@ -394,13 +394,17 @@ def synthesize(
         seeds: Annotated[str, typer.Option("--seeds", help="Placement seeds; Fmax is their median.")] = "1,2,3",
         fmax: Annotated[Optional[bool], typer.Option(
             help="Place and route, for Fmax; without either, where the family has it.")] = None,
-        json_file: _json = None):
+        dry_run: options.DryRun = False, json_file: _json = None):
     """Measures the area and Fmax of a network's router, and the area of its crossbar alone and of all routers."""
     from fatcube.silicon import area_rows, crossbar_area, router_silicon
     from synth.families import find_family
+    from synth.nextpnr import check_seeds
     topology = options.make_topology(topology, d=d, n=n, w=w, m=m, f=f)
     network = options.make_network(topology, ports, width, buffer_depth, pipeline, hops, turns, fast_buffers)
-    seed_list = _integers("seeds", seeds)
+    seed_list = check_seeds(_integers("seeds", seeds))
+    if fmax:
+        find_family(family).check_place_and_route()
+    _stop_if(dry_run, f"the router of {network} can be synthesized for {find_family(family).title}")
     with doing(f"synthesising the router of {network}"):
         router = router_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=2)
         crossbar = crossbar_area(network, family=family)
@@ -426,6 +430,7 @@ def sweep(
         scheduler: Annotated[Optional[str], typer.Option(
             "--scheduler", help="The address of a running Dask scheduler, instead.")] = None,
         retry: Annotated[bool, typer.Option("--retry", help="Try again what failed before.")] = False,
+        dry_run: options.DryRun = False,
         json_file: Annotated[Optional[Path], typer.Option(
             "--json", callback=_file,
             help="Also write the records of these points to this file, as JSON lines.")] = None):
@@ -436,6 +441,8 @@ def sweep(
     path = file.with_suffix(".sqlite") if results is None else results
     _apart(file, path, json_file)
     points = read_points(file)
+    check_integer("jobs", jobs, minimum=1)
+    _stop_if(dry_run, f"{len(points)} points can be measured")
     with Results(path) as store:
         summary = run_sweep(points, store, jobs=jobs, scheduler=scheduler, retry=retry)
         if json_file is not None:
@@ -534,9 +541,12 @@ def report(
 def reproduce(
         output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for the tables and the page.")]
         = Path("synth_reports"),
-        jobs: Annotated[int, typer.Option("--jobs", help="Processes at a time.")] = 2):
+        jobs: Annotated[int, typer.Option("--jobs", help="Processes at a time.")] = 2,
+        dry_run: options.DryRun = False):
     """The papers' tables, printed beside computed and measured on real RTL."""
     from fatcube.reproduce import reproduce as run_study
+    check_integer("jobs", jobs, minimum=1)
+    _stop_if(dry_run, f"the tables can be written to {output}")
     problems = run_study(output, jobs=jobs, console=console)
     _fail(problems)
 
@@ -548,10 +558,11 @@ def audit(
             "-o", callback=_folder, help="The folder for the table, the page and the evidence.")]
         = Path("synth_reports"),
         time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds for one search.")] = 60.0,
-        json_file: _json = None):
+        dry_run: options.DryRun = False, json_file: _json = None):
     """Goes through a paper claim by claim: printed, recomputed, proven, verdict, evidence."""
     from fatcube.audit import Evidence, verdicts, write_audit
     module, title, note = _AUDITS[check_choice("paper", paper, _AUDITS)]
+    _stop_if(dry_run, f"{paper} can be audited, and written to {output}")
     claims = importlib.import_module(module)
     with doing(f"auditing {paper}") as progress:
         evidence = Evidence(output / paper, time_limit=time_limit, progress=progress,
@@ -577,12 +588,14 @@ def compare(
         tolerance: Annotated[float, typer.Option("--tolerance", help="The largest difference, as a part.")] = 0.15,
         run: Annotated[bool, typer.Option("--run", help="Run the schedules on the RTL too; a build each.")] = False,
         output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for tables and figure.")]
-        = Path("synth_reports"), wide: options.Wide = False, csv_file: options.Csv = None):
+        = Path("synth_reports"), wide: options.Wide = False, csv_file: options.Csv = None,
+        dry_run: options.DryRun = False):
     """Topologies side by side at about the same number of processors: graph, price, steps, cycles."""
     from fatcube.compare import candidates, compare as compare_networks, tables, write_comparison
     _apart(csv_file, *(output / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")))
     ports = PortModel.parse(ports).value
     found = candidates(processors, tolerance=tolerance)
+    _stop_if(dry_run, f"{len(found)} networks can be compared: {', '.join(map(str, found))}")
     rows = compare_networks(found, ports, run=run)
     for title, (columns, cells) in zip(("graphs and prices", "steps"), tables(rows)):
         _table(title, [Column(column, _RANKS.get(column, 0)) for column in columns], cells, wide=wide)
@@ -602,10 +615,13 @@ def curves(
         dimensions: Annotated[str, typer.Option("--dimensions", help="Of the cubes, 2 to 6.")] = "2,3,4,5,6",
         jobs: Annotated[int, typer.Option("--jobs", help="Cubes that are built and run at a time.")] = 2,
         output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for tables and figures.")]
-        = Path("synth_reports")):
+        = Path("synth_reports"), dry_run: options.DryRun = False):
     """Times of the spanning-graphs paper's algorithms against packet size, measured on the RTL beside the formulas."""
-    from fatcube.curves import BEST_COLUMNS, best_cells, measure_curves, write_curves
-    rows = measure_curves(_integers("dimensions", dimensions), jobs=jobs)
+    from fatcube.curves import BEST_COLUMNS, best_cells, check_dimensions, measure_curves, write_curves
+    cubes = check_dimensions(_integers("dimensions", dimensions))
+    check_integer("jobs", jobs, minimum=1)
+    _stop_if(dry_run, f"cubes of {', '.join(map(str, cubes))} dimensions can be measured")
+    rows = measure_curves(cubes, jobs=jobs)
     _table("best packet size", BEST_COLUMNS, best_cells(rows))
     paths = write_curves(rows, output)
     console.print(f"Written to {', '.join(map(str, paths))}", highlight=False, soft_wrap=True)
@@ -618,9 +634,11 @@ def gaps(
         output: Annotated[Path, typer.Option("-o", callback=_folder, help="The folder for the table.")]
         = Path("synth_reports"),
         time_limit: Annotated[
-            float, typer.Option("--time-limit", help="Seconds for the search in an open case.")] = 2.0):
+            float, typer.Option("--time-limit", help="Seconds for the search in an open case.")] = 2.0,
+        dry_run: options.DryRun = False):
     """How far the schedules are from their lower bounds, on the fat cubes with d <= 4, m <= 8, f <= 3 and P <= 32."""
     from fatcube.gaps import gaps as find_gaps, write_gaps
+    _stop_if(dry_run, f"the gaps can be searched, and written to {output}")
     found = find_gaps(time_limit=time_limit)
     output.mkdir(parents=True, exist_ok=True)
     rows = write_gaps(found, output)

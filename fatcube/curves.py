@@ -34,7 +34,7 @@ from schedules.trees import along
 from sim.fit import fit
 from sim.simulate import Run, fitting_machine, simulate_all
 
-__all__ = ["CURVES", "Curve", "best_sizes", "elements_of", "measure_curves", "write_curves"]
+__all__ = ["CURVES", "Curve", "best_sizes", "check_dimensions", "elements_of", "measure_curves", "write_curves"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,6 +100,17 @@ def _sizes(n, M, largest, few):
     return sorted(size for size in {*sizes, largest} if size <= largest)
 
 
+def check_dimensions(dimensions):
+    """The different ``dimensions``, in order.
+
+    Raises
+    ------
+    ParameterError
+        If one of them is no integer from 2 to 6.
+    """
+    return sorted({check_integer("dimensions", n, minimum=2, maximum=6) for n in dimensions})
+
+
 def measure_curves(dimensions, *, jobs=2):
     """A record for each curve, dimension and packet size: start-ups and cycles measured, and those of the formula.
 
@@ -115,10 +126,9 @@ def measure_curves(dimensions, *, jobs=2):
     ParameterError
         If a dimension or the number of jobs is out of range.
     """
-    for n in dimensions:
-        check_integer("dimensions", n, minimum=2, maximum=6)
     check_integer("jobs", jobs, minimum=1)
-    builds = [(n, ports) for n in sorted(set(dimensions), reverse=True) for ports in ("d", "1")]  # longest first
+    # Those that take longest come first.
+    builds = [(n, ports) for n in reversed(check_dimensions(dimensions)) for ports in ("d", "1")]
     calls = [functools.partial(_measure, n, ports) for n, ports in builds]
     found = sorted(tracked(in_processes(calls, jobs=jobs), "building and running cubes", len(calls)))
     return [row for _, rows in reversed(found) for row in rows]

@@ -4,7 +4,7 @@ import contextlib
 import json
 import sqlite3
 
-__all__ = ["mutate_json_lines", "mutate_sqlite"]
+__all__ = ["mutate_json", "mutate_json_lines", "mutate_sqlite", "spoil_bytes"]
 
 
 _DEEP = "[" * 100_000
@@ -30,7 +30,7 @@ def mutate_json_lines(rng, text):
     """
     kind = rng.choice(("bytes", "cut", "tree", "tree", "tree", "tree", "raw", "line"))
     if kind in ("bytes", "cut"):
-        return _spoil_bytes(rng, text.encode(), cut=kind == "cut")
+        return spoil_bytes(rng, text.encode(), cut=kind == "cut")
     lines = text.splitlines()
     index = rng.randrange(len(lines))
     if kind == "line":
@@ -45,7 +45,7 @@ def mutate_json_lines(rng, text):
         else:
             lines[index] = ""
     else:
-        lines[index] = _spoil_text(rng, lines[index], raw=kind == "raw")
+        lines[index] = mutate_json(rng, lines[index], raw=kind == "raw")
     if rng.random() < 0.2:
         # One that was dropped or doubled must not be found out by its number alone.
         with contextlib.suppress(ValueError, TypeError, RecursionError):
@@ -64,7 +64,7 @@ def mutate_sqlite(rng, path_in, path_out):
     content = path_in.read_bytes()
     kind = rng.choice(("bytes", "cut", "record", "record", "record", "record", "storage", "schema"))
     if kind in ("bytes", "cut"):
-        path_out.write_bytes(_spoil_bytes(rng, content, cut=kind == "cut"))
+        path_out.write_bytes(spoil_bytes(rng, content, cut=kind == "cut"))
         return
     path_out.write_bytes(content)
     with contextlib.closing(sqlite3.connect(path_out)) as database:
@@ -87,7 +87,7 @@ def mutate_sqlite(rng, path_in, path_out):
                     "drop table points; alter table loose rename to points")
                 record = rng.choice((b"\xff\xfe", 7, 1.5, text.encode(), "", "null"))
             else:
-                record = _spoil_text(rng, text, raw=rng.random() < 0.2)
+                record = mutate_json(rng, text, raw=rng.random() < 0.2)
             with contextlib.suppress(UnicodeEncodeError):
                 if rng.random() < 0.1:
                     database.execute("update points set key = ? where key = ?", [f"{key}x", key])
@@ -96,7 +96,8 @@ def mutate_sqlite(rng, path_in, path_out):
         database.commit()
 
 
-def _spoil_bytes(rng, content, *, cut):
+def spoil_bytes(rng, content, *, cut=False):
+    """The content of a file with some bytes changed, or cut short."""
     if cut:
         return content[:rng.choice((0, 1, 20, 100, 511, 512, 4096, rng.randrange(len(content))))]
     spoilt = bytearray(content)
@@ -105,7 +106,7 @@ def _spoil_bytes(rng, content, *, cut):
     return bytes(spoilt)
 
 
-def _spoil_text(rng, text, *, raw):
+def mutate_json(rng, text, *, raw=False):
     """A JSON text with one thing in it changed: a value, a name, or by ``raw`` what is no JSON of a record."""
     value = json.loads(text)
     places = list(_places(value))
