@@ -1,11 +1,12 @@
 """How many steps the collectives take on the networks that `fatcube explore` chooses from, known without a search.
 
 A schedule for 64 processors takes up to seconds to construct, and only its steps are needed to compare networks.
-For powers of two they stand in steps.json, which is made anew from the constructions, in minutes, by
+They stand in steps.json, which is made anew from the constructions, in half an hour, by
 
     python -m fatcube.steps
 
-Only broadcast, scatter, all-gather and all-to-all stand there: the others are made of them.
+For powers of two these are all networks, for other numbers those that take seconds: all-to-all with one port. Only
+broadcast, scatter, all-gather and all-to-all stand there: the others are made of them.
 """
 
 import functools
@@ -121,7 +122,15 @@ def _lines(known=_KNOWN):
                 except ParameterError:
                     continue
                 for collective in _COUNTED:
-                    yield _name(topology, ports, collective), list(count_steps(construct(topology, ports, collective)))
+                    yield _line(topology, ports, collective)
+    for processors in set(range(2, MOST + 1, 2)).difference(known):
+        for topology in candidates(processors):
+            if topology.m > topology.degree * topology.f and not _lanes_never_idle(topology):
+                yield _line(topology, PortModel.ONE, Collective.AAS)
+
+
+def _line(topology, ports, collective):
+    return _name(topology, ports, collective), list(count_steps(construct(topology, ports, collective)))
 
 
 if __name__ == "__main__":
