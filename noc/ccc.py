@@ -3,7 +3,7 @@
 import dataclasses
 from functools import cached_property
 
-from noc.topology import Topology
+from noc.topology import Computed, Topology
 from rtl.parameters import check_integer
 
 __all__ = ["CubeConnectedCycles"]
@@ -59,9 +59,17 @@ class CubeConnectedCycles(Topology, kind="ccc"):
     @cached_property
     def translations(self):
         """Every rotation of positions and cycle numbers together, followed by every XOR of the cycle numbers."""
-        places = [divmod(node, self.n) for node in range(self.nodes)]
-        return tuple([(self._rotated(cycle, turn) ^ offset) * self.n + (position + turn) % self.n
-                      for cycle, position in places] for turn in range(self.n) for offset in range(1 << self.n))
+        return Computed(self.nodes, lambda number: Computed(self.nodes, lambda node: self._translated(node, number)))
+
+    def _home(self, node):
+        cycle, position = divmod(node, self.n)
+        turn = -position % self.n
+        return self.translations[(turn << self.n) + self._rotated(cycle, turn)]
+
+    def _translated(self, node, number):
+        cycle, position = divmod(node, self.n)
+        turn, offset = divmod(number, 1 << self.n)
+        return (self._rotated(cycle, turn) ^ offset) * self.n + (position + turn) % self.n
 
     def _rotated(self, cycle, turn):
         """``cycle`` with bit p at p + ``turn``."""

@@ -3,7 +3,7 @@
 import dataclasses
 from functools import cached_property
 
-from noc.topology import Topology
+from noc.topology import Computed, Topology
 from rtl.parameters import check_integer
 
 __all__ = ["FatCube", "Hypercube"]
@@ -26,7 +26,10 @@ class _Cube:
     @cached_property
     def translations(self):
         """Every XOR of the node numbers."""
-        return tuple([node ^ offset for node in range(self.nodes)] for offset in range(self.nodes))
+        return Computed(self.nodes, lambda offset: Computed(self.nodes, offset.__xor__))
+
+    def _home(self, node):
+        return self.translations[node]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import dataclasses
 from functools import cached_property
 
-from noc.topology import Topology
+from noc.topology import Computed, Topology
 from rtl.parameters import check_integer
 
 __all__ = ["DenseGHC", "SparseGHC"]
@@ -42,7 +42,14 @@ class _Generalized:
     @cached_property
     def translations(self):
         """Every addition of a node, coordinate by coordinate, modulo w."""
-        return tuple([self._sum(node, offset) for node in range(self.nodes)] for offset in range(self.nodes))
+        return Computed(self.nodes, lambda offset: Computed(self.nodes, lambda node: self._sum(node, offset)))
+
+    def _home(self, node):
+        return self.translations[self._negative(node)]
+
+    def _negative(self, node):
+        """The negative of every coordinate, modulo w."""
+        return sum(-(node // self.w ** coordinate) % self.w * self.w ** coordinate for coordinate in range(self.d))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,5 +129,4 @@ class SparseGHC(_Generalized, Topology, kind="sparse-ghc"):
     @cached_property
     def mirror(self):
         """The negative of every coordinate, modulo w: what was one farther is one back."""
-        return [sum(-(node // self.w ** coordinate) % self.w * self.w ** coordinate for coordinate in range(self.d))
-                for node in range(self.nodes)]
+        return Computed(self.nodes, self._negative)

@@ -5,6 +5,7 @@ from that, so a new topology is a new subclass of :class:`Topology` and nothing 
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from functools import cached_property
 import dataclasses
 
@@ -12,10 +13,47 @@ import networkx
 
 from rtl.parameters import ParameterError, check_choice
 
-__all__ = ["Topology", "kinds", "topology_from_json"]
+__all__ = ["Computed", "Topology", "kinds", "topology_from_json"]
 
 
+WRITTEN_OUT = 1024  # nodes up to which a permutation is a list, which is faster: a megabyte for all of them
 _kinds = {}
+
+
+class Computed(Sequence):
+    """A sequence whose items are computed when they are asked for, so that it takes no room however long it is.
+
+    Parameters
+    ----------
+    length : :class:`int`
+        Number of items.
+    item : callable
+        The item at an index from 0 to ``length`` - 1.
+    """
+
+    def __init__(self, length: int, item: Callable[[int], object]):
+        self._length = length
+        self._item = item
+
+    def __len__(self):
+        return self._length
+
+    def __getitem__(self, index):
+        if not 0 <= index < self._length:
+            raise IndexError(index)
+        return self._item(index)
+
+
+class Kept(dict):
+    """Items by number, each computed when it is asked for the first time, and kept."""
+
+    def __init__(self, item: Callable[[int], object]):
+        super().__init__()
+        self._item = item
+
+    def __missing__(self, index):
+        self[index] = found = self._item(index)
+        return found
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,6 +121,15 @@ class Topology(ABC):
         return (range(self.nodes),)
 
     @cached_property
+    def homeward(self):
+        """For each node the translation that takes it to the first node of its class, its base. There is only one."""
+        return Kept(lambda node: self._home(node) if self.nodes > WRITTEN_OUT else list(self._home(node)))
+
+    def _home(self, node):
+        """One of :attr:`homeward`; a topology that can compute it need not have all translations looked through."""
+        return min(self.translations, key=lambda permutation: permutation[node])
+
+    @cached_property
     def mirror(self):
         """The node permutation that turns every link round: where it takes each node.
 
@@ -104,7 +151,7 @@ class Topology(ABC):
 
     def channels_between(self, node, other):
         """The channels of ``node`` that lead to ``other``, in order; empty if they are not adjacent."""
-        return self._channels.get((node, other), ())
+        return self._channels[node].get(other, ())
 
     def other_end(self, node, other, lane):
         """The number that a lane from ``node`` to ``other`` has at its other end; ``None`` if it goes one way.
@@ -118,12 +165,15 @@ class Topology(ABC):
 
     @cached_property
     def _channels(self):
-        channels = {}
-        for node in range(self.nodes):
+        """For each node the channels to each of its neighbours."""
+        def channels(node):
+            found = {}
             for channel in range(self.degree):
                 other, _ = self.neighbour(node, channel)
-                channels[node, other] = channels.get((node, other), ()) + (channel,)
-        return channels
+                found[other] = *found.get(other, ()), channel
+            return found
+
+        return Kept(channels)
 
     @cached_property
     def graph(self):
@@ -134,17 +184,32 @@ class Topology(ABC):
         """
         graph = networkx.MultiDiGraph() if self.directed else networkx.MultiGraph()
         graph.add_nodes_from(range(self.nodes))
+        graph.add_edges_from((node, other, (channel, lane), {"dimension": channel, "lane": lane})
+                             for node, other, channel in self._links() for lane in range(self.f))
+        return graph
+
+    @cached_property
+    def adjacent(self):
+        """The nodes as a :class:`networkx.Graph`, or ``DiGraph``: one edge however many channels and lanes there are.
+
+        Its neighbours come in the same order as those of :attr:`graph`, which takes room for every lane.
+        """
+        graph = networkx.DiGraph() if self.directed else networkx.Graph()
+        graph.add_nodes_from(range(self.nodes))
+        graph.add_edges_from((node, other) for node, other, _ in self._links())
+        return graph
+
+    def _links(self):
+        """Every link once: the node and the channel by which it leaves, in this order, and where it leads to."""
         for node in range(self.nodes):
             for channel in range(self.degree):
                 other, back = self.neighbour(node, channel)
                 if self.directed or (node, channel) <= (other, back):
-                    for lane in range(self.f):
-                        graph.add_edge(node, other, key=(channel, lane), dimension=channel, lane=lane)
-        return graph
+                    yield node, other, channel
 
     def sources(self, node):
         """The nodes from which a link leads to ``node``: its neighbours where links go both ways."""
-        return self.graph.pred[node] if self.directed else self.graph[node]
+        return self.adjacent.pred[node] if self.directed else self.adjacent[node]
 
     @cached_property
     def bases(self):
@@ -152,21 +217,29 @@ class Topology(ABC):
 
         Since only the identity keeps a node, every class has as many nodes as there are translations.
         """
-        return tuple(node for node in range(self.nodes)
-                     if all(node <= permutation[node] for permutation in self.translations))
+        return tuple(node for node in range(self.nodes) if self.homeward[node][node] == node)
 
     @cached_property
     def distances(self):
-        """``distances[u][v]``: hops from node ``u`` to node ``v``; counted from the bases, translated from there."""
-        distances = [None] * self.nodes
-        for base in self.bases:
-            lengths = networkx.single_source_shortest_path_length(self.graph, base)
-            for permutation in self.translations:
-                row = [0] * self.nodes
-                for node in range(self.nodes):
-                    row[permutation[node]] = lengths[node]
-                distances[permutation[base]] = row
-        return distances
+        """``distances[u][v]``: hops from node ``u`` to node ``v``; counted from the bases, translated from there.
+
+        A row is computed when it is asked for, and kept.
+        """
+        def row(node):
+            home = self.homeward[node]
+            lengths = self._from_bases[home[node]]
+            return [lengths[home[other]] for other in range(self.nodes)]
+
+        return Kept(row)
+
+    @cached_property
+    def all_distances(self):
+        """The distances between all nodes, added up; every class has as many nodes as there are translations."""
+        return sum(sum(lengths.values()) for lengths in self._from_bases.values()) * len(self.translations)
+
+    @cached_property
+    def _from_bases(self):
+        return {base: networkx.single_source_shortest_path_length(self.adjacent, base) for base in self.bases}
 
     @property
     def parameters(self):

@@ -120,13 +120,14 @@ class Collective(enum.Enum):
     def each_message(self, topology, root=None, parts=1, homes=None):
         """The messages one by one, where there may be too many for a tuple; raises the same.
 
-        With ``homes`` (a list of processors) only those that start there, or the partial sums that end there.
+        With ``homes`` (a range of processors) only those that start there, or the partial sums that end there. It is
+        for collectives without a root.
         """
         for origins, destinations in self._ends(topology, root):
             if homes is not None and origins == (None,):
-                destinations = [destination for destination in homes if destination in destinations]
+                destinations = homes
             elif homes is not None:
-                origins = [origin for origin in homes if origin in origins]
+                origins = homes
             for origin in origins:
                 for destination in destinations:
                     if origin != destination:
