@@ -3,14 +3,14 @@
 import dataclasses
 from functools import cached_property
 
-from noc.topology import Computed, Topology
+from noc.topology import Computed, Topology, check_many
 from rtl.parameters import check_integer
 
 __all__ = ["CubeConnectedCycles"]
 
 
 @dataclasses.dataclass(frozen=True)
-class CubeConnectedCycles(Topology, kind="ccc"):
+class CubeConnectedCycles(Topology, kind="ccc", proved=True):
     """An n-dimensional hypercube with a cycle of n nodes for each of its nodes.
 
     Node c n + p stands in cycle c at position p. Channel 0 leads to the same position of the cycle whose number
@@ -39,8 +39,8 @@ class CubeConnectedCycles(Topology, kind="ccc"):
 
     def __post_init__(self):
         check_integer("CubeConnectedCycles n", self.n, minimum=2, maximum=12)
-        check_integer("CubeConnectedCycles m", self.m, minimum=1)
-        check_integer("CubeConnectedCycles f", self.f, minimum=1)
+        check_many("CubeConnectedCycles m", self.m)
+        check_many("CubeConnectedCycles f", self.f)
 
     @property
     def nodes(self):

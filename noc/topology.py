@@ -11,11 +11,12 @@ import dataclasses
 
 import networkx
 
-from rtl.parameters import ParameterError, check_choice
+from rtl.parameters import ParameterError, check_choice, check_integer, shown
 
-__all__ = ["Computed", "Topology", "kinds", "topology_from_json"]
+__all__ = ["MOST_CHANNELS", "Computed", "Topology", "check_many", "kinds", "topology_from_json"]
 
 
+MOST_CHANNELS = 1_100_000  # of all nodes together: the hypercube of 65,536 nodes has 1,048,576
 WRITTEN_OUT = 1024  # nodes up to which a permutation is a list, which is faster: a megabyte for all of them
 _kinds = {}
 
@@ -65,6 +66,9 @@ class Topology(ABC):
     kind : :class:`str`
         The name of the topology in files and on the command line, as in ``kind="fat-cube"``.
 
+    proved : :class:`bool`
+        Whether tests go through the links of all its topologies, so that :meth:`check` need not.
+
     Members of a subclass
     ---------------------
     m : :class:`int`
@@ -73,9 +77,10 @@ class Topology(ABC):
         Lanes of each link.
     """
 
-    def __init_subclass__(cls, *, kind, **kwargs):
+    def __init_subclass__(cls, *, kind, proved=False, **kwargs):
         super().__init_subclass__(**kwargs)
         cls.kind = kind
+        cls.proved = proved
         _kinds[kind] = cls
 
     @property
@@ -95,6 +100,72 @@ class Topology(ABC):
         Where links go both ways, that channel leads back. Where they go one way, a channel is one link that
         leaves and another one that enters, and no two channels may lead from one to the other and back.
         """
+
+    def check(self) -> None:
+        """Refuses a topology whose links do not fit together; it is gone through once.
+
+        Every node must have ``degree`` channels, each of which leads to another node, and back from there where links
+        go both ways; every channel must be entered by one link; and from every node there must be a way to all others.
+
+        Raises
+        ------
+        ParameterError
+            At the first node and channel of which that is not so, or if there are more channels than can be gone
+            through.
+        """
+        if not self.proved and not self._checked:
+            self._check_channels()
+            self.__dict__["_checked"] = True
+
+    _checked = False
+
+    def _check_channels(self):
+        check_integer(f"nodes of {self}", self.nodes, minimum=2)
+        check_integer(f"channels of each node of {self}", self.degree, minimum=1)
+        if self.nodes * self.degree > MOST_CHANNELS:
+            raise ParameterError(f"channels of all nodes must be at most {MOST_CHANNELS:,} on {self}, not "
+                                 f"{self.nodes * self.degree:,}")
+        links, entered = {}, {}
+        for node in range(self.nodes):
+            for channel in range(self.degree):
+                where = f"channel {channel} of node {node} of {self}"
+                links[node, channel] = end = self._end(node, channel, where)
+                if end[0] == node:
+                    raise ParameterError(f"{where} must lead to another node, not to itself")
+                if end in entered:
+                    raise ParameterError(f"{where} must lead to a channel of its own, not to channel {end[1]} of node "
+                                         f"{end[0]}, as channel {entered[end][1]} of node {entered[end][0]} does")
+                entered[end] = node, channel
+        if links[links[0, 0]] == (0, 0):
+            for (node, channel), end in links.items():
+                if links[end] != (node, channel):
+                    raise ParameterError(
+                        f"channel {channel} of node {node} of {self} must lead to a channel that leads back, not to "
+                        f"channel {end[1]} of node {end[0]}, which leads to channel {links[end][1]} of node "
+                        f"{links[end][0]}")
+        # As many links leave every node as enter it, so where there is a way there is one back.
+        reached, queue = {0}, [0]
+        for node in queue:
+            found = {links[node, channel][0] for channel in range(self.degree)} - reached
+            reached |= found
+            queue += found
+        if len(reached) < self.nodes:
+            lost = next(node for node in range(self.nodes) if node not in reached)
+            raise ParameterError(f"node {lost} of {self} must be reached from node 0 over links, not be apart from it")
+
+    def _end(self, node, channel, where):
+        """What a channel leads to, whatever an implementation may return or raise."""
+        try:
+            end = self.neighbour(node, channel)
+        except Exception as error:
+            raise ParameterError(f"node {node} of {self} must have {self.degree} channels, as every node must, but "
+                                 f"channel {channel} ends in {type(error).__name__}: {error}") from error
+        if isinstance(end, tuple) and len(end) == 2 and all(
+                isinstance(number, int) and number in range(count)
+                for number, count in zip(end, (self.nodes, self.degree))):
+            return end
+        raise ParameterError(f"{where} must lead to a node from 0 to {self.nodes - 1} and a channel from 0 to "
+                             f"{self.degree - 1}, since every node must have {self.degree} channels, not to {shown(end)}")
 
     @property
     def processors(self):
@@ -201,6 +272,7 @@ class Topology(ABC):
 
     def _links(self):
         """Every link once: the node and the channel by which it leaves, in this order, and where it leads to."""
+        self.check()
         for node in range(self.nodes):
             for channel in range(self.degree):
                 other, back = self.neighbour(node, channel)
@@ -235,11 +307,11 @@ class Topology(ABC):
     @cached_property
     def all_distances(self):
         """The distances between all nodes, added up; every class has as many nodes as there are translations."""
-        return sum(sum(lengths.values()) for lengths in self._from_bases.values()) * len(self.translations)
+        return sum(sum(self._from_bases[base].values()) for base in self.bases) * len(self.translations)
 
     @cached_property
     def _from_bases(self):
-        return {base: networkx.single_source_shortest_path_length(self.adjacent, base) for base in self.bases}
+        return Kept(lambda base: networkx.single_source_shortest_path_length(self.adjacent, base))
 
     @property
     def parameters(self):
@@ -252,6 +324,18 @@ class Topology(ABC):
 
     def __str__(self):
         return f"{self.kind}({', '.join(f'{name}={value}' for name, value in self.parameters.items())})"
+
+
+def check_many(name: str, value: int) -> int:
+    """Returns ``value`` if it can be a number of processors on a node, or of lanes of a link: 1 to 2^32.
+
+    Raises
+    ------
+    ParameterError
+        If it is anything else. What so many of them need is for others to refuse; here numbers stay printable.
+    """
+    check_integer(name, value, minimum=1)
+    return check_integer(name, value, minimum=1, maximum=1 << 32)
 
 
 def kinds():
@@ -268,13 +352,13 @@ def topology_from_json(value):
         If the type is unknown, a parameter is missing, unknown or out of range.
     """
     if not isinstance(value, dict):
-        raise ParameterError(f"topology must be an object with a type, not {value!r}")
+        raise ParameterError(f"topology must be an object with a type, not {shown(value)}")
     cls = _kinds[check_choice("topology type", value.get("type"), _kinds)]
     fields = {field.name: field for field in dataclasses.fields(cls)}
     given = {name: number for name, number in value.items() if name != "type"}
     for name in given:
         if name not in fields:
-            raise ParameterError(f"topology {cls.kind} has parameters {', '.join(fields)}, not {name!r}")
+            raise ParameterError(f"topology {cls.kind} has parameters {', '.join(fields)}, not {shown(name)}")
     for name, field in fields.items():
         if name not in given and field.default is dataclasses.MISSING:
             raise ParameterError(f"topology {cls.kind} needs the parameter {name}")
