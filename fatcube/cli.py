@@ -37,7 +37,7 @@ from schedules.collective import Collective
 from schedules.construct import best
 from schedules.schedule import Schedule
 from schedules.search import Finding, Outcome
-from schedules.size import check_along, check_size, check_transfers
+from schedules.size import check_along, check_memory, check_simulation, check_size, check_transfers
 from schedules.spanning import spanning_graph
 from schedules.step_model import StepModel
 from schedules.trees import along
@@ -77,9 +77,7 @@ def _folder(path):
 
 
 def _name(path):
-    """Refuses what no path can be: one with a zero byte, or with a name longer than file systems have."""
-    if "\0" in str(path):
-        raise ParameterError(f"output must be a path without a zero byte, not {shown(str(path))}")
+    """Refuses a path with a name longer than file systems have."""
     most = 240  # bytes of a name: file systems have 255, and a file is first written under a longer one
     for part in path.parts:
         if len(os.fsencode(part)) > most:
@@ -353,9 +351,11 @@ def simulate(
         _left_out("with --schedule, whose file says it", collective=collective, root=root, topology=topology, d=d, n=n,
                   w=w, m=m, f=f, ports=ports)
         given = Schedule.read(schedule_file)
+        check_simulation(given.topology)
         check_schedule(given)
     else:
         network = options.make_topology("fat-cube" if topology is None else topology, d=d, n=n, w=w, m=m, f=f)
+        check_simulation(network)
         given = _build(collective, network, "1" if ports is None else ports, root).schedule
         check_schedule(given)
     check_transfers(given.size, f"for a run of {given.collective.value} on {given.topology}")
@@ -367,6 +367,7 @@ def simulate(
     messages = None if given.parts == 1 else len(given.collective.messages(given.topology, given.root, given.parts))
     machine = fitting_machine(network, payload_flits=max(lengths), steps=most_entries(given), messages=messages,
                               memory_words=memory_words, reductions=given.collective.reduction)
+    check_memory(machine)
     runs = [Run(schedule=given, payload_flits=length, lockstep=lockstep, seed=seed)
             for lockstep in (True, False) if mode in ("both", "lockstep" if lockstep else "dataflow")
             for length in lengths]

@@ -13,13 +13,16 @@ from rtl.port_model import PortModel
 from schedules.collective import Collective
 from schedules.reversal import forwards
 
-__all__ = ["check_along", "check_size", "check_transfers", "check_variables", "choices_along", "choices_needed",
-           "transfers_needed"]
+__all__ = ["check_along", "check_memory", "check_simulation", "check_size", "check_transfers", "check_variables",
+           "choices_along", "choices_needed", "transfers_needed"]
 
 
 MOST_PROCESSORS = 1 << 20
 MOST_TRANSFERS = 300_000  # about 40 microseconds each, and 1 kilobyte
 MOST_CHOICES = 16_000_000  # about a microsecond each
+MOST_NODES = 256  # of a network that is simulated: with more, the recursion of what writes its Verilog is too deep
+MOST_SIMULATED = 1024  # processors
+MOST_MEMORY = 1 << 30  # bytes, of all their message memories
 MOST_VARIABLES = 500_000  # of a search, about a kilobyte each
 
 
@@ -78,7 +81,7 @@ def choices_needed(topology: Topology, ports: PortModel | str, collective: Colle
         return crossings + 3 * steps * homes * others // 2
     steps = max(max(topology.distances[0]), math.ceil(math.log(topology.processors, 1 + rate)))
     spreading = 2 * (degree + 1) * steps * nodes
-    if collective is Collective.AAB and cube and rate == 1:
+    if not collective.rooted and cube and rate == 1:
         return spreading
     if not collective.rooted:
         steps = max(others // rate, others // lanes)
@@ -144,6 +147,27 @@ def check_transfers(number: int, what: str) -> None:
         If there are more than :data:`MOST_TRANSFERS`.
     """
     _check("transfers of a schedule", number, MOST_TRANSFERS, what)
+
+
+def check_simulation(topology: Topology) -> None:
+    """Refuses a network that is too large to be simulated.
+
+    Raises
+    ------
+    ParameterError
+        If it has more nodes or processors than that.
+    """
+    _check("nodes", topology.nodes, MOST_NODES, f"to simulate {topology}")
+    _check("processors", topology.processors, MOST_SIMULATED, f"to simulate {topology}")
+
+
+def check_memory(machine) -> None:
+    """The same for a :class:`noc.system.Machine` with larger memories, of a bank for each port of each processor."""
+    network = machine.network
+    banks = network.topology.processors * network.processor_ports
+    # A word of a simulator has 32 bits or a multiple of them.
+    _check("bytes of all message memories", banks * machine.memory_words * -(-network.width // 32) * 4, MOST_MEMORY,
+           f"to simulate {network} with {machine.memory_words:,} words in a bank")
 
 
 def check_variables(number: int, what: str) -> None:
