@@ -648,7 +648,7 @@ def gaps(
 
 def _time_limit(seconds):
     """Seconds of a search; a day is more than anybody waits."""
-    return check_number("time limit", seconds, above=0, maximum=86_400)
+    return check_number("time limit", seconds, minimum=0, maximum=86_400)
 
 
 def _collective_of(text, topology, root):

@@ -120,14 +120,13 @@ class Collective(enum.Enum):
     def each_message(self, topology, root=None, parts=1, homes=None):
         """The messages one by one, where there may be too many for a tuple; raises the same.
 
-        With ``homes`` (a range of processors) only those that start there, or the partial sums that end there. It is
-        for collectives without a root.
+        With ``homes`` (a range of processors) only those that start there, or the partial sums that end there.
         """
         for origins, destinations in self._ends(topology, root):
             if homes is not None and origins == (None,):
-                destinations = homes
+                destinations = filter(destinations.__contains__, homes)
             elif homes is not None:
-                origins = homes
+                origins = filter(origins.__contains__, homes)
             for origin in origins:
                 for destination in destinations:
                     if origin != destination:

@@ -279,9 +279,7 @@ class Schedule:
             return cls.from_json(json.loads(content, object_pairs_hook=_object, parse_int=_integer))
         except ParameterError as error:
             raise ParameterError(f"{path}: {error}") from None
-        except RecursionError:
-            raise ParameterError(f"{path}: lists and objects must not be nested so deeply") from None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ParameterError(f"{path}: not JSON: {error}") from None
 
 

@@ -27,9 +27,9 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    ("schedule -c OAB --time-limit nan", "time limit must be a finite number above 0 and at most 86400, not nan"),
-    ("schedule -c OAB --time-limit -1", "time limit must be a finite number above 0 and at most 86400, not -1.0"),
-    ("schedule -c OAB --time-limit inf", "time limit must be a finite number above 0 and at most 86400, not inf"),
+    ("schedule -c OAB --time-limit nan", "time limit must be a finite number of at least 0 and at most 86400, not nan"),
+    ("schedule -c OAB --time-limit -1", "time limit must be a finite number of at least 0 and at most 86400, not -1.0"),
+    ("schedule -c OAB --time-limit inf", "time limit must be a finite number of at least 0 and at most 86400, not inf"),
     ("schedule -c OAB --seed -1", "seed must be an integer from 0 to 2147483647, not -1"),
     ("schedule -c OAB --compact", "--compact must be left out without a file (-o) that is written"),
     ("schedule -c OAB --topology hypercube --along sbt --seed 0",
@@ -37,8 +37,8 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
     ("schedule -c OAB --topology hypercube --along sbt --time-limit 5",
      "--time-limit must be left out along a spanning graph, where nothing is searched, not 5.0"),
     ("schedule -c AAB --root 0", "root must be left out for AAB, which has none, not 0"),
-    ("gaps --time-limit 0", "time limit must be a finite number above 0 and at most 86400, not 0.0"),
-    ("audit ghc --time-limit nan", "time limit must be a finite number above 0 and at most 86400, not nan"),
+    ("gaps --time-limit 1e9", "time limit must be a finite number of at least 0 and at most 86400, not 1000000000.0"),
+    ("audit ghc --time-limit nan", "time limit must be a finite number of at least 0 and at most 86400, not nan"),
     ("compare --tolerance nan", "tolerance must be a finite number of at least 0 and at most 1, not nan"),
     ("compare --tolerance -1", "tolerance must be a finite number of at least 0 and at most 1, not -1.0"),
     ("compare --tolerance inf", "tolerance must be a finite number of at least 0 and at most 1, not inf"),
