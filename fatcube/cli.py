@@ -24,8 +24,9 @@ from noc.network import Network
 from noc.shared import check_identifier
 from noc.system import System
 from noc.tool import ToolError
+from noc.topology import kinds
 from noc.verilog import to_verilog
-from rtl.parameters import ParameterError, check_choice, check_integer
+from rtl.parameters import ParameterError, check_choice, check_integer, check_number, shown
 from rtl.port_model import PortModel
 from schedules.bounds import lower_bound
 from schedules.checker import ScheduleError, check as check_schedule
@@ -33,6 +34,7 @@ from schedules.collective import Collective
 from schedules.construct import best
 from schedules.schedule import Schedule
 from schedules.search import Finding, Outcome
+from schedules.size import check_along, check_memory, check_simulation, check_size, check_transfers
 from schedules.spanning import spanning_graph
 from schedules.step_model import StepModel
 from schedules.trees import along
@@ -48,18 +50,26 @@ app = typer.Typer(
 
 
 _file = options.output_file
+_folder = options.output_folder
 
 
-def _folder(path):
-    """The same for a folder, which may be made."""
-    if path.exists() and not path.is_dir():
-        raise ParameterError(f"output must be a folder, not the file {path}")
-    return path
+def _left_out(because, **options):
+    """Refuses options that would change nothing: those among ``options``, by name, that are not ``None``."""
+    for name, value in options.items():
+        if value is not None:
+            dashes = "-" if len(name) == 1 else "--"
+            raise ParameterError(f"{dashes}{name.replace('_', '-')} must be left out {because}, not {shown(value)}")
 
 
 _json = Annotated[Optional[Path], typer.Option(
     "--json", callback=_file, help="Also write the result as JSON to this file.")]
-_root = Annotated[int, typer.Option("--root", help="The processor that broadcasts, scatters, gathers or has the sum.")]
+_root = Annotated[Optional[int], typer.Option(
+    "--root", help="The processor that broadcasts, scatters, gathers or has the sum, 0 if not given.")]
+_topology = Annotated[Optional[str], typer.Option(
+    "--topology", help=f"{', '.join(kinds())}; fat-cube if not given.", rich_help_panel="Network")]
+_ports = Annotated[Optional[str], typer.Option(
+    "--ports", help="Router model: 1, b, d, * or one, broadcast, d-port, all-port; 1 if not given.",
+    rich_help_panel="Network")]
 _collective = Annotated[Optional[str], typer.Option(
     "--collective", "-c", help="OAB broadcast, OAS scatter, AOG gather, AOR reduce, AAB all-gather, AAR reduce-scatter, "
                                "AAS all-to-all or all-reduce.")]
@@ -204,13 +214,14 @@ def generate(
                     "`fatcube schedule -c OAB --topology hypercube -d 4 --along nesbt --parts 16 --one-partner`, "
                     "`fatcube schedule -c AAS --topology hypercube -d 4 --along sbt --per-packet 8 --one-partner`")
 def schedule(
-        collective: _collective = None, root: _root = 0, topology: options.Topology = "fat-cube",
+        collective: _collective = None, root: _root = None, topology: options.Topology = "fat-cube",
         d: options.Dimensions = None, n: options.CycleLength = None, w: options.SideLength = None,
         m: options.Processors = None, f: options.Lanes = None, ports: options.Ports = "1",
         optimal: Annotated[bool, typer.Option(
             "--optimal", help="Search for fewer steps, or for the proof that there are none, however large.")] = False,
-        time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds for the search.")] = 20.0,
-        seed: Annotated[int, typer.Option("--seed", help="Of the search.")] = 0,
+        time_limit: Annotated[Optional[float], typer.Option(
+            "--time-limit", help="Seconds for the search, 20 if not given.")] = None,
+        seed: Annotated[Optional[int], typer.Option("--seed", help="Of the search, 0 if not given.")] = None,
         half_duplex: options.HalfDuplex = False, one_partner: options.OnePartner = False,
         dedicated_ports: options.DedicatedPorts = False,
         graph: Annotated[Optional[str], typer.Option(
@@ -227,9 +238,11 @@ def schedule(
         compact: Annotated[bool, typer.Option(
             "--compact", help="Write what is the same seen from every node once; always so beyond "
                               f"{FULL:,} transfers.")] = False,
-        json_file: _json = None):
+        dry_run: options.DryRun = False, json_file: _json = None):
     """Builds a schedule, checks it, and says how far it is from the lower bound."""
     _apart(output, json_file)
+    if compact and output is None:
+        raise ParameterError("--compact must be left out without a file (-o) that is written")
     model = StepModel(half_duplex=half_duplex, one_partner=one_partner, dedicated_ports=dedicated_ports)
     topology = options.make_topology(topology, d=d, n=n, w=w, m=m, f=f)
     if graph is None:
@@ -239,9 +252,12 @@ def schedule(
     if graph is not None:
         if optimal:
             raise ParameterError("optimal must be left out along a spanning graph, which says what goes where")
-        finding = _along(graph, topology, ports, collective, root, parts, per_packet, model)
+        _left_out("along a spanning graph, where nothing is searched", time_limit=time_limit, seed=seed)
+        finding = _along(graph, topology, ports, collective, root, parts, per_packet, model, dry_run)
     else:
-        finding = _build(collective, topology, ports, root, time_limit=time_limit, seed=seed, optimal=optimal,
+        limit = _time_limit(20.0 if time_limit is None else time_limit)
+        seed = check_integer("seed", 0 if seed is None else seed, minimum=0, maximum=2**31 - 1)
+        finding = _build(collective, topology, ports, root, dry_run=dry_run, time_limit=limit, seed=seed, optimal=optimal,
                          model=model)
     found = finding.schedule
     if found is None:
@@ -271,7 +287,7 @@ def schedule(
          **dataclasses.asdict(model)},
         {"steps": finding.steps, "lower_bound": finding.bound.steps, "reason": finding.bound.reason,
          "proved": finding.proved, "by": finding.by, "stopped": finding.stopped and finding.stopped.value,
-         "transfers": checked.transfers, "seconds": finding.seconds}, seed=seed))
+         "transfers": checked.transfers, "seconds": finding.seconds}, seed=seed or 0))
     if finding.stopped is Outcome.INTERRUPTED:
         raise typer.Exit(130)
 
@@ -312,9 +328,9 @@ def view(file: Annotated[Path, typer.Argument(help="A schedule file.")],
 @app.command(epilog="Examples: `fatcube simulate -c AAB -d 2 -m 2 --ports d`, "
                     "`fatcube simulate --schedule mine.json --mode dataflow --payload-flits 16`")
 def simulate(
-        collective: _collective = None, root: _root = 0, topology: options.Topology = "fat-cube",
+        collective: _collective = None, root: _root = None, topology: _topology = None,
         d: options.Dimensions = None, n: options.CycleLength = None, w: options.SideLength = None,
-        m: options.Processors = None, f: options.Lanes = None, ports: options.Ports = "1",
+        m: options.Processors = None, f: options.Lanes = None, ports: _ports = None,
         schedule_file: Annotated[Optional[Path], typer.Option(
             "--schedule", help="Run this schedule file; it says network, ports and collective itself.")] = None,
         payload_flits: Annotated[str, typer.Option(
@@ -327,29 +343,53 @@ def simulate(
             "--memory-words", help="Words in each bank of a message memory.", rich_help_panel="Hardware")] = None,
         simulator: Annotated[str, typer.Option("--simulator", help="verilator, or icarus if installed.")] = "verilator",
         seed: Annotated[int, typer.Option("--seed", help="Of the random payloads.")] = 0,
-        json_file: _json = None):
+        dry_run: options.DryRun = False, json_file: _json = None):
     """Runs a collective on the hardware, compares every delivery and every wire, and prints what was measured."""
     from schedules.program import most_entries
     from sim.fit import fit
+    from rtl.monitor import MOST_FLITS
+    from sim.build import check_simulator
     from sim.simulate import Run, fitting_machine, simulate_all
 
     check_choice("mode", mode, ("lockstep", "dataflow", "both"))
+    check_simulator(simulator)
     _apart(schedule_file, json_file)
     lengths = _integers("payload flits", payload_flits)
+    for length in lengths:
+        check_integer("payload flits", length, minimum=1, maximum=MOST_FLITS - 1)
+    if memory_words is not None:
+        check_integer("memory words", memory_words, minimum=1)
+
+    def machine_for(topology, ports, collective, *, parts=1, **needs):
+        check_simulation(topology)
+        machine = fitting_machine(
+            Network(topology=topology, ports=ports, width=width, buffer_depth=buffer_depth, pipeline=pipeline,
+                    fast_buffers=fast_buffers, parts=parts),
+            payload_flits=max(lengths), memory_words=memory_words, reductions=collective.reduction, **needs)
+        check_memory(machine)
+        return machine
+
     if schedule_file is not None:
+        _left_out("with --schedule, whose file says it", collective=collective, root=root, topology=topology, d=d, n=n,
+                  w=w, m=m, f=f, ports=ports)
         given = Schedule.read(schedule_file)
-        check_schedule(given)
     else:
-        given = _build(collective, options.make_topology(topology, d=d, n=n, w=w, m=m, f=f), ports, root).schedule
-        check_schedule(given)
+        place = options.make_topology("fat-cube" if topology is None else topology, d=d, n=n, w=w, m=m, f=f)
+        ports = "1" if ports is None else ports
+        # Before a schedule is built, which can take seconds.
+        machine_for(place, ports, _collective_of(collective, place, root)[0])
+        given = _build(collective, place, ports, root, dry_run=dry_run).schedule
+    check_simulation(given.topology)
+    check_schedule(given)
+    check_transfers(given.size, f"for a run of {given.collective.value} on {given.topology}")
     if given.per_packet > 1 and mode == "both":
         mode = "lockstep"
         console.print("packets of several messages run in lockstep only")
-    network = Network(topology=given.topology, ports=given.ports, width=width, buffer_depth=buffer_depth,
-                      pipeline=pipeline, fast_buffers=fast_buffers, parts=given.parts)
     messages = None if given.parts == 1 else len(given.collective.messages(given.topology, given.root, given.parts))
-    machine = fitting_machine(network, payload_flits=max(lengths), steps=most_entries(given), messages=messages,
-                              memory_words=memory_words, reductions=given.collective.reduction)
+    machine = machine_for(given.topology, given.ports, given.collective, parts=given.parts, messages=messages,
+                          steps=most_entries(given))
+    network = machine.network
+    _stop_if(dry_run, f"{given.collective.value} on {network} can be run")
     runs = [Run(schedule=given, payload_flits=length, lockstep=lockstep, seed=seed)
             for lockstep in (True, False) if mode in ("both", "lockstep" if lockstep else "dataflow")
             for length in lengths]
@@ -562,6 +602,7 @@ def audit(
     """Goes through a paper claim by claim: printed, recomputed, proven, verdict, evidence."""
     from fatcube.audit import Evidence, verdicts, write_audit
     module, title, note = _AUDITS[check_choice("paper", paper, _AUDITS)]
+    _time_limit(time_limit)
     _stop_if(dry_run, f"{paper} can be audited, and written to {output}")
     claims = importlib.import_module(module)
     with doing(f"auditing {paper}") as progress:
@@ -594,6 +635,7 @@ def compare(
     from fatcube.compare import candidates, compare as compare_networks, tables, write_comparison
     _apart(csv_file, *(output / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")))
     ports = PortModel.parse(ports).value
+    check_number("tolerance", tolerance, minimum=0, maximum=1)
     found = candidates(processors, tolerance=tolerance)
     _stop_if(dry_run, f"{len(found)} networks can be compared: {', '.join(map(str, found))}")
     rows = compare_networks(found, ports, run=run)
@@ -638,6 +680,7 @@ def gaps(
         dry_run: options.DryRun = False):
     """How far the schedules are from their lower bounds, on the fat cubes with d <= 4, m <= 8, f <= 3 and P <= 32."""
     from fatcube.gaps import gaps as find_gaps, write_gaps
+    _time_limit(time_limit)
     _stop_if(dry_run, f"the gaps can be searched, and written to {output}")
     found = find_gaps(time_limit=time_limit)
     output.mkdir(parents=True, exist_ok=True)
@@ -647,14 +690,20 @@ def gaps(
                   f"{output / 'gaps.md'}", highlight=False, soft_wrap=True)
 
 
+def _time_limit(seconds):
+    """Seconds of a search; a day is more than anybody waits."""
+    return check_number("time limit", seconds, minimum=0, maximum=86_400)
+
+
 def _collective_of(text, topology, root):
     if text is None:
         raise ParameterError("collective must be given (-c), as in -c all-gather")
     collective = Collective.parse(text)
-    if not collective.rooted and root != 0:
-        raise ParameterError(f"root must be left out for {collective.value}, which has none, not {root}")
-    collective.check_root(topology, root if collective.rooted else None)
-    return collective
+    if not collective.rooted:
+        if root is not None:
+            raise ParameterError(f"root must be left out for {collective.value}, which has none, not {root}")
+        return collective, 0
+    return collective, collective.check_root(topology, 0 if root is None else root)
 
 
 def _apart(*paths):
@@ -665,14 +714,18 @@ def _apart(*paths):
             raise ParameterError(f"output must be another file than what is read or written besides, not {path}")
 
 
-def _along(graph, topology, ports, collective, root, parts, per_packet, model):
+def _along(graph, topology, ports, collective, root, parts, per_packet, model, dry_run):
     """What :func:`_build` returns, for a schedule that follows a spanning graph."""
     if not isinstance(topology, Hypercube):
         raise ParameterError(f"topology must be a hypercube (--topology hypercube) along a spanning graph, not {topology}")
-    collective = _collective_of(collective, topology, root)
+    collective, root = _collective_of(collective, topology, root)
+    tree = spanning_graph(graph, topology.d, root)
+    check_size(topology, "d", Collective.OAB)  # that spreads a part, for the bound
+    if per_packet == 1:
+        check_along(tree, topology, collective, parts, model.one_partner or PortModel.parse(ports) is PortModel.ONE)
+    _stop_if(dry_run, f"{collective.value} along {graph} on {topology} can be built")
     start = time.monotonic()
-    found = along(spanning_graph(graph, topology.d, root), ports, collective, one_partner=model.one_partner,
-                  parts=parts, per_packet=per_packet)
+    found = along(tree, ports, collective, one_partner=model.one_partner, parts=parts, per_packet=per_packet)
     # However much a packet holds, what comes from one processor spreads no faster than in a broadcast.
     what = {"collective": collective, "parts": parts} if per_packet == 1 else {"collective": Collective.OAB}
     bound = lower_bound(topology, found.ports, root=root, model=model, **what)
@@ -681,8 +734,10 @@ def _along(graph, topology, ports, collective, root, parts, per_packet, model):
     return Finding(found, how, bound, time.monotonic() - start)
 
 
-def _build(collective, topology, ports, root, **keywords):
-    collective = _collective_of(collective, topology, root)
+def _build(collective, topology, ports, root, *, dry_run=False, **keywords):
+    collective, root = _collective_of(collective, topology, root)
+    check_size(topology, ports, collective)
+    _stop_if(dry_run, f"{collective.value} on {topology} can be built")
     with doing(f"building {collective.value} on {topology}"):
         return best(topology, PortModel.parse(ports), collective, root, **keywords)
 

@@ -1,34 +1,66 @@
 """The options that describe a network, the same in every command."""
 
 import dataclasses
+import os
 from pathlib import Path
+import tempfile
 from typing import Annotated, Optional
 
 import typer
 
 from noc.network import Network
 from noc.topology import kinds
-from rtl.parameters import ParameterError, check_choice
+from rtl.parameters import ParameterError, check_choice, shown
 
 __all__ = ["BufferDepth", "Csv", "CycleLength", "DedicatedPorts", "Dimensions", "DryRun", "FastBuffers", "HalfDuplex",
            "Hops", "Lanes", "OnePartner", "Pipeline", "Ports", "Processors", "SideLength", "Topology", "Turns", "Wide", "Width",
-           "make_network", "make_topology", "output_file"]
+           "make_network", "make_topology", "output_file", "output_folder"]
 
 
-def output_file(path):
-    """Returns ``path``, or ``None`` if there is none, if a file can be written to it: asked before anything takes long.
+def output_file(path: Path | None) -> Path | None:
+    """Returns ``path`` if a file can be written to it, or ``None`` if there is none: asked before anything takes long.
 
     Raises
     ------
     ParameterError
-        If it is a folder, or in none that exists.
+        If it is a folder, or in none that exists and can be written to, or has a name that is too long.
     """
     if path is not None:
+        _check_names(path)
         if not path.name or path.is_dir():
             raise ParameterError(f"output must be a file, not the folder {path}")
         if not path.parent.is_dir():
             raise ParameterError(f"output must be in a folder that exists, not {path}")
+        _check_writable(path.parent, path)
     return path
+
+
+def output_folder(path: Path) -> Path:
+    """The same for a folder, which may be made in one that exists."""
+    _check_names(path)
+    if path.exists() and not path.is_dir():
+        raise ParameterError(f"output must be a folder, not the file {path}")
+    if not path.exists() and not path.parent.is_dir():
+        raise ParameterError(f"output must be a folder, or a new one in a folder that exists, not {path}")
+    _check_writable(path if path.exists() else path.parent, path)
+    return path
+
+
+def _check_names(path):
+    most = 240  # bytes of a name: file systems have 255, and a file is first written under a longer one
+    for part in path.parts:
+        if len(os.fsencode(part)) > most:
+            raise ParameterError(f"output must be a path with names of at most {most} bytes, not {shown(part)}")
+
+
+def _check_writable(folder, path):
+    """Tries it out, as that is how to know: not all that may be written can be."""
+    try:
+        with tempfile.NamedTemporaryFile(prefix=".fatcube-", dir=folder):
+            pass
+    except OSError as error:
+        raise ParameterError(f"output must be in a folder that can be written to, not {path}: "
+                             f"{error.strerror}") from None
 
 
 _network, _hardware, _steps = "Network", "Hardware", "Stricter steps"

@@ -3,14 +3,14 @@
 import dataclasses
 from functools import cached_property
 
-from noc.topology import Topology
+from noc.topology import Computed, Topology, check_many
 from rtl.parameters import check_integer
 
 __all__ = ["CubeConnectedCycles"]
 
 
 @dataclasses.dataclass(frozen=True)
-class CubeConnectedCycles(Topology, kind="ccc"):
+class CubeConnectedCycles(Topology, kind="ccc", proved=True):
     """An n-dimensional hypercube with a cycle of n nodes for each of its nodes.
 
     Node c n + p stands in cycle c at position p. Channel 0 leads to the same position of the cycle whose number
@@ -39,8 +39,8 @@ class CubeConnectedCycles(Topology, kind="ccc"):
 
     def __post_init__(self):
         check_integer("CubeConnectedCycles n", self.n, minimum=2, maximum=12)
-        check_integer("CubeConnectedCycles m", self.m, minimum=1)
-        check_integer("CubeConnectedCycles f", self.f, minimum=1)
+        check_many("CubeConnectedCycles m", self.m)
+        check_many("CubeConnectedCycles f", self.f)
 
     @property
     def nodes(self):
@@ -59,9 +59,17 @@ class CubeConnectedCycles(Topology, kind="ccc"):
     @cached_property
     def translations(self):
         """Every rotation of positions and cycle numbers together, followed by every XOR of the cycle numbers."""
-        places = [divmod(node, self.n) for node in range(self.nodes)]
-        return tuple([(self._rotated(cycle, turn) ^ offset) * self.n + (position + turn) % self.n
-                      for cycle, position in places] for turn in range(self.n) for offset in range(1 << self.n))
+        return Computed(self.nodes, lambda number: Computed(self.nodes, lambda node: self._translated(node, number)))
+
+    def _home(self, node):
+        cycle, position = divmod(node, self.n)
+        turn = -position % self.n
+        return self.translations[(turn << self.n) + self._rotated(cycle, turn)]
+
+    def _translated(self, node, number):
+        cycle, position = divmod(node, self.n)
+        turn, offset = divmod(number, 1 << self.n)
+        return (self._rotated(cycle, turn) ^ offset) * self.n + (position + turn) % self.n
 
     def _rotated(self, cycle, turn):
         """``cycle`` with bit p at p + ``turn``."""

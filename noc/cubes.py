@@ -3,7 +3,7 @@
 import dataclasses
 from functools import cached_property
 
-from noc.topology import Topology
+from noc.topology import Computed, Topology, check_many
 from rtl.parameters import check_integer
 
 __all__ = ["FatCube", "Hypercube"]
@@ -26,11 +26,14 @@ class _Cube:
     @cached_property
     def translations(self):
         """Every XOR of the node numbers."""
-        return tuple([node ^ offset for node in range(self.nodes)] for offset in range(self.nodes))
+        return Computed(self.nodes, lambda offset: Computed(self.nodes, offset.__xor__))
+
+    def _home(self, node):
+        return self.translations[node]
 
 
 @dataclasses.dataclass(frozen=True)
-class FatCube(_Cube, Topology, kind="fat-cube"):
+class FatCube(_Cube, Topology, kind="fat-cube", proved=True):
     """A d-dimensional cube of fat nodes.
 
     Parameters
@@ -54,12 +57,12 @@ class FatCube(_Cube, Topology, kind="fat-cube"):
 
     def __post_init__(self):
         check_integer("FatCube d", self.d, minimum=1, maximum=16)
-        check_integer("FatCube m", self.m, minimum=1)
-        check_integer("FatCube f", self.f, minimum=1)
+        check_many("FatCube m", self.m)
+        check_many("FatCube f", self.f)
 
 
 @dataclasses.dataclass(frozen=True)
-class Hypercube(_Cube, Topology, kind="hypercube"):
+class Hypercube(_Cube, Topology, kind="hypercube", proved=True):
     """A d-dimensional hypercube: a fat cube with one processor a node and one lane a link."""
 
     d: int

@@ -3,7 +3,7 @@
 import dataclasses
 from functools import cached_property
 
-from noc.topology import Topology
+from noc.topology import Computed, Topology, check_many
 from rtl.parameters import check_integer
 
 __all__ = ["DenseGHC", "SparseGHC"]
@@ -20,8 +20,8 @@ class _Generalized:
         check_integer(f"{name} w", self.w, minimum=2, maximum=MOST_NODES)
         most = max(d for d in range(1, 17) if self.w ** d <= MOST_NODES)
         check_integer(f"{name} d", self.d, minimum=1, maximum=most, why=f" where w is {self.w}")
-        check_integer(f"{name} m", self.m, minimum=1)
-        check_integer(f"{name} f", self.f, minimum=1)
+        check_many(f"{name} m", self.m)
+        check_many(f"{name} f", self.f)
 
     @property
     def nodes(self):
@@ -42,11 +42,18 @@ class _Generalized:
     @cached_property
     def translations(self):
         """Every addition of a node, coordinate by coordinate, modulo w."""
-        return tuple([self._sum(node, offset) for node in range(self.nodes)] for offset in range(self.nodes))
+        return Computed(self.nodes, lambda offset: Computed(self.nodes, lambda node: self._sum(node, offset)))
+
+    def _home(self, node):
+        return self.translations[self._negative(node)]
+
+    def _negative(self, node):
+        """The negative of every coordinate, modulo w."""
+        return sum(-(node // self.w ** coordinate) % self.w * self.w ** coordinate for coordinate in range(self.d))
 
 
 @dataclasses.dataclass(frozen=True)
-class DenseGHC(_Generalized, Topology, kind="dense-ghc"):
+class DenseGHC(_Generalized, Topology, kind="dense-ghc", proved=True):
     """A generalized hypercube in which every w nodes that differ in one coordinate are joined pairwise.
 
     Channel i (w - 1) + s - 1 leads to the node whose coordinate i is s higher, modulo w, for s from 1 to w - 1.
@@ -83,7 +90,7 @@ class DenseGHC(_Generalized, Topology, kind="dense-ghc"):
 
 
 @dataclasses.dataclass(frozen=True)
-class SparseGHC(_Generalized, Topology, kind="sparse-ghc"):
+class SparseGHC(_Generalized, Topology, kind="sparse-ghc", proved=True):
     """A generalized hypercube in which every w nodes that differ in one coordinate are a ring of one-way links.
 
     Channel i leads to the node whose coordinate i is 1 higher, modulo w, and is entered from the one whose
@@ -122,5 +129,4 @@ class SparseGHC(_Generalized, Topology, kind="sparse-ghc"):
     @cached_property
     def mirror(self):
         """The negative of every coordinate, modulo w: what was one farther is one back."""
-        return [sum(-(node // self.w ** coordinate) % self.w * self.w ** coordinate for coordinate in range(self.d))
-                for node in range(self.nodes)]
+        return Computed(self.nodes, self._negative)

@@ -56,6 +56,7 @@ class Network:
     def __post_init__(self):
         if not isinstance(self.topology, Topology):
             raise ParameterError(f"topology must be a Topology, not {self.topology!r}")
+        self.topology.check()
         object.__setattr__(self, "ports", PortModel.parse(self.ports))
         check_integer("parts", self.parts, minimum=1)
         self.router()  # Refuses what no router can be built from.

@@ -5,17 +5,56 @@ from that, so a new topology is a new subclass of :class:`Topology` and nothing 
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from functools import cached_property
 import dataclasses
 
 import networkx
 
-from rtl.parameters import ParameterError, check_choice
+from rtl.parameters import ParameterError, check_choice, check_integer, shown
 
-__all__ = ["Topology", "kinds", "topology_from_json"]
+__all__ = ["MOST_CHANNELS", "Computed", "Topology", "check_many", "kinds", "topology_from_json"]
 
 
+MOST_CHANNELS = 1_100_000  # of all nodes together: the hypercube of 65,536 nodes has 1,048,576
+WRITTEN_OUT = 1024  # nodes up to which a permutation is a list, which is faster: a megabyte for all of them
 _kinds = {}
+
+
+class Computed(Sequence):
+    """A sequence whose items are computed when they are asked for, so that it takes no room however long it is.
+
+    Parameters
+    ----------
+    length : :class:`int`
+        Number of items.
+    item : callable
+        The item at an index from 0 to ``length`` - 1.
+    """
+
+    def __init__(self, length: int, item: Callable[[int], object]):
+        self._length = length
+        self._item = item
+
+    def __len__(self):
+        return self._length
+
+    def __getitem__(self, index):
+        if not 0 <= index < self._length:
+            raise IndexError(index)
+        return self._item(index)
+
+
+class Kept(dict):
+    """Items by number, each computed when it is asked for the first time, and kept."""
+
+    def __init__(self, item: Callable[[int], object]):
+        super().__init__()
+        self._item = item
+
+    def __missing__(self, index):
+        self[index] = found = self._item(index)
+        return found
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,6 +66,9 @@ class Topology(ABC):
     kind : :class:`str`
         The name of the topology in files and on the command line, as in ``kind="fat-cube"``.
 
+    proved : :class:`bool`
+        Whether tests go through the links of all its topologies, so that :meth:`check` need not.
+
     Members of a subclass
     ---------------------
     m : :class:`int`
@@ -35,9 +77,10 @@ class Topology(ABC):
         Lanes of each link.
     """
 
-    def __init_subclass__(cls, *, kind, **kwargs):
+    def __init_subclass__(cls, *, kind, proved=False, **kwargs):
         super().__init_subclass__(**kwargs)
         cls.kind = kind
+        cls.proved = proved
         _kinds[kind] = cls
 
     @property
@@ -57,6 +100,72 @@ class Topology(ABC):
         Where links go both ways, that channel leads back. Where they go one way, a channel is one link that
         leaves and another one that enters, and no two channels may lead from one to the other and back.
         """
+
+    def check(self) -> None:
+        """Refuses a topology whose links do not fit together; it is gone through once.
+
+        Every node must have ``degree`` channels, each of which leads to another node, and back from there where links
+        go both ways; every channel must be entered by one link; and from every node there must be a way to all others.
+
+        Raises
+        ------
+        ParameterError
+            At the first node and channel of which that is not so, or if there are more channels than can be gone
+            through.
+        """
+        if not self.proved and not self._checked:
+            self._check_channels()
+            self.__dict__["_checked"] = True
+
+    _checked = False
+
+    def _check_channels(self):
+        check_integer(f"nodes of {self}", self.nodes, minimum=2)
+        check_integer(f"channels of each node of {self}", self.degree, minimum=1)
+        if self.nodes * self.degree > MOST_CHANNELS:
+            raise ParameterError(f"channels of all nodes must be at most {MOST_CHANNELS:,} on {self}, not "
+                                 f"{self.nodes * self.degree:,}")
+        links, entered = {}, {}
+        for node in range(self.nodes):
+            for channel in range(self.degree):
+                where = f"channel {channel} of node {node} of {self}"
+                links[node, channel] = end = self._end(node, channel, where)
+                if end[0] == node:
+                    raise ParameterError(f"{where} must lead to another node, not to itself")
+                if end in entered:
+                    raise ParameterError(f"{where} must lead to a channel of its own, not to channel {end[1]} of node "
+                                         f"{end[0]}, as channel {entered[end][1]} of node {entered[end][0]} does")
+                entered[end] = node, channel
+        if links[links[0, 0]] == (0, 0):
+            for (node, channel), end in links.items():
+                if links[end] != (node, channel):
+                    raise ParameterError(
+                        f"channel {channel} of node {node} of {self} must lead to a channel that leads back, not to "
+                        f"channel {end[1]} of node {end[0]}, which leads to channel {links[end][1]} of node "
+                        f"{links[end][0]}")
+        # As many links leave every node as enter it, so where there is a way there is one back.
+        reached, queue = {0}, [0]
+        for node in queue:
+            found = {links[node, channel][0] for channel in range(self.degree)} - reached
+            reached |= found
+            queue += found
+        if len(reached) < self.nodes:
+            lost = next(node for node in range(self.nodes) if node not in reached)
+            raise ParameterError(f"node {lost} of {self} must be reached from node 0 over links, not be apart from it")
+
+    def _end(self, node, channel, where):
+        """What a channel leads to, whatever an implementation may return or raise."""
+        try:
+            end = self.neighbour(node, channel)
+        except Exception as error:
+            raise ParameterError(f"node {node} of {self} must have {self.degree} channels, as every node must, but "
+                                 f"channel {channel} ends in {type(error).__name__}: {error}") from error
+        if isinstance(end, tuple) and len(end) == 2 and all(
+                isinstance(number, int) and number in range(count)
+                for number, count in zip(end, (self.nodes, self.degree))):
+            return end
+        raise ParameterError(f"{where} must lead to a node from 0 to {self.nodes - 1} and a channel from 0 to "
+                             f"{self.degree - 1}, since every node must have {self.degree} channels, not to {shown(end)}")
 
     @property
     def processors(self):
@@ -83,6 +192,15 @@ class Topology(ABC):
         return (range(self.nodes),)
 
     @cached_property
+    def homeward(self):
+        """For each node the translation that takes it to the first node of its class, its base. There is only one."""
+        return Kept(lambda node: self._home(node) if self.nodes > WRITTEN_OUT else list(self._home(node)))
+
+    def _home(self, node):
+        """One of :attr:`homeward`; a topology that can compute it need not have all translations looked through."""
+        return min(self.translations, key=lambda permutation: permutation[node])
+
+    @cached_property
     def mirror(self):
         """The node permutation that turns every link round: where it takes each node.
 
@@ -104,7 +222,7 @@ class Topology(ABC):
 
     def channels_between(self, node, other):
         """The channels of ``node`` that lead to ``other``, in order; empty if they are not adjacent."""
-        return self._channels.get((node, other), ())
+        return self._channels[node].get(other, ())
 
     def other_end(self, node, other, lane):
         """The number that a lane from ``node`` to ``other`` has at its other end; ``None`` if it goes one way.
@@ -118,12 +236,15 @@ class Topology(ABC):
 
     @cached_property
     def _channels(self):
-        channels = {}
-        for node in range(self.nodes):
+        """For each node the channels to each of its neighbours."""
+        def channels(node):
+            found = {}
             for channel in range(self.degree):
                 other, _ = self.neighbour(node, channel)
-                channels[node, other] = channels.get((node, other), ()) + (channel,)
-        return channels
+                found[other] = *found.get(other, ()), channel
+            return found
+
+        return Kept(channels)
 
     @cached_property
     def graph(self):
@@ -134,17 +255,33 @@ class Topology(ABC):
         """
         graph = networkx.MultiDiGraph() if self.directed else networkx.MultiGraph()
         graph.add_nodes_from(range(self.nodes))
+        graph.add_edges_from((node, other, (channel, lane), {"dimension": channel, "lane": lane})
+                             for node, other, channel in self._links() for lane in range(self.f))
+        return graph
+
+    @cached_property
+    def adjacent(self):
+        """The nodes as a :class:`networkx.Graph`, or ``DiGraph``: one edge however many channels and lanes there are.
+
+        Its neighbours come in the same order as those of :attr:`graph`, which takes room for every lane.
+        """
+        graph = networkx.DiGraph() if self.directed else networkx.Graph()
+        graph.add_nodes_from(range(self.nodes))
+        graph.add_edges_from((node, other) for node, other, _ in self._links())
+        return graph
+
+    def _links(self):
+        """Every link once: the node and the channel by which it leaves, in this order, and where it leads to."""
+        self.check()
         for node in range(self.nodes):
             for channel in range(self.degree):
                 other, back = self.neighbour(node, channel)
                 if self.directed or (node, channel) <= (other, back):
-                    for lane in range(self.f):
-                        graph.add_edge(node, other, key=(channel, lane), dimension=channel, lane=lane)
-        return graph
+                    yield node, other, channel
 
     def sources(self, node):
         """The nodes from which a link leads to ``node``: its neighbours where links go both ways."""
-        return self.graph.pred[node] if self.directed else self.graph[node]
+        return self.adjacent.pred[node] if self.directed else self.adjacent[node]
 
     @cached_property
     def bases(self):
@@ -152,21 +289,29 @@ class Topology(ABC):
 
         Since only the identity keeps a node, every class has as many nodes as there are translations.
         """
-        return tuple(node for node in range(self.nodes)
-                     if all(node <= permutation[node] for permutation in self.translations))
+        return tuple(node for node in range(self.nodes) if self.homeward[node][node] == node)
 
     @cached_property
     def distances(self):
-        """``distances[u][v]``: hops from node ``u`` to node ``v``; counted from the bases, translated from there."""
-        distances = [None] * self.nodes
-        for base in self.bases:
-            lengths = networkx.single_source_shortest_path_length(self.graph, base)
-            for permutation in self.translations:
-                row = [0] * self.nodes
-                for node in range(self.nodes):
-                    row[permutation[node]] = lengths[node]
-                distances[permutation[base]] = row
-        return distances
+        """``distances[u][v]``: hops from node ``u`` to node ``v``; counted from the bases, translated from there.
+
+        A row is computed when it is asked for, and kept.
+        """
+        def row(node):
+            home = self.homeward[node]
+            lengths = self._from_bases[home[node]]
+            return [lengths[home[other]] for other in range(self.nodes)]
+
+        return Kept(row)
+
+    @cached_property
+    def all_distances(self):
+        """The distances between all nodes, added up; every class has as many nodes as there are translations."""
+        return sum(sum(self._from_bases[base].values()) for base in self.bases) * len(self.translations)
+
+    @cached_property
+    def _from_bases(self):
+        return Kept(lambda base: networkx.single_source_shortest_path_length(self.adjacent, base))
 
     @property
     def parameters(self):
@@ -179,6 +324,18 @@ class Topology(ABC):
 
     def __str__(self):
         return f"{self.kind}({', '.join(f'{name}={value}' for name, value in self.parameters.items())})"
+
+
+def check_many(name: str, value: int) -> int:
+    """Returns ``value`` if it can be a number of processors on a node, or of lanes of a link: 1 to 2^32.
+
+    Raises
+    ------
+    ParameterError
+        If it is anything else. What so many of them need is for others to refuse; here numbers stay printable.
+    """
+    check_integer(name, value, minimum=1)
+    return check_integer(name, value, minimum=1, maximum=1 << 32)
 
 
 def kinds():
@@ -195,13 +352,13 @@ def topology_from_json(value):
         If the type is unknown, a parameter is missing, unknown or out of range.
     """
     if not isinstance(value, dict):
-        raise ParameterError(f"topology must be an object with a type, not {value!r}")
+        raise ParameterError(f"topology must be an object with a type, not {shown(value)}")
     cls = _kinds[check_choice("topology type", value.get("type"), _kinds)]
     fields = {field.name: field for field in dataclasses.fields(cls)}
     given = {name: number for name, number in value.items() if name != "type"}
     for name in given:
         if name not in fields:
-            raise ParameterError(f"topology {cls.kind} has parameters {', '.join(fields)}, not {name!r}")
+            raise ParameterError(f"topology {cls.kind} has parameters {', '.join(fields)}, not {shown(name)}")
     for name, field in fields.items():
         if name not in given and field.default is dataclasses.MISSING:
             raise ParameterError(f"topology {cls.kind} needs the parameter {name}")

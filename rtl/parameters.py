@@ -1,6 +1,9 @@
 """How every parameter of fatcube is checked: one phrase that says what it got and what it may be."""
 
-__all__ = ["ParameterError", "check_integer", "check_choice"]
+import math
+import reprlib
+
+__all__ = ["ParameterError", "check_choice", "check_integer", "check_number", "shown"]
 
 
 class ParameterError(ValueError):
@@ -25,7 +28,30 @@ def check_integer(name, value, *, minimum, maximum=None, why=""):
         if value >= minimum and (maximum is None or value <= maximum):
             return value
     limits = f"of at least {minimum}" if maximum is None else f"from {minimum} to {maximum}"
-    raise ParameterError(f"{name} must be an integer {limits}{why}, not {value!r}")
+    raise ParameterError(f"{name} must be an integer {limits}{why}, not {shown(value)}")
+
+
+def check_number(name: str, value: float, *, minimum: float = -math.inf, maximum: float = math.inf,
+                 above: float = -math.inf) -> float:
+    """Returns ``value`` if it is a finite number from ``minimum`` to ``maximum``, and higher than ``above``.
+
+    Raises
+    ------
+    ParameterError
+        If it is anything else, infinite or not a number among them. ``True`` and ``False`` are not taken for numbers.
+    """
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        if math.isfinite(value) and minimum <= value <= maximum and value > above:
+            return value
+    limits = [f"{words} {limit:g}" for words, limit in (("above", above), ("of at least", minimum), ("at most", maximum))
+              if math.isfinite(limit)]
+    raise ParameterError(" ".join([f"{name} must be a finite number", " and ".join(limits)]).rstrip()
+                         + f", not {shown(value)}")
+
+
+def shown(value: object) -> str:
+    """What was given, in a message of one line: of what is long only the ends."""
+    return _short.repr(value)
 
 
 def check_choice(name, value, choices):
@@ -38,4 +64,9 @@ def check_choice(name, value, choices):
     """
     if isinstance(value, str) and value in choices:
         return value
-    raise ParameterError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+    raise ParameterError(f"{name} must be one of {', '.join(choices)}, not {shown(value)}")
+
+
+_short = reprlib.Repr()
+_short.maxstring = _short.maxother = 200
+_short.maxlong = 60

@@ -14,7 +14,7 @@ In model b the router can copy a processor's packet to any set of outputs at onc
 
 import enum
 
-from rtl.parameters import ParameterError
+from rtl.parameters import ParameterError, shown
 
 __all__ = ["PortModel"]
 
@@ -45,7 +45,7 @@ class PortModel(enum.Enum):
         if isinstance(text, str) and text in words:
             return words[text]
         raise ParameterError(
-            f"ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not {text!r}")
+            f"ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not {shown(text)}")
 
     @property
     def word(self):

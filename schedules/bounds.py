@@ -167,15 +167,15 @@ def ports_in_total(topology, ports, parts=1):
 
     Every message takes as many transfers as its distance, and P processors receive k a step.
     """
-    m, distances = topology.m, topology.distances
-    transfers = parts * (topology.processors * (m - 1) + m * m * sum(map(sum, distances)))
+    m = topology.m
+    transfers = parts * (topology.processors * (m - 1) + m * m * topology.all_distances)
     receivers = topology.processors * _processor_ports(topology, ports)
     return Bound(_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
 
 def lanes_in_total(topology, model=FULL_DUPLEX, parts=1):
     """All hops of an all-to-all, over all lanes (fat-cube paper, section 4.4)."""
-    hops = parts * topology.m ** 2 * sum(map(sum, topology.distances))
+    hops = parts * topology.m ** 2 * topology.all_distances
     return _lanes_bound(topology, model, hops, "hops")
 
 
@@ -268,9 +268,11 @@ def _divide(amount, rate):
 
 def _at_least(distances, parts=1):
     """For each distance from 1 on, how many of ``distances`` are at least that, ``parts`` times."""
-    distances = list(distances)
-    for distance in range(1, max(distances) + 1):
-        yield distance, parts * sum(other >= distance for other in distances)
+    counts = collections.Counter(distances)
+    left = counts.total() - counts[0]
+    for distance in range(1, max(counts) + 1):
+        yield distance, parts * left
+        left -= counts[distance]
 
 
 def _far(distance):
@@ -279,7 +281,7 @@ def _far(distance):
 
 def _hops(topology, processor, back=False):
     """Hops from ``processor`` to every processor, or ``back`` from every processor to it."""
-    graph = topology.graph.reverse(copy=False) if back and topology.directed else topology.graph
+    graph = topology.adjacent.reverse(copy=False) if back and topology.directed else topology.adjacent
     lengths = networkx.single_source_shortest_path_length(graph, topology.node_of(processor))
     return [lengths[topology.node_of(other)] for other in range(topology.processors)]
 

@@ -3,7 +3,7 @@
 import enum
 from typing import NamedTuple
 
-from rtl.parameters import ParameterError, check_integer
+from rtl.parameters import ParameterError, check_integer, shown
 
 __all__ = ["Collective", "Message"]
 
@@ -75,7 +75,7 @@ class Collective(enum.Enum):
                     return collective
         symbols = ", ".join(collective.value for collective in cls)
         words = ", ".join(collective.word for collective in cls if collective.word != collective.value)
-        raise ParameterError(f"collective must be one of {symbols} or {words}, not {text!r}")
+        raise ParameterError(f"collective must be one of {symbols} or {words}, not {shown(text)}")
 
     @property
     def word(self):
@@ -103,7 +103,7 @@ class Collective(enum.Enum):
         if self.rooted:
             return check_integer(f"root of {self.value}", root, minimum=0, maximum=topology.processors - 1)
         if root is not None:
-            raise ParameterError(f"root of {self.value} must be None (null in a file), not {root!r}")
+            raise ParameterError(f"root of {self.value} must be None (null in a file), not {shown(root)}")
         return None
 
     def messages(self, topology, root=None, parts=1):
@@ -120,13 +120,13 @@ class Collective(enum.Enum):
     def each_message(self, topology, root=None, parts=1, homes=None):
         """The messages one by one, where there may be too many for a tuple; raises the same.
 
-        With ``homes`` (a list of processors) only those that start there, or the partial sums that end there.
+        With ``homes`` (a range of processors) only those that start there, or the partial sums that end there.
         """
         for origins, destinations in self._ends(topology, root):
             if homes is not None and origins == (None,):
-                destinations = [destination for destination in homes if destination in destinations]
+                destinations = filter(destinations.__contains__, homes)
             elif homes is not None:
-                origins = [origin for origin in homes if origin in origins]
+                origins = filter(origins.__contains__, homes)
             for origin in origins:
                 for destination in destinations:
                     if origin != destination:
@@ -136,7 +136,7 @@ class Collective(enum.Enum):
     def moves(self, message, topology, root=None, parts=1):
         """Whether ``message`` is one of :meth:`messages`; raises the same."""
         return message.origin != message.destination and message.part < parts and any(
-            message.origin in origins and message.destination in destinations
+            _is_among(message.origin, origins) and _is_among(message.destination, destinations)
             for origins, destinations in self._ends(topology, root))
 
     def _ends(self, topology, root):
@@ -160,6 +160,11 @@ class Collective(enum.Enum):
                 return [(everybody, everybody)]
             case Collective.ALL_REDUCE:
                 return [((None,), everybody), (everybody, (None,))]
+
+
+def _is_among(end, ends):
+    """Whether an end is among them; None is looked for in no range, which would be gone through."""
+    return (end is not None or isinstance(ends, tuple)) and end in ends
 
 
 _words = {

@@ -23,15 +23,19 @@ def color_edges(edges):
         The colour of each edge, from 0 on.
     """
     degrees = Counter(end for left, right in edges for end in ((0, left), (1, right)))
-    colors = max(degrees.values(), default=0)
     taken = {end: {} for end in degrees}  # colour -> (edge, other end)
-    perhaps = {end: list(range(colors))[::-1] for end in degrees}  # every free colour is here, and some that are not
+    freed = {end: [] for end in degrees}  # colours that were taken and given back, and perhaps taken again
+    fresh = dict.fromkeys(degrees, 0)  # no colour from here on was ever given back
     colored = [None] * len(edges)
 
     def free(end):
-        while perhaps[end][-1] in taken[end]:
-            perhaps[end].pop()
-        return perhaps[end][-1]
+        while freed[end] and freed[end][-1] in taken[end]:
+            freed[end].pop()
+        if freed[end]:
+            return freed[end][-1]
+        while fresh[end] in taken[end]:
+            fresh[end] += 1
+        return fresh[end]
 
     def color(edge, here, there, chosen):
         colored[edge] = chosen
@@ -41,7 +45,7 @@ def color_edges(edges):
     def clear(edge, here, there):
         for end in (here, there):
             del taken[end][colored[edge]]
-            perhaps[end].append(colored[edge])
+            freed[end].append(colored[edge])
 
     for edge, (left, right) in enumerate(edges):
         left, right = (0, left), (1, right)

@@ -34,6 +34,7 @@ from schedules.reversal import backwards, forwards
 from schedules.scatter import scatter
 from schedules.schedule import Schedule
 from schedules.search import Finding, fewest, model_size
+from schedules.size import check_transfers, check_variables
 from schedules.step_model import FULL_DUPLEX
 
 __all__ = ["best", "construct"]
@@ -41,6 +42,7 @@ __all__ = ["best", "construct"]
 
 SMALL = 60_000  # variables of a search that is worth trying
 FEW = 5_000  # moves that greedy is asked to find with fewer steps than another construction
+BALANCED = 5_000_000  # nodes squared times channels up to which branches of equal size are looked for
 
 
 def best(topology, ports, collective, root=0, *, time_limit=20.0, seed=0, optimal=False, model=FULL_DUPLEX):
@@ -55,7 +57,7 @@ def best(topology, ports, collective, root=0, *, time_limit=20.0, seed=0, optima
     Raises
     ------
     ParameterError
-        If a parameter is wrong.
+        If a parameter is wrong, or a search would be needed that is too large to be made.
     """
     started = time.monotonic()
     schedule = construct(topology, ports, collective, root)
@@ -69,6 +71,8 @@ def best(topology, ports, collective, root=0, *, time_limit=20.0, seed=0, optima
     elif finding.proved or schedule.collective is Collective.ALL_REDUCE or (
             not optimal and model_size(topology, collective, root, schedule.steps - 1) > SMALL):
         return finding
+    check_variables(model_size(topology, collective, root, bound.steps),
+                    f"for {schedule.collective.value} on {topology}")
     finding = fewest(topology, ports, collective, root, time_limit=time_limit, seed=seed,
                      known=None if finding.schedule is None else finding, model=model)
     return dataclasses.replace(finding, seconds=time.monotonic() - started)
@@ -84,6 +88,7 @@ def _keeps_to(schedule, model):
 
 def _one_way_at_a_time(schedule):
     """Every step as two: first what goes to a node with a higher number or stays in the node, then the rest."""
+    check_transfers(schedule.size, f"for {schedule.collective.value} on {schedule.topology} with half-duplex links")
     schedule = schedule.expanded()
     m = schedule.topology.m
     moves = [(2 * transfer.step - (transfer.dst // m >= transfer.src // m), transfer.src, transfer.dst,
@@ -116,6 +121,7 @@ def construct(topology, ports, collective, root=0):
             return total_exchange(topology, ports)
         schedule = greedy(topology, ports, collective, root)
         if (collective is Collective.OAS and single and not topology.directed
+                and topology.nodes ** 2 * topology.degree <= BALANCED
                 and schedule.steps > lower_bound(topology, ports, collective, root).steps):
             schedule = min(filter(None, (schedule, balanced_scatter(topology, ports, root))), key=lambda one: one.steps)
         return schedule

@@ -127,7 +127,7 @@ def _nearer(topology, src, destination, step):
         return [destination]
     nearer = topology.distances[here][goal] - 1
     targets = []
-    for there in topology.graph[here]:
+    for there in topology.adjacent[here]:
         if topology.distances[there][goal] == nearer and step.carries(here, there):
             targets += [destination] if there == goal else _processors(topology, there)
     return targets
@@ -153,7 +153,7 @@ def _spread(topology, ports, symmetry, messages, dice):
         queue = []
         for message in lacking:
             nodes = set(holders[message])
-            for node in nodes.union(*(topology.graph[node] for node in nodes)):
+            for node in nodes.union(*(topology.adjacent[node] for node in nodes)):
                 count = len(holders[message].get(node, ()))
                 if count < topology.m:
                     queue.append((count, -ahead[message][node], -lacking[message], dice(), node, message))
@@ -188,10 +188,10 @@ def _processors(topology, node):
 
 def _hops_ahead(topology, origin):
     """For each node, the hops that shortest paths from node ``origin`` still go on beyond it."""
-    hops = networkx.single_source_shortest_path_length(topology.graph, origin)
+    hops = networkx.single_source_shortest_path_length(topology.adjacent, origin)
     ahead = dict.fromkeys(hops, 0)
     for node in sorted(hops, key=hops.get, reverse=True):
-        for other in topology.graph[node]:
+        for other in topology.adjacent[node]:
             if hops[other] == hops[node] + 1:
                 ahead[node] = max(ahead[node], ahead[other] + 1)
     return ahead

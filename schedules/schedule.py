@@ -5,11 +5,10 @@ import dataclasses
 import json
 import os
 import pathlib
-import reprlib
 import secrets
 
 from noc.topology import Topology, topology_from_json
-from rtl.parameters import ParameterError, check_integer
+from rtl.parameters import ParameterError, check_integer, shown
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
 from schedules.symmetry import Symmetry
@@ -18,6 +17,7 @@ __all__ = ["Schedule", "Transfer"]
 
 
 FORMAT = "fatcube.schedule/1"
+MOST_BYTES = 1 << 25  # about 400,000 transfers
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,6 +123,7 @@ class Schedule:
     def __post_init__(self):
         if not isinstance(self.topology, Topology):
             raise ParameterError(f"topology must be a Topology, not {self.topology!r}")
+        self.topology.check()
         object.__setattr__(self, "transfers", tuple(self.transfers))
         object.__setattr__(self, "ports", PortModel.parse(self.ports))
         object.__setattr__(self, "collective", Collective.parse(self.collective))
@@ -133,7 +134,7 @@ class Schedule:
             if not isinstance(transfer, Transfer):
                 raise ParameterError(f"transfers must be of Transfer, not {transfer!r}")
         if not isinstance(self.symmetric, bool):
-            raise ParameterError(f"symmetric must be true or false, not {self.symmetric!r}")
+            raise ParameterError(f"symmetric must be true or false, not {shown(self.symmetric)}")
         if self.symmetric and self.symmetry.trivial:
             raise ParameterError(f"symmetric must be false for {self.collective.value} on {self.topology}: it is not "
                                  f"the same seen from every node")
@@ -228,9 +229,9 @@ class Schedule:
         keys = ("format", "topology", "ports", "collective", "root", "transfers")
         value = _check_keys("a schedule", value, keys, optional=("symmetric", "parts", "per_packet"))
         if value["format"] != FORMAT:
-            raise ParameterError(f"format must be {FORMAT}, not {value['format']!r}")
+            raise ParameterError(f"format must be {FORMAT}, not {shown(value['format'])}")
         if not isinstance(value["transfers"], list):
-            raise ParameterError(f"transfers must be a list, not {reprlib.repr(value['transfers'])}")
+            raise ParameterError(f"transfers must be a list, not {shown(value['transfers'])}")
         transfers = []
         for number, transfer in enumerate(value["transfers"], start=1):
             try:
@@ -270,9 +271,12 @@ class Schedule:
             If there is no such file, or it cannot be read.
         """
         path = pathlib.Path(path)
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise ParameterError(f"{path}: a schedule file must have at most {MOST_BYTES:,} bytes")
         try:
-            return cls.from_json(json.loads(content, object_pairs_hook=_object))
+            return cls.from_json(json.loads(content, object_pairs_hook=_object, parse_int=_integer))
         except ParameterError as error:
             raise ParameterError(f"{path}: {error}") from None
         except (ValueError, RecursionError) as error:
@@ -285,26 +289,38 @@ def _order(move):
     return step, src, dst, *(-1 if end is None else end for end in message)
 
 
+def _integer(text):
+    """An integer of a JSON file, if others would read it as one too."""
+    if len(text) > 20:
+        raise ParameterError(f"an integer must have at most 20 characters, not {len(text)}")
+    return int(text)
+
+
+def _shortened(key):
+    """A key as it stands in a file; of a long one the beginning."""
+    return json.dumps(key if len(key) <= 200 else f"{key[:200]}...")
+
+
 def _object(pairs):
     """A JSON object as a dictionary; one that has a key twice has no clear meaning and is refused."""
     value = dict(pairs)
     if len(value) != len(pairs):
         keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ParameterError(f"key {json.dumps(twice)} is there twice")
+        twice = next(key for key, count in Counter(keys).items() if count > 1)
+        raise ParameterError(f"key {_shortened(twice)} is there twice")
     return value
 
 
 def _check_keys(name, value, keys, optional=()):
     """Returns ``value`` if it is an object with exactly these keys, and perhaps some of the optional ones."""
     if not isinstance(value, dict):
-        raise ParameterError(f"{name} must be an object with {', '.join(keys)}, not {reprlib.repr(value)}")
+        raise ParameterError(f"{name} must be an object with {', '.join(keys)}, not {shown(value)}")
     for key in value:
         if key not in keys and key not in optional:
-            raise ParameterError(f"unknown key {json.dumps(key)}, {name} has {', '.join(keys)}")
+            raise ParameterError(f"unknown key {_shortened(key)}, {name} has {', '.join(keys)}")
     for key in keys:
         if key not in value:
-            raise ParameterError(f"missing key {json.dumps(key)}, {name} has {', '.join(keys)}")
+            raise ParameterError(f"missing key {_shortened(key)}, {name} has {', '.join(keys)}")
     return value
 
 
@@ -321,4 +337,4 @@ def _check_message(value):
         except ParameterError:
             pass
     raise ParameterError("message must be [origin, destination], each a processor or null, or [origin, destination, "
-                         f"part], not {reprlib.repr(value)}")
+                         f"part], not {shown(value)}")

@@ -219,12 +219,14 @@ def model_size(topology, collective, root, steps):
     collective = Collective.parse(collective)
     processors = topology.processors
     messages = {Collective.OAB: 1, Collective.AOR: 1, Collective.AAS: processors ** 2}.get(collective, processors)
-    return messages * sum(map(len, _outputs(topology))) * steps
+    m = topology.m
+    outputs = sum(m * (m * (1 + len(topology.adjacent[node])) - 1) for node in range(topology.nodes))
+    return messages * outputs * steps
 
 
 def _outputs(topology):
     """For each processor, the processors that it can send to."""
-    return _reach(topology, topology.graph.__getitem__)
+    return _reach(topology, topology.adjacent.__getitem__)
 
 
 def _inputs(topology):

@@ -6,8 +6,6 @@ soon as its one move does. Without symmetry every move is an orbit by itself, so
 of orbits builds the others too.
 """
 
-import functools
-
 from schedules.collective import Message
 
 __all__ = ["Symmetry"]
@@ -23,26 +21,26 @@ class Symmetry:
     ----------
     topology : :class:`Topology`
         The topology.
-    permutations : sequence of sequences of :class:`int`
-        Where each translation takes each node; the identity is one of them.
+    translated : :class:`bool`
+        Whether the group is that of all translations of the topology; otherwise it has only the identity.
     """
 
-    def __init__(self, topology, permutations):
+    def __init__(self, topology, translated):
         self.topology = topology
-        self.permutations = permutations
+        #: Where each translation takes each node; the identity is one of them.
+        self.permutations = topology.translations if translated else [range(topology.nodes)]
         # The translation that takes a node to the first of its class, its base.
-        self._to_base = [min(permutations, key=lambda permutation: permutation[node])
-                         for node in range(topology.nodes)] if len(permutations) > 1 else None
+        self._to_base = topology.homeward if len(self.permutations) > 1 else None
 
     @classmethod
     def none(cls, topology):
         """No symmetry: only the identity."""
-        return cls(topology, [range(topology.nodes)])
+        return cls(topology, False)
 
     @classmethod
     def of(cls, topology, collective):
         """The translations that keep the collective: none but the identity if it has a root."""
-        return cls.none(topology) if collective.rooted else _translated(topology)
+        return cls(topology, not collective.rooted)
 
     @property
     def trivial(self):
@@ -80,15 +78,20 @@ class Symmetry:
         if self.trivial:
             return src, dst, message
         home = message.destination if message.reduced else message.origin
+        node = home // self.topology.m
+        if self._to_base[node][node] == node:  # only the identity keeps a node
+            return src, dst, message
         return (self.seen_from(home, src), self.seen_from(home, dst),
                 Message(*(None if end is None else self.seen_from(home, end) for end in message[:2]), message.part))
 
     def representatives(self, collective, root=None, parts=1):
         """The messages of the bases, one by one: the others are their images."""
         m = self.topology.m
-        bases = None if self.trivial else [node * m + local for node in range(self.topology.nodes)
-                                           if self.node_class(node) == node for local in range(m)]
-        return collective.each_message(self.topology, root, parts, bases)
+        if self.trivial:
+            yield from collective.each_message(self.topology, root, parts)
+        else:
+            for base in self.topology.bases:
+                yield from collective.each_message(self.topology, root, parts, range(base * m, (base + 1) * m))
 
     def orbits(self, moves):
         """The images of ``moves`` (step, src, dst, message) under every translation."""
@@ -102,9 +105,3 @@ class Symmetry:
             for step, src, dst, message in moves:
                 ends = image[message.origin], image[message.destination]
                 yield step, image[src], image[dst], Message(*ends, message.part)
-
-
-@functools.lru_cache(maxsize=4)
-def _translated(topology):
-    """All translations of a topology; they are asked for again and again."""
-    return Symmetry(topology, topology.translations)

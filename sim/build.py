@@ -19,7 +19,7 @@ from noc.system import System
 from noc.verilog import to_verilog
 from rtl.parameters import ParameterError, check_choice
 
-__all__ = ["Build", "build", "SIMULATORS"]
+__all__ = ["Build", "build", "check_simulator", "SIMULATORS"]
 
 
 SIMULATORS = ("verilator", "icarus")
@@ -58,6 +58,21 @@ class Build:
             raise RuntimeError(f"the simulation failed: {error}\n{tail}") from None
 
 
+def check_simulator(simulator):
+    """Returns ``simulator`` if it is one that can be used here.
+
+    Raises
+    ------
+    ParameterError
+        If it is unknown or not installed.
+    """
+    check_choice("simulator", simulator, SIMULATORS)
+    if simulator == "icarus" and shutil.which("iverilog") is None:
+        raise ParameterError("simulator must be verilator where Icarus Verilog (iverilog) is not installed, "
+                             "not 'icarus'")
+    return simulator
+
+
 def build(machine, *, simulator="verilator", links=None, links_key=""):
     """The executable for ``machine``, built if it is not there yet.
 
@@ -76,10 +91,7 @@ def build(machine, *, simulator="verilator", links=None, links_key=""):
     ParameterError
         If the simulator is unknown or not installed, or there are links without a key.
     """
-    check_choice("simulator", simulator, SIMULATORS)
-    if simulator == "icarus" and shutil.which("iverilog") is None:
-        raise ParameterError("simulator must be verilator where Icarus Verilog (iverilog) is not installed, "
-                             "not 'icarus'")
+    check_simulator(simulator)
     if links and not links_key:
         raise ParameterError("links key must be a text that tells these links from others, not ''")
     key = hashlib.sha256("\n".join([

@@ -115,7 +115,7 @@ def fitting_machine(network, *, payload_flits=16, steps=0, messages=None, memory
         pairs = processors * processors if processors <= 64 else processors * (4 if reductions else 1)
         messages = pairs * network.parts
     slot = 1 << max(4, ceil_log2(payload_flits))
-    words = memory_words or max(1 << 14, (1 << ceil_log2(messages)) * slot)
+    words = max(1 << 14, (1 << ceil_log2(messages)) * slot) if memory_words is None else memory_words
     return Machine(network=network, memory_words=words, program_entries=max(512, 1 << ceil_log2(steps + 1)),
                    reductions=reductions)
 

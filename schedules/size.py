@@ -1,0 +1,185 @@
+"""What a schedule needs, counted before anything is built: what would take minutes or gigabytes is refused at once.
+
+The limits are measured: at them a schedule takes about ten seconds, and less than a gigabyte.
+"""
+
+import math
+
+from noc.cubes import FatCube, Hypercube
+from noc.generalized import DenseGHC, SparseGHC
+from noc.topology import MOST_CHANNELS, Topology
+from rtl.parameters import ParameterError
+from rtl.port_model import PortModel
+from schedules.collective import Collective
+from schedules.reversal import forwards
+
+__all__ = ["check_along", "check_memory", "check_simulation", "check_size", "check_transfers", "check_variables",
+           "choices_along", "choices_needed", "transfers_needed"]
+
+
+MOST_PROCESSORS = 1 << 20
+MOST_TRANSFERS = 300_000  # about 40 microseconds each, and 1 kilobyte
+MOST_CHOICES = 16_000_000  # about a microsecond each
+MOST_NODES = 256  # of a network that is simulated: with more, the recursion of what writes its Verilog is too deep
+MOST_SIMULATED = 1024  # processors
+MOST_MEMORY = 1 << 30  # bytes, of all their message memories
+MOST_VARIABLES = 500_000  # of a search, about a kilobyte each
+
+
+def transfers_needed(topology: Topology, collective: Collective | str, parts: int = 1) -> int:
+    """Transfers of a schedule that sends nothing needlessly, those alone that are stored: bases times messages.
+
+    A message for one processor takes as many transfers as hops, or one within the node. One for everybody is received
+    by P - 1 processors, a sum comes from P - 1. What has a root is stored for it. What has none is the same seen from
+    every node of a class, and stored for the m processors of each of its bases: with h hops from base b to a node,
+    AAS has the sum of m^2 h over all nodes and bases, and m (m - 1) within each base.
+
+    Parameters
+    ----------
+    topology : :class:`Topology`
+    collective : :class:`Collective` or :class:`str`
+    parts : :class:`int`
+        The messages that the data of a pair of processors is divided into.
+    """
+    collective = Collective.parse(collective)
+    m, others = topology.m, topology.processors - 1
+    homes = len(topology.bases) * m
+    if collective in (Collective.OAB, Collective.AOR):
+        return parts * others
+    if collective in (Collective.OAS, Collective.AOG):
+        return parts * (m * _hops(topology) + m - 1)
+    if collective is Collective.AAS:
+        return parts * homes * (m * _hops(topology) + m - 1)
+    return parts * homes * others * (2 if collective is Collective.ALL_REDUCE else 1)
+
+
+def choices_needed(topology: Topology, ports: PortModel | str, collective: Collective | str) -> int:
+    """What :mod:`schedules.greedy` looks at, and the bounds with it, roughly: neighbours of nodes, and waiting messages.
+
+    For messages for everybody the bound (:func:`schedules.bounds.fan_out`) looks at all channels in every step of a
+    broadcast, which costs two, and greedy, for every message, at a third of them in every step of all and at all m
+    processors of a node and its neighbours whenever one receives. For messages for one processor greedy sorts those on their way, half of
+    them on average, in every step, which takes three times as long as looking at a neighbour. The bound of an
+    all-to-all counts, for every channel of a node, ways over all channels. 0 where nothing is built by greedy.
+    """
+    ports, collective = PortModel.parse(ports), Collective.parse(collective)
+    if forwards(ports, collective):
+        ports, collective = forwards(ports, collective)
+    nodes, m, degree = topology.nodes, topology.m, topology.degree
+    rate = ports.processor_ports(degree, m)
+    others, lanes = topology.processors - 1, topology.f * degree
+    cube = isinstance(topology, (FatCube, Hypercube))
+    homes = 1 if collective.rooted else len(topology.bases) * m
+    if collective in (Collective.OAS, Collective.AAS):
+        crossings = 0 if collective.rooted else degree * nodes * degree // 2
+        constructed = cube or (collective is Collective.AAS and m == topology.f == 1 and ports.value in "d*"
+                               and isinstance(topology, (DenseGHC, SparseGHC)))
+        if constructed:
+            return crossings
+        hops = m * _hops(topology) + m - 1
+        steps = max(others // rate, others // lanes) if collective.rooted else max(hops // rate, m * hops // lanes)
+        return crossings + 3 * steps * homes * others // 2
+    steps = max(max(topology.distances[0]), math.ceil(math.log(topology.processors, 1 + rate)))
+    spreading = 2 * (degree + 1) * steps * nodes
+    if not collective.rooted and cube and rate == 1:
+        return spreading
+    if not collective.rooted:
+        steps = max(others // rate, others // lanes)
+    return spreading + homes * (degree + 1) * (steps * nodes // 3 + topology.processors * m)
+
+
+def choices_along(graph, collective: Collective | str, parts: int, one_port: bool) -> int:
+    """What :func:`schedules.trees.along` looks at: in every step all that wait, for packets of one message.
+
+    The source sends n messages in one port for a part of a broadcast, and N - 1 for one of a scatter; with one port all
+    nodes use one dimension a step, so of an all-to-all only one of n N / 2 hops is made. Over n ports it takes a part
+    of these steps, half of them at worst: half of a spanning binomial tree is in one branch. Undivided data is looked at
+    the same way.
+
+    Parameters
+    ----------
+    graph : :class:`SpanningGraph`
+    collective : :class:`Collective` or :class:`str`
+        OAB, OAS, AAB or AAS.
+    parts : :class:`int`
+        The messages that the data of a pair of processors is divided into.
+    one_port : :class:`bool`
+        Whether a node sends over one port a step.
+    """
+    collective = Collective.parse(collective)
+    n, others = graph.n, graph.nodes - 1
+    waiting = {Collective.OAB: n, Collective.AAB: others // 2}.get(collective, others)
+    steps = {Collective.OAB: n, Collective.AAS: n * graph.nodes // 2}.get(collective, others)
+    rate = 1 if one_port else n if graph.trees > 1 else min(n, 2)
+    return parts * waiting * parts * steps // rate
+
+
+def check_along(graph, topology: Topology, collective: Collective | str, parts: int, one_port: bool) -> None:
+    """The same as :func:`check_size` for a schedule along a spanning graph."""
+    what = f"for {Collective.parse(collective).value} in {parts} parts on {topology}"
+    _check("transfers of a schedule", transfers_needed(topology, collective, parts), MOST_TRANSFERS, what)
+    _check("choices that a schedule takes", choices_along(graph, collective, parts, one_port), MOST_CHOICES, what)
+
+
+def check_size(topology: Topology, ports: PortModel | str, collective: Collective | str) -> None:
+    """Refuses what could be built, but not in about ten seconds and two gigabytes.
+
+    Raises
+    ------
+    ParameterError
+        If a schedule of the collective on the topology has more transfers, or takes more choices, than that.
+    """
+    collective = Collective.parse(collective)
+    what = f"for {collective.value} on {topology}"
+    topology.check()
+    _check("channels of all nodes", topology.nodes * topology.degree, MOST_CHANNELS, what)
+    _check("processors", topology.processors, MOST_PROCESSORS, what)
+    _check("transfers of a schedule", transfers_needed(topology, collective), MOST_TRANSFERS, what)
+    _check("choices that a schedule takes", choices_needed(topology, ports, collective), MOST_CHOICES, what)
+
+
+def check_transfers(number: int, what: str) -> None:
+    """Refuses a schedule that is to be written out and would have too many transfers; ``what`` says for what.
+
+    Raises
+    ------
+    ParameterError
+        If there are more than :data:`MOST_TRANSFERS`.
+    """
+    _check("transfers of a schedule", number, MOST_TRANSFERS, what)
+
+
+def check_simulation(topology: Topology) -> None:
+    """Refuses a network that is too large to be simulated.
+
+    Raises
+    ------
+    ParameterError
+        If it has more nodes or processors than that.
+    """
+    _check("nodes", topology.nodes, MOST_NODES, f"to simulate {topology}")
+    _check("processors", topology.processors, MOST_SIMULATED, f"to simulate {topology}")
+
+
+def check_memory(machine) -> None:
+    """The same for a :class:`noc.system.Machine` with larger memories, of a bank for each port of each processor."""
+    network = machine.network
+    banks = network.topology.processors * network.processor_ports
+    # A word of a simulator has 32 bits or a multiple of them.
+    _check("bytes of all message memories", banks * machine.memory_words * -(-network.width // 32) * 4, MOST_MEMORY,
+           f"to simulate {network} with {machine.memory_words:,} words in a bank")
+
+
+def check_variables(number: int, what: str) -> None:
+    """The same for a search of so many variables."""
+    _check("variables of a search", number, MOST_VARIABLES, what)
+
+
+def _check(name, number, most, what):
+    if number > most:
+        raise ParameterError(f"{name} must be at most {most:,} {what}, not {number:,}")
+
+
+def _hops(topology):
+    """Hops from the bases to all nodes, for one base on average."""
+    return topology.all_distances // topology.nodes
