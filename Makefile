@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 TESTING := $(VENV)/testing
 
-.PHONY: reproduce test test-all bench clean
+.PHONY: reproduce test test-all fuzz bench clean
 
 reproduce: $(INSTALLED)
 	$(BIN)/fatcube reproduce
@@ -17,6 +17,10 @@ test: $(TESTING)
 # The whole grid of networks, models and collectives: much longer.
 test-all: $(TESTING)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# Bad input of every kind, a quarter of an hour of it.
+fuzz: $(TESTING)
+	$(BIN)/python -m tests.fuzzing all
 
 # Sizes, times and router figures; see synth_reports/benchmarks.md.
 bench: $(INSTALLED)

@@ -150,7 +150,10 @@ def _complain(error):
     if signalled():
         say_interrupted()  # What goes wrong after a signal comes of it.
     else:
-        print(f"fatcube: {error}", file=sys.stderr)
+        text = str(error)
+        if len(text) > 1000:  # a path or a number that is as long as that
+            text = f"{text[:500]}...{text[-300:]}"
+        print(f"fatcube: {text}", file=sys.stderr)
 
 
 @app.command(epilog="Examples: `fatcube generate router -d 2 -m 2 --ports d -o router.v`, "

@@ -17,6 +17,7 @@ import dataclasses
 import hashlib
 import itertools
 import json
+import math
 from pathlib import Path
 import tomllib
 
@@ -24,7 +25,7 @@ from fatcube.options import make_network, make_topology
 from fatcube.record import record_key
 from noc.network import Network
 from rtl.monitor import MOST_FLITS
-from rtl.parameters import ParameterError, check_integer
+from rtl.parameters import ParameterError, check_integer, shown
 from schedules.collective import Collective
 from synth.families import find_family
 from synth.nextpnr import check_seeds
@@ -33,6 +34,7 @@ __all__ = ["Point", "content_key", "read_points"]
 
 
 _FORMAT = "fatcube.sweep/1"
+MOST_POINTS = 10_000  # of a block: months of measuring, and seconds of checking
 _TOPOLOGY = {"d": None, "n": None, "w": None, "m": None, "f": None}
 _HARDWARE = {"ports": "1", "width": 32, "buffer_depth": 2, "pipeline": 1, "hops": 1, "turns": "used",
              "fast_buffers": False}
@@ -119,7 +121,7 @@ def read_points(path):
     path = Path(path)
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # of a number with thousands of digits, or lists as deep as that
         raise ParameterError(f"{path} must be a TOML file: {error}") from None
     if given.pop("format", None) != _FORMAT:
         raise ParameterError(f'{path} must begin with format = "{_FORMAT}"')
@@ -149,6 +151,9 @@ def _block(where, given):
     rest = {name: given[name] for name in ("seeds", "fmax") if name in given}
     if not isinstance(rest.get("seeds", []), list):
         raise ParameterError(f"{where}: seeds must be a list, not {rest['seeds']!r}")
+    count = math.prod(map(len, lists))
+    if count > MOST_POINTS:
+        raise ParameterError(f"{where}: lists must have at most {MOST_POINTS:,} combinations, not {shown(count)}")
     for values in itertools.product(*lists):
         chosen = dict(zip(_LISTS, values))
         try:

@@ -1,12 +1,14 @@
 """Throws bad input at fatcube and says what went wrong: `make fuzz`, and for half a minute `make test`.
 
     python -m tests.fuzzing schedules --seed 1 --count 1000
+    python -m tests.fuzzing all
 
 Whatever comes in, the answer is exit status 0, 1 or 2, in one line where the input is bad, within 10 seconds and
 2 GB, with no traceback, and nothing is left behind. What breaks that is printed with the input that does; status 1.
 """
 
 import argparse
+import concurrent.futures
 import contextlib
 import io
 import json
@@ -21,8 +23,6 @@ import sys
 import tempfile
 import time
 
-import click
-
 from fatcube import cli
 from fatcube.results import Results, write_records
 from schedules.collective import Collective
@@ -31,6 +31,9 @@ from noc.cubes import FatCube, Hypercube
 from noc.generalized import SparseGHC
 from tests.mutations import mutate_json_lines, mutate_json, mutate_sqlite, spoil_bytes
 
+#: How much `make fuzz` throws of each kind, and in how many parts, each with a seed of its own.
+ALL = {"schedules": 100_000, "sweeps": 100_000, "results": 100_000, "command_lines": 10_000, "processes": 100}
+PARTS = 10
 SECONDS = 10
 BYTES = 2 << 30
 ROOT = Path(__file__).parents[1]
@@ -170,14 +173,12 @@ def command_lines(rng, folder):
         line = [name]
         if name in commands:
             for option in commands[name].params:
-                if isinstance(option, click.Argument):
+                if option.param_type_name == "argument":
                     chance = 0.9
                 else:
                     chance = 0.5 if option.required else 0.2
                 if rng.random() < chance and "--dry-run" not in option.opts:
                     line += _with_value(rng, option)
-        rng.shuffle(tail := line[1:]) if rng.random() < 0.05 else None
-        line = [name, *(tail if "tail" in locals() and rng.random() < 0.05 else line[1:])]
         if name in DRY:
             line.append("--dry-run")
         elif name == "report" and "-o" not in line:
@@ -186,7 +187,7 @@ def command_lines(rng, folder):
 
 
 def _with_value(rng, option):
-    if isinstance(option, click.Argument):
+    if option.param_type_name == "argument":
         choices = {"what": ("router", "network", "system"), "paper": ("fat-cube", "ccc", "ghc", "spanning-graphs"),
                    "file": ("schedule.json", "file.json", str(ROOT / "tests" / "six_points.toml"))}[option.name]
         return [rng.choice(choices if rng.random() < 0.8 else _WORDS)]
@@ -234,7 +235,6 @@ def run_processes(seed, count):
                 process = subprocess.Popen(
                     [sys.executable, "-m", "fatcube", *arguments], cwd=name, stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL, stderr=err, env={**os.environ, "PYTHONPATH": str(ROOT)})
-                deadline = signal.setitimer(signal.ITIMER_REAL, 0) and None
                 while (ended := os.wait4(process.pid, os.WNOHANG))[0] == 0:
                     if time.monotonic() - begun > 3 * SECONDS:
                         process.kill()
@@ -258,16 +258,32 @@ def run_processes(seed, count):
     return bad
 
 
+def run_all():
+    """Throws everything that `make fuzz` throws, by two processes; returns what ended with a status other than 0."""
+    runs = [(kind, seed, count // PARTS) for kind, count in ALL.items() for seed in range(1, PARTS + 1)]
+
+    def throw(run):
+        kind, seed, count = run
+        return subprocess.run([sys.executable, "-m", "tests.fuzzing", kind, "--seed", str(seed), "--count", str(count)],
+                              cwd=ROOT).returncode
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return [run for run, status in zip(runs, pool.map(throw, runs)) if status]
+
+
 def main():
     """Throws what the command line says, prints what was wrong, and exits with 1 if anything was."""
-    kinds = {kind.__name__: kind for kind in (schedules, sweeps, results, command_lines)}
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("kind", choices=[*kinds, "processes"])
+    parser.add_argument("kind", choices=[*ALL, "all"])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=1000)
     given = parser.parse_args()
-    bad = run_processes(given.seed, given.count) if given.kind == "processes" else run_here(
-        kinds[given.kind], given.seed, given.count)
+    if given.kind == "all":
+        bad = run_all()
+    elif given.kind == "processes":
+        bad = run_processes(given.seed, given.count)
+    else:
+        bad = run_here(globals()[given.kind], given.seed, given.count)
     for one in bad[:40]:
         print(one)
     sys.exit(1 if bad else 0)
