@@ -322,6 +322,7 @@ def view(file: Annotated[Path, typer.Argument(help="A schedule file.")],
     output = file.with_suffix(".html") if output is None else output
     _apart(file, output)
     given = Schedule.read(file)
+    check_transfers(given.size, f"that is drawn, {given.collective.value} on {given.topology}")
     checked = check_schedule(given)
     write_text(output, view_page(given))
     console.print(f"{output}: {given.collective.value} on {given.topology} ports={given.ports.value}, "

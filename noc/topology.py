@@ -165,7 +165,8 @@ class Topology(ABC):
                 for number, count in zip(end, (self.nodes, self.degree))):
             return end
         raise ParameterError(f"{where} must lead to a node from 0 to {self.nodes - 1} and a channel from 0 to "
-                             f"{self.degree - 1}, since every node must have {self.degree} channels, not to {shown(end)}")
+                             f"{self.degree - 1}, since every node must have {self.degree} channels, not to "
+                             f"{shown(end)}")
 
     @property
     def processors(self):

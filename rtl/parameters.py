@@ -43,8 +43,8 @@ def check_number(name: str, value: float, *, minimum: float = -math.inf, maximum
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         if math.isfinite(value) and minimum <= value <= maximum and value > above:
             return value
-    limits = [f"{words} {limit:g}" for words, limit in (("above", above), ("of at least", minimum), ("at most", maximum))
-              if math.isfinite(limit)]
+    all_limits = ("above", above), ("of at least", minimum), ("at most", maximum)
+    limits = [f"{words} {limit:g}" for words, limit in all_limits if math.isfinite(limit)]
     raise ParameterError(" ".join([f"{name} must be a finite number", " and ".join(limits)]).rstrip()
                          + f", not {shown(value)}")
 

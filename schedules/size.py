@@ -54,13 +54,13 @@ def transfers_needed(topology: Topology, collective: Collective | str, parts: in
 
 
 def choices_needed(topology: Topology, ports: PortModel | str, collective: Collective | str) -> int:
-    """What :mod:`schedules.greedy` looks at, and the bounds with it, roughly: neighbours of nodes, and waiting messages.
+    """What :mod:`schedules.greedy` looks at, and the bounds with it, roughly: neighbours of nodes, and messages.
 
     For messages for everybody the bound (:func:`schedules.bounds.fan_out`) looks at all channels in every step of a
     broadcast, which costs two, and greedy, for every message, at a third of them in every step of all and at all m
-    processors of a node and its neighbours whenever one receives. For messages for one processor greedy sorts those on their way, half of
-    them on average, in every step, which takes three times as long as looking at a neighbour. The bound of an
-    all-to-all counts, for every channel of a node, ways over all channels. 0 where nothing is built by greedy.
+    processors of a node and its neighbours whenever one receives. For messages for one processor greedy sorts those on
+    their way, half of them on average, in every step, which takes three times as long as looking at a neighbour. The
+    bound of an all-to-all counts, for every channel of a node, ways over all channels.
     """
     ports, collective = PortModel.parse(ports), Collective.parse(collective)
     if forwards(ports, collective):
@@ -93,8 +93,7 @@ def choices_along(graph, collective: Collective | str, parts: int, one_port: boo
 
     The source sends n messages in one port for a part of a broadcast, and N - 1 for one of a scatter; with one port all
     nodes use one dimension a step, so of an all-to-all only one of n N / 2 hops is made. Over n ports it takes a part
-    of these steps, half of them at worst: half of a spanning binomial tree is in one branch. Undivided data is looked at
-    the same way.
+    of these steps, half of them at worst: half of a spanning binomial tree is in one branch.
 
     Parameters
     ----------

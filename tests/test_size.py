@@ -16,6 +16,7 @@ from schedules.all_to_all import all_to_all
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
+from schedules.schedule import Schedule, Transfer
 from schedules.size import (
     MOST_CHOICES, MOST_TRANSFERS, check_size, choices_along, choices_needed, transfers_needed)
 from schedules.spanning import spanning_graph
@@ -189,3 +190,16 @@ def test_symmetric_schedules_that_are_too_large_for_tables(make):
     """Beyond 1,024 nodes a permutation is no list any more; what is checked there is the same."""
     schedule = make()
     assert check(schedule).transfers == len(schedule.transfers) << 11
+
+
+@pytest.mark.parametrize(("command", "words"), [("view", "that is drawn, OAB"), ("simulate", "for a run of OAB")])
+def test_a_schedule_that_is_written_out_is_counted_first(monkeypatch, capsys, tmp_path, command, words):
+    """Catches a page or a run of more transfers than fit: a file's own are few, those they stand for many."""
+    file = tmp_path / "s.json"
+    Schedule(FatCube(1), "1", "OAB", 0, [Transfer(step, 0, 1, (0, None), 0) for step in range(1, 5)]).write(file)
+    monkeypatch.setattr("schedules.size.MOST_TRANSFERS", 3)
+    arguments = {"view": [file], "simulate": ["--schedule", file]}[command]
+    status, out, err = run(monkeypatch, capsys, command, *arguments)
+    assert (status, out) == (2, "")
+    assert err == f"fatcube: transfers of a schedule must be at most 3 {words} on fat-cube(d=1, m=1, f=1), not 4\n"
+    assert list(tmp_path.iterdir()) == [file]
