@@ -15,7 +15,7 @@ from rtl.barrier import Barrier
 from rtl.flit import FlitStream
 from rtl.host import HostBus, Region
 from rtl.monitor import Monitor, TraceEntry
-from rtl.parameters import ParameterError, check_integer
+from rtl.parameters import check_boolean, check_integer
 from rtl.processor import Processor
 from rtl.program import PortStatus, ProgramEntry
 
@@ -45,8 +45,7 @@ class Machine:
     def __post_init__(self):
         check_integer("memory words", self.memory_words, minimum=2, maximum=1 << 24)
         check_integer("program entries", self.program_entries, minimum=2, maximum=1 << 16)
-        if not isinstance(self.reductions, bool):
-            raise ParameterError(f"reductions must be True or False, not {self.reductions!r}")
+        check_boolean("reductions", self.reductions)
 
     @property
     def settings(self):

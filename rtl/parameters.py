@@ -3,7 +3,7 @@
 import math
 import reprlib
 
-__all__ = ["ParameterError", "check_choice", "check_integer", "check_number", "shown"]
+__all__ = ["ParameterError", "check_boolean", "check_choice", "check_integer", "check_number", "shown"]
 
 
 class ParameterError(ValueError):
@@ -47,6 +47,19 @@ def check_number(name: str, value: float, *, minimum: float = -math.inf, maximum
     limits = [f"{words} {limit:g}" for words, limit in all_limits if math.isfinite(limit)]
     raise ParameterError(" ".join([f"{name} must be a finite number", " and ".join(limits)]).rstrip()
                          + f", not {shown(value)}")
+
+
+def check_boolean(name: str, value: bool) -> bool:
+    """Returns ``value`` if it is ``True`` or ``False``.
+
+    Raises
+    ------
+    ParameterError
+        If it is anything else.
+    """
+    if isinstance(value, bool):
+        return value
+    raise ParameterError(f"{name} must be true or false, not {shown(value)}")
 
 
 def shown(value: object) -> str:

@@ -3,7 +3,7 @@
 import dataclasses
 
 from rtl.flit import HeaderLayout
-from rtl.parameters import ParameterError, check_integer
+from rtl.parameters import ParameterError, check_boolean, check_integer
 from rtl.port_model import PortModel
 
 __all__ = ["RouterParameters"]
@@ -70,6 +70,8 @@ class RouterParameters:
 
     def __post_init__(self):
         object.__setattr__(self, "model", PortModel.parse(self.model))
+        for name in ("one_way", "fast_buffers", "counters"):
+            check_boolean(name.replace("_", " "), getattr(self, name))
         check_integer("processors", self.processors, minimum=1)
         check_integer("channels", self.channels, minimum=1)
         check_integer("lanes", self.lanes, minimum=1)

@@ -8,7 +8,7 @@ import pathlib
 import secrets
 
 from noc.topology import Topology, topology_from_json
-from rtl.parameters import ParameterError, check_integer, shown
+from rtl.parameters import ParameterError, check_boolean, check_integer, shown
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
 from schedules.symmetry import Symmetry
@@ -133,8 +133,7 @@ class Schedule:
         for transfer in self.transfers:
             if not isinstance(transfer, Transfer):
                 raise ParameterError(f"transfers must be of Transfer, not {transfer!r}")
-        if not isinstance(self.symmetric, bool):
-            raise ParameterError(f"symmetric must be true or false, not {shown(self.symmetric)}")
+        check_boolean("symmetric", self.symmetric)
         if self.symmetric and self.symmetry.trivial:
             raise ParameterError(f"symmetric must be false for {self.collective.value} on {self.topology}: it is not "
                                  f"the same seen from every node")

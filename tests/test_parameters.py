@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from rtl.parameters import ParameterError, check_choice, check_integer
+from rtl.parameters import ParameterError, check_boolean, check_choice, check_integer
 from rtl.port_model import PortModel
 from rtl.router_parameters import RouterParameters
 
@@ -40,6 +40,18 @@ class TestCheck:
         assert check_choice("x", "b", ("a", "b")) == "b"
         for value in ("c", "", "ab", None, 1, ["a"]):
             refused(f"x must be one of a, b, not {value!r}", check_choice, "x", value, ("a", "b"))
+
+    def test_boolean(self):
+        """Catches 1 taken for true, and a date out of a sweep file."""
+        for value in (True, False):
+            assert check_boolean("x", value) is value
+        for value in (0, 1, None, "true", 2.0, [True]):
+            refused(f"x must be true or false, not {value!r}", check_boolean, "x", value)
+
+    @pytest.mark.parametrize("name", ["one_way", "fast_buffers", "counters"])
+    def test_router_parameters_are_booleans(self, name):
+        refused(f"{name.replace('_', ' ')} must be true or false, not 1", RouterParameters, processors=1, channels=1,
+                **{name: 1})
 
     def test_is_a_value_error(self):
         """Catches an error that a caller who knows nothing of fatcube would miss."""
