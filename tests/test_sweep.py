@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 from pathlib import Path
+import re
 import signal
 import sqlite3
 import subprocess
@@ -123,6 +124,28 @@ def test_key_is_of_parameters_and_sources(monkeypatch):
     before = point.key
     monkeypatch.setattr("fatcube.record.source_revision", lambda: (None, "another"))
     assert point.key != before
+
+
+def test_full_disk_is_said_in_one_line(monkeypatch, capsys, tmp_path):
+    """Catches a traceback, and results that are lost: what was measured before stays."""
+    file = write(tmp_path, HEAD + 'd = 1\nm = [1, 2]\ncollective = ["OAB", "AAB"]\nfamily = "gates"')
+    whole = Results.__init__
+
+    def small(self, path, **keywords):
+        whole(self, path, **keywords)
+        self._database.execute("pragma max_page_count = 4")
+
+    monkeypatch.setattr(Results, "__init__", small)
+    with in_this_process(monkeypatch) as patch:
+        for name, function in (("_build", lambda machine: None),
+                               ("measure_cycles", lambda point, machine, built: {"cycles": 10, "problems": []}),
+                               ("measure_silicon", lambda point: {"fmax_mhz": 2.0, "commands": ["x" * 5000]})):
+            patch.setattr(sweeping, name, function)
+        status, out, err = run(monkeypatch, capsys, "sweep", file)
+    assert (status, out) == (2, "")
+    assert re.fullmatch(r"fatcube: .*study\.sqlite cannot be written: database or disk is full\n", err)
+    with contextlib.closing(sqlite3.connect(tmp_path / "study.sqlite")) as database:
+        assert database.execute("pragma quick_check").fetchone() == ("ok",)
 
 
 # Through everything
