@@ -20,11 +20,11 @@ test-all: $(TESTING)
 
 # Bad input of every kind, a quarter of an hour of it.
 fuzz: $(TESTING)
-	$(BIN)/python -m tests.fuzzing all
+	$(BIN)/python -m tests.support.fuzzing all
 
 # Sizes, times and router figures; see synth_reports/benchmarks.md.
 bench: $(INSTALLED)
-	$(BIN)/python -m fatcube.bench
+	$(BIN)/python -m fatcube.studies.bench
 
 $(INSTALLED): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "fatcube needs Python 3.11 or newer")'

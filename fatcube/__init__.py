@@ -6,9 +6,9 @@ Thin: it calls the other folders. Never here: hardware, graphs, algorithms.
 # Where each name is at home. It is imported when it is asked for, so that the command line can look after signals
 # before the half second that importing everything takes.
 _HOMES = {
-    "CubeConnectedCycles": "noc.ccc", "FatCube": "noc.cubes", "Hypercube": "noc.cubes", "Fabric": "noc.fabric",
-    "DenseGHC": "noc.generalized", "SparseGHC": "noc.generalized", "Network": "noc.network", "Machine": "noc.system",
-    "System": "noc.system", "to_verilog": "noc.verilog", "ParameterError": "rtl.parameters",
+    "CubeConnectedCycles": "noc.topologies.ccc", "FatCube": "noc.topologies.cubes", "Hypercube": "noc.topologies.cubes", "Fabric": "noc.fabric",
+    "DenseGHC": "noc.topologies.generalized", "SparseGHC": "noc.topologies.generalized", "Network": "noc.network", "Machine": "noc.system",
+    "System": "noc.system", "to_verilog": "noc.verilog", "ParameterError": "groundwork.validation",
     "PortModel": "rtl.port_model", "FatNodeRouter": "rtl.router", "RouterParameters": "rtl.router_parameters",
     "ScheduleError": "schedules.checker", "check": "schedules.checker", "Collective": "schedules.collective",
     "best": "schedules.construct", "Schedule": "schedules.schedule", "Transfer": "schedules.schedule",

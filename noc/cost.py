@@ -7,7 +7,7 @@ as many processors.
 
 import dataclasses
 
-from rtl.parameters import ParameterError, check_integer
+from groundwork.validation import ParameterError, check_integer
 from rtl.port_model import PortModel
 
 __all__ = ["Price", "price", "cheaper_dimensions"]

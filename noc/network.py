@@ -5,7 +5,7 @@ import dataclasses
 from amaranth.utils import ceil_log2
 
 from noc.topology import Topology
-from rtl.parameters import ParameterError, check_integer
+from groundwork.validation import ParameterError, check_integer
 from rtl.port_model import PortModel
 from rtl.router_parameters import RouterParameters
 

@@ -14,7 +14,7 @@ from amaranth.lib.wiring import In
 from pygments.lexers import SystemVerilogLexer
 from pygments.token import Name
 
-from rtl.parameters import ParameterError
+from groundwork.validation import ParameterError
 
 __all__ = ["Shared", "check_identifier", "check_port_bits", "module_name", "port_bits"]
 

@@ -11,13 +11,13 @@ from noc.fabric import connect_lanes, shared_router
 from noc.network import Network
 from noc.shared import Shared, module_name
 from noc.wires import Wire
-from rtl.barrier import Barrier
+from rtl.endpoint.barrier import Barrier
 from rtl.flit import FlitStream
-from rtl.host import HostBus, Region
-from rtl.monitor import Monitor, TraceEntry
-from rtl.parameters import check_boolean, check_integer
-from rtl.processor import Processor
-from rtl.program import PortStatus, ProgramEntry
+from rtl.endpoint.host import HostBus, Region
+from rtl.endpoint.monitor import Monitor, TraceEntry
+from groundwork.validation import check_boolean, check_integer
+from rtl.endpoint.processor import Processor
+from rtl.endpoint.program import PortStatus, ProgramEntry
 
 __all__ = ["Machine", "System"]
 

@@ -11,7 +11,7 @@ import dataclasses
 
 import networkx
 
-from rtl.parameters import ParameterError, check_choice, check_integer, shown
+from groundwork.validation import ParameterError, check_choice, check_integer, shown
 
 __all__ = ["MOST_CHANNELS", "Computed", "Topology", "check_many", "kinds", "topology_from_json"]
 

@@ -3,7 +3,7 @@
 import re
 
 from noc.ports import port_in_words
-from noc.yosys import run
+from groundwork.yosys import run
 
 __all__ = ["to_verilog"]
 

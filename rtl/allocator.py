@@ -9,7 +9,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from rtl.arbiter import RoundRobinArbiter, rotating_first
-from rtl.parameters import ParameterError
+from groundwork.validation import ParameterError
 
 __all__ = ["Allocator", "MulticastAllocator"]
 
@@ -120,7 +120,7 @@ class MulticastAllocator(_Allocator):
 
     That all of it ends is more than a router can promise. In a network the copies of a packet hold outputs here
     while one of them waits in the next router, and packets of several routers can wait for each other in a ring.
-    Whoever sends must keep apart those that can: see :func:`schedules.program.compile_schedule`.
+    Whoever sends must keep apart those that can: see :func:`sim.plan.compile_schedule`.
     """
 
     def elaborate(self, platform):

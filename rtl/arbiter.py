@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.parameters import check_integer
+from groundwork.validation import check_integer
 
 __all__ = ["rotating_first", "RoundRobinArbiter"]
 

@@ -5,7 +5,7 @@ from amaranth.lib import fifo, wiring
 from amaranth.lib.wiring import In, Out
 
 from rtl.flit import FlitLayout, FlitStream
-from rtl.parameters import check_integer
+from groundwork.validation import check_integer
 
 __all__ = ["FastInputBuffer", "InputBuffer"]
 

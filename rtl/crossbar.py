@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.parameters import check_integer
+from groundwork.validation import check_integer
 
 __all__ = ["Crossbar"]
 

@@ -16,7 +16,7 @@ only, which names the processor port it goes to at the neighbour.
 from amaranth.lib import data, stream
 from amaranth.utils import ceil_log2
 
-from rtl.parameters import ParameterError, check_integer
+from groundwork.validation import ParameterError, check_integer
 
 __all__ = ["FlitLayout", "FlitStream", "HeaderLayout"]
 

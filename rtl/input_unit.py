@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from rtl.buffer import FastInputBuffer, InputBuffer
 from rtl.flit import FlitLayout, FlitStream
-from rtl.parameters import check_integer
+from groundwork.validation import check_integer
 
 __all__ = ["InputUnit"]
 

@@ -14,7 +14,7 @@ In model b the router can copy a processor's packet to any set of outputs at onc
 
 import enum
 
-from rtl.parameters import ParameterError, shown
+from groundwork.validation import ParameterError, shown
 
 __all__ = ["PortModel"]
 

@@ -3,7 +3,7 @@
 import dataclasses
 
 from rtl.flit import HeaderLayout
-from rtl.parameters import ParameterError, check_boolean, check_integer
+from groundwork.validation import ParameterError, check_boolean, check_integer
 from rtl.port_model import PortModel
 
 __all__ = ["RouterParameters"]

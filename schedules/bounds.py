@@ -12,7 +12,7 @@ import networkx
 
 from rtl.port_model import PortModel
 from schedules.collective import Collective
-from schedules.reversal import forwards
+from schedules.constructions.reversal import forwards
 from schedules.step_model import FULL_DUPLEX
 
 __all__ = ["Bound", "lower_bound"]
@@ -33,7 +33,7 @@ def lower_bound(topology, ports, collective, root=0, model=FULL_DUPLEX, parts=1)
 
     ``root`` counts for rooted collectives only; the others are looked at from processor 0, though any
     processor would give a bound. Gathers and reductions are bounded like what they are the reversal of (see
-    :mod:`schedules.reversal`). ``model`` is the :class:`StepModel`.
+    :mod:`schedules.constructions.reversal`). ``model`` is the :class:`StepModel`.
 
     Raises
     ------

@@ -3,7 +3,7 @@
 import enum
 from typing import NamedTuple
 
-from rtl.parameters import ParameterError, check_integer, shown
+from groundwork.validation import ParameterError, check_integer, shown
 
 __all__ = ["Collective", "Message"]
 

@@ -5,33 +5,33 @@ On cubes there are constructions with a proof of their steps, for every d, m and
     ==========  ==========================================================  =====================================
     collective  models                                                      steps
     ==========  ==========================================================  =====================================
-    OAS, AOG    all                                                         the fewest: :mod:`schedules.scatter`
-    AAB, AAR    1, b                                                        P - 1: :mod:`schedules.all_gather`
-    AAS         1, b if m <= f d; d, \\* if f <= m                            the fewest: :mod:`schedules.all_to_all`
+    OAS, AOG    all                                                         the fewest: :mod:`schedules.constructions.scatter`
+    AAB, AAR    1, b                                                        P - 1: :mod:`schedules.constructions.all_gather`
+    AAS         1, b if m <= f d; d, \\* if f <= m                            the fewest: :mod:`schedules.constructions.all_to_all`
     ==========  ==========================================================  =====================================
 
-On generalized hypercubes (m = f = 1, models d and \\*) :mod:`schedules.generalized` has AAS in the fewest steps.
-Everything else, and every other topology, is built by :mod:`schedules.greedy`, which has no such proof; whether
+On generalized hypercubes (m = f = 1, models d and \\*) :mod:`schedules.constructions.generalized` has AAS in the fewest steps.
+Everything else, and every other topology, is built by :mod:`schedules.constructions.greedy`, which has no such proof; whether
 it needs more steps than the lower bound is seen when it is done. Where it does in a scatter with a port for each link,
-:mod:`schedules.balanced` may do better, on up to 2,048 nodes with three channels.
+:mod:`schedules.constructions.balanced` may do better, on up to 2,048 nodes with three channels.
 """
 
 import dataclasses
 import time
 
-from noc.cubes import FatCube, Hypercube
-from noc.generalized import DenseGHC, SparseGHC
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import DenseGHC, SparseGHC
 from rtl.port_model import PortModel
-from schedules.all_gather import all_gather
-from schedules.all_to_all import all_to_all
-from schedules.balanced import balanced_scatter
+from schedules.constructions.all_gather import all_gather
+from schedules.constructions.all_to_all import all_to_all
+from schedules.constructions.balanced import balanced_scatter
 from schedules.bounds import lower_bound
 from schedules.checker import ScheduleError, check
 from schedules.collective import Collective
-from schedules.generalized import total_exchange
-from schedules.greedy import greedy
-from schedules.reversal import backwards, forwards
-from schedules.scatter import scatter
+from schedules.constructions.generalized import total_exchange
+from schedules.constructions.greedy import greedy
+from schedules.constructions.reversal import backwards, forwards
+from schedules.constructions.scatter import scatter
 from schedules.schedule import Schedule
 from schedules.search import Finding, fewest, model_size
 from schedules.size import check_transfers, check_variables

@@ -20,8 +20,8 @@ Dataflow has no such formula: packets of different steps meet there, and arbiter
 
 from typing import NamedTuple
 
-from rtl.monitor import MOST_FLITS
-from rtl.parameters import ParameterError, check_integer
+from rtl.endpoint.monitor import MOST_FLITS
+from groundwork.validation import ParameterError, check_integer
 
 __all__ = ["StepKinds", "count_steps", "lockstep_cycles"]
 

@@ -8,7 +8,7 @@ import pathlib
 import secrets
 
 from noc.topology import Topology, topology_from_json
-from rtl.parameters import ParameterError, check_boolean, check_integer, shown
+from groundwork.validation import ParameterError, check_boolean, check_integer, shown
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
 from schedules.symmetry import Symmetry

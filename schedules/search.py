@@ -1,6 +1,6 @@
 """Shortest schedules of small cases, found and proven by search (OR-tools CP-SAT).
 
-Gathers and reductions are searched as what they are the reversal of (see :mod:`schedules.reversal`).
+Gathers and reductions are searched as what they are the reversal of (see :mod:`schedules.constructions.reversal`).
 
 The question is whether a schedule of a given number of steps exists. A message for everybody is modelled by
 who holds it after each step, a message for one processor by where it is; both lose nothing, since
@@ -15,11 +15,11 @@ import time
 
 
 from groundwork.solving import solve
-from rtl.parameters import ParameterError, check_integer
+from groundwork.validation import ParameterError, check_integer
 from rtl.port_model import PortModel
 from schedules.bounds import Bound, lower_bound
 from schedules.collective import Collective
-from schedules.reversal import backwards, forwards
+from schedules.constructions.reversal import backwards, forwards
 from schedules.schedule import Schedule
 from schedules.step_model import FULL_DUPLEX
 from schedules.symmetry import Symmetry

@@ -5,13 +5,13 @@ The limits are measured: at them a schedule takes about ten seconds, and less th
 
 import math
 
-from noc.cubes import FatCube, Hypercube
-from noc.generalized import DenseGHC, SparseGHC
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import DenseGHC, SparseGHC
 from noc.topology import MOST_CHANNELS, Topology
-from rtl.parameters import ParameterError
+from groundwork.validation import ParameterError
 from rtl.port_model import PortModel
 from schedules.collective import Collective
-from schedules.reversal import forwards
+from schedules.constructions.reversal import forwards
 
 __all__ = ["check_along", "check_memory", "check_simulation", "check_size", "check_transfers", "check_variables",
            "choices_along", "choices_needed", "transfers_needed"]
@@ -54,7 +54,7 @@ def transfers_needed(topology: Topology, collective: Collective | str, parts: in
 
 
 def choices_needed(topology: Topology, ports: PortModel | str, collective: Collective | str) -> int:
-    """What :mod:`schedules.greedy` looks at, and the bounds with it, roughly: neighbours of nodes, and messages.
+    """What :mod:`schedules.constructions.greedy` looks at, and the bounds with it, roughly: neighbours of nodes, and messages.
 
     For messages for everybody the bound (:func:`schedules.bounds.fan_out`) looks at all channels in every step of a
     broadcast, which costs two, and greedy, for every message, at a third of them in every step of all and at all m
@@ -89,7 +89,7 @@ def choices_needed(topology: Topology, ports: PortModel | str, collective: Colle
 
 
 def choices_along(graph, collective: Collective | str, parts: int, one_port: bool) -> int:
-    """What :func:`schedules.trees.along` looks at: in every step all that wait, for packets of one message.
+    """What :func:`schedules.spanning.trees.along` looks at: in every step all that wait, for packets of one message.
 
     The source sends n messages in one port for a part of a broadcast, and N - 1 for one of a scatter; with one port all
     nodes use one dimension a step, so of an all-to-all only one of n N / 2 hops is made. Over n ports it takes a part

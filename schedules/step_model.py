@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from rtl.parameters import ParameterError
+from groundwork.validation import ParameterError
 from rtl.port_model import PortModel
 
 __all__ = ["FULL_DUPLEX", "StepModel"]

@@ -17,7 +17,7 @@ import noc
 import rtl
 from noc.system import System
 from noc.verilog import to_verilog
-from rtl.parameters import ParameterError, check_choice
+from groundwork.validation import ParameterError, check_choice
 
 __all__ = ["Build", "build", "check_simulator", "SIMULATORS"]
 

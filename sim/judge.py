@@ -4,7 +4,7 @@ from collections import Counter
 
 from amaranth.lib import data
 
-from rtl.monitor import TraceEntry, signature_of
+from rtl.endpoint.monitor import TraceEntry, signature_of
 __all__ = ["judge"]
 
 
@@ -51,7 +51,7 @@ class _Contents:
         return [sum(words) & self._mask for words in zip(*loaded)]
 
     def signature(self, messages):
-        """The signature of a packet with the contents of a :class:`~schedules.program.Crossing`.
+        """The signature of a packet with the contents of a :class:`~sim.plan.Crossing`.
 
         The header of every message but the first is a word of it.
         """

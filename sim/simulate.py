@@ -12,12 +12,12 @@ from amaranth.utils import ceil_log2
 
 from groundwork.progress import doing
 from noc.system import Machine
-from rtl.host import Region
-from rtl.monitor import MOST_FLITS
-from rtl.parameters import ParameterError, check_integer
-from rtl.program import PortStatus
-from rtl.sender import ALL_BANKS
-from schedules.program import compile_schedule
+from rtl.endpoint.host import Region
+from rtl.endpoint.monitor import MOST_FLITS
+from groundwork.validation import ParameterError, check_integer
+from rtl.endpoint.program import PortStatus
+from rtl.endpoint.sender import ALL_BANKS
+from sim.plan import compile_schedule
 from sim.build import build
 from sim.judge import judge
 

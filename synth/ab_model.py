@@ -14,7 +14,7 @@ import math
 
 import numpy
 
-from rtl.parameters import ParameterError, check_choice, check_integer
+from groundwork.validation import ParameterError, check_choice, check_integer
 
 __all__ = ["AB", "CROSSBAR", "FLIP_FLOPS", "Fit", "PERIOD", "ROUTER", "Sample", "TERMS", "fit", "held_out_errors",
            "multiplexer", "told_apart"]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 import dataclasses
 
 from synth.mapping import map_design
-from noc.tool import ToolError
+from groundwork.tool import ToolError
 
 __all__ = ["Area", "count_cells", "measure_area"]
 
@@ -94,7 +94,7 @@ def count_cells(cells, kinds):
 
 
 def measure_area(design, *, family, wide_luts=False):
-    """The area of ``design`` on a :class:`~synth.family.Family`.
+    """The area of ``design`` on a :class:`~synth.families.family.Family`.
 
     Parameters
     ----------

@@ -7,9 +7,9 @@ import re
 
 from amaranth.back import rtlil
 
-from rtl.parameters import ParameterError, check_choice
-from noc import yosys
-from noc.tool import ToolError
+from groundwork.validation import ParameterError, check_choice
+from groundwork import yosys
+from groundwork.tool import ToolError
 
 __all__ = ["Design", "Netlist", "mapping_script", "map_design"]
 
@@ -83,7 +83,7 @@ class Netlist:
 
 
 def mapping_script(design, *, family, wide_luts=False):
-    """The Yosys commands that map ``design`` to the cells of a :class:`~synth.family.Family`."""
+    """The Yosys commands that map ``design`` to the cells of a :class:`~synth.families.family.Family`."""
     return [
         f"{_readers[design.language]} design",
         *(f"setattr -mod -set keep_hierarchy 1 {module}" for module in design.apart),
@@ -99,7 +99,7 @@ def mapping_script(design, *, family, wide_luts=False):
 
 
 def map_design(design, *, family, wide_luts=False):
-    """Maps ``design`` to a :class:`Netlist` of the cells of a :class:`~synth.family.Family`.
+    """Maps ``design`` to a :class:`Netlist` of the cells of a :class:`~synth.families.family.Family`.
 
     Raises
     ------

@@ -6,8 +6,8 @@ from importlib import metadata
 
 from groundwork.cache import Cache
 from groundwork.progress import doing
-from noc import yosys
-from rtl.parameters import check_integer
+from groundwork import yosys
+from groundwork.validation import check_integer
 from synth.area import Area
 from synth.families import find_family
 from synth.mapping import Design, map_design, mapping_script

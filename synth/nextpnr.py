@@ -8,8 +8,8 @@ import re
 import statistics
 import sys
 
-from rtl.parameters import ParameterError, check_integer
-from noc.tool import Call, ToolError, run_tools
+from groundwork.validation import ParameterError, check_integer
+from groundwork.tool import Call, ToolError, run_tools
 
 __all__ = ["PlaceAndRoute", "check_seeds", "command", "place_and_route", "version"]
 
@@ -57,7 +57,7 @@ def command(options, top, seed):
 def place_and_route(architecture, netlist, *, options, seeds, jobs):
     """Runs nextpnr for ``architecture`` (as in ``"ecp5"``) once for each seed, ``jobs`` at a time.
 
-    Returns a :class:`PlaceAndRoute`. See :func:`synth.family.Family.place_and_route` for the parameters and errors.
+    Returns a :class:`PlaceAndRoute`. See :func:`synth.families.family.Family.place_and_route` for the parameters and errors.
     """
     seeds = check_seeds(seeds)
     # The first run ever compiles nextpnr and keeps the result; two at a time would write the same file.

@@ -1,0 +1,63 @@
+"""The command line: a file a command, and here how one is run.
+
+Never here: what a command does, which is in the rooms that it calls.
+"""
+
+import functools
+import sys
+
+import typer
+
+# Each registers its command; help lists them in this order.
+from fatcube.cli import (
+    generate, synthesize, schedule, check, view, simulate, sweep, explore, report, compare, reproduce, audit, curves,
+    gaps)
+from fatcube.cli.app import app
+from fatcube.cli.output import complain
+from groundwork.ending import say_interrupted, signalled
+from groundwork.tool import ToolError
+from groundwork.validation import ParameterError
+from schedules.checker import ScheduleError
+
+__all__ = ["commands", "main", "run"]
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """The exit status of a command line: 0 done, 1 a check failed, 2 bad input (one line), 130 Ctrl-C."""
+    try:
+        # Which returns what a command exits with, and None if it just ends.
+        return _command().main(arguments, "fatcube", standalone_mode=False) or 0
+    except (ParameterError, OSError) as error:
+        complain(error)
+        return 2
+    except (ScheduleError, ToolError, RuntimeError) as error:
+        complain(error)
+        return 1
+    except (KeyboardInterrupt, typer.Abort):
+        say_interrupted()
+        return 130
+    except Exception as error:
+        # What Typer itself refuses: an unknown option, a letter where a number belongs.
+        if hasattr(error, "format_message"):
+            if message := error.format_message():  # none where the help was asked for by giving nothing
+                complain(message)
+            return 2
+        if signalled():
+            say_interrupted()  # What goes wrong after a signal comes of it.
+            return 130
+        raise
+
+
+@functools.cache
+def _command():
+    return typer.main.get_command(app)
+
+
+def commands() -> dict:
+    """Every command as Click has it, by name: its ``params`` are the options."""
+    return dict(_command().commands)

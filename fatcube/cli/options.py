@@ -1,0 +1,152 @@
+"""The options that describe a network, the same in every command."""
+
+import dataclasses
+import os
+from pathlib import Path
+import tempfile
+from typing import Annotated, Optional
+
+import typer
+
+from noc.network import Network
+from noc.topology import kinds
+from groundwork.validation import ParameterError, check_choice, shown
+
+__all__ = ["BufferDepth", "Csv", "CycleLength", "DedicatedPorts", "Dimensions", "DryRun", "FastBuffers", "HalfDuplex",
+           "Hops", "Lanes", "OnePartner", "Pipeline", "Ports", "Processors", "SideLength", "Topology", "Turns", "Wide", "Width",
+           "make_network", "make_topology", "output_file", "output_folder"]
+
+
+def output_file(path: Path | None) -> Path | None:
+    """Returns ``path`` if a file can be written to it, or ``None`` if there is none: asked before anything takes long.
+
+    Raises
+    ------
+    ParameterError
+        If it is a folder, or in none that exists and can be written to, or has a name that is too long.
+    """
+    if path is not None:
+        _check_names(path)
+        if not path.name or path.is_dir():
+            raise ParameterError(f"output must be a file, not the folder {path}")
+        if not path.parent.is_dir():
+            raise ParameterError(f"output must be in a folder that exists, not {path}")
+        _check_writable(path.parent, path)
+    return path
+
+
+def output_folder(path: Path) -> Path:
+    """The same for a folder, which may be made in one that exists."""
+    _check_names(path)
+    if path.exists() and not path.is_dir():
+        raise ParameterError(f"output must be a folder, not the file {path}")
+    if not path.exists() and not path.parent.is_dir():
+        raise ParameterError(f"output must be a folder, or a new one in a folder that exists, not {path}")
+    _check_writable(path if path.exists() else path.parent, path)
+    return path
+
+
+def _check_names(path):
+    most = 240  # bytes of a name: file systems have 255, and a file is first written under a longer one
+    for part in path.parts:
+        if len(os.fsencode(part)) > most:
+            raise ParameterError(f"output must be a path with names of at most {most} bytes, not {shown(part)}")
+
+
+def _check_writable(folder, path):
+    """Tries it out, as that is how to know: not all that may be written can be."""
+    try:
+        with tempfile.NamedTemporaryFile(prefix=".fatcube-", dir=folder):
+            pass
+    except OSError as error:
+        raise ParameterError(f"output must be in a folder that can be written to, not {path}: "
+                             f"{error.strerror}") from None
+
+
+_network, _hardware, _steps = "Network", "Hardware", "Stricter steps"
+
+Topology = Annotated[str, typer.Option("--topology", help=f"{', '.join(kinds())}.", rich_help_panel=_network)]
+Dimensions = Annotated[Optional[int], typer.Option(
+    "-d", help="Dimensions of a cube, 2 if not given.", rich_help_panel=_network)]
+CycleLength = Annotated[Optional[int], typer.Option(
+    "-n", help="Dimensions of cube-connected cycles, and nodes of each cycle.", rich_help_panel=_network)]
+SideLength = Annotated[Optional[int], typer.Option(
+    "-w", help="Nodes along each dimension of a generalized hypercube.", rich_help_panel=_network)]
+Processors = Annotated[Optional[int], typer.Option(
+    "-m", help="Processors on each node, 1 if not given.", rich_help_panel=_network)]
+Lanes = Annotated[Optional[int], typer.Option(
+    "-f", help="Lanes of each link, 1 if not given.", rich_help_panel=_network)]
+Ports = Annotated[str, typer.Option(
+    "--ports", help="Router model: 1, b, d, * or one, broadcast, d-port, all-port.", rich_help_panel=_network)]
+Width = Annotated[int, typer.Option("--width", help="Bits of a flit.", rich_help_panel=_hardware)]
+BufferDepth = Annotated[int, typer.Option(
+    "--buffer-depth", help="Flits in the buffer of each router input.", rich_help_panel=_hardware)]
+FastBuffers = Annotated[bool, typer.Option(
+    "--fast-buffers", help="Faster, larger input buffers.", rich_help_panel=_hardware)]
+Pipeline = Annotated[int, typer.Option("--pipeline", help="Cycles a hop: 1 or 2.", rich_help_panel=_hardware)]
+Hops = Annotated[int, typer.Option(
+    "--hops", help="The most links that a packet crosses.", rich_help_panel=_hardware)]
+Turns = Annotated[str, typer.Option(
+    "--turns", help="Turns in the crossbar: used, forward or all.", rich_help_panel=_hardware)]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Check everything that can be checked, and stop.")]
+HalfDuplex = Annotated[bool, typer.Option(
+    "--half-duplex", help="A lane carries one message a step in one of its directions.", rich_help_panel=_steps)]
+OnePartner = Annotated[bool, typer.Option(
+    "--one-partner", help="A processor sends to and receives from one other a step.", rich_help_panel=_steps)]
+DedicatedPorts = Annotated[bool, typer.Option(
+    "--dedicated-ports", help="In model *: a port for each dimension and each processor beside it.",
+    rich_help_panel=_steps)]
+
+Wide = Annotated[bool, typer.Option("--wide", help="All columns, however narrow the terminal is.")]
+Csv = Annotated[Optional[Path], typer.Option(
+    "--csv", callback=output_file, help="Also write the table, with all columns, as CSV to this file.")]
+
+JsonFile = Annotated[Optional[Path], typer.Option(
+    "--json", callback=output_file, help="Also write the result as JSON to this file.")]
+Root = Annotated[Optional[int], typer.Option(
+    "--root", help="The processor that broadcasts, scatters, gathers or has the sum, 0 if not given.")]
+OptionalTopology = Annotated[Optional[str], typer.Option(
+    "--topology", help=f"{', '.join(kinds())}; fat-cube if not given.", rich_help_panel="Network")]
+OptionalPorts = Annotated[Optional[str], typer.Option(
+    "--ports", help="Router model: 1, b, d, * or one, broadcast, d-port, all-port; 1 if not given.",
+    rich_help_panel="Network")]
+CollectiveName = Annotated[Optional[str], typer.Option(
+    "--collective", "-c", help="OAB broadcast, OAS scatter, AOG gather, AOR reduce, AAB all-gather, AAR reduce-scatter, "
+                               "AAS all-to-all or all-reduce.")]
+ResultsFile = Annotated[Optional[Path], typer.Option(
+    "--results", help="A results file of `fatcube sweep`: SQLite or JSON lines; the study that comes with fatcube "
+                      "without it.")]
+
+
+def make_topology(topology, **parameters):
+    """The topology that the options describe: ``topology`` is its kind, ``None`` stands for what is not given.
+
+    A topology that has a d has 2 dimensions if nothing is said.
+
+    Raises
+    ------
+    ParameterError
+        If they describe none.
+    """
+    cls = kinds()[check_choice("topology", topology, kinds())]
+    names = [field.name for field in dataclasses.fields(cls)]
+    given = {name: value for name, value in parameters.items() if value is not None}
+    if "d" in names:
+        given.setdefault("d", 2)
+    for name in [name for name in given if name not in names]:
+        # A parameter that is the same in all topologies of a kind may be given, but not changed.
+        value, fixed = given.pop(name), getattr(cls, name, None)
+        if not isinstance(fixed, int):
+            raise ParameterError(f"topology {topology} has parameters {', '.join(names)}, not {name} (-{name})")
+        if value != fixed:
+            raise ParameterError(f"{cls.__name__} {name} must be {fixed}, not {value}")
+    for field in dataclasses.fields(cls):
+        if field.name not in given and field.default is dataclasses.MISSING:
+            raise ParameterError(f"topology {topology} needs the parameter {field.name} (-{field.name})")
+    return cls(**given)
+
+
+def make_network(topology, ports, width, buffer_depth, pipeline, hops=1, turns="used", fast_buffers=False):
+    """The :class:`Network` of ``topology`` and of the hardware that the options describe; raises the same."""
+    return Network(topology=topology, ports=ports, width=width, buffer_depth=buffer_depth, pipeline=pipeline,
+                   hops=hops, turns=turns, fast_buffers=fast_buffers)

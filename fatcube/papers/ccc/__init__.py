@@ -1,0 +1,1 @@
+"""Kambhatla: hypercubes and cube-connected cycles."""

@@ -1,0 +1,1 @@
+"""Kutálek and Dvořák: fat cubes."""

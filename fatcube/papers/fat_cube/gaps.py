@@ -1,0 +1,58 @@
+"""How far the schedules are from their lower bounds, for every small fat cube: the table of the gaps."""
+
+from collections import Counter
+import itertools
+import json
+
+from fatcube.papers.fat_cube.claims import MODELS, SIZES
+from groundwork.record import record, write_text
+from groundwork.progress import tracked
+from noc.topologies.cubes import FatCube
+from schedules.checker import check
+from schedules.collective import Collective
+from schedules.construct import best
+
+__all__ = ["gaps", "write_gaps"]
+
+
+def gaps(*, time_limit):
+    """A record for each collective and router model on every fat cube with d <= 4, m <= 8, f <= 3 and P <= 32.
+
+    Parameters
+    ----------
+    time_limit : :class:`float`
+        Seconds for the search in each case in which the construction does not meet the lower bound.
+    """
+    found = []
+    cases = list(itertools.product(SIZES, MODELS, Collective))
+    for (d, m, f), ports, collective in tracked(cases, "building and checking", len(cases)):
+        finding = best(FatCube(d, m, f), ports, collective, time_limit=time_limit)
+        check(finding.schedule)
+        found.append({"d": d, "m": m, "f": f, "ports": ports, "collective": collective.value,
+                      "steps": finding.steps, "lower_bound": finding.bound.steps, "reason": finding.bound.reason,
+                      "gap": finding.steps - finding.bound.steps, "by": finding.by,
+                      "stopped": finding.stopped and finding.stopped.value})
+    return found
+
+
+def write_gaps(found, folder):
+    """Writes gaps.md and gaps.json into ``folder``; returns the rows (collective, and a cell for each model)."""
+    count = Counter((one["collective"], one["ports"]) for one in found)
+    tight = Counter((one["collective"], one["ports"]) for one in found if one["gap"] == 0)
+    rows = [[collective.value, *(f"{tight[collective.value, ports]} of {count[collective.value, ports]}"
+                                 for ports in MODELS)] for collective in Collective]
+    columns = ["collective", *(f"model {ports}" for ports in MODELS)]
+    lines = ["# Steps against lower bounds", "",
+             f"Fat cubes with d <= 4, m <= 8, f <= 3 and at most 32 processors ({len(SIZES)} sizes): in how many cases the "
+             "steps of the schedule equal a proven lower bound, so that they are the fewest. Written by `fatcube gaps`.",
+             "", *_table(columns, rows), "", "## Where a gap stays", ""]
+    lines += _table(["collective", "d", "m", "f", "model", "steps", "lower bound", "because"],
+                    [[one["collective"], one["d"], one["m"], one["f"], one["ports"].replace("*", "\\*"), one["steps"],
+                      one["lower_bound"], one["reason"]] for one in found if one["gap"]])
+    write_text(folder / "gaps.md", "\n".join([*lines, ""]))
+    write_text(folder / "gaps.json", json.dumps(record({"most_processors": 32}, {"cases": found}), indent=1) + "\n")
+    return rows
+
+
+def _table(columns, rows):
+    return ["| " + " | ".join(map(str, row)) + " |" for row in (columns, ["---"] * len(columns), *rows)]

@@ -1,0 +1,1 @@
+"""Antonio, Lin and Metzger: balanced generalized hypercubes."""

@@ -1,0 +1,1 @@
+"""Johnsson and Ho: spanning graphs in hypercubes."""

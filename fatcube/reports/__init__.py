@@ -1,0 +1,4 @@
+"""How results are shown: tables, pages, drawings.
+
+Never here: what is shown.
+"""

@@ -1,0 +1,163 @@
+"""Tables of results on a terminal of any width, and as CSV: columns go by importance, and no number is ever cut."""
+
+import csv
+import dataclasses
+import io
+import re
+from typing import NamedTuple
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+
+from groundwork.record import write_text
+
+__all__ = ["Column", "Shown", "show", "write_csv"]
+
+
+_FRAME = 3  # characters a column takes beside its own: two spaces and a line, and one line more at the end
+
+
+class Shown(NamedTuple):
+    """A cell that is shown otherwise than what it is: with separators and marks, which CSV does not have."""
+
+    value: object
+    text: str
+
+    def __str__(self):
+        return self.text
+
+
+@dataclasses.dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Parameters
+    ----------
+    title : :class:`str`
+    rank : :class:`int`
+        What is left out first where there is no room: the highest rank. Columns of rank 0 are never left out.
+    """
+
+    title: str
+    rank: int = 0
+
+
+def show(console: Console, title: str, columns, rows, *, wide: bool = False, note: str = "") -> None:
+    """Prints a table. Text is wrapped at spaces where it must be; a number stays whole, or its column is left out.
+
+    A terminal decides how wide it is. In a pipe or file nothing is left out.
+
+    Parameters
+    ----------
+    console : :class:`rich.console.Console`
+    title, note : :class:`str`
+        Lines above and below, if any.
+    columns : list of :class:`Column` or :class:`str`
+        A text is the title of a column that is never left out. Without any title there is no head.
+    rows : list of lists
+        A cell for each column: anything that :class:`str` makes a text of.
+    wide : :class:`bool`
+        Show all columns however narrow the terminal is.
+    """
+    columns = [one if isinstance(one, Column) else Column(one) for one in columns]
+    rows = [[str(cell) for cell in row] for row in rows]
+    if title:
+        _line(console, title)
+    kept = list(range(len(columns)))
+    widths = _widths(columns, rows, kept, console.width)
+    if wide or not console.is_terminal:
+        widths = widths or _widths(columns, rows, kept, None)
+    while widths is None and any(columns[index].rank for index in kept):
+        kept.remove(max(kept, key=lambda index: (columns[index].rank, index)))
+        widths = _widths(columns, rows, kept, console.width)
+    if widths is None:
+        kept = range(len(columns))
+        _lines(console, columns, rows)
+    else:
+        _print(console, columns, rows, widths)
+    left_out = [one.title for index, one in enumerate(columns) if index not in kept]
+    if left_out:
+        _line(console, f"left out at {console.width} columns: {', '.join(left_out)}; --wide shows all")
+    if note:
+        _line(console, note)
+
+
+def write_csv(path, columns, rows) -> None:
+    """Writes all of a table as CSV, or nothing: values as they are, without separators and marks.
+
+    Parameters
+    ----------
+    path : path
+    columns : list of :class:`Column` or :class:`str`
+    rows : list of lists
+        A cell for each column; of a :class:`Shown` one the value.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([one.title if isinstance(one, Column) else one for one in columns])
+    writer.writerows([cell.value if isinstance(cell, Shown) else cell for cell in row] for row in rows)
+    write_text(path, text.getvalue())
+
+
+def _widths(columns, rows, kept, total):
+    """Characters for each of the columns that are kept, in ``total``; ``None`` if there are too few.
+
+    Without a ``total`` every column has what it needs for no cell to be wrapped.
+    """
+    texts = {index: [columns[index].title, *(row[index] for row in rows)] for index in kept}
+    whole = {index: max(map(cell_len, cells)) for index, cells in texts.items()}
+    if total is None:
+        return whole
+    least = {index: max(cell_len(part) for cell in cells for part in _parts(cell)) for index, cells in texts.items()}
+    left = total - 1 - _FRAME * len(kept) - sum(least.values())
+    if left < 0:
+        return None
+    # What is left goes to those that want least, so that as few columns as possible are wrapped.
+    for index in sorted(kept, key=lambda index: whole[index] - least[index]):
+        more = min(whole[index] - least[index], left)
+        least[index] += more
+        left -= more
+    return least
+
+
+def _parts(text):
+    """What may not be divided: the words of a text, and all of what has no letter, as "131 + 63" or "1,024"."""
+    return text.split(" ") if re.search(r"[^\W\d_]", text) else [text]
+
+
+def _print(console, columns, rows, widths):
+    table = Table(show_header=any(columns[index].title for index in widths), box=box.HEAVY_HEAD)
+    for index, width in widths.items():
+        table.add_column(columns[index].title, width=width, overflow="fold")
+    for row in rows:
+        table.add_row(*(row[index] for index in widths))
+    total = sum(widths.values()) + _FRAME * len(widths) + 1
+    if total <= console.width:
+        console.print(table)
+        return
+    before = console.width
+    console.width = total
+    try:
+        console.print(table)
+    finally:
+        console.width = before
+
+
+def _lines(console, columns, rows):
+    """Each row as lines of name and value, where not even the most important columns fit side by side."""
+    for row in rows:
+        for column, cell in zip(columns, row):
+            _line(console, f"{column.title}: {cell}" if column.title else cell)
+        _line(console, "")
+
+
+def _line(console, text):
+    """A line however long: the terminal wraps it, and nothing is cut."""
+    console.print(text, highlight=False, soft_wrap=True, markup=False)

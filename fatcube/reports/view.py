@@ -1,0 +1,74 @@
+"""The page that plays a schedule step by step: one file that needs nothing else."""
+
+from importlib import resources
+import html
+import json
+
+from fatcube.reports.layout import layout
+from groundwork.validation import ParameterError
+
+__all__ = ["view_page"]
+
+
+_MOST_PROCESSORS = 256  # more could still be drawn, but no longer told apart
+_MOST_STEPS = 100_000  # an empty step takes a page's room too
+
+
+def view_page(schedule):
+    """The HTML text of a page that plays ``schedule``; it loads nothing from anywhere.
+
+    The page works out by itself, from the transfers, who holds what after each step. The schedule should be one
+    that the checker accepts.
+
+    Raises
+    ------
+    ParameterError
+        If the network has too many processors to be drawn, or the schedule too many steps.
+    """
+    topology = schedule.topology
+    if topology.processors > _MOST_PROCESSORS:
+        raise ParameterError(f"processors of a network that is drawn must be at most {_MOST_PROCESSORS}, "
+                             f"not {topology.processors}")
+    if schedule.steps > _MOST_STEPS:
+        raise ParameterError(f"steps of a schedule that is drawn must be at most {_MOST_STEPS}, not {schedule.steps}")
+    title = f"{schedule.collective.word} on {topology}"
+    parts = {"TITLE": html.escape(title), "STYLE": _text("view.css"), "SCRIPT": _text("view.js"),
+             # No "<" in it can end the element that it stands in.
+             "DATA": json.dumps(_data(schedule.expanded()), separators=(",", ":")).replace("<", "\\u003c")}
+    page = _text("view.html")
+    for name, part in parts.items():
+        page = page.replace(f"@{name}@", part)
+    return page
+
+
+def _text(name):
+    return resources.files("fatcube.reports").joinpath(name).read_text(encoding="utf-8")
+
+
+def _data(schedule):
+    """What the script needs to know, in JSON values."""
+    topology = schedule.topology
+    drawn = layout(topology)
+    links = {}
+    for node in range(topology.nodes):
+        for channel in range(topology.degree):
+            other, _ = topology.neighbour(node, channel)
+            if node != other:
+                links[min(node, other), max(node, other)] = len(topology.channels_between(node, other)) * topology.f
+    steps = [[] for _ in range(schedule.steps)]
+    for transfer in schedule.transfers:
+        steps[transfer.step - 1].append([transfer.src, transfer.dst, *transfer.message, transfer.lane])
+    return {
+        "network": str(topology), "ports": schedule.ports.value, "m": topology.m,
+        "collective": schedule.collective.value, "word": schedule.collective.word, "root": schedule.root,
+        "parts": schedule.parts,
+        "width": round(drawn.width, 1), "height": round(drawn.height, 1), "radius": round(drawn.radius, 2),
+        "router": round(drawn.router, 2), "side": round(drawn.side, 2),
+        "nodes": _rounded(drawn.nodes), "processors": _rounded(drawn.processors),
+        "links": [[*ends, lanes] for ends, lanes in links.items()],
+        "steps": steps,
+    }
+
+
+def _rounded(points):
+    return [[round(x, 1), round(y, 1)] for x, y in points]

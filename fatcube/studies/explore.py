@@ -1,0 +1,230 @@
+"""The choice: the networks that nothing beats in area and time for a workload, from what was measured before."""
+
+import dataclasses
+import functools
+import math
+
+from fatcube.studies.steps import candidates, fewest_steps, steps_of
+from noc.cost import price
+from noc.network import Network
+from rtl.endpoint.monitor import MOST_FLITS
+from groundwork.validation import ParameterError, check_integer
+from rtl.port_model import PortModel
+from schedules.collective import Collective
+from schedules.cycles import StepKinds, lockstep_cycles
+from synth.ab_model import Sample
+
+__all__ = ["Choice", "Exploration", "SCOPE", "explore", "front", "parse_workload"]
+
+
+SCOPE = "hypercubes and fat cubes of 1, 2 and 4 lanes a link"
+"""What there is to choose from: see :func:`fatcube.studies.steps.candidates`."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Choice:
+    """One configuration, and what it costs and takes.
+
+    Members
+    -------
+    network : :class:`Network`
+    ab : :class:`int`
+        C_R, the papers' price of all its routers.
+    links : :class:`int`
+        C_L, its lanes.
+    luts : :class:`float`
+        COMB equivalents of all its routers.
+    luts_from : :class:`str`
+        The key of the record that measured the router, or ``"model"``, or ``"extrapolated"``: a model of smaller
+        routers.
+    mhz : :class:`float`
+        Fmax of its router.
+    mhz_from : :class:`str`
+        The same of that.
+    workload : mapping of :class:`Collective` to :class:`float`
+        How often each runs.
+    payload_flits : :class:`int`
+        Payload flits of every packet.
+    """
+
+    network: Network
+    ab: int
+    links: int
+    luts: float
+    luts_from: str
+    mhz: float
+    mhz_from: str
+    workload: dict
+    payload_flits: int
+
+    @functools.cached_property
+    def _kinds(self):
+        return {collective: steps_of(self.network.topology, self.network.ports, collective)
+                for collective in self.workload}
+
+    @property
+    def steps(self):
+        """Steps of each collective by its name; schedules that are not known yet are constructed for it."""
+        return {collective.value: kinds.steps for collective, kinds in self._kinds.items()}
+
+    @property
+    def cycles(self):
+        """Cycles of the workload in lockstep, which are exact."""
+        return self._cycles(self._kinds)
+
+    @property
+    def microseconds(self):
+        """Time of the workload."""
+        return self.cycles / self.mhz
+
+    @functools.cached_property
+    def least_microseconds(self):
+        """A time that :attr:`microseconds` is not below, known without a schedule: every step a short one."""
+        return self._cycles({collective: StepKinds(0, fewest_steps(
+            self.network.topology, self.network.ports, collective), 0) for collective in self.workload}) / self.mhz
+
+    def _cycles(self, kinds):
+        return sum(times * lockstep_cycles(kinds[collective], self.network, self.payload_flits)
+                   for collective, times in self.workload.items())
+
+    def to_json(self):
+        """The choice in JSON values."""
+        return {**self.network.to_json(), "ab": self.ab, "links": self.links, "luts": self.luts,
+                "luts_from": self.luts_from, "fmax_mhz": self.mhz, "fmax_from": self.mhz_from, "cycles": self.cycles,
+                "steps": self.steps, "microseconds": self.microseconds}
+
+
+@dataclasses.dataclass(frozen=True)
+class Exploration:
+    """What there is to choose from.
+
+    Members
+    -------
+    choices : list of :class:`Choice`
+        In no order.
+    left_out : list of :class:`str`
+        For each configuration that is no choice, as its router was not measured and cannot be predicted: why.
+    """
+
+    choices: list
+    left_out: list
+
+
+def parse_workload(text):
+    """The collectives of a workload and how often each runs: ``"alltoall:4,allgather:1"``; once if nothing is said.
+
+    Raises
+    ------
+    ParameterError
+        If it is no such text, or a collective stands in it twice.
+    """
+    workload = {}
+    for part in text.split(","):
+        name, colon, times = part.strip().partition(":")
+        collective = Collective.parse(name.strip())
+        try:
+            weight = float(times) if colon else 1.0
+        except ValueError:
+            weight = 0.0
+        if not 0 < weight < 1e12:
+            raise ParameterError(f"workload must say how often {collective.value} runs as a number above 0, not "
+                                 f"{times.strip()!r}")
+        if collective in workload:
+            raise ParameterError(f"workload must have each collective once, but {collective.value} stands in it twice")
+        workload[collective] = weight
+    return workload
+
+
+def explore(processors, workload, study, *, payload_flits=16, width=32, measured_only=False):
+    """The :class:`Exploration` of hypercubes and fat cubes with that number of processors.
+
+    What ``study`` has not measured is predicted by its models, where it can be. A network whose headers do not fit
+    into a flit is no choice.
+
+    Parameters
+    ----------
+    processors : :class:`int`
+    workload : mapping of :class:`Collective` to :class:`float`
+        How often each runs.
+    study : :class:`Study`
+    payload_flits : :class:`int`
+        Payload flits of every packet.
+    width : :class:`int`
+        Bits of a flit.
+    measured_only : :class:`bool`
+        Predict nothing: only what has a router that was measured and placed is a choice. Cycles are exact.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of range, there is no such network, or no router was measured and none can be predicted.
+    """
+    check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
+    check_integer("width", width, minimum=1, maximum=4096)
+    topologies = candidates(processors)
+    if not topologies:
+        raise ParameterError(f"processors to choose for must be a multiple of 2, for there to be a cube, not "
+                             f"{processors}")
+    largest = max(router.network.router().crossbar_ports for router in study.routers.values())
+    found = Exploration([], [])
+    for network in _networks(topologies, width):
+        router = study.routers.get(network)
+        try:
+            if measured_only and not (router and router.mhz):
+                raise ParameterError("its router was not measured and placed")
+            sample = Sample.of_router(network)
+            model = "model" if sample.a <= largest else "extrapolated"
+            luts, luts_from = (router.luts, router.key) if router else (
+                _above_0("LUTs", study.luts.fit.predict(sample)), model)
+            mhz, mhz_from = (router.mhz, router.key) if router and router.mhz else (
+                1000 / _above_0("period", study.frequency.fit.predict(sample)), model)
+        except ParameterError as error:
+            found.left_out.append(str(error))
+            continue
+        cost = price(network.topology, network.ports)
+        found.choices.append(Choice(
+            network=network, ab=cost.router_cost, links=cost.links, luts=luts * cost.routers, luts_from=luts_from,
+            mhz=mhz, mhz_from=mhz_from, workload=workload, payload_flits=payload_flits))
+    if found.left_out and not found.choices and not measured_only:
+        widths = sorted({router.network.width for router in study.routers.values()} - {width})
+        raise ParameterError(found.left_out[0] + (
+            f"; they have routers of flits of {', '.join(map(str, widths))} bits (--width), not of {width}"
+            if widths and not any(router.network.width == width for router in study.routers.values()) else ""))
+    if not found.left_out and not found.choices:
+        raise ParameterError(f"width must be enough for the headers of {processors} processors, which {width} is not")
+    return found
+
+
+def _networks(topologies, width):
+    """All router models of them, as far as headers fit into flits."""
+    for topology in topologies:
+        for ports in PortModel:
+            try:
+                yield Network(topology=topology, ports=ports, width=width)
+            except ParameterError:
+                continue
+
+
+def _above_0(name, predicted):
+    if not 0 < predicted < math.inf:
+        raise ParameterError(f"results must have routers that are more like those of other sizes: the {name} predicted "
+                             "are not above 0")
+    return predicted
+
+
+def front(choices, *, max_luts=None):
+    """Those of ``choices`` that no other beats, by area: none is as small and as fast, and better in one of them.
+
+    Of several that are equal in both, all are there. ``max_luts`` leaves out what is larger. Schedules are constructed
+    for those only that a lower bound of their time does not rule out.
+    """
+    best, open_, kept = math.inf, [], []
+    for choice in sorted(choices, key=lambda one: (one.luts, one.least_microseconds)):
+        if (max_luts is None or choice.luts <= max_luts) and choice.least_microseconds <= best:
+            open_.append(choice)
+            best = min(best, choice.microseconds)
+    for choice in sorted(open_, key=lambda one: (one.luts, one.microseconds)):
+        equal = kept and (kept[-1].luts, kept[-1].microseconds) == (choice.luts, choice.microseconds)
+        if equal or not kept or choice.microseconds < kept[-1].microseconds:
+            kept.append(choice)
+    return kept

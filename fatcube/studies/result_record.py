@@ -1,0 +1,213 @@
+"""What a record of a results file is: the one place that says so. Records are checked against it where they are read,
+so that whatever works with them may rely on types, on what is there, and on networks that can be."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, Strict, TypeAdapter, ValidationError, with_config
+from typing_extensions import NotRequired, TypedDict
+
+from noc.network import Network
+from noc.topology import topology_from_json
+from rtl.endpoint.monitor import MOST_FLITS
+from groundwork.validation import ParameterError
+from rtl.port_model import PortModel
+from schedules.collective import Collective
+from synth.families import FAMILIES
+
+__all__ = ["How", "Measured", "Parameters", "ResultRecord", "check_record", "network_of"]
+
+
+_STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+_MOST = 1 << 53  # what every reader of JSON reads exactly; no count comes near it
+_MOST_PORTS = 1024  # of a router: one that is larger could not be synthesized, so it was not measured
+
+_Count = Annotated[int, Field(ge=0, le=_MOST)]
+_Positive = Annotated[int, Field(ge=1, le=_MOST)]
+_Number = Annotated[float, Field(ge=0, le=_MOST)]
+_Megahertz = Annotated[float, Field(ge=0.001, le=1_000_000)]
+_Seeds = Annotated[list[Annotated[tuple[_Count, _Megahertz], Strict(False)]], Field(min_length=1)]
+_Versions = dict[str, str]
+
+
+@with_config(_STRICT)
+class Parameters(TypedDict):
+    """What the measurement depends on: a network, and for a run what runs on it."""
+
+    topology: dict[str, Any]  # as noc.topology.topology_from_json reads it
+    ports: Literal[*(model.value for model in PortModel)]
+    width: int
+    buffer_depth: int
+    fast_buffers: bool
+    pipeline: int
+    hops: int
+    turns: str
+    family: Literal[*FAMILIES]
+    collective: NotRequired[Literal[*(collective.value for collective in Collective)]]
+    root: NotRequired[_Count | None]
+    payload_flits: NotRequired[Annotated[int, Field(ge=1, le=MOST_FLITS - 1)]]
+    fmax: NotRequired[bool]
+    placement_seeds: NotRequired[list[_Count] | None]
+
+
+@with_config(_STRICT)
+class Measured(TypedDict):
+    """What was measured: the router's area always; its speed, its crossbar and a run on the network if they were."""
+
+    comb_equivalents: _Positive
+    ff: _Positive
+    crossbar_comb_equivalents: NotRequired[_Positive | None]
+    fmax_mhz: NotRequired[_Megahertz | None]
+    fmax_wide_mhz: NotRequired[_Megahertz | None]
+    seeds_mhz: NotRequired[_Seeds | None]
+    seeds_wide_mhz: NotRequired[_Seeds | None]
+
+    steps: NotRequired[_Positive]
+    lower_bound: NotRequired[_Positive]
+    cycles: NotRequired[_Positive]
+    dataflow_cycles: NotRequired[_Positive]
+    predicted_cycles: NotRequired[_Positive]
+    microseconds: NotRequired[Annotated[float, Field(gt=0, le=_MOST)] | None]
+    proved: NotRequired[bool]
+    found_by: NotRequired[str]
+    conflicts: NotRequired[_Count]
+    dataflow_conflicts: NotRequired[_Count]
+    delivered: NotRequired[_Count]
+    lane_utilisation: NotRequired[_Number]
+
+    name: NotRequired[str]
+    family: NotRequired[str]
+    luts: NotRequired[dict[str, _Count]]
+    lut4: NotRequired[_Count]
+    ram: NotRequired[_Count]
+    carry: NotRequired[_Count]
+    distributed_ram: NotRequired[_Count]
+    wide_multiplexers: NotRequired[_Count]
+    gates: NotRequired[_Count]
+    transistors: NotRequired[_Count | None]
+    cells: NotRequired[dict[str, _Count]]
+    a: NotRequired[_Count]
+    b: NotRequired[_Count]
+    ab: NotRequired[_Count]
+    nodes: NotRequired[_Count]
+    links: NotRequired[_Count]
+    network_comb_equivalents: NotRequired[_Count]
+    network_ff: NotRequired[_Count]
+    tools: NotRequired[_Versions]
+    commands: NotRequired[list[str]]
+
+
+@with_config(_STRICT)
+class How(TypedDict):
+    """How it was measured, as :func:`groundwork.record.record` writes it."""
+
+    command: str
+    seed: int | None
+    source_revision: str | None
+    source_hash: str
+    python: str
+    tools: _Versions
+
+
+@with_config(_STRICT)
+class ResultRecord(TypedDict):
+    """One measurement of a sweep."""
+
+    key: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[!-~]+$")]
+    parameters: Parameters
+    measured: Measured
+    how: How
+
+
+_RECORD = TypeAdapter(ResultRecord)
+_RUN = {"parameters": ("collective", "payload_flits"),
+        "measured": ("steps", "lower_bound", "cycles", "dataflow_cycles", "predicted_cycles")}
+_HARDWARE = ("ports", "width", "buffer_depth", "fast_buffers", "pipeline", "hops", "turns")
+
+
+def network_of(parameters: Parameters) -> Network:
+    """The :class:`Network` that the parameters of a record describe.
+
+    Raises
+    ------
+    ParameterError
+        If there can be no such network.
+    """
+    hardware = {name: parameters[name] for name in _HARDWARE}
+    return Network(topology=topology_from_json(parameters["topology"]), **hardware)
+
+
+def check_record(value: object) -> ResultRecord:
+    """Returns ``value``, the JSON value of a record, if it is one.
+
+    Raises
+    ------
+    ParameterError
+        If it is not: the message says which field, and what it must be.
+    """
+    try:
+        _RECORD.validate_python(value)
+    except ValidationError as error:
+        raise ParameterError(_sentence(error.errors(include_url=False, include_context=False)[0])) from None
+    _check_network(value["parameters"])
+    _check_run(value)
+    _check_speed(value["measured"])
+    return value
+
+
+def _check_network(parameters):
+    try:
+        network = network_of(parameters)
+        if network.router().crossbar_ports > _MOST_PORTS:
+            raise ParameterError(f"a router must have at most {_MOST_PORTS:,} ports, which that of {network} has not")
+        if "collective" in parameters:
+            Collective.parse(parameters["collective"]).check_root(network.topology, parameters.get("root"))
+    except ParameterError as error:
+        raise ParameterError(f"parameters: {_short(str(error), 200)}") from None
+
+
+def _check_run(record):
+    """A run was measured whole or not at all."""
+    if not any(name in record["measured"] for name in _RUN["measured"]):
+        if record["measured"].get("microseconds") is not None:
+            raise ParameterError("measured.microseconds must be left out without cycles")
+        return
+    for part, names in _RUN.items():
+        for name in names:
+            if name not in record[part]:
+                raise ParameterError(f"{part}.{name} must be there, as a run was measured")
+
+
+def _check_speed(measured):
+    """Fmax is the median of what the placement seeds gave."""
+    fmax, seeds = measured.get("fmax_mhz"), measured.get("seeds_mhz")
+    if fmax is None and seeds is None:
+        return
+    speeds = [mhz for _, mhz in seeds or ()]
+    if fmax is None or not speeds or not min(speeds) <= fmax <= max(speeds):
+        raise ParameterError(f"measured.fmax_mhz must be the median of seeds_mhz, not {_shown(fmax)}")
+
+
+def _sentence(error):
+    """What Pydantic found, in the words of :mod:`groundwork.validation`."""
+    where = ".".join(part if isinstance(part, str) and part.isidentifier() and len(part) < 40 else _shown(part)
+                     for part in error["loc"]) or "record"
+    if error["type"] == "missing":
+        return f"{where} must be there, and is not"
+    if error["type"] == "extra_forbidden":
+        return f"{where} must be left out, as no record has it"
+    subject, _, rest = error["msg"].partition(" should ")
+    must = _short(rest or subject, 200).replace("dictionary", "object").replace("tuple", "list")
+    return f"{where} must {must}" if ", not " in must else f"{where} must {must}, not {_shown(error['input'])}"
+
+
+def _shown(value):
+    """A JSON value in a few characters on one line."""
+    if isinstance(value, (dict, list, tuple)):
+        return "an object" if isinstance(value, dict) else "a list"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return _short(ascii(value), 40)
+
+
+def _short(text, most):
+    return text if len(text) <= most else f"{text[:most]}..."

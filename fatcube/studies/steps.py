@@ -1,0 +1,138 @@
+"""How many steps the collectives take on the networks that `fatcube explore` chooses from, known without a search.
+
+A schedule for 64 processors takes up to seconds to construct, and only its steps are needed to compare networks.
+They stand in steps.json, which is made anew from the constructions, in half an hour, by
+
+    python -m fatcube.studies.steps
+
+For powers of two these are all networks, for other numbers those that take seconds: all-to-all with one port. Only
+broadcast, scatter, all-gather and all-to-all stand there: the others are made of them.
+"""
+
+import functools
+from importlib import resources
+import json
+from pathlib import Path
+
+from groundwork.record import write_text
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.network import Network
+from groundwork.validation import ParameterError, check_integer
+from rtl.port_model import PortModel
+from schedules.constructions.all_to_all import most_steps
+from schedules.bounds import lower_bound
+from schedules.collective import Collective
+from schedules.construct import construct
+from schedules.cycles import StepKinds, count_steps
+from schedules.constructions.reversal import forwards
+
+__all__ = ["MOST", "candidates", "fewest_steps", "steps_of"]
+
+
+MOST = 256  # processors to choose for
+_LANES = (1, 2, 4)
+_KNOWN = (2, 4, 8, 16, 32, 64, 128, 256)  # processors
+_COUNTED = (Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS)
+_ALL_REDUCE = (Collective.AAR, Collective.AAB)  # one after the other
+
+
+def candidates(processors):
+    """The hypercube and the fat cubes with that number of processors, of 1, 2 and 4 lanes a link.
+
+    Never more lanes than processors on a node.
+
+    Raises
+    ------
+    ParameterError
+        If there can be none.
+    """
+    check_integer("processors to choose for", processors, minimum=2, maximum=MOST)
+    found = []
+    for d in range(1, processors.bit_length()):
+        m, rest = divmod(processors, 1 << d)
+        if rest == 0 and m == 1:
+            found.append(Hypercube(d))
+        elif rest == 0:
+            found += [FatCube(d, m, f) for f in _LANES if f <= m]
+    return found
+
+
+def steps_of(topology, ports, collective):
+    """The :class:`StepKinds` of the schedule that :func:`schedules.construct.construct` gives, from processor 0.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such model or collective.
+    """
+    ports, collective = PortModel.parse(ports), Collective.parse(collective)
+    if collective is Collective.ALL_REDUCE:
+        return StepKinds(*map(sum, zip(*(steps_of(topology, ports, part) for part in _ALL_REDUCE))))
+    if forwards(ports, collective):
+        return steps_of(topology, *forwards(ports, collective))
+    return _counted(topology, ports, collective)
+
+
+def fewest_steps(topology, ports, collective):
+    """Steps that :func:`steps_of` is never below, in milliseconds where a schedule takes seconds to construct."""
+    collective = Collective.parse(collective)
+    parts = _ALL_REDUCE if collective is Collective.ALL_REDUCE else (collective,)
+    return sum(lower_bound(topology, ports, part).steps for part in parts)
+
+
+@functools.cache
+def _counted(topology, ports, collective):
+    if ports is PortModel.D_PORT and topology.degree == 1:
+        return _counted(topology, PortModel.ONE, collective)  # A processor has one port in both.
+    known = _table().get(_name(topology, ports, collective))
+    if known:
+        return StepKinds(*known)
+    if collective is Collective.AAS and ports is PortModel.ONE and _lanes_never_idle(topology):
+        return StepKinds(_lane_steps(topology), 0, 0)
+    return count_steps(construct(topology, ports, collective))
+
+
+def _lane_steps(topology):
+    """Steps in which all-to-all on a cube has to use lanes: :func:`schedules.bounds.lanes_in_total`."""
+    return -(-topology.processors * topology.m // (2 * topology.f))
+
+
+def _lanes_never_idle(topology):
+    """Whether all-to-all takes no other steps, so that no schedule need be constructed to know how many there are."""
+    d, m, f = topology.degree, topology.m, topology.f
+    return m > d * f and most_steps(d, m, f) == _lane_steps(topology)
+
+
+def _name(topology, ports, collective):
+    return f"{topology} ports={ports.value} {collective.value}"
+
+
+@functools.cache
+def _table():
+    return json.loads(resources.files("fatcube.studies").joinpath("steps.json").read_text(encoding="utf-8"))
+
+
+def _lines(known=_KNOWN):
+    """The table, counted anew: name and steps by kind, for what 32-bit flits can address."""
+    for processors in known:
+        for topology in candidates(processors):
+            for ports in PortModel:
+                try:
+                    Network(topology=topology, ports=ports)
+                except ParameterError:
+                    continue
+                for collective in _COUNTED:
+                    yield _line(topology, ports, collective)
+    for processors in set(range(2, MOST + 1, 2)).difference(known):
+        for topology in candidates(processors):
+            if topology.m > topology.degree * topology.f and not _lanes_never_idle(topology):
+                yield _line(topology, PortModel.ONE, Collective.AAS)
+
+
+def _line(topology, ports, collective):
+    return _name(topology, ports, collective), list(count_steps(construct(topology, ports, collective)))
+
+
+if __name__ == "__main__":
+    text = ",\n".join(f"{json.dumps(name)}: {json.dumps(steps)}" for name, steps in _lines())
+    write_text(Path(__file__).with_name("steps.json"), f"{{\n{text}\n}}\n")

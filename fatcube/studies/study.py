@@ -1,0 +1,194 @@
+"""What the records of a results file say of routers, and the models fitted to them: for `explore` and `report`."""
+
+import dataclasses
+import functools
+from pathlib import Path
+import sysconfig
+
+from fatcube.studies.result_record import network_of
+from noc.network import Network
+from groundwork.validation import ParameterError
+from synth.ab_model import PERIOD, ROUTER, Sample, fit, held_out_errors, told_apart
+
+__all__ = ["Model", "Router", "Study", "committed_study", "network_of"]
+
+
+def committed_study():
+    """The path of the study that comes with fatcube: in the checkout that it runs from, or where a wheel put it.
+
+    Raises
+    ------
+    ParameterError
+        If there is none.
+    """
+    folders = [Path(__file__).resolve().parents[2] / "synth_reports"]
+    folders += [Path(sysconfig.get_path("data", scheme)) / "share" / "fatcube" for scheme in (
+        sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user"))]
+    for folder in folders:
+        if (folder / "study.jsonl").is_file():
+            return folder / "study.jsonl"
+    raise ParameterError("results file must be given (--results), as no study comes with this installation; "
+                         "`fatcube sweep FILE.toml --json FILE.jsonl` makes one")
+
+
+@dataclasses.dataclass(frozen=True)
+class Router:
+    """A router that was measured.
+
+    Members
+    -------
+    network : :class:`Network`
+        The network that it is of.
+    luts, ff : :class:`int`
+        COMB equivalents and flip-flops of one router.
+    crossbar : :class:`int` or ``None``
+        COMB equivalents of the full a x b crossbar alone.
+    mhz : :class:`float` or ``None``
+        Fmax, the median over the placement seeds; ``None`` if it was not placed.
+    seeds : :class:`tuple` of :class:`float`
+        Fmax of each seed.
+    key : :class:`str`
+        Of the record that says so.
+    """
+
+    network: Network
+    luts: int
+    ff: int
+    crossbar: int | None
+    mhz: float | None
+    seeds: tuple
+    key: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Model:
+    """A fitted model, and how far it is off for samples that were left out of the fit, one at a time.
+
+    Members
+    -------
+    fit : :class:`synth.ab_model.Fit`
+    terms : :class:`tuple` of :class:`str`
+    errors : list of :class:`float`
+        Relative, one a sample.
+    """
+
+    fit: object
+    terms: tuple
+    errors: list
+
+    @classmethod
+    def of(cls, samples, terms):
+        """The model of those of ``terms`` that the samples tell apart, also if any one of them is left out.
+
+        The first terms count most: the last are left away. Raises what :func:`fit` does.
+        """
+        samples = list(samples)
+        if len(samples) < 2:
+            raise ParameterError(f"results must have at least two different routers for a model of what was not "
+                                 f"measured, and these have {len(samples)}")
+        terms = told_apart(samples, terms)
+        while True:
+            try:
+                return cls(fit(samples, terms), terms, held_out_errors(samples, terms))
+            except ParameterError:
+                if len(terms) <= 1:
+                    raise
+                terms = terms[:-1]
+
+    @property
+    def worst(self):
+        """The largest error, without its sign."""
+        return max(map(abs, self.errors))
+
+    @property
+    def mean(self):
+        """The mean error, without their signs."""
+        return sum(map(abs, self.errors)) / len(self.errors)
+
+    def within(self, part):
+        """How many errors are not larger than ``part``."""
+        return sum(abs(error) <= part for error in self.errors)
+
+
+class Study:
+    """The records of one FPGA family.
+
+    Parameters
+    ----------
+    records : list
+        Result records, as :func:`fatcube.studies.results.read_records` returns them.
+    family : :class:`str`
+
+    Raises
+    ------
+    ParameterError
+        If none of them measures a router of this family.
+    """
+
+    def __init__(self, records, family):
+        self.family = family
+        self.records = [record for record in records if record["parameters"]["family"] == family]
+        if not self.records:
+            raise ParameterError(f"results must have routers measured on {family}, and these have none")
+
+    @functools.cached_property
+    def routers(self):
+        """Every measured :class:`Router` by its network; one that was placed counts before one that was not."""
+        found = {}
+        for record in sorted(self.records, key=lambda one: one["key"]):
+            network, measured = network_of(record["parameters"]), record["measured"]
+            router = Router(network, measured["comb_equivalents"], measured["ff"],
+                            measured.get("crossbar_comb_equivalents"), measured.get("fmax_mhz"),
+                            tuple(mhz for _, mhz in measured.get("seeds_mhz") or ()), record["key"])
+            if network not in found or found[network].mhz is None:
+                found[network] = router
+        return found
+
+    def model(self, name, terms, *, of=Sample.of_router, only=lambda router: True):
+        """The :class:`Model` of what ``name`` of a :class:`Router` is, on those routers that have it.
+
+        Routers of the same hardware in networks of other sizes count once: they would be known if left out.
+        """
+        samples = {}
+        for router in self.routers.values():
+            value = getattr(router, name)
+            if value is not None and only(router):
+                sample = of(router.network, value)
+                samples.setdefault(dataclasses.replace(sample, measured=1), sample)
+        return Model.of(samples.values(), terms)
+
+    @functools.cached_property
+    def luts(self):
+        """The model of a router's LUTs."""
+        return self.model("luts", ROUTER)
+
+    @functools.cached_property
+    def frequency(self):
+        """The model of Fmax: a sum of terms is what the period is, so that is what is fitted, in ns.
+
+        Raises
+        ------
+        ParameterError
+            If no or too few routers were placed.
+        """
+        samples = {}
+        for router in self.routers.values():
+            if router.mhz is not None:
+                sample = Sample.of_router(router.network, 1000 / router.mhz)
+                samples.setdefault(dataclasses.replace(sample, measured=1), sample)
+        if not samples:
+            raise ParameterError(f"results must have routers placed on {self.family} for their Fmax, and these have "
+                                 "none")
+        return Model.of(samples.values(), PERIOD)
+
+    @property
+    def models(self):
+        """The models of what was not measured, by what they predict; without those that too few routers were measured
+        for."""
+        found = {}
+        for name, member in (("LUTs", "luts"), ("Fmax", "frequency")):
+            try:
+                found[name] = getattr(self, member)
+            except ParameterError:
+                continue
+        return found

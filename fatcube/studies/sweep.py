@@ -1,0 +1,246 @@
+"""Runs the points of a sweep with Dask, on this machine or a cluster, and keeps what was measured."""
+
+import contextlib
+import dataclasses
+import importlib.util
+import logging
+import threading
+
+from fatcube.studies.points import content_key
+from groundwork.record import command_line, record, record_key
+from fatcube.studies.silicon import crossbar_area, router_silicon
+from groundwork.ending import held
+from groundwork.progress import Bar
+from noc.cost import price
+from groundwork.validation import ParameterError, check_integer
+from schedules.checker import check
+from schedules.construct import best
+from schedules.cycles import lockstep_cycles
+from sim.build import build
+from sim.simulate import Run, fitting_machine, simulate_all
+
+__all__ = ["Summary", "measure", "sweep"]
+
+
+_SEED = 0  # of the payloads, as everywhere in the studies
+_PATIENCE = 15  # seconds to find a scheduler
+
+# Simulator builds and cocotb set up their surroundings by environment variables, which all threads of a worker share.
+_alone = threading.Lock()
+
+
+@dataclasses.dataclass(frozen=True)
+class Summary:
+    """What a sweep did.
+
+    Members
+    -------
+    measured, looked_up : :class:`int`
+        Points that were measured now, and that were in the results before.
+    failures : list of :class:`str`
+        The points that failed, now or before, each with its reason, in the order of the points.
+    """
+
+    measured: int
+    looked_up: int
+    failures: list
+
+
+def sweep(points, results, *, jobs=2, scheduler=None, retry=False):
+    """Measures the points that are not in ``results`` yet, and writes each as soon as it is done.
+
+    Parameters
+    ----------
+    points : list of :class:`~fatcube.studies.points.Point`
+    results : :class:`~fatcube.studies.results.Results`
+    jobs : :class:`int`
+        Processes on this machine, where there is no ``scheduler``.
+    scheduler : :class:`str` or ``None``
+        The address of a running Dask scheduler, whose workers have the same fatcube installed.
+    retry : :class:`bool`
+        Whether points that failed before are tried again.
+
+    Raises
+    ------
+    ParameterError
+        If Dask is not installed or there is no scheduler at the address.
+    RuntimeError
+        If the scheduler is lost. What was measured is in the results.
+    """
+    check_integer("jobs", jobs, minimum=1)
+    failures, waiting = {}, []
+    for point in points:
+        found = results.find(point.key)
+        if found is None or (retry and found[1] is not None):
+            waiting.append(point)
+        elif found[1] is not None:
+            failures[point.key] = found[1]
+    done = looked_up = len(points) - len(waiting)
+    if not waiting:
+        return _summary(0, looked_up, failures, points)
+    with _client(jobs, scheduler) as client, Bar("measuring points", len(points), done=done) as bar:
+        from distributed import as_completed
+        futures = _submit(client, waiting, _machines(points))
+        for future in as_completed(futures):
+            point = futures[future]
+            found, reason = _outcome(future, point)
+            if found is None and reason is None:
+                raise RuntimeError(f"the scheduler is gone; {done} of {len(points)} points are in {results.path}, and "
+                                   "the same command goes on from there")
+            results.put(point.key, point.parameters, record=found, reason=reason)
+            if reason is not None:
+                failures[point.key] = reason
+            done += 1
+            bar.advance()
+            future.release()
+    return _summary(len(waiting), looked_up, failures, points)
+
+
+def _summary(measured, looked_up, failures, points):
+    return Summary(measured, looked_up,
+                   [f"{point}: {failures[point.key]}" for point in points if point.key in failures])
+
+
+@contextlib.contextmanager
+def _client(jobs, scheduler):
+    if importlib.util.find_spec("distributed") is None:
+        raise ParameterError("fatcube sweep needs Dask: pip install 'fatcube[cluster]'")
+    import dask
+    from distributed import Client, LocalCluster
+    # A worker that dies takes its task with it to another; that one may not bring down all of them.
+    dask.config.set({"distributed.scheduler.allowed-failures": 2})
+    with contextlib.ExitStack() as stack:
+        if scheduler is None:
+            # A simulation needs a process of its own (see _alone); what needs memory are the tools that it starts.
+            with held():
+                scheduler = stack.enter_context(LocalCluster(
+                    n_workers=jobs, threads_per_worker=1, processes=True, memory_limit=0, dashboard_address="127.0.0.1:0",
+                    silence_logs="CRITICAL", preload=["groundwork.workers"]))
+        try:
+            client = Client(scheduler, timeout=_PATIENCE)
+        except (OSError, ValueError, TypeError, ImportError) as error:
+            raise ParameterError("scheduler must be the address of a running Dask scheduler (as in "
+                                 f"tcp://10.0.0.1:8786), not {scheduler!r}: {' '.join(str(error).split())}") from None
+        stack.enter_context(client)
+        try:
+            yield client
+        except KeyboardInterrupt:
+            # To close a cluster takes seconds and prints what goes wrong meanwhile. It ends with the process.
+            logging.disable(logging.CRITICAL)
+            stack.pop_all()
+            raise
+
+
+def _machines(points):
+    """A machine for each network, with room for all that ``points`` run on it, so that it is built once.
+
+    That follows from all points, also those that are measured already: a sweep that goes on has the same builds.
+    """
+    together = {}
+    for point in points:
+        together.setdefault(point.network, []).append(point)
+    return {network: fitting_machine(network, payload_flits=max(point.payload_flits for point in mine),
+                                     reductions=any(point.collective.reduction for point in mine))
+            for network, mine in together.items()}
+
+
+def _submit(client, points, machines):
+    """A future for each point, with the point. What several points need is one task.
+
+    Earlier points go first with all that they need, so that a sweep that is killed has finished some points rather
+    than begun all of them.
+    """
+    tasks = {}
+
+    def submit(index, name, function, key, *arguments):
+        key = f"fatcube-{name}-{key}"
+        if key not in tasks:
+            tasks[key] = client.submit(function, *arguments, key=key, priority=-index, pure=True)
+        return tasks[key]
+
+    futures = {}
+    sources = record_key({})
+    for index, point in enumerate(points):
+        network, silicon = point.network.to_json(), (point.family, list(point.seeds), point.fmax)
+        running = [point.collective.value, point.root, point.payload_flits]
+        machine = machines[point.network]
+        built = submit(index, "build", _build, content_key(sources, machine.to_json()), machine)
+        cycles = submit(index, "cycles", measure_cycles, content_key(sources, network, running), point, machine, built)
+        area = submit(index, "silicon", measure_silicon, content_key(sources, network, silicon), point)
+        futures[submit(index, "point", _join, point.key, point, cycles, area, command_line())] = point
+    return futures
+
+
+def _outcome(future, point):
+    """The record and the reason of a failure, one of them ``None``; both if the scheduler was lost."""
+    if future.status == "finished":
+        found, problems = future.result()
+        if found["key"] != point.key:
+            problems = [f"the worker has other sources than this sweep ({found['how']['source_hash']})"]
+        return (None, _line("; ".join(problems))) if problems else (found, None)
+    if future.status == "error":
+        error = future.exception()
+        if type(error).__name__ == "KilledWorker":
+            return None, "the processes that measured it died, one after the other"
+        return None, _line(f"{error}") or type(error).__name__
+    return None, None
+
+
+def _line(text, most=500):
+    return " ".join(text.split())[:most]
+
+
+# What the workers do
+
+def measure(point):
+    """All of one point, here and now: the record, and what went wrong in the run."""
+    [machine] = _machines([point]).values()
+    return _join(point, measure_cycles(point, machine), measure_silicon(point), command_line())
+
+
+def _build(machine):
+    with _alone:
+        build(machine)
+
+
+def measure_cycles(point, machine, built=None):
+    """Schedule, and the run of it on the RTL of ``machine``, in lockstep and in dataflow.
+
+    A schedule that is longer than the machine's programs gets a larger one of its own. ``built`` is only there so
+    that one task builds the simulator and the others find it.
+    """
+    found = best(point.network.topology, point.network.ports, point.collective, point.root or 0, seed=_SEED)
+    check(found.schedule)
+    if found.steps >= machine.program_entries:
+        machine = dataclasses.replace(machine, program_entries=1 << found.steps.bit_length())
+    runs = [Run(schedule=found.schedule, payload_flits=point.payload_flits, lockstep=lockstep, seed=_SEED)
+            for lockstep in (True, False)]
+    with _alone:
+        lockstep, dataflow = simulate_all(machine, runs)
+    return {"steps": lockstep.steps, "lower_bound": found.bound.steps, "proved": found.proved, "found_by": found.by,
+            "cycles": lockstep.cycles, "dataflow_cycles": dataflow.cycles,
+            "predicted_cycles": lockstep_cycles(found.schedule, point.network, point.payload_flits),
+            "conflicts": lockstep.conflicts,
+            "dataflow_conflicts": dataflow.conflicts, "delivered": lockstep.delivered + dataflow.delivered,
+            "lane_utilisation": lockstep.lane_utilisation,
+            "problems": [*lockstep.failures, *dataflow.failures]}
+
+
+def measure_silicon(point):
+    """Area and speed of the network's router, and the area of its crossbar alone."""
+    with _alone:
+        router = router_silicon(point.network, seeds=point.seeds, fmax=point.fmax, family=point.family)
+        crossbar = crossbar_area(point.network, family=point.family)
+    cost = price(point.network.topology, point.network.ports)
+    return {**router.to_json(), "a": cost.a, "b": cost.b, "ab": cost.ab, "nodes": cost.routers, "links": cost.links,
+            "crossbar_comb_equivalents": crossbar.comb_equivalents,
+            "network_comb_equivalents": router.area.comb_equivalents * cost.routers,
+            "network_ff": router.area.ff * cost.routers}
+
+
+def _join(point, cycles, area, command):
+    problems = cycles["problems"]
+    fmax = area["fmax_mhz"]
+    measured = {**{name: value for name, value in cycles.items() if name != "problems"}, **area,
+                "microseconds": fmax and cycles["cycles"] / fmax}
+    return record(point.parameters, measured, seed=_SEED, command=command), problems

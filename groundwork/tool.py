@@ -1,0 +1,134 @@
+"""Runs the outside tools: each in a child process and a directory of its own, and nothing is left behind.
+
+An error in Yosys ends the process that it happens in, so no tool is run inside ours.
+"""
+
+from collections.abc import Mapping
+import contextlib
+import dataclasses
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+
+from groundwork.validation import check_integer
+
+__all__ = ["ToolError", "Call", "Finished", "run_tools"]
+
+
+class ToolError(Exception):
+    """A tool failed, or its result is not one that may be believed.
+
+    The message is one line, the tool's own where it gave one.
+
+    Members
+    -------
+    log : :class:`str`
+        All that the tool printed; empty if it was not the tool that complained.
+    """
+
+    def __init__(self, message, *, log=""):
+        super().__init__(message)
+        self.log = log
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """One run of a tool.
+
+    Members
+    -------
+    name : :class:`str`
+        The tool's name, for messages.
+    command : :class:`tuple` of :class:`str`
+        The program and its arguments.
+    files : mapping of :class:`str` to :class:`str`
+        Names and texts of the files that it finds in its working directory.
+    outputs : :class:`tuple` of :class:`str`
+        Names of the files that it writes there.
+    """
+
+    name: str
+    command: tuple
+    files: Mapping = dataclasses.field(default_factory=dict)
+    outputs: tuple = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Finished:
+    """What a tool printed, ``log``, and the texts of the files that it was to write, ``outputs``, by name."""
+
+    log: str
+    outputs: Mapping
+
+
+def run_tools(calls, *, jobs=1):
+    """Runs ``calls``, at most ``jobs`` of them at a time, and returns a :class:`Finished` for each, in order.
+
+    Whether it returns, fails or is interrupted by Ctrl-C, no process and no temporary file is left.
+
+    Raises
+    ------
+    ToolError
+        If a tool fails; those still running are stopped.
+    ParameterError
+        If ``jobs`` is not a positive integer.
+    """
+    check_integer("synthesis jobs", jobs, minimum=1)
+    waiting = list(enumerate(calls))
+    finished = [None] * len(waiting)
+    running = []
+    with contextlib.ExitStack() as stack:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                index, call = waiting.pop(0)
+                running.append((index, call, *stack.enter_context(_started(call))))
+            time.sleep(0.02)
+            for entry in running[:]:
+                index, call, process, directory = entry
+                if process.poll() is not None:
+                    finished[index] = _result(call, process.returncode, directory)
+                    running.remove(entry)
+    return finished
+
+
+@contextlib.contextmanager
+def _started(call):
+    with tempfile.TemporaryDirectory(prefix="fatcube-") as name:
+        directory = pathlib.Path(name)
+        work = directory / "work"
+        work.mkdir()
+        for file, text in call.files.items():
+            (work / file).write_text(text)
+        with open(directory / "log", "wb") as log:
+            # A tool starts others (Yosys starts abc) and makes temporary files of its own. A group of
+            # their own lets us stop all of them, and TMPDIR has the files removed with our directory.
+            process = subprocess.Popen(
+                call.command, cwd=work, env={**os.environ, "TMPDIR": name}, start_new_session=True,
+                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            yield process, directory
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+
+
+def _result(call, returncode, directory):
+    log = (directory / "log").read_text(errors="replace")
+    if returncode:
+        for line in log.splitlines():
+            if "ERROR: " in line:
+                raise ToolError(line.strip(), log=log)
+        end = f"signal {-returncode}" if returncode < 0 else f"status {returncode}"
+        last = (log.strip().splitlines() or ["nothing"])[-1]
+        raise ToolError(f"{call.name} ended with {end}; the last that it printed was: {last}", log=log)
+    outputs = {}
+    for name in call.outputs:
+        file = directory / "work" / name
+        if not file.exists():
+            raise ToolError(f"{call.name} did not write {name}", log=log)
+        outputs[name] = file.read_text()
+    return Finished(log, outputs)

@@ -1,0 +1,132 @@
+"""Balanced generalized hypercubes, dense and sparse (Antonio, Lin and Metzger, section 2, definition 4)."""
+
+import dataclasses
+from functools import cached_property
+
+from noc.topology import Computed, Topology, check_many
+from groundwork.validation import check_integer
+
+__all__ = ["DenseGHC", "SparseGHC"]
+
+
+MOST_NODES = 1 << 16
+
+
+class _Generalized:
+    """Nodes 0 to w^d - 1, with the d digits of their numbers to the base w as coordinates."""
+
+    def __post_init__(self):
+        name = type(self).__name__
+        check_integer(f"{name} w", self.w, minimum=2, maximum=MOST_NODES)
+        most = max(d for d in range(1, 17) if self.w ** d <= MOST_NODES)
+        check_integer(f"{name} d", self.d, minimum=1, maximum=most, why=f" where w is {self.w}")
+        check_many(f"{name} m", self.m)
+        check_many(f"{name} f", self.f)
+
+    @property
+    def nodes(self):
+        return self.w ** self.d
+
+    def _moved(self, node, coordinate, distance):
+        """The node that is ``distance`` farther along ``coordinate``, modulo w."""
+        weight = self.w ** coordinate
+        digit = node // weight % self.w
+        return node + ((digit + distance) % self.w - digit) * weight
+
+    def _sum(self, node, offset):
+        """The sum of two nodes, coordinate by coordinate, modulo w."""
+        for coordinate in range(self.d):
+            node = self._moved(node, coordinate, offset // self.w ** coordinate % self.w)
+        return node
+
+    @cached_property
+    def translations(self):
+        """Every addition of a node, coordinate by coordinate, modulo w."""
+        return Computed(self.nodes, lambda offset: Computed(self.nodes, lambda node: self._sum(node, offset)))
+
+    def _home(self, node):
+        return self.translations[self._negative(node)]
+
+    def _negative(self, node):
+        """The negative of every coordinate, modulo w."""
+        return sum(-(node // self.w ** coordinate) % self.w * self.w ** coordinate for coordinate in range(self.d))
+
+
+@dataclasses.dataclass(frozen=True)
+class DenseGHC(_Generalized, Topology, kind="dense-ghc", proved=True):
+    """A generalized hypercube in which every w nodes that differ in one coordinate are joined pairwise.
+
+    Channel i (w - 1) + s - 1 leads to the node whose coordinate i is s higher, modulo w, for s from 1 to w - 1.
+
+    Parameters
+    ----------
+    w : :class:`int`
+        Nodes along each dimension, at least 2; w = 2 is the hypercube.
+    d : :class:`int`
+        Dimensions, at least 1; w^d is at most 65,536.
+    m : :class:`int`
+        Processors on each node, at least 1.
+    f : :class:`int`
+        Lanes of each link, at least 1.
+
+    Raises
+    ------
+    ParameterError
+        If one of them is out of range.
+    """
+
+    w: int
+    d: int
+    m: int = 1
+    f: int = 1
+
+    @property
+    def degree(self):
+        return (self.w - 1) * self.d
+
+    def neighbour(self, node, channel):
+        coordinate, less = divmod(channel, self.w - 1)
+        return self._moved(node, coordinate, less + 1), coordinate * (self.w - 1) + self.w - 2 - less
+
+
+@dataclasses.dataclass(frozen=True)
+class SparseGHC(_Generalized, Topology, kind="sparse-ghc", proved=True):
+    """A generalized hypercube in which every w nodes that differ in one coordinate are a ring of one-way links.
+
+    Channel i leads to the node whose coordinate i is 1 higher, modulo w, and is entered from the one whose
+    coordinate i is 1 lower: d links leave a node, and d enter it. For w = 2 these are the two directions of the
+    same links, and the topology is the hypercube.
+
+    Parameters
+    ----------
+    w : :class:`int`
+        Nodes along each dimension, at least 2.
+    d : :class:`int`
+        Dimensions, at least 1; w^d is at most 65,536.
+    m : :class:`int`
+        Processors on each node, at least 1.
+    f : :class:`int`
+        Lanes of each link, at least 1.
+
+    Raises
+    ------
+    ParameterError
+        If one of them is out of range.
+    """
+
+    w: int
+    d: int
+    m: int = 1
+    f: int = 1
+
+    @property
+    def degree(self):
+        return self.d
+
+    def neighbour(self, node, channel):
+        return self._moved(node, channel, 1), channel
+
+    @cached_property
+    def mirror(self):
+        """The negative of every coordinate, modulo w: what was one farther is one back."""
+        return Computed(self.nodes, self._negative)

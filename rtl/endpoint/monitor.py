@@ -1,0 +1,141 @@
+"""A monitor on a port or lane: which packet crossed it in which step, read out after the run."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, memory, wiring
+from amaranth.lib.wiring import In
+
+from rtl.flit import FlitLayout
+from rtl.endpoint.host import HostBus, Region
+from groundwork.validation import check_integer
+
+__all__ = ["MOST_FLITS", "Monitor", "TraceEntry", "signature_of"]
+
+
+_FLITS = 16  # bits
+MOST_FLITS = (1 << _FLITS) - 1
+"""The most flits of a packet, its headers among them, that a monitor counts."""
+
+
+class TraceEntry(data.StructLayout):
+    """What a monitor writes down of one packet.
+
+    Members
+    -------
+    header : :class:`unsigned(width)`
+        Its header flit as it was on this wire.
+    signature : :class:`unsigned(width)`
+        A signature of its payload flits: see :func:`signature_of`.
+    flits : :class:`unsigned(16)`
+        Its flits, the header among them.
+    step : :class:`unsigned(16)`
+        The step, counted from 1, in which its header crossed; 0 in a dataflow run.
+    cycle : :class:`unsigned(32)`
+        The cycle of the run in which its last flit crossed.
+    """
+
+    def __init__(self, width):
+        super().__init__({"header": width, "signature": width, "flits": _FLITS, "step": 16, "cycle": 32})
+
+
+def signature_of(payload, width):
+    """The signature of a list of payload words: each word is rotated in by one bit and exclusive-ored."""
+    mask = (1 << width) - 1
+    signature = 0
+    for word in payload:
+        signature = ((signature << 1 | signature >> width - 1) & mask) ^ word
+    return signature
+
+
+class Monitor(wiring.Component):
+    """Watches a stream and never touches it.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    depth : :class:`int`
+        Packets that fit into the trace; what comes after them is counted and not written down.
+    host_width : :class:`int`
+        Data bits of the host bus.
+
+    Members
+    -------
+    payload, valid, ready : :py:`In`
+        The stream's three signals.
+    step : :py:`In(16)`
+        The step that runs.
+    cycle : :py:`In(32)`
+        The cycle of the run.
+    host : :py:`In(HostBus(host_width))`
+        Reads the trace: word n is the n-th :class:`TraceEntry`. The word -1 (all ones) is the number of
+        packets in its lower 32 bits and of flits in the 32 above.
+    """
+
+    def __init__(self, width, depth, host_width):
+        self.width = width
+        self.depth = check_integer("trace depth", depth, minimum=1)
+        super().__init__({
+            "payload": In(FlitLayout(width)),
+            "valid": In(1),
+            "ready": In(1),
+            "step": In(16),
+            "cycle": In(32),
+            "host": In(HostBus(host_width)),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.trace = trace = memory.Memory(shape=TraceEntry(self.width), depth=self.depth, init=[])
+        write = trace.write_port()
+        read = trace.read_port()
+
+        packets, flits = Signal(32), Signal(32)
+        expect_header = Signal(init=1)
+        header = Signal(self.width)
+        count, step = Signal(_FLITS), Signal(16)
+        signature = Signal(self.width)
+        crossing = Signal()
+
+        m.d.comb += [
+            crossing.eq(self.valid & self.ready),
+            write.addr.eq(packets),
+            write.en.eq(crossing & self.payload.last & (packets < self.depth)),
+            write.data.flits.eq(count + 1),
+            write.data.cycle.eq(self.cycle),
+        ]
+        with m.If(expect_header):
+            m.d.comb += [
+                write.data.header.eq(self.payload.data),
+                write.data.signature.eq(0),
+                write.data.flits.eq(1),
+                write.data.step.eq(self.step),
+            ]
+        with m.Else():
+            m.d.comb += [
+                write.data.header.eq(header),
+                write.data.signature.eq(signature.rotate_left(1) ^ self.payload.data),
+                write.data.flits.eq(count + 1),
+                write.data.step.eq(step),
+            ]
+        with m.If(crossing):
+            m.d.sync += [
+                flits.eq(flits + 1),
+                expect_header.eq(self.payload.last),
+                packets.eq(packets + self.payload.last),
+                header.eq(write.data.header),
+                signature.eq(write.data.signature),
+                count.eq(write.data.flits),
+                step.eq(write.data.step),
+            ]
+
+        counts = Signal()
+        m.d.comb += [
+            read.addr.eq(self.host.word),
+            read.en.eq(self.host.select),
+        ]
+        m.d.sync += counts.eq(self.host.word.all())
+        chosen = Signal()
+        m.d.sync += chosen.eq(self.host.select & (self.host.region == Region.TRACE))
+        with m.If(chosen):
+            m.d.comb += self.host.value.eq(Mux(counts, packets | flits << 32, read.data.as_value()))
+        return m

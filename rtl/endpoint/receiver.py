@@ -1,0 +1,189 @@
+"""A receiving port of a processor, with the bank of the message memory in which it keeps what arrives."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import memory, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import ceil_log2
+
+from rtl.flit import FlitStream
+from rtl.endpoint.host import HostBus, Region
+from rtl.endpoint.program import ARRIVAL_BITS
+
+__all__ = ["BankRead", "Receiver"]
+
+
+class BankRead(wiring.Signature):
+    """How a sending port reads a bank; what is read stands there in the cycle after.
+
+    Members
+    -------
+    address : :py:`Out(ceil_log2(memory_words))`
+        The word to read.
+    enable : :py:`Out(1)`
+        It is read; otherwise ``word`` stays.
+    slot : :py:`Out(message_bits)`
+        The message that is asked for.
+    word : :py:`In(width)`
+    arrived : :py:`In(arrival_bits)`
+        The message of ``slot`` is in this bank; with reductions, how often something has arrived for it.
+    """
+
+    def __init__(self, width, *, memory_words, message_bits, arrival_bits=1):
+        super().__init__({
+            "address": Out(ceil_log2(memory_words)),
+            "enable": Out(1),
+            "slot": Out(message_bits),
+            "word": In(width),
+            "arrived": In(arrival_bits),
+        })
+
+
+class Receiver(wiring.Component):
+    """Keeps what arrives in its bank.
+
+    A message with id n takes 2^``stride`` words from word n 2^``stride`` on. With reductions, ids below
+    ``reduced`` are partial sums: the first that arrives is stored, and every further one is added to it, word
+    by word as its flits come in, modulo 2^W. Where a packet goes on after the payload of a message, another
+    header follows, of which only the message id counts, and another payload.
+
+    Parameters
+    ----------
+    number : :class:`int`
+        The number of the port and its bank.
+    readers : :class:`int`
+        Sending ports that read the bank, each at its own pace.
+    width, message_low, message_bits, memory_words, host_width, reductions
+        As for :class:`Processor`.
+
+    Members
+    -------
+    stream : :py:`In(FlitStream(width))`
+    payload_flits : :py:`In(16)`
+    stride : :py:`In(5)`
+    reduced : :py:`In(message_bits + 1)`
+        With reductions only.
+    received : :py:`Out(16)`
+        Packets that have arrived.
+    read{i} : :py:`In(BankRead(width))`
+    host : :py:`In(HostBus(host_width))`
+        Writes words and whether (how often) a message has arrived; nothing is read.
+    """
+
+    def __init__(self, width, *, number, readers, message_low, message_bits, memory_words, host_width,
+                 reductions=False):
+        self.width = width
+        self.number = number
+        self.readers = readers
+        self.message = slice(message_low, message_low + message_bits)
+        self.message_bits = message_bits
+        self.memory_words = memory_words
+        self.reductions = reductions
+        self.arrival_bits = ARRIVAL_BITS if reductions else 1
+        reader = BankRead(width, memory_words=memory_words, message_bits=message_bits,
+                          arrival_bits=self.arrival_bits)
+        super().__init__({
+            "stream": In(FlitStream(width)),
+            "payload_flits": In(16),
+            "stride": In(5),
+            **({"reduced": In(message_bits + 1)} if reductions else {}),
+            "received": Out(16),
+            **{f"read{i}": In(reader) for i in range(readers)},
+            "host": In(HostBus(host_width)),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.bank = bank = memory.Memory(shape=self.width, depth=self.memory_words, init=[])
+        m.submodules.held = held = memory.Memory(
+            shape=self.arrival_bits, depth=min(1 << self.message_bits, self.memory_words), init=[])
+        write, flag = bank.write_port(), held.write_port()
+
+        stream = self.stream
+        expect_header = Signal(init=1)
+        message = Signal(self.message_bits)
+        flit = Signal(16)
+        ends = Signal()
+        m.d.comb += [
+            stream.ready.eq(1),
+            ends.eq(stream.payload.last | (~expect_header & (flit == self.payload_flits - 1))),
+        ]
+        with m.If(stream.valid):
+            m.d.sync += expect_header.eq(ends)
+            with m.If(stream.payload.last):
+                m.d.sync += self.received.eq(self.received + 1)
+            with m.If(expect_header):
+                m.d.sync += [
+                    message.eq(stream.payload.data[self.message]),
+                    flit.eq(0),
+                ]
+            with m.Else():
+                m.d.sync += flit.eq(flit + 1)
+
+        word, arrivals = stream.payload.data, 1
+        if self.reductions:
+            word, arrivals = self._add(m, bank, held, expect_header, message, flit)
+
+        written = self.host.select & self.host.write & (self.host.bank == self.number)
+        with m.If(written & (self.host.region == Region.PAYLOAD)):
+            m.d.comb += [
+                write.addr.eq(self.host.word),
+                write.data.eq(self.host.data),
+                write.en.eq(1),
+            ]
+        with m.Else():
+            m.d.comb += [
+                write.addr.eq((message << self.stride) + flit),
+                write.data.eq(word),
+                write.en.eq(stream.valid & ~expect_header),
+            ]
+        with m.If(written & (self.host.region == Region.HELD)):
+            m.d.comb += [
+                flag.addr.eq(self.host.word),
+                flag.data.eq(self.host.data),
+                flag.en.eq(1),
+            ]
+        with m.Else():
+            m.d.comb += [
+                flag.addr.eq(message),
+                flag.data.eq(arrivals),
+                flag.en.eq(stream.valid & ends & ~expect_header),
+            ]
+
+        for i in range(self.readers):
+            reader = getattr(self, f"read{i}")
+            words, flags = bank.read_port(), held.read_port()
+            m.d.comb += [
+                words.addr.eq(reader.address),
+                words.en.eq(reader.enable),
+                reader.word.eq(words.data),
+                flags.addr.eq(reader.slot),
+                reader.arrived.eq(flags.data),
+            ]
+        return m
+
+    def _add(self, m, bank, held, expect_header, message, flit):
+        """The word to write and the count of arrivals with it, where both depend on what is there already.
+
+        What is there is read a cycle ahead, so that an addition takes no longer than storing: while a header
+        comes in the first word of its slot is read, while a word comes in the next one.
+        """
+        stream = self.stream
+        words, counts = bank.read_port(), held.read_port()
+        next_message, next_flit = Signal.like(message), Signal.like(flit)
+        m.d.comb += [
+            next_message.eq(message),
+            next_flit.eq(flit),
+            words.addr.eq((next_message << self.stride) + next_flit),
+            counts.addr.eq(next_message),
+        ]
+        with m.If(stream.valid):
+            with m.If(expect_header):
+                m.d.comb += [
+                    next_message.eq(stream.payload.data[self.message]),
+                    next_flit.eq(0),
+                ]
+            with m.Else():
+                m.d.comb += next_flit.eq(flit + 1)
+        reduced = message < self.reduced
+        word = stream.payload.data + Mux(reduced & counts.data.any(), words.data, 0)
+        return word[:self.width], Mux(reduced, counts.data + 1, 1)

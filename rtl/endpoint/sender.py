@@ -1,0 +1,244 @@
+"""A sending port of a processor, with its program."""
+
+from amaranth.hdl import Array, Cat, Module, Mux, Signal
+from amaranth.lib import data, memory, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import ceil_log2
+
+from rtl.flit import FlitStream
+from rtl.endpoint.host import HostBus, Region
+from rtl.endpoint.program import ARRIVAL_BITS, PortStatus, ProgramEntry
+from rtl.endpoint.receiver import BankRead
+
+__all__ = ["ALL_BANKS", "Sender"]
+
+
+#: As a bank that the host reads, with reductions: the sum over all banks.
+ALL_BANKS = 255
+
+
+class Sender(wiring.Component):
+    """Carries out its program: one entry for each ``go`` in lockstep, one after the other in dataflow.
+
+    In dataflow it waits for another ``go`` after entries with ``sync``. Entries with ``more`` put several messages
+    into one packet, without a pause between them if they have two flits of payload or more.
+
+    Parameters
+    ----------
+    number : :class:`int`
+        The number of the port. The host reads the message memory through port 0.
+    banks : :class:`int`
+        Banks of the message memory.
+    width, message_low, message_bits, memory_words, program_entries, host_width, reductions, barriers
+        As for :class:`Processor`.
+
+    Members
+    -------
+    stream : :py:`Out(FlitStream(width))`
+    lockstep, payload_flits, stride, go
+        As for :class:`Processor`.
+    received : :py:`In(16)`
+        Packets that have arrived at the receiving port of this number, for the status.
+    expected : :py:`Out(16)`
+        Packets that were to arrive there so far.
+    waits : :py:`Out(1)`
+        For ``go``: everything before is sent, and the next entry is ready.
+    ended : :py:`Out(1)`
+        The program is over.
+    read{b} : :py:`Out(BankRead(width))`
+        To bank b.
+    host : :py:`In(HostBus(host_width))`
+        Writes the program; reads the status and, through port 0, the message memory.
+    """
+
+    def __init__(self, width, *, number, banks, message_low, message_bits, memory_words, program_entries,
+                 host_width, reductions=False, barriers=False):
+        self.width = width
+        self.number = number
+        self.banks = banks
+        self.message = slice(message_low, message_low + message_bits)
+        self.message_bits = message_bits
+        self.program_entries = program_entries
+        self.reductions = reductions
+        self.barriers = barriers
+        read = BankRead(width, memory_words=memory_words, message_bits=message_bits,
+                        arrival_bits=ARRIVAL_BITS if reductions else 1)
+        super().__init__({
+            "stream": Out(FlitStream(width)),
+            "lockstep": In(1),
+            "payload_flits": In(16),
+            "stride": In(5),
+            "go": In(1),
+            "received": In(16),
+            "expected": Out(16),
+            "waits": Out(1),
+            "ended": Out(1),
+            **{f"read{b}": Out(read) for b in range(banks)},
+            "host": In(HostBus(host_width)),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        host, stream = self.host, self.stream
+        m.submodules.program = program = memory.Memory(
+            shape=ProgramEntry(self.width, reductions=self.reductions, barriers=self.barriers),
+            depth=self.program_entries, init=[])
+        write, read = program.write_port(), program.read_port()
+        m.d.comb += [
+            write.addr.eq(host.word),
+            write.data.eq(host.data),
+            write.en.eq(host.select & host.write & (host.region == Region.PROGRAM) & (host.bank == self.number)),
+        ]
+
+        reads = [getattr(self, f"read{b}") for b in range(self.banks)]
+        index = Signal(ceil_log2(self.program_entries))
+        entry = read.data
+        # While a message is sent the next entry may be at hand already: what is sent is kept.
+        sent = Signal(data.StructLayout({"slot": self.message_bits, "bank": 8, "combine": 1, "more": 1}))
+        now = Signal.like(sent)
+        arrived, missing, fresh, started, permitted, sending, advance = (
+            Signal(name=name) for name in
+            ("arrived", "missing", "fresh", "started", "permitted", "sending", "advance"))
+        word = Signal(self.width)
+        flit, next_flit = Signal(16), Signal(16)
+        m.d.comb += [
+            now.slot.eq(entry.source if self.reductions else entry.header[self.message]),
+            now.bank.eq(entry.bank),
+            now.combine.eq(entry.combine if self.reductions else 0),
+            now.more.eq(entry.more),
+            arrived.eq(_pick(now.bank, [bank.arrived for bank in reads]).any()),
+            word.eq(_pick(now.bank, [bank.word for bank in reads])),
+        ]
+        with m.If(sending):
+            m.d.comb += now.eq(sent)
+        m.d.sync += sent.eq(now)
+        if self.reductions:
+            with m.If(now.combine):
+                m.d.comb += [
+                    arrived.eq(_sum([bank.arrived for bank in reads]) >= entry.need),
+                    word.eq(_combined(reads)),
+                ]
+
+        # The entry is read again and again: `fresh` says that it is the one at `index`, and that what is known
+        # of its message is that of now or of a cycle ago.
+        fetched = Signal(2)
+        m.d.comb += [
+            read.addr.eq(index),
+            fresh.eq(fetched[1]),
+            missing.eq(~self.lockstep & entry.send & ~arrived),
+            started.eq((self.go | permitted) & fresh & ~entry.end & ~missing),
+            self.ended.eq(fresh & entry.end),
+            self.waits.eq(fresh & ~permitted & ~sending),
+        ]
+        m.d.sync += fetched.eq(Cat(1, fetched[0]))
+
+        # `go` is for one entry in lockstep; in dataflow for all, up to the next barrier.
+        with m.If(self.go):
+            m.d.sync += permitted.eq(1)
+
+        ends = flit == self.payload_flits - 1
+        with m.If(sending):
+            m.d.comb += [
+                stream.valid.eq(1),
+                stream.payload.data.eq(word),
+                stream.payload.last.eq(ends & ~now.more),
+                next_flit.eq(flit + stream.ready),
+            ]
+            with m.If(stream.ready):
+                m.d.sync += flit.eq(next_flit)
+                with m.If(ends):
+                    m.d.comb += advance.eq(~now.more)
+                    m.d.sync += sending.eq(0)
+        with m.Elif(started):
+            with m.If(entry.send):
+                m.d.comb += [
+                    stream.valid.eq(1),
+                    stream.payload.data.eq(entry.header),
+                ]
+                with m.If(stream.ready):
+                    m.d.sync += [
+                        sending.eq(1),
+                        flit.eq(0),
+                        self.expected.eq(self.expected + entry.expect),
+                    ]
+                    with m.If(entry.more):
+                        m.d.sync += [
+                            index.eq(index + 1),
+                            fetched.eq(0),
+                        ]
+            with m.Else():
+                m.d.comb += advance.eq(1)
+                m.d.sync += self.expected.eq(self.expected + entry.expect)
+        with m.If(advance):
+            m.d.sync += [
+                index.eq(index + 1),
+                fetched.eq(0),
+                permitted.eq(~(self.lockstep | entry.sync) if self.barriers else ~self.lockstep),
+            ]
+
+        for number, bank in enumerate(reads):
+            m.d.comb += [
+                bank.slot.eq(now.slot),
+                bank.address.eq((now.slot << self.stride) + next_flit),
+                bank.enable.eq(now.bank == number),
+            ]
+            if self.reductions:
+                with m.If(now.combine):
+                    m.d.comb += bank.enable.eq(1)
+
+        status = Signal(PortStatus())
+        m.d.comb += [
+            status.entry.eq(index),
+            status.sending.eq(sending),
+            status.blocked.eq(stream.valid & ~stream.ready),
+            status.missing.eq(fresh & permitted & ~entry.end & missing),
+            status.ended.eq(self.ended),
+            status.expected.eq(self.expected),
+            status.received.eq(self.received),
+        ]
+        asked = Signal()
+        m.d.sync += asked.eq(host.select & (host.region == Region.STATUS) & (host.bank == self.number))
+        with m.If(asked):
+            m.d.comb += host.value.eq(status)
+        if self.number == 0:
+            self._lend(m, reads)
+        return m
+
+    def _lend(self, m, reads):
+        """The host reads the banks through this port, while nothing is sent."""
+        host = self.host
+        looks, looked, bank = Signal(), Signal(), Signal(8)
+        m.d.comb += looks.eq(host.select & (host.region == Region.PAYLOAD))
+        m.d.sync += [
+            looked.eq(looks),
+            bank.eq(host.bank),
+        ]
+        with m.If(looks):
+            for read in reads:
+                m.d.comb += [
+                    read.address.eq(host.word),
+                    read.enable.eq(1),
+                ]
+                if self.reductions:
+                    m.d.comb += read.slot.eq(host.word >> self.stride)
+        value = _pick(bank, [read.word for read in reads])
+        if self.reductions:
+            value = Mux(bank == ALL_BANKS, _combined(reads), value)
+        with m.If(looked):
+            m.d.comb += host.value.eq(value)
+
+
+def _combined(reads):
+    """The sum of the words of all banks in which something has arrived; the others hold what was there before."""
+    words = [Mux(read.arrived.any(), read.word, 0) for read in reads]
+    return _sum(words)[:len(words[0])]
+
+
+def _sum(values):
+    """The sum of all values, by a tree of adders."""
+    half = len(values) // 2
+    return _sum(values[:half]) + _sum(values[half:]) if half else values[0]
+
+
+def _pick(index, values):
+    return values[0] if len(values) == 1 else Array(values)[index]

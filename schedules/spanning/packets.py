@@ -1,0 +1,272 @@
+"""The spanning-graphs paper's model of communication, executed: packets of at most B elements in routing cycles.
+
+A packet goes from a node of the n-cube to a neighbour in one routing cycle and carries pieces of data; what arrives
+in a cycle can be sent on in the next one. An :class:`Execution` is nothing but its packets: :func:`check` follows
+every element from its origin and trusts nothing that the execution's maker thought of it. :func:`to_schedule` makes it
+a schedule that runs on the routers.
+"""
+
+from collections import Counter
+import dataclasses
+from math import gcd
+from typing import NamedTuple
+
+from noc.topologies.cubes import Hypercube
+from groundwork.validation import ParameterError, check_choice, check_integer
+from rtl.port_model import PortModel
+from schedules.checker import ScheduleError
+from schedules.collective import Collective, Message
+from schedules.schedule import Schedule, Transfer
+
+__all__ = ["N_PORT", "ONE_PORT", "PORTS", "SEND_AND_RECEIVE", "SEND_OR_RECEIVE", "Execution", "Packet", "Piece",
+           "Price", "check", "to_schedule"]
+
+
+ONE_PORT = "one-port"
+SEND_AND_RECEIVE = "send and receive"
+SEND_OR_RECEIVE = "send or receive"
+N_PORT = "n-port"
+PORTS = {
+    ONE_PORT: "a node exchanges packets with one other node in a cycle",
+    SEND_AND_RECEIVE: "a node sends one packet and receives one in a cycle, whoever the partners are",
+    SEND_OR_RECEIVE: "a node sends one packet or receives one in a cycle",
+    N_PORT: "a node sends a packet and receives one on each of its n ports in a cycle",
+}
+"""The paper's assumptions on what a node can do in a cycle (sections 2, 4.1.1 and 4.1.5)."""
+
+
+class Piece(NamedTuple):
+    """Elements ``first`` to ``stop`` - 1 of the M that ``origin`` has for ``target``, or for everybody (``None``)."""
+
+    origin: int
+    target: int | None
+    first: int
+    stop: int
+
+
+class Packet(NamedTuple):
+    """What ``src`` sends to its neighbour ``dst`` in one cycle."""
+
+    src: int
+    dst: int
+    pieces: tuple
+
+    @property
+    def size(self):
+        """Elements in it."""
+        return sum(piece.stop - piece.first for piece in self.pieces)
+
+
+class Price(NamedTuple):
+    """What a communication costs: ``startups`` tau + ``elements`` t_c.
+
+    Start-ups are routing cycles; the elements are those of the largest packet of every cycle, added up.
+    """
+
+    startups: int
+    elements: int
+
+    def time(self, tau, t_c):
+        """The time, where a start-up takes ``tau`` and the transfer of an element ``t_c``."""
+        return self.startups * tau + self.elements * t_c
+
+
+@dataclasses.dataclass(frozen=True)
+class Execution:
+    """A communication on the n-cube, packet by packet.
+
+    Parameters
+    ----------
+    n : :class:`int`
+        Dimensions of the cube, 1 to 16.
+    M : :class:`int`
+        Elements that an origin has for everybody or, if ``personalized``, for every other node.
+    B : :class:`int`
+        Elements that a packet may have (the paper's maximum packet size B_m).
+    ports : :class:`str`
+        One of :data:`PORTS`.
+    personalized : :class:`bool`
+        Whether every target has data of its own.
+    source : :class:`int` or ``None``
+        The only origin; ``None`` if every node is one.
+    cycles : tuple of tuples of :class:`Packet`
+        What is sent in each routing cycle.
+    symmetric : :class:`bool`
+        Whether only what belongs to origin 0 is listed, and every other node o does the same with all addresses
+        XORed with o. What is listed for the edges of one dimension is then one packet on every edge of it.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of range; if it is symmetric and has one source, or its nodes may not send and receive.
+    """
+
+    n: int
+    M: int
+    B: int
+    ports: str
+    personalized: bool
+    source: int | None
+    cycles: tuple
+    symmetric: bool = False
+
+    def __post_init__(self):
+        check_integer("execution n", self.n, minimum=1, maximum=16)
+        check_integer("execution M", self.M, minimum=1)
+        check_integer("execution B", self.B, minimum=1)
+        check_choice("execution ports", self.ports, PORTS)
+        if self.source is not None:
+            check_integer("execution source", self.source, minimum=0, maximum=self.nodes - 1)
+        if self.symmetric and (self.source is not None or self.ports == SEND_OR_RECEIVE):
+            raise ParameterError("execution symmetric must be False if it has one source or nodes send or receive, "
+                                 "not True")
+
+    @property
+    def nodes(self):
+        """Nodes of the cube, N."""
+        return 1 << self.n
+
+    @property
+    def sizes(self):
+        """Elements of the largest packet of each cycle."""
+        return tuple(max(_sizes(self, cycle).values(), default=0) for cycle in self.cycles)
+
+    @property
+    def largest(self):
+        """Elements of the largest packet that is sent."""
+        return max(self.sizes, default=0)
+
+    def expanded(self):
+        """The same execution with every origin's packets written out."""
+        if not self.symmetric:
+            return self
+        cycles = []
+        for cycle in self.cycles:
+            pieces = {}
+            for src, dst, relative in cycle:
+                for origin in range(self.nodes):
+                    pieces.setdefault((src ^ origin, dst ^ origin), []).extend(
+                        Piece(piece.origin ^ origin, None if piece.target is None else piece.target ^ origin,
+                              piece.first, piece.stop) for piece in relative)
+            cycles.append(tuple(Packet(*edge, tuple(found)) for edge, found in pieces.items()))
+        return dataclasses.replace(self, cycles=tuple(cycles), symmetric=False)
+
+
+def check(execution):
+    """The :class:`Price` of an execution that does what it is for.
+
+    Every packet goes to a neighbour, has 1 to B elements, all of them held by the sender before the cycle, and there
+    is one a cycle on an edge; the nodes keep to the ports; no element reaches a node twice, personalized data is sent
+    on and not copied, and in the end every target has all M elements of every origin.
+
+    Raises
+    ------
+    ScheduleError
+        If it does not, with the cycle (from 0) and the node.
+    """
+    N, everything = execution.nodes, (1 << execution.M) - 1
+    if execution.symmetric:
+        origins = [0]
+    else:
+        origins = range(N) if execution.source is None else [execution.source]
+    demands = {(node, (origin, node if execution.personalized else None))
+               for origin in origins for node in range(N) if node != origin}
+    held = {(data[0], data): everything for _, data in demands}
+    elements = 0
+    for number, cycle in enumerate(execution.cycles):
+        where, arrived = f"cycle {number}", []
+        if not cycle:
+            raise ScheduleError(f"{where}: nothing is sent")
+        for src, dst, pieces in cycle:
+            if not (0 <= src < N and 0 <= dst < N and (src ^ dst).bit_count() == 1):
+                raise ScheduleError(f"{where}: nodes {src} and {dst} are not neighbours")
+            if not pieces:
+                raise ScheduleError(f"{where}: the packet of node {src} to {dst} is empty")
+            for origin, target, first, stop in pieces:
+                data = origin, target
+                if not 0 <= first < stop <= execution.M:
+                    raise ScheduleError(f"{where}: node {src} sends elements {first} to {stop} of {execution.M}")
+                mask = (1 << stop) - (1 << first)
+                if held.get((src, data), 0) & mask != mask:
+                    raise ScheduleError(f"{where}: node {src} does not hold elements {first} to {stop} of {data}")
+                if execution.personalized:
+                    held[src, data] ^= mask
+                arrived.append((dst, data, mask))
+        for dst, data, mask in arrived:
+            if held.get((dst, data), 0) & mask:
+                raise ScheduleError(f"{where}: elements of {data} reach node {dst} again")
+            held[dst, data] = held.get((dst, data), 0) | mask
+        _check_ports(execution, cycle, where)
+        sizes = _sizes(execution, cycle)
+        if max(sizes.values()) > execution.B:
+            raise ScheduleError(f"{where}: a packet of {max(sizes.values())} elements, not of {execution.B} at most")
+        elements += max(sizes.values())
+    for node, data in sorted(demands, key=str):
+        if held.get((node, data), 0) != everything:
+            raise ScheduleError(f"in the end node {node} does not have all of {data}")
+    return Price(len(execution.cycles), elements)
+
+
+def to_schedule(execution, ports=None, unit=None):
+    """The same communication for routers: a :class:`Schedule` with a step a cycle, and the elements of its messages.
+
+    Packets hold as many messages as they do here. A :class:`StepModel` with one partner goes with one-port
+    communication.
+
+    Parameters
+    ----------
+    execution : :class:`Execution`
+    ports : :class:`PortModel`, optional
+        The router model; without, model d for n-port communication and model 1 for the others.
+    unit : :class:`int`, optional
+        The elements of a message; without, as many as no packet tears apart.
+
+    Raises
+    ------
+    ParameterError
+        If a packet tears messages of so many elements apart.
+    """
+    ports = ports or (PortModel.D_PORT if execution.ports == N_PORT else PortModel.ONE)
+    collective = {(False, True): Collective.OAB, (True, True): Collective.OAS, (False, False): Collective.AAB,
+                  (True, False): Collective.AAS}[execution.personalized, execution.source is not None]
+    cycles = execution.expanded().cycles
+    whole = gcd(execution.M, *(bound for cycle in cycles for packet in cycle for piece in packet.pieces
+                               for bound in (piece.first, piece.stop)))
+    unit = whole if unit is None else unit
+    if unit < 1 or whole % unit:
+        raise ParameterError(f"unit must be a divisor of {whole}, or packets tear messages apart, not {unit}")
+    transfers = [Transfer(step, src, dst, Message(origin, target, part), 0)
+                 for step, cycle in enumerate(cycles, start=1) for src, dst, pieces in cycle
+                 for origin, target, first, stop in pieces for part in range(first // unit, stop // unit)]
+    return Schedule(Hypercube(execution.n), ports, collective, execution.source, transfers,
+                    parts=execution.M // unit, per_packet=execution.largest // unit), unit
+
+
+def _sizes(execution, cycle):
+    """The elements of every packet of a cycle, by its edge, or its dimension if it is the same at every node."""
+    sizes = Counter()
+    for packet in cycle:
+        sizes[packet.src ^ packet.dst if execution.symmetric else packet[:2]] += packet.size
+    return sizes
+
+
+def _check_ports(execution, cycle, where):
+    if execution.symmetric:  # a packet in a dimension: every node sends it, and receives one, with one partner
+        used = {packet.src ^ packet.dst for packet in cycle}
+        if execution.ports != N_PORT and len(used) > 1:
+            raise ScheduleError(f"{where}: every node uses {len(used)} ports, {execution.ports}")
+        return
+    sends = Counter(packet.src for packet in cycle)
+    receives = Counter(packet.dst for packet in cycle)
+    if len({packet[:2] for packet in cycle}) < len(cycle):
+        raise ScheduleError(f"{where}: two packets on an edge")
+    partners = {}
+    for packet in cycle:
+        partners.setdefault(packet.src, set()).add(packet.dst)
+        partners.setdefault(packet.dst, set()).add(packet.src)
+    for node, others in partners.items():
+        wrong = {ONE_PORT: len(others) > 1, SEND_AND_RECEIVE: sends[node] > 1 or receives[node] > 1,
+                 SEND_OR_RECEIVE: sends[node] + receives[node] > 1, N_PORT: False}[execution.ports]
+        if wrong:
+            raise ScheduleError(f"{where}: node {node} sends {sends[node]} and receives {receives[node]} packets with "
+                                f"{len(others)} nodes, {execution.ports}")

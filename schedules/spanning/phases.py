@@ -1,0 +1,143 @@
+"""Communication along a spanning graph in phases, without pipelining (Johnsson and Ho, sections 4 to 7).
+
+Every edge of the graph, or every edge on the way to a target, has a label: the phase in which all the data that has
+to cross it does so, in as few packets of B elements as it needs. What crosses one edge of the cube in a phase, of
+several trees or targets, shares packets. A phase ends when the last of its packets has been sent.
+
+The labels are the paper's disciplines: :func:`by_level` and :func:`farthest_first` (reverse-breadth-first) for n-port
+communication, :func:`by_size` (the largest subtree first) and :func:`rotating` for one-port communication.
+"""
+
+from functools import lru_cache
+import itertools
+
+from groundwork.validation import ParameterError
+from schedules.spanning.packets import Execution, Packet, Piece
+from schedules.spanning.graphs import base
+
+__all__ = ["by_label", "by_level", "by_size", "farthest_first", "in_phases", "parts", "paths", "rotating"]
+
+
+def in_phases(graph, ports, M, B, when, *, personalized, everybody):
+    """The :class:`Execution` in which data crosses the edges of a graph in the phases that ``when`` says.
+
+    Parameters
+    ----------
+    graph : :class:`SpanningGraph`
+        Its source has the data; each of its trees carries a part, as equal as can be.
+    ports : :class:`str`
+        What the execution shall keep to, one of :data:`PORTS`; ``when`` has to see to it.
+    M, B : :class:`int`
+        Elements for everybody, or for every target; elements that a packet may have.
+    when : callable
+        The phase in which the data of a tree for a target crosses the edge to a node: ``when(node, tree, target)``.
+        For a broadcast the target is the node.
+    personalized, everybody : :class:`bool`
+        Whether every node gets data of its own; whether every node does the same as the source, which is 0 then.
+
+    Raises
+    ------
+    ParameterError
+        If everybody does the same and the source is not 0, or a parameter is out of range.
+    """
+    if everybody and graph.source:
+        raise ParameterError(f"graph source must be 0 if every node is a source, not {graph.source}")
+    origin, phases = graph.source, {}
+    for tree, (first, stop) in parts(M, graph.trees):
+        for path in paths(graph, tree):
+            target = path[-1]
+            for parent, node in itertools.pairwise(path) if personalized else [path[-2:]]:
+                phases.setdefault(when(node, tree, target), []).append(
+                    (parent, node, Piece(origin, target if personalized else None, first, stop)))
+    cycles = [cycle for _, moves in sorted(phases.items()) for cycle in _packed(moves, B, everybody)]
+    return Execution(graph.n, M, B, ports, personalized, None if everybody else origin, tuple(cycles), everybody)
+
+
+def parts(M, trees):
+    """What part of M elements each tree carries, as (tree, (first, stop)); trees that have nothing are left out."""
+    bounds = [0, *itertools.accumulate(M // trees + (tree < M % trees) for tree in range(trees))]
+    return [(tree, (first, stop)) for tree, (first, stop) in enumerate(itertools.pairwise(bounds)) if first < stop]
+
+
+@lru_cache(maxsize=256)
+def paths(graph, tree):
+    """The nodes from the source to each other node of a tree, as tuples."""
+    found = {graph.source: (graph.source,)}
+    for level in graph.levels(tree):
+        for node in level:
+            found.update((child, (*found[node], child)) for child in graph.children(node, tree))
+    return tuple(path for path in found.values() if len(path) > 1)
+
+
+def by_level(graph):
+    """A level after the other: what every node receives in a phase it sends on in the next, over all its ports."""
+    levels = _levels(graph)
+    return lambda node, tree, target: levels[tree][node] - 1
+
+
+def farthest_first(graph):
+    """Reverse-breadth-first order: data for level l leaves the source in phase h - l and is never held up."""
+    levels = _levels(graph)
+    height = max(max(tree.values()) for tree in levels)
+    return lambda node, tree, target: height - levels[tree][target] + levels[tree][node] - 1
+
+
+def by_size(graph, start=lambda tree: 0):
+    """A node serves one child after the other, the largest subtree first; tree j of the source from phase start(j)."""
+    labels = [{} for _ in range(graph.trees)]
+    for tree in range(graph.trees):
+        levels = graph.levels(tree)
+        sizes = {}
+        for node in reversed([node for level in levels for node in level]):
+            sizes[node] = 1 + sum(sizes[child] for child in graph.children(node, tree))
+        labels[tree][graph.source] = start(tree) - 1
+        for node in (node for level in levels for node in level):
+            for turn, child in enumerate(sorted(graph.children(node, tree), key=sizes.get, reverse=True), start=1):
+                labels[tree][child] = labels[tree][node] + turn
+    return lambda node, tree, target: labels[tree][node]
+
+
+def rotating(graph):
+    """All nodes use dimension t mod n in phase t; what is rotated j steps begins in phase j (section 6).
+
+    The subtree of the source along dimension j is taken as the rotation of the one along dimension 0, as in an SBnT.
+    """
+    n, source = graph.n, graph.source
+
+    def when(node, tree, target):
+        j = base(node ^ source, n, tree)
+        dimension = (node ^ graph.parent(node, tree)).bit_length() - 1
+        return j + (dimension - j) % n
+    return lru_cache(maxsize=None)(lambda node, tree, target=None: when(node, tree, target))
+
+
+def by_label(graph):
+    """The labels of theorem 4.1, of an nESBT."""
+    return lambda node, tree, target: graph.label(node, tree)
+
+
+@lru_cache(maxsize=64)
+def _levels(graph):
+    return [{node: number for number, level in enumerate(graph.levels(tree)) for node in level}
+            for tree in range(graph.trees)]
+
+
+def _packed(moves, B, everybody):
+    """The cycles of a phase: what crosses an edge (or a dimension, if everybody does the same) cut at B elements."""
+    lanes = {}
+    for src, dst, piece in moves:
+        lanes.setdefault(src ^ dst if everybody else (src, dst), []).append((src, dst, piece))
+    cycles = []
+    for lane in lanes.values():
+        number, room = 0, B
+        for src, dst, piece in lane:
+            first = piece.first
+            while first < piece.stop:
+                if not room:
+                    number, room = number + 1, B
+                stop = min(piece.stop, first + room)
+                if number == len(cycles):
+                    cycles.append({})
+                cycles[number].setdefault((src, dst), []).append(piece._replace(first=first, stop=stop))
+                first, room = stop, room - (stop - first)
+    return [tuple(Packet(*edge, tuple(pieces)) for edge, pieces in cycle.items()) for cycle in cycles]

@@ -1,0 +1,221 @@
+"""Pipelined communication from one source along a spanning graph (Johnsson and Ho, sections 4 and 5).
+
+The data is cut into packets of at most B elements, and many of them are on their way at once. Who sends in a cycle
+is decided cycle by cycle from what has arrived: no number of cycles is an input.
+"""
+
+from collections import Counter
+import itertools
+
+from groundwork.validation import check_choice
+from schedules.spanning.packets import N_PORT, ONE_PORT, PORTS, SEND_AND_RECEIVE, SEND_OR_RECEIVE, Execution, Packet, Piece
+from schedules.spanning.phases import parts, paths
+
+__all__ = ["broadcast", "broadcast_by_label", "deliver", "one_way"]
+
+
+class _Ports:
+    """What is still free in a cycle."""
+
+    def __init__(self, ports):
+        self._ports = ports
+        self._sends, self._receives, self._edges = {}, {}, set()
+
+    def take(self, src, dst):
+        """Whether ``src`` can send to ``dst`` in this cycle; if so, it does."""
+        if (src, dst) in self._edges:
+            return False
+        sends, receives = self._sends, self._receives
+        if self._ports == ONE_PORT:
+            free = ({sends.get(src), receives.get(src)} <= {None, dst}
+                    and {sends.get(dst), receives.get(dst)} <= {None, src})
+        elif self._ports == SEND_AND_RECEIVE:
+            free = src not in sends and dst not in receives
+        elif self._ports == SEND_OR_RECEIVE:
+            free = not {src, dst} & (sends.keys() | receives.keys())
+        else:
+            free = True
+        if free:
+            self._edges.add((src, dst))
+            sends[src], receives[dst] = dst, src
+        return free
+
+
+def broadcast(graph, ports, M, B):
+    """The :class:`Execution` of a broadcast in which every node passes on the oldest packet first.
+
+    Each tree carries a part of the M elements, as equal as can be, in packets of at most B. Of what is equally old the
+    child with the highest and then the largest subtree comes first. Raises :class:`ParameterError` for unknown ports.
+    """
+    check_choice("ports", ports, PORTS)
+    urgency = [_urgency(graph, tree) for tree in range(graph.trees)]
+    ready = []
+
+    def arrived(node, tree, age, piece):
+        ready.extend(((age, *urgency[tree][child], tree, child), node, piece)
+                     for child in graph.children(node, tree))
+
+    for tree, (first, stop) in parts(M, graph.trees):
+        for age, piece in enumerate(_cut(Piece(graph.source, None, first, stop), B)):
+            arrived(graph.source, tree, age, piece)
+    cycles = []
+    while ready:
+        free, waiting, sent = _Ports(ports), [], []
+        for job in sorted(ready):
+            (*_, child), node, _ = job
+            (sent if free.take(node, child) else waiting).append(job)
+        cycles.append(tuple(Packet(node, key[-1], (piece,)) for key, node, piece in sent))
+        ready = waiting
+        for (age, *_, tree, child), _, piece in sent:
+            arrived(child, tree, age, piece)
+    return Execution(graph.n, M, B, ports, False, graph.source, tuple(cycles))
+
+
+def broadcast_by_label(graph, M, B):
+    """The one-port :class:`Execution` of a broadcast over an nESBT, by the labels of theorem 4.1.
+
+    The packets are dealt to the trees in turn. Packet p goes over tree p mod n, n * floor(p / n) cycles after the
+    labels of that tree.
+    """
+    n, cycles = graph.n, {}
+    for number, piece in enumerate(_cut(Piece(graph.source, None, 0, M), B)):
+        tree = number % n
+        for path in paths(graph, tree):
+            cycle = graph.label(path[-1], tree) + number // n * n
+            cycles.setdefault(cycle, []).append(Packet(*path[-2:], (piece,)))
+    return Execution(n, M, B, ONE_PORT, False, graph.source, tuple(tuple(cycles[cycle]) for cycle in sorted(cycles)))
+
+
+def one_way(execution):
+    """The same one-port :class:`Execution` where a node can send or receive, and not both, in a cycle.
+
+    A cycle in which packets go away from the source and towards it is made two (theorem 4.3).
+    """
+    cycles = []
+    for cycle in execution.cycles:
+        for away in (True, False):
+            sent = tuple(packet for packet in cycle
+                         if (packet.src ^ execution.source < packet.dst ^ execution.source) == away)
+            if sent:
+                cycles.append(sent)
+    return Execution(execution.n, execution.M, execution.B, SEND_OR_RECEIVE, execution.personalized, execution.source,
+                     tuple(cycles))
+
+
+def deliver(graph, ports, M, B, *, farthest_first=False):
+    """The :class:`Execution` of a personalized communication from the source, in packets of at most B elements.
+
+    The source cuts what is for the subtree below a child into packets, full ones first. In postorder (section 3), a
+    packet is for one subtree of that child if it can be, what is for the child itself comes last, and the packets for
+    different children take turns such that those for one are as far apart as can be: on an SBT with B = M that is the
+    order of dimensions of the Gray code, on an SBnT the cyclic one. With ``farthest_first`` (reverse-breadth-first) it
+    is by distance. A node sends on the oldest that it has for a port, up to B elements; who is farther from the source
+    is served first. Raises :class:`ParameterError` for unknown ports.
+    """
+    check_choice("ports", ports, PORTS)
+    below, sizes, own = _branches(graph, M)
+    root = (graph.source,)
+
+    def packets(place):
+        """What is for ``place`` and below, as packets: lists of (path, piece), all but the last of B elements."""
+        if farthest_first:
+            found = sorted((item for other in own if other[:len(place)] == place for item in own[other]),
+                           key=lambda item: -len(item[0]))
+            return _packets(found, B)
+        turns = {child: packets(child) for child in below[place]}
+        rest = [item for child in below[place] for item in (turns[child].pop() if _short(turns[child], B) else ())]
+        return [*(packet for _, packet in _interleaved(turns, sizes)), *_packets([*rest, *own.get(place, ())], B)]
+
+    first = _interleaved({child: packets(child) for child in below[root]}, sizes)
+    queues, cycles = {}, []  # the former by place and child, where there is something for it
+    while first or queues:
+        free, sent, waiting = _Ports(ports), [], []
+        for place in sorted(queues, key=lambda place: (-len(place), place)):
+            ways = sorted(queues[place], key=lambda child: (queues[place][child][0][0], below[place].index(child)))
+            for child in ways:
+                if free.take(place[-1], child[-1]):
+                    sent.append((child, _taken(queues[place][child], B)))
+                    if not queues[place][child]:
+                        del queues[place][child]
+                    if ports != N_PORT:
+                        break
+        tried = set()
+        for child, packet in first:
+            if child not in tried and free.take(graph.source, child[-1]):
+                sent.append((child, packet))
+            else:
+                waiting.append((child, packet))
+            tried.add(child)
+        first = waiting
+        queues = {place: ways for place, ways in queues.items() if ways}
+        for child, packet in sent:
+            for path, piece in packet:
+                if path != child:
+                    ways = queues.setdefault(child, {})
+                    ways.setdefault(path[:len(child) + 1], []).append((len(cycles), path, piece))  # the cycle: its age
+        cycles.append(tuple(Packet(*child[-2:], tuple(piece for _, piece in packet)) for child, packet in sent))
+    return Execution(graph.n, M, B, ports, True, graph.source, tuple(cycles))
+
+
+def _branches(graph, M):
+    """The tree of all paths: the places below a place, largest first, the elements for it and below, and for it."""
+    below, sizes, own = {(graph.source,): set()}, Counter(), {}
+    for tree, (first, stop) in parts(M, graph.trees):
+        for path in paths(graph, tree):
+            for hops in range(1, len(path)):
+                below.setdefault(path[:hops], set()).add(path[:hops + 1])
+                sizes[path[:hops + 1]] += stop - first
+            below.setdefault(path, set())
+            own.setdefault(path, []).append((path, Piece(graph.source, path[-1], first, stop)))
+    return {place: sorted(ways, key=lambda way: (-sizes[way], way)) for place, ways in below.items()}, sizes, own
+
+
+def _interleaved(turns, sizes):
+    """(child, packet) of all children: number i of k packets stands at (2 i + 1) / 2 k of the way."""
+    order = [((2 * i + 1) / (2 * len(packets)), -sizes[child], child, packet)
+             for child, packets in turns.items() for i, packet in enumerate(packets)]
+    return [(child, packet) for *_, child, packet in sorted(order, key=lambda item: item[:3])]
+
+
+def _short(packets, B):
+    return bool(packets) and sum(piece.stop - piece.first for _, piece in packets[-1]) < B
+
+
+def _packets(items, B):
+    """(path, piece) in packets of B elements, and a last one of up to B."""
+    packets, room = [], 0
+    for path, piece in items:
+        for part in _cut(piece, B, room):
+            if not room:
+                packets.append([])
+                room = B
+            packets[-1].append((path, part))
+            room -= part.stop - part.first
+    return packets
+
+
+def _taken(queue, B):
+    """Takes up to B elements from the front of a queue."""
+    taken, room = [], B
+    while queue and room:
+        arrival, path, piece = queue.pop(0)
+        part, *rest = _cut(piece, B, room)
+        queue[:0] = [(arrival, path, other) for other in rest]
+        taken.append((path, part))
+        room -= part.stop - part.first
+    return taken
+
+
+def _cut(piece, B, room=0):
+    """A piece in pieces of B elements; the first of ``room``, if there is any."""
+    bounds = [piece.first, *range(piece.first + (room or B), piece.stop, B), piece.stop]
+    return [piece._replace(first=first, stop=stop) for first, stop in itertools.pairwise(bounds)]
+
+
+def _urgency(graph, tree):
+    """For every node (-height, -size) of its subtree."""
+    found = {}
+    for node in reversed([node for level in graph.levels(tree) for node in level]):
+        ways = [found[child] for child in graph.children(node, tree)]
+        found[node] = min((height for height, _ in ways), default=0) - 1, sum(size for _, size in ways) - 1
+    return found

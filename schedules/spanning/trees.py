@@ -1,0 +1,198 @@
+"""Schedules that follow spanning graphs (Johnsson and Ho, sections 4 to 7), in steps of one message each.
+
+A broadcast goes over the edges of one tree, each after the edge above it. A scatter goes over the paths of the
+trees from the source to everybody. All-gather and all-to-all do the same from every node at once, over N translated
+graphs: what one node does in a dimension every node does in it, so for one-port communication all of them use one
+dimension a step (lemma 6.1), for n-port communication each dimension once a step.
+
+What goes first is what has farthest to go: among edges the one with the highest and then the largest subtree, among
+messages those that still have the most hops. For a broadcast over SBT that is the paper's order of decreasing
+subtrees, for n-port communication it is reverse-breadth-first order.
+
+Data that is divided into packets is a message of several parts, one a packet, and the parts take the n trees of a
+graph in turn; earlier parts of a broadcast go first. So the parts follow each other through the trees like through a
+pipe. Undivided, a broadcast uses one tree, and a scatter sends each message over one, such that the edges from the
+source carry nearly the same.
+
+Packets of several messages (the paper's B > M) are made by the disciplines of :mod:`schedules.spanning.phases` and
+:mod:`schedules.spanning.pipelines`: in postorder with one port, in reverse-breadth-first order or level by level with n.
+"""
+
+from collections import Counter
+
+from noc.topologies.cubes import Hypercube
+from groundwork.validation import ParameterError, check_integer
+from rtl.port_model import PortModel
+from schedules.collective import Collective, Message
+from schedules.spanning.packets import N_PORT, ONE_PORT, SEND_AND_RECEIVE, to_schedule
+from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, paths, rotating
+from schedules.spanning.pipelines import broadcast, broadcast_by_label, deliver
+from schedules.schedule import Schedule
+from schedules.spanning.graphs import BRG, NESBT, NRSBT, SBT, SBnT, SBnTc
+
+__all__ = ["along"]
+
+
+_MOST = (1 << 16) - 1  # parts, and messages in a packet: more would fit into no header and no memory
+
+
+def along(graph, ports, collective, *, tree=None, one_partner=False, parts=1, per_packet=1):
+    """A :class:`Schedule` on the hypercube that follows a spanning graph.
+
+    Parameters
+    ----------
+    graph : :class:`SpanningGraph`
+        The graph; its source is the root. All-gather and all-to-all use its translations to every node.
+    ports : :class:`PortModel` or :class:`str`
+        Model 1 for one-port communication, model d or \\* for n-port communication.
+    collective : :class:`Collective` or :class:`str`
+        OAB, OAS, AAB or AAS.
+    tree : :class:`int`, optional
+        The only tree to use. Without, undivided messages of OAB and AAB use tree 0, and those of OAS and AAS all
+        trees; part p of a divided message uses tree p mod the number of trees.
+    one_partner : :class:`bool`
+        Whether a node exchanges messages with one neighbour only in a step: what the paper calls one-port.
+    parts : :class:`int`
+        The messages that the data for every processor is divided into.
+    per_packet : :class:`int`
+        The most messages in a packet. If that is more than one, all trees are used, each for its share of the parts.
+
+    Raises
+    ------
+    ParameterError
+        If the router copies messages, the collective is another one, there is no such tree, or no part; or there is no
+        order in which all nodes could send several messages in a packet along this graph with one port.
+    """
+    ports, collective = PortModel.parse(ports), Collective.parse(collective)
+    if ports.multicast:
+        raise ParameterError(f"ports must be 1, d or * along a spanning graph, not {ports.value}")
+    if collective not in (Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS):
+        raise ParameterError(f"collective along a spanning graph must be OAB, OAS, AAB or AAS, not {collective.value}")
+    if tree is not None:
+        check_integer("tree", tree, minimum=0, maximum=graph.trees - 1)
+    check_integer("parts", parts, minimum=1, maximum=_MOST)
+    check_integer("per_packet", per_packet, minimum=1, maximum=_MOST)
+    one_port = ports is PortModel.ONE or one_partner
+    if per_packet > 1:
+        if tree is not None:
+            raise ParameterError(f"tree must be None with several messages in a packet, not {tree}")
+        model = N_PORT if not one_port else ONE_PORT if one_partner else SEND_AND_RECEIVE
+        return to_schedule(_in_packets(graph, model, collective, parts, per_packet), ports, 1)[0]
+    root = graph.source if collective.rooted else None
+
+    def schedule(moves):
+        return Schedule.from_moves(Hypercube(graph.n), ports, collective, root, moves,
+                                   symmetric=not collective.rooted, parts=parts)
+
+    if parts > 1 and tree is None and one_port and collective is Collective.OAB and isinstance(graph, NESBT):
+        return schedule(_labelled(graph, parts))
+    jobs = []
+    for part in range(parts):
+        way = part % graph.trees if tree is None and parts > 1 else tree
+        if collective in (Collective.OAB, Collective.AAB):
+            jobs += _spreading(graph, way or 0, part, pipelined=collective is Collective.OAB)
+        else:
+            jobs += _delivering(graph, way, part)
+
+    def needs(src, dst):
+        """What no two transfers of a step may use."""
+        if not collective.rooted:
+            return ["the dimension of the step" if one_port else src ^ dst]
+        if one_partner:
+            return [src, dst]
+        return [("from", src), ("to", dst)] if one_port else [(src, dst)]
+
+    return schedule((step, src, dst, Message(graph.source, target, part))
+                    for step, src, dst, target, part in _in_turn(jobs, needs))
+
+
+def _in_packets(graph, model, collective, M, B):
+    """The :class:`~schedules.spanning.packets.Execution` of a collective along a graph in packets of up to B messages."""
+    everybody, personalized = not collective.rooted, collective in (Collective.OAS, Collective.AAS)
+    if collective is Collective.OAB:
+        return broadcast(graph, model, M, B)
+    if collective is Collective.OAS and model != N_PORT:
+        return deliver(graph, model, M, B)
+    if model == N_PORT:
+        when = farthest_first if personalized else by_level
+    else:
+        when = next((order for kinds, order in _ONE_DIMENSION if type(graph) in kinds), None)
+        if when is None:
+            raise ParameterError(
+                f"per_packet must be 1 for {collective.value} with one port along {type(graph).__name__}, not {B}")
+        model = ONE_PORT  # all nodes use one dimension at a time
+    return in_phases(graph, model, M, B, when(graph), personalized=personalized, everybody=everybody)
+
+
+_ONE_DIMENSION = [((BRG,), by_level), ((SBT, NRSBT), lambda graph: by_size(graph, lambda tree: tree)),
+                  ((NESBT,), by_label), ((SBnT, SBnTc), rotating)]
+"""Orders in which every node uses the same dimension in a phase."""
+
+
+def _labelled(graph, parts):
+    """The moves of the one-port broadcast over n edge-disjoint trees by theorem 4.1, with packets of one part each."""
+    for step, packets in enumerate(broadcast_by_label(graph, parts, 1).cycles, start=1):
+        for src, dst, [piece] in packets:
+            yield step, src, dst, Message(graph.source, None, piece.first)
+
+
+class _Job:
+    """A message over an edge: who goes first, and the jobs that can only come after it."""
+
+    def __init__(self, src, dst, target, part, urgency):
+        self.move = src, dst, target, part
+        self.urgency = urgency
+        self.after = []
+
+
+def _spreading(graph, tree, part, pipelined):
+    """The jobs that come first, where every node shall have the message; pipelined, earlier parts before all else."""
+    known = {}  # of a node whose parent is not looked at yet: its jobs, and the height and size of its subtree
+    for node in reversed([node for level in graph.levels(tree) for node in level]):
+        found, height, size = [], 0, 1
+        for child in graph.children(node, tree):
+            after, below, nodes = known.pop(child)
+            job = _Job(node, child, None, part, (part * pipelined, -below, -nodes, part))
+            job.after = after
+            found.append(job)
+            height, size = max(height, below + 1), size + nodes
+        known[node] = found, height, size
+    return known[graph.source][0]
+
+
+def _delivering(graph, tree, part):
+    """The jobs that come first, where every node shall have a message of its own."""
+    load = Counter()
+    first = []
+    ways = {}
+    for one in range(graph.trees) if tree is None else (tree,):
+        for path in paths(graph, one):
+            ways.setdefault(path[-1], []).append(path)
+    # Those that have no choice first, then those that have farthest to go.
+    for node in sorted(ways, key=lambda node: (len({path[1] for path in ways[node]}), -len(ways[node][0]), node)):
+        path = min(ways[node], key=lambda path: (len(path), load[path[1]]))
+        load[path[1]] += 1
+        job = None
+        for hops, (src, dst) in enumerate(zip(path[-2::-1], path[:0:-1]), start=1):
+            later, job = job, _Job(src, dst, node, part, (-hops, part))
+            job.after = [] if later is None else [later]
+        first.append(job)
+    return first
+
+
+def _in_turn(jobs, needs):
+    """The moves (step, src, dst, target, part): in every step the most urgent jobs that find what they need."""
+    moves, step = [], 0
+    while jobs:
+        step += 1
+        taken, waiting, next_ones = set(), [], []
+        for job in sorted(jobs, key=lambda job: job.urgency):
+            wanted = needs(*job.move[:2])
+            if taken.isdisjoint(wanted):
+                taken.update(wanted)
+                moves.append((step, *job.move))
+                next_ones += job.after
+            else:
+                waiting.append(job)
+        jobs = waiting + next_ones
+    return moves

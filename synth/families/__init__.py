@@ -1,0 +1,25 @@
+"""All families by name."""
+
+from groundwork.validation import check_choice
+from synth.families import ecp5
+from synth.families import gates
+from synth.families import gowin
+from synth.families import ice40
+from synth.families import xilinx
+
+__all__ = ["FAMILIES", "find_family"]
+
+
+FAMILIES = {module.FAMILY.name: module.FAMILY for module in (ecp5, ice40, xilinx, gowin, gates)}
+"""Each :class:`~synth.families.family.Family` by its name."""
+
+
+def find_family(name):
+    """The :class:`~synth.families.family.Family` of that name.
+
+    Raises
+    ------
+    ParameterError
+        If there is none.
+    """
+    return FAMILIES[check_choice("FPGA family", name, FAMILIES)]

@@ -1,0 +1,36 @@
+"""Lattice ECP5, an LFE5U-85F of speed grade 6."""
+
+from synth.families.family import FF, MULTIPLEXER, RAM, Cell, Family, lut
+
+__all__ = ["FAMILY"]
+
+
+def _commands(top, wide_luts):
+    """Without wide LUTs it is the flow for area (docs/design.md)."""
+    return [f"synth_ecp5 -top {top}" if wide_luts else f"synth_ecp5 -nowidelut -top {top}"]
+
+
+FAMILY = Family(
+    name="ecp5",
+    title="Lattice ECP5",
+    commands=_commands,
+    cells={
+        "LUT4": lut(4),
+        "TRELLIS_FF": FF,
+        "DP16KD": RAM,
+        "CCU2C": Cell("carry", 2),
+        # Four LUTs for the 16x4 data and two for the write port.
+        "TRELLIS_DPR16X4": Cell("distributed_ram", 6),
+        "PFUMX": MULTIPLEXER,
+        "L6MUX21": MULTIPLEXER,
+        "$scopeinfo": None,  # the name of a module that was flattened
+    },
+    architecture="ecp5",
+    # A package of our own choice, so that a new default changes nothing; no pin of it is used.
+    # Out of context: ports end in the fabric, so thousands of them fit, and no register is drawn to a pin.
+    # The target is only what nextpnr holds its result against: it works on the worst path whatever it is,
+    # and 50, 200 and 500 MHz gave the same placements.
+    options=("--85k", "--package", "CABGA381", "--speed", "6", "--out-of-context",
+             "--freq", "200", "--timing-allow-fail"),
+    wide_luts=True)
+"""The family."""

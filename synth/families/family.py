@@ -1,0 +1,156 @@
+"""What is to be known about an FPGA family, or another target: how a design gets there and what its cells are."""
+
+from collections.abc import Callable, Mapping
+import dataclasses
+import importlib.util
+
+from groundwork.tool import ToolError
+from groundwork.validation import ParameterError
+from synth import nextpnr
+from synth.area import Area, count_cells
+
+__all__ = ["Cell", "FF", "Family", "MULTIPLEXER", "RAM", "lut"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """What a cell of a netlist is.
+
+    Members
+    -------
+    kind : :class:`str`
+        The member of :class:`~synth.area.Area` that counts it, or ``"lut"`` and its number of inputs.
+    occupies : :class:`int`
+        LUTs (or gates) that it takes up.
+    """
+
+    kind: str
+    occupies: int = 0
+
+
+def lut(inputs):
+    """A LUT of so many inputs."""
+    return Cell(f"lut{inputs}", 1)
+
+
+FF = Cell("ff")
+RAM = Cell("ram")
+MULTIPLEXER = Cell("wide_multiplexers")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class Family:
+    """A target of synthesis. Another one is another file that makes one of these, and a line in
+    :data:`synth.families.FAMILIES`.
+
+    Members
+    -------
+    name : :class:`str`
+        As on the command line.
+    title : :class:`str`
+        In words.
+    commands : callable
+        From a module's name and whether LUTs may be joined to wider ones to the Yosys commands that map it.
+    cells : mapping of :class:`str` to :class:`Cell` or ``None``
+        All cells that a netlist may have; ``None`` for those that are no hardware.
+    technology : :class:`str`
+        What Yosys' ``stat`` is asked to estimate, as in ``"cmos"``; empty: nothing.
+    architecture : :class:`str`
+        Of nextpnr, as in ``"ecp5"``; empty: this family is not placed and routed here.
+    options : :class:`tuple` of :class:`str`
+        Of nextpnr.
+    extra : :class:`str`
+        The extra of fatcube that installs its nextpnr; empty if it always is.
+    wide_luts : :class:`bool`
+        Whether LUTs can be joined to wider ones, so that there are two netlists to be timed.
+    few_pins : :class:`bool`
+        Whether nextpnr needs a pin for every port, so that a device with many must be folded to a few.
+    """
+
+    name: str
+    title: str
+    commands: Callable
+    cells: Mapping
+    technology: str = ""
+    architecture: str = ""
+    options: tuple = ()
+    extra: str = ""
+    wide_luts: bool = False
+    few_pins: bool = False
+
+    @property
+    def packages(self):
+        """The Python packages whose versions decide what comes out of place and route."""
+        return ("pyosys", f"yowasp-nextpnr-{self.architecture}") if self.architecture else ("pyosys",)
+
+    def area(self, cells, *, wide_luts=False, transistors=None):
+        """The :class:`~synth.area.Area` of a netlist, given the number of cells of each type.
+
+        Raises
+        ------
+        ToolError
+            If a cell type is unknown, or the area flow left a multiplexer that it should not have used.
+        """
+        numbers = count_cells(cells, {name: cell and cell.kind for name, cell in self.cells.items()})
+        hardware = {name: number for name, number in sorted(cells.items()) if self.cells[name]}
+        if numbers.get("wide_multiplexers") and not wide_luts:
+            names = [name for name, cell in self.cells.items() if cell is MULTIPLEXER]
+            raise ToolError(f"the area flow must leave no {' and no '.join(names)}, "
+                            f"not {numbers['wide_multiplexers']} of them")
+        luts = {int(kind.removeprefix("lut")): number for kind, number in numbers.items() if kind.startswith("lut")}
+        return Area(
+            luts=luts, **{kind: number for kind, number in numbers.items() if not kind.startswith("lut")},
+            comb_equivalents=sum(self.cells[name].occupies * number for name, number in hardware.items()),
+            transistors=transistors, cells=hardware)
+
+    def check_place_and_route(self):
+        """Refuses a family that cannot be placed and routed here.
+
+        Raises
+        ------
+        ParameterError
+            If the family has no place and route, or its nextpnr is not installed.
+        """
+        if not self.architecture:
+            raise ParameterError(f"Fmax must be left out for the FPGA family {self.name}, which has no place and route")
+        if importlib.util.find_spec(f"yowasp_nextpnr_{self.architecture}") is None:
+            raise ParameterError(f"Fmax on the FPGA family {self.name} needs its place and route: "
+                                 f"pip install 'fatcube[{self.extra}]', or leave Fmax out")
+
+    def place_and_route(self, netlist, *, seeds=(1, 2, 3), jobs=1):
+        """Places and routes a netlist once for each seed.
+
+        The frequency is that of paths from register to register. Paths from and to ports have no meaning here:
+        put the device into a :class:`synth.wrapper.Registered` first.
+
+        Parameters
+        ----------
+        netlist : :class:`~synth.mapping.Netlist`
+            A netlist of this family's cells with one clock.
+        seeds : sequence of :class:`int`
+            Starting points of the placer; results differ by some per cent.
+        jobs : :class:`int`
+            Seeds that are run at a time.
+
+        Returns
+        -------
+        :class:`~synth.nextpnr.PlaceAndRoute`
+
+        Raises
+        ------
+        ToolError
+            If the netlist does not fit or cannot be routed, or has not exactly one clock.
+        ParameterError
+            If there are no seeds, or one of them twice, or ``jobs`` is not a positive integer, or this family
+            cannot be placed and routed here.
+        """
+        self.check_place_and_route()
+        return nextpnr.place_and_route(self.architecture, netlist, options=self.options, seeds=seeds, jobs=jobs)
+
+    def place_and_route_command(self, top, seed):
+        """The command that places and routes the module ``top`` from one seed, for the record."""
+        return " ".join((f"nextpnr-{self.architecture}", *nextpnr.command(self.options, top, seed)))
+
+    def version(self):
+        """The version of nextpnr, as in ``"nextpnr-0.11.1"``."""
+        return nextpnr.version(self.architecture)

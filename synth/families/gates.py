@@ -1,0 +1,28 @@
+"""A count of gates and transistors that is nobody's technology: inverting CMOS gates of up to four inputs."""
+
+from synth.families.family import FF, Cell, Family
+
+__all__ = ["FAMILY"]
+
+
+def _commands(top, wide_luts):
+    return [
+        f"synth -flatten -top {top}",
+        "dfflegalize -cell $_DFF_P_ 01",  # reset and enable of a flip-flop are gates, too
+        "abc -g cmos4",
+        "opt_clean",
+        # The names of flattened modules are no hardware, but `stat` would not know what they cost.
+        "delete t:$scopeinfo",
+    ]
+
+
+FAMILY = Family(
+    name="gates",
+    title="gates (CMOS, technology-neutral)",
+    commands=_commands,
+    cells={
+        **{f"$_{gate}_": Cell("gates", 1) for gate in ("NOT", "NAND", "NOR", "AOI3", "OAI3", "AOI4", "OAI4")},
+        "$_DFF_P_": FF,
+    },
+    technology="cmos")
+"""The family."""

@@ -1,0 +1,30 @@
+"""Lattice iCE40, an HX8K. It has no RAM that is made of LUTs: deeper buffers become flip-flops or block RAM."""
+
+from synth.families.family import FF, RAM, Cell, Family, lut
+
+__all__ = ["FAMILY"]
+
+
+def _commands(top, wide_luts):
+    return [f"synth_ice40 -top {top}"]
+
+
+FAMILY = Family(
+    name="ice40",
+    title="Lattice iCE40",
+    commands=_commands,
+    cells={
+        "SB_LUT4": lut(4),
+        **{f"SB_DFF{clock}{kind}": FF for clock in ("", "N")
+           for kind in ("", "E", "SR", "R", "SS", "S", "ESR", "ER", "ESS", "ES")},
+        **{f"SB_RAM40_4K{edges}": RAM for edges in ("", "NR", "NW", "NRNW")},
+        # It stands beside the LUT that takes the sum. The few logic cells whose LUT stays empty (a carry that
+        # ends in the fabric) show up in placement only.
+        "SB_CARRY": Cell("carry"),
+        "$scopeinfo": None,
+    },
+    architecture="ice40",
+    options=("--hx8k", "--package", "ct256", "--freq", "100", "--timing-allow-fail"),
+    extra="ice40",
+    few_pins=True)
+"""The family."""

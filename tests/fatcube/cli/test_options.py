@@ -1,0 +1,120 @@
+"""Options that would change nothing, and outputs that cannot be written, are refused before anything is done."""
+
+import os
+
+import pytest
+
+from groundwork.validation import ParameterError, check_number, shown
+from tests.fatcube.cli.test_cli import run
+
+
+@pytest.fixture
+def file(monkeypatch, capsys, tmp_path):
+    """A schedule file in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    assert run(monkeypatch, capsys, "schedule", "-c", "OAS", "-d", 1, "-o", "s.json")[0] == 0
+    return "s.json"
+
+
+@pytest.mark.parametrize(("option", "value", "words"), [
+    ("--collective", "AAB", "'AAB'"), ("--root", "0", "0"), ("--topology", "fat-cube", "'fat-cube'"), ("-d", "1", "1"),
+    ("-n", "3", "3"), ("-w", "3", "3"), ("-m", "1", "1"), ("-f", "1", "1"), ("--ports", "1", "'1'")])
+def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value, words):
+    """Catches `simulate --schedule FILE -d 4` that runs the file's d = 1: even what agrees is not looked at."""
+    status, out, err = run(monkeypatch, capsys, "simulate", "--schedule", file, option, value)
+    assert (status, out) == (2, "")
+    assert err == f"fatcube: {option} must be left out with --schedule, whose file says it, not {words}\n"
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ("schedule -c OAB --time-limit nan", "time limit must be a finite number of at least 0 and at most 86400, not nan"),
+    ("schedule -c OAB --time-limit -1", "time limit must be a finite number of at least 0 and at most 86400, not -1.0"),
+    ("schedule -c OAB --time-limit inf", "time limit must be a finite number of at least 0 and at most 86400, not inf"),
+    ("schedule -c OAB --seed -1", "seed must be an integer from 0 to 2147483647, not -1"),
+    ("schedule -c OAB --compact", "--compact must be left out without a file (-o) that is written"),
+    ("schedule -c OAB --topology hypercube --along sbt --seed 0",
+     "--seed must be left out along a spanning graph, where nothing is searched, not 0"),
+    ("schedule -c OAB --topology hypercube --along sbt --time-limit 5",
+     "--time-limit must be left out along a spanning graph, where nothing is searched, not 5.0"),
+    ("schedule -c AAB --root 0", "root must be left out for AAB, which has none, not 0"),
+    ("gaps --time-limit 1e9", "time limit must be a finite number of at least 0 and at most 86400, not 1000000000.0"),
+    ("audit ghc --time-limit nan", "time limit must be a finite number of at least 0 and at most 86400, not nan"),
+    ("compare --tolerance nan", "tolerance must be a finite number of at least 0 and at most 1, not nan"),
+    ("compare --tolerance -1", "tolerance must be a finite number of at least 0 and at most 1, not -1.0"),
+    ("compare --tolerance inf", "tolerance must be a finite number of at least 0 and at most 1, not inf"),
+    ("simulate -c OAB --memory-words 0", "memory words must be an integer of at least 1, not 0"),
+    ("simulate -c OAB --memory-words -1", "memory words must be an integer of at least 1, not -1"),
+    ("simulate -c OAB --payload-flits 4,0", "payload flits must be an integer from 1 to 65534, not 0"),
+])
+def test_values_that_mean_nothing(monkeypatch, capsys, tmp_path, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(monkeypatch, capsys, *arguments.split())
+    assert (status, out, err) == (2, "", f"fatcube: {message}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+LONG = "x" * 241
+FOLDERS = [
+    ("nowhere/x/y", "output must be a folder, or a new one in a folder that exists, not nowhere/x/y"),
+    (LONG, f"output must be a path with names of at most 240 bytes, not {shown(LONG)}"),
+    ("a\0b", "Invalid value for '-o': Value error, embedded null byte"),
+]
+
+
+@pytest.mark.parametrize(("folder", "message"), FOLDERS)
+@pytest.mark.parametrize("command", ["gaps", "curves", "compare", "report", "reproduce", "audit ghc"])
+def test_folders_that_cannot_be_written(monkeypatch, capsys, tmp_path, command, folder, message):
+    """Catches minutes of work, and folders made on the way, before it is found that nothing can be written."""
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(monkeypatch, capsys, *command.split(), "-o", folder)
+    assert (status, out, err) == (2, "", f"fatcube: {message}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="there is no /proc, in which nobody can write")
+@pytest.mark.parametrize("command", ["gaps -o /proc", "gaps -o /proc/x", "schedule -c OAB -o /proc/x"])
+def test_folders_in_which_nobody_can_write(monkeypatch, capsys, command):
+    """Not even root, who may do everything."""
+    status, out, err = run(monkeypatch, capsys, *command.split())
+    path = command.split()[-1]
+    assert (status, out) == (2, "") and err.count("\n") == 1
+    assert err.startswith(f"fatcube: output must be in a folder that can be written to, not {path}: ")
+
+
+@pytest.mark.parametrize(("name", "message"), FOLDERS[1:])
+def test_files_that_cannot_be_written(monkeypatch, capsys, tmp_path, name, message):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(monkeypatch, capsys, "schedule", "-c", "OAB", "-o", name)
+    assert (status, out, err) == (2, "", f"fatcube: {message}\n")
+
+
+def test_the_longest_name_can_be_written(monkeypatch, capsys, tmp_path):
+    """What is written beside it first has a longer name."""
+    monkeypatch.chdir(tmp_path)
+    for arguments in (["-o", "x" * 240], ["--json", "y" * 240]):
+        assert run(monkeypatch, capsys, "schedule", "-c", "OAB", *arguments)[0] == 0
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("value", [0, 1, 0.5, 1e-9])
+def test_numbers(value):
+    assert check_number("x", value, minimum=0, maximum=1) is value
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), True, "1", None, 1.5, -0.5])
+def test_what_is_no_such_number(value):
+    with pytest.raises(ParameterError) as error:
+        check_number("x", value, minimum=0, maximum=1)
+    assert str(error.value) == f"x must be a finite number of at least 0 and at most 1, not {value!r}"
+
+
+@pytest.mark.parametrize(("limits", "words"), [
+    ({}, "x must be a finite number"), ({"above": 0}, "x must be a finite number above 0"),
+    ({"minimum": 0}, "x must be a finite number of at least 0"), ({"maximum": 2}, "x must be a finite number at most 2")])
+def test_limits_in_words(limits, words):
+    with pytest.raises(ParameterError) as error:
+        check_number("x", float("nan"), **limits)
+    assert str(error.value) == f"{words}, not nan"
+    if "above" in limits:
+        with pytest.raises(ParameterError):
+            check_number("x", 0, **limits)

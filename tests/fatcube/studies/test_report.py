@@ -1,0 +1,245 @@
+"""The report: what its words and tables say is worked out here again, and its page is used in a headless Chromium."""
+
+import csv
+import json
+from pathlib import Path
+import re
+from statistics import median
+import sys
+
+import pytest
+
+from fatcube.studies.findings import sections
+from fatcube.studies.report import FIGURES, page, rows, write_report
+from fatcube.studies.results import read_records, write_records
+from fatcube.studies.study import Study
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.network import Network
+from noc.topology import topology_from_json
+from tests.support.chromium import chromium, missing
+from tests.support.stored import ROUTERS, small
+from tests.fatcube.cli.test_cli import run
+
+pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
+
+SMALL = small()
+STUDY = Path(__file__).parents[3] / "synth_reports" / "study.jsonl"
+
+
+def study(path=SMALL):
+    return Study(read_records(path), "ecp5")
+
+
+# Words and tables
+
+def test_rows_are_the_records():
+    found, records = rows(study()), {one["key"]: one for one in read_records(SMALL)}
+    assert {row["record"] for row in found} == records.keys() and len(found) == len(records)
+    for row in found:
+        measured, how = (records[row["record"]][part] for part in ("measured", "how"))
+        seeds = [mhz for _, mhz in measured["seeds_mhz"]]
+        assert len(seeds) >= 3 and median(seeds) == row["fmax_mhz"]
+        assert (row["fmax_low"], row["fmax_high"]) == (min(seeds), max(seeds))
+        assert row["cycles"] == row["predicted_cycles"] == measured["cycles"]
+        assert row["luts"] == measured["network_comb_equivalents"]
+        assert row["microseconds"] == pytest.approx(row["cycles"] / row["fmax_mhz"])
+        assert how["command"] and how["source_revision"] and how["tools"]["pyosys"] and row["seed"] == how["seed"]
+
+
+def test_tables_1_and_2():
+    given = study(ROUTERS)
+    found = next(one for one in sections(given, rows(given)) if one.title == "Tables 1 and 2")
+    (_, _, columns, first), (_, _, _, second) = found.tables
+    cells = {tuple(line[:2]): dict(zip(columns, line)) for line in first}
+    fat, thin = cells["fat-cube(d=2, m=2, f=1)", "d"], cells["hypercube(d=3)", "1"]
+    assert (fat["printed a = b"], fat["computed a"], fat["a b"], fat["C_R"], fat["C_L"]) == (
+        "d (m + f) = 6", "6", "36", "144", "4")
+    assert (thin["printed a = b"], thin["computed a"], thin["C_R"]) == ("d + 1 = 4", "4", "128")
+    router = given.routers[Network(topology=FatCube(2, 2), ports="d")]
+    assert (fat["router LUTs"], fat["router FFs"], fat["record"]) == (f"{router.luts:,}", str(router.ff), router.key)
+    # a b and Table 2 say d <= 1 for f = 2, m = 2, model 1; so do LUTs, but not links.
+    line = next(line for line in second if line[:3] == ["2", "2", "1"])
+    assert line[3:7] == ["d <= 1", "d <= 1", "1, 2, 3, 4", "yes, no, no, no"]
+    for d, lut in zip((1, 2, 3, 4), line[7].split(", ")):
+        fat, thin = (given.routers[Network(topology=topology)] for topology in (FatCube(d, 2, 2), Hypercube(d + 1)))
+        assert lut == ("yes" if fat.luts << d <= thin.luts << d + 1 else "no")
+    assert line[10] == "yes, yes, yes, yes"
+
+
+def test_fits_are_those_of_the_model():
+    given = study(ROUTERS)
+    found = next(one for one in sections(given, rows(given)) if one.title == "The ab model against silicon")
+    line = next(line for line in found.tables[0][3] if line[:2] == ["router, LUTs", "fuller"])
+    assert line[2] == str(len(given.luts.errors)) and line[5] == f"{given.luts.mean:.1%}"
+    shares = [[int(cell.rstrip("%")) for cell in line[2:]] for line in found.tables[1][3]]
+    assert all(abs(sum(line) - 100) <= 2 for line in shares)
+    assert [line[0] for line in found.tables[1][3] if line[-1] != "0%"] == ["b"]
+
+
+@pytest.fixture(scope="module")
+def committed():
+    return read_records(STUDY)
+
+
+def test_the_committed_study_is_what_it_should_be(committed):
+    """Read from the records alone."""
+    networks = {(json.dumps(one["parameters"]["topology"], sort_keys=True), one["parameters"]["ports"])
+                for one in committed}
+    assert len(networks) >= 60 and {ports for _, ports in networks} == {"1", "b", "d", "*"}
+    assert {topology_from_json(json.loads(topology)).processors for topology, _ in networks} == {8, 16, 32, 64}
+    for one in committed:
+        measured, how = one["measured"], one["how"]
+        assert measured["cycles"] == measured["predicted_cycles"]
+        assert how["command"] and how["tools"] and not how["source_revision"].endswith("-dirty")
+        if measured.get("fmax_mhz") is not None:
+            seeds = [mhz for _, mhz in measured["seeds_mhz"]]
+            assert len(seeds) >= 3 and median(seeds) == measured["fmax_mhz"]
+
+
+def test_the_committed_report_is_of_the_committed_study(committed):
+    """Only what is copied or counted: the last digits of fits may depend on the machine."""
+    given = Study(committed, "ecp5")
+    text = (STUDY.parent / "report.md").read_text(encoding="utf-8")
+    said = {one.title: one for one in sections(given, rows(given))}
+    for paragraph in said["What it says"].paragraphs:
+        assert paragraph.replace("*", r"\*") in text
+    for line in said["Tables 1 and 2"].tables[0][3]:
+        assert f"| {' | '.join(line)} |".replace("*", r"\*") in text.splitlines()
+
+
+def test_what_copying_costs(committed):
+    """Model b against model 1, from the records alone."""
+    routers = {}
+    for one in committed:
+        parameters, measured = one["parameters"], one["measured"]
+        shape = json.dumps([parameters[name] for name in ("topology", "width", "buffer_depth")])
+        routers.setdefault(shape, {})[parameters["ports"]] = (measured["comb_equivalents"], measured.get("fmax_mhz"))
+    pairs = [(both["b"], both["1"]) for both in routers.values() if {"1", "b"} <= both.keys()]
+    luts = [copying[0] / plain[0] for copying, plain in pairs]
+    clocks = [copying[1] / plain[1] for copying, plain in pairs if copying[1] and plain[1]]
+    given = Study(committed, "ecp5")
+    found = next(one for one in sections(given, rows(given)) if one.title == "The ab model against silicon")
+    assert (f"by {min(luts) - 1:+.0%} to {max(luts) - 1:+.0%}, {sum(luts) / len(luts) - 1:+.0%} on average over "
+            f"{len(luts)} pairs, and its Fmax by {min(clocks) - 1:+.0%} to {max(clocks) - 1:+.0%}, "
+            f"{sum(clocks) / len(clocks) - 1:+.0%} on average over {len(clocks)}.") in " ".join(found.paragraphs)
+
+
+def test_written_files(monkeypatch, capsys, tmp_path):
+    pytest.importorskip("matplotlib", reason="figures are not tested without Matplotlib")
+    status, out, err = run(monkeypatch, capsys, "report", "--results", SMALL, "-o", tmp_path / "out")
+    given = study()
+    assert (status, out.split(". ")[0]) == (0, f"{len(given.records)} records of {len(given.routers)} routers")
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {"report.md", "report.html", *(f"report-{figure.name}.png" for figure in FIGURES)}
+    assert all((tmp_path / "out" / name).read_bytes().startswith(b"\x89PNG") for name in names if name.endswith("png"))
+    text = (tmp_path / "out" / "report.md").read_text()
+    assert all(f"(report-{figure.name}.png)" in text for figure in FIGURES)
+    assert all(router.key in text for router in given.routers.values())
+    again = {name: (tmp_path / "out" / name).read_bytes() for name in names if name != "report.html"}
+    write_report(given, tmp_path / "out")
+    assert again == {name: (tmp_path / "out" / name).read_bytes() for name in again}
+
+
+def test_without_matplotlib_nothing_is_written(monkeypatch, capsys, tmp_path):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # as if it were not installed
+    status, out, err = run(monkeypatch, capsys, "report", "--results", SMALL, "-o", tmp_path / "out")
+    assert (status, out, err.splitlines()[-1]) == (2, "", "fatcube: fatcube report needs Matplotlib: pip install "
+                                                          "'fatcube[report]'")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_that_a_record_holds_ends_the_data(tmp_path):
+    records = read_records(SMALL)
+    records[0]["how"]["command"] = "</script><b>"
+    write_records(tmp_path / "r", records)
+    text = page(Study(read_records(tmp_path / "r"), "ecp5"))
+    assert "</script><b>" not in text
+    assert re.findall(r'(?:src|href)="(?!data:)[^"]*"', text.split("<script>")[0]) == []
+
+
+# The page
+
+@pytest.fixture(scope="module")
+def browser():
+    """A headless Chromium."""
+    if missing():
+        pytest.skip(f"the page of `fatcube report` is not tested, because {missing()}")
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def shown(browser, tmp_path):
+    """The page, opened without a network; in the end it may not have complained or loaded anything."""
+    (tmp_path / "report.html").write_text(page(study()), encoding="utf-8")
+    context = browser.new_context(offline=True, accept_downloads=True, viewport={"width": 1400, "height": 900})
+    opened = context.new_page()
+    opened.set_default_timeout(20_000)
+    complaints, requests = [], []
+    opened.on("console", lambda message: complaints.append(message.text))
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.on("request", lambda request: requests.append(request.url))
+    opened.goto((tmp_path / "report.html").as_uri())
+    yield opened
+    context.close()
+    assert complaints == []
+    assert [url for url in requests if not url.startswith(("file:", "data:", "blob:"))] == []
+
+
+def points(opened, name):
+    """How many points a figure has."""
+    return opened.eval_on_selector_all(f"#figure-{name} .scatterlayer .point", "all => all.length")
+
+
+def column(opened, name):
+    """The cells of a column, from top to bottom."""
+    index = opened.eval_on_selector_all("#table th", "all => all.map(one => one.textContent)").index(name)
+    return opened.eval_on_selector_all("#table tbody tr:not(.record)",
+                                       "(all, index) => all.map(one => one.children[index].textContent)", index)
+
+
+def test_figures_are_drawn_and_filtered(shown):
+    table = rows(study())
+    routers = {(row["network"], row["model"]) for row in table}
+    for figure in FIGURES:
+        assert points(shown, figure.name) == (len(routers) if figure.routers else len(table)), figure.name
+    shown.select_option("#processors", "8")
+    shown.select_option("#model", "1")
+    shown.select_option("#collective", "AAS")
+    mine = [row for row in table if (row["processors"], row["model"], row["collective"]) == (8, "1", "AAS")]
+    assert shown.inner_text("#count") == f"{len(mine)} of {len(table)} measurements" and mine
+    assert points(shown, "time") == len(mine) == len(column(shown, "network"))
+    assert points(shown, "area") == len({row["network"] for row in mine})
+
+
+def test_a_point_says_what_it_is(shown):
+    shown.select_option("#processors", "8")
+    shown.locator("#figure-fmax .scatterlayer .point").first.scroll_into_view_if_needed()
+    box = shown.locator("#figure-fmax .scatterlayer .point").first.bounding_box()
+    shown.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    shown.wait_for_selector("#figure-fmax .hoverlayer .hovertext")
+    assert re.search(r"record [0-9a-f]{24}", shown.text_content("#figure-fmax .hoverlayer"))
+
+
+def test_table_is_sorted_unfolded_and_downloaded(shown, tmp_path):
+    table = rows(study())
+    for click, reverse in (("ascending", False), ("descending", True)):
+        shown.click("#table th:text-is('cycles')")
+        assert shown.get_attribute("#table th:text-is('cycles')", "aria-sort") == click
+        assert list(map(int, column(shown, "cycles"))) == sorted((row["cycles"] for row in table), reverse=reverse)
+    shown.click("#table tbody tr >> nth=0")
+    record = json.loads(shown.inner_text(".record pre"))
+    [kept] = [one for one in read_records(SMALL) if one["key"] == column(shown, "record")[0]]
+    assert record == kept and {"command", "seed", "source_revision", "tools"} <= record["how"].keys()
+    shown.click("#table tbody tr >> nth=0")
+    assert shown.locator(".record").count() == 0
+    shown.select_option("#collective", "OAB")
+    with shown.expect_download() as download:
+        shown.click("#download")
+    download.value.save_as(tmp_path / "t.csv")
+    with open(tmp_path / "t.csv", newline="", encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    assert [line["record"] for line in lines] == column(shown, "record")
+    assert {line["record"] for line in lines} == {row["record"] for row in table if row["collective"] == "OAB"}
+    byte_exact = {row["record"]: row for row in table}
+    assert all(float(line["fmax_mhz"]) == byte_exact[line["record"]]["fmax_mhz"] for line in lines)

@@ -1,0 +1,407 @@
+"""Sweeps: nothing is measured twice or half-written, whoever is killed, and bad input costs one line."""
+
+import contextlib
+import json
+import os
+from pathlib import Path
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+import types
+
+import pytest
+
+from fatcube.studies import sweep as sweeping
+from fatcube.studies.points import Point, read_points
+from fatcube.studies.results import Results, read_records
+from noc.topologies.cubes import FatCube
+from noc.network import Network
+from groundwork.tool import ToolError
+from groundwork.validation import ParameterError
+from sim.simulate import fitting_machine
+from tests.fatcube.cli.test_cli import run
+
+pytestmark = pytest.mark.xdist_group("sweep")  # They share a simulator build.
+ROOT = Path(__file__).parents[3]
+SIX = ROOT / "tests" / "data" / "six_points.toml"
+HEAD = 'format = "fatcube.sweep/1"\nwidth = 10\n'
+MANY = HEAD + 'd = 1\nm = 2\ncollective = ["OAB", "AAB", "AAS"]\nfamily = "gates"\npayload_flits = [1,2,3,4,5,6,7,8]\n'
+
+
+def write(tmp_path, text):
+    file = tmp_path / "study.toml"
+    file.write_text(text)
+    return file
+
+
+def started(file, *arguments):
+    return subprocess.Popen([sys.executable, "-m", "fatcube", "sweep", str(file), *arguments], cwd=ROOT,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def rows(path):
+    """Number of points in a results file that may be written at the same time; 0 if it is not there yet."""
+    with contextlib.suppress(sqlite3.OperationalError):
+        with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+            return database.execute("select count(*) from points").fetchone()[0]
+    return 0
+
+
+def wait_for(process, condition):
+    deadline = time.monotonic() + 240
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@contextlib.contextmanager
+def in_this_process(monkeypatch):
+    """Has sweeps run in threads of this process, so that what they call can be replaced."""
+    from distributed import Client
+
+    @contextlib.contextmanager
+    def client(jobs, scheduler):
+        with Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as found:
+            yield found
+    with monkeypatch.context() as patch:
+        patch.setattr(sweeping, "_client", client)
+        yield patch
+
+
+# What a file asks for
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("", 'must begin with format = "fatcube.sweep/1"'),
+    ("d = ", "must be a TOML file: Invalid value"),
+    ('format = "fatcube.sweep/2"', 'must begin with format = "fatcube.sweep/1"'),
+    (HEAD + 'd = 1', "block 1: collective must be given"),
+    (HEAD + 'collective = "AAB"\ntopology = "ccc"', "block 1: topology ccc needs the parameter n (-n)"),
+    (HEAD + 'd = 1\ncollective = []', "block 1: collective must have at least one value, not []"),
+    (HEAD + 'd = 1\ncolour = 1', "block 1: a sweep has topology, d, n, w, m, "),
+    (HEAD + 'd = 1\ncollective = "AAB"\nfamily = ["ecp5", "ecp6"]',
+     "block 1, point family=ecp6: FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
+    (HEAD + 'collective = "AAB"\n[[points]]\nd = 1\n[[points]]\nd = [1, 0]\nm = [1, 2]',
+     "block 2, point d=0, m=1: FatCube d must be an integer from 1 to 16, not 0"),
+    (HEAD + 'd = [1, 4]\ncollective = "AAB"', "block 1, point d=4: width must be an integer of at least "),
+    (HEAD + 'd = "1"\ncollective = "AAB"', "block 1: FatCube d must be an integer from 1 to 16, not '1'"),
+    (HEAD + 'd = 1\ncollective = "AAB"\nseeds = 1', "block 1: seeds must be a list, not 1"),
+    (HEAD + 'd = 1\ncollective = "AAB"\nseeds = []', "block 1: seeds must be one or more different integers, not ()"),
+    (HEAD + 'd = 1\ncollective = "OAB"\nroot = 2', "block 1: root of OAB must be an integer from 0 to 1, not 2"),
+    (HEAD + 'd = 1\ncollective = "OAB"\nfamily = "gates"\nfmax = true', "block 1: Fmax must be left out for the FPGA "),
+    (HEAD + 'd = 1\ncollective = "OAB"\nfmax = "no"', "block 1: fmax must be true or false, not 'no'"),
+    (HEAD + 'd = 1\ncollective = "OAB"\npayload_flits = [4, 0]', "block 1, point payload_flits=0: payload flits must"),
+    (HEAD + 'd = 1\ncollective = "OAB"\npoints = 3', ": points must be blocks that begin with [[points]]"),
+])
+def test_bad_file_is_refused_in_one_line_before_anything_is_measured(monkeypatch, capsys, tmp_path, text, message):
+    monkeypatch.setattr(sweeping, "sweep", None)
+    file = write(tmp_path, text)
+    status, out, err = run(monkeypatch, capsys, "sweep", file)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"fatcube: {file}") and message in err and err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_points_are_the_combinations_of_each_block_once(tmp_path):
+    points = read_points(write(tmp_path, HEAD + 'family = ["ecp5", "gates"]\ncollective = "AAB"\n'
+                                                '[[points]]\nd = [1, 2]\n'
+                                                '[[points]]\ntopology = "hypercube"\nd = 1\n'
+                                                '[[points]]\nd = 1\ncollective = "all-gather"\nroot = 1'))
+    assert [str(point).replace("AAB of 16 flits on ", "") for point in points] == [
+        "fat-cube(d=1, m=1, f=1) ports=1, ecp5", "fat-cube(d=1, m=1, f=1) ports=1, gates",
+        "fat-cube(d=2, m=1, f=1) ports=1, ecp5", "fat-cube(d=2, m=1, f=1) ports=1, gates",
+        "hypercube(d=1) ports=1, ecp5", "hypercube(d=1) ports=1, gates"]
+    assert [point.fmax for point in points[:2]] == [True, False]
+
+
+def test_key_is_of_parameters_and_sources(monkeypatch):
+    point = Point(network=Network(topology=FatCube(1)), collective="AAB")
+    same = Point(network=Network(topology=FatCube(1)), collective="all-gather", root=1)
+    assert point.key == same.key != Point(network=Network(topology=FatCube(1)), collective="AAS").key
+    before = point.key
+    monkeypatch.setattr("groundwork.record.source_revision", lambda: (None, "another"))
+    assert point.key != before
+
+
+def test_full_disk_is_said_in_one_line(monkeypatch, capsys, tmp_path):
+    """Catches a traceback, and results that are lost: what was measured before stays."""
+    file = write(tmp_path, HEAD + 'd = 1\nm = [1, 2]\ncollective = ["OAB", "AAB"]\nfamily = "gates"')
+    whole = Results.__init__
+
+    def small(self, path, **keywords):
+        whole(self, path, **keywords)
+        self._database.execute("pragma max_page_count = 4")
+
+    monkeypatch.setattr(Results, "__init__", small)
+    with in_this_process(monkeypatch) as patch:
+        for name, function in (("_build", lambda machine: None),
+                               ("measure_cycles", lambda point, machine, built: {"cycles": 10, "problems": []}),
+                               ("measure_silicon", lambda point: {"fmax_mhz": 2.0, "commands": ["x" * 5000]})):
+            patch.setattr(sweeping, name, function)
+        status, out, err = run(monkeypatch, capsys, "sweep", file)
+    assert (status, out) == (2, "")
+    assert re.fullmatch(r"fatcube: .*study\.sqlite cannot be written: database or disk is full\n", err)
+    with contextlib.closing(sqlite3.connect(tmp_path / "study.sqlite")) as database:
+        assert database.execute("pragma quick_check").fetchone() == ("ok",)
+
+
+# Through everything
+
+def test_six_points_and_again(monkeypatch, capsys, tmp_path):
+    results = tmp_path / "six.sqlite"
+    status, out, err = run(monkeypatch, capsys, "sweep", SIX, "--results", results)
+    assert (status, out) == (0, f"6 points: 6 measured now, 0 found in {results}, 0 failed\n")
+    assert [line for line in err.splitlines() if not line.startswith("fatcube: measuring points: ")] == []
+    assert [file.name for file in tmp_path.iterdir()] == ["six.sqlite"]
+    before = results.read_bytes()
+    with Results(results) as store:
+        points = {point.key: point for point in read_points(SIX)}
+        records = {record["key"]: record for record in store.records()}
+    assert set(records) == set(points)
+    for key, point in points.items():
+        found, problems = sweeping.measure(point)
+        assert problems == []
+        for part in ("parameters", "measured"):
+            assert records[key][part] == json.loads(json.dumps(found[part]))
+        assert " sweep " in records[key]["how"]["command"]
+        measured = records[key]["measured"]
+        assert measured["steps"] == measured["lower_bound"]
+        assert measured["cycles"] == measured["predicted_cycles"]
+        assert (measured["fmax_mhz"] is not None) == (point.family == "ecp5")
+    monkeypatch.setattr(sweeping, "_client", None)
+    status, out, err = run(monkeypatch, capsys, "sweep", SIX, "--results", results, "--json", tmp_path / "six.jsonl")
+    assert (status, out) == (0, f"6 points: 0 measured now, 6 found in {results}, 0 failed\n")
+    assert results.read_bytes() == before
+    assert {record["key"]: record for record in read_records(tmp_path / "six.jsonl")} == records
+
+
+@pytest.mark.grid
+@pytest.mark.parametrize("kills", [3])
+def test_killed_sweep_goes_on_where_it_was(monkeypatch, capsys, tmp_path, kills):
+    file = write(tmp_path, MANY)
+    results = tmp_path / "study.sqlite"
+    have = 0
+    for _ in range(kills):
+        process = started(file)
+        wait_for(process, lambda: rows(results) > have)
+        process.kill()
+        process.communicate()
+        have, before = rows(results), have
+        assert before < have < 24
+        with contextlib.closing(sqlite3.connect(results)) as database:
+            assert database.execute("pragma quick_check").fetchone() == ("ok",)
+    status, out, err = run(monkeypatch, capsys, "sweep", file)
+    assert (status, out) == (0, f"24 points: {24 - have} measured now, {have} found in {results}, 0 failed\n")
+    assert rows(results) == 24
+
+
+def test_failure_is_a_row_with_its_reason(monkeypatch, tmp_path):
+    points = read_points(write(tmp_path, HEAD + 'd = 1\nm = 2\ncollective = ["OAB", "AAB", "AAS"]\nfamily = "gates"'))
+    good = {"cycles": 10, "problems": []}
+
+    def cycles(point, machine, built):
+        if point.collective.value == "AAB":
+            raise ToolError("it broke,\nbadly")
+        return {**good, "problems": ["message lost"] if point.collective.value == "AAS" else []}
+
+    with Results(tmp_path / "r.sqlite") as results, in_this_process(monkeypatch) as patch:
+        for name, function in (("_build", lambda machine: None), ("measure_cycles", cycles),
+                               ("measure_silicon", lambda point: {"fmax_mhz": 2.0})):
+            patch.setattr(sweeping, name, function)
+        summary = sweeping.sweep(points, results)
+        assert (summary.measured, summary.looked_up) == (3, 0)
+        where = "16 flits on fat-cube(d=1, m=2, f=1) ports=1, gates"
+        assert summary.failures == [f"AAB of {where}: it broke, badly", f"AAS of {where}: message lost"]
+        assert [record["measured"]["microseconds"] for record in results.records()] == [5.0]
+
+        patch.setattr(sweeping, "measure_cycles", lambda point, machine, built: good)
+        assert sweeping.sweep(points, results) == sweeping.Summary(0, 3, summary.failures)
+        assert sweeping.sweep(points, results, retry=True) == sweeping.Summary(2, 1, [])
+        assert len(results.records()) == 3
+
+
+def test_network_is_built_once_for_all_that_runs_on_it(tmp_path):
+    points = read_points(write(tmp_path, HEAD + 'd = 1\nm = [1, 2]\ncollective = ["OAB", "AAR"]\nfamily = "gates"\n'
+                                                'payload_flits = [4, 2000]'))
+    asked = {}
+
+    class Client:
+        def submit(self, function, *arguments, key, **options):
+            asked.setdefault(function, []).append(arguments)
+            return key
+
+    # The last two points of each network only, as in a sweep that goes on: the builds are those of all points.
+    waiting = [point for point in points if point.payload_flits == 4]
+    machines = sweeping._machines(points)
+    sweeping._submit(Client(), waiting, machines)
+    built = [machine for [machine] in asked[sweeping._build]]
+    assert built == [machines[point.network] for point in (points[0], points[4])]
+    for point, machine, _ in asked[sweeping.measure_cycles]:
+        assert machine in built and machine.network == point.network and machine.reductions
+        assert machine == fitting_machine(point.network, payload_flits=2000, reductions=True)
+
+
+def test_worker_with_other_sources_is_not_believed():
+    point = Point(network=Network(topology=FatCube(1)), collective="AAB")
+    answer = {"key": "another", "how": {"source_hash": "abc"}}, []
+    future = types.SimpleNamespace(status="finished", result=lambda: answer)
+    assert sweeping._outcome(future, point) == (None, "the worker has other sources than this sweep (abc)")
+
+
+# Schedulers
+
+@contextlib.contextmanager
+def cluster(tmp_path, workers):
+    """A scheduler and workers as one starts them by hand; yields the address and the processes."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+    def start(*command):
+        return subprocess.Popen([sys.executable, "-m", "distributed.cli." + command[0], *command[1:]], cwd=ROOT,
+                                env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    contact = tmp_path / "scheduler.json"
+    processes = [start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard",
+                       "--scheduler-file", str(contact))]
+    try:
+        wait_for(processes[0], contact.exists)
+        address = json.loads(contact.read_text())["address"]
+        processes += [start("dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard",
+                            "--local-directory", str(tmp_path)) for _ in range(workers)]
+        yield address, processes
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.grid  # processes of their own that a loaded machine may keep waiting
+def test_sweep_on_a_cluster_survives_a_worker_and_says_when_the_scheduler_is_gone(monkeypatch, capsys, tmp_path):
+    file = write(tmp_path, MANY)
+    results = tmp_path / "study.sqlite"
+    with cluster(tmp_path, 2) as (address, (scheduler, worker, other)):
+        process = started(file, "--scheduler", address)
+        wait_for(process, lambda: rows(results) > 1)
+        worker.kill()
+        have = rows(results)
+        wait_for(process, lambda: rows(results) > have + 1)
+        scheduler.kill()
+        out, err = process.communicate(timeout=120)
+        have = rows(results)
+        assert (process.returncode, out) == (1, "")
+        last = [line for line in err.splitlines() if line.startswith("fatcube: ")]
+        assert last == [f"fatcube: the scheduler is gone; {have} of 24 points are in {results}, and the same command "
+                        "goes on from there"]
+    status, out, err = run(monkeypatch, capsys, "sweep", file)
+    assert (status, out) == (0, f"24 points: {24 - have} measured now, {have} found in {results}, 0 failed\n")
+
+
+@pytest.mark.grid  # names are looked up, which takes as long as the machine's network lets it
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nowhere", "carrier-pigeon://x:1"])
+def test_scheduler_that_is_not_there(monkeypatch, capsys, tmp_path, address):
+    monkeypatch.setattr(sweeping, "_PATIENCE", 1)
+    status, out, err = run(monkeypatch, capsys, "sweep", SIX, "--results", tmp_path / "r", "--scheduler", address)
+    assert (status, out) == (2, "")
+    assert err.startswith("fatcube: scheduler must be the address of a running Dask scheduler (as in "
+                          f"tcp://10.0.0.1:8786), not '{address}': ") and err.count("\n") == 1
+
+
+def test_missing_extra_is_named(monkeypatch, capsys, tmp_path):
+    monkeypatch.setitem(sys.modules, "distributed", None)  # as if it were not installed
+    status, out, err = run(monkeypatch, capsys, "sweep", SIX, "--results", tmp_path / "r")
+    assert (status, out, err) == (2, "", "fatcube: fatcube sweep needs Dask: pip install 'fatcube[cluster]'\n")
+    status, out, err = run(monkeypatch, capsys, "sweep", SIX, "--results", tmp_path / "r", "--jobs", 0)
+    assert (status, out, err) == (2, "", "fatcube: jobs must be an integer of at least 1, not 0\n")
+    assert list(tmp_path.iterdir()) == []  # no results file that nothing was put into
+
+
+# Results
+
+def filled(path, number=200):
+    with Results(path) as results:
+        for index in range(number):
+            results.put(f"key{index}", {"d": index}, record={"key": f"key{index}", "text": "x" * 200})
+    return path.read_bytes()
+
+
+def test_results_are_found_again(tmp_path):
+    filled(tmp_path / "r")
+    with Results(tmp_path / "r") as results:
+        assert results.find("key7")[0]["key"] == "key7" and results.find("key7")[1] is None
+        assert results.find("nothing") is None
+        assert len(results.records()) == 200
+        results.put("failed", {}, reason="why")
+        assert results.find("failed") == (None, "why")
+        assert len(results.records()) == 200
+
+
+@pytest.mark.parametrize("left", [1, 50, 100, 4096, 5000, 0.5, 0.9, -4096, -1])
+def test_results_cut_short_are_refused_and_left_alone(monkeypatch, capsys, tmp_path, left):
+    path = tmp_path / "r"
+    whole = filled(path)
+    path.write_bytes(whole[:int(left * len(whole)) if isinstance(left, float) else left])
+    before = path.read_bytes()
+    status, out, err = run(monkeypatch, capsys, "sweep", SIX, "--results", path)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"fatcube: results file must be whole, but {path} is damaged or cut short (")
+    assert err.endswith("; it was left as it is\n") and err.count("\n") == 1
+    assert path.read_bytes() == before
+
+
+def test_other_files_are_refused_and_left_alone(tmp_path):
+    path = tmp_path / "r"
+    for prepare, message in (
+            ("pragma user_version = 2", r"results file must be of version 1, but .* is of version 2; it was left as"),
+            ("pragma application_id = 3", "results file must be one that fatcube wrote, not "),
+            ("pragma user_version = 1; create table x (y)", "results file must be one that fatcube wrote, not ")):
+        if "create" in prepare:
+            path = tmp_path / "foreign"
+        else:
+            filled(path, 1)
+        with contextlib.closing(sqlite3.connect(path)) as database:
+            database.executescript(prepare)
+        before = path.read_bytes()
+        with pytest.raises(ParameterError, match=f"^{message}"):
+            Results(path)
+        assert path.read_bytes() == before
+        path.unlink()
+    path.write_text("text, and nothing else, but long enough to be taken for something\n" * 20)
+    with pytest.raises(ParameterError, match="is damaged or cut short .file is not a database"):
+        Results(path)
+    with pytest.raises(ParameterError, match="^results file must be in a folder that exists, not "):
+        Results(tmp_path / "no" / "r")
+
+
+def test_two_sweeps_do_not_write_the_same_file(tmp_path):
+    with Results(tmp_path / "r"):
+        with pytest.raises(ParameterError, match="^results file must be one that no other sweep writes, not "):
+            Results(tmp_path / "r")
+    with Results(tmp_path / "r"):
+        pass
+
+
+def test_results_killed_at_their_birth_are_begun_again(tmp_path):
+    (tmp_path / "r").touch()
+    assert filled(tmp_path / "r", 1)
+
+
+def test_point_is_written_whole_or_not_at_all(tmp_path):
+    """Kills a process that writes as fast as it can, at any moment."""
+    code = ("import sys; from fatcube.studies.results import Results\n"
+            "with Results(sys.argv[1]) as results:\n"
+            "    n = len(results.records())\n"
+            "    while True:\n"
+            "        n += 1; results.put(f'{n:06}', {}, record={'key': n, 'text': 'x' * 5000, 'end': n})\n")
+    path, have = tmp_path / "r", 0
+    for _ in range(4):
+        process = subprocess.Popen([sys.executable, "-c", code, str(path)], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+        wait_for(process, lambda: rows(path) > have + 20)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        with Results(path) as results:
+            records = results.records()
+        assert len(records) > have and [record["key"] for record in records] == list(range(1, len(records) + 1))
+        assert all(record["end"] == record["key"] for record in records)
+        have = len(records)

@@ -1,0 +1,113 @@
+"""Where ordinary traffic deadlocks, on the RTL, and what Network.deadlock says of it."""
+
+import pytest
+
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import SparseGHC
+from noc.network import Network
+from tests.support.flat import FlatFabric
+from tests.support.streams import Sink, Source, cycles, simulate
+
+
+def run(network, packets, duration):
+    """Sends lists of packets, by processor, from ports 0; returns what has arrived at each, over all its ports."""
+    flat = FlatFabric(network)
+    sources = [Source(flat.send[processor][0], some) for processor, some in packets.items()]
+    sinks = [[Sink(stream) for stream in ports] for ports in flat.receive]
+
+    async def testbench(ctx):
+        await cycles(ctx, duration)
+
+    simulate(flat, testbench, *sources, *(sink for ports in sinks for sink in ports))
+    return [sum((sink.packets for sink in ports), []) for ports in sinks]
+
+
+def route(network, nodes):
+    """The outputs on the way along adjacent ``nodes`` to port 0 of the last one's first processor."""
+    router, topology = network.router(), network.topology
+    lanes = [router.lane_port(topology.channels_between(node, other)[0], 0) for node, other in zip(nodes, nodes[1:])]
+    return [*lanes, router.processor_port(0, 0)]
+
+
+def round_a_ring(network, ring, length=8):
+    """A packet from each node of a ring to the one after the next, by sending processor."""
+    ways = [[ring[(start + step) % len(ring)] for step in range(3)] for start in range(len(ring))]
+    return {way[0] * network.topology.m: [[network.router().header.pack(route(network, way), 0), *range(length)]]
+            for way in ways}
+
+
+def broadcasts(network, count):
+    """From every processor, packets to all others, each router copying its own."""
+    router, m = network.router(), network.topology.m
+    found = {}
+    for processor in range(network.topology.processors):
+        reach = router.reach(processor % m)
+        copies = [(output,) if output < router.processor_ports else (output, 0) for output in reach]
+        found[processor] = [[router.header.pack(copies, 0), *range(8)]] * count
+    return found
+
+
+@pytest.mark.parametrize(("network", "ring"), [
+    (Network(topology=FatCube(2), hops=2), [0, 1, 3, 2]),
+    (Network(topology=FatCube(2), hops=2, ports="d", pipeline=2), [0, 1, 3, 2]),
+    (Network(topology=SparseGHC(w=3, d=1), hops=2), [0, 1, 2]),
+], ids=str)
+def test_packets_round_a_ring_wait_for_ever(network, ring):
+    """The reason why more hops than one are refused: each alone arrives, all together none does."""
+    packets = round_a_ring(network, ring)
+    for processor, some in packets.items():
+        assert sum(map(len, run(network, {processor: some}, 60))) == 1
+    assert sum(map(len, run(network, packets, 1000))) == 0
+    assert "lane to lane" in network.deadlock
+
+
+def test_two_that_go_opposite_ways_arrive():
+    """The two packets of half a ring do not wait for each other, so it is the ring that holds them."""
+    network = Network(topology=FatCube(2), hops=2)
+    packets = round_a_ring(network, [0, 1, 3, 2])
+    assert sum(map(len, run(network, {processor: packets[processor] for processor in (0, 3)}, 200))) == 2
+
+
+@pytest.mark.parametrize("topology", [FatCube(1, 2), FatCube(1, 1, 2), FatCube(2)], ids=str)
+def test_copies_wait_for_ever(topology):
+    """The reason why model b is refused: everybody broadcasts, and not all of it arrives."""
+    network = Network(topology=topology, ports="b")
+    packets = broadcasts(network, 3)
+    whole = sum(len(network.router().reach(processor % topology.m)) * 3 for processor in packets)
+    assert sum(map(len, run(network, packets, 1000))) < whole
+    assert "copied" in network.deadlock
+
+
+def test_one_that_copies_alone_is_through():
+    network = Network(topology=FatCube(2), ports="b")
+    assert [len(some) for some in run(network, {0: broadcasts(network, 3)[0]}, 200)] == [0, 3, 3, 0]
+
+
+@pytest.mark.parametrize("network", [
+    *(Network(topology=FatCube(2, 2), ports=ports) for ports in "1d*"),
+    Network(topology=FatCube(2, 2, 2), turns="all"),  # There are such turns, and no route has two links.
+    Network(topology=FatCube(1, 2), hops=2),          # Routes have, and there is no such turn.
+    Network(topology=FatCube(1), ports="b"),          # There is nothing to copy to.
+], ids=str)
+def test_nothing_is_said_of_what_cannot(network):
+    assert network.deadlock == ""
+
+
+@pytest.mark.parametrize("network", [
+    Network(topology=CubeConnectedCycles(n=3), hops=2), Network(topology=Hypercube(2), hops=2, ports="d"),
+    Network(topology=FatCube(1, 1, 2), hops=2, turns="forward"),  # From one lane back by the other.
+    Network(topology=FatCube(1, 2), ports="b"),
+], ids=str)
+def test_it_is_said_of_what_can(network):
+    assert network.deadlock
+
+
+def test_no_hop_too_many_is_no_deadlock():
+    """One dimension has no turn from lane to lane, whatever the header has room for, and carries all."""
+    network = Network(topology=FatCube(1, 2), hops=2)
+    router = network.router()
+    lane = router.lane_port(0, 0)
+    packets = {processor: [[router.header.pack([lane, index % 2], index), *range(8)] for index in range(6)]
+               for processor in range(4)}
+    assert [len(some) for some in run(network, packets, 600)] == [6] * 4

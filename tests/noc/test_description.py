@@ -1,0 +1,361 @@
+"""The comment before generated Verilog: each of its statements, measured on the RTL."""
+
+import json
+from pathlib import Path
+import random
+import re
+import tempfile
+
+from amaranth.hdl import ResetInserter, Signal
+import pytest
+
+from noc.description import describe
+from fatcube.studies.silicon import router_silicon
+from groundwork import yosys
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.fabric import Fabric, shared_router
+from noc.topologies.generalized import SparseGHC
+from noc.network import Network
+from noc.system import Machine
+from noc.verilog import to_verilog
+from rtl.endpoint.monitor import signature_of
+from rtl.router import FatNodeRouter
+from sim.build import build
+from tests.support.flat import FlatFabric
+from tests.support.streams import Sink, Source, cycles, simulate
+from tests.rtl.test_router import Feed, packet, packet_from, ports
+
+
+def head(network, what="network", **others):
+    """The text with its paragraphs unwrapped, as one string to search."""
+    return re.sub(r"\s+", " ", describe(network, what, **others))
+
+
+def table(text, title):
+    """The lines of the list under a title, as pairs of a name and the rest; longer ones put together."""
+    lines = text[text.index(title):].split("\n\n")[0].splitlines()[1:]
+    while not lines[0].startswith("  "):
+        lines.pop(0)
+    rows = []
+    for line in lines:
+        if not line.startswith("  "):
+            break
+        if line.startswith("   "):
+            rows[-1] += " " + line.strip()
+        else:
+            rows.append(line.strip())
+    return [re.split(r"  +", row, maxsplit=1) for row in rows]
+
+
+def bits(text):
+    """The place in ``bits high:low`` or ``bit n``, as lowest bit and number of bits."""
+    high, _, low = text.split()[1].partition(":")
+    return int(low or high), int(high) - int(low or high) + 1
+
+
+def numbers(ranges):
+    """The numbers in ``0-2,5``."""
+    return [number for part in ranges.split(",") for number in
+            range(int(part.split("-")[0]), int(part.split("-")[-1]) + 1)]
+
+
+@pytest.mark.parametrize("model", ["1", "d", "*"])
+def test_a_header_alone_makes_the_next_packet_arrive_twice(model):
+    network = Network(topology=FatCube(2, 2), ports=model)
+    of = network.router(counters=True)
+    first, second = of.lane_port(0, 0), of.lane_port(1, 0)
+    feed = Feed(of, {0: [packet(of, first, []), packet(of, second, [7, 8])]})
+    feed.run(60)
+    assert [payload for _, *payload in feed.sinks[first].packets] == [[], [7, 8]]
+    assert [payload for _, *payload in feed.sinks[second].packets] == [[7, 8]]
+    other = of.processor_port(1, 0)
+    feed = Feed(of, {0: [packet(of, first, [])], other: [packet(of, first, [9])]})
+    feed.run(60)
+    assert [payload for _, *payload in feed.sinks[first].packets] == [[]]
+    text = head(network)
+    assert "Never send a header alone: it leaves its output held, others wait for that output, and the next" in text
+    assert "a packet must be a header and at least one payload flit" in text
+
+
+@pytest.mark.parametrize("depth", [1, 2, 4])
+def test_in_model_b_a_header_alone_passes(depth):
+    """Headers alone among packets, copied anywhere, over outputs that are slow: each copy once, in order."""
+    network = Network(topology=FatCube(2, 3), ports="b", buffer_depth=depth)
+    of, pick = network.router(counters=True), random.Random(depth)
+    packets, expected = {}, [[] for _ in range(of.crossbar_ports)]
+    for number in range(of.crossbar_ports):
+        packets[number] = []
+        for index in range(25):
+            outputs = pick.sample(of.reach(number), pick.randint(1, len(of.reach(number)))) \
+                if number < of.processor_ports else [pick.choice(of.reach(number))]
+            message = number * 32 + index
+            header = of.header.pack([(output, 0)[:1 + (output >= of.processor_ports)] for output in outputs], 0) \
+                if number < of.processor_ports else outputs[0]
+            payload = [message] * pick.choice((0, 0, 1, 3))
+            packets[number].append([header | message << of.header.message.stop, *payload])
+            for output in outputs:
+                expected[output].append([message, *payload])
+    feed = Feed(of, packets, stalls={number: pick.choice((0, 0.3, 0.7)) for number in range(of.crossbar_ports)})
+    feed.run(4000)
+    for sink, packets in zip(feed.sinks, expected):
+        arrived = [[header >> of.header.message.stop, *payload] for header, *payload in sink.packets]
+        assert sorted(arrived) == sorted(packets)
+        for number in range(of.crossbar_ports):
+            assert ([one for one in arrived if one[0] // 32 == number]
+                    == [one for one in packets if one[0] // 32 == number])
+    assert "in model b, a header alone passes as well" in head(network)
+
+
+@pytest.mark.parametrize("network", [
+    *(Network(topology=FatCube(2, 2), ports=ports) for ports in "1bd*"),
+    Network(topology=FatCube(2, 1, 2), hops=2), Network(topology=FatCube(1, 3), turns="forward"),
+    Network(topology=SparseGHC(w=3, d=2), hops=2),
+], ids=str)
+def test_the_turns_are_those_that_are_there(network):
+    """Every input asks for every output, as a lone router: those in the list pass, the others never leave."""
+    of = network.router(counters=True)
+    size = of.crossbar_ports
+    passed = {number: set() for number in range(size)}
+    for shift in range(size):
+        # Each input asks another output, so none waits for another.
+        feed = Feed(of, {number: [packet_from(number, of, (number + shift) % size, [number])] for number in range(size)
+                         if not of.header.multicast or number < of.processor_ports
+                         or (number + shift) % size < 1 << of.header.selector_bits})
+        feed.run(20)
+        for output, sink in enumerate(feed.sinks):
+            for _, number in sink.packets:
+                passed[number].add(output)
+    turns = table(describe(network, "router"), "Turns:")
+    outputs = [name for _, name in table(describe(network, "router"), "Outputs of a router")]
+    assert [name for name, _ in turns] == [name.replace("receive", "send").replace("_out", "_in") for name in outputs]
+    assert [set(numbers(ranges)) for _, ranges in turns] == list(passed.values())
+
+
+def test_ranges():
+    """A router of 16 outputs is still read at a glance."""
+    assert table(describe(Network(topology=FatCube(4, 3), ports="d"), "router"), "Turns:")[4] == \
+        ["processor1_send0", "0-3,8-15"]
+
+
+@pytest.mark.parametrize("model", ["1", "b"])
+def test_a_turn_that_is_not_there_blocks_until_reset(model):
+    """And a reset of one cycle is enough."""
+    network = Network(topology=FatCube(2, 2), ports=model)
+    of = network.router()
+    reset, router = Signal(), FatNodeRouter(of)
+    source = Source(router.processor0_send0, [packet(of, 0, [1]), packet(of, 1, [2])])
+    sinks = [Sink(stream) for stream in ports(router)[1]]
+    arrived = []
+
+    async def testbench(ctx):
+        await cycles(ctx, 100)
+        arrived.append([len(sink.packets) for sink in sinks])
+        source.waiting = source.waiting[:len(source.times) + 1]  # The flit that is offered cannot be taken back.
+        ctx.set(reset, 1)
+        await cycles(ctx, 1)
+        ctx.set(reset, 0)
+        source.add(packet(of, 1, [3]))
+        await cycles(ctx, 30)
+
+    simulate(ResetInserter(reset)(router), testbench, source, *sinks)
+    assert arrived == [[0, 0, 0, 0]]
+    assert [payload[-1] for _, *payload in sinks[1].packets][-1:] == [3]
+    assert "blocks its input until reset" in head(network)
+    assert "hold it for one cycle" in head(network)
+
+
+def test_in_model_b_bits_of_missing_turns_are_ignored():
+    network = Network(topology=FatCube(2, 2), ports="b")
+    of = network.router(counters=True)
+    feed = Feed(of, {0: [[of.header.pack([(0,), (1,)], 0), 5], packet(of, 1, [6])]})
+    feed.run(40)
+    assert [[payload for _, *payload in sink.packets] for sink in feed.sinks] == [[], [[5], [6]], [], []]
+    assert "bits for others are ignored, but it blocks too where no bit is left" in head(network)
+    assert "bits for others" not in head(Network(topology=FatCube(2, 2)))
+
+
+@pytest.mark.parametrize("hops", [1, 2, 3])
+def test_what_a_receiver_gets(hops):
+    """Over 0 to all lanes, with rubbish wherever nothing is said: each field of the header that arrives."""
+    network = Network(topology=Hypercube(3), hops=hops, turns="all")
+    text, of = describe(network, "router"), network.router()
+    sent = {name: bits(place) for place, name in table(text, "Header as a processor sends it:")}
+    [(message, route)] = [[bits(place) for place, _ in table(text, "Header as a processor receives it:")]]
+    assert sent["message id"] == message and route == (0, message[0])
+    last = int(re.search(r"the place of selector i has what was sent as selector of router "
+                         r"min\(i \+ 1 \+ lanes crossed, (\d)\)", head(network, "router"))[1])
+    assert "all bits above as sent" in text
+    pick = random.Random(hops)
+    for crossed in range(hops + 1):
+        # At node 0 processors' packets come back to it if no lane is crossed: this needs every turn.
+        way = [*(of.lane_port(dimension, 0) for dimension in range(crossed)), 0]
+        header = pick.getrandbits(network.width)
+        for router, output in enumerate(way):
+            low, size = sent[f"selector of router {router}"]
+            header = header & ~((1 << size) - 1 << low) | output << low
+        flat = FlatFabric(network)
+        sink = Sink(flat.receive[(1 << crossed) - 1][0])
+
+        async def testbench(ctx):
+            await cycles(ctx, 30)
+
+        simulate(flat, testbench, Source(flat.send[0][0], [[header, 1, 2]]), sink)
+        [[received, *payload]] = sink.packets
+        assert payload == [1, 2]
+        assert received >> message[0] == header >> message[0]
+        for i in range(hops + 1):
+            low, size = sent[f"selector of router {i}"]
+            place, _ = sent[f"selector of router {min(i + 1 + crossed, last)}"]
+            assert received >> low & (1 << size) - 1 == header >> place & (1 << size) - 1
+
+
+@pytest.mark.parametrize("m", [1, 2, 3])
+def test_what_a_receiver_gets_in_model_b(m):
+    network = Network(topology=FatCube(2, m), ports="b")
+    text, of = describe(network, "router"), network.router()
+    sent = {name: bits(place) for place, name in table(text, "Header as a processor sends it:") if place != "no bits"}
+    got = {name: bits(place) for place, name in table(text, "Header as a processor receives it:")}
+    assert sent["message id"] == got["message id, in its place; all bits above as sent"]
+    assert got["as sent, from a processor of the same node"] == (0, sent["message id"][0])
+    flat = FlatFabric(network)
+    sinks = [Sink(stream) for stream, in flat.receive]
+    lane = of.lane_port(1, 0)
+    header = random.Random(m).getrandbits(network.width) & ~((1 << of.header.route_bits) - 1)
+    header |= of.header.pack([(lane, m - 1), *((number,) for number in range(1, m))], 5)
+
+    async def testbench(ctx):
+        await cycles(ctx, 30)
+
+    simulate(flat, testbench, Source(flat.send[0][0], [[header, 1]]), *sinks)
+    for number in range(1, m):
+        assert sinks[number].packets == [[header, 1]]
+    [[received, _]] = sinks[2 * m + m - 1].packets
+    low, size = got["over a lane: as sent"]
+    assert received >> low == header >> low
+    if m > 1:
+        assert got["over a lane: the selector beyond the lane output taken"] == (0, low)
+        place, size = sent[f"selector beyond lane output {lane}"]
+        assert received & (1 << low) - 1 == header >> place & (1 << size) - 1 == m - 1
+
+
+@pytest.mark.parametrize("topology", [
+    FatCube(3, 2, 2), CubeConnectedCycles(n=3), SparseGHC(w=3, d=2)], ids=str)
+def test_the_channels_lead_where_the_wires_do(topology):
+    """The table against the nets of the Verilog."""
+    network = Network(topology=topology)
+    text = to_verilog(Fabric(network).shared())
+    leaves, enters = {}, {}
+    for node, connections in re.findall(r"^  fat_node_router node(\d+) \((.*?)^  \);", text, re.DOTALL | re.MULTILINE):
+        for channel, lane, way, net in re.findall(r"\.channel(\d+)_lane(\d+)_(in|out)__payload\((.*?)\)", connections):
+            (leaves if way == "out" else enters)[net] = (int(node), int(channel), int(lane))
+    told = {}
+    for node, ends in table(describe(network, "network"), "Where channels lead:"):
+        for channel, end in enumerate(ends.split()):
+            told[int(node.strip("node :")), channel] = tuple(map(int, end.split(":")))
+    assert len(leaves) == len(enters) == topology.nodes * topology.degree * topology.f
+    for net, (node, channel, lane) in leaves.items():
+        assert enters[net] == (*told[node, channel], lane)
+    assert "Where channels lead" not in describe(network, "router")
+
+
+def test_a_system_is_driven_by_what_its_head_says():
+    """A message from processor 0 to 3 with nothing known but the text: written, run, read back, and its trace too."""
+    network = Network(topology=FatCube(1, 2), ports="d")
+    machine = Machine(network=network, memory_words=256, program_entries=4)
+    text = describe(network, "system", machine=machine)
+    regions = {name.split()[1]: int(name.split()[0]) for name, _ in table(text, "Regions:")}
+    # The name stands with the rest where no column follows the place.
+    words = {title: {rest.split()[0]: bits(place) for place, rest in table(text, f"A word of {title}:")}
+             for title in ("PROGRAM", "STATUS", "TRACE")}
+    sent = {name: bits(place) for place, name in table(text, "Header as a processor sends it:")}
+    outputs = {name: int(number) for number, name in table(text, "Outputs of a router")}
+    monitors = {name.removeprefix("monitor: "): int(number) for number, name in table(text, "Units of a node:")
+                if name.startswith("monitor")}
+
+    def word(layout, **fields):
+        return sum(value << words[layout][name][0] for name, value in fields.items())
+
+    def of(layout, value, name):
+        low, size = words[layout][name]
+        return value >> low & (1 << size) - 1
+
+    message, payload, stride = 5, [11, 22, 33], 2
+    header = (outputs["channel0_lane0_out"] << sent["selector of router 0"][0]
+              | outputs["processor1_receive0"] << sent["selector of router 1"][0] | message << sent["message id"][0])
+    end = word("PROGRAM", end=1)
+    everywhere = 65535
+    writes = [(everywhere, everywhere, regions["HELD"], 0, number, 0) for number in range(16)]
+    writes += [(everywhere, everywhere, regions["PROGRAM"], 0, 0, end)]
+    writes += [(0, 0, regions["PAYLOAD"], 0, (message << stride) + flit, data) for flit, data in enumerate(payload)]
+    writes += [(0, 0, regions["HELD"], 0, message, 1),
+               (0, 0, regions["PROGRAM"], 0, 0, word("PROGRAM", header=header, bank=0, send=1)),
+               (0, 0, regions["PROGRAM"], 0, 1, end),
+               (1, 1, regions["PROGRAM"], 0, 0, word("PROGRAM", expect=1)), (1, 1, regions["PROGRAM"], 0, 1, end)]
+    last = int(re.search(r"word (\d+): packets in bits 31:0, flits in bits 63:32", re.sub(r"\s+", " ", text))[1])
+    job = {"nodes": 2, "runs": [{
+        "settings": {"lockstep": lockstep, "payload_flits": len(payload), "stride": stride, "patience": 100},
+        "writes": writes, "trace_depth": 4, "status": [(1, 1, regions["STATUS"], 0, 0)],
+        "counts": [(0, monitors["channel0_lane0_out"], regions["TRACE"], 0, last)],
+        "reads": [(1, 1, regions["PAYLOAD"], 0, (message << stride) + flit) for flit in range(len(payload))]}
+        for lockstep in (0, 1)]}
+    results = drive(machine, job)
+    assert len(results) == 2
+    for lockstep, result in enumerate(results):
+        assert result["finished"] and not result["stalled"] and result["steps"] == lockstep
+        assert result["payload"] == payload
+        assert result["flits"] == [4, 4]
+        [status], [count], [trace] = result["status"], result["counts"], result["traces"]
+        assert [of("STATUS", status, name) for name in ("received", "expected", "ended")] == [1, 1, 1]
+        assert count == 1 | 4 << 32
+        assert of("TRACE", trace, "flits") == 4 and of("TRACE", trace, "step") == lockstep
+        assert of("TRACE", trace, "signature") == signature_of(payload, 32)
+        assert of("TRACE", trace, "header") >> sent["message id"][0] == message
+
+
+def drive(machine, job):
+    """The observations of the testbench, which knows how to write, start, wait and read."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "job.json").write_text(json.dumps({**job, "results": str(folder / "results.jsonl")}))
+        build(machine).run("sim.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
+        return [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
+
+
+def test_a_system_with_reductions_is_described():
+    """Every field of its layouts has words, and the bank of sums is named."""
+    network = Network(topology=FatCube(1), ports="b")
+    text = head(network, "system", machine=Machine(network=network, reductions=True))
+    assert "Bank 255 is the sum" in text and "Messages with an id below reduced are partial sums" in text
+    assert " need " in text and " sync " in text
+
+
+def test_who_carries_schedules_only_says_so():
+    for what, where in (("network", "this network"), ("system", "this system"), 
+                        ("router", "a network of such routers")):
+        network = Network(topology=FatCube(2), ports="b")
+        machine = Machine(network=network)
+        assert f"FOR SCHEDULES ONLY: ordinary traffic can deadlock in {where}" in head(network, what, machine=machine)
+        network = Network(topology=FatCube(2), ports="d")
+        assert "SCHEDULES ONLY" not in head(network, what, machine=Machine(network=network))
+
+
+def test_the_areas_are_those_without_wide_luts():
+    """The numbers of the head, and that it is this option that gives what fatcube reports."""
+    network = Network(topology=FatCube(2, 2))
+    text, found = to_verilog(shared_router(network)), {}
+    for option in ("", "-nowidelut "):
+        log = yosys.run(["read_verilog design.v", f"synth_ecp5 {option}-top fat_node_router", "stat"],
+                        files={"design.v": text}).log.rpartition("=== fat_node_router")[2]
+        found[option] = {cell: int(count) for count, cell in re.findall(r"(\d+) +(LUT4|PFUMX)\b", log)}
+    assert f"takes {found['']['LUT4']:,} LUT4 and {found['']['PFUMX']} PFUMX" in head(network)
+    assert f"and {found['-nowidelut ']['LUT4']} LUT4 with it" in head(network)
+    assert found["-nowidelut "]["LUT4"] == pytest.approx(router_silicon(network, fmax=False).area.luts[4], rel=0.02)
+
+
+@pytest.mark.parametrize("what", ["router", "network", "system"])
+def test_it_fits_a_page(what):
+    network = Network(topology=CubeConnectedCycles(n=4, m=2), ports="*", hops=2)
+    lines = describe(network, what, machine=Machine(network=network)).splitlines()
+    assert max(map(len, lines)) <= 117
+    assert not any(line != line.rstrip() for line in lines)

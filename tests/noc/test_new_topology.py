@@ -1,0 +1,83 @@
+"""Adding a topology: a torus in under 40 lines outside of the package, from its graph to its router's area."""
+
+import pytest
+
+from fatcube import cli
+from fatcube.studies.silicon import router_silicon
+from noc.measures import measure
+from noc.network import Network
+from noc.topology import topology_from_json
+from schedules.bounds import lower_bound
+from schedules.checker import check
+from schedules.collective import Collective
+from schedules.construct import construct
+from schedules.constructions.greedy import greedy
+from schedules.search import search
+from sim.simulate import Run, fitting_machine, simulate_all
+from tests.support.graphs import check_channels, check_distances, check_translations
+from tests.fatcube.cli.test_cli import run
+from tests.support.torus import Torus
+
+TORUS = Torus(3)
+
+
+def test_graph():
+    for topology in (TORUS, Torus(2), Torus(4)):
+        check_channels(topology)
+        check_translations(topology)
+        check_distances(topology)
+    found = measure(TORUS)
+    # 9 nodes with 4 links each; 4 nodes are 1 away and 4 nodes 2; two rows and a corner of the third are cut off
+    # by 3 links along the cycles of each column and 2 in the row that is divided.
+    assert (found.links, found.diameter, found.average_distance, found.connectivity) == (18, 2, 1.5, 4)
+    assert found.bisection.exact and found.bisection.width == 8
+    assert topology_from_json({"type": "torus", "n": 3}) == TORUS
+
+
+def test_verilog(monkeypatch, capsys, tmp_path):
+    """The command line knows it as soon as it is there: a network with 9 routers of one kind."""
+    file = tmp_path / "torus.v"
+    status, _, err = run(monkeypatch, capsys, "generate", "network", "--topology", "torus", "-n", 3, "-o", file)
+    assert (status, err) == (0, "")
+    text = file.read_text()
+    assert text.count("\nmodule fat_node_router(") == 1 and text.count("\n  fat_node_router ") == 9
+    status, _, err = run(monkeypatch, capsys, "generate", "network", "--topology", "torus", "-n", 1)
+    assert (status, err) == (2, "fatcube: Torus n must be an integer of at least 2, not 1\n")
+    assert cli.options.kinds()["torus"] is Torus
+
+
+@pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
+@pytest.mark.parametrize("collective", ["OAB", "OAS", "AAB", "AAS"])
+def test_greedy(collective, ports):
+    for topology in (TORUS, Torus(2, 2, 2)):
+        schedule = greedy(topology, Network(topology=topology, ports=ports).ports, Collective.parse(collective),
+                          None if collective.startswith("AA") else 4)
+        assert check(schedule).steps >= lower_bound(topology, ports, collective, 4).steps
+        check(schedule.expanded())
+
+
+@pytest.mark.parametrize(("collective", "symmetric"), [("OAB", False), ("OAS", False), ("AAB", True), ("AAS", True)])
+def test_search(collective, symmetric):
+    """The bounds are met: 8 messages over 4 links a node, and no message farther than 2."""
+    steps = {"OAB": 2, "OAS": 2, "AAB": 2, "AAS": 3}[collective]
+    assert lower_bound(TORUS, "d", collective).steps == steps
+    found = search(TORUS, "d", collective, steps=steps, time_limit=60, symmetric=symmetric)
+    assert check(found.schedule.expanded()).steps == steps
+
+
+def test_hardware():
+    """Every collective on the RTL: all delivered, no conflicts, as many steps as scheduled."""
+    machine = fitting_machine(Network(topology=TORUS, ports="1"), payload_flits=4, reductions=True)
+    runs = [Run(schedule=construct(TORUS, "1", collective, 4).expanded(), payload_flits=4)
+            for collective in Collective]
+    for run_, result in zip(runs, simulate_all(machine, runs)):
+        assert result.failures == () and result.conflicts == 0 and result.steps == run_.schedule.steps
+
+
+def test_area():
+    """A router of 5 ports; its area lies between those of the routers of a 3-cube and of a 5-cube."""
+    def area(topology):
+        return router_silicon(Network(topology=topology, ports="1"), fmax=False).area.comb_equivalents
+
+    cubes = [topology_from_json({"type": "hypercube", "d": d}) for d in (3, 5)]
+    assert area(cubes[0]) < area(TORUS) < area(cubes[1])

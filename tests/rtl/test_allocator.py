@@ -1,0 +1,213 @@
+# amaranth: UnusedElaboratable=no
+import random
+import re
+
+import pytest
+
+from rtl.allocator import Allocator, MulticastAllocator
+from groundwork.validation import ParameterError
+from tests.support.streams import simulate
+
+FULL = [(0, 1, 2, 3)] * 4
+SPARSE = [(1, 2, 4), (0, 2), (0, 1, 3, 4), (3,), (0, 4)]
+
+
+class Packets:
+    """The inputs of an allocator with packets in front, and the outputs that take them; a cycle at a time.
+
+    Whatever the allocator, it is held to this in every cycle:
+
+    - an output is granted to one input at most, and to none that neither wishes nor holds it;
+    - a packet gets all its outputs in the same cycle, and each until its last flit has left there;
+    - every flit is offered on each output of its packet until it is taken there once, and accepted in the
+      cycle in which it is taken on the last of them;
+    - a header that waits is a conflict, and nothing else is; another holds or wishes what it waits for.
+    """
+
+    def __init__(self, allocator, packets, *, pause=0.0, stall=0.0, seed=0):
+        self.allocator = allocator
+        # Of each input: its packets, each the outputs and the number of flits.
+        self.packets = [list(some) for some in packets]
+        self.pause, self.stall = pause, stall
+        self.random = random.Random(seed)
+        inputs = range(len(allocator.reach))
+        self.flit = [0 for _ in inputs]             # Flits of the packet in front that have left.
+        self.taken = [set() for _ in inputs]        # Where the flit in front has been taken already.
+        self.holds = [set() for _ in inputs]        # What the packet in front has been granted.
+        self.here = [False for _ in inputs]
+        self.waited = [0 for _ in inputs]           # Cycles for which the header in front has waited.
+        self.longest = [0 for _ in inputs]
+        self.order = [[] for _ in allocator.sources]
+        self.conflicts = 0
+
+    @property
+    def done(self):
+        """Whether every packet has left."""
+        return not any(self.packets)
+
+    async def cycle(self, ctx):
+        """One cycle: drives everything, checks everything, moves on."""
+        ports = self.allocator
+        wishes = []
+        for number, some in enumerate(self.packets):
+            # A flit that is in front stays there.
+            self.here[number] = bool(some) and (self.here[number] or self.random.random() >= self.pause)
+            outputs, flits = some[0] if some else ((), 0)
+            header = self.here[number] and self.flit[number] == 0
+            wishes.append(set(outputs) if header else set())
+            ctx.set(getattr(ports, f"valid{number}"), self.here[number])
+            ctx.set(getattr(ports, f"last{number}"),
+                    self.flit[number] == flits - 1 if self.here[number] else self.random.getrandbits(1))
+            ctx.set(getattr(ports, f"wishes{number}"),
+                    sum((output in wishes[-1]) << index for index, output in enumerate(ports.reach[number])))
+        ready = [self.random.random() >= self.stall for _ in ports.sources]
+        for output, value in enumerate(ready):
+            ctx.set(getattr(ports, f"ready{output}"), value)
+
+        granted = [set() for _ in self.packets]
+        for output, sources in enumerate(ports.sources):
+            grant = ctx.get(getattr(ports, f"grant{output}"))
+            assert grant.bit_count() <= 1
+            source = sources[grant.bit_length() - 1] if grant else None
+            offered = False
+            if source is not None:
+                assert output in wishes[source] | self.holds[source]
+                granted[source].add(output)
+                offered = self.here[source] and output not in self.taken[source]
+            assert ctx.get(getattr(ports, f"offer{output}")) == offered
+            if offered and source is not None and self.flit[source] == 0 and output not in self.holds[source]:
+                self.order[output].append(source)
+
+        waiting = False
+        holds = [set(some) for some in self.holds]
+        for number, wish in enumerate(wishes):
+            if wish and not self.holds[number]:
+                assert not granted[number] or granted[number] == wish
+                self.holds[number] |= granted[number]
+            assert granted[number] == self.holds[number]
+            waits = bool(wish) and not granted[number]
+            assert not waits or any(wish & (wishes[other] | holds[other])
+                                    for other in range(len(wishes)) if other != number)
+            waiting |= waits
+            self.waited[number] = self.waited[number] + 1 if waits else 0
+            self.longest[number] = max(self.longest[number], self.waited[number])
+        assert ctx.get(ports.conflict) == waiting
+        self.conflicts += waiting
+
+        for number, some in enumerate(self.packets):
+            if not self.here[number]:
+                continue
+            outputs, flits = some[0]
+            self.taken[number] |= {output for output in granted[number] if ready[output]}
+            leaves = self.taken[number] == set(outputs)
+            assert ctx.get(getattr(ports, f"accept{number}")) == leaves
+            if self.flit[number] == flits - 1:
+                self.holds[number] -= self.taken[number]
+            if leaves:
+                self.taken[number].clear()
+                self.here[number] = False
+                self.flit[number] += 1
+                if self.flit[number] == flits:
+                    self.flit[number] = 0
+                    some.pop(0)
+        await ctx.tick()
+
+    def run(self, limit):
+        """Runs until all have left. Returns itself."""
+        async def testbench(ctx):
+            for _ in range(limit):
+                if self.done:
+                    break
+                await self.cycle(ctx)
+            assert self.done, f"{self.packets} are stuck"
+
+        simulate(self.allocator, testbench)
+        return self
+
+
+def random_packets(reach, count, *, copies, longest, seed):
+    """``count`` packets for every input."""
+    pick = random.Random(seed)
+    return [[(pick.sample(one, pick.randint(1, min(copies, len(one)))), pick.randint(2, longest))
+             for _ in range(count)] for one in reach]
+
+
+@pytest.mark.parametrize("make, copies", [(Allocator, 1), (MulticastAllocator, 1), (MulticastAllocator, 9)])
+@pytest.mark.parametrize("reach", [FULL, SPARSE, [(0,)], [(0,), (0,)]], ids=str)
+@pytest.mark.parametrize("pause, stall", [(0, 0), (0.5, 0), (0, 0.5), (0.3, 0.3), (0.1, 0.8)])
+def test_random(make, copies, reach, pause, stall):
+    """Catches a grant to who did not ask, a packet cut short, a copy lost or doubled, a deadlock."""
+    outputs = 1 + max(map(max, reach))
+    packets = random_packets(reach, 25, copies=copies, longest=5, seed=pause)
+    Packets(make(reach, outputs), packets, pause=pause, stall=stall, seed=stall).run(4000)
+
+
+@pytest.mark.parametrize("make", [Allocator, MulticastAllocator])
+@pytest.mark.parametrize("flits", [2, 5])
+def test_turns(make, flits):
+    """Catches an input that is passed over, an idle cycle between packets, a miscounted conflict."""
+    rounds = 4
+    run = Packets(make([(0, 1)] * 5, 2), [[((1,), flits)] * rounds for _ in range(5)])
+    run.run(5 * rounds * flits)
+    assert run.order == [[], [0, 1, 2, 3, 4] * rounds]
+    assert run.longest == [4 * flits] * 5
+    # The last packet of all has nobody to wait for it.
+    assert run.conflicts == (5 * rounds - 1) * flits
+
+
+@pytest.mark.parametrize("make", [Allocator, MulticastAllocator])
+def test_no_conflict(make):
+    """Catches inputs that disturb each other without a common output."""
+    for shift in range(4):
+        run = Packets(make(FULL, 4), [[(((number + shift) % 4,), 3)] * 5 for number in range(4)])
+        run.run(15)
+        assert run.conflicts == 0
+
+
+@pytest.mark.parametrize("flits", [2, 7])
+def test_everybody_copies_to_all(flits):
+    """Catches deadlock, starvation and idle cycles where every packet wants every output."""
+    rounds = 5
+    run = Packets(MulticastAllocator(FULL, 4), [[(range(4), flits)] * rounds for _ in range(4)])
+    run.run(4 * rounds * flits)
+    assert max(run.longest) == 3 * flits
+
+
+@pytest.mark.parametrize("flits", [2, 3, 8])
+def test_copies_beside_streams(flits):
+    """Catches the starvation of a packet whose outputs are never all free by themselves."""
+    reach = [(0, 1, 2, 3)] * 5
+    packets = [[((0, 1, 2, 3), 2)] * 6,
+               *([((output,), flits + output)] * 60 for output in range(4))]
+    run = Packets(MulticastAllocator(reach, 4), packets)
+
+    async def testbench(ctx):
+        for _ in range(6 * 5 * (flits + 5)):
+            await run.cycle(ctx)
+
+    simulate(run.allocator, testbench)
+    assert not run.packets[0]
+    # It waits for the longest packet that is on its way, at most once for every other input's turn.
+    assert max(run.longest) <= 5 * (flits + 4)
+
+
+@pytest.mark.parametrize("make", [Allocator, MulticastAllocator])
+@pytest.mark.parametrize("reach, outputs, message", [
+    ([(0,), ()], 1, "turns must let every input reach an output, but input 1 reaches none"),
+    ([(0,), (0, 2)], 3, "turns must let every output be reached, but output 1 is not"),
+])
+def test_refused(make, reach, outputs, message):
+    """Catches turns that leave a port with nothing to do."""
+    with pytest.raises(ParameterError, match=re.escape(message) + "$"):
+        make(reach, outputs)
+
+
+def test_sources():
+    """Catches grants that mean other inputs than the crossbar thinks."""
+    allocator = Allocator(SPARSE, 5)
+    simulate(allocator, _nothing)
+    assert allocator.sources == [(1, 2, 4), (0, 2), (0, 1), (2, 3), (0, 2, 4)]
+
+
+async def _nothing(ctx):
+    pass

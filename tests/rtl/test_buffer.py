@@ -1,0 +1,110 @@
+# amaranth: UnusedElaboratable=no
+import random
+import re
+
+import pytest
+
+from rtl.buffer import FastInputBuffer, InputBuffer
+from groundwork.validation import ParameterError
+from tests.support.streams import Sink, Source, cycles, simulate
+
+WIDTH = 12
+BUFFERS = [*(pytest.param(lambda depth=depth: InputBuffer(WIDTH, depth), depth, id=f"depth {depth}")
+             for depth in (1, 2, 3, 5, 17)),
+           pytest.param(lambda: FastInputBuffer(WIDTH), 2, id="fast")]
+every_buffer = pytest.mark.parametrize("make, depth", BUFFERS)
+
+
+def words(count):
+    """Different words, as packets of one to four flits."""
+    pick, packets, word = random.Random(count), [], 0
+    while word < count:
+        length = min(pick.randint(1, 4), count - word)
+        packets.append(list(range(word, word + length)))
+        word += length
+    return packets
+
+
+def free_and_loading(buffer):
+    """A process that holds ``free``, ``arriving`` and ``loading`` to what the first register then shows."""
+    async def run(ctx):
+        shown = None
+        async for _, _, free, arriving, loading, valid, payload in ctx.tick().sample(
+                buffer.free, buffer.arriving, buffer.loading.as_value(),
+                buffer.o.valid, buffer.o.payload.as_value()):
+            if shown is not None:
+                assert valid == shown[0] and (not valid or payload == shown[1])
+            shown = (arriving, loading) if free else None
+    return run
+
+
+@every_buffer
+@pytest.mark.parametrize("pause, stall", [(0, 0), (0.5, 0), (0, 0.5), (0.3, 0.3), (0.05, 0.9), (0.9, 0.05)])
+def test_random(make, depth, pause, stall):
+    """Catches a flit that is lost, doubled or overtaken, an offer that changes, a wrong look ahead."""
+    buffer = make()
+    packets = words(150)
+    source, sink = Source(buffer.i, packets, pause=pause), Sink(buffer.o, stall=stall)
+
+    async def testbench(ctx):
+        while not source.done:
+            await ctx.tick()
+        await cycles(ctx, 20 * depth + 40)
+
+    simulate(buffer, testbench, source, sink, free_and_loading(buffer))
+    assert sink.packets == packets and not sink.part
+
+
+@every_buffer
+def test_capacity_and_rate(make, depth):
+    """Catches a place too many or too few, latency, and a bubble: when it was empty and when it was full."""
+    buffer = make()
+    source, sink = Source(buffer.i, words(100)), Sink(buffer.o)
+
+    async def testbench(ctx):
+        await cycles(ctx, 220)
+        assert source.done
+        sink.stall = 1
+        for packet in words(100):
+            source.add(packet)
+        await cycles(ctx, 40)
+        assert len(source.times) == 100 + depth
+        sink.stall = 0
+        await cycles(ctx, 220)
+
+    simulate(buffer, testbench, source, sink)
+    assert sink.packets == 2 * words(100)
+    assert sink.times[:100] == [time + 1 for time in source.times[:100]]
+    # A single place is filled or emptied in a cycle, not both.
+    step = 2 if depth == 1 else 1
+    for times in (sink.times[:100], sink.times[100:]):
+        assert times == list(range(times[0], times[0] + 100 * step, step))
+
+
+@every_buffer
+def test_registered(make, depth):
+    """Catches a combinational path from one side to the other: what routers in a ring must not have."""
+    buffer = make()
+
+    async def testbench(ctx):
+        pick = random.Random(depth)
+        for _ in range(60):
+            seen = set()
+            for _ in range(4):
+                ctx.set(buffer.o.ready, pick.getrandbits(1))
+                ctx.set(buffer.i.valid, pick.getrandbits(1))
+                ctx.set(buffer.i.payload.as_value(), pick.getrandbits(WIDTH + 1))
+                seen.add((ctx.get(buffer.i.ready), ctx.get(buffer.o.valid),
+                          ctx.get(buffer.o.payload.as_value())))
+            assert len(seen) == 1
+            await ctx.tick()
+
+    simulate(buffer, testbench)
+
+
+@pytest.mark.parametrize("depth", [0, -1, 4097, 2.0, "2", None, True])
+def test_refused_depth(depth):
+    """Catches a depth that would build something else than was asked for."""
+    with pytest.raises(ParameterError, match=re.escape(
+            f"buffer depth must be an integer from 1 to 4096, not {depth!r}") + "$"):
+        InputBuffer(WIDTH, depth)

@@ -1,0 +1,56 @@
+# amaranth: UnusedElaboratable=no
+import random
+import re
+
+import pytest
+
+from rtl.crossbar import Crossbar
+from groundwork.validation import ParameterError
+from tests.support.streams import simulate
+
+
+def hold_to_model(width, inputs, sources, *, rounds, seed):
+    """Every input granted to every output that has it, and then at random with outputs at rest between."""
+    crossbar = Crossbar(width, inputs, sources)
+    pick = random.Random(seed)
+
+    async def testbench(ctx):
+        for index in range(rounds):
+            data = [pick.choice((pick.getrandbits(width), (1 << width) - 1, 0)) for _ in range(inputs)]
+            for number, word in enumerate(data):
+                ctx.set(crossbar.i[number], word)
+            granted = []
+            for output, some in enumerate(sources):
+                position = index if index < len(some) else pick.choice([None, *range(len(some))])
+                ctx.set(getattr(crossbar, f"grant{output}"), 0 if position is None else 1 << position)
+                granted.append(None if position is None else some[position])
+            for output, source in enumerate(granted):
+                assert ctx.get(crossbar.o[output]) == (0 if source is None else data[source])
+            await ctx.delay(1e-9)
+
+    simulate(crossbar, testbench)
+
+
+@pytest.mark.parametrize("inputs", range(1, 21))
+def test_full(inputs):
+    """Catches a wrong input, a bit of another one, and anything but zero where nothing is granted."""
+    outputs = 21 - inputs
+    hold_to_model(7, inputs, [range(inputs)] * outputs, rounds=inputs + 15, seed=inputs)
+
+
+@pytest.mark.parametrize("inputs", [2, 5, 9, 12, 13, 16, 20])
+def test_sparse(inputs):
+    """Catches a grant that is counted by input not by source: some inputs only, in any order."""
+    pick = random.Random(inputs)
+    sources = [pick.sample(range(inputs), pick.randint(1, inputs)) for _ in range(inputs)]
+    hold_to_model(pick.choice((1, 4, 33)), inputs, sources, rounds=inputs + 15, seed=inputs)
+
+
+@pytest.mark.parametrize("width, inputs, message", [
+    (0, 2, "width must be an integer of at least 1, not 0"),
+    (8, 0, "inputs must be an integer of at least 1, not 0"),
+])
+def test_refused(width, inputs, message):
+    """Catches a crossbar of nothing."""
+    with pytest.raises(ParameterError, match=re.escape(message) + "$"):
+        Crossbar(width, inputs, [])

@@ -1,0 +1,200 @@
+from dataclasses import dataclass
+import re
+
+import pytest
+
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topology import Topology
+from groundwork.validation import ParameterError
+from schedules.bounds import lower_bound
+from schedules.checker import check
+from schedules.construct import best, construct
+from schedules.search import Outcome
+
+
+@dataclass(frozen=True)
+class Loop(Topology, kind="construct test loop"):
+    """Nodes in a circle. Where there are two, both channels join them."""
+
+    length: int
+    m: int = 1
+    f: int = 1
+
+    nodes = property(lambda self: self.length)
+    degree = 2
+
+    def neighbour(self, node, channel):
+        return (node + (1, -1)[channel]) % self.length, 1 - channel
+
+
+PORTS = ("1", "b", "d", "*")
+COLLECTIVES = ("OAB", "OAS", "AOG", "AAB", "AAS")
+
+
+class TestPaper:
+    """The fat-cube paper's example with 8 processors (section 5, Table 6), each proven to be the shortest."""
+
+    HYPERCUBE, FAT_CUBE = Hypercube(3), FatCube(2, 2, 1)
+
+    @pytest.mark.parametrize("topology, collective, steps", [
+        (HYPERCUBE, "OAB", (3, 3, 3, 3)), (FAT_CUBE, "OAB", (3, 2, 2, 2)),
+        (HYPERCUBE, "OAS", (7, 7, 3, 3)), (FAT_CUBE, "OAS", (7, 7, 4, 3)),
+        (HYPERCUBE, "AAB", (7, 7, 3, 3)), (FAT_CUBE, "AAB", (7, 7, 4, 4)),
+        (HYPERCUBE, "AAS", (12, 12, 4, 4)), (FAT_CUBE, "AAS", (9, 9, 8, 8)),
+    ])
+    def test_table_6(self, topology, collective, steps):
+        for ports, expected in zip(PORTS, steps, strict=True):
+            finding = best(topology, ports, collective)
+            assert check(finding.schedule).steps == finding.steps == expected
+            assert finding.bound.steps == expected
+            assert finding.proved
+
+    @pytest.mark.parametrize("collective", ["OAB", "OAS", "AOG"])
+    @pytest.mark.parametrize("ports", PORTS)
+    def test_any_root(self, collective, ports):
+        for topology in (self.HYPERCUBE, self.FAT_CUBE):
+            steps = {best(topology, ports, collective, root).steps for root in range(8)}
+            assert len(steps) == 1
+
+
+class TestConstruct:
+    @pytest.mark.parametrize("collective", COLLECTIVES)
+    @pytest.mark.parametrize("topology", [
+        FatCube(d, m, f) for d in (1, 2, 3) for m in (1, 2, 3, 4) for f in (1, 2)], ids=str)
+    def test_meets_the_bound_on_small_cubes(self, topology, collective):
+        for ports in PORTS:
+            schedule = construct(topology, ports, collective)
+            assert check(schedule).steps == lower_bound(topology, ports, collective).steps
+
+    @pytest.mark.parametrize("topology", [
+        FatCube(d, m, f) for d in range(1, 7) for m in (1, 2, 3, 5, 6) for f in (1, 2, 4) if m << d <= 192], ids=str)
+    def test_what_is_proved_to_be_the_fewest(self, topology):
+        """The sizes for which constructions have a proof: the proof is right, and so is the code."""
+        d, m, f = topology.d, topology.m, topology.f
+        for ports in PORTS:
+            k = topology.degree if ports == "d" else d + m - 1 if ports == "*" else 1
+            proved = ["OAS", "AOG", *(["AAB", "AAR"] if k == 1 else [])]
+            if m <= f * d if k == 1 else f <= m or ports == "d":
+                proved.append("AAS")
+            for collective in proved:
+                root = topology.processors // 2
+                schedule = construct(topology, ports, collective, root)
+                assert check(schedule).steps == lower_bound(topology, ports, collective, root).steps
+
+    @pytest.mark.parametrize("topology, ports, collective, above", [
+        (Hypercube(6), "*", "AAB", 0), (FatCube(4, 4, 2), "d", "AAB", 1), (FatCube(1, 9, 2), "1", "AAS", 4),
+        (FatCube(3, 8), "1", "AAS", 0), (FatCube(3, 8, 2), "b", "AAS", 3), (FatCube(4, 7), "1", "AAS", 0),
+        (Hypercube(10), "1", "AAS", 0), (FatCube(6, 4), "d", "all-reduce", 3), (FatCube(5, 2), "*", "AAR", 1),
+    ])
+    def test_is_near_the_bound_on_larger_cubes(self, topology, ports, collective, above):
+        schedule = construct(topology, ports, collective)
+        assert check(schedule).steps <= lower_bound(topology, ports, collective).steps + above
+
+    @pytest.mark.parametrize("topology", [Hypercube(10), FatCube(5, 32), FatCube(2, 256)], ids=str)
+    @pytest.mark.parametrize("ports", PORTS)
+    def test_broadcast_to_1024_processors(self, topology, ports):
+        schedule = construct(topology, ports, "OAB", 517)
+        assert check(schedule).steps == lower_bound(topology, ports, "OAB", 517).steps
+
+    @pytest.mark.parametrize("collective", COLLECTIVES)
+    @pytest.mark.parametrize("ports", PORTS)
+    @pytest.mark.parametrize("topology", [
+        Loop(2), Loop(2, 3, 2), Loop(3), Loop(5, 2), Loop(6, 1, 2), Loop(9)], ids=str)
+    def test_any_topology(self, topology, ports, collective):
+        root = topology.processors - 1
+        schedule = construct(topology, ports, collective, root)
+        assert check(schedule).steps <= 1.25 * lower_bound(topology, ports, collective, root).steps + 1
+
+    def test_nothing_is_sent_that_is_not_needed(self):
+        topology = FatCube(2, 3)
+        assert construct(topology, "d", "OAB").size == construct(topology, "d", "AOR").size == 11
+        assert construct(topology, "d", "AAB").size == construct(topology, "d", "AAR").size == 12 * 11
+        assert construct(topology, "d", "all-reduce").size == 2 * 12 * 11
+        # per processor 2 peers, 6 processors one hop away, 3 two hops away
+        assert construct(topology, "d", "OAS").size == 2 + 6 + 3 * 2
+        assert construct(topology, "d", "AAS").size == 12 * (2 + 6 + 3 * 2)
+
+    def test_a_gather_is_a_scatter_run_backwards(self):
+        scatter = construct(FatCube(2, 2), "d", "OAS", 3)
+        gather = construct(FatCube(2, 2), "d", "AOG", 3)
+        backwards = {(scatter.steps + 1 - transfer.step, transfer.dst, transfer.src,
+                      (transfer.message.destination, transfer.message.origin, 0))
+                     for transfer in scatter.transfers}
+        assert backwards == {(transfer.step, transfer.src, transfer.dst, transfer.message)
+                             for transfer in gather.transfers}
+
+    @pytest.mark.parametrize("collective", COLLECTIVES)
+    def test_is_the_same_every_time(self, collective):
+        assert construct(FatCube(2, 3), "1", collective) == construct(FatCube(2, 3), "1", collective)
+
+    def test_root_counts_for_rooted_collectives_only(self):
+        assert construct(Hypercube(2), "1", "AAS", 3).root is None
+        assert construct(Hypercube(2), "1", "AAS", 3) == construct(Hypercube(2), "1", "AAS")
+        assert construct(Hypercube(2), "1", "AOG", 3).root == 3
+
+    @pytest.mark.parametrize("make", [construct, best])
+    @pytest.mark.parametrize("ports, collective, root, message", [
+        ("1", "OAB", 4, "root of OAB must be an integer from 0 to 3, not 4"),
+        ("1", "OAS", None, "root of OAS must be an integer from 0 to 3, not None"),
+        ("1", "AOG", -1, "root of AOG must be an integer from 0 to 3, not -1"),
+        ("2", "OAB", 0, "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not '2'"),
+        ("1", "all", 0, "collective must be one of OAB, OAS, AOG, AOR, AAB, AAR, AAS, all-reduce or broadcast, scatter, "
+         "gather, reduce, all-gather, reduce-scatter, all-to-all, not 'all'"),
+        ("1", "AOR", 4, "root of AOR must be an integer from 0 to 3, not 4"),
+    ])
+    def test_refuses(self, make, ports, collective, root, message):
+        with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
+            make(Hypercube(2), ports, collective, root)
+
+
+class TestBest:
+    @pytest.fixture(autouse=True)
+    def few_tries(self, monkeypatch):
+        """So that the greedy choice is a step too long on some loops."""
+        monkeypatch.setattr("schedules.constructions.greedy.TRIES", 60)
+
+    def test_constructed(self):
+        finding = best(FatCube(2, 2), "d", "AAB")
+        assert finding.by == "constructed"
+        assert finding.proved
+        assert finding.stopped is None
+        assert finding.seconds > 0
+
+    def test_searched(self):
+        """Here the greedy choice is a step too long, and the search finds a shorter schedule."""
+        assert construct(Loop(5), "1", "AAS").steps == 7
+        finding = best(Loop(5), "1", "AAS")
+        assert check(finding.schedule).steps == finding.steps == 6
+        assert finding.by == "search"
+        assert finding.proved
+
+    def test_constructed_and_proved_by_search(self):
+        finding = best(Loop(7), "1", "OAB")
+        assert check(finding.schedule).steps == 4
+        assert finding.by == "constructed"
+        assert finding.bound.reason == "search proves that there is no schedule of 3 steps"
+        assert finding.proved
+
+    def test_no_time_to_search(self):
+        finding = best(Loop(5), "1", "AAS", time_limit=0)
+        assert check(finding.schedule).steps == 7
+        assert finding.bound == lower_bound(Loop(5), "1", "AAS")
+        assert finding.stopped is Outcome.TIME
+        assert not finding.proved
+
+    def test_interrupted(self, monkeypatch):
+        def interrupt(*_):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("schedules.search.solve", interrupt)
+        finding = best(Loop(5), "1", "AAS")
+        assert check(finding.schedule).steps == 7
+        assert finding.stopped is Outcome.INTERRUPTED
+        assert not finding.proved
+
+    def test_too_large_to_search(self, monkeypatch):
+        monkeypatch.setattr("schedules.construct.SMALL", 0)
+        finding = best(Loop(5), "1", "AAS")
+        assert finding.by == "constructed"
+        assert finding.stopped is None
+        assert not finding.proved

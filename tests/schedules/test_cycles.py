@@ -1,0 +1,71 @@
+"""The cycles of a lockstep run are known before it: held against the RTL, and against what was measured before."""
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.network import Network
+from noc.topology import topology_from_json
+from groundwork.validation import ParameterError
+from schedules.collective import Collective
+from schedules.construct import best, construct
+from schedules.cycles import lockstep_cycles
+from schedules.schedule import Schedule
+from sim.simulate import Run, fitting_machine, simulate_all
+
+CUBE = FatCube(1, 2)
+
+
+def delayed(schedule):
+    """The same with a step before it in which nothing happens."""
+    return Schedule(schedule.topology, schedule.ports, schedule.collective, schedule.root,
+                    [dataclasses.replace(one, step=one.step + 1) for one in schedule.expanded().transfers])
+
+
+@pytest.mark.xdist_group("cycles")
+@pytest.mark.parametrize(("ports", "hardware"), [
+    ("d", {}), ("b", {"buffer_depth": 1}), ("1", {"pipeline": 2}), ("*", {"fast_buffers": True, "pipeline": 2}),
+])
+def test_rtl_takes_as_many_cycles(ports, hardware):
+    """Both kinds of steps, in a node and over links, steps in which nothing happens, copies, and sums."""
+    network = Network(topology=CUBE, ports=ports, width=12, **hardware)
+    schedules = [construct(CUBE, ports, collective) for collective in Collective]
+    schedules += [delayed(schedules[0])]
+    runs = [Run(schedule=schedule, payload_flits=length) for schedule in schedules for length in (1, 2, 5)]
+    results = simulate_all(fitting_machine(network, reductions=True), runs)
+    assert [result.failures for result in results] == [()] * len(runs)
+    assert [result.cycles for result in results] == [
+        lockstep_cycles(run.schedule, network, run.payload_flits) for run in runs]
+
+
+def test_cycles_of_the_main_job():
+    """All 32 cells of synth_reports/reproduce.json."""
+    cells = json.loads((Path(__file__).parents[2] / "synth_reports" / "reproduce.json").read_text())["table_6"]
+    assert len(cells) == 32
+    for cell in cells:
+        topology, measured = topology_from_json(cell["parameters"]["topology"]), cell["measured"]
+        network = Network(topology=topology, ports=measured["ports"])
+        schedule = best(topology, network.ports, measured["collective"]).schedule
+        assert lockstep_cycles(schedule, network, measured["payload_flits"]) == measured["cycles"], cell["key"]
+
+
+def test_formula_by_hand():
+    """One message over a link and then on to a peer: a step of two routers, and one of one."""
+    schedule = construct(CUBE, "1", "OAB")
+    assert [one.lane for one in schedule.transfers].count(None) == 2 and schedule.steps == 2
+    lengths = {(1, 2): 2 * 20, (2, 2): 22 + 20, (1, 1): 2 * 36}
+    for (pipeline, depth), cycles in lengths.items():
+        network = Network(topology=CUBE, pipeline=pipeline, buffer_depth=depth)
+        assert lockstep_cycles(schedule, network, 16) == cycles, (pipeline, depth)
+    assert lockstep_cycles(delayed(schedule), Network(topology=CUBE), 16) == 44
+
+
+def test_refused():
+    schedule = construct(CUBE, "1", "OAB")
+    with pytest.raises(ParameterError, match="^payload flits must be an integer from 1 to 65534, not 0$"):
+        lockstep_cycles(schedule, Network(topology=CUBE), 0)
+    with pytest.raises(ParameterError, match=r"^schedule must be for hypercube\(d=2\) ports=1, not for fat-cube"):
+        lockstep_cycles(schedule, Network(topology=Hypercube(2)), 4)

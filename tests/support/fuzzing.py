@@ -1,0 +1,293 @@
+"""Throws bad input at fatcube and says what went wrong: `make fuzz`, and for half a minute `make test`.
+
+    python -m tests.support.fuzzing schedules --seed 1 --count 1000
+    python -m tests.support.fuzzing all
+
+Whatever comes in, the answer is exit status 0, 1 or 2, in one line where the input is bad, within 10 seconds and
+2 GB, with no traceback, and nothing is left behind. What breaks that is printed with the input that does; status 1.
+"""
+
+import argparse
+import concurrent.futures
+import contextlib
+import io
+import json
+import os
+from pathlib import Path
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from fatcube import cli
+from fatcube.studies.results import Results, write_records
+from schedules.collective import Collective
+from schedules.construct import construct
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import SparseGHC
+from tests.support.mutations import mutate_json_lines, mutate_json, mutate_sqlite, spoil_bytes
+
+#: How much `make fuzz` throws of each kind, and in how many parts, each with a seed of its own.
+ALL = {"schedules": 100_000, "sweeps": 100_000, "results": 100_000, "command_lines": 10_000, "processes": 100}
+PARTS = 10
+SECONDS = 10
+BYTES = 2 << 30
+ROOT = Path(__file__).parents[2]
+
+
+class TooLong(BaseException):
+    """No answer in time; not an exception that anything of fatcube's catches."""
+
+
+def answer(arguments):
+    """The exit status of a command line run in this process, what it printed, and what is wrong with that, if anything."""
+    out, err = io.StringIO(), io.StringIO()
+    wrong = []
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = cli.run(list(map(str, arguments)))
+    except TooLong:
+        status, wrong = None, [f"no answer within {SECONDS} s"]
+    except BaseException as error:
+        status, wrong = None, [f"{type(error).__name__}: {error}"[:300]]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    return status, err.getvalue(), wrong + judge(status, err.getvalue())
+
+
+def judge(status, err):
+    """What is wrong with the end of a command, besides time and memory."""
+    wrong = []
+    if status not in (None, 0, 1, 2):
+        wrong.append(f"exit status {status}")
+    if "Traceback" in err:
+        wrong.append(f"a traceback: {err[-300:]}")
+    lines = err.splitlines()
+    if status == 2 and not (len(lines) == 1 and lines[0].startswith("fatcube: ") and len(lines[0]) < 2000):
+        wrong.append(f"{len(lines)} lines for bad input: {err[:300]!r}")
+    return wrong
+
+
+# What is thrown. Each yields (description, arguments) without end.
+
+def schedules(rng, folder):
+    """Mutated schedule files, checked and viewed."""
+    texts = []
+    for topology, ports, collective in ((FatCube(1, 2, 1), "d", "AAB"), (Hypercube(2), "1", "AAS"),
+                                        (FatCube(2, 1, 2), "b", "OAB"), (SparseGHC(3, 1), "1", "AOR")):
+        made = construct(topology, ports, Collective.parse(collective))
+        texts += [made.to_json(), made.expanded().to_json()]
+    texts = [json.dumps(text) for text in texts]
+    file = folder / "schedule.json"
+    while True:
+        text = rng.choice(texts)
+        for _ in range(rng.choice((1, 1, 2, 4))):
+            try:
+                content = mutate_json(rng, text) if rng.random() < 0.9 else spoil_bytes(rng, text.encode())
+            except ValueError:
+                break  # it is no JSON any more
+            if isinstance(content, bytes):
+                break
+            text = content
+        content = content if isinstance(content, bytes) else content.encode(errors="surrogatepass")
+        file.write_bytes(content)
+        options = rng.sample(["--half-duplex", "--one-partner", "--dedicated-ports"], rng.choice((0, 0, 0, 1, 2)))
+        command = ["view", file, "-o", folder / "page.html"] if rng.random() < 0.02 else ["check", file, *options]
+        yield content, command
+
+
+def sweeps(rng, folder):
+    """Mutated sweep files."""
+    base = (ROOT / "tests" / "data" / "six_points.toml").read_text()
+    file = folder / "sweep.toml"
+    keys = ("format", "family", "d", "m", "f", "n", "w", "ports", "collective", "payload_flits", "width", "topology",
+            "buffer_depth", "pipeline", "hops", "turns", "fast_buffers", "root", "seeds", "fmax", "points", "unknown")
+    values = ("1", "0", "-1", "3.5", "true", '"1"', '"d"', '"AAB"', "[]", "[1, 2]", "[[1]]", "{}", "{a = 1}", "9" * 30,
+              "9" * 5000, "nan", "inf", '""', '"x"', "1979-05-27", "[1, 1]", '["AAB", "OAB"]', "16", "12", "100000",
+              "[" * 2000, "'hypercube'", "'ccc'", "'dense-ghc'", "'sparse-ghc'", f"[{', '.join(map(str, range(1, 400)))}]")
+    while True:
+        lines = base.splitlines()
+        for _ in range(rng.choice((1, 1, 2, 5))):
+            kind = rng.choice(("set", "set", "set", "drop", "bytes", "twice"))
+            index = rng.randrange(len(lines)) if lines else 0
+            if kind == "set" or not lines:
+                lines.insert(index, f"{rng.choice(keys)} = {rng.choice(values)}")
+            elif kind == "drop":
+                del lines[index]
+            elif kind == "twice":
+                lines.insert(index, lines[index])
+            else:
+                lines[index] = spoil_bytes(rng, lines[index].encode() or b" ").decode(errors="replace")
+        content = "\n".join(lines).encode()
+        if rng.random() < 0.05:
+            content = spoil_bytes(rng, content or b" ")
+        file.write_bytes(content)
+        yield content, ["sweep", file, "--dry-run"]
+
+
+def results(rng, folder):
+    """Mutated results files, as SQLite and as JSON lines."""
+    records = [json.loads(line) for line in (ROOT / "synth_reports" / "study.jsonl").read_text().splitlines()[1:9]]
+    whole, database, damaged = folder / "whole.jsonl", folder / "whole.sqlite", folder / "damaged"
+    write_records(whole, records)
+    with Results(database) as store:
+        for record in records:
+            store.put(record["key"], record["parameters"], record=record)
+    text = whole.read_text()
+    while True:
+        if rng.random() < 0.5:
+            damaged.write_bytes(mutate_json_lines(rng, text))
+        else:
+            mutate_sqlite(rng, database, damaged)
+        yield damaged.read_bytes()[:200], ["explore", "--processors", rng.choice((8, 16, 64)), "--results", damaged]
+
+
+_WORDS = ("", " ", "x", "0", "1", "2", "3", "4", "5", "8", "12", "16", "17", "64", "-1", "1.5", "nan", "inf", "-inf", "1e309",
+          "100000", "10000000", str(10 ** 12), str(10 ** 30), "9" * 5000, "1,2,3", "1,1", ",", "é", "\x1b[31m", "a" * 300,
+          "--help", "-", "true", "../x", "/", "/proc/x", "no/such/folder/x", "folder", "file.json", "out.json", "schedule.json")
+_GOOD = {"--topology": ("fat-cube", "hypercube", "ccc", "dense-ghc", "sparse-ghc"), "--ports": ("1", "b", "d", "*"),
+         "--collective": tuple(one.value for one in Collective), "--family": ("ecp5", "ice40", "gowin", "xilinx", "gates"),
+         "-d": ("1", "2", "3"), "-m": ("1", "2"), "-f": ("1", "2"), "-n": ("2", "3"), "-w": ("2", "3"),
+         "--turns": ("used", "forward", "all"), "--mode": ("lockstep", "dataflow", "both"), "--along": ("sbt", "nesbt", "tcbt"),
+         "--workload": ("alltoall:4,allgather:1", "broadcast"), "--jobs": ("1", "2"), "--payload-flits": ("4,8,16", "16")}
+#: Commands that build, search or place: here they check everything and stop.
+DRY = ("generate", "schedule", "simulate", "synthesize", "sweep", "reproduce", "audit", "compare", "curves", "gaps")
+
+
+def command_lines(rng, folder):
+    """Random command lines: every command, every option, with values that make sense and values that do not."""
+    good = construct(FatCube(1, 2, 1), "d", Collective.AAB)
+    commands = cli.commands()
+    while True:
+        for path in folder.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        (folder / "folder").mkdir()
+        (folder / "file.json").write_text("{}")
+        good.write(folder / "schedule.json")
+        name = rng.choice((*commands, *DRY)) if rng.random() < 0.99 else rng.choice(_WORDS)
+        line = [name]
+        if name in commands:
+            for option in commands[name].params:
+                if option.param_type_name == "argument":
+                    chance = 0.9
+                else:
+                    chance = 0.5 if option.required else 0.2
+                if rng.random() < chance and "--dry-run" not in option.opts:
+                    line += _with_value(rng, option)
+        if name in DRY:
+            line.append("--dry-run")
+        elif name == "report" and "-o" not in line:
+            line += ["-o", "out"]
+        yield line, line
+
+
+def _with_value(rng, option):
+    if option.param_type_name == "argument":
+        choices = {"what": ("router", "network", "system"), "paper": ("fat-cube", "ccc", "ghc", "spanning-graphs"),
+                   "file": ("schedule.json", "file.json", str(ROOT / "tests" / "data" / "six_points.toml"))}[option.name]
+        return [rng.choice(choices if rng.random() < 0.8 else _WORDS)]
+    flag = rng.choice((*option.opts, *option.secondary_opts))
+    if option.is_flag:
+        return [flag]
+    good = next((_GOOD[one] for one in option.opts if one in _GOOD), None)
+    return [flag, rng.choice(good if good and rng.random() < 0.7 else _WORDS)]
+
+
+def run_here(kind, seed, count):
+    """Throws ``count`` of a kind within this process; returns what was wrong."""
+    def too_long(number, frame):
+        raise TooLong
+
+    signal.signal(signal.SIGALRM, too_long)
+    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+    rng, bad, statuses = random.Random(seed), [], {}
+    with tempfile.TemporaryDirectory() as name:
+        os.chdir(name)
+        for number, (what, arguments) in zip(range(count), kind(rng, Path(name))):
+            status, err, wrong = answer(arguments)
+            statuses[status] = statuses.get(status, 0) + 1
+            hidden = [path.name for path in Path(name).iterdir() if path.name.startswith(".")]
+            if hidden:
+                wrong.append(f"left behind: {hidden}")
+            if wrong:
+                bad.append(f"number {number}: {' '.join(map(str, arguments))[:300]}: {'; '.join(wrong)}\n    {what!r:.300}")
+        os.chdir(ROOT)
+    print(f"{kind.__name__}, seed {seed}: {count} thrown, ended with {statuses}; {len(bad)} wrong; at most "
+          f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB")
+    return bad
+
+
+def run_processes(seed, count):
+    """Throws ``count`` command lines, each at a process of its own; returns what was wrong."""
+    rng, bad, slowest, largest = random.Random(seed), [], 0.0, 0
+    with tempfile.TemporaryDirectory() as name:
+        lines = command_lines(rng, Path(name))
+        for number in range(count):
+            _, arguments = next(lines)
+            arguments = [argument.replace("\0", "") for argument in map(str, arguments)]
+            begun = time.monotonic()
+            with open(Path(name, ".err"), "w+") as err:
+                process = subprocess.Popen(
+                    [sys.executable, "-m", "fatcube", *arguments], cwd=name, stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL, stderr=err, env={**os.environ, "PYTHONPATH": str(ROOT)})
+                while (ended := os.wait4(process.pid, os.WNOHANG))[0] == 0:
+                    if time.monotonic() - begun > 3 * SECONDS:
+                        process.kill()
+                    time.sleep(0.01)
+                status, usage = os.waitstatus_to_exitcode(ended[1]), ended[2]
+                process.returncode = status
+                err.seek(0)
+                text = err.read()
+            Path(name, ".err").unlink()
+            wrong = judge(status, text)
+            # Time of the processor: a machine that does something else too is no fault of ours.
+            seconds = usage.ru_utime + usage.ru_stime
+            slowest, largest = max(slowest, seconds), max(largest, usage.ru_maxrss << 10)
+            if seconds > SECONDS:
+                wrong.append(f"{seconds:.1f} s")
+            if usage.ru_maxrss << 10 > BYTES:
+                wrong.append(f"{usage.ru_maxrss >> 10} MB")
+            if wrong:
+                bad.append(f"number {number}: {' '.join(arguments)[:300]}: {'; '.join(wrong)}")
+    print(f"processes, seed {seed}: {count} thrown; {len(bad)} wrong; at most {slowest:.1f} s and {largest >> 20} MB")
+    return bad
+
+
+def run_all():
+    """Throws everything that `make fuzz` throws, by two processes; returns what ended with a status other than 0."""
+    runs = [(kind, seed, count // PARTS) for kind, count in ALL.items() for seed in range(1, PARTS + 1)]
+
+    def throw(run):
+        kind, seed, count = run
+        return subprocess.run([sys.executable, "-m", "tests.support.fuzzing", kind, "--seed", str(seed), "--count", str(count)],
+                              cwd=ROOT).returncode
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return [run for run, status in zip(runs, pool.map(throw, runs)) if status]
+
+
+def main():
+    """Throws what the command line says, prints what was wrong, and exits with 1 if anything was."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("kind", choices=[*ALL, "all"])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=1000)
+    given = parser.parse_args()
+    if given.kind == "all":
+        bad = run_all()
+    elif given.kind == "processes":
+        bad = run_processes(given.seed, given.count)
+    else:
+        bad = run_here(globals()[given.kind], given.seed, given.count)
+    for one in bad[:40]:
+        print(one)
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,477 @@
+"""Synthesis is held against designs counted by hand, and against nextpnr's own count."""
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from amaranth.hdl import Array, Cat, Instance, Module, Mux, Signal
+from amaranth.lib import memory, stream, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.sim import Simulator
+import pytest
+
+from groundwork.validation import ParameterError
+from groundwork import yosys
+from synth import measure, nextpnr
+from synth.area import Area, count_cells, measure_area
+from synth.families.ecp5 import FAMILY as ecp5
+from synth.mapping import Design, map_design
+from groundwork.tool import Call, ToolError, run_tools
+from synth.wrapper import Registered, registered_design
+
+
+class Combinational(wiring.Component):
+    """Output ``o``, a function of inputs ``a`` and ``b``."""
+
+    def __init__(self, width, function, *, output_width=None):
+        self._function = function
+        super().__init__({"a": In(width), "b": In(width), "o": Out(output_width or width)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.comb += self.o.eq(self._function(self.a, self.b))
+        return m
+
+
+class RegisteredAdder(wiring.Component):
+    a: In(8)
+    b: In(8)
+    o: Out(8)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.sync += self.o.eq(self.a + self.b)
+        return m
+
+
+class Storage(wiring.Component):
+    """A memory of ``depth`` words that is read in the same cycle or in the next."""
+
+    def __init__(self, width, depth, *, registered=False):
+        self._width, self._depth, self._registered = width, depth, registered
+        address = range(depth)
+        super().__init__({"write": In(1), "at": In(address), "data": In(width),
+                          "read_at": In(address), "o": Out(width)})
+
+    def elaborate(self, platform):
+        m = Module()
+        # no_rw_check: or Yosys adds logic to a block RAM for a word that is written and read at once.
+        m.submodules.memory = words = memory.Memory(
+            shape=self._width, depth=self._depth, init=[], attrs={"no_rw_check": 1})
+        write = words.write_port()
+        read = words.read_port(domain="comb")
+        m.d.comb += [write.en.eq(self.write), write.addr.eq(self.at), write.data.eq(self.data),
+                     read.addr.eq(self.read_at)]
+        if self._registered:
+            register = Signal(self._width, reset_less=True)
+            m.d.sync += register.eq(read.data)
+            m.d.comb += self.o.eq(register)
+        else:
+            m.d.comb += self.o.eq(read.data)
+        return m
+
+
+class Everything(wiring.Component):
+    """One of each kind of cell, with ports of each kind: nested, of a flow turned round, in an array."""
+
+    i: In(stream.Signature(4))
+    o: Out(stream.Signature(8))
+    more: In(4).array(2)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.storage = storage = Storage(8, 16)
+        m.d.comb += [
+            storage.write.eq(self.i.valid), storage.at.eq(self.i.payload), storage.data.eq(Cat(*self.more)),
+            storage.read_at.eq(self.i.payload), self.i.ready.eq(~self.o.ready)]
+        m.d.sync += [self.o.payload.eq(storage.o + Cat(*self.more)), self.o.valid.eq(self.i.valid)]
+        return m
+
+
+class Path(wiring.Component):
+    """A path of ``depth`` steps, of which no LUT can hold two."""
+
+    a: In(8)
+    o: Out(8)
+
+    def __init__(self, depth):
+        self._depth = depth
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        value = self.a
+        for step in range(self._depth):
+            mixed = Signal(8, name=f"step{step}")
+            m.d.comb += mixed.eq(value ^ (value.rotate_left(1) & value.rotate_left(3)) ^ value.rotate_left(4))
+            value = mixed
+        m.d.comb += self.o.eq(value)
+        return m
+
+
+def area(component, **kwargs):
+    return measure_area(Design.of(component, name="design"), family=ecp5, **kwargs)
+
+
+def cells(lut4=0, ff=0, ram=0, carry=0, distributed_ram=0, comb_equivalents=0):
+    netlist = {"LUT4": lut4, "TRELLIS_FF": ff, "DP16KD": ram, "CCU2C": carry, "TRELLIS_DPR16X4": distributed_ram}
+    return Area(luts={4: lut4}, ff=ff, ram=ram, carry=carry, distributed_ram=distributed_ram,
+                comb_equivalents=comb_equivalents, cells={name: number for name, number in netlist.items() if number})
+
+
+# Yosys
+
+def test_yosys_runs_a_script_on_files():
+    finished = yosys.run(["read_verilog a.v", "hierarchy -top top", "write_rtlil a.il", "log done so far"],
+                         files={"a.v": "module top(input a, output b); assign b = ~a; endmodule"},
+                         outputs=["a.il"])
+    assert r"module \top" in finished.outputs["a.il"]
+    assert "done so far" in finished.log
+    assert yosys.version().startswith("Yosys 0.")
+
+
+def test_error_of_yosys_is_the_message():
+    with pytest.raises(ToolError) as caught:
+        yosys.run(["log before it", "no_such_command", "log after it"])
+    assert str(caught.value) == "ERROR: No such command: no_such_command (type 'help' for a command overview)"
+    assert "before it" in caught.value.log
+    assert "after it" not in caught.value.log
+    with pytest.raises(ToolError, match=r"^a\.v:1: ERROR: syntax error"):
+        yosys.run(["read_verilog a.v"], files={"a.v": "module modul"})
+
+
+def test_tool_that_dies_without_a_word_fails():
+    with pytest.raises(ToolError, match="^Yosys ended with signal 9; the last that it printed was: "):
+        yosys.run(["log alive", "exec -- kill -9 $PPID"])
+
+
+def test_file_that_was_not_written_fails():
+    with pytest.raises(ToolError, match="^Yosys did not write netlist.json$"):
+        yosys.run(["log nothing"], outputs=["netlist.json"])
+
+
+# Tools
+
+def shell(script, **kwargs):
+    return Call("shell", ("sh", "-c", script), **kwargs)
+
+
+def test_tools_run_in_parallel_and_answer_in_order(tmp_path):
+    # Each waits for the other, so one at a time they would never end.
+    meet = "touch {0}/$0; while ! [ -e {0}/$1 ]; do sleep 0.01; done; sleep $2; echo $0"
+    calls = [Call("shell", ("timeout", "20", "sh", "-c", meet.format(tmp_path), *arguments))
+             for arguments in (("a", "b", "0.3"), ("b", "a", "0"))]
+    assert [finished.log for finished in run_tools(calls, jobs=2)] == ["a\n", "b\n"]
+
+
+def test_tools_run_at_most_so_many_at_a_time(tmp_path):
+    once = f"mkdir {tmp_path}/busy && sleep 0.1 && rmdir {tmp_path}/busy"
+    run_tools([shell(once)] * 3, jobs=1)
+    with pytest.raises(ToolError):
+        run_tools([shell(once)] * 3, jobs=2)
+
+
+@pytest.mark.parametrize("jobs", [0, True, "2"])
+def test_jobs_are_checked(jobs):
+    message = f"^synthesis jobs must be an integer of at least 1, not {jobs!r}$"
+    with pytest.raises(ParameterError, match=message):
+        run_tools([], jobs=jobs)
+
+
+def test_failure_stops_the_others_and_leaves_no_files(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    start = time.monotonic()
+    with pytest.raises(ToolError, match="^ERROR: no$"):
+        run_tools([shell("sleep 60"), shell("mktemp; echo 'ERROR: no'; exit 1")], jobs=2)
+    assert time.monotonic() - start < 20
+    assert not list(tmp_path.iterdir())
+
+
+def test_interrupt_leaves_no_process_and_no_files(tmp_path):
+    # A process that is started in the background ignores interrupts, and so do those that it starts.
+    code = ("import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+            "from noc import yosys; yosys.run(['exec -- echo $$ > $TMPDIR/../pid && exec sleep 60'])")
+    process = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(tmp_path)},
+                               cwd=pathlib.Path(__file__).parents[2], stderr=subprocess.PIPE, text=True)
+    try:
+        pid = tmp_path / "pid"
+        deadline = time.monotonic() + 30
+        while not (pid.exists() and pid.read_text().strip()):
+            assert time.monotonic() < deadline and process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        assert "KeyboardInterrupt" in process.communicate(timeout=30)[1]
+    finally:
+        process.kill()
+    sleeper = pathlib.Path("/proc", pid.read_text().strip(), "stat")
+    deadline = time.monotonic() + 10
+    while sleeper.exists() and sleeper.read_text().split()[2] != "Z":
+        assert time.monotonic() < deadline, "the process that Yosys started still runs"
+        time.sleep(0.02)
+    assert [file.name for file in tmp_path.iterdir()] == ["pid"]
+
+
+# Area
+
+@pytest.mark.parametrize("component, expected", [
+    pytest.param(Combinational(1, lambda a, b: a ^ b), cells(lut4=1, comb_equivalents=1), id="lut"),
+    pytest.param(Combinational(4, lambda a, b: a.xor(), output_width=1),
+                 cells(lut4=1, comb_equivalents=1), id="four inputs in one lut"),
+    # Five inputs do not fit: the area flow must not make a LUT5 of two LUT4 and a multiplexer.
+    pytest.param(Combinational(5, lambda a, b: a.xor(), output_width=1),
+                 cells(lut4=2, comb_equivalents=2), id="five inputs in two luts"),
+    pytest.param(Combinational(8, lambda a, b: a + b), cells(carry=4, comb_equivalents=8), id="adder"),
+    pytest.param(RegisteredAdder(), cells(carry=4, ff=8, comb_equivalents=8), id="registered adder"),
+    pytest.param(Storage(4, 16), cells(distributed_ram=1, comb_equivalents=6), id="16x4"),
+    pytest.param(Storage(18, 1024, registered=True), cells(ram=1), id="block ram"),
+])
+def test_area_is_what_was_counted_by_hand(component, expected):
+    assert area(component) == expected
+
+
+def test_comb_equivalents_are_what_place_and_route_occupies():
+    """The weights of carry and RAM cells are nextpnr's, not only ours."""
+    netlist = map_design(registered_design(Everything(), name="everything"), family=ecp5)
+    expected = ecp5.area(netlist.cells)
+    assert expected.carry == 4 and expected.distributed_ram == 2 and expected.lut4 > 0
+    log = ecp5.place_and_route(netlist, seeds=[5]).logs[5]
+    assert re.search(r"Total LUT4s: +(\d+)/", log)[1] == str(expected.comb_equivalents)
+    assert re.search(r"Total DFFs: +(\d+)/", log)[1] == str(expected.ff)
+
+
+def test_wide_luts_are_counted_apart():
+    select = Combinational(8, lambda a, b: Array(a)[b[:3]], output_width=1)
+    wide = area(select, wide_luts=True)
+    assert wide.wide_multiplexers > 0
+    assert wide.comb_equivalents == wide.lut4
+    assert area(select).wide_multiplexers == 0
+
+
+def test_wide_multiplexer_in_the_area_flow_fails():
+    found = {"LUT4": 4, "PFUMX": 2, "L6MUX21": 1}
+    message = "^the area flow must leave no PFUMX and no L6MUX21, not 3 of them$"
+    with pytest.raises(ToolError, match=message):
+        ecp5.area(found)
+    assert ecp5.area(found, wide_luts=True).wide_multiplexers == 3
+
+
+def test_cell_of_unknown_area_fails():
+    message = "^the netlist has 1 cells of type MULT18X18D, whose area is unknown$"
+    with pytest.raises(ToolError, match=message):
+        area(Combinational(16, lambda a, b: a * b))
+    kinds = {"x": "a", "y": "a", "z": None, "w": "b"}
+    assert count_cells({"x": 2, "y": 3, "z": 4}, kinds) == {"a": 5, "b": 0}
+
+
+def test_verilog_has_an_area():
+    text = "module top(input [3:0] a, output b); assign b = &a; endmodule"
+    assert measure_area(Design(text, "top", "verilog"), family=ecp5).lut4 == 1
+
+
+def test_modules_apart_are_mapped_on_their_own_and_counted():
+    text = """
+        module inner(input a, b, output o); assign o = a & b; endmodule
+        module top(input a, b, c, output o); wire d; inner x(a, b, d); inner y(d, c, o); endmodule
+    """
+    assert measure_area(Design(text, "top", "verilog"), family=ecp5).lut4 == 1
+    assert measure_area(Design(text, "top", "verilog", apart=("inner",)), family=ecp5).lut4 == 2
+    attribute = text.replace("module inner", "(* keep_hierarchy *) module inner")
+    assert measure_area(Design(attribute, "top", "verilog"), family=ecp5).lut4 == 2
+
+
+@pytest.mark.parametrize("name", ["", "a b", "4x4", "a.b", None])
+def test_name_is_checked(name):
+    with pytest.raises(ParameterError, match="^synthesis name must be a Verilog identifier, not "):
+        Design("", name)
+
+
+def test_language_is_checked():
+    message = "^synthesis language must be one of rtlil, verilog, not 'vhdl'$"
+    with pytest.raises(ParameterError, match=message):
+        Design("", "top", "vhdl")
+
+
+# Wrapper
+
+def test_wrapper_registers_every_port_and_changes_nothing_else():
+    # An AND at an output is the logic that Yosys would draw into the output's register as its reset.
+    for device, bits in ((Everything(), 6 + 10 + 8), (Combinational(8, lambda a, b: a & b), 24),
+                         (Combinational(8, lambda a, b: Mux(b.any(), a, 0)), 24)):
+        bare = area(device)
+        netlist = map_design(registered_design(device, name="device"), family=ecp5)
+        wrapped = ecp5.area(netlist.cells)
+        assert wrapped.ff == bare.ff + bits
+        assert (wrapped.lut4, wrapped.comb_equivalents) == (bare.lut4, bare.comb_equivalents)
+
+
+def test_wrapper_has_no_reset_of_its_own():
+    assert r"switch \rst" in registered_design(RegisteredAdder(), name="device").text
+    assert r"switch \rst" not in registered_design(Combinational(4, lambda a, b: a & b), name="device").text
+
+
+def test_wrapper_delays_by_two_cycles():
+    wrapped = Registered(Combinational(4, lambda a, b: a - b))
+    assert set(wrapped.signature.members) == {"a", "b", "o"}
+
+    async def testbench(context):
+        for a, b in ((9, 4), (3, 3), (1, 2)):
+            context.set(wrapped.a, a)
+            context.set(wrapped.b, b)
+            await context.tick()
+            context.set(wrapped.a, 0)
+            context.set(wrapped.b, 7)
+            await context.tick()
+            assert context.get(wrapped.o) == (a - b) % 16
+            await context.tick()
+            assert context.get(wrapped.o) == 9
+
+    simulator = Simulator(wrapped)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(testbench)
+    simulator.run()
+
+
+# Place and route
+
+def test_long_path_is_slow():
+    frequencies = {}
+    for depth in 1, 8:
+        netlist = map_design(registered_design(Path(depth), name="path"), family=ecp5)
+        placed = ecp5.place_and_route(netlist, seeds=(1, 2), jobs=2)
+        assert set(placed.seeds_mhz) == {1, 2}
+        frequencies[depth] = placed.fmax_mhz
+    assert frequencies[8] < frequencies[1] / 2
+
+
+def test_device_may_have_more_ports_than_the_package_has_pins():
+    netlist = map_design(registered_design(Combinational(150, lambda a, b: a ^ b), name="wide"), family=ecp5)
+    assert ecp5.place_and_route(netlist, seeds=[1]).fmax_mhz > 50
+
+
+def test_seeds_differ_and_repeat():
+    netlist = map_design(registered_design(Path(2), name="path"), family=ecp5)
+    placed = ecp5.place_and_route(netlist, seeds=(7, 3, 11))
+    assert list(placed.seeds_mhz) == [7, 3, 11]
+    assert len(set(placed.seeds_mhz.values())) > 1
+    assert ecp5.place_and_route(netlist, seeds=[11]).fmax_mhz == placed.seeds_mhz[11]
+
+
+def test_fmax_is_the_median():
+    assert nextpnr.PlaceAndRoute({1: 300.0, 2: 100.0, 3: 120.0}, {}).fmax_mhz == 120.0
+
+
+def test_netlist_without_a_clock_has_no_fmax():
+    netlist = map_design(Design.of(Combinational(1, lambda a, b: a & b), name="gate"), family=ecp5)
+    with pytest.raises(ToolError, match="^Fmax needs one clock with a path from register to register, "):
+        ecp5.place_and_route(netlist, seeds=[1])
+
+
+@pytest.mark.parametrize("seeds", [(), (1, 1), (1, 2, 1)])
+def test_seeds_are_checked(seeds):
+    with pytest.raises(ParameterError, match="^seeds must be one or more different integers, not "):
+        nextpnr.check_seeds(seeds)
+
+
+def test_seed_is_checked():
+    with pytest.raises(ParameterError, match="^seed must be an integer of at least 0, not 1.5$"):
+        nextpnr.check_seeds([1.5])
+
+
+# Designs
+
+def test_text_of_a_design_is_the_same_in_every_process():
+    """Or nothing would ever be found in the cache."""
+    code = ("from tests.synth.test_synth import *; "
+            "print(registered_design(Everything(), name='everything').text)")
+    texts = {
+        subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, check=True,
+                       cwd=pathlib.Path(__file__).parents[2], capture_output=True).stdout
+        for seed in ("1", "2")}
+    assert len(texts) == 1 and b"storage" in texts.pop()
+
+
+# All together
+
+def without_tools(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/no/such/program")
+
+
+def test_synthesize_measures_and_remembers(tmp_path, monkeypatch):
+    def device(inputs=8):
+        return Combinational(8, lambda a, b: Array(a[:inputs])[b[:3]], output_width=1)
+
+    def run(inputs=8, **kwargs):
+        return measure.synthesize(device(inputs), name="device", **{"jobs": 2, "cache": tmp_path, **kwargs})
+
+    result = run()
+    assert result.area == area(device())
+    registered = registered_design(device(), name="device")
+    narrow, wide = (
+        ecp5.place_and_route(map_design(registered, family=ecp5, wide_luts=wide), seeds=[2]).fmax_mhz
+        for wide in (False, True))
+    assert result.timing.seeds_mhz[2] == narrow != wide == result.timing_wide.seeds_mhz[2]
+    assert result.fmax_mhz == sorted(result.timing.seeds_mhz.values())[1]
+    assert result.fmax_wide_mhz == sorted(result.timing_wide.seeds_mhz.values())[1]
+    assert "Critical path report" in result.timing.logs[3]
+    assert result.tools == {"Yosys": yosys.version(), "nextpnr": ecp5.version()}
+    commands = result.commands
+    assert commands.index("synth_ecp5 -nowidelut -top device") \
+        < commands.index("synth_ecp5 -nowidelut -top registered_device") \
+        < commands.index("synth_ecp5 -top registered_device")
+    assert sum(command.startswith("nextpnr-ecp5 --85k ") for command in commands) == 6
+    record = result.to_json()
+    assert record["lut4"] == result.area.lut4
+    assert (record["fmax_mhz"], record["fmax_wide_mhz"]) == (result.fmax_mhz, result.fmax_wide_mhz)
+    assert [seed for seed, _ in record["seeds_wide_mhz"]] == [1, 2, 3]
+
+    without_tools(monkeypatch)
+    assert run() == result
+    bare = run(fmax=False)
+    assert bare.area == result.area and bare.fmax_mhz is None and bare.to_json()["seeds_mhz"] is None
+    # The design, the versions and the seeds are what a result is found by.
+    with pytest.raises(FileNotFoundError):
+        run(inputs=7)
+    with pytest.raises(FileNotFoundError):
+        run(seeds=(1, 2))
+    monkeypatch.setattr(measure.metadata, "version", lambda package: "another")
+    with pytest.raises(FileNotFoundError):
+        run()
+
+
+def test_instantiated_modules_are_part_of_the_design():
+    inner = Design.of(Combinational(8, lambda a, b: a + b), name="inner").text
+
+    class Outer(Combinational):
+        def elaborate(self, platform):
+            m = Module()
+            between = Signal(8)
+            m.submodules += [Instance("inner", i_a=self.a, i_b=self.b, o_o=between),
+                             Instance("inner", i_a=between[::-1], i_b=self.b, o_o=self.o)]
+            return m
+
+    assert measure.synthesize(Outer(8, None), name="outer", fmax=False, modules=inner).area == cells(
+        carry=8, comb_equivalents=16)
+    with pytest.raises(ToolError, match="^ERROR: Module `.*inner' .* is not part of the design"):
+        measure.synthesize(Outer(8, None), name="outer", fmax=False)
+
+
+def test_parameters_are_checked_before_anything_runs(monkeypatch):
+    without_tools(monkeypatch)
+    adder = RegisteredAdder()
+    for arguments, message in (
+            ({"seeds": ()}, r"seeds must be one or more different integers, not \(\)"),
+            ({"jobs": 0}, "synthesis jobs must be an integer of at least 1, not 0"),
+            ({"family": "ecp6"}, "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
+            ({"family": "gowin", "fmax": True},
+             "Fmax must be left out for the FPGA family gowin, which has no place and route"),
+            ({"name": "a-b"}, "synthesis name must be a Verilog identifier, not 'a-b'")):
+        with pytest.raises(ParameterError, match=f"^{message}$"):
+            measure.synthesize(adder, **{"name": "adder", **arguments})
+    with pytest.raises(FileNotFoundError):
+        measure.synthesize(adder, name="adder")
