@@ -73,7 +73,7 @@ def source_revision():
     root = Path(__file__).resolve().parent.parent
     digest = hashlib.sha256()
     for folder in _SOURCES:
-        for path in sorted((root / folder).glob("*.py")):
+        for path in sorted((root / folder).rglob("*.py")):
             digest.update(path.read_bytes())
     return _revision(root), digest.hexdigest()
 
