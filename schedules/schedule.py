@@ -3,11 +3,10 @@
 from collections import Counter
 import dataclasses
 import json
-import os
 import pathlib
-import secrets
 
 from noc.topology import Topology, topology_from_json
+from groundwork.files import write_text
 from groundwork.validation import ParameterError, check_boolean, check_integer, shown
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
@@ -244,19 +243,13 @@ class Schedule:
     def write(self, path):
         """Writes the schedule to the file ``path``, one transfer a line.
 
-        The file is written beside ``path`` first, so that it is there as a whole or not at all.
+        It is there as a whole or not at all.
         """
-        path = pathlib.Path(path)
         value = self.to_json()
         transfers = ",\n  ".join(json.dumps(transfer) for transfer in value.pop("transfers"))
         head = ",\n ".join(f"{json.dumps(key)}: {json.dumps(part)}" for key, part in value.items())
         text = f'{{{head},\n "transfers": [\n  {transfers}\n ]}}\n'
-        beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-        try:
-            beside.write_text(text, encoding="utf-8")
-            os.replace(beside, path)
-        finally:
-            beside.unlink(missing_ok=True)
+        write_text(path, text)
 
     @classmethod
     def read(cls, path):

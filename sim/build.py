@@ -181,7 +181,7 @@ def _sources():
     """A digest of everything that hardware is made from."""
     digest = hashlib.sha256()
     for package in (rtl, noc):
-        for path in sorted(Path(package.__file__).parent.glob("*.py")):
+        for path in sorted(Path(package.__file__).parent.rglob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()
 

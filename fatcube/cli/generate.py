@@ -9,7 +9,7 @@ from fatcube.cli import options
 from fatcube.cli.app import app
 from fatcube.cli.output import stop_if
 from groundwork.progress import doing
-from groundwork.record import write_text
+from groundwork.files import write_text
 from groundwork.validation import ParameterError, check_choice
 from noc.description import describe
 from noc.fabric import Fabric, shared_router

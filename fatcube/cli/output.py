@@ -8,7 +8,7 @@ import typer
 from fatcube.cli.app import console
 from fatcube.reports.table import show
 from groundwork.ending import say_interrupted, signalled
-from groundwork.record import write_text
+from groundwork.files import write_text
 
 __all__ = ["complain", "print_table", "stop_if", "write_json", "fail"]
 

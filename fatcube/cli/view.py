@@ -8,7 +8,7 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import app, console
 from fatcube.cli.arguments import apart
-from groundwork.record import write_text
+from groundwork.files import write_text
 from schedules.checker import check as check_schedule
 from schedules.schedule import Schedule
 from schedules.size import check_transfers

@@ -12,7 +12,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from groundwork.record import write_text
+from groundwork.files import write_text
 from noc.topology import Topology
 from groundwork.validation import ParameterError
 from rtl.port_model import PortModel

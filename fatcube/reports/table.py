@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
-from groundwork.record import write_text
+from groundwork.files import write_text
 
 __all__ = ["Column", "Shown", "show", "write_csv"]
 

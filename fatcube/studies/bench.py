@@ -14,7 +14,8 @@ import sys
 import tempfile
 import time
 
-from groundwork.record import record, write_text
+from groundwork.files import write_text
+from groundwork.record import record
 from fatcube.papers.fat_cube.reproduce import markdown_table
 from noc.topologies.cubes import FatCube
 from rtl.crossbar import Crossbar

@@ -6,7 +6,8 @@ import plotly.graph_objects as go
 import plotly.io
 
 from fatcube.reports.page import table_page
-from groundwork.record import record, write_text
+from groundwork.files import write_text
+from groundwork.record import record
 from groundwork.progress import tracked
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.cost import price

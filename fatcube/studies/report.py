@@ -8,7 +8,7 @@ import io
 import json
 import statistics
 
-from groundwork.record import write_bytes, write_text
+from groundwork.files import write_bytes, write_text
 from fatcube.papers.fat_cube.reproduce import markdown_table
 from fatcube.studies.findings import sections
 from fatcube.studies.study import network_of

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 import sqlite3
 
-from groundwork.record import write_text
+from groundwork.files import write_text
 from fatcube.studies.result_record import ResultRecord, check_record
 from groundwork.ending import keep, remove_at_end
 from groundwork.validation import ParameterError

@@ -14,7 +14,7 @@ from importlib import resources
 import json
 from pathlib import Path
 
-from groundwork.record import write_text
+from groundwork.files import write_text
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.network import Network
 from groundwork.validation import ParameterError, check_integer

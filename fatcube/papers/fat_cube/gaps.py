@@ -5,7 +5,8 @@ import itertools
 import json
 
 from fatcube.papers.fat_cube.claims import MODELS, SIZES
-from groundwork.record import record, write_text
+from groundwork.files import write_text
+from groundwork.record import record
 from groundwork.progress import tracked
 from noc.topologies.cubes import FatCube
 from schedules.checker import check

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from fatcube.reports.page import page
 from fatcube.papers.fat_cube.printed import TABLE_2, TABLE_6
-from groundwork.record import record, write_text
+from groundwork.files import write_text
+from groundwork.record import record
 from fatcube.studies.silicon import crossbar_area, router_silicon
 from fatcube.reports.table import show
 from groundwork.progress import tracked

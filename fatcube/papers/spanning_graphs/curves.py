@@ -19,7 +19,8 @@ from plotly.subplots import make_subplots
 from fatcube.papers.spanning_graphs.prices import NAMES, RUNS, UNLIMITED
 from fatcube.reports.page import table_page
 from fatcube.papers.spanning_graphs.printed import OPTIMA, ROOTS, T
-from groundwork.record import record, write_text
+from groundwork.files import write_text
+from groundwork.record import record
 from groundwork.progress import tracked
 from groundwork.workers import in_processes
 from noc.topologies.cubes import Hypercube
