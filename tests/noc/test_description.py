@@ -24,7 +24,7 @@ from rtl.router import FatNodeRouter
 from sim.build import build
 from tests.support.flat import FlatFabric
 from tests.support.streams import Sink, Source, cycles, simulate
-from tests.rtl.test_router import Feed, packet, packet_from, ports
+from tests.support.feeds import Feed, packet, packet_from, ports
 
 
 def head(network, what="network", **others):

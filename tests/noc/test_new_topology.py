@@ -15,7 +15,7 @@ from schedules.constructions.greedy import greedy
 from schedules.search import search
 from sim.simulate import Run, fitting_machine, simulate_all
 from tests.support.graphs import check_channels, check_distances, check_translations
-from tests.fatcube.cli.test_cli import run
+from tests.support.commands import run
 from tests.support.torus import Torus
 
 TORUS = Torus(3)

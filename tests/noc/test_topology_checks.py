@@ -13,7 +13,7 @@ from noc.network import Network
 from noc.topology import MOST_CHANNELS, Topology
 from groundwork.validation import ParameterError
 from schedules.schedule import Schedule
-from tests.fatcube.cli.test_cli import run
+from tests.support.commands import run
 from tests.support.torus import Torus
 
 

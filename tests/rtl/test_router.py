@@ -8,6 +8,7 @@ import pytest
 from rtl.router import FatNodeRouter
 from rtl.router_parameters import RouterParameters
 from tests.support.streams import Sink, Source, cycles, simulate, watch
+from tests.support.feeds import Feed, lane_packet, packet, packet_from, ports
 
 
 def parameters(processors=2, channels=2, lanes=1, model="1", **others):
@@ -18,16 +19,6 @@ def parameters(processors=2, channels=2, lanes=1, model="1", **others):
     width = max(24, probe.header.route_bits + probe.message_bits + 2)
     return RouterParameters(processors=processors, channels=channels, lanes=lanes, model=model, width=width,
                             **others)
-
-
-def ports(router):
-    """The streams into a router and those out of it, in the order of their numbers."""
-    of = router.parameters
-    names = [(f"processor{p}_send{j}", f"processor{p}_receive{j}")
-             for p in range(of.processors) for j in range(of.ports)]
-    names += [(f"channel{c}_lane{l}_in", f"channel{c}_lane{l}_out")
-              for c in range(of.channels) for l in range(of.lanes)]
-    return ([getattr(router, enter) for enter, _ in names], [getattr(router, leave) for _, leave in names])
 
 
 class Traffic:
@@ -193,43 +184,6 @@ def test_contention(others):
     """Catches what only long packets at full load show: a grant that does not hold, an endless wait."""
     of = parameters(**others)
     assert run_traffic(of, packets=20, seed=str(others), longest=12, paces=(0,)) > 0
-
-
-class Feed:
-    """One router with a source on every input that has packets and a sink on every output."""
-
-    def __init__(self, of, packets, stalls=None):
-        self.router = FatNodeRouter(of)
-        inputs, outputs = ports(self.router)
-        self.sources = {number: Source(inputs[number], some) for number, some in packets.items()}
-        self.sinks = [Sink(stream, stall=(stalls or {}).get(number, 0), seed=number, name=f"output {number}")
-                      for number, stream in enumerate(outputs)]
-
-    def run(self, duration):
-        """Runs for that many cycles, and returns the counters."""
-        counts = []
-
-        async def testbench(ctx):
-            await cycles(ctx, duration)
-            counts.extend([ctx.get(self.router.flit_count), ctx.get(self.router.conflict_count)])
-
-        simulate(self.router, testbench, *self.sources.values(), *self.sinks)
-        return counts
-
-
-def packet(of, output, payload):
-    """A packet to one output from any input, in every model."""
-    return [of.header.pack([(output,)] if of.header.multicast else [output], 0), *payload]
-
-
-def lane_packet(of, output, payload):
-    """The same from a lane: in model b there is a selector where a processor has a mask."""
-    return [output, *payload] if of.header.multicast else packet(of, output, payload)
-
-
-def packet_from(number, of, output, payload):
-    """The same from input ``number``."""
-    return (packet if number < of.processor_ports else lane_packet)(of, output, payload)
 
 
 def successive(times):

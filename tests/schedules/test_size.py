@@ -20,7 +20,7 @@ from schedules.schedule import Schedule, Transfer
 from schedules.size import (
     MOST_CHOICES, MOST_TRANSFERS, check_size, choices_along, choices_needed, transfers_needed)
 from schedules.spanning.graphs import spanning_graph
-from tests.fatcube.cli.test_cli import run
+from tests.support.commands import run
 from tests.support.torus import Torus
 
 

@@ -14,7 +14,7 @@ from schedules.schedule import Schedule
 from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
 from schedules.spanning.trees import along
 from sim.simulate import Run, fitting_machine, simulate_all
-from tests.sim.test_simulate import check_result
+from tests.support.runs import check_result
 
 GRAPHS = [BRG, NRBRG, SBT, TCBT, NRSBT, NESBT, SBnT, SBnTc]
 FOUR = (Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS)

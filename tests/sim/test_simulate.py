@@ -18,6 +18,7 @@ from schedules.schedule import Schedule, Transfer
 from sim.simulate import Run, fitting_machine, simulate, simulate_all
 from tests.support.copies import gossip
 from tests.support.reductions import exchanged, reduction, wandering
+from tests.support.runs import check_result
 
 
 COLLECTIVES = list(Collective)
@@ -46,38 +47,6 @@ def networks(few):
 def machine_of(topology, ports):
     # All of them can add, so that one build serves every test of a network.
     return fitting_machine(Network(topology=topology, ports=ports), reductions=True)
-
-
-def expected_deliveries(topology, collective):
-    """Messages that must be found somewhere, whatever schedule brings them there."""
-    processors = topology.processors
-    return {"OAB": processors, "AAB": processors ** 2, "OAS": processors - 1, "AOG": processors - 1,
-            "AAS": processors * (processors - 1), "AOR": 1, "AAR": processors,
-            "all-reduce": processors ** 2}[collective.value]
-
-
-def check_result(run, result):
-    """What every good run shows."""
-    schedule = run.schedule
-    topology = schedule.topology
-    assert result.failures == ()
-    assert result.delivered == expected_deliveries(topology, schedule.collective) * schedule.parts
-    if run.lockstep:
-        assert result.steps == schedule.steps
-        assert result.conflicts == 0
-        # A step takes a header, the payload and three cycles; one in which nothing is sent is over earlier.
-        busy = len({transfer.step for transfer in schedule.transfers})
-        if busy == schedule.steps:
-            assert result.cycles == schedule.steps * (run.payload_flits + 4)
-    else:
-        assert result.steps == 0
-    # A transfer to another node leaves two routers, one within a node leaves one.
-    flits = run.payload_flits + 1
-    crossing = sum(transfer.lane is not None for transfer in schedule.transfers)
-    assert result.lane_flits == crossing * flits
-    assert result.flits == (crossing + len(schedule.transfers)) * flits
-    lanes = topology.nodes * topology.degree * topology.f
-    assert result.lane_utilisation == result.lane_flits / (lanes * result.cycles)
 
 
 @networks(few=False)

@@ -16,7 +16,7 @@ from synth.area import measure_area
 from synth.families import FAMILIES
 from synth.mapping import Design, map_design
 from synth.wrapper import registered_design
-from tests.synth.test_synth import Combinational, Everything, Path, RegisteredAdder, Storage, without_tools
+from tests.support.designs import Combinational, Everything, Path, RegisteredAdder, Storage, without_tools
 
 ICE40, GATES = FAMILIES["ice40"], FAMILIES["gates"]
 

@@ -1,27 +1,14 @@
 """The command line: one line and status 2 for bad input, nothing half-written, JSON beside every table."""
 
 import json
-import sys
 
 import pytest
 
-from fatcube import cli
 
 from fatcube.papers.fat_cube import reproduce
 from noc.topologies.cubes import FatCube
 from noc.network import Network
-
-
-def run(monkeypatch, capsys, *arguments):
-    """Runs ``fatcube`` with the arguments; returns its exit status, output and error output."""
-    monkeypatch.setattr(sys, "argv", ["fatcube", *map(str, arguments)])
-    try:
-        cli.main()
-        status = 0
-    except SystemExit as stop:
-        status = stop.code or 0
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
+from tests.support.commands import run
 
 
 BAD = [

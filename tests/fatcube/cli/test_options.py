@@ -5,7 +5,7 @@ import os
 import pytest
 
 from groundwork.validation import ParameterError, check_number, shown
-from tests.fatcube.cli.test_cli import run
+from tests.support.commands import run
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from rich.console import Console
 from fatcube import cli
 from fatcube.reports.table import Column, Shown, show, write_csv
 from tests.support.stored import small
-from tests.fatcube.cli.test_cli import run
+from tests.support.commands import run
 
 COLUMNS = [Column("network"), Column("model"), Column("a b of all routers", 5), Column("links", 4), Column("LUTs"),
            Column("Fmax MHz", 1), Column("steps", 2), Column("cycles", 3), Column("µs")]

@@ -14,7 +14,7 @@ from schedules.collective import Collective
 from schedules.construct import best
 from schedules.schedule import Schedule, Transfer
 
-from test_cli import run
+from tests.support.commands import run
 
 
 def gathering():

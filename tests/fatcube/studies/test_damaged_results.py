@@ -14,7 +14,7 @@ from fatcube.studies.study import Study
 from groundwork.validation import ParameterError
 from tests.support.mutations import mutate_json_lines, mutate_sqlite
 from tests.support.stored import points
-from tests.fatcube.cli.test_cli import run
+from tests.support.commands import run
 
 NUMBER = 600
 WORKLOAD = parse_workload("alltoall:4,allgather")

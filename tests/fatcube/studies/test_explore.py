@@ -29,7 +29,7 @@ from schedules.construct import construct
 from schedules.cycles import count_steps
 from synth.ab_model import Sample
 from tests.support.stored import ROUTERS, points, small
-from tests.fatcube.cli.test_cli import run
+from tests.support.commands import run
 
 ROOT = Path(__file__).parents[3]
 SMALL = small()  # hypercube and fat cube of 8 processors, all models

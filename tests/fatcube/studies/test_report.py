@@ -18,7 +18,7 @@ from noc.network import Network
 from noc.topology import topology_from_json
 from tests.support.chromium import chromium, missing
 from tests.support.stored import ROUTERS, small
-from tests.fatcube.cli.test_cli import run
+from tests.support.commands import run
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
 

@@ -22,7 +22,7 @@ from noc.network import Network
 from groundwork.tool import ToolError
 from groundwork.validation import ParameterError
 from sim.simulate import fitting_machine
-from tests.fatcube.cli.test_cli import run
+from tests.support.commands import run
 
 pytestmark = pytest.mark.xdist_group("sweep")  # They share a simulator build.
 ROOT = Path(__file__).parents[3]

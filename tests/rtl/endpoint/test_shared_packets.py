@@ -21,7 +21,7 @@ from schedules.step_model import StepModel
 from schedules.spanning.trees import along
 from sim.simulate import Run, fitting_machine, simulate, simulate_all
 from tests.support.streams import cycles, simulate as simulate_streams
-from tests.rtl.endpoint.test_processor import Host, ends, header, packet, processor, words
+from tests.support.processors import Host, ends, header, packet, processor, words
 
 SQUARE = Hypercube(2)
 
