@@ -13,7 +13,7 @@ import shutil
 import tempfile
 from typing import Any
 
-from groundwork.ending import run_name, stale
+from groundwork.runs import run_name, stale
 
 __all__ = ["Cache", "cache_folder", "cached_folder", "remove_unfinished"]
 

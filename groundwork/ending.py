@@ -15,12 +15,13 @@ import threading
 import time
 from types import FrameType
 
-__all__ = ["held", "keep", "orderly", "remove_at_end", "run_name", "say_interrupted", "signalled", "stale"]
+from groundwork.runs import RUN, run_name
+
+__all__ = ["held", "keep", "orderly", "remove_at_end", "say_interrupted", "signalled"]
 
 
 _GRACE = 1.0  # seconds in which what is interrupted may tidy up, of the two that the end may take
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_RUN = "FATCUBE_RUN"  # the environment variable that tells processes of ours which run they belong to
 
 _received: int | None = None
 _said = False
@@ -36,21 +37,16 @@ def orderly() -> Iterator[None]:
     outermost level of a command only: the process does not survive the signal.
     """
     _install()
-    os.environ[_RUN] = f"{os.getpid()}-{time.time_ns():x}"
+    os.environ.pop(RUN, None)  # a run of its own, also if another one started it
+    run_name()
     import tempfile
     scratch = tempfile.mkdtemp(prefix="fatcube-")
     tempfile.tempdir = os.environ["TMPDIR"] = scratch
     try:
         yield
-    except BaseException:
-        # Whatever comes out after a signal comes of it: an import, say, that an interrupt broke.
-        if signalled():
-            _end()
-        raise
-    else:
-        if signalled():
-            _end()
     finally:
+        if signalled():
+            _end()  # Whatever comes out after a signal comes of it: of an import, say, that an interrupt broke.
         _tidy()
 
 
@@ -88,17 +84,6 @@ def remove_at_end(*paths: object) -> None:
 def keep(*paths: object) -> None:
     """Keep files that :func:`remove_at_end` was called for, or have removed already."""
     _removed_at_end.difference_update(map(str, paths))
-
-
-def run_name() -> str:
-    """The name of this run: the same in all processes of one command, and in no other run."""
-    return os.environ.setdefault(_RUN, f"{os.getpid()}-{time.time_ns():x}")
-
-
-def stale(name: str) -> bool:
-    """Whether ``name`` is the name of a run that has ended."""
-    process = name.partition("-")[0]
-    return process.isdecimal() and not os.path.exists(f"/proc/{process}") and os.path.exists("/proc/self")
 
 
 def _install() -> None:

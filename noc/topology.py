@@ -13,7 +13,7 @@ import networkx
 
 from groundwork.validation import ParameterError, check_choice, check_integer, shown
 
-__all__ = ["MOST_CHANNELS", "Computed", "Topology", "check_many", "kinds", "topology_from_json"]
+__all__ = ["MOST_CHANNELS", "Computed", "Topology", "check_many", "kinds", "make_topology", "topology_from_json"]
 
 
 MOST_CHANNELS = 1_100_000  # of all nodes together: the hypercube of 65,536 nodes has 1,048,576
@@ -363,4 +363,32 @@ def topology_from_json(value):
     for name, field in fields.items():
         if name not in given and field.default is dataclasses.MISSING:
             raise ParameterError(f"topology {cls.kind} needs the parameter {name}")
+    return cls(**given)
+
+
+def make_topology(topology, **parameters):
+    """The topology that options describe: ``topology`` is its kind, ``None`` stands for what is not given.
+
+    A topology that has a d has 2 dimensions if nothing is said.
+
+    Raises
+    ------
+    ParameterError
+        If they describe none.
+    """
+    cls = kinds()[check_choice("topology", topology, kinds())]
+    names = [field.name for field in dataclasses.fields(cls)]
+    given = {name: value for name, value in parameters.items() if value is not None}
+    if "d" in names:
+        given.setdefault("d", 2)
+    for name in [name for name in given if name not in names]:
+        # A parameter that is the same in all topologies of a kind may be given, but not changed.
+        value, fixed = given.pop(name), getattr(cls, name, None)
+        if not isinstance(fixed, int):
+            raise ParameterError(f"topology {topology} has parameters {', '.join(names)}, not {name} (-{name})")
+        if value != fixed:
+            raise ParameterError(f"{cls.__name__} {name} must be {fixed}, not {value}")
+    for field in dataclasses.fields(cls):
+        if field.name not in given and field.default is dataclasses.MISSING:
+            raise ParameterError(f"topology {topology} needs the parameter {field.name} (-{field.name})")
     return cls(**given)

@@ -16,6 +16,8 @@ from noc.fabric import Fabric, shared_router
 from noc.shared import check_identifier
 from noc.system import System
 from noc.verilog import to_verilog
+from noc.topology import make_topology
+from noc.network import Network
 
 __all__ = ["generate"]
 
@@ -45,8 +47,9 @@ def generate(
     """Writes the Verilog of a router or of a whole network."""
     from sim.simulate import fitting_machine
     check_choice("what", what, ("router", "network", "system"))
-    topology = options.make_topology(topology, d=d, n=n, w=w, m=m, f=f)
-    network = options.make_network(topology, ports, width, buffer_depth, pipeline, hops, turns, fast_buffers)
+    topology = make_topology(topology, d=d, n=n, w=w, m=m, f=f)
+    network = Network(topology=topology, ports=ports, width=width, buffer_depth=buffer_depth, pipeline=pipeline, hops=hops,
+                      turns=turns, fast_buffers=fast_buffers)
     if name is not None:
         check_identifier(name)
     if counters and what != "router":

@@ -1,6 +1,5 @@
 """The options that describe a network, the same in every command."""
 
-import dataclasses
 import os
 from pathlib import Path
 import tempfile
@@ -8,13 +7,12 @@ from typing import Annotated, Optional
 
 import typer
 
-from noc.network import Network
 from noc.topology import kinds
 from groundwork.validation import ParameterError, check_choice, shown
 
 __all__ = ["BufferDepth", "Csv", "CycleLength", "DedicatedPorts", "Dimensions", "DryRun", "FastBuffers", "HalfDuplex",
            "Hops", "Lanes", "OnePartner", "Pipeline", "Ports", "Processors", "SideLength", "Topology", "Turns", "Wide", "Width",
-           "make_network", "make_topology", "output_file", "output_folder"]
+           "output_file", "output_folder"]
 
 
 def output_file(path: Path | None) -> Path | None:
@@ -116,37 +114,3 @@ CollectiveName = Annotated[Optional[str], typer.Option(
 ResultsFile = Annotated[Optional[Path], typer.Option(
     "--results", help="A results file of `fatcube sweep`: SQLite or JSON lines; the study that comes with fatcube "
                       "without it.")]
-
-
-def make_topology(topology, **parameters):
-    """The topology that the options describe: ``topology`` is its kind, ``None`` stands for what is not given.
-
-    A topology that has a d has 2 dimensions if nothing is said.
-
-    Raises
-    ------
-    ParameterError
-        If they describe none.
-    """
-    cls = kinds()[check_choice("topology", topology, kinds())]
-    names = [field.name for field in dataclasses.fields(cls)]
-    given = {name: value for name, value in parameters.items() if value is not None}
-    if "d" in names:
-        given.setdefault("d", 2)
-    for name in [name for name in given if name not in names]:
-        # A parameter that is the same in all topologies of a kind may be given, but not changed.
-        value, fixed = given.pop(name), getattr(cls, name, None)
-        if not isinstance(fixed, int):
-            raise ParameterError(f"topology {topology} has parameters {', '.join(names)}, not {name} (-{name})")
-        if value != fixed:
-            raise ParameterError(f"{cls.__name__} {name} must be {fixed}, not {value}")
-    for field in dataclasses.fields(cls):
-        if field.name not in given and field.default is dataclasses.MISSING:
-            raise ParameterError(f"topology {topology} needs the parameter {field.name} (-{field.name})")
-    return cls(**given)
-
-
-def make_network(topology, ports, width, buffer_depth, pipeline, hops=1, turns="used", fast_buffers=False):
-    """The :class:`Network` of ``topology`` and of the hardware that the options describe; raises the same."""
-    return Network(topology=topology, ports=ports, width=width, buffer_depth=buffer_depth, pipeline=pipeline,
-                   hops=hops, turns=turns, fast_buffers=fast_buffers)

@@ -13,6 +13,7 @@ from fatcube.cli.building import build, build_along
 from fatcube.cli.output import complain, print_table, write_json
 from groundwork.record import record
 from groundwork.validation import ParameterError, check_integer
+from noc.topology import make_topology
 from schedules.checker import ScheduleError, check as check_schedule
 from schedules.search import Outcome
 from schedules.step_model import StepModel
@@ -58,7 +59,7 @@ def schedule(
     if compact and output is None:
         raise ParameterError("--compact must be left out without a file (-o) that is written")
     model = StepModel(half_duplex=half_duplex, one_partner=one_partner, dedicated_ports=dedicated_ports)
-    topology = options.make_topology(topology, d=d, n=n, w=w, m=m, f=f)
+    topology = make_topology(topology, d=d, n=n, w=w, m=m, f=f)
     if graph is None:
         for name, value in (("parts", parts), ("per_packet", per_packet)):
             if value != 1:

@@ -14,6 +14,7 @@ from groundwork.progress import doing
 from groundwork.record import record
 from groundwork.validation import check_choice, check_integer
 from noc.network import Network
+from noc.topology import make_topology
 from schedules.checker import check as check_schedule
 from schedules.schedule import Schedule
 from schedules.size import check_memory, check_simulation, check_transfers
@@ -70,7 +71,7 @@ def simulate(
                   w=w, m=m, f=f, ports=ports)
         given = Schedule.read(schedule_file)
     else:
-        place = options.make_topology("fat-cube" if topology is None else topology, d=d, n=n, w=w, m=m, f=f)
+        place = make_topology("fat-cube" if topology is None else topology, d=d, n=n, w=w, m=m, f=f)
         ports = "1" if ports is None else ports
         # Before a schedule is built, which can take seconds.
         machine_for(place, ports, collective_of(collective, place, root)[0])

@@ -10,6 +10,8 @@ from fatcube.cli.arguments import integers
 from fatcube.cli.output import print_table, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
+from noc.topology import make_topology
+from noc.network import Network
 
 __all__ = ["synthesize"]
 
@@ -29,11 +31,12 @@ def synthesize(
             help="Place and route, for Fmax; without either, where the family has it.")] = None,
         dry_run: options.DryRun = False, json_file: options.JsonFile = None):
     """Measures the area and Fmax of a network's router, and the area of its crossbar alone and of all routers."""
-    from fatcube.studies.silicon import area_rows, crossbar_area, router_silicon
+    from synth.silicon import area_rows, crossbar_area, router_silicon
     from synth.families import find_family
     from synth.nextpnr import check_seeds
-    topology = options.make_topology(topology, d=d, n=n, w=w, m=m, f=f)
-    network = options.make_network(topology, ports, width, buffer_depth, pipeline, hops, turns, fast_buffers)
+    topology = make_topology(topology, d=d, n=n, w=w, m=m, f=f)
+    network = Network(topology=topology, ports=ports, width=width, buffer_depth=buffer_depth, pipeline=pipeline, hops=hops,
+                      turns=turns, fast_buffers=fast_buffers)
     seed_list = check_seeds(integers("seeds", seeds))
     if fmax:
         find_family(family).check_place_and_route()

@@ -12,6 +12,8 @@ import hashlib
 import json
 from pathlib import Path
 
+from fatcube.reports.markdown import markdown_table
+from fatcube.reports.page import table_page
 from groundwork.files import write_text
 from noc.topology import Topology
 from groundwork.validation import ParameterError
@@ -298,16 +300,13 @@ def verdicts(rows):
 
 def write_audit(rows, folder, name, title, note):  # evidence is in the folder ``name`` beside them
     """Writes ``name``.md, .json and .html into ``folder``; returns the three paths."""
-    from fatcube.reports.page import table_page
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     columns = ["where", "claim", "printed", "recomputed", "proven optimum", "verdict", "evidence"]
     cells = [[row.where, row.claim, row.printed, row.recomputed, row.optimum, row.verdict,
               row.evidence] for row in rows]
-    escaped = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in cells]
     paths = [folder / f"{name}.{ending}" for ending in ("md", "json", "html")]
-    write_text(paths[0], "\n".join([f"# {title}", "", note, "", "| " + " | ".join(columns) + " |",
-                                    "|" + "---|" * len(columns), *escaped, ""]))
+    write_text(paths[0], "\n".join([f"# {title}", "", note, "", *markdown_table(columns, cells), ""]))
     write_text(paths[1], json.dumps([dataclasses.asdict(row) for row in rows], indent=1, ensure_ascii=False) + "\n")
     write_text(paths[2], table_page(title, note, columns, cells, name))
     return paths

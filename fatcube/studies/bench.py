@@ -16,7 +16,7 @@ import time
 
 from groundwork.files import write_text
 from groundwork.record import record
-from fatcube.papers.fat_cube.reproduce import markdown_table
+from fatcube.reports.markdown import titled_table
 from noc.topologies.cubes import FatCube
 from rtl.crossbar import Crossbar
 from rtl.router import FatNodeRouter
@@ -146,7 +146,7 @@ def main():
 def _markdown(results):
     tables = []
     if "routers" in results:
-        tables.append(markdown_table(
+        tables.append(titled_table(
             "Routers of 5, 8 and 16 ports",
             "32-bit flits, buffers of two flits, one cycle a hop; ECP5, `synth_ecp5 -nowidelut`, COMB equivalents = "
             "LUT4 + 2 per carry cell + 6 per distributed RAM cell; Fmax is the median of three placements between "
@@ -163,7 +163,7 @@ def _markdown(results):
                         ("simulate", "`fatcube simulate -c OAB`, model 1, 16 payload flits, both modes")):
         if name in results:
             base = results[name][0]
-            tables.append(markdown_table(
+            tables.append(titled_table(
                 title, "Whole processes; ratios are to the first row, run beside the others.",
                 ["network", "processors", "seconds", "MB, largest process", "time ratio", "memory ratio"],
                 [[row["network"], str(row["processors"]), f"{row['seconds']:.1f}", f"{row['megabytes']:.0f}",
@@ -172,7 +172,7 @@ def _markdown(results):
             staged = [row for row in results[name] if "stages" in row]
             if staged:
                 stages = list(staged[0]["stages"])
-                tables.append(markdown_table(
+                tables.append(titled_table(
                     "Where the time goes", "Seconds of the runs above that build, and their part of the whole.",
                     ["network", "processors", *stages],
                     [[row["network"], str(row["processors"]),
@@ -180,7 +180,7 @@ def _markdown(results):
                      for row in staged]))
     if "schedule" in results:
         base = {(row["collective"], row["ports"]): row for row in reversed(results["schedule"])}
-        tables.append(markdown_table(
+        tables.append(titled_table(
             "`fatcube schedule`", "Whole processes, with the check and the file; ratios are to 64 processors.",
             ["collective", "model", "processors", "steps", "lower bound", "transfers", "seconds", "MB", "time ratio",
              "memory ratio"],

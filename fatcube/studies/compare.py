@@ -5,6 +5,7 @@ import json
 import plotly.graph_objects as go
 import plotly.io
 
+from fatcube.reports.markdown import markdown_table
 from fatcube.reports.page import table_page
 from groundwork.files import write_text
 from groundwork.record import record
@@ -132,7 +133,7 @@ def write_comparison(rows, folder, processors, ports):
     paths = [folder / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")]
     lines = [f"# {title}", "", note, ""]
     for columns, cells in (graphs, steps):
-        lines += ["| " + " | ".join(map(str, line)) + " |" for line in (columns, ["---"] * len(columns), *cells)] + [""]
+        lines += [*markdown_table(columns, cells), ""]
     write_text(paths[0], "\n".join(lines))
     write_text(paths[1], json.dumps(record({"processors": processors, "ports": ports}, {"networks": rows}),
                                     indent=1) + "\n")

@@ -21,9 +21,9 @@ import math
 from pathlib import Path
 import tomllib
 
-from fatcube.cli.options import make_network, make_topology
 from groundwork.record import record_key
 from noc.network import Network
+from noc.topology import make_topology
 from rtl.endpoint.monitor import MOST_FLITS
 from groundwork.validation import ParameterError, check_integer, shown
 from schedules.collective import Collective
@@ -158,7 +158,7 @@ def _block(where, given):
         chosen = dict(zip(_LISTS, values))
         try:
             topology = make_topology(chosen.pop("topology"), **{name: chosen.pop(name) for name in _TOPOLOGY})
-            network = make_network(topology, **{name: chosen.pop(name) for name in _HARDWARE})
+            network = Network(topology=topology, **{name: chosen.pop(name) for name in _HARDWARE})
             yield Point(network=network, **chosen, **rest)
         except ParameterError as error:
             varied = ", ".join(f"{name}={value}" for (name, value), values in zip(

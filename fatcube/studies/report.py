@@ -9,7 +9,7 @@ import json
 import statistics
 
 from groundwork.files import write_bytes, write_text
-from fatcube.papers.fat_cube.reproduce import markdown_table
+from fatcube.reports.markdown import titled_table
 from fatcube.studies.findings import sections
 from fatcube.studies.study import network_of
 from noc.cost import price
@@ -153,7 +153,7 @@ def write_report(study, folder):
         for text in section.paragraphs:
             lines += [text.replace("*", r"\*"), ""]
         for one in section.tables:
-            lines += [markdown_table(*one).replace("## ", "### ", 1)]
+            lines += [titled_table(*one).replace("## ", "### ", 1)]
     lines += ["## Figures", ""]
     for figure in drawn:
         lines += [f"![{figure.title}](report-{figure.name}.png)", ""]

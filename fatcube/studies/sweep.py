@@ -8,7 +8,7 @@ import threading
 
 from fatcube.studies.points import content_key
 from groundwork.record import command_line, record, record_key
-from fatcube.studies.silicon import crossbar_area, router_silicon
+from synth.silicon import crossbar_area, router_silicon
 from groundwork.ending import held
 from groundwork.progress import Bar
 from noc.cost import price

@@ -10,7 +10,7 @@ from amaranth.hdl import ResetInserter, Signal
 import pytest
 
 from noc.description import describe
-from fatcube.studies.silicon import router_silicon
+from synth.silicon import router_silicon
 from groundwork import yosys
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube

@@ -3,7 +3,7 @@
 import pytest
 
 from fatcube import cli
-from fatcube.studies.silicon import router_silicon
+from synth.silicon import router_silicon
 from noc.measures import measure
 from noc.network import Network
 from noc.topology import topology_from_json

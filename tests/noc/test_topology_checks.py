@@ -79,7 +79,8 @@ def test_every_command_says_so_in_one_line(monkeypatch, capsys, tmp_path, comman
     file = tmp_path / "s.json"
     file.write_text(json.dumps({"format": "fatcube.schedule/1", "topology": {"type": "wrong-ring", "fault": fault},
                                 "ports": "1", "collective": "OAB", "root": 0, "transfers": []}))
-    monkeypatch.setattr("fatcube.cli.options.make_topology", lambda *_, **__: Wrong(fault))
+    for reader in ("schedule", "simulate", "generate"):
+        monkeypatch.setattr(f"fatcube.cli.{reader}.make_topology", lambda *_, **__: Wrong(fault))
     arguments = {"schedule": ["-c", "OAS"], "simulate": ["-c", "OAS"], "generate": ["router"], "check": [file]}[command]
     status, out, err = run(monkeypatch, capsys, command, *arguments)
     assert (status, out) == (2, "") and err.endswith(f"{FAULTS[fault]}\n") and err.count("\n") == 1

@@ -7,7 +7,7 @@ import sys
 
 from groundwork.record import record
 from fatcube.studies.results import write_records
-from fatcube.studies.silicon import crossbar_area, router_silicon
+from synth.silicon import crossbar_area, router_silicon
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.network import Network
 

@@ -145,7 +145,7 @@ def test_router_left_out_is_within_ten_per_cent(cube, ports):
 
 def test_stored_routers_are_what_synthesis_gives():
     """One of them, made again."""
-    from fatcube.studies.silicon import crossbar_area, router_silicon
+    from synth.silicon import crossbar_area, router_silicon
     record = next(one for one in read_records(DATA) if one["parameters"]["topology"]["type"] == "fat-cube")
     network = network_of(record["parameters"])
     area = router_silicon(network, fmax=False).area

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fatcube.studies.silicon import flat_network_area, network_area
+from synth.silicon import flat_network_area, network_area
 from noc.topologies.cubes import FatCube
 from noc.fabric import Fabric
 from noc.network import Network

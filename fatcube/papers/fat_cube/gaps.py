@@ -5,6 +5,7 @@ import itertools
 import json
 
 from fatcube.papers.fat_cube.claims import MODELS, SIZES
+from fatcube.reports.markdown import markdown_table
 from groundwork.files import write_text
 from groundwork.record import record
 from groundwork.progress import tracked
@@ -46,14 +47,10 @@ def write_gaps(found, folder):
     lines = ["# Steps against lower bounds", "",
              f"Fat cubes with d <= 4, m <= 8, f <= 3 and at most 32 processors ({len(SIZES)} sizes): in how many cases the "
              "steps of the schedule equal a proven lower bound, so that they are the fewest. Written by `fatcube gaps`.",
-             "", *_table(columns, rows), "", "## Where a gap stays", ""]
-    lines += _table(["collective", "d", "m", "f", "model", "steps", "lower bound", "because"],
-                    [[one["collective"], one["d"], one["m"], one["f"], one["ports"].replace("*", "\\*"), one["steps"],
+             "", *markdown_table(columns, rows), "", "## Where a gap stays", ""]
+    lines += markdown_table(["collective", "d", "m", "f", "model", "steps", "lower bound", "because"],
+                    [[one["collective"], one["d"], one["m"], one["f"], one["ports"], one["steps"],
                       one["lower_bound"], one["reason"]] for one in found if one["gap"]])
     write_text(folder / "gaps.md", "\n".join([*lines, ""]))
     write_text(folder / "gaps.json", json.dumps(record({"most_processors": 32}, {"cases": found}), indent=1) + "\n")
     return rows
-
-
-def _table(columns, rows):
-    return ["| " + " | ".join(map(str, row)) + " |" for row in (columns, ["---"] * len(columns), *rows)]

@@ -5,11 +5,12 @@ import functools
 import json
 from pathlib import Path
 
+from fatcube.reports.markdown import titled_table
 from fatcube.reports.page import page
 from fatcube.papers.fat_cube.printed import TABLE_2, TABLE_6
 from groundwork.files import write_text
 from groundwork.record import record
-from fatcube.studies.silicon import crossbar_area, router_silicon
+from synth.silicon import crossbar_area, router_silicon
 from fatcube.reports.table import show
 from groundwork.progress import tracked
 from groundwork.workers import in_processes
@@ -23,7 +24,7 @@ from schedules.construct import best
 from sim.fit import fit
 from sim.simulate import Run, fitting_machine, simulate_all
 
-__all__ = ["markdown_table", "reproduce"]
+__all__ = ["reproduce"]
 
 
 PAYLOAD_FLITS = 16
@@ -65,7 +66,7 @@ def reproduce(folder, *, jobs, console):
     tables = [_table_6_rows(cells), _table_1_rows(routers), _table_2_rows(results["table_2"])]
     for title, note, columns, rows in tables:
         show(console, title, columns, rows, note=note)
-    markdown = "# fatcube reproduce\n\n" + "\n".join(markdown_table(*table) for table in tables)
+    markdown = "# fatcube reproduce\n\n" + "\n".join(titled_table(*table) for table in tables)
     write_text(folder / "reproduce.md", markdown)
     write_text(folder / "reproduce.json", json.dumps(results, indent=1) + "\n")
     write_text(folder / "reproduce.html", page(tables, cells, routers))
@@ -196,10 +197,3 @@ def _table_2_rows(rows):
             "print: both prices follow from Table 1.",
             columns, [[str(row["f"]), str(row["m"]), row["ports"], row["printed"], row["computed"],
                        "yes" if row["printed"] == row["computed"] else "no"] for row in rows])
-
-
-def markdown_table(title, note, columns, rows):
-    """A table with its title and note in Markdown."""
-    lines = [f"## {title}", "", note, "", "| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
-    lines += ["| " + " | ".join(cell.replace("*", r"\*") for cell in row) + " |" for row in rows]
-    return "\n".join(lines) + "\n"

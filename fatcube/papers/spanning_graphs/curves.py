@@ -17,6 +17,7 @@ import plotly.io
 from plotly.subplots import make_subplots
 
 from fatcube.papers.spanning_graphs.prices import NAMES, RUNS, UNLIMITED
+from fatcube.reports.markdown import markdown_table
 from fatcube.reports.page import table_page
 from fatcube.papers.spanning_graphs.printed import OPTIMA, ROOTS, T
 from groundwork.files import write_text
@@ -264,8 +265,7 @@ def write_curves(rows, folder):
     lines = [f"# {title}", "", note, "", *(["![Cycles against packet size](curves.png)", ""] if drawn else [])]
     for heading, (columns, cells) in (("The best packet size", (BEST_COLUMNS, best_cells(rows))),
                                       ("How much faster nESBT broadcasts than SBT (Figure 17)", speedups)):
-        lines += [f"## {heading}", "",
-                  *("| " + " | ".join(map(str, line)) + " |" for line in (columns, ["---"] * len(columns), *cells)), ""]
+        lines += [f"## {heading}", "", *markdown_table(columns, cells), ""]
     write_text(paths[0], "\n".join(lines))
     write_text(paths[1], json.dumps(record({"dimensions": sorted({row["n"] for row in rows})}, {"rows": rows}),
                                     indent=1) + "\n")

@@ -1,0 +1,109 @@
+"""The house (CONTRIBUTING.md): which room may import which, how large a file may be, and that tests stand alone."""
+
+import ast
+from pathlib import Path
+
+import networkx
+import pytest
+
+ROOT = Path(__file__).parents[1]
+#: From the ground upwards: a room imports only itself and those before it.
+ROOMS = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
+#: The same for the sub-rooms of the door; modules directly in a room stand beside its sub-rooms.
+DOOR = ("fatcube.reports", "fatcube.papers", "fatcube.studies", "fatcube.cli")
+MOST_LINES = 400
+
+
+def modules(*folders):
+    """The modules in folders, by name, with their trees."""
+    found = {}
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            found[name] = ast.parse(path.read_text(encoding="utf-8"))
+    return found
+
+
+HOUSE = modules(*ROOMS)
+
+
+def imports(name, tree, known):
+    """The modules among ``known`` that a module imports, those within functions too, in order."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in known)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                if full in known:
+                    yield full
+                elif node.module in known:
+                    yield node.module
+
+
+EDGES = [(name, other) for name, tree in HOUSE.items() for other in imports(name, tree, HOUSE)]
+
+
+def test_rooms_are_all_there():
+    """Catches a test that looks at nothing."""
+    assert {name.partition(".")[0] for name in HOUSE} == set(ROOMS)
+    assert len(EDGES) > 500
+
+
+def test_no_import_runs_upwards():
+    upwards = [f"{name} imports {other}" for name, other in EDGES
+               if ROOMS.index(other.partition(".")[0]) > ROOMS.index(name.partition(".")[0])]
+    assert upwards == []
+
+
+def test_no_import_runs_upwards_behind_the_door():
+    def floor(name):
+        return next((index for index, room in enumerate(DOOR) if name == room or name.startswith(f"{room}.")), None)
+
+    upwards = [f"{name} imports {other}" for name, other in EDGES
+               if floor(name) is not None and floor(other) is not None and floor(other) > floor(name)]
+    assert upwards == []
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    graph = networkx.DiGraph((name, other) for name, other in EDGES if name != other)
+    assert list(networkx.simple_cycles(graph)) == []
+
+
+def test_no_sub_rooms_import_each_other_in_a_circle():
+    def room(name):
+        parts = name.split(".")
+        return ".".join(parts[:2]) if ".".join(parts[:2]) in packages else None
+
+    packages = {f"{path.parent.name}.{path.name}" for room in ROOMS for path in (ROOT / room).iterdir()
+                if (path / "__init__.py").exists()}
+    graph = networkx.DiGraph((room(name), room(other)) for name, other in EDGES
+                             if room(name) and room(other) and room(name) != room(other))
+    assert list(networkx.simple_cycles(graph)) == []
+
+
+def test_few_files_stand_at_the_door():
+    assert len(list((ROOT / "fatcube").glob("*.py"))) <= 6
+
+
+def test_no_file_is_too_long():
+    long = [f"{path.relative_to(ROOT)}: {lines}" for room in ROOMS for path in (ROOT / room).rglob("*.py")
+            if "papers" not in path.parts and (lines := len(path.read_text(encoding="utf-8").splitlines())) > MOST_LINES]
+    assert long == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_room_says_what_lives_there_and_what_may_not(room):
+    for path in (ROOT / room).rglob("__init__.py"):
+        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        assert text, path
+        if len(path.relative_to(ROOT).parts) == 2:
+            assert "ever here:" in text, path
+
+
+def test_tests_import_no_tests():
+    tests = modules("tests")
+    found = [f"{name} imports {other}" for name, tree in tests.items() for other in imports(name, tree, tests)
+             if other.rpartition(".")[2].startswith("test_")]
+    assert found == []
