@@ -6,14 +6,31 @@ Thin: it calls the other folders. Never here: hardware, graphs, algorithms.
 # Where each name is at home. It is imported when it is asked for, so that the command line can look after signals
 # before the half second that importing everything takes.
 _HOMES = {
-    "CubeConnectedCycles": "noc.topologies.ccc", "FatCube": "noc.topologies.cubes", "Hypercube": "noc.topologies.cubes", "Fabric": "noc.fabric",
-    "DenseGHC": "noc.topologies.generalized", "SparseGHC": "noc.topologies.generalized", "Network": "noc.network", "Machine": "noc.system",
-    "System": "noc.system", "to_verilog": "noc.verilog", "ParameterError": "groundwork.validation",
-    "PortModel": "rtl.port_model", "FatNodeRouter": "rtl.router", "RouterParameters": "rtl.router_parameters",
-    "ScheduleError": "schedules.checker", "check": "schedules.checker", "Collective": "schedules.collective",
-    "best": "schedules.construct", "Schedule": "schedules.schedule", "Transfer": "schedules.schedule",
-    "Run": "sim.simulate", "fitting_machine": "sim.simulate", "simulate": "sim.simulate",
-    "simulate_all": "sim.simulate", "synthesize": "synth.measure",
+    "CubeConnectedCycles": "noc.topologies.ccc",
+    "FatCube": "noc.topologies.cubes",
+    "Hypercube": "noc.topologies.cubes",
+    "Fabric": "noc.fabric",
+    "DenseGHC": "noc.topologies.generalized",
+    "SparseGHC": "noc.topologies.generalized",
+    "Network": "noc.network",
+    "Machine": "noc.system",
+    "System": "noc.system",
+    "to_verilog": "noc.verilog",
+    "ParameterError": "groundwork.validation",
+    "PortModel": "rtl.port_model",
+    "FatNodeRouter": "rtl.router",
+    "RouterParameters": "rtl.router_parameters",
+    "ScheduleError": "schedules.checker",
+    "check": "schedules.checker",
+    "Collective": "schedules.collective",
+    "best": "schedules.construct",
+    "Schedule": "schedules.schedule",
+    "Transfer": "schedules.schedule",
+    "Run": "sim.simulate",
+    "fitting_machine": "sim.simulate",
+    "simulate": "sim.simulate",
+    "simulate_all": "sim.simulate",
+    "synthesize": "synth.measure",
 }
 
 __all__ = sorted(_HOMES)
@@ -23,6 +40,7 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
+
     value = globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
     return value
 

@@ -9,6 +9,7 @@ def main() -> None:
     """Run the command line; Ctrl-C and SIGTERM end it, and all that it started, in one line."""
     with orderly():
         from fatcube.cli import main as command_line
+
         command_line()
 
 

@@ -40,6 +40,7 @@ def orderly() -> Iterator[None]:
     os.environ.pop(RUN, None)  # a run of its own, also if another one started it
     run_name()
     import tempfile
+
     scratch = tempfile.mkdtemp(prefix="fatcube-")
     tempfile.tempdir = os.environ["TMPDIR"] = scratch
     try:
@@ -68,6 +69,7 @@ def held() -> Iterator[None]:
     """Hold SIGINT back, so that threads and processes started meanwhile never see Ctrl-C: they are ended from here."""
     # If multiprocessing started this process of its own meanwhile, it would let SIGINT through again.
     from multiprocessing import resource_tracker
+
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -99,6 +101,7 @@ def _install() -> None:
     if sys.platform == "linux":
         # Orphans of our children become children of ours: a compiler, say, whose make was killed.
         import ctypes
+
         ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
 
 
@@ -152,6 +155,7 @@ def _end() -> None:
 
 def _kill_descendants() -> None:
     import psutil
+
     for _ in range(10):
         found = psutil.Process().children(recursive=True)
         # All stand still before the first dies, so that none mourns or replaces another.
@@ -165,9 +169,11 @@ def _kill_descendants() -> None:
 
 def _tidy() -> None:
     """Remove what is temporary, and what of the cache is not finished."""
-    from groundwork.cache import remove_unfinished
     import shutil
     import tempfile
+
+    from groundwork.cache import remove_unfinished
+
     with contextlib.suppress(OSError):
         remove_unfinished(run_name())
     for path in list(_removed_at_end):

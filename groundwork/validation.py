@@ -31,8 +31,9 @@ def check_integer(name, value, *, minimum, maximum=None, why=""):
     raise ParameterError(f"{name} must be an integer {limits}{why}, not {shown(value)}")
 
 
-def check_number(name: str, value: float, *, minimum: float = -math.inf, maximum: float = math.inf,
-                 above: float = -math.inf) -> float:
+def check_number(
+    name: str, value: float, *, minimum: float = -math.inf, maximum: float = math.inf, above: float = -math.inf
+) -> float:
     """Returns ``value`` if it is a finite number from ``minimum`` to ``maximum``, and higher than ``above``.
 
     Raises
@@ -45,8 +46,9 @@ def check_number(name: str, value: float, *, minimum: float = -math.inf, maximum
             return value
     all_limits = ("above", above), ("of at least", minimum), ("at most", maximum)
     limits = [f"{words} {limit:g}" for words, limit in all_limits if math.isfinite(limit)]
-    raise ParameterError(" ".join([f"{name} must be a finite number", " and ".join(limits)]).rstrip()
-                         + f", not {shown(value)}")
+    raise ParameterError(
+        " ".join([f"{name} must be a finite number", " and ".join(limits)]).rstrip() + f", not {shown(value)}"
+    )
 
 
 def check_boolean(name: str, value: bool) -> bool:

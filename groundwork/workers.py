@@ -23,7 +23,8 @@ def in_processes(calls: Sequence[Callable[[], Any]], *, jobs: int) -> Iterator[t
     """
     # A new interpreter and no copy of this one: a copy would have our handlers of signals, and locks as they stand.
     pool = concurrent.futures.ProcessPoolExecutor(
-        min(jobs, max(1, len(calls))), mp_context=multiprocessing.get_context("spawn"), initializer=be_quiet)
+        min(jobs, max(1, len(calls))), mp_context=multiprocessing.get_context("spawn"), initializer=be_quiet
+    )
     others = {process.pid for process in multiprocessing.active_children()}
     with held():
         running = {pool.submit(call): number for number, call in enumerate(calls)}

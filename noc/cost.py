@@ -46,8 +46,12 @@ class Price:
 def price(topology, ports):
     """The :class:`Price` of a network of any topology."""
     crossbar = PortModel.parse(ports).crossbar_ports(topology.degree, topology.m, topology.f)
-    return Price(a=crossbar, b=crossbar, routers=topology.nodes,
-                 links=topology.nodes * topology.degree * topology.f // (1 if topology.directed else 2))
+    return Price(
+        a=crossbar,
+        b=crossbar,
+        routers=topology.nodes,
+        links=topology.nodes * topology.degree * topology.f // (1 if topology.directed else 2),
+    )
 
 
 def cheaper_dimensions(ports, m, f, *, most=16):

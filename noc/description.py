@@ -26,8 +26,17 @@ def describe(network, what, *, machine=None):
     machine : :class:`Machine`
         That of a system.
     """
-    sections = [_title(network, what), _schedules_only(network, what), _clock(), _streams(network), _packets(network),
-                _sent(network), _received(network), _outputs(network), _turns(network)]
+    sections = [
+        _title(network, what),
+        _schedules_only(network, what),
+        _clock(),
+        _streams(network),
+        _packets(network),
+        _sent(network),
+        _received(network),
+        _outputs(network),
+        _turns(network),
+    ]
     if what != "router":
         sections += [_processors(network), _channels(network)]
     if what == "system":
@@ -44,8 +53,14 @@ def _text(text):
 def _item(name, text, *, room=0):
     """An indented line, or more, of a list."""
     first = f"  {name:<{room}}  "
-    return textwrap.wrap(text, _WIDTH, initial_indent=first, subsequent_indent=" " * len(first),
-                         break_long_words=False, break_on_hyphens=False) or [first.rstrip()]
+    return textwrap.wrap(
+        text,
+        _WIDTH,
+        initial_indent=first,
+        subsequent_indent=" " * len(first),
+        break_long_words=False,
+        break_on_hyphens=False,
+    ) or [first.rstrip()]
 
 
 def _count(number, noun):
@@ -71,41 +86,59 @@ def _ranges(numbers):
 
 def _title(network, what):
     router, cost = network.router(), price(network.topology, network.ports)
-    return [f"fatcube {what}: {network}", "",
-            *_text(f"{_count(network.topology.processors, 'processor')} on {_count(network.topology.nodes, 'node')}, "
-                   f"{_count(router.ports, 'port')} each; crossbar {cost.a} x {cost.b}; {_count(cost.links, 'link')}."),
-            *_text(f"Flits of {network.width} bits, buffers of {_count(network.buffer_depth, 'flit')}, "
-                   f"{_count(network.pipeline, 'cycle')} a hop, at most {_count(network.hops, 'hop')}, "
-                   f"turns: {network.turns}.")]
+    return [
+        f"fatcube {what}: {network}",
+        "",
+        *_text(
+            f"{_count(network.topology.processors, 'processor')} on {_count(network.topology.nodes, 'node')}, "
+            f"{_count(router.ports, 'port')} each; crossbar {cost.a} x {cost.b}; {_count(cost.links, 'link')}."
+        ),
+        *_text(
+            f"Flits of {network.width} bits, buffers of {_count(network.buffer_depth, 'flit')}, "
+            f"{_count(network.pipeline, 'cycle')} a hop, at most {_count(network.hops, 'hop')}, "
+            f"turns: {network.turns}."
+        ),
+    ]
 
 
 def _schedules_only(network, what):
     if not network.deadlock:
         return []
     where = "a network of such routers" if what == "router" else f"this {what}"
-    return _text(f"FOR SCHEDULES ONLY: ordinary traffic can deadlock in {where}. "
-                 f"{network.deadlock[0].upper()}{network.deadlock[1:]}, for which there is no deadlock-free routing "
-                 f"yet. Send only packets that a schedule keeps apart (fatcube schedule, fatcube check).")
+    return _text(
+        f"FOR SCHEDULES ONLY: ordinary traffic can deadlock in {where}. "
+        f"{network.deadlock[0].upper()}{network.deadlock[1:]}, for which there is no deadlock-free routing "
+        f"yet. Send only packets that a schedule keeps apart (fatcube schedule, fatcube check)."
+    )
 
 
 def _clock():
-    return _text("Clock and reset: everything happens at the rising edge of clk. rst is synchronous and active high; "
-                 "hold it for one cycle before anything is sent, or start from the initial values of the registers.")
+    return _text(
+        "Clock and reset: everything happens at the rising edge of clk. rst is synchronous and active high; "
+        "hold it for one cycle before anything is sent, or start from the initial values of the registers."
+    )
 
 
 def _streams(network):
-    return [*_text("Streams: a flit moves in every cycle in which valid and ready are both 1. Once valid, it stays "
-                   "until ready. A receiver must go on taking flits: what it does not take holds up everything that "
-                   "waits for the same lanes."),
-            *_text(f"payload[{network.width - 1}:0] is the data, payload[{network.width}] is 1 on the last flit of a "
-                   f"packet.")]
+    return [
+        *_text(
+            "Streams: a flit moves in every cycle in which valid and ready are both 1. Once valid, it stays "
+            "until ready. A receiver must go on taking flits: what it does not take holds up everything that "
+            "waits for the same lanes."
+        ),
+        *_text(
+            f"payload[{network.width - 1}:0] is the data, payload[{network.width}] is 1 on the last flit of a packet."
+        ),
+    ]
 
 
 def _packets(network):
-    alone = ("Here, in model b, a header alone passes as well; routers of the other models break on it."
-             if network.ports.multicast else
-             "Never send a header alone: it leaves its output held, others wait for that output, and the next packet "
-             "of the same input arrives twice: where it belongs and at that output.")
+    alone = (
+        "Here, in model b, a header alone passes as well; routers of the other models break on it."
+        if network.ports.multicast
+        else "Never send a header alone: it leaves its output held, others wait for that output, and the next packet "
+        "of the same input arrives twice: where it belongs and at that output."
+    )
     return _text(f"Packets: a packet must be a header and at least one payload flit. {alone}")
 
 
@@ -115,45 +148,62 @@ def _sent(network):
     for name, low, bits in header.fields():
         lines += _item(f"{_bits(low, bits)}", name)
     if header.multicast:
-        return lines + _text("Bit n of the mask is for output n. The selector beyond a lane output is the number of "
-                             "the processor output at the neighbour. Routers pass on the bits above the message id.")
-    return lines + _text("Router 0 is that of the sender's node, router 1 the next on the way. The selector of a "
-                         "router is the number of the output there; behind the last router of the way selectors do "
-                         "not count. Routers pass on the bits above the message id.")
+        return lines + _text(
+            "Bit n of the mask is for output n. The selector beyond a lane output is the number of "
+            "the processor output at the neighbour. Routers pass on the bits above the message id."
+        )
+    return lines + _text(
+        "Router 0 is that of the sender's node, router 1 the next on the way. The selector of a "
+        "router is the number of the output there; behind the last router of the way selectors do "
+        "not count. Routers pass on the bits above the message id."
+    )
 
 
 def _received(network):
     header = network.router().header
-    lines = ["Header as a processor receives it:",
-             *_item(_bits(header.message.start, header.message_bits),
-                    "message id, in its place; all bits above as sent")]
+    lines = [
+        "Header as a processor receives it:",
+        *_item(_bits(header.message.start, header.message_bits), "message id, in its place; all bits above as sent"),
+    ]
     if header.multicast:
         lines += _item(_bits(0, header.route_bits), "as sent, from a processor of the same node")
         if header.selector_bits:
             lines += _item(_bits(0, header.selector_bits), "over a lane: the selector beyond the lane output taken")
-        return lines + _item(_bits(header.selector_bits, header.route_bits - header.selector_bits),
-                             "over a lane: as sent")
-    return lines + _item(_bits(0, header.route_bits), "what is left of the route: the place of selector i has what was "
-                         f"sent as selector of router min(i + 1 + lanes crossed, {header.hops})")
+        return lines + _item(
+            _bits(header.selector_bits, header.route_bits - header.selector_bits), "over a lane: as sent"
+        )
+    return lines + _item(
+        _bits(0, header.route_bits),
+        "what is left of the route: the place of selector i has what was "
+        f"sent as selector of router min(i + 1 + lanes crossed, {header.hops})",
+    )
 
 
 def _outputs(network):
-    return ["Outputs of a router, by number:",
-            *(f"  {number}  {name}" for number, name in enumerate(_router_ports(network, "receive", "out")))]
+    return [
+        "Outputs of a router, by number:",
+        *(f"  {number}  {name}" for number, name in enumerate(_router_ports(network, "receive", "out"))),
+    ]
 
 
 def _turns(network):
     router = network.router()
     multicast = router.header.multicast
-    text = ("Turns: the outputs that each input of a router reaches. A header that asks for any other one blocks its "
-            "input until reset.")
+    text = (
+        "Turns: the outputs that each input of a router reaches. A header that asks for any other one blocks its "
+        "input until reset."
+    )
     if multicast:
-        text += (" In a mask, bits for others are ignored, but it blocks too where no bit is left. From a lane the "
-                 "lowest selector counts, which is for processor outputs only.")
+        text += (
+            " In a mask, bits for others are ignored, but it blocks too where no bit is left. From a lane the "
+            "lowest selector counts, which is for processor outputs only."
+        )
     names = list(_router_ports(network, "send", "in"))
     room = max(map(len, names))
-    return [*_text(text), *(line for number, name in enumerate(names)
-                            for line in _item(name, _ranges(router.reach(number)), room=room))]
+    return [
+        *_text(text),
+        *(line for number, name in enumerate(names) for line in _item(name, _ranges(router.reach(number)), room=room)),
+    ]
 
 
 def _router_ports(network, processor_way, lane_way):
@@ -170,8 +220,10 @@ def _processors(network):
 
 def _channels(network):
     topology = network.topology
-    lines = _text("Where channels lead: for every node, from channel 0 on, the neighbour and, behind the colon, the "
-                  "channel by which it is entered there.")
+    lines = _text(
+        "Where channels lead: for every node, from channel 0 on, the neighbour and, behind the colon, the "
+        "channel by which it is entered there."
+    )
     room = len(f"node {topology.nodes - 1}:")
     for node in range(topology.nodes):
         ends = (topology.neighbour(node, channel) for channel in range(topology.degree))
@@ -184,16 +236,25 @@ def _run(machine):
     return [
         "A run:",
         *_item("1.", "Reset, with start at 0. It clears counters and traces, but no memory."),
-        *_item("2.", "Write, over the host bus: HELD of every message and bank, 1 where the processor has the message "
-                     "already, else 0; the PAYLOAD of those; the PROGRAM of every port, with an entry for the end."),
-        *_item("3.", "Set, and leave until the end: payload_flits, the payload flits F of every message (1 to 65534); "
-                     "stride, so that 2^stride is at least F; lockstep, 1 for a barrier after every step (one entry of "
-                     "every program), 0 for dataflow (a port goes on by itself, and a message is sent when it has "
-                     "arrived); patience, the cycles without any moving flit after which the run counts as stalled."
-                     f"{reduced}"),
-        *_item("4.", "Set start to 1. running is 1 until finished or stalled is, which stays until reset. finished: "
-                     "all programs are at their ends and all expected packets have arrived. stalled: nothing moved "
-                     "for too long. Leave region, node and unit at 0 meanwhile."),
+        *_item(
+            "2.",
+            "Write, over the host bus: HELD of every message and bank, 1 where the processor has the message "
+            "already, else 0; the PAYLOAD of those; the PROGRAM of every port, with an entry for the end.",
+        ),
+        *_item(
+            "3.",
+            "Set, and leave until the end: payload_flits, the payload flits F of every message (1 to 65534); "
+            "stride, so that 2^stride is at least F; lockstep, 1 for a barrier after every step (one entry of "
+            "every program), 0 for dataflow (a port goes on by itself, and a message is sent when it has "
+            "arrived); patience, the cycles without any moving flit after which the run counts as stalled."
+            f"{reduced}",
+        ),
+        *_item(
+            "4.",
+            "Set start to 1. running is 1 until finished or stalled is, which stays until reset. finished: "
+            "all programs are at their ends and all expected packets have arrived. stalled: nothing moved "
+            "for too long. Leave region, node and unit at 0 meanwhile.",
+        ),
         *_item("5.", "Read steps (ended by the barrier; 0 in dataflow), cycles, STATUS, TRACE and PAYLOAD."),
     ]
 
@@ -206,20 +267,22 @@ def _host(machine):
     regions = {
         Region.IDLE: "nothing; the bus rests",
         Region.PAYLOAD: "message memory, read and write. bank: the port at which a message arrives "
-                        f"({_ranges(range(ports))}); what a processor has from the start may be in any. word: message id * 2^stride + flit, below "
-                        f"{machine.memory_words}.{reductions}",
+        f"({_ranges(range(ports))}); what a processor has from the start may be in any. word: message id * 2^stride + flit, below "
+        f"{machine.memory_words}.{reductions}",
         Region.PROGRAM: "program of a port, write only. bank: the port. word: the entry, below "
-                        f"{machine.program_entries}",
+        f"{machine.program_entries}",
         Region.HELD: "whether a message has arrived, write only. bank as above. word: the message id. data: 1 or 0",
         Region.STATUS: "what a port does, read only. bank: the port",
         Region.TRACE: f"what a monitor has seen, read only. word n: its n-th packet, below {machine.program_entries}; "
-                      f"word {(1 << 24) - 1}: packets in bits 31:0, flits in bits 63:32",
+        f"word {(1 << 24) - 1}: packets in bits 31:0, flits in bits 63:32",
     }
     return [
-        *_text("Host bus: one access a cycle, to unit `unit` of node `node`; 65535 is every one. With write at 1, "
-               "data is written at the next rising edge. With write at 0, value has what was asked for after two "
-               "rising edges; a new question can be asked every cycle. flit_count and conflict_count are those of the "
-               "router of `node` after two rising edges."),
+        *_text(
+            "Host bus: one access a cycle, to unit `unit` of node `node`; 65535 is every one. With write at 1, "
+            "data is written at the next rising edge. With write at 0, value has what was asked for after two "
+            "rising edges; a new question can be asked every cycle. flit_count and conflict_count are those of the "
+            "router of `node` after two rising edges."
+        ),
         "Units of a node:",
         *_item("0" if m == 1 else f"0-{m - 1}", "processor" if m == 1 else "processors"),
         *(line for number, text in enumerate(monitors) for line in _item(str(m + number), f"monitor: {text}")),
@@ -266,8 +329,11 @@ _TRACE = {
 
 def _layouts(machine):
     """What the words of the regions are made of."""
-    for title, layout, words in (("PROGRAM", machine.program_entry, _ENTRY), ("STATUS", PortStatus(), _STATUS),
-                                 ("TRACE", TraceEntry(machine.network.width), _TRACE)):
+    for title, layout, words in (
+        ("PROGRAM", machine.program_entry, _ENTRY),
+        ("STATUS", PortStatus(), _STATUS),
+        ("TRACE", TraceEntry(machine.network.width), _TRACE),
+    ):
         room = max(len(name) for name, _ in layout)
         lines = [f"A word of {title}:"]
         for name, field in layout:
@@ -276,5 +342,7 @@ def _layouts(machine):
 
 
 def _area():
-    return _text("Area: what fatcube reports of ECP5 is from `synth_ecp5 -nowidelut`. Without the option Yosys takes "
-                 "1,130 LUT4 and 432 PFUMX for the router of -d 2 -m 2, and 429 LUT4 with it.")
+    return _text(
+        "Area: what fatcube reports of ECP5 is from `synth_ecp5 -nowidelut`. Without the option Yosys takes "
+        "1,130 LUT4 and 432 PFUMX for the router of -d 2 -m 2, and 429 LUT4 with it."
+    )

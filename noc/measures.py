@@ -60,9 +60,14 @@ class Measures:
 def measure(topology, *, effort=EFFORT):
     """The :class:`Measures` of a topology; ``effort`` is that of :func:`bisection`."""
     return Measures(
-        nodes=topology.nodes, degree=topology.degree, links=links(topology), diameter=diameter(topology),
-        average_distance=average_distance(topology), bisection=bisection(topology, effort=effort),
-        connectivity=connectivity(topology))
+        nodes=topology.nodes,
+        degree=topology.degree,
+        links=links(topology),
+        diameter=diameter(topology),
+        average_distance=average_distance(topology),
+        bisection=bisection(topology, effort=effort),
+        connectivity=connectivity(topology),
+    )
 
 
 def links(topology):
@@ -167,6 +172,7 @@ def _exchanged(topology, cut, half, seed):
 
 def _searched(topology, cut, best, effort):
     from ortools.sat.python import cp_model  # takes half a second, which only a search is worth
+
     model = cp_model.CpModel()
     here = [model.new_bool_var("") for _ in range(topology.nodes)]
     model.add(here[0] == 1)  # the halves have no names

@@ -4,8 +4,8 @@ import dataclasses
 
 from amaranth.utils import ceil_log2
 
-from noc.topology import Topology
 from groundwork.validation import ParameterError, check_integer
+from noc.topology import Topology
 from rtl.port_model import PortModel
 from rtl.router_parameters import RouterParameters
 
@@ -69,10 +69,20 @@ class Network:
     def router(self, *, counters=False):
         """The parameters of the router that every node has."""
         return RouterParameters(
-            processors=self.topology.m, channels=self.topology.degree, lanes=self.topology.f,
-            one_way=self.topology.directed, model=self.ports, width=self.width, message_bits=self.message_bits,
-            buffer_depth=self.buffer_depth, fast_buffers=self.fast_buffers, pipeline=self.pipeline, hops=self.hops,
-            turns=self.turns, counters=counters)
+            processors=self.topology.m,
+            channels=self.topology.degree,
+            lanes=self.topology.f,
+            one_way=self.topology.directed,
+            model=self.ports,
+            width=self.width,
+            message_bits=self.message_bits,
+            buffer_depth=self.buffer_depth,
+            fast_buffers=self.fast_buffers,
+            pipeline=self.pipeline,
+            hops=self.hops,
+            turns=self.turns,
+            counters=counters,
+        )
 
     @property
     def processor_ports(self):
@@ -92,19 +102,38 @@ class Network:
         router = self.router()
         if router.model.multicast:
             copies = any(len(router.reach(number)) > 1 for number in range(router.processor_ports))
-            return ("each copy of a packet holds its outputs while another copy waits, so packets that are copied can "
-                    "wait for each other in a ring") if copies else ""
+            return (
+                (
+                    "each copy of a packet holds its outputs while another copy waits, so packets that are copied can "
+                    "wait for each other in a ring"
+                )
+                if copies
+                else ""
+            )
         lanes = range(router.processor_ports, router.crossbar_ports)
         turns = self.hops > 1 and any(output in lanes for number in lanes for output in router.reach(number))
-        return ("each packet holds its lanes while it waits for the next one, so packets that turn from lane to lane "
-                "can wait for each other in a ring") if turns else ""
+        return (
+            (
+                "each packet holds its lanes while it waits for the next one, so packets that turn from lane to lane "
+                "can wait for each other in a ring"
+            )
+            if turns
+            else ""
+        )
 
     def to_json(self):
         """The parameters as they stand in a result record."""
-        return {"topology": self.topology.to_json(), "ports": self.ports.value, "width": self.width,
-                "buffer_depth": self.buffer_depth, "fast_buffers": self.fast_buffers,
-                "pipeline": self.pipeline, "hops": self.hops, "turns": self.turns,
-                **({"parts": self.parts} if self.parts > 1 else {})}
+        return {
+            "topology": self.topology.to_json(),
+            "ports": self.ports.value,
+            "width": self.width,
+            "buffer_depth": self.buffer_depth,
+            "fast_buffers": self.fast_buffers,
+            "pipeline": self.pipeline,
+            "hops": self.hops,
+            "turns": self.turns,
+            **({"parts": self.parts} if self.parts > 1 else {}),
+        }
 
     def __str__(self):
         return f"{self.topology} ports={self.ports.value}"

@@ -67,8 +67,10 @@ def check_port_bits(name, inputs, outputs=0):
     """
     for way, bits, most in (("input", inputs, _MOST_INPUT_BITS), ("output", outputs, _MOST_OUTPUT_BITS)):
         if bits > most:
-            raise ParameterError(f"ports of module {name} must have at most {most} bits of {way}, which is what "
-                                 f"Amaranth can write, not {bits}")
+            raise ParameterError(
+                f"ports of module {name} must have at most {most} bits of {way}, which is what "
+                f"Amaranth can write, not {bits}"
+            )
 
 
 class Shared:

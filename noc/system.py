@@ -7,17 +7,17 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from groundwork.validation import check_boolean, check_integer
 from noc.fabric import connect_lanes, shared_router
 from noc.network import Network
 from noc.shared import Shared, module_name
 from noc.wires import Wire
 from rtl.endpoint.barrier import Barrier
-from rtl.flit import FlitStream
 from rtl.endpoint.host import HostBus, Region
 from rtl.endpoint.monitor import Monitor, TraceEntry
-from groundwork.validation import check_boolean, check_integer
 from rtl.endpoint.processor import Processor
 from rtl.endpoint.program import PortStatus, ProgramEntry
+from rtl.flit import FlitStream
 
 __all__ = ["Machine", "System"]
 
@@ -69,13 +69,20 @@ class Machine:
     def wires(self):
         """Every monitored :class:`Wire`, and the ``(node, unit)`` of its monitor on the host bus."""
         topology = self.network.topology
-        return {wire: (node, topology.m + number) for node in range(topology.nodes)
-                for number, wire in enumerate(Wire.of_node(self.network, node))}
+        return {
+            wire: (node, topology.m + number)
+            for node in range(topology.nodes)
+            for number, wire in enumerate(Wire.of_node(self.network, node))
+        }
 
     def to_json(self):
         """The parameters as they stand in a result record."""
-        return {**self.network.to_json(), "memory_words": self.memory_words,
-                "program_entries": self.program_entries, "reductions": self.reductions}
+        return {
+            **self.network.to_json(),
+            "memory_words": self.memory_words,
+            "program_entries": self.program_entries,
+            "reductions": self.reductions,
+        }
 
 
 class _Node(wiring.Component):
@@ -87,25 +94,44 @@ class _Node(wiring.Component):
         self.host_width = host_width
         self.shared_router = shared_router(network, counters=True, name=module_name("fat_node_router", name))
         router = network.router()
-        self.shared_processor = Shared(Processor(
-            network.width, ports=router.ports, message_low=router.header.route_bits,
-            message_bits=network.message_bits, memory_words=machine.memory_words,
-            program_entries=machine.program_entries, host_width=host_width, reductions=machine.reductions,
-            barriers=machine.barriers), module_name("processor", name))
-        self.shared_monitor = Shared(Monitor(network.width, machine.program_entries, host_width),
-                                     module_name("monitor", name))
+        self.shared_processor = Shared(
+            Processor(
+                network.width,
+                ports=router.ports,
+                message_low=router.header.route_bits,
+                message_bits=network.message_bits,
+                memory_words=machine.memory_words,
+                program_entries=machine.program_entries,
+                host_width=host_width,
+                reductions=machine.reductions,
+                barriers=machine.barriers,
+            ),
+            module_name("processor", name),
+        )
+        self.shared_monitor = Shared(
+            Monitor(network.width, machine.program_entries, host_width), module_name("monitor", name)
+        )
         members = {}
         for c in range(network.topology.degree):
             for l in range(network.topology.f):
                 members[f"channel{c}_lane{l}_in"] = In(FlitStream(network.width))
                 members[f"channel{c}_lane{l}_out"] = Out(FlitStream(network.width))
-        super().__init__({
-            **members,
-            **{name: In(width) for name, width in machine.settings.items()},
-            "go": In(1), "step": In(16), "cycle": In(32), "done": Out(1), "finished": Out(1), "active": Out(1),
-            "flit_count": Out(32), "conflict_count": Out(32),
-            "unit": In(16), "host": In(HostBus(host_width)),
-        })
+        super().__init__(
+            {
+                **members,
+                **{name: In(width) for name, width in machine.settings.items()},
+                "go": In(1),
+                "step": In(16),
+                "cycle": In(32),
+                "done": Out(1),
+                "finished": Out(1),
+                "active": Out(1),
+                "flit_count": Out(32),
+                "conflict_count": Out(32),
+                "unit": In(16),
+                "host": In(HostBus(host_width)),
+            }
+        )
 
     def elaborate(self, platform):
         m = Module()
@@ -131,10 +157,16 @@ class _Node(wiring.Component):
                 streams["send", p, j], streams["receive", p, j] = send, receive
         for c in range(topology.degree):
             for l in range(topology.f):
-                wiring.connect(m, wiring.flipped(getattr(self, f"channel{c}_lane{l}_in")),
-                               getattr(router, f"channel{c}_lane{l}_in"))
-                wiring.connect(m, getattr(router, f"channel{c}_lane{l}_out"),
-                               wiring.flipped(getattr(self, f"channel{c}_lane{l}_out")))
+                wiring.connect(
+                    m,
+                    wiring.flipped(getattr(self, f"channel{c}_lane{l}_in")),
+                    getattr(router, f"channel{c}_lane{l}_in"),
+                )
+                wiring.connect(
+                    m,
+                    getattr(router, f"channel{c}_lane{l}_out"),
+                    wiring.flipped(getattr(self, f"channel{c}_lane{l}_out")),
+                )
                 streams["lane", c, l] = getattr(router, f"channel{c}_lane{l}_out")
         for number, wire in enumerate(Wire.of_node(self.machine.network, 0)):
             stream = streams[wire.kind, wire.first, wire.second]
@@ -157,8 +189,10 @@ class _Node(wiring.Component):
         for number, unit in enumerate(units):
             m.d.comb += [
                 unit.select.eq(self.host.select & ((self.unit == number) | self.unit.all())),
-                *(getattr(unit, name).eq(getattr(self.host, name))
-                  for name in ("region", "bank", "word", "write", "data")),
+                *(
+                    getattr(unit, name).eq(getattr(self.host, name))
+                    for name in ("region", "bank", "word", "write", "data")
+                ),
             ]
             value = value | unit.value
         m.d.comb += self.host.value.eq(value)
@@ -208,15 +242,32 @@ class System(wiring.Component):
         width = machine.network.width
         self.host_width = max(64, machine.program_entry.size, PortStatus().size, TraceEntry(width).size)
         self.shared_node = Shared(
-            node := _Node(machine, self.host_width, name), module_name("node", name),
-            uses=[node.shared_router, node.shared_processor, node.shared_monitor])
-        super().__init__({
-            "start": In(1), **{name: In(width) for name, width in machine.settings.items()}, "patience": In(32),
-            "running": Out(1), "finished": Out(1), "stalled": Out(1), "steps": Out(16), "cycles": Out(32),
-            "node": In(16), "unit": In(16), "region": In(Region), "bank": In(8), "word": In(24),
-            "write": In(1), "data": In(self.host_width), "value": Out(self.host_width),
-            "flit_count": Out(32), "conflict_count": Out(32),
-        })
+            node := _Node(machine, self.host_width, name),
+            module_name("node", name),
+            uses=[node.shared_router, node.shared_processor, node.shared_monitor],
+        )
+        super().__init__(
+            {
+                "start": In(1),
+                **{name: In(width) for name, width in machine.settings.items()},
+                "patience": In(32),
+                "running": Out(1),
+                "finished": Out(1),
+                "stalled": Out(1),
+                "steps": Out(16),
+                "cycles": Out(32),
+                "node": In(16),
+                "unit": In(16),
+                "region": In(Region),
+                "bank": In(8),
+                "word": In(24),
+                "write": In(1),
+                "data": In(self.host_width),
+                "value": Out(self.host_width),
+                "flit_count": Out(32),
+                "conflict_count": Out(32),
+            }
+        )
 
     def shared(self):
         """The system as a module with all that it uses, for :func:`noc.verilog.to_verilog`."""
@@ -239,8 +290,10 @@ class System(wiring.Component):
             barrier.all_done.eq(Cat(node.done for node in nodes).all()),
             barrier.all_finished.eq(Cat(node.finished for node in nodes).all()),
             barrier.any_active.eq(Cat(node.active for node in nodes).any()),
-            *(getattr(self, name).eq(getattr(barrier, name))
-              for name in ("running", "finished", "stalled", "steps", "cycles")),
+            *(
+                getattr(self, name).eq(getattr(barrier, name))
+                for name in ("running", "finished", "stalled", "steps", "cycles")
+            ),
         ]
 
         value, flits, conflicts = 0, 0, 0
@@ -255,8 +308,10 @@ class System(wiring.Component):
                 node.cycle.eq(barrier.cycles),
                 node.unit.eq(self.unit),
                 node.host.select.eq(selected),
-                *(getattr(node.host, name).eq(getattr(self, name))
-                  for name in ("region", "bank", "word", "write", "data")),
+                *(
+                    getattr(node.host, name).eq(getattr(self, name))
+                    for name in ("region", "bank", "word", "write", "data")
+                ),
             ]
             value = value | node.host.value
             flits = flits | Mux(was_selected, node.flit_count, 0)

@@ -6,8 +6,8 @@ from that, so a new topology is a new subclass of :class:`Topology` and nothing 
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from functools import cached_property
 import dataclasses
+from functools import cached_property
 
 import networkx
 
@@ -123,8 +123,9 @@ class Topology(ABC):
         check_integer(f"nodes of {self}", self.nodes, minimum=2)
         check_integer(f"channels of each node of {self}", self.degree, minimum=1)
         if self.nodes * self.degree > MOST_CHANNELS:
-            raise ParameterError(f"channels of all nodes must be at most {MOST_CHANNELS:,} on {self}, not "
-                                 f"{self.nodes * self.degree:,}")
+            raise ParameterError(
+                f"channels of all nodes must be at most {MOST_CHANNELS:,} on {self}, not {self.nodes * self.degree:,}"
+            )
         links, entered = {}, {}
         for node in range(self.nodes):
             for channel in range(self.degree):
@@ -133,8 +134,10 @@ class Topology(ABC):
                 if end[0] == node:
                     raise ParameterError(f"{where} must lead to another node, not to itself")
                 if end in entered:
-                    raise ParameterError(f"{where} must lead to a channel of its own, not to channel {end[1]} of node "
-                                         f"{end[0]}, as channel {entered[end][1]} of node {entered[end][0]} does")
+                    raise ParameterError(
+                        f"{where} must lead to a channel of its own, not to channel {end[1]} of node "
+                        f"{end[0]}, as channel {entered[end][1]} of node {entered[end][0]} does"
+                    )
                 entered[end] = node, channel
         if links[links[0, 0]] == (0, 0):
             for (node, channel), end in links.items():
@@ -142,7 +145,8 @@ class Topology(ABC):
                     raise ParameterError(
                         f"channel {channel} of node {node} of {self} must lead to a channel that leads back, not to "
                         f"channel {end[1]} of node {end[0]}, which leads to channel {links[end][1]} of node "
-                        f"{links[end][0]}")
+                        f"{links[end][0]}"
+                    )
         # As many links leave every node as enter it, so where there is a way there is one back.
         reached, queue = {0}, [0]
         for node in queue:
@@ -158,15 +162,24 @@ class Topology(ABC):
         try:
             end = self.neighbour(node, channel)
         except Exception as error:
-            raise ParameterError(f"node {node} of {self} must have {self.degree} channels, as every node must, but "
-                                 f"channel {channel} ends in {type(error).__name__}: {error}") from error
-        if isinstance(end, tuple) and len(end) == 2 and all(
+            raise ParameterError(
+                f"node {node} of {self} must have {self.degree} channels, as every node must, but "
+                f"channel {channel} ends in {type(error).__name__}: {error}"
+            ) from error
+        if (
+            isinstance(end, tuple)
+            and len(end) == 2
+            and all(
                 isinstance(number, int) and number in range(count)
-                for number, count in zip(end, (self.nodes, self.degree))):
+                for number, count in zip(end, (self.nodes, self.degree))
+            )
+        ):
             return end
-        raise ParameterError(f"{where} must lead to a node from 0 to {self.nodes - 1} and a channel from 0 to "
-                             f"{self.degree - 1}, since every node must have {self.degree} channels, not to "
-                             f"{shown(end)}")
+        raise ParameterError(
+            f"{where} must lead to a node from 0 to {self.nodes - 1} and a channel from 0 to "
+            f"{self.degree - 1}, since every node must have {self.degree} channels, not to "
+            f"{shown(end)}"
+        )
 
     @property
     def processors(self):
@@ -238,6 +251,7 @@ class Topology(ABC):
     @cached_property
     def _channels(self):
         """For each node the channels to each of its neighbours."""
+
         def channels(node):
             found = {}
             for channel in range(self.degree):
@@ -256,8 +270,11 @@ class Topology(ABC):
         """
         graph = networkx.MultiDiGraph() if self.directed else networkx.MultiGraph()
         graph.add_nodes_from(range(self.nodes))
-        graph.add_edges_from((node, other, (channel, lane), {"dimension": channel, "lane": lane})
-                             for node, other, channel in self._links() for lane in range(self.f))
+        graph.add_edges_from(
+            (node, other, (channel, lane), {"dimension": channel, "lane": lane})
+            for node, other, channel in self._links()
+            for lane in range(self.f)
+        )
         return graph
 
     @cached_property
@@ -298,6 +315,7 @@ class Topology(ABC):
 
         A row is computed when it is asked for, and kept.
         """
+
         def row(node):
             home = self.homeward[node]
             lengths = self._from_bases[home[node]]

@@ -2,8 +2,8 @@
 
 import re
 
-from noc.ports import port_in_words
 from groundwork.yosys import run
+from noc.ports import port_in_words
 
 __all__ = ["to_verilog"]
 
@@ -11,10 +11,10 @@ __all__ = ["to_verilog"]
 # What `verilator --lint-only -Wall` says of every Verilog that Yosys writes; README, "Lint".
 _WAIVERS = [
     "/* verilator lint_off DECLFILENAME */",  # One file holds all modules.
-    "/* verilator lint_off PROCASSINIT */",   # Registers have an initial value and a reset.
+    "/* verilator lint_off PROCASSINIT */",  # Registers have an initial value and a reset.
     "/* verilator lint_off UNUSEDSIGNAL */",  # Yosys keeps the carry out and other high bits of a result.
-    "/* verilator lint_off WIDTHEXPAND */",   # Yosys writes constants in as few bits as they need.
-    "/* verilator lint_off WIDTHTRUNC */",    # Yosys writes a comparison with zero as a logical not.
+    "/* verilator lint_off WIDTHEXPAND */",  # Yosys writes constants in as few bits as they need.
+    "/* verilator lint_off WIDTHTRUNC */",  # Yosys writes a comparison with zero as a logical not.
 ]
 
 
@@ -30,35 +30,42 @@ def to_verilog(shared, *, comment=""):
         If a module has more ports than can be written: see :class:`Shared`.
     """
     modules = shared.modules()
-    text = run([
-        "read_rtlil design.il",
-        f"hierarchy -check -top {shared.name}",
-        # Message memories are loaded before they are read: thousands of zeros would only be text.
-        "delete t:$meminit_v2",
-        "proc -norom -noopt",
-        # Otherwise it is written as a function whose name Icarus takes for a system function.
-        "pmuxtree",
-        "memory_collect",
-        *(f"setattr -mod -set keep_hierarchy 1 {name}" for name in modules),
-        "flatten -separator _",
-        "opt_clean -purge",
-        "write_verilog -norename -noattr design.v",
-    ], files={"design.il": "\n".join(modules.values())}, outputs=["design.v"]).outputs["design.v"]
+    text = run(
+        [
+            "read_rtlil design.il",
+            f"hierarchy -check -top {shared.name}",
+            # Message memories are loaded before they are read: thousands of zeros would only be text.
+            "delete t:$meminit_v2",
+            "proc -norom -noopt",
+            # Otherwise it is written as a function whose name Icarus takes for a system function.
+            "pmuxtree",
+            "memory_collect",
+            *(f"setattr -mod -set keep_hierarchy 1 {name}" for name in modules),
+            "flatten -separator _",
+            "opt_clean -purge",
+            "write_verilog -norename -noattr design.v",
+        ],
+        files={"design.il": "\n".join(modules.values())},
+        outputs=["design.v"],
+    ).outputs["design.v"]
     lines = [f"// {line}".rstrip() for line in comment.splitlines()]
     return "\n".join([*lines, *_WAIVERS, _with_ports_on_lines(text)])
 
 
 def _with_ports_on_lines(text):
     """The same Verilog with each port in the head of a module on its own line, and a comment beside it."""
-    return re.sub(r"^module (\w+)\((.*?)\);$(.*?)^endmodule$", _module_with_ports_on_lines, text,
-                  flags=re.DOTALL | re.MULTILINE)
+    return re.sub(
+        r"^module (\w+)\((.*?)\);$(.*?)^endmodule$", _module_with_ports_on_lines, text, flags=re.DOTALL | re.MULTILINE
+    )
 
 
 def _module_with_ports_on_lines(found):
     name, ports, body = found.groups()
     ports = re.findall(r"\w+", ports)
-    kinds = {port: f"{direction} {bits}".strip() for direction, bits, port in
-             re.findall(r"^  (input|output) (\[\d+:\d+\])? ?(\w+);$", body, re.MULTILINE)}
+    kinds = {
+        port: f"{direction} {bits}".strip()
+        for direction, bits, port in re.findall(r"^  (input|output) (\[\d+:\d+\])? ?(\w+);$", body, re.MULTILINE)
+    }
     room = max(map(len, ports), default=0) + 1
     lines = []
     for number, port in enumerate(ports):

@@ -28,9 +28,15 @@ class Wire:
     def of_node(cls, network, node):
         """All wires of a node: sending ports, receiving ports, lanes that leave."""
         topology = network.topology
-        return [*(cls(kind, node, p, j) for kind in ("send", "receive")
-                  for p in range(topology.m) for j in range(network.processor_ports)),
-                *(cls("lane", node, c, l) for c in range(topology.degree) for l in range(topology.f))]
+        return [
+            *(
+                cls(kind, node, p, j)
+                for kind in ("send", "receive")
+                for p in range(topology.m)
+                for j in range(network.processor_ports)
+            ),
+            *(cls("lane", node, c, l) for c in range(topology.degree) for l in range(topology.f)),
+        ]
 
     def describe(self, topology):
         """The wire in words."""

@@ -8,8 +8,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.arbiter import RoundRobinArbiter, rotating_first
 from groundwork.validation import ParameterError
+from rtl.arbiter import RoundRobinArbiter, rotating_first
 
 __all__ = ["Allocator", "MulticastAllocator"]
 
@@ -51,8 +51,7 @@ class _Allocator(wiring.Component):
 
     def __init__(self, reach, outputs):
         self.reach = [tuple(one) for one in reach]
-        self.sources = [tuple(i for i, one in enumerate(self.reach) if output in one)
-                        for output in range(outputs)]
+        self.sources = [tuple(i for i, one in enumerate(self.reach) if output in one) for output in range(outputs)]
         for number, one in enumerate(self.reach):
             if not one:
                 raise ParameterError(f"turns must let every input reach an output, but input {number} reaches none")
@@ -134,8 +133,7 @@ class MulticastAllocator(_Allocator):
             wishes = Cat(self._wish(source, output) for source in sources)
             free = ~holder[output].any()
             winner = Signal(len(sources), name=f"winner{output}")
-            m.d.comb += winner.eq(rotating_first(wishes & free.replicate(len(sources)),
-                                                 _turn_among(sources, first)))
+            m.d.comb += winner.eq(rotating_first(wishes & free.replicate(len(sources)), _turn_among(sources, first)))
             wins.append(dict(zip(sources, winner)))
 
         waiting = []
@@ -163,8 +161,9 @@ class MulticastAllocator(_Allocator):
         for output, sources in enumerate(self.sources):
             grant, offer, ready = (self._port(name, output) for name in ("grant", "offer", "ready"))
             last = Cat(self._port("last", source) for source in sources)
-            uncopied = Cat(self._port("valid", source) & ~copied[source][self.reach[source].index(output)]
-                           for source in sources)
+            uncopied = Cat(
+                self._port("valid", source) & ~copied[source][self.reach[source].index(output)] for source in sources
+            )
             m.d.comb += offer.eq((grant & uncopied).any())
             with m.If(offer & (grant & last).any() & ready):
                 m.d.sync += holder[output].eq(0)

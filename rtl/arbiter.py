@@ -18,7 +18,7 @@ def rotating_first(requests, first):
     """
     count = len(requests)
     doubled = requests.replicate(2)
-    cleared = doubled & ~(doubled - first)[:2 * count]
+    cleared = doubled & ~(doubled - first)[: 2 * count]
     return cleared[:count] | cleared[count:]
 
 
@@ -50,13 +50,15 @@ class RoundRobinArbiter(wiring.Component):
 
     def __init__(self, requesters):
         self.requesters = check_integer("requesters", requesters, minimum=1)
-        super().__init__({
-            "requests": In(requesters),
-            "grant": Out(requesters),
-            "holder": Out(requesters),
-            "held": Out(1),
-            "done": In(1),
-        })
+        super().__init__(
+            {
+                "requests": In(requesters),
+                "grant": Out(requesters),
+                "holder": Out(requesters),
+                "held": Out(1),
+                "done": In(1),
+            }
+        )
 
     def elaborate(self, platform):
         m = Module()

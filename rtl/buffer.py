@@ -4,8 +4,8 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import fifo, wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.flit import FlitLayout, FlitStream
 from groundwork.validation import check_integer
+from rtl.flit import FlitLayout, FlitStream
 
 __all__ = ["FastInputBuffer", "InputBuffer"]
 
@@ -46,13 +46,15 @@ class InputBuffer(wiring.Component):
 
     def __init__(self, width, depth):
         self.depth = check_integer("buffer depth", depth, minimum=1, maximum=4096)
-        super().__init__({
-            "i": In(FlitStream(width)),
-            "o": Out(FlitStream(width)),
-            "free": Out(1),
-            "arriving": Out(1),
-            "loading": Out(FlitLayout(width)),
-        })
+        super().__init__(
+            {
+                "i": In(FlitStream(width)),
+                "o": Out(FlitStream(width)),
+                "free": Out(1),
+                "arriving": Out(1),
+                "loading": Out(FlitLayout(width)),
+            }
+        )
 
     def elaborate(self, platform):
         m = Module()
@@ -79,8 +81,9 @@ class InputBuffer(wiring.Component):
             with m.If(self.free):
                 m.d.sync += waiting.eq(0)
         else:
-            m.submodules.behind = behind = fifo.SyncFIFO(width=self.i.payload.as_value().shape().width,
-                                                         depth=self.depth - 1)
+            m.submodules.behind = behind = fifo.SyncFIFO(
+                width=self.i.payload.as_value().shape().width, depth=self.depth - 1
+            )
             m.d.comb += [
                 waiting.eq(behind.r_rdy),
                 self.i.ready.eq(behind.w_rdy),
@@ -120,13 +123,15 @@ class FastInputBuffer(wiring.Component):
     """
 
     def __init__(self, width):
-        super().__init__({
-            "i": In(FlitStream(width)),
-            "o": Out(FlitStream(width)),
-            "free": Out(1),
-            "arriving": Out(1),
-            "loading": Out(FlitLayout(width)),
-        })
+        super().__init__(
+            {
+                "i": In(FlitStream(width)),
+                "o": Out(FlitStream(width)),
+                "free": Out(1),
+                "arriving": Out(1),
+                "loading": Out(FlitLayout(width)),
+            }
+        )
 
     def elaborate(self, platform):
         m = Module()

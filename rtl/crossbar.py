@@ -68,18 +68,18 @@ def _select(m, inputs, grant):
     if grouped:
         one, other = [], []
         for start in range(0, grouped, 4):
-            a, b, c, d = grant[start:start + 4]
+            a, b, c, d = grant[start : start + 4]
             one += [a, b, c]
             other += [b, d, d]
         controls = Signal(len(one))
         m.d.comb += controls.eq(Cat(one) + Cat(other))
         for start in range(0, grouped, 4):
-            a, b, c, d = inputs[start:start + 4]
-            lower, odd, upper = controls[start // 4 * 3:][:3]
+            a, b, c, d = inputs[start : start + 4]
+            lower, odd, upper = controls[start // 4 * 3 :][:3]
             first = Mux(lower, Mux(odd, b, a), odd.replicate(width))
             terms.append(Mux(upper, first & d | ~first & c, first))
     terms += [data & bit.replicate(width) for data, bit in zip(inputs[grouped:], grant[grouped:])]
     # A balanced tree: the grants come late, and each of them as late as the others.
     while len(terms) > 1:
-        terms = [a | b for a, b in zip(terms[0::2], terms[1::2])] + terms[len(terms) // 2 * 2:]
+        terms = [a | b for a, b in zip(terms[0::2], terms[1::2])] + terms[len(terms) // 2 * 2 :]
     return terms[0]

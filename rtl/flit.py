@@ -80,8 +80,9 @@ class HeaderLayout:
         check_integer("processor outputs", processor_outputs, minimum=1)
         check_integer("lane outputs", lane_outputs, minimum=0)
         check_integer("message bits", message_bits, minimum=0)
-        check_integer("hops", hops, minimum=0, maximum=1 if multicast else 64,
-                      why=" with multicast" if multicast else "")
+        check_integer(
+            "hops", hops, minimum=0, maximum=1 if multicast else 64, why=" with multicast" if multicast else ""
+        )
         self.width = width
         self.processor_outputs = processor_outputs
         self.lane_outputs = lane_outputs
@@ -98,7 +99,8 @@ class HeaderLayout:
         if width < needed:
             raise ParameterError(
                 f"width must be an integer of at least {needed} (a header has {self.route_bits} bits of route "
-                f"and {message_bits} of message id), not {width}")
+                f"and {message_bits} of message id), not {width}"
+            )
 
     @property
     def outputs(self):
@@ -128,8 +130,7 @@ class HeaderLayout:
             The message id.
         """
         if message >> self.message_bits:
-            raise ParameterError(
-                f"message must be an integer from 0 to {(1 << self.message_bits) - 1}, not {message}")
+            raise ParameterError(f"message must be an integer from 0 to {(1 << self.message_bits) - 1}, not {message}")
         header = message << self.route_bits
         if self.multicast:
             for copy in outputs:
@@ -149,9 +150,17 @@ class HeaderLayout:
         """The fields of a header as a processor sends it, as ``(name, lowest bit, bits)``."""
         if self.multicast:
             names = [("mask", 0, self.outputs)]
-            names += [(f"selector beyond lane output {self.processor_outputs + lane}", self.branch(lane).start,
-                       self.selector_bits) for lane in range(self.lane_outputs)]
+            names += [
+                (
+                    f"selector beyond lane output {self.processor_outputs + lane}",
+                    self.branch(lane).start,
+                    self.selector_bits,
+                )
+                for lane in range(self.lane_outputs)
+            ]
         else:
-            names = [(f"selector of router {index}", index * self.selector_bits, self.selector_bits)
-                     for index in range(self.hops + 1)]
+            names = [
+                (f"selector of router {index}", index * self.selector_bits, self.selector_bits)
+                for index in range(self.hops + 1)
+            ]
         return [*names, ("message id", self.route_bits, self.message_bits)]

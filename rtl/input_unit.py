@@ -4,9 +4,9 @@ from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from groundwork.validation import check_integer
 from rtl.buffer import FastInputBuffer, InputBuffer
 from rtl.flit import FlitLayout, FlitStream
-from groundwork.validation import check_integer
 
 __all__ = ["InputUnit"]
 
@@ -61,14 +61,16 @@ class InputUnit(wiring.Component):
         self.selectors = selectors
         self.mask = mask
         self.width = width
-        super().__init__({
-            "i": In(FlitStream(width)),
-            "flit": Out(FlitLayout(width)),
-            "valid": Out(1),
-            "header": Out(1),
-            "wishes": Out(len(self.outputs)),
-            "accept": In(1),
-        })
+        super().__init__(
+            {
+                "i": In(FlitStream(width)),
+                "flit": Out(FlitLayout(width)),
+                "valid": Out(1),
+                "header": Out(1),
+                "wishes": Out(len(self.outputs)),
+                "accept": In(1),
+            }
+        )
 
     def elaborate(self, platform):
         m = Module()
@@ -97,12 +99,12 @@ class InputUnit(wiring.Component):
                 if self.mask:
                     chosen = route[output]
                 else:
-                    chosen = route[:self.selector_bits] == Const(output, self.selector_bits)
+                    chosen = route[: self.selector_bits] == Const(output, self.selector_bits)
                 m.d.sync += self.wishes[index].eq(chosen & wishing)
 
         if self.selectors > 1 and not self.mask:
             kept = (self.selectors - 1) * self.selector_bits
-            shifted = buffer.o.payload.data[self.selector_bits:self.selector_bits + kept]
+            shifted = buffer.o.payload.data[self.selector_bits : self.selector_bits + kept]
             with m.If(self.header):
                 m.d.comb += self.flit.data[:kept].eq(shifted)
         return m

@@ -44,8 +44,7 @@ class PortModel(enum.Enum):
                 return model
         if isinstance(text, str) and text in words:
             return words[text]
-        raise ParameterError(
-            f"ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not {shown(text)}")
+        raise ParameterError(f"ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not {shown(text)}")
 
     @property
     def word(self):

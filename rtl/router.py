@@ -61,10 +61,12 @@ class FatNodeRouter(wiring.Component):
         of = self.parameters
         names = [f"processor{p}_{{}}{j}" for p in range(of.processors) for j in range(of.ports)]
         lanes = [f"channel{c}_lane{l}_{{}}" for c in range(of.channels) for l in range(of.lanes)]
-        return ([getattr(self, name.format(send)) for name in names]
-                + [getattr(self, name.format(enter)) for name in lanes],
-                [getattr(self, name.format(receive)) for name in names]
-                + [getattr(self, name.format(leave)) for name in lanes])
+        return (
+            [getattr(self, name.format(send)) for name in names]
+            + [getattr(self, name.format(enter)) for name in lanes],
+            [getattr(self, name.format(receive)) for name in names]
+            + [getattr(self, name.format(leave)) for name in lanes],
+        )
 
     def elaborate(self, platform):
         m = Module()
@@ -78,10 +80,15 @@ class FatNodeRouter(wiring.Component):
         headers = []
         for number, stream in enumerate(inputs):
             from_processor = number < of.processor_ports
-            unit = InputUnit(of.width, of.buffer_depth, outputs=reach[number],
-                             selector_bits=layout.selector_bits,
-                             selectors=of.hops + from_processor, fast=of.fast_buffers,
-                             mask=layout.multicast and from_processor)
+            unit = InputUnit(
+                of.width,
+                of.buffer_depth,
+                outputs=reach[number],
+                selector_bits=layout.selector_bits,
+                selectors=of.hops + from_processor,
+                fast=of.fast_buffers,
+                mask=layout.multicast and from_processor,
+            )
             m.submodules[f"input{number}"] = unit
             wiring.connect(m, wiring.flipped(stream), unit.i)
             m.d.comb += [
@@ -109,11 +116,12 @@ class FatNodeRouter(wiring.Component):
             ]
             if layout.multicast and number >= of.processor_ports:
                 # The copy that leaves here keeps this lane's selector only.
-                header = (getattr(allocator, f"grant{number}")
-                          & Cat(headers[source] for source in allocator.sources[number])).any()
+                header = (
+                    getattr(allocator, f"grant{number}") & Cat(headers[source] for source in allocator.sources[number])
+                ).any()
                 branch = layout.branch(number - of.processor_ports)
                 with m.If(header):
-                    m.d.comb += port.payload.data[:layout.selector_bits].eq(flit.data[branch])
+                    m.d.comb += port.payload.data[: layout.selector_bits].eq(flit.data[branch])
             sent.append(port.valid & port.ready)
 
         if of.counters:

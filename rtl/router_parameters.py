@@ -2,8 +2,8 @@
 
 import dataclasses
 
-from rtl.flit import HeaderLayout
 from groundwork.validation import ParameterError, check_boolean, check_integer
+from rtl.flit import HeaderLayout
 from rtl.port_model import PortModel
 
 __all__ = ["RouterParameters"]
@@ -79,13 +79,20 @@ class RouterParameters:
         if self.fast_buffers and self.buffer_depth != 2:
             raise ParameterError(f"buffer depth must be 2 with fast buffers, not {self.buffer_depth}")
         check_integer("pipeline", self.pipeline, minimum=1, maximum=2)
-        check_integer("hops", self.hops, minimum=1, maximum=1 if self.model.multicast else 64,
-                      why=" in model b" if self.model.multicast else "")
+        check_integer(
+            "hops",
+            self.hops,
+            minimum=1,
+            maximum=1 if self.model.multicast else 64,
+            why=" in model b" if self.model.multicast else "",
+        )
         turns = ("used",) if self.model.multicast else ("used", "forward", "all")
         if self.turns not in turns:
-            raise ParameterError(f"turns must be one of {', '.join(turns)}"
-                                 f"{' in model b' if self.model.multicast else ''}, not {self.turns!r}")
-        self.header  # Refuses a width that a header does not fit into.
+            raise ParameterError(
+                f"turns must be one of {', '.join(turns)}"
+                f"{' in model b' if self.model.multicast else ''}, not {self.turns!r}"
+            )
+        _ = self.header  # Refuses a width that a header does not fit into.
 
     @property
     def ports(self):
@@ -114,8 +121,13 @@ class RouterParameters:
     def header(self):
         """Where route and message id stand in a header: a :class:`HeaderLayout`."""
         return HeaderLayout(
-            self.width, processor_outputs=self.processor_ports, lane_outputs=self.channels * self.lanes,
-            message_bits=self.message_bits, hops=self.hops, multicast=self.model.multicast)
+            self.width,
+            processor_outputs=self.processor_ports,
+            lane_outputs=self.channels * self.lanes,
+            message_bits=self.message_bits,
+            hops=self.hops,
+            multicast=self.model.multicast,
+        )
 
     def reach(self, number):
         """The outputs that a packet can take from input ``number``, in order."""
@@ -123,13 +135,17 @@ class RouterParameters:
         if self.turns == "all":
             return tuple(outputs)
         if self.turns == "forward":
-            return tuple(output for output in outputs
-                         if output != number or self.one_way and number >= self.processor_ports)
+            return tuple(
+                output for output in outputs if output != number or self.one_way and number >= self.processor_ports
+            )
         if number < self.processor_ports:
             own = number // self.ports
-            return tuple(output for output in outputs
-                         if output >= self.processor_ports or output // self.ports != own)
+            return tuple(output for output in outputs if output >= self.processor_ports or output // self.ports != own)
         own = (number - self.processor_ports) // self.lanes
-        return tuple(output for output in outputs
-                     if output < self.processor_ports
-                     or self.hops > 1 and (self.one_way or (output - self.processor_ports) // self.lanes != own))
+        return tuple(
+            output
+            for output in outputs
+            if output < self.processor_ports
+            or self.hops > 1
+            and (self.one_way or (output - self.processor_ports) // self.lanes != own)
+        )

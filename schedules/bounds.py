@@ -46,22 +46,34 @@ def lower_bound(topology, ports, collective, root=0, model=FULL_DUPLEX, parts=1)
     root = collective.check_root(topology, root if collective.rooted else None)
     if forwards(ports, collective):
         bound = lower_bound(topology, *forwards(ports, collective), topology.mirrored(root), model, parts)
-        return dataclasses.replace(bound, reason=f"{bound.reason}, with all links turned round") if (
-            topology.directed) else bound
+        return (
+            dataclasses.replace(bound, reason=f"{bound.reason}, with all links turned round")
+            if (topology.directed)
+            else bound
+        )
     if collective is Collective.OAB:
         return last_part(topology, ports, root, model, parts)
     if collective is Collective.OAS:
         return _best(ports_of_root(topology, ports, root, parts), lanes_of_root(topology, root, parts))
     if collective is Collective.ALL_REDUCE:
-        return _best(there_and_back(topology, ports, model), ports_for_sums(topology, ports),
-                     lanes_for_sums(topology, model))
+        return _best(
+            there_and_back(topology, ports, model), ports_for_sums(topology, ports), lanes_for_sums(topology, model)
+        )
     if collective is Collective.AAB:
-        return _best(last_part(topology, ports, 0, model, parts), ports_of_root(topology, ports, 0, parts),
-                     lanes_into_node(topology, 0, parts), first_step(topology, ports, 0, parts),
-                     entries_in_total(topology, model, parts))
-    return _best(ports_of_root(topology, ports, 0, parts), lanes_of_root(topology, 0, parts),
-                 ports_in_total(topology, ports, parts), lanes_in_total(topology, model, parts),
-                 *lanes_of_channels(topology, model, parts))
+        return _best(
+            last_part(topology, ports, 0, model, parts),
+            ports_of_root(topology, ports, 0, parts),
+            lanes_into_node(topology, 0, parts),
+            first_step(topology, ports, 0, parts),
+            entries_in_total(topology, model, parts),
+        )
+    return _best(
+        ports_of_root(topology, ports, 0, parts),
+        lanes_of_root(topology, 0, parts),
+        ports_in_total(topology, ports, parts),
+        lanes_in_total(topology, model, parts),
+        *lanes_of_channels(topology, model, parts),
+    )
 
 
 def fan_out(topology, ports, root, model=FULL_DUPLEX):
@@ -85,9 +97,14 @@ def fan_out(topology, ports, root, model=FULL_DUPLEX):
     steps = 0
     while total < topology.processors:
         steps += 1
-        holders = [min(m, holders[node] * (1 + copies)
-                       + sum(min(count, holders[other] * copies) for other, count in lanes[node].items()))
-                   for node in range(topology.nodes)]
+        holders = [
+            min(
+                m,
+                holders[node] * (1 + copies)
+                + sum(min(count, holders[other] * copies) for other, count in lanes[node].items()),
+            )
+            for node in range(topology.nodes)
+        ]
         total = min(sum(holders), total * (1 + copies))
     return Bound(steps, f"a message of processor {root} cannot reach everybody sooner")
 
@@ -98,8 +115,11 @@ def last_part(topology, ports, root, model=FULL_DUPLEX, parts=1):
     leaves = _divide(parts, _processor_ports(topology, ports))
     if leaves == 1:
         return alone
-    return Bound(leaves - 1 + alone.steps, f"the last of {parts} parts of processor {root} leaves it in step {leaves} "
-                                           f"at the earliest, and takes {alone.steps} steps to reach everybody")
+    return Bound(
+        leaves - 1 + alone.steps,
+        f"the last of {parts} parts of processor {root} leaves it in step {leaves} "
+        f"at the earliest, and takes {alone.steps} steps to reach everybody",
+    )
 
 
 def ports_of_root(topology, ports, root, parts=1):
@@ -112,10 +132,15 @@ def ports_of_root(topology, ports, root, parts=1):
     rate = _processor_ports(topology, ports)
     distances = [max(1, hops) for hops in _hops(topology, root)]
     del distances[root]
-    return _best(*(
-        Bound(distance - 1 + _divide(count, rate),
-              f"{count} messages pass processor {root}, at most {rate} a step{_far(distance)}")
-        for distance, count in _at_least(distances, parts)))
+    return _best(
+        *(
+            Bound(
+                distance - 1 + _divide(count, rate),
+                f"{count} messages pass processor {root}, at most {rate} a step{_far(distance)}",
+            )
+            for distance, count in _at_least(distances, parts)
+        )
+    )
 
 
 def lanes_of_root(topology, root, parts=1):
@@ -125,10 +150,15 @@ def lanes_of_root(topology, root, parts=1):
     """
     node = topology.node_of(root)
     rate = _lanes_from(topology, node)
-    return _best(*(
-        Bound(distance - 1 + _divide(count, rate),
-              f"{count} messages pass node {node}, at most {rate} a step{_far(distance)}")
-        for distance, count in _at_least(filter(None, _hops(topology, root)), parts)))
+    return _best(
+        *(
+            Bound(
+                distance - 1 + _divide(count, rate),
+                f"{count} messages pass node {node}, at most {rate} a step{_far(distance)}",
+            )
+            for distance, count in _at_least(filter(None, _hops(topology, root)), parts)
+        )
+    )
 
 
 def lanes_into_node(topology, processor, parts=1):
@@ -140,11 +170,15 @@ def lanes_into_node(topology, processor, parts=1):
     node = topology.node_of(processor)
     rate = sum(_lanes_into(topology, node).values())
     late = rate // topology.m
-    return _best(*(
-        Bound(distance + _divide(max(0, count - late), rate),
-              f"{count} messages enter node {node}, at most {rate} a step, {late} in the last step"
-              f"{_far(distance)}")
-        for distance, count in _at_least(filter(None, _hops(topology, processor, back=True)), parts)))
+    return _best(
+        *(
+            Bound(
+                distance + _divide(max(0, count - late), rate),
+                f"{count} messages enter node {node}, at most {rate} a step, {late} in the last step{_far(distance)}",
+            )
+            for distance, count in _at_least(filter(None, _hops(topology, processor, back=True)), parts)
+        )
+    )
 
 
 def first_step(topology, ports, processor, parts=1):
@@ -158,8 +192,10 @@ def first_step(topology, ports, processor, parts=1):
     ports = m * _processor_ports(topology, ports)
     first = min(ports, m * (m - 1) * parts + sum(_lanes_into(topology, node).values()))
     messages = m * (topology.processors - 1) * parts
-    return Bound(1 + _divide(messages - first, ports), f"node {node} receives {messages} messages, at most {first} in "
-                                                       f"the first step and {ports} in each other one")
+    return Bound(
+        1 + _divide(messages - first, ports),
+        f"node {node} receives {messages} messages, at most {first} in the first step and {ports} in each other one",
+    )
 
 
 def ports_in_total(topology, ports, parts=1):
@@ -175,7 +211,7 @@ def ports_in_total(topology, ports, parts=1):
 
 def lanes_in_total(topology, model=FULL_DUPLEX, parts=1):
     """All hops of an all-to-all, over all lanes (fat-cube paper, section 4.4)."""
-    hops = parts * topology.m ** 2 * topology.all_distances
+    hops = parts * topology.m**2 * topology.all_distances
     return _lanes_bound(topology, model, hops, "hops")
 
 
@@ -189,9 +225,10 @@ def lanes_of_channels(topology, model=FULL_DUPLEX, parts=1):
     kinds = {frozenset((channel, topology.neighbour(0, channel)[1])) for channel in range(topology.degree)}
     for kind in sorted(kinds, key=min):
         hops = sum(_crossings(topology, base, kind) for base in topology.bases) * len(topology.translations)
-        lanes = topology.f * sum(topology.neighbour(node, channel)[0] != node
-                                 for node in range(topology.nodes) for channel in kind)
-        yield _lanes_bound(topology, model, parts * topology.m ** 2 * hops, f"hops over channels {sorted(kind)}", lanes)
+        lanes = topology.f * sum(
+            topology.neighbour(node, channel)[0] != node for node in range(topology.nodes) for channel in kind
+        )
+        yield _lanes_bound(topology, model, parts * topology.m**2 * hops, f"hops over channels {sorted(kind)}", lanes)
 
 
 def entries_in_total(topology, model=FULL_DUPLEX, parts=1):
@@ -293,8 +330,11 @@ def _lanes_from(topology, node):
 
 def _lanes_into(topology, node):
     """The lanes to ``node`` from each node that has any."""
-    return {other: len(topology.channels_between(other, node)) * topology.f
-            for other in topology.sources(node) if other != node}
+    return {
+        other: len(topology.channels_between(other, node)) * topology.f
+        for other in topology.sources(node)
+        if other != node
+    }
 
 
 def _processor_ports(topology, ports):

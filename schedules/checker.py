@@ -53,8 +53,15 @@ def check(schedule, model=FULL_DUPLEX):
     held = _Held(schedule, symmetry)
     # What a packet has on its way it takes once, however many messages are in it.
     rules = [_check_lanes, _check_receivers, _check_senders]
-    rules += [rule for rule, wanted in ((_check_directions, model.half_duplex), (_check_partners, model.one_partner),
-                                        (_check_dedicated, model.dedicated_ports)) if wanted]
+    rules += [
+        rule
+        for rule, wanted in (
+            (_check_directions, model.half_duplex),
+            (_check_partners, model.one_partner),
+            (_check_dedicated, model.dedicated_ports),
+        )
+        if wanted
+    ]
     for _, transfers in itertools.groupby(schedule.transfers, key=lambda transfer: transfer.step):
         transfers = list(transfers)
         for transfer in transfers:
@@ -96,7 +103,8 @@ class _Held:
             return True
         return processor == message.origin and (
             not self._schedule.collective.reduction
-            or self._sum(processor, Message(None, processor, message.part)) == self._topology.processors)
+            or self._sum(processor, Message(None, processor, message.part)) == self._topology.processors
+        )
 
     def check_sent(self, transfer):
         """The sender has what it sends."""
@@ -104,8 +112,9 @@ class _Held:
         where = f"step {transfer.step}: processor {transfer.src} sends message {transfer.message}"
         if message.reduced:
             if not self._sum(src, message):
-                raise ScheduleError(f"{where}, of which it has nothing left at the start of the step: all that it "
-                                    f"had has been sent")
+                raise ScheduleError(
+                    f"{where}, of which it has nothing left at the start of the step: all that it had has been sent"
+                )
         elif not self._holds(src, message):
             raise ScheduleError(f"{where}, which it does not hold at the start of the step")
 
@@ -117,9 +126,11 @@ class _Held:
             if not message.reduced:
                 self._received.setdefault(message, set()).add(dst)
             elif (src, message) in sums:
-                raise ScheduleError(f"step {transfer.step}: processor {transfer.src} sends message "
-                                    f"{transfer.message} to processor {transfer.dst} too, so what it has accumulated "
-                                    f"would be counted twice")
+                raise ScheduleError(
+                    f"step {transfer.step}: processor {transfer.src} sends message "
+                    f"{transfer.message} to processor {transfer.dst} too, so what it has accumulated "
+                    f"would be counted twice"
+                )
             else:
                 sums[src, message] = dst, self._sum(src, message)
         self._sums.update(dict.fromkeys(sums, 0))
@@ -133,13 +144,15 @@ class _Held:
             for processor in message.destinations(self._topology):
                 if message.reduced:
                     if self._sum(processor, message) < self._topology.processors:
-                        raise ScheduleError(f"after step {schedule.steps}: processor {processor} has not received "
-                                            f"the contribution of processor {self._lacking(processor, message)} to "
-                                            f"message {message}")
+                        raise ScheduleError(
+                            f"after step {schedule.steps}: processor {processor} has not received "
+                            f"the contribution of processor {self._lacking(processor, message)} to "
+                            f"message {message}"
+                        )
                 elif not self._holds(processor, message):
-                    raise ScheduleError(f"after step {schedule.steps}: processor {processor} has not received "
-                                        f"message {message}")
-
+                    raise ScheduleError(
+                        f"after step {schedule.steps}: processor {processor} has not received message {message}"
+                    )
 
     def _lacking(self, processor, message):
         """The first processor whose contribution to ``message`` has not come to ``processor``: all are followed."""
@@ -163,27 +176,36 @@ def _check_transfer(transfer, schedule):
     step, src, dst, message = transfer.step, transfer.src, transfer.dst, transfer.message
     for processor in (src, dst):
         if processor >= topology.processors:
-            raise ScheduleError(f"step {step}: processor {processor} of the transfer of message {message} "
-                                f"does not exist, the last one is {topology.processors - 1}")
+            raise ScheduleError(
+                f"step {step}: processor {processor} of the transfer of message {message} "
+                f"does not exist, the last one is {topology.processors - 1}"
+            )
     if src == dst:
         raise ScheduleError(f"step {step}: processor {src} sends message {message} to itself")
     if not schedule.collective.moves(message, topology, schedule.root, schedule.parts):
-        raise ScheduleError(f"step {step}: processor {src} sends message {message}, which is none of "
-                            f"{schedule.collective.value}")
+        raise ScheduleError(
+            f"step {step}: processor {src} sends message {message}, which is none of {schedule.collective.value}"
+        )
     here, there = topology.node_of(src), topology.node_of(dst)
     if here == there:
         if transfer.lane is not None:
-            raise ScheduleError(f"step {step}: processor {src} sends message {message} to processor {dst} "
-                                f"of its own node over lane {transfer.lane}, the lane must be null")
+            raise ScheduleError(
+                f"step {step}: processor {src} sends message {message} to processor {dst} "
+                f"of its own node over lane {transfer.lane}, the lane must be null"
+            )
         return
     lanes = len(topology.channels_between(here, there)) * topology.f
     if not lanes:
-        raise ScheduleError(f"step {step}: processor {src} sends message {message} to processor {dst}, but "
-                            f"their nodes {here} and {there} are not adjacent")
+        raise ScheduleError(
+            f"step {step}: processor {src} sends message {message} to processor {dst}, but "
+            f"their nodes {here} and {there} are not adjacent"
+        )
     if transfer.lane is None or transfer.lane >= lanes:
         lane = "null" if transfer.lane is None else transfer.lane
-        raise ScheduleError(f"step {step}: processor {src} sends message {message} to processor {dst} over "
-                            f"lane {lane}, the lane must be from 0 to {lanes - 1}")
+        raise ScheduleError(
+            f"step {step}: processor {src} sends message {message} to processor {dst} over "
+            f"lane {lane}, the lane must be from 0 to {lanes - 1}"
+        )
 
 
 def _check_lanes(transfers, schedule, symmetry):
@@ -196,9 +218,11 @@ def _check_lanes(transfers, schedule, symmetry):
         here, there = topology.node_of(transfer.src), topology.node_of(transfer.dst)
         lane = symmetry.link_class(here, there), transfer.lane
         if lane in used:
-            raise ScheduleError(f"step {transfer.step}: processor {transfer.src} sends message "
-                                f"{transfer.message} over lane {transfer.lane} from node {here} to node "
-                                f"{there}, which is taken in this step")
+            raise ScheduleError(
+                f"step {transfer.step}: processor {transfer.src} sends message "
+                f"{transfer.message} over lane {transfer.lane} from node {here} to node "
+                f"{there}, which is taken in this step"
+            )
         used.add(lane)
 
 
@@ -212,9 +236,11 @@ def _check_directions(transfers, schedule, symmetry):
         here, there = topology.node_of(transfer.src), topology.node_of(transfer.dst)
         used.add((symmetry.link_class(here, there), transfer.lane))
         if (symmetry.link_class(there, here), topology.other_end(here, there, transfer.lane)) in used:
-            raise ScheduleError(f"step {transfer.step}: processor {transfer.src} sends message "
-                                f"{transfer.message} over lane {transfer.lane} from node {here} to node "
-                                f"{there}, which carries a message the other way in this step (half duplex)")
+            raise ScheduleError(
+                f"step {transfer.step}: processor {transfer.src} sends message "
+                f"{transfer.message} over lane {transfer.lane} from node {here} to node "
+                f"{there}, which carries a message the other way in this step (half duplex)"
+            )
 
 
 def _check_twice(transfers, symmetry):
@@ -223,8 +249,9 @@ def _check_twice(transfers, symmetry):
     for transfer in transfers:
         _, dst, message = symmetry.representative(transfer.src, transfer.dst, transfer.message)
         if not message.reduced and (dst, message) in messages:
-            raise ScheduleError(f"step {transfer.step}: processor {transfer.dst} receives message "
-                                f"{transfer.message} twice")
+            raise ScheduleError(
+                f"step {transfer.step}: processor {transfer.dst} receives message {transfer.message} twice"
+            )
         messages.add((dst, message))
 
 
@@ -235,8 +262,10 @@ def _check_receivers(transfers, schedule, symmetry):
     for transfer in transfers:
         received[symmetry.processor_class(transfer.dst)] += 1
         if received[symmetry.processor_class(transfer.dst)] > ports:
-            raise ScheduleError(f"step {transfer.step}: processor {transfer.dst} receives message "
-                                f"{transfer.message}, but all of its ports ({ports}) are taken in this step")
+            raise ScheduleError(
+                f"step {transfer.step}: processor {transfer.dst} receives message "
+                f"{transfer.message}, but all of its ports ({ports}) are taken in this step"
+            )
 
 
 def _check_senders(transfers, schedule, symmetry):
@@ -250,8 +279,10 @@ def _check_senders(transfers, schedule, symmetry):
             continue
         messages.append((src, message))
         if len(messages) > ports:
-            raise ScheduleError(f"step {transfer.step}: processor {transfer.src} sends message "
-                                f"{transfer.message}, but all of its ports ({ports}) are taken in this step")
+            raise ScheduleError(
+                f"step {transfer.step}: processor {transfer.src} sends message "
+                f"{transfer.message}, but all of its ports ({ports}) are taken in this step"
+            )
 
 
 def _check_partners(transfers, schedule, symmetry):
@@ -261,9 +292,11 @@ def _check_partners(transfers, schedule, symmetry):
         for processor, other in ((transfer.src, transfer.dst), (transfer.dst, transfer.src)):
             seen = symmetry.seen_from(processor, other)
             if partners.setdefault(symmetry.processor_class(processor), seen) != seen:
-                raise ScheduleError(f"step {transfer.step}: processor {processor} exchanges message "
-                                    f"{transfer.message} with processor {other}, but it has another partner in this "
-                                    f"step")
+                raise ScheduleError(
+                    f"step {transfer.step}: processor {processor} exchanges message "
+                    f"{transfer.message} with processor {other}, but it has another partner in this "
+                    f"step"
+                )
 
 
 def _check_dedicated(transfers, schedule, symmetry):
@@ -273,13 +306,17 @@ def _check_dedicated(transfers, schedule, symmetry):
     for transfer in transfers:
         here, there = topology.node_of(transfer.src), topology.node_of(transfer.dst)
         channel = None if transfer.lane is None else transfer.lane // f
-        for way, processor, other, link in (("sends", transfer.src, transfer.dst, (here, there)),
-                                            ("receives", transfer.dst, transfer.src, (there, here))):
+        for way, processor, other, link in (
+            ("sends", transfer.src, transfer.dst, (here, there)),
+            ("receives", transfer.dst, transfer.src, (there, here)),
+        ):
             port = symmetry.seen_from(processor, other) if channel is None else (symmetry.link_class(*link), channel)
             key = way, symmetry.processor_class(processor), port
             if key in used:
-                raise ScheduleError(f"step {transfer.step}: processor {processor} {way} message {transfer.message}, "
-                                    f"but its port for it is taken in this step (dedicated ports)")
+                raise ScheduleError(
+                    f"step {transfer.step}: processor {processor} {way} message {transfer.message}, "
+                    f"but its port for it is taken in this step (dedicated ports)"
+                )
             used.add(key)
 
 

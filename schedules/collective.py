@@ -135,9 +135,14 @@ class Collective(enum.Enum):
 
     def moves(self, message, topology, root=None, parts=1):
         """Whether ``message`` is one of :meth:`messages`; raises the same."""
-        return message.origin != message.destination and message.part < parts and any(
-            _is_among(message.origin, origins) and _is_among(message.destination, destinations)
-            for origins, destinations in self._ends(topology, root))
+        return (
+            message.origin != message.destination
+            and message.part < parts
+            and any(
+                _is_among(message.origin, origins) and _is_among(message.destination, destinations)
+                for origins, destinations in self._ends(topology, root)
+            )
+        )
 
     def _ends(self, topology, root):
         """What origins and what destinations messages have."""

@@ -22,12 +22,12 @@ import time
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from rtl.port_model import PortModel
-from schedules.constructions.all_gather import all_gather
-from schedules.constructions.all_to_all import all_to_all
-from schedules.constructions.balanced import balanced_scatter
 from schedules.bounds import lower_bound
 from schedules.checker import ScheduleError, check
 from schedules.collective import Collective
+from schedules.constructions.all_gather import all_gather
+from schedules.constructions.all_to_all import all_to_all
+from schedules.constructions.balanced import balanced_scatter
 from schedules.constructions.generalized import total_exchange
 from schedules.constructions.greedy import greedy
 from schedules.constructions.reversal import backwards, forwards
@@ -69,13 +69,25 @@ def best(topology, ports, collective, root=0, *, time_limit=20.0, seed=0, optima
     finding = Finding(schedule, by, bound, time.monotonic() - started)
     if model != FULL_DUPLEX and not _keeps_to(schedule, model):
         finding = Finding(None, "not found", bound, time.monotonic() - started)
-    elif finding.proved or schedule.collective is Collective.ALL_REDUCE or (
-            not optimal and model_size(topology, collective, root, schedule.steps - 1) > SMALL):
+    elif (
+        finding.proved
+        or schedule.collective is Collective.ALL_REDUCE
+        or (not optimal and model_size(topology, collective, root, schedule.steps - 1) > SMALL)
+    ):
         return finding
-    check_variables(model_size(topology, collective, root, bound.steps),
-                    f"for {schedule.collective.value} on {topology}")
-    finding = fewest(topology, ports, collective, root, time_limit=time_limit, seed=seed,
-                     known=None if finding.schedule is None else finding, model=model)
+    check_variables(
+        model_size(topology, collective, root, bound.steps), f"for {schedule.collective.value} on {topology}"
+    )
+    finding = fewest(
+        topology,
+        ports,
+        collective,
+        root,
+        time_limit=time_limit,
+        seed=seed,
+        known=None if finding.schedule is None else finding,
+        model=model,
+    )
     return dataclasses.replace(finding, seconds=time.monotonic() - started)
 
 
@@ -92,8 +104,10 @@ def _one_way_at_a_time(schedule):
     check_transfers(schedule.size, f"for {schedule.collective.value} on {schedule.topology} with half-duplex links")
     schedule = schedule.expanded()
     m = schedule.topology.m
-    moves = [(2 * transfer.step - (transfer.dst // m >= transfer.src // m), transfer.src, transfer.dst,
-              transfer.message) for transfer in schedule.transfers]
+    moves = [
+        (2 * transfer.step - (transfer.dst // m >= transfer.src // m), transfer.src, transfer.dst, transfer.message)
+        for transfer in schedule.transfers
+    ]
     return Schedule.from_moves(schedule.topology, schedule.ports, schedule.collective, schedule.root, moves)
 
 
@@ -121,9 +135,13 @@ def construct(topology, ports, collective, root=0):
         if single and collective is Collective.AAS and isinstance(topology, (DenseGHC, SparseGHC)):
             return total_exchange(topology, ports)
         schedule = greedy(topology, ports, collective, root)
-        if (collective is Collective.OAS and single and not topology.directed
-                and topology.nodes ** 2 * topology.degree <= BALANCED
-                and schedule.steps > lower_bound(topology, ports, collective, root).steps):
+        if (
+            collective is Collective.OAS
+            and single
+            and not topology.directed
+            and topology.nodes**2 * topology.degree <= BALANCED
+            and schedule.steps > lower_bound(topology, ports, collective, root).steps
+        ):
             schedule = min(filter(None, (schedule, balanced_scatter(topology, ports, root))), key=lambda one: one.steps)
         return schedule
     if collective is Collective.OAS:
@@ -141,7 +159,8 @@ def construct(topology, ports, collective, root=0):
 def _all_reduce(topology, ports):
     """An all-reduce is a reduce-scatter, and then an all-gather of the sums."""
     spread = construct(topology, ports, Collective.AAB)
-    collect = construct(topology, ports, Collective.AAR) if ports.multicast else backwards(
-        spread, ports, Collective.AAR)
+    collect = (
+        construct(topology, ports, Collective.AAR) if ports.multicast else backwards(spread, ports, Collective.AAR)
+    )
     later = [dataclasses.replace(transfer, step=collect.steps + transfer.step) for transfer in spread.transfers]
     return Schedule(topology, ports, Collective.ALL_REDUCE, None, (*collect.transfers, *later), collect.symmetric)

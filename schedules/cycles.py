@@ -20,8 +20,8 @@ Dataflow has no such formula: packets of different steps meet there, and arbiter
 
 from typing import NamedTuple
 
-from rtl.endpoint.monitor import MOST_FLITS
 from groundwork.validation import ParameterError, check_integer
+from rtl.endpoint.monitor import MOST_FLITS
 
 __all__ = ["StepKinds", "count_steps", "lockstep_cycles"]
 
@@ -79,11 +79,13 @@ def lockstep_cycles(schedule, network, payload_flits):
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
     if not isinstance(schedule, StepKinds):
         if schedule.topology != network.topology or schedule.ports is not network.ports:
-            raise ParameterError(f"schedule must be for {network}, not for {schedule.topology} "
-                                 f"ports={schedule.ports.value}")
+            raise ParameterError(
+                f"schedule must be for {network}, not for {schedule.topology} ports={schedule.ports.value}"
+            )
         if schedule.per_packet > 1:
-            return sum(_step(schedule.packets(list(transfers)), network, payload_flits)
-                       for transfers in _steps(schedule))
+            return sum(
+                _step(schedule.packets(list(transfers)), network, payload_flits) for transfers in _steps(schedule)
+            )
         schedule = count_steps(schedule)
     over_link, within = (_packet(1, routers, network, payload_flits) for routers in (2, 1))
     return schedule.over_links * over_link + schedule.within * within + schedule.idle * _NEXT_ENTRY
@@ -99,8 +101,10 @@ def _steps(schedule):
 
 def _step(packets, network, payload_flits):
     """Cycles of a step: those of its slowest packet."""
-    return max((_packet(len(packet), 1 if packet[0].lane is None else 2, network, payload_flits)
-                for packet in packets), default=_NEXT_ENTRY)
+    return max(
+        (_packet(len(packet), 1 if packet[0].lane is None else 2, network, payload_flits) for packet in packets),
+        default=_NEXT_ENTRY,
+    )
 
 
 def _packet(messages, routers, network, payload_flits):

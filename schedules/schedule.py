@@ -5,9 +5,9 @@ import dataclasses
 import json
 import pathlib
 
-from noc.topology import Topology, topology_from_json
 from groundwork.files import write_text
 from groundwork.validation import ParameterError, check_boolean, check_integer, shown
+from noc.topology import Topology, topology_from_json
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
 from schedules.symmetry import Symmetry
@@ -62,8 +62,13 @@ class Transfer:
 
     def to_json(self):
         """The transfer as it stands in a schedule file (docs/design.md)."""
-        return {"step": self.step, "src": self.src, "dst": self.dst, "message": self.message.to_json(),
-                "lane": self.lane}
+        return {
+            "step": self.step,
+            "src": self.src,
+            "dst": self.dst,
+            "message": self.message.to_json(),
+            "lane": self.lane,
+        }
 
     @classmethod
     def from_json(cls, value):
@@ -134,16 +139,19 @@ class Schedule:
                 raise ParameterError(f"transfers must be of Transfer, not {transfer!r}")
         check_boolean("symmetric", self.symmetric)
         if self.symmetric and self.symmetry.trivial:
-            raise ParameterError(f"symmetric must be false for {self.collective.value} on {self.topology}: it is not "
-                                 f"the same seen from every node")
+            raise ParameterError(
+                f"symmetric must be false for {self.collective.value} on {self.topology}: it is not "
+                f"the same seen from every node"
+            )
         if self.per_packet > 1:
-            for what, wrong in ((f"for {self.collective.value}, whose messages are added", self.collective.reduction),
-                                (f"on routers of model {self.ports.value}, which copy packets", self.ports.multicast),
-                                ("in a symmetric schedule", self.symmetric)):
+            for what, wrong in (
+                (f"for {self.collective.value}, whose messages are added", self.collective.reduction),
+                (f"on routers of model {self.ports.value}, which copy packets", self.ports.multicast),
+                ("in a symmetric schedule", self.symmetric),
+            ):
                 if wrong:
                     raise ParameterError(f"per_packet must be 1 {what}, not {self.per_packet}")
-        object.__setattr__(self, "transfers",
-                           tuple(sorted(self.transfers, key=lambda transfer: transfer.order)))
+        object.__setattr__(self, "transfers", tuple(sorted(self.transfers, key=lambda transfer: transfer.order)))
 
     @classmethod
     def from_moves(cls, topology, ports, collective, root, moves, *, symmetric=False, parts=1, per_packet=1):
@@ -183,8 +191,9 @@ class Schedule:
         if not self.symmetric:
             return self
         moves = ((transfer.step, transfer.src, transfer.dst, transfer.message) for transfer in self.transfers)
-        return Schedule.from_moves(self.topology, self.ports, self.collective, self.root, self.symmetry.orbits(moves),
-                                   parts=self.parts)
+        return Schedule.from_moves(
+            self.topology, self.ports, self.collective, self.root, self.symmetry.orbits(moves), parts=self.parts
+        )
 
     @property
     def size(self):
@@ -203,17 +212,32 @@ class Schedule:
         together = {}
         for transfer in transfers:
             together.setdefault((transfer.src, transfer.dst, transfer.lane), []).append(transfer)
-        return [found[first:first + self.per_packet] for found in together.values()
-                for first in range(0, len(found), self.per_packet)]
+        return [
+            found[first : first + self.per_packet]
+            for found in together.values()
+            for first in range(0, len(found), self.per_packet)
+        ]
 
     def to_json(self):
         """The schedule as it stands in a file (docs/design.md)."""
-        more = {name: value for name, value, usual in (
-            ("symmetric", self.symmetric, False), ("parts", self.parts, 1), ("per_packet", self.per_packet, 1))
-            if value != usual}
-        return {"format": FORMAT, "topology": self.topology.to_json(), "ports": self.ports.value,
-                "collective": self.collective.value, "root": self.root, **more,
-                "transfers": [transfer.to_json() for transfer in self.transfers]}
+        more = {
+            name: value
+            for name, value, usual in (
+                ("symmetric", self.symmetric, False),
+                ("parts", self.parts, 1),
+                ("per_packet", self.per_packet, 1),
+            )
+            if value != usual
+        }
+        return {
+            "format": FORMAT,
+            "topology": self.topology.to_json(),
+            "ports": self.ports.value,
+            "collective": self.collective.value,
+            "root": self.root,
+            **more,
+            "transfers": [transfer.to_json() for transfer in self.transfers],
+        }
 
     @classmethod
     def from_json(cls, value):
@@ -236,9 +260,16 @@ class Schedule:
                 transfers.append(Transfer.from_json(transfer))
             except ParameterError as error:
                 raise ParameterError(f"transfer {number}: {error}") from None
-        return cls(topology_from_json(value["topology"]), PortModel.parse(value["ports"]),
-                   Collective.parse(value["collective"]), value["root"], transfers, value.get("symmetric", False),
-                   value.get("parts", 1), value.get("per_packet", 1))
+        return cls(
+            topology_from_json(value["topology"]),
+            PortModel.parse(value["ports"]),
+            Collective.parse(value["collective"]),
+            value["root"],
+            transfers,
+            value.get("symmetric", False),
+            value.get("parts", 1),
+            value.get("per_packet", 1),
+        )
 
     def write(self, path):
         """Writes the schedule to the file ``path``, one transfer a line.
@@ -328,5 +359,7 @@ def _check_message(value):
             return Message(*value)
         except ParameterError:
             pass
-    raise ParameterError("message must be [origin, destination], each a processor or null, or [origin, destination, "
-                         f"part], not {shown(value)}")
+    raise ParameterError(
+        "message must be [origin, destination], each a processor or null, or [origin, destination, "
+        f"part], not {shown(value)}"
+    )

@@ -13,7 +13,6 @@ import dataclasses
 import enum
 import time
 
-
 from groundwork.solving import solve
 from groundwork.validation import ParameterError, check_integer
 from rtl.port_model import PortModel
@@ -116,6 +115,7 @@ def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, sy
         If a parameter is wrong, the collective is an all-reduce, or the case has no symmetry.
     """
     from ortools.sat.python import cp_model  # takes half a second, which only a search is worth
+
     started = time.monotonic()
     ports = PortModel.parse(ports)
     collective = Collective.parse(collective)
@@ -124,22 +124,37 @@ def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, sy
     check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
     model.check_ports(ports)
     if collective is Collective.ALL_REDUCE:
-        raise ParameterError("collective must be one that moves messages or sums, not both, to be searched, not "
-                             "all-reduce")
+        raise ParameterError(
+            "collective must be one that moves messages or sums, not both, to be searched, not all-reduce"
+        )
     if forwards(ports, collective):
-        found = search(topology, *forwards(ports, collective), topology.mirrored(root), steps=steps,
-                       time_limit=time_limit, seed=seed, symmetric=symmetric, model=model)
-        return found if found.schedule is None else dataclasses.replace(
-            found, schedule=backwards(found.schedule, ports, collective))
+        found = search(
+            topology,
+            *forwards(ports, collective),
+            topology.mirrored(root),
+            steps=steps,
+            time_limit=time_limit,
+            seed=seed,
+            symmetric=symmetric,
+            model=model,
+        )
+        return (
+            found
+            if found.schedule is None
+            else dataclasses.replace(found, schedule=backwards(found.schedule, ports, collective))
+        )
     symmetry = Symmetry.of(topology, collective) if symmetric else Symmetry.none(topology)
     if symmetric and symmetry.trivial:
-        raise ParameterError(f"symmetric must be False for {collective.value} on {topology}: "
-                             f"schedules that are the same seen from every node are not known there")
+        raise ParameterError(
+            f"symmetric must be False for {collective.value} on {topology}: "
+            f"schedules that are the same seen from every node are not known there"
+        )
     schedule = None
     solver = cp_model.CpSolver()
     try:
-        program, moves = _model(topology, ports, symmetry, symmetry.representatives(collective, root), steps,
-                                started + time_limit, model)
+        program, moves = _model(
+            topology, ports, symmetry, symmetry.representatives(collective, root), steps, started + time_limit, model
+        )
         solver.parameters.num_workers = 1  # several workers race, and who wins differs from run to run
         solver.parameters.random_seed = seed
         solver.parameters.linearization_level = 0  # schedules are found several times faster
@@ -196,8 +211,17 @@ def fewest(topology, ports, collective, root=0, *, time_limit, seed=0, known=Non
     while finding.steps is None or steps < finding.steps:
         for symmetric in questions:
             left = time_limit - (time.monotonic() - started)
-            answer = search(topology, ports, collective, root, steps=steps, time_limit=left / 2, seed=seed,
-                            symmetric=symmetric, model=model)
+            answer = search(
+                topology,
+                ports,
+                collective,
+                root,
+                steps=steps,
+                time_limit=left / 2,
+                seed=seed,
+                symmetric=symmetric,
+                model=model,
+            )
             if answer.outcome in (Outcome.FOUND, Outcome.INTERRUPTED):
                 break
         if answer.outcome is Outcome.FOUND:
@@ -218,7 +242,7 @@ def model_size(topology, collective, root, steps):
     """Variables of the model without symmetry, roughly: messages times possible transfers times steps."""
     collective = Collective.parse(collective)
     processors = topology.processors
-    messages = {Collective.OAB: 1, Collective.AOR: 1, Collective.AAS: processors ** 2}.get(collective, processors)
+    messages = {Collective.OAB: 1, Collective.AOR: 1, Collective.AAS: processors**2}.get(collective, processors)
     m = topology.m
     outputs = sum(m * (m * (1 + len(topology.adjacent[node])) - 1) for node in range(topology.nodes))
     return messages * outputs * steps
@@ -238,8 +262,10 @@ def _reach(topology, adjacent):
     """For each processor, those on its node and on the nodes ``adjacent`` to it."""
     m = topology.m
     nodes = [[node, *adjacent(node)] for node in range(topology.nodes)]
-    return [[dst for node in nodes[topology.node_of(src)] for dst in range(node * m, (node + 1) * m)
-             if dst != src] for src in range(topology.processors)]
+    return [
+        [dst for node in nodes[topology.node_of(src)] for dst in range(node * m, (node + 1) * m) if dst != src]
+        for src in range(topology.processors)
+    ]
 
 
 def _model(topology, ports, symmetry, messages, steps, deadline, options):
@@ -248,6 +274,7 @@ def _model(topology, ports, symmetry, messages, steps, deadline, options):
     Raises :exc:`TimeoutError` if the model is so large that writing it down takes too long already.
     """
     from ortools.sat.python import cp_model  # takes half a second, which only a search is worth
+
     model = cp_model.CpModel()
     outputs, inputs = _outputs(topology), _inputs(topology)
     moves = {}
@@ -259,9 +286,13 @@ def _model(topology, ports, symmetry, messages, steps, deadline, options):
         last = [steps] * topology.processors
         if message.destination is not None:
             last = [steps - left for left in _transfers(topology, inputs, message.destination)]
-        mine = {(step, src, dst): model.new_bool_var("") for step in range(1, steps + 1)
-                for src in range(topology.processors) for dst in outputs[src]
-                if first[src] < step <= last[dst]}
+        mine = {
+            (step, src, dst): model.new_bool_var("")
+            for step in range(1, steps + 1)
+            for src in range(topology.processors)
+            for dst in outputs[src]
+            if first[src] < step <= last[dst]
+        }
         moves.update({(*move, message): variable for move, variable in mine.items()})
         _follow(model, topology, message, steps, mine)
     _limit(model, topology, ports, symmetry, moves)

@@ -5,16 +5,25 @@ The limits are measured: at them a schedule takes about ten seconds, and less th
 
 import math
 
+from groundwork.validation import ParameterError
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from noc.topology import MOST_CHANNELS, Topology
-from groundwork.validation import ParameterError
 from rtl.port_model import PortModel
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
 
-__all__ = ["check_along", "check_memory", "check_simulation", "check_size", "check_transfers", "check_variables",
-           "choices_along", "choices_needed", "transfers_needed"]
+__all__ = [
+    "check_along",
+    "check_memory",
+    "check_simulation",
+    "check_size",
+    "check_transfers",
+    "check_variables",
+    "choices_along",
+    "choices_needed",
+    "transfers_needed",
+]
 
 
 MOST_PROCESSORS = 1 << 20
@@ -72,8 +81,12 @@ def choices_needed(topology: Topology, ports: PortModel | str, collective: Colle
     homes = 1 if collective.rooted else len(topology.bases) * m
     if collective in (Collective.OAS, Collective.AAS):
         crossings = 0 if collective.rooted else degree * nodes * degree // 2
-        constructed = cube or (collective is Collective.AAS and m == topology.f == 1 and ports.value in "d*"
-                               and isinstance(topology, (DenseGHC, SparseGHC)))
+        constructed = cube or (
+            collective is Collective.AAS
+            and m == topology.f == 1
+            and ports.value in "d*"
+            and isinstance(topology, (DenseGHC, SparseGHC))
+        )
         if constructed:
             return crossings
         hops = m * _hops(topology) + m - 1
@@ -165,8 +178,12 @@ def check_memory(machine) -> None:
     network = machine.network
     banks = network.topology.processors * network.processor_ports
     # A word of a simulator has 32 bits or a multiple of them.
-    _check("bytes of all message memories", banks * machine.memory_words * -(-network.width // 32) * 4, MOST_MEMORY,
-           f"to simulate {network} with {machine.memory_words:,} words in a bank")
+    _check(
+        "bytes of all message memories",
+        banks * machine.memory_words * -(-network.width // 32) * 4,
+        MOST_MEMORY,
+        f"to simulate {network} with {machine.memory_words:,} words in a bank",
+    )
 
 
 def check_variables(number: int, what: str) -> None:

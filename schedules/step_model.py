@@ -42,8 +42,9 @@ class StepModel:
 
     def __str__(self):
         """The options in words, as in ``"half-duplex, one partner"``; empty if there are none."""
-        return ", ".join(field.name.replace("_", "-") for field in dataclasses.fields(self)
-                         if getattr(self, field.name))
+        return ", ".join(
+            field.name.replace("_", "-") for field in dataclasses.fields(self) if getattr(self, field.name)
+        )
 
 
 FULL_DUPLEX = StepModel()

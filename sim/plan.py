@@ -5,9 +5,9 @@ import dataclasses
 from itertools import pairwise
 from typing import NamedTuple
 
+from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.wires import Wire
-from groundwork.validation import ParameterError
 from schedules.collective import Collective, Message
 from schedules.schedule import Schedule
 
@@ -137,10 +137,11 @@ def compile_schedule(schedule, network, *, lockstep=True):
     slots = flow.slots(network.message_bits)
     ids = {slot: number for number, slot in enumerate(slots)}
 
-    programs = [[[[Entry()] for _ in range(schedule.steps)] for _ in range(router.ports)]
-                for _ in range(topology.processors)]
+    programs = [
+        [[[Entry()] for _ in range(schedule.steps)] for _ in range(router.ports)] for _ in range(topology.processors)
+    ]
     initial = [place for message in flow.loaded for place in flow.whole(message)]
-    banks = {place: 0 for place in initial}
+    banks = dict.fromkeys(initial, 0)
     crossings = {wire: [] for node in range(topology.nodes) for wire in Wire.of_node(network, node)}
     sources = {}
 
@@ -193,14 +194,28 @@ def compile_schedule(schedule, network, *, lockstep=True):
         bank = None if slot.message.reduced else banks.get((processor, ids[slot]), 0)
         final.append(Delivery(processor, message, bank, ids[slot], flow.whole(message)))
     reduced = sum(slot.message.reduced for slot in slots)
-    return Plan(schedule, network, lockstep, [slot.message for slot in slots], reduced, programs, initial, final,
-                crossings, sources)
+    return Plan(
+        schedule,
+        network,
+        lockstep,
+        [slot.message for slot in slots],
+        reduced,
+        programs,
+        initial,
+        final,
+        crossings,
+        sources,
+    )
 
 
 def most_entries(schedule):
     """Program entries with which no port runs short: one a step, and one for every message that shares a packet."""
-    more = Counter(transfer.src for _, transfers in _by_step(schedule)
-                   for packet in schedule.packets(transfers) for transfer in packet[1:])
+    more = Counter(
+        transfer.src
+        for _, transfers in _by_step(schedule)
+        for packet in schedule.packets(transfers)
+        for transfer in packet[1:]
+    )
     return schedule.steps + max(more.values(), default=0)
 
 
@@ -230,19 +245,28 @@ class _Flow:
         messages = schedule.collective.messages(self.topology, schedule.root, schedule.parts)
         self._sums = {}  # all-reduce: of the message that tells a complete sum to all, the sum
         if schedule.collective is Collective.ALL_REDUCE:
-            self._sums = {message: Message(None, message.origin, message.part)
-                          for message in messages if not message.reduced}
+            self._sums = {
+                message: Message(None, message.origin, message.part) for message in messages if not message.reduced
+            }
         # What is loaded before the run, by the ids under which it is.
-        self.loaded = {message: number for number, message in enumerate(
-            message for message in messages if message not in self._sums)}
-        self._whole = {message: tuple((processor, number) for processor in message.origins(self.topology))
-                       for message, number in self.loaded.items()}
+        self.loaded = {
+            message: number
+            for number, message in enumerate(message for message in messages if message not in self._sums)
+        }
+        self._whole = {
+            message: tuple((processor, number) for processor in message.origins(self.topology))
+            for message, number in self.loaded.items()
+        }
         self._order = {message: number for number, message in enumerate(messages)}
         self._used = {_Slot(message) for message in messages}
         self._generation = {}
         # What a processor has accumulated in its slot for a partial sum.
-        self._parts = {(part[0], _Slot(message)): (part,) for message in self.loaded if message.reduced
-                       for part in self._whole[message]}
+        self._parts = {
+            (part[0], _Slot(message)): (part,)
+            for message in self.loaded
+            if message.reduced
+            for part in self._whole[message]
+        }
         self._arrivals = dict.fromkeys(self._parts, 1)
         self.moves = {}
         for _, transfers in _by_step(schedule):
@@ -250,8 +274,7 @@ class _Flow:
 
     def _step(self, transfers):
         # First all that is sent: what arrives in this step goes to other slots.
-        sent = {(transfer.src, transfer.message): self._send(transfer.src, transfer.message)
-                for transfer in transfers}
+        sent = {(transfer.src, transfer.message): self._send(transfer.src, transfer.message) for transfer in transfers}
         for processor, message in sent:
             if message.reduced:
                 self._generation[processor, message] = self._generation.get((processor, message), 0) + 1
@@ -286,20 +309,29 @@ class _Flow:
 
     def slots(self, bits):
         """All slots, by their ids: partial sums first, those that are loaded first of all."""
-        slots = sorted(self._used, key=lambda slot: (
-            not slot.message.reduced, slot.generation, self._order[slot.message]))
+        slots = sorted(
+            self._used, key=lambda slot: (not slot.message.reduced, slot.generation, self._order[slot.message])
+        )
         if len(slots) > 1 << bits:
-            why = ("a processor that is sent partial sums after it has sent its own needs more ids"
-                   if self.schedule.parts == 1 else f"the network must be made for {self.schedule.parts} parts")
-            raise ParameterError(f"message ids must be at most {1 << bits}, which is what a header of this network can "
-                                 f"tell apart, not {len(slots)}: {why}")
+            why = (
+                "a processor that is sent partial sums after it has sent its own needs more ids"
+                if self.schedule.parts == 1
+                else f"the network must be made for {self.schedule.parts} parts"
+            )
+            raise ParameterError(
+                f"message ids must be at most {1 << bits}, which is what a header of this network can "
+                f"tell apart, not {len(slots)}: {why}"
+            )
         return slots
 
     def final(self):
         """Who must hold which message in the end, and in which slot: ``(processor, message, slot)``."""
-        return [(processor, message, self._holds(processor, message)) for message in self._order
-                if message not in self._sums.values()  # told to all, and looked at there
-                for processor in message.destinations(self.topology)]
+        return [
+            (processor, message, self._holds(processor, message))
+            for message in self._order
+            if message not in self._sums.values()  # told to all, and looked at there
+            for processor in message.destinations(self.topology)
+        ]
 
 
 def _by_step(schedule):
@@ -371,7 +403,7 @@ def _in_phases(entries, barriers):
     for before, last in pairwise([0, *barriers]):
         *phase, end = _close_up(entries[before:last]) or [Entry()]
         program += [*phase, dataclasses.replace(end, sync=True)]
-    return program + _close_up(entries[barriers[-1] if barriers else 0:])
+    return program + _close_up(entries[barriers[-1] if barriers else 0 :])
 
 
 def _close_up(entries):

@@ -3,23 +3,23 @@
 from collections import Counter
 import dataclasses
 import json
+from pathlib import Path
 import random
 import tempfile
-from pathlib import Path
 
 from amaranth.lib import data
 from amaranth.utils import ceil_log2
 
 from groundwork.progress import doing
+from groundwork.validation import ParameterError, check_integer
 from noc.system import Machine
 from rtl.endpoint.host import Region
 from rtl.endpoint.monitor import MOST_FLITS
-from groundwork.validation import ParameterError, check_integer
 from rtl.endpoint.program import PortStatus
 from rtl.endpoint.sender import ALL_BANKS
-from sim.plan import compile_schedule
 from sim.build import build
 from sim.judge import judge
+from sim.plan import compile_schedule
 
 __all__ = ["Run", "RunResult", "fitting_machine", "simulate", "simulate_all"]
 
@@ -116,8 +116,9 @@ def fitting_machine(network, *, payload_flits=16, steps=0, messages=None, memory
         messages = pairs * network.parts
     slot = 1 << max(4, ceil_log2(payload_flits))
     words = max(1 << 14, (1 << ceil_log2(messages)) * slot) if memory_words is None else memory_words
-    return Machine(network=network, memory_words=words, program_entries=max(512, 1 << ceil_log2(steps + 1)),
-                   reductions=reductions)
+    return Machine(
+        network=network, memory_words=words, program_entries=max(512, 1 << ceil_log2(steps + 1)), reductions=reductions
+    )
 
 
 def simulate(machine, run, *, simulator="verilator", links=None, links_key=""):
@@ -151,17 +152,20 @@ def simulate_all(machine, runs, *, plans=None, simulator="verilator", links=None
         together = Counter((one.step, one.src, one.dst, one.lane) for one in run.schedule.transfers)
         flits = min(run.schedule.per_packet, max(together.values(), default=1)) * (run.payload_flits + 1)
         if flits > MOST_FLITS:
-            raise ParameterError(f"packets must have at most {MOST_FLITS} flits, which is what a monitor counts, not "
-                                 f"{flits}")
+            raise ParameterError(
+                f"packets must have at most {MOST_FLITS} flits, which is what a monitor counts, not {flits}"
+            )
         if run.schedule.collective.reduction and not machine.reductions:
-            raise ParameterError(f"reductions must be True for a machine that runs {run.schedule.collective.value}, "
-                                 f"not False")
+            raise ParameterError(
+                f"reductions must be True for a machine that runs {run.schedule.collective.value}, not False"
+            )
     plans = plans or [compile_schedule(run.schedule, machine.network, lockstep=run.lockstep) for run in runs]
     strides = [_stride(machine, run, plan) for run, plan in zip(runs, plans)]
     built = build(machine, simulator=simulator, links=links, links_key=links_key)
     payloads = [_payload(machine, run, plan, number) for number, (run, plan) in enumerate(zip(runs, plans))]
-    jobs = [_job(machine, run, plan, payload, stride)
-            for run, plan, payload, stride in zip(runs, plans, payloads, strides)]
+    jobs = [
+        _job(machine, run, plan, payload, stride) for run, plan, payload, stride in zip(runs, plans, payloads, strides)
+    ]
     with tempfile.TemporaryDirectory(prefix="fatcube-") as name:
         folder = Path(name)
         job = {"nodes": machine.network.topology.nodes, "results": str(folder / "results.jsonl"), "runs": jobs}
@@ -169,8 +173,10 @@ def simulate_all(machine, runs, *, plans=None, simulator="verilator", links=None
         with doing(f"running {len(runs)} run{'s' if len(runs) > 1 else ''} on {machine.network}"):
             built.run("sim.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
         observations = [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
-    return [_result(machine, run, plan, payload, observation)
-            for run, plan, payload, observation in zip(runs, plans, payloads, observations)]
+    return [
+        _result(machine, run, plan, payload, observation)
+        for run, plan, payload, observation in zip(runs, plans, payloads, observations)
+    ]
 
 
 def _stride(machine, run, plan):
@@ -178,17 +184,22 @@ def _stride(machine, run, plan):
     entries = max(len(port) for processor in plan.programs for port in processor) + 1
     if entries > machine.program_entries:
         what = "steps" if run.schedule.per_packet == 1 else "steps and messages that share packets"
-        raise ParameterError(f"program entries must be an integer of at least {entries} for {entries - 1} {what}, "
-                             f"not {machine.program_entries}")
+        raise ParameterError(
+            f"program entries must be an integer of at least {entries} for {entries - 1} {what}, "
+            f"not {machine.program_entries}"
+        )
     stride = ceil_log2(run.payload_flits)
     messages, words = len(plan.messages), machine.memory_words
     if words < messages:
-        raise ParameterError(f"memory words must be an integer of at least {messages} for {messages} messages, "
-                             f"not {words}")
+        raise ParameterError(
+            f"memory words must be an integer of at least {messages} for {messages} messages, not {words}"
+        )
     if words >> stride < messages:
         most = 1 << (words // messages).bit_length() - 1
-        raise ParameterError(f"payload flits must be an integer from 1 to {most} for {messages} messages in a "
-                             f"memory of {words} words, not {run.payload_flits}")
+        raise ParameterError(
+            f"payload flits must be an integer from 1 to {most} for {messages} messages in a "
+            f"memory of {words} words, not {run.payload_flits}"
+        )
     return stride
 
 
@@ -206,45 +217,69 @@ def _payload(machine, run, plan, number):
 
 def _job(machine, run, plan, payload, stride):
     """What the testbench is to write and read."""
-    every = 0xffff
+    every = 0xFFFF
     topology = machine.network.topology
     ports = machine.network.processor_ports
 
     def unit(processor):
         return topology.node_of(processor), processor % topology.m
 
-    writes = [(every, every, Region.HELD.value, bank, number, 0)
-              for bank in range(ports) for number in range(len(plan.messages))]
+    writes = [
+        (every, every, Region.HELD.value, bank, number, 0)
+        for bank in range(ports)
+        for number in range(len(plan.messages))
+    ]
     layout = machine.program_entry
     end = _pack(layout, end=1)
     for processor, programs in enumerate(plan.programs):
         for port, entries in enumerate(programs):
-            words = [_pack(layout, **{name: getattr(entry, name) for name in layout.members if name != "end"})
-                     for entry in entries] + [end]
-            writes += [(*unit(processor), Region.PROGRAM.value, port, index, word)
-                       for index, word in enumerate(words)]
+            words = [
+                _pack(layout, **{name: getattr(entry, name) for name in layout.members if name != "end"})
+                for entry in entries
+            ] + [end]
+            writes += [(*unit(processor), Region.PROGRAM.value, port, index, word) for index, word in enumerate(words)]
     for processor, number in plan.initial:
-        writes += [(*unit(processor), Region.PAYLOAD.value, 0, (number << stride) + index, word)
-                   for index, word in enumerate(payload[processor, number])]
+        writes += [
+            (*unit(processor), Region.PAYLOAD.value, 0, (number << stride) + index, word)
+            for index, word in enumerate(payload[processor, number])
+        ]
         writes.append((*unit(processor), Region.HELD.value, 0, number, 1))
 
-    settings = {"lockstep": int(run.lockstep), "payload_flits": run.payload_flits, "stride": stride,
-                "reduced": plan.reduced}
+    settings = {
+        "lockstep": int(run.lockstep),
+        "payload_flits": run.payload_flits,
+        "stride": stride,
+        "reduced": plan.reduced,
+    }
     return {
         "settings": {name: settings[name] for name in machine.settings} | {"patience": run.patience},
-        "writes": writes, "trace_depth": machine.program_entries,
-        "status": [(*unit(processor), Region.STATUS.value, port, 0)
-                   for processor in range(topology.processors) for port in range(ports)],
+        "writes": writes,
+        "trace_depth": machine.program_entries,
+        "status": [
+            (*unit(processor), Region.STATUS.value, port, 0)
+            for processor in range(topology.processors)
+            for port in range(ports)
+        ],
         "counts": [(node, unit, Region.TRACE.value, 0, (1 << 24) - 1) for node, unit in machine.wires.values()],
-        "reads": [(*unit(delivery.processor), Region.PAYLOAD.value,
-                   ALL_BANKS if delivery.bank is None else delivery.bank, (delivery.slot << stride) + index)
-                  for delivery in plan.final for index in range(run.payload_flits)],
+        "reads": [
+            (
+                *unit(delivery.processor),
+                Region.PAYLOAD.value,
+                ALL_BANKS if delivery.bank is None else delivery.bank,
+                (delivery.slot << stride) + index,
+            )
+            for delivery in plan.final
+            for index in range(run.payload_flits)
+        ],
     }
 
 
 def _pack(layout, **fields):
-    return data.Const(layout, sum(int(value) << layout[name].offset for name, value in fields.items())) \
-        .as_bits() if fields else 0
+    return (
+        data.Const(layout, sum(int(value) << layout[name].offset for name, value in fields.items())).as_bits()
+        if fields
+        else 0
+    )
 
 
 def _result(machine, run, plan, payload, observation):
@@ -255,7 +290,12 @@ def _result(machine, run, plan, payload, observation):
     statuses = [data.Const(PortStatus(), value) for value in observation["status"]]
     delivered, failures = judge(machine, run, plan, payload, observation, statuses)
     return RunResult(
-        steps=observation["steps"], cycles=observation["cycles"], conflicts=sum(observation["conflicts"]),
-        flits=sum(observation["flits"]), lane_flits=lane_flits,
+        steps=observation["steps"],
+        cycles=observation["cycles"],
+        conflicts=sum(observation["conflicts"]),
+        flits=sum(observation["flits"]),
+        lane_flits=lane_flits,
         lane_utilisation=lane_flits / (lanes * max(1, observation["cycles"])),
-        delivered=delivered, failures=tuple(failures))
+        delivered=delivered,
+        failures=tuple(failures),
+    )

@@ -13,7 +13,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, First, RisingEdge
 
-_EVERY = 0xffff
+_EVERY = 0xFFFF
 _READ_LATENCY = 2
 
 
@@ -70,21 +70,20 @@ async def _run(dut, host, run, nodes):
     dut.start.value = 0
     result = {name: int(getattr(dut, name).value) for name in ("finished", "stalled", "steps", "cycles")}
 
-    counters = await host.read([(node, 0, 0, 0, 0) for node in range(nodes)],
-                               [dut.flit_count, dut.conflict_count])
+    counters = await host.read([(node, 0, 0, 0, 0) for node in range(nodes)], [dut.flit_count, dut.conflict_count])
     result["flits"] = [flits for flits, _ in counters]
     result["conflicts"] = [conflicts for _, conflicts in counters]
-    result["status"] = [value for value, in await host.read(run["status"])]
+    result["status"] = [value for (value,) in await host.read(run["status"])]
 
     # First how much each monitor saw, then that much of its trace.
-    counts = [value for value, in await host.read(run["counts"])]
+    counts = [value for (value,) in await host.read(run["counts"])]
     result["counts"] = counts
     traces = []
     for (node, unit, region, bank, _), count in zip(run["counts"], counts):
-        packets = min(count & 0xffffffff, run["trace_depth"])
+        packets = min(count & 0xFFFFFFFF, run["trace_depth"])
         traces += [(node, unit, region, bank, word) for word in range(packets)]
-    result["traces"] = [value for value, in await host.read(traces)]
-    result["payload"] = [value for value, in await host.read(run["reads"])]
+    result["traces"] = [value for (value,) in await host.read(traces)]
+    result["payload"] = [value for (value,) in await host.read(run["reads"])]
     return result
 
 

@@ -16,8 +16,20 @@ import numpy
 
 from groundwork.validation import ParameterError, check_choice, check_integer
 
-__all__ = ["AB", "CROSSBAR", "FLIP_FLOPS", "Fit", "PERIOD", "ROUTER", "Sample", "TERMS", "fit", "held_out_errors",
-           "multiplexer", "told_apart"]
+__all__ = [
+    "AB",
+    "CROSSBAR",
+    "FLIP_FLOPS",
+    "Fit",
+    "PERIOD",
+    "ROUTER",
+    "Sample",
+    "TERMS",
+    "fit",
+    "held_out_errors",
+    "multiplexer",
+    "told_apart",
+]
 
 
 _MULTIPLEXERS = (1, 1, 2, 3, 3, 5, 5, 5, 9, 9, 10, 7, 11, 11, 12, 9, 17, 18, 17, 15.6)
@@ -83,9 +95,15 @@ class Sample:
     def of_router(cls, network, measured=1):
         """The router of ``network``; without what was measured, to be predicted."""
         router = network.router()
-        return cls(a=router.crossbar_ports, processor_outputs=router.processor_ports, measured=measured,
-                   sources=_sources(router), width=network.width, depth=network.buffer_depth,
-                   multicast=network.ports.multicast)
+        return cls(
+            a=router.crossbar_ports,
+            processor_outputs=router.processor_ports,
+            measured=measured,
+            sources=_sources(router),
+            width=network.width,
+            depth=network.buffer_depth,
+            multicast=network.ports.multicast,
+        )
 
     @classmethod
     def of_crossbar(cls, network, measured=1):
@@ -111,11 +129,16 @@ class Sample:
     @functools.cached_property
     def place(self):
         """Where it stands among other routers: near are those of about the same shape, by proportion."""
-        to_processors, to_lanes = self.sources[:self.processor_outputs], self.sources[self.processor_outputs:]
-        return (math.log(self.a), *(math.log(sum(part) / len(part)) if part else 0.0
-                                    for part in (to_processors, to_lanes)),
-                math.log(1 + self.processor_outputs), 0.5 * math.log(self.width),
-                2.0 * self.multicast, 2.0 * (self.depth > 2), 2.0 * (self.depth == 1))
+        to_processors, to_lanes = self.sources[: self.processor_outputs], self.sources[self.processor_outputs :]
+        return (
+            math.log(self.a),
+            *(math.log(sum(part) / len(part)) if part else 0.0 for part in (to_processors, to_lanes)),
+            math.log(1 + self.processor_outputs),
+            0.5 * math.log(self.width),
+            2.0 * self.multicast,
+            2.0 * (self.depth > 2),
+            2.0 * (self.depth == 1),
+        )
 
 
 @functools.cache
@@ -133,7 +156,7 @@ TERMS = {
     "multiplexers W": lambda one: one.multiplexers * one.width,
     "outputs of 4 and more W": lambda one: sum(inputs >= 4 for inputs in one.sources) * one.width,
     "outputs of 5 and 6 W": lambda one: sum(inputs in (5, 6) for inputs in one.sources) * one.width,
-    "sources squared, model b": lambda one: sum(inputs ** 2 for inputs in one.sources) * one.multicast,
+    "sources squared, model b": lambda one: sum(inputs**2 for inputs in one.sources) * one.multicast,
     "turns W, model b": lambda one: one.turns * one.width * one.multicast,
     "turns, model b": lambda one: one.turns * one.multicast,
     "a W": lambda one: one.a * one.width * (one.depth != 1),
@@ -155,8 +178,16 @@ AB = ("ab",)
 CROSSBAR = ("multiplexers W", "turns", "a W")
 """The fuller model of a crossbar alone."""
 
-ROUTER = ("a W", "turns W", "multiplexers W", "turns", "sources squared, model b", "a W (D > 2)",
-          "outputs of 4 and more W", "outputs of 5 and 6 W")
+ROUTER = (
+    "a W",
+    "turns W",
+    "multiplexers W",
+    "turns",
+    "sources squared, model b",
+    "a W (D > 2)",
+    "outputs of 4 and more W",
+    "outputs of 5 and 6 W",
+)
 """The fuller model of a router: buffers, crossbar, arbiters and decoders, copies. In outputs of 5 and 6 inputs the
 mapping often pulls the grants into the multiplexer, to save a level of logic, which costs LUTs in every bit."""
 
@@ -214,7 +245,7 @@ class Fit:
 
 def _alike(these, those):
     distance = ((these[:, None] - those[None]) ** 2).sum(axis=-1)
-    return numpy.exp(-distance / (2 * _REACH ** 2))
+    return numpy.exp(-distance / (2 * _REACH**2))
 
 
 def fit(samples, terms):
@@ -235,15 +266,20 @@ def fit(samples, terms):
     relative = values[:, used] / measured[:, None]
     scale = _scale(relative)
     if len(samples) < max(1, len(used)) or numpy.linalg.matrix_rank(relative / scale) < len(used):
-        raise ParameterError(f"samples must tell the {len(used)} terms {', '.join(terms[index] for index in used)} "
-                             f"apart; these {len(samples)} do not")
+        raise ParameterError(
+            f"samples must tell the {len(used)} terms {', '.join(terms[index] for index in used)} "
+            f"apart; these {len(samples)} do not"
+        )
     found = numpy.zeros(len(terms))
     found[used] = numpy.linalg.lstsq(relative / scale, numpy.ones(len(samples)), rcond=None)[0] / scale
     error = values @ found - measured
     spread = ((measured - measured.mean()) ** 2).sum()
-    return Fit(coefficients=dict(zip(terms, map(float, found))), samples=tuple(samples),
-               r_squared=float(1 - (error ** 2).sum() / spread) if spread else float(not error.any()),
-               worst_error=float(numpy.abs(error / measured).max()))
+    return Fit(
+        coefficients=dict(zip(terms, map(float, found))),
+        samples=tuple(samples),
+        r_squared=float(1 - (error**2).sum() / spread) if spread else float(not error.any()),
+        worst_error=float(numpy.abs(error / measured).max()),
+    )
 
 
 def told_apart(samples, terms):
@@ -278,7 +314,7 @@ def held_out_errors(samples, terms):
     precision = numpy.linalg.inv(_alike(places, places) + _NOISE * numpy.eye(len(samples)))
     errors = []
     for index, sample in enumerate(samples):
-        others = fit(samples[:index] + samples[index + 1:], terms)
+        others = fit(samples[:index] + samples[index + 1 :], terms)
         off = numpy.array([0 if one is sample else 1 - others.sum(one) / one.measured for one in samples])
         correction = -float(precision[index] @ off) / precision[index, index]
         errors.append(float(others.sum(sample) / (1 - correction) / sample.measured - 1))

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 import dataclasses
 
-from synth.mapping import map_design
 from groundwork.tool import ToolError
+from synth.mapping import map_design
 
 __all__ = ["Area", "count_cells", "measure_area"]
 
@@ -61,6 +61,7 @@ class Area:
 
     def __mul__(self, copies):
         """The area of so many copies."""
+
         def times(value):
             if isinstance(value, Mapping):
                 return {name: copies * number for name, number in value.items()}
@@ -70,8 +71,11 @@ class Area:
 
     def to_json(self):
         """The area as it stands in a result record (docs/design.md)."""
-        return {**dataclasses.asdict(self), "lut4": self.lut4,
-                "luts": {str(inputs): number for inputs, number in self.luts.items()}}
+        return {
+            **dataclasses.asdict(self),
+            "lut4": self.lut4,
+            "luts": {str(inputs): number for inputs, number in self.luts.items()},
+        }
 
 
 def count_cells(cells, kinds):

@@ -7,9 +7,9 @@ import re
 
 from amaranth.back import rtlil
 
-from groundwork.validation import ParameterError, check_choice
 from groundwork import yosys
 from groundwork.tool import ToolError
+from groundwork.validation import ParameterError, check_choice
 
 __all__ = ["Design", "Netlist", "mapping_script", "map_design"]
 
@@ -108,10 +108,16 @@ def map_design(design, *, family, wide_luts=False):
     """
     finished = yosys.run(
         mapping_script(design, family=family, wide_luts=wide_luts),
-        files={"design": design.text}, outputs=("cells.json", "netlist.json"))
+        files={"design": design.text},
+        outputs=("cells.json", "netlist.json"),
+    )
     statistics = json.loads(finished.outputs["cells.json"])["design"]
-    return Netlist(design.top, statistics["num_cells_by_type"], finished.outputs["netlist.json"],
-                   _transistors(statistics) if family.technology else None)
+    return Netlist(
+        design.top,
+        statistics["num_cells_by_type"],
+        finished.outputs["netlist.json"],
+        _transistors(statistics) if family.technology else None,
+    )
 
 
 def _transistors(statistics):

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 import dataclasses
 from importlib import metadata
 
+from groundwork import yosys
 from groundwork.cache import Cache
 from groundwork.progress import doing
-from groundwork import yosys
 from groundwork.validation import check_integer
 from synth.area import Area
 from synth.families import find_family
@@ -59,11 +59,16 @@ class SynthesisResult:
     def to_json(self):
         """The result as it stands in a result record (docs/design.md); frequencies of seeds are pairs."""
         return {
-            "name": self.name, "family": self.family, **self.area.to_json(),
-            "fmax_mhz": self.fmax_mhz, "fmax_wide_mhz": self.fmax_wide_mhz,
+            "name": self.name,
+            "family": self.family,
+            **self.area.to_json(),
+            "fmax_mhz": self.fmax_mhz,
+            "fmax_wide_mhz": self.fmax_wide_mhz,
             "seeds_mhz": self.timing and _pairs(self.timing.seeds_mhz),
             "seeds_wide_mhz": self.timing_wide and _pairs(self.timing_wide.seeds_mhz),
-            "tools": dict(self.tools), "commands": list(self.commands)}
+            "tools": dict(self.tools),
+            "commands": list(self.commands),
+        }
 
 
 def synthesize(component, *, name, seeds=(1, 2, 3), fmax=None, family="ecp5", modules="", jobs=1, cache=None):
@@ -116,14 +121,19 @@ def synthesize(component, *, name, seeds=(1, 2, 3), fmax=None, family="ecp5", mo
             timings[wide_luts] = PlaceAndRoute(dict(record["seeds_mhz"]), dict(record["logs"]))
 
     return SynthesisResult(
-        name=name, family=family.name, area=family.area(mapped["cells"], transistors=mapped["transistors"]),
-        timing=timings[False], timing_wide=timings[True],
+        name=name,
+        family=family.name,
+        area=family.area(mapped["cells"], transistors=mapped["transistors"]),
+        timing=timings[False],
+        timing_wide=timings[True],
         tools={tool: version for record in records for tool, version in record["tools"].items()},
-        commands=tuple(command for record in records for command in record["commands"]))
+        commands=tuple(command for record in records for command in record["commands"]),
+    )
 
 
 # A record holds what the tools said and nothing that we make of it, so that a change of ours cannot
 # leave an old conclusion behind.
+
 
 def _map(design, family, cache):
     commands = mapping_script(design, family=family)
@@ -131,23 +141,33 @@ def _map(design, family, cache):
     def make():
         with doing(f"mapping {design.top} to {family.title}"):
             netlist = map_design(design, family=family)
-        return {"cells": netlist.cells, "transistors": netlist.transistors, "tools": {"Yosys": yosys.version()},
-                "commands": commands}
+        return {
+            "cells": netlist.cells,
+            "transistors": netlist.transistors,
+            "tools": {"Yosys": yosys.version()},
+            "commands": commands,
+        }
 
     # Area needs no place and route, so it must not need its package either.
     return cache.look_up(_source(design, ("pyosys",), commands), make)
 
 
 def _place_and_route(design, family, cache, *, wide_luts, seeds, jobs):
-    commands = [*mapping_script(design, family=family, wide_luts=wide_luts),
-                *(family.place_and_route_command(design.top, seed) for seed in seeds)]
+    commands = [
+        *mapping_script(design, family=family, wide_luts=wide_luts),
+        *(family.place_and_route_command(design.top, seed) for seed in seeds),
+    ]
 
     def make():
         with doing(f"placing and routing {design.top} on {family.title}"):
             netlist = map_design(design, family=family, wide_luts=wide_luts)
             placed = family.place_and_route(netlist, seeds=seeds, jobs=jobs)
-        return {"seeds_mhz": _pairs(placed.seeds_mhz), "logs": _pairs(placed.logs),
-                "tools": {"Yosys": yosys.version(), "nextpnr": family.version()}, "commands": commands}
+        return {
+            "seeds_mhz": _pairs(placed.seeds_mhz),
+            "logs": _pairs(placed.logs),
+            "tools": {"Yosys": yosys.version(), "nextpnr": family.version()},
+            "commands": commands,
+        }
 
     return cache.look_up(_source(design, family.packages, commands), make)
 

@@ -8,8 +8,8 @@ import re
 import statistics
 import sys
 
-from groundwork.validation import ParameterError, check_integer
 from groundwork.tool import Call, ToolError, run_tools
+from groundwork.validation import ParameterError, check_integer
 
 __all__ = ["PlaceAndRoute", "check_seeds", "command", "place_and_route", "version"]
 
@@ -63,13 +63,14 @@ def place_and_route(architecture, netlist, *, options, seeds, jobs):
     # The first run ever compiles nextpnr and keeps the result; two at a time would write the same file.
     version(architecture)
     files = {"netlist.json": netlist.json}
-    finished = run_tools([
-        _call(architecture, command(options, netlist.top, seed), files, ("report.json",))
-        for seed in seeds], jobs=jobs)
+    finished = run_tools(
+        [_call(architecture, command(options, netlist.top, seed), files, ("report.json",)) for seed in seeds], jobs=jobs
+    )
     runs = dict(zip(seeds, finished))
     return PlaceAndRoute(
         seeds_mhz={seed: _frequency(json.loads(run.outputs["report.json"])) for seed, run in runs.items()},
-        logs={seed: run.log for seed, run in runs.items()})
+        logs={seed: run.log for seed, run in runs.items()},
+    )
 
 
 @functools.cache
@@ -89,6 +90,7 @@ def _frequency(report):
     clocks = report["fmax"]
     if len(clocks) != 1:
         raise ToolError(
-            f"Fmax needs one clock with a path from register to register, not {', '.join(clocks) or 'none'}")
+            f"Fmax needs one clock with a path from register to register, not {', '.join(clocks) or 'none'}"
+        )
     [clock] = clocks.values()
     return clock["achieved"]

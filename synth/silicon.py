@@ -1,9 +1,9 @@
 """Synthesis of a network's router and of whole networks, kept between runs."""
 
+from groundwork.cache import cache_folder
 from noc.fabric import Fabric
 from rtl.crossbar import Crossbar
 from rtl.router import FatNodeRouter
-from groundwork.cache import cache_folder
 from synth.measure import synthesize
 
 __all__ = ["area_rows", "crossbar_area", "flat_network_area", "network_area", "router_silicon"]
@@ -11,16 +11,22 @@ __all__ = ["area_rows", "crossbar_area", "flat_network_area", "network_area", "r
 
 def router_silicon(network, *, seeds=(1, 2, 3), fmax=None, family="ecp5", jobs=1):
     """Area and Fmax of a network's router, as :class:`synth.measure.SynthesisResult`."""
-    return synthesize(FatNodeRouter(network.router()), name="fat_node_router", seeds=seeds, fmax=fmax, family=family,
-                      jobs=jobs, cache=cache_folder() / "synthesis")
+    return synthesize(
+        FatNodeRouter(network.router()),
+        name="fat_node_router",
+        seeds=seeds,
+        fmax=fmax,
+        family=family,
+        jobs=jobs,
+        cache=cache_folder() / "synthesis",
+    )
 
 
 def crossbar_area(network, *, family="ecp5"):
     """Area of the full a x b crossbar alone, which is what the papers' a b prices."""
     ports = network.router().crossbar_ports
     component = Crossbar(network.width + 1, ports, [range(ports)] * ports)
-    return synthesize(component, name="crossbar", fmax=False, family=family,
-                      cache=cache_folder() / "synthesis").area
+    return synthesize(component, name="crossbar", fmax=False, family=family, cache=cache_folder() / "synthesis").area
 
 
 def network_area(network, *, family="ecp5"):
@@ -38,8 +44,14 @@ def network_area(network, *, family="ecp5"):
 def flat_network_area(network, *, family="ecp5"):
     """Area of a network that is synthesised as one flat design: for small ones, to hold the other against."""
     fabric = Fabric(network)
-    return synthesize(fabric, name="fabric", modules="\n".join(fabric.shared_router.modules().values()), fmax=False,
-                      family=family, cache=cache_folder() / "synthesis").area
+    return synthesize(
+        fabric,
+        name="fabric",
+        modules="\n".join(fabric.shared_router.modules().values()),
+        fmax=False,
+        family=family,
+        cache=cache_folder() / "synthesis",
+    ).area
 
 
 def area_rows(areas):
@@ -50,9 +62,12 @@ def area_rows(areas):
     sizes = sorted({inputs for area in areas for inputs in area.luts})
     rows = [
         *([f"LUT{inputs}", *(area.luts.get(inputs, 0) for area in areas)] for inputs in sizes),
-        ["gates", *(area.gates for area in areas)], ["carry", *(area.carry for area in areas)],
-        ["RAM made of LUTs", *(area.distributed_ram for area in areas)], ["block RAM", *(area.ram for area in areas)],
+        ["gates", *(area.gates for area in areas)],
+        ["carry", *(area.carry for area in areas)],
+        ["RAM made of LUTs", *(area.distributed_ram for area in areas)],
+        ["block RAM", *(area.ram for area in areas)],
         ["FF", *(area.ff for area in areas)],
         ["COMB equivalents", *(area.comb_equivalents for area in areas if sizes)],
-        ["transistors", *(area.transistors or 0 for area in areas)]]
+        ["transistors", *(area.transistors or 0 for area in areas)],
+    ]
     return [row for row in rows if any(row[1:])]

@@ -69,7 +69,7 @@ class Folded(wiring.Component):
         m.d.sync += chain.eq(Cat(self.i, chain))
         m.d.comb += inputs.eq(chain)
         while len(values) > 1:
-            sums = Cat(values[start:start + 4].xor() for start in range(0, len(values), 4))
+            sums = Cat(values[start : start + 4].xor() for start in range(0, len(values), 4))
             values = Signal(len(sums), reset_less=True, name=f"sums{len(sums)}")
             m.d.sync += values.eq(sums)
         m.d.comb += self.o.eq(values)

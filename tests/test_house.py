@@ -52,8 +52,11 @@ def test_rooms_are_all_there():
 
 
 def test_no_import_runs_upwards():
-    upwards = [f"{name} imports {other}" for name, other in EDGES
-               if ROOMS.index(other.partition(".")[0]) > ROOMS.index(name.partition(".")[0])]
+    upwards = [
+        f"{name} imports {other}"
+        for name, other in EDGES
+        if ROOMS.index(other.partition(".")[0]) > ROOMS.index(name.partition(".")[0])
+    ]
     assert upwards == []
 
 
@@ -61,8 +64,11 @@ def test_no_import_runs_upwards_behind_the_door():
     def floor(name):
         return next((index for index, room in enumerate(DOOR) if name == room or name.startswith(f"{room}.")), None)
 
-    upwards = [f"{name} imports {other}" for name, other in EDGES
-               if floor(name) is not None and floor(other) is not None and floor(other) > floor(name)]
+    upwards = [
+        f"{name} imports {other}"
+        for name, other in EDGES
+        if floor(name) is not None and floor(other) is not None and floor(other) > floor(name)
+    ]
     assert upwards == []
 
 
@@ -76,10 +82,15 @@ def test_no_sub_rooms_import_each_other_in_a_circle():
         parts = name.split(".")
         return ".".join(parts[:2]) if ".".join(parts[:2]) in packages else None
 
-    packages = {f"{path.parent.name}.{path.name}" for room in ROOMS for path in (ROOT / room).iterdir()
-                if (path / "__init__.py").exists()}
-    graph = networkx.DiGraph((room(name), room(other)) for name, other in EDGES
-                             if room(name) and room(other) and room(name) != room(other))
+    packages = {
+        f"{path.parent.name}.{path.name}"
+        for room in ROOMS
+        for path in (ROOT / room).iterdir()
+        if (path / "__init__.py").exists()
+    }
+    graph = networkx.DiGraph(
+        (room(name), room(other)) for name, other in EDGES if room(name) and room(other) and room(name) != room(other)
+    )
     assert list(networkx.simple_cycles(graph)) == []
 
 
@@ -88,8 +99,12 @@ def test_few_files_stand_at_the_door():
 
 
 def test_no_file_is_too_long():
-    long = [f"{path.relative_to(ROOT)}: {lines}" for room in ROOMS for path in (ROOT / room).rglob("*.py")
-            if "papers" not in path.parts and (lines := len(path.read_text(encoding="utf-8").splitlines())) > MOST_LINES]
+    long = [
+        f"{path.relative_to(ROOT)}: {lines}"
+        for room in ROOMS
+        for path in (ROOT / room).rglob("*.py")
+        if "papers" not in path.parts and (lines := len(path.read_text(encoding="utf-8").splitlines())) > MOST_LINES
+    ]
     assert long == []
 
 
@@ -104,6 +119,10 @@ def test_every_room_says_what_lives_there_and_what_may_not(room):
 
 def test_tests_import_no_tests():
     tests = modules("tests")
-    found = [f"{name} imports {other}" for name, tree in tests.items() for other in imports(name, tree, tests)
-             if other.rpartition(".")[2].startswith("test_")]
+    found = [
+        f"{name} imports {other}"
+        for name, tree in tests.items()
+        for other in imports(name, tree, tests)
+        if other.rpartition(".")[2].startswith("test_")
+    ]
     assert found == []

@@ -4,14 +4,11 @@ Never here: what a command does, which is in the rooms that it calls.
 """
 
 import functools
+import importlib
 import sys
 
 import typer
 
-# Each registers its command; help lists them in this order.
-from fatcube.cli import (
-    generate, synthesize, schedule, check, view, simulate, sweep, explore, report, compare, reproduce, audit, curves,
-    gaps)
 from fatcube.cli.app import app
 from fatcube.cli.output import complain
 from groundwork.ending import say_interrupted, signalled
@@ -20,6 +17,26 @@ from groundwork.validation import ParameterError
 from schedules.checker import ScheduleError
 
 __all__ = ["commands", "main", "run"]
+
+
+# Each registers its command when it is imported; help lists them in this order.
+for _name in (
+    "generate",
+    "synthesize",
+    "schedule",
+    "check",
+    "view",
+    "simulate",
+    "sweep",
+    "explore",
+    "report",
+    "compare",
+    "reproduce",
+    "audit",
+    "curves",
+    "gaps",
+):
+    importlib.import_module(f"fatcube.cli.{_name}")
 
 
 def main() -> None:

@@ -12,4 +12,8 @@ __all__ = ["console", "app"]
 console = Console(width=None if sys.stdout.isatty() else 140, markup=False)
 app = typer.Typer(
     help="Real networks-on-chip of fat cubes and hypercubes: RTL, collectives measured on it, and what they cost.",
-    no_args_is_help=True, add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False)
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+)

@@ -1,6 +1,5 @@
 """Checks of arguments that several commands make."""
 
-from fatcube.cli import options
 from groundwork.validation import ParameterError, check_number, shown
 
 __all__ = ["refuse", "apart", "integers", "check_time_limit"]

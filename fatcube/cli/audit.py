@@ -19,55 +19,79 @@ __all__ = ["audit"]
 
 
 _AUDITS = {
-    "fat-cube": ("fatcube.papers.fat_cube.claims", "The fat-cube paper, claim by claim",
-                 "Kutálek and Dvořák, On Complexity of Collective Communications on a Fat Cube Topology. Written by "
-                 "`fatcube audit fat-cube`; every schedule named as evidence passes `fatcube check`."),
-    "ccc": ("fatcube.papers.ccc.claims", "The cube-connected cycles paper, claim by claim",
-            "Kambhatla, Hypercube Vs Cube-Connected Cycles: A Topological Evaluation (CS/E 91-006). Its single I/O is "
-            "router model 1, its multiple I/O is model d: on CCC three ports, one for each link. Model 1 sends one and "
-            "receives one message a step, which is the most generous reading of \"can send or receive at most one\" "
-            "(at its word, a multinode broadcast would take 2 (N - 1) steps and not N - 1): what is impossible there is so in "
-            "stricter ones too. Written by `fatcube audit ccc`; every schedule named as "
-            "evidence passes `fatcube check`."),
-    "ghc": ("fatcube.papers.ghc.claims", "The generalized hypercubes paper, claim by claim",
-            "Antonio, Lin and Metzger, Complexity of Intensive Communications on Balanced Generalized Hypercubes. All links of a "
-            "node can be used at once: router model d, a port for each link that leaves. Written by `fatcube audit ghc`; every "
-            "schedule named as evidence passes `fatcube check`."),
-    "spanning-graphs": ("fatcube.papers.spanning_graphs.claims", "The spanning-graphs paper, claim by claim",
-                        "Johnsson and Ho, Spanning Graphs for Optimum Broadcasting and Personalized Communication in "
-                        "Hypercubes (YALEU/DCS/TR-500). Graphs are counted edge by edge; prices are those of executions "
-                        "that know no formula (schedules/spanning/packets.py), for n = 3 to 6 dimensions and M elements in packets of "
-                        "at most B. SBnT is the graph with split cyclic nodes (SBnTc), as the paper has it. \"About\" is "
-                        "within 10 %. Written by `fatcube audit spanning-graphs`."),
+    "fat-cube": (
+        "fatcube.papers.fat_cube.claims",
+        "The fat-cube paper, claim by claim",
+        "Kutálek and Dvořák, On Complexity of Collective Communications on a Fat Cube Topology. Written by "
+        "`fatcube audit fat-cube`; every schedule named as evidence passes `fatcube check`.",
+    ),
+    "ccc": (
+        "fatcube.papers.ccc.claims",
+        "The cube-connected cycles paper, claim by claim",
+        "Kambhatla, Hypercube Vs Cube-Connected Cycles: A Topological Evaluation (CS/E 91-006). Its single I/O is "
+        "router model 1, its multiple I/O is model d: on CCC three ports, one for each link. Model 1 sends one and "
+        'receives one message a step, which is the most generous reading of "can send or receive at most one" '
+        "(at its word, a multinode broadcast would take 2 (N - 1) steps and not N - 1): what is impossible there is so in "
+        "stricter ones too. Written by `fatcube audit ccc`; every schedule named as "
+        "evidence passes `fatcube check`.",
+    ),
+    "ghc": (
+        "fatcube.papers.ghc.claims",
+        "The generalized hypercubes paper, claim by claim",
+        "Antonio, Lin and Metzger, Complexity of Intensive Communications on Balanced Generalized Hypercubes. All links of a "
+        "node can be used at once: router model d, a port for each link that leaves. Written by `fatcube audit ghc`; every "
+        "schedule named as evidence passes `fatcube check`.",
+    ),
+    "spanning-graphs": (
+        "fatcube.papers.spanning_graphs.claims",
+        "The spanning-graphs paper, claim by claim",
+        "Johnsson and Ho, Spanning Graphs for Optimum Broadcasting and Personalized Communication in "
+        "Hypercubes (YALEU/DCS/TR-500). Graphs are counted edge by edge; prices are those of executions "
+        "that know no formula (schedules/spanning/packets.py), for n = 3 to 6 dimensions and M elements in packets of "
+        'at most B. SBnT is the graph with split cyclic nodes (SBnTc), as the paper has it. "About" is '
+        "within 10 %. Written by `fatcube audit spanning-graphs`.",
+    ),
 }
 
 
 @app.command(rich_help_panel="Papers", epilog="Example: `fatcube audit fat-cube -o synth_reports`")
 def audit(
-        paper: Annotated[str, typer.Argument(help=f"The paper: {', '.join(_AUDITS)}.")],
-        output: Annotated[Path, typer.Option(
-            "-o", callback=options.output_folder, help="The folder for the table, the page and the evidence.")]
-        = Path("synth_reports"),
-        time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds for one search.")] = 60.0,
-        dry_run: options.DryRun = False, json_file: options.JsonFile = None):
+    paper: Annotated[str, typer.Argument(help=f"The paper: {', '.join(_AUDITS)}.")],
+    output: Annotated[
+        Path,
+        typer.Option("-o", callback=options.output_folder, help="The folder for the table, the page and the evidence."),
+    ] = Path("synth_reports"),
+    time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds for one search.")] = 60.0,
+    dry_run: options.DryRun = False,
+    json_file: options.JsonFile = None,
+):
     """Goes through a paper claim by claim: printed, recomputed, proven, verdict, evidence."""
     from fatcube.papers.audit import Evidence, verdicts, write_audit
+
     module, title, note = _AUDITS[check_choice("paper", paper, _AUDITS)]
     check_time_limit(time_limit)
     stop_if(dry_run, f"{paper} can be audited, and written to {output}")
     claims = importlib.import_module(module)
     with doing(f"auditing {paper}") as progress:
-        evidence = Evidence(output / paper, time_limit=time_limit, progress=progress,
-                            searched=getattr(claims, "searched", None))
+        evidence = Evidence(
+            output / paper, time_limit=time_limit, progress=progress, searched=getattr(claims, "searched", None)
+        )
         rows = list(claims.rows(evidence))
     paths = write_audit(rows, output, paper, title, note)
     console.print(f"{title}\n", highlight=False)
     for row in rows:
         if row.verdict != "holds":
-            console.print(f"{row.where}: {row.claim}\n    printed {row.printed}; {row.recomputed}\n    {row.verdict}"
-                          f"{'' if row.optimum == '-' else f' (proven optimum: {row.optimum})'}\n",
-                          highlight=False, soft_wrap=True, markup=False)
-    console.print(f"{len(rows)} claims: {verdicts(rows)}. All of them, with evidence: {', '.join(map(str, paths))}",
-                  highlight=False, soft_wrap=True)
+            console.print(
+                f"{row.where}: {row.claim}\n    printed {row.printed}; {row.recomputed}\n    {row.verdict}"
+                f"{'' if row.optimum == '-' else f' (proven optimum: {row.optimum})'}\n",
+                highlight=False,
+                soft_wrap=True,
+                markup=False,
+            )
+    console.print(
+        f"{len(rows)} claims: {verdicts(rows)}. All of them, with evidence: {', '.join(map(str, paths))}",
+        highlight=False,
+        soft_wrap=True,
+    )
     if json_file is not None:
         write_json(json_file, lambda: record({"paper": paper}, {"rows": [dataclasses.asdict(row) for row in rows]}))

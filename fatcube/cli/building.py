@@ -32,7 +32,9 @@ def collective_of(text, topology, root):
 def build_along(graph, topology, ports, collective, root, parts, per_packet, model, dry_run):
     """What :func:`build` returns, for a schedule that follows a spanning graph."""
     if not isinstance(topology, Hypercube):
-        raise ParameterError(f"topology must be a hypercube (--topology hypercube) along a spanning graph, not {topology}")
+        raise ParameterError(
+            f"topology must be a hypercube (--topology hypercube) along a spanning graph, not {topology}"
+        )
     collective, root = collective_of(collective, topology, root)
     tree = spanning_graph(graph, topology.d, root)
     check_size(topology, "d", Collective.OAB)  # that spreads a part, for the bound
@@ -44,8 +46,13 @@ def build_along(graph, topology, ports, collective, root, parts, per_packet, mod
     # However much a packet holds, what comes from one processor spreads no faster than in a broadcast.
     what = {"collective": collective, "parts": parts} if per_packet == 1 else {"collective": Collective.OAB}
     bound = lower_bound(topology, found.ports, root=root, model=model, **what)
-    how = ", ".join([f"the spanning graph {graph}", *([f"{parts} parts"] if parts > 1 else []),
-                     *([f"up to {per_packet} messages a packet"] if per_packet > 1 else [])])
+    how = ", ".join(
+        [
+            f"the spanning graph {graph}",
+            *([f"{parts} parts"] if parts > 1 else []),
+            *([f"up to {per_packet} messages a packet"] if per_packet > 1 else []),
+        ]
+    )
     return Finding(found, how, bound, time.monotonic() - start)
 
 

@@ -16,21 +16,38 @@ from rtl.port_model import PortModel
 __all__ = ["compare"]
 
 
-_RANKS = {"average distance": 6, "connectivity": 5, "a b": 4, "nodes": 3, "bisection": 2, "degree": 2, "links": 1,
-          "diameter": 1}  # what `compare` leaves out first in a narrow terminal
+_RANKS = {
+    "average distance": 6,
+    "connectivity": 5,
+    "a b": 4,
+    "nodes": 3,
+    "bisection": 2,
+    "degree": 2,
+    "links": 1,
+    "diameter": 1,
+}  # what `compare` leaves out first in a narrow terminal
 
 
-@app.command(rich_help_panel="Measurements", epilog="Examples: `fatcube compare --processors 16`, `fatcube compare --processors 64 --ports d`")
+@app.command(
+    rich_help_panel="Measurements",
+    epilog="Examples: `fatcube compare --processors 16`, `fatcube compare --processors 64 --ports d`",
+)
 def compare(
-        processors: Annotated[int, typer.Option("--processors", help="About how many; 4 to 512.")] = 16,
-        ports: options.Ports = "1",
-        tolerance: Annotated[float, typer.Option("--tolerance", help="The largest difference, as a part.")] = 0.15,
-        run: Annotated[bool, typer.Option("--run", help="Run the schedules on the RTL too; a build each.")] = False,
-        output: Annotated[Path, typer.Option("-o", callback=options.output_folder, help="The folder for tables and figure.")]
-        = Path("synth_reports"), wide: options.Wide = False, csv_file: options.Csv = None,
-        dry_run: options.DryRun = False):
+    processors: Annotated[int, typer.Option("--processors", help="About how many; 4 to 512.")] = 16,
+    ports: options.Ports = "1",
+    tolerance: Annotated[float, typer.Option("--tolerance", help="The largest difference, as a part.")] = 0.15,
+    run: Annotated[bool, typer.Option("--run", help="Run the schedules on the RTL too; a build each.")] = False,
+    output: Annotated[
+        Path, typer.Option("-o", callback=options.output_folder, help="The folder for tables and figure.")
+    ] = Path("synth_reports"),
+    wide: options.Wide = False,
+    csv_file: options.Csv = None,
+    dry_run: options.DryRun = False,
+):
     """Topologies side by side at about the same number of processors: graph, price, steps, cycles."""
-    from fatcube.studies.compare import candidates, compare as compare_networks, tables, write_comparison
+    from fatcube.studies.compare import candidates, tables, write_comparison
+    from fatcube.studies.compare import compare as compare_networks
+
     apart(csv_file, *(output / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")))
     ports = PortModel.parse(ports).value
     check_number("tolerance", tolerance, minimum=0, maximum=1)
@@ -40,11 +57,26 @@ def compare(
     for title, (columns, cells) in zip(("graphs and prices", "steps"), tables(rows)):
         print_table(title, [Column(column, _RANKS.get(column, 0)) for column in columns], cells, wide=wide)
     if csv_file is not None:
-        flat = [{**{name: value for name, value in row.items() if name != "collectives"},
-                 **{f"{collective} {name.replace('_', ' ')}": value for collective, one in row["collectives"].items()
-                    for name, value in one.items() if name != "failures"}} for row in rows]
+        flat = [
+            {
+                **{name: value for name, value in row.items() if name != "collectives"},
+                **{
+                    f"{collective} {name.replace('_', ' ')}": value
+                    for collective, one in row["collectives"].items()
+                    for name, value in one.items()
+                    if name != "failures"
+                },
+            }
+            for row in rows
+        ]
         write_csv(csv_file, [name.replace("_", " ") for name in flat[0]], [list(row.values()) for row in flat])
     paths = write_comparison(rows, output, processors, ports)
     console.print(f"Written to {', '.join(map(str, paths))}", highlight=False, soft_wrap=True)
-    fail([f"{row['network']}: {failure}" for row in rows for one in row["collectives"].values()
-           for failure in one.get("failures", ())])
+    fail(
+        [
+            f"{row['network']}: {failure}"
+            for row in rows
+            for one in row["collectives"].values()
+            for failure in one.get("failures", ())
+        ]
+    )

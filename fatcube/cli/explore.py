@@ -12,7 +12,6 @@ from fatcube.reports.table import Column, Shown, write_csv
 from groundwork.progress import doing
 from groundwork.record import record
 from groundwork.validation import check_integer
-from schedules.construct import best
 
 __all__ = ["explore"]
 
@@ -22,26 +21,37 @@ def _mark(source):
     return {"model": "~", "extrapolated": "?"}.get(source, "")
 
 
-@app.command(rich_help_panel="Measurements", epilog="Examples: `fatcube explore --processors 64 --workload alltoall:4,allgather:1`, "
-                    "`fatcube explore --processors 16 --workload broadcast --max-luts 20000 --payload-flits 64`")
+@app.command(
+    rich_help_panel="Measurements",
+    epilog="Examples: `fatcube explore --processors 64 --workload alltoall:4,allgather:1`, "
+    "`fatcube explore --processors 16 --workload broadcast --max-luts 20000 --payload-flits 64`",
+)
 def explore(
-        processors: Annotated[int, typer.Option("--processors", help="How many; 2 to 256.")] = 64,
-        workload: Annotated[str, typer.Option(
-            "--workload", help="Collectives and how often each runs, as in alltoall:4,allgather:1.")] = "alltoall",
-        family: Annotated[str, typer.Option("--family", help="One that the results have measured.")] = "ecp5",
-        max_luts: Annotated[Optional[int], typer.Option(
-            "--max-luts", help="The most COMB equivalents of all routers together.")] = None,
-        payload_flits: Annotated[int, typer.Option("--payload-flits", help="Payload flits of every packet.")] = 16,
-        width: options.Width = 32, results: options.ResultsFile = None, wide: options.Wide = False,
-        csv_file: options.Csv = None, json_file: options.JsonFile = None):
+    processors: Annotated[int, typer.Option("--processors", help="How many; 2 to 256.")] = 64,
+    workload: Annotated[
+        str, typer.Option("--workload", help="Collectives and how often each runs, as in alltoall:4,allgather:1.")
+    ] = "alltoall",
+    family: Annotated[str, typer.Option("--family", help="One that the results have measured.")] = "ecp5",
+    max_luts: Annotated[
+        Optional[int], typer.Option("--max-luts", help="The most COMB equivalents of all routers together.")
+    ] = None,
+    payload_flits: Annotated[int, typer.Option("--payload-flits", help="Payload flits of every packet.")] = 16,
+    width: options.Width = 32,
+    results: options.ResultsFile = None,
+    wide: options.Wide = False,
+    csv_file: options.Csv = None,
+    json_file: options.JsonFile = None,
+):
     """The hypercubes and fat cubes that no other beats in area and time for a workload, from stored results.
 
     It chooses between hypercubes and fat cubes only, with routers of two flits an input and a cycle a hop.
     """
-    from fatcube.studies.explore import SCOPE, explore as find_choices, front, parse_workload
+    from fatcube.studies.explore import SCOPE, front, parse_workload
+    from fatcube.studies.explore import explore as find_choices
     from fatcube.studies.results import read_records
     from fatcube.studies.study import Study, committed_study
     from synth.families import find_family
+
     results = committed_study() if results is None else results
     apart(results, csv_file, json_file)
     if max_luts is not None:
@@ -52,37 +62,90 @@ def explore(
         found = find_choices(processors, wanted, study, payload_flits=payload_flits, width=width)
         choices, best = found.choices, front(found.choices, max_luts=max_luts)
     if not best:
-        complain(f"no network of {processors} processors has routers of at most {max_luts:,} LUTs together; the "
-                  f"smallest has {min(choice.luts for choice in choices):,.0f}")
+        complain(
+            f"no network of {processors} processors has routers of at most {max_luts:,} LUTs together; the "
+            f"smallest has {min(choice.luts for choice in choices):,.0f}"
+        )
         raise typer.Exit(1)
     names = " + ".join(f"{times:g} x {collective.value}" for collective, times in wanted.items())
-    columns = [Column("network"), Column("model"), Column("a b of all routers", 5), Column("links", 4), Column("LUTs"),
-               Column("Fmax MHz", 1), Column("steps", 2), Column("cycles", 3), Column("µs")]
-    cells = [[choice.network.topology, choice.network.ports.value, Shown(choice.ab, f"{choice.ab:,}"), choice.links,
-              Shown(choice.luts, f"{choice.luts:,.0f}{_mark(choice.luts_from)}"),
-              Shown(choice.mhz, f"{choice.mhz:.1f}{_mark(choice.mhz_from)}"),
-              " + ".join(map(str, choice.steps.values())), Shown(choice.cycles, f"{choice.cycles:,.0f}"),
-              Shown(choice.microseconds, f"{choice.microseconds:,.2f}{_mark(choice.mhz_from)}")] for choice in best]
-    print_table(f"{names}, {payload_flits} payload flits, {processors} processors, {study.family}: {len(best)} of "
-           f"{len(choices)} configurations", columns, cells, wide=wide)
+    columns = [
+        Column("network"),
+        Column("model"),
+        Column("a b of all routers", 5),
+        Column("links", 4),
+        Column("LUTs"),
+        Column("Fmax MHz", 1),
+        Column("steps", 2),
+        Column("cycles", 3),
+        Column("µs"),
+    ]
+    cells = [
+        [
+            choice.network.topology,
+            choice.network.ports.value,
+            Shown(choice.ab, f"{choice.ab:,}"),
+            choice.links,
+            Shown(choice.luts, f"{choice.luts:,.0f}{_mark(choice.luts_from)}"),
+            Shown(choice.mhz, f"{choice.mhz:.1f}{_mark(choice.mhz_from)}"),
+            " + ".join(map(str, choice.steps.values())),
+            Shown(choice.cycles, f"{choice.cycles:,.0f}"),
+            Shown(choice.microseconds, f"{choice.microseconds:,.2f}{_mark(choice.mhz_from)}"),
+        ]
+        for choice in best
+    ]
+    print_table(
+        f"{names}, {payload_flits} payload flits, {processors} processors, {study.family}: {len(best)} of "
+        f"{len(choices)} configurations",
+        columns,
+        cells,
+        wide=wide,
+    )
     console.print(f"Of {SCOPE}, with flits of {width} bits.", highlight=False, soft_wrap=True)
     if found.left_out:
-        console.print(f"{len(found.left_out)} more were left out, as their routers were not measured: "
-                      f"{found.left_out[0]}.", highlight=False, soft_wrap=True)
+        console.print(
+            f"{len(found.left_out)} more were left out, as their routers were not measured: {found.left_out[0]}.",
+            highlight=False,
+            soft_wrap=True,
+        )
     errors = study.models
     console.print(
-        "Cycles are those of lockstep, and exact. ~ from a model, ? from a model of smaller routers. " + "; ".join(
-        f"{name} of a router left out of the fit: {model.mean:.1%} off on average, {model.worst:.1%} at most, "
-        f"{model.within(0.1)} of {len(model.errors)} within 10 %" for name, model in errors.items()),
-        highlight=False, soft_wrap=True)
+        "Cycles are those of lockstep, and exact. ~ from a model, ? from a model of smaller routers. "
+        + "; ".join(
+            f"{name} of a router left out of the fit: {model.mean:.1%} off on average, {model.worst:.1%} at most, "
+            f"{model.within(0.1)} of {len(model.errors)} within 10 %"
+            for name, model in errors.items()
+        ),
+        highlight=False,
+        soft_wrap=True,
+    )
     if csv_file is not None:
-        write_csv(csv_file, [*columns, "LUTs from", "Fmax from"],
-                  [[*row, choice.luts_from, choice.mhz_from] for row, choice in zip(cells, best)])
-    write_json(json_file, lambda: record(
-        {"processors": processors, "workload": {one.value: times for one, times in wanted.items()},
-         "family": study.family, "payload_flits": payload_flits, "width": width, "max_luts": max_luts,
-         "results": results.name, "of": SCOPE},
-        {"front": [choice.to_json() for choice in best], "configurations": len(choices),
-         "left_out": len(found.left_out), "left_out_because": found.left_out[0] if found.left_out else None,
-         "held_out": {name: {"mean": model.mean, "worst": model.worst, "routers": len(model.errors)}
-                      for name, model in errors.items()}}))
+        write_csv(
+            csv_file,
+            [*columns, "LUTs from", "Fmax from"],
+            [[*row, choice.luts_from, choice.mhz_from] for row, choice in zip(cells, best)],
+        )
+    write_json(
+        json_file,
+        lambda: record(
+            {
+                "processors": processors,
+                "workload": {one.value: times for one, times in wanted.items()},
+                "family": study.family,
+                "payload_flits": payload_flits,
+                "width": width,
+                "max_luts": max_luts,
+                "results": results.name,
+                "of": SCOPE,
+            },
+            {
+                "front": [choice.to_json() for choice in best],
+                "configurations": len(choices),
+                "left_out": len(found.left_out),
+                "left_out_because": found.left_out[0] if found.left_out else None,
+                "held_out": {
+                    name: {"mean": model.mean, "worst": model.worst, "routers": len(model.errors)}
+                    for name, model in errors.items()
+                },
+            },
+        ),
+    )

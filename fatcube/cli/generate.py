@@ -8,61 +8,100 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import app
 from fatcube.cli.output import stop_if
-from groundwork.progress import doing
 from groundwork.files import write_text
+from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice
 from noc.description import describe
 from noc.fabric import Fabric, shared_router
+from noc.network import Network
 from noc.shared import check_identifier
 from noc.system import System
-from noc.verilog import to_verilog
 from noc.topology import make_topology
-from noc.network import Network
+from noc.verilog import to_verilog
 
 __all__ = ["generate"]
 
 
-@app.command(rich_help_panel="Hardware", epilog="Examples: `fatcube generate router -d 2 -m 2 --ports d -o router.v`, "
-                    "`fatcube generate network -d 4 -m 4 --ports one -o network.v`, "
-                    "`fatcube generate network -d 2 --name left -o left.v`, "
-                    "`fatcube generate network -d 2 --ports b --for-schedules-only -o b.v`")
+@app.command(
+    rich_help_panel="Hardware",
+    epilog="Examples: `fatcube generate router -d 2 -m 2 --ports d -o router.v`, "
+    "`fatcube generate network -d 4 -m 4 --ports one -o network.v`, "
+    "`fatcube generate network -d 2 --name left -o left.v`, "
+    "`fatcube generate network -d 2 --ports b --for-schedules-only -o b.v`",
+)
 def generate(
-        what: Annotated[str, typer.Argument(help="router, network (all routers, wired), or system (with "
-                                                 "processors, barrier and monitors: what is simulated).")] = "network",
-        topology: options.Topology = "fat-cube", d: options.Dimensions = None,
-        n: options.CycleLength = None, w: options.SideLength = None, m: options.Processors = None,
-        f: options.Lanes = None, ports: options.Ports = "1", width: options.Width = 32,
-        buffer_depth: options.BufferDepth = 2, pipeline: options.Pipeline = 1, hops: options.Hops = 1,
-        turns: options.Turns = "used", fast_buffers: options.FastBuffers = False,
-        counters: Annotated[bool, typer.Option("--counters", help="Count flits and conflicts (router only).")] = False,
-        name: Annotated[Optional[str], typer.Option(
-            "--name", help="The top module's name, and the prefix of all others, so that several fit into one "
-                           "design.")] = None,
-        for_schedules_only: Annotated[bool, typer.Option(
-            "--for-schedules-only", help="Write a network in which traffic that no schedule keeps apart can "
-                                         "deadlock: of model b, or of more hops than one.")] = False,
-        output: Annotated[Optional[Path], typer.Option(
-            "-o", callback=options.output_file, help="The file; standard output without it.")] = None,
-        dry_run: options.DryRun = False):
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="router, network (all routers, wired), or system (with "
+            "processors, barrier and monitors: what is simulated)."
+        ),
+    ] = "network",
+    topology: options.Topology = "fat-cube",
+    d: options.Dimensions = None,
+    n: options.CycleLength = None,
+    w: options.SideLength = None,
+    m: options.Processors = None,
+    f: options.Lanes = None,
+    ports: options.Ports = "1",
+    width: options.Width = 32,
+    buffer_depth: options.BufferDepth = 2,
+    pipeline: options.Pipeline = 1,
+    hops: options.Hops = 1,
+    turns: options.Turns = "used",
+    fast_buffers: options.FastBuffers = False,
+    counters: Annotated[bool, typer.Option("--counters", help="Count flits and conflicts (router only).")] = False,
+    name: Annotated[
+        Optional[str],
+        typer.Option(
+            "--name", help="The top module's name, and the prefix of all others, so that several fit into one design."
+        ),
+    ] = None,
+    for_schedules_only: Annotated[
+        bool,
+        typer.Option(
+            "--for-schedules-only",
+            help="Write a network in which traffic that no schedule keeps apart can "
+            "deadlock: of model b, or of more hops than one.",
+        ),
+    ] = False,
+    output: Annotated[
+        Optional[Path], typer.Option("-o", callback=options.output_file, help="The file; standard output without it.")
+    ] = None,
+    dry_run: options.DryRun = False,
+):
     """Writes the Verilog of a router or of a whole network."""
     from sim.simulate import fitting_machine
+
     check_choice("what", what, ("router", "network", "system"))
     topology = make_topology(topology, d=d, n=n, w=w, m=m, f=f)
-    network = Network(topology=topology, ports=ports, width=width, buffer_depth=buffer_depth, pipeline=pipeline, hops=hops,
-                      turns=turns, fast_buffers=fast_buffers)
+    network = Network(
+        topology=topology,
+        ports=ports,
+        width=width,
+        buffer_depth=buffer_depth,
+        pipeline=pipeline,
+        hops=hops,
+        turns=turns,
+        fast_buffers=fast_buffers,
+    )
     if name is not None:
         check_identifier(name)
     if counters and what != "router":
-        raise ParameterError(f"counters must be left out for a {what}, "
-                             f"{'whose routers have none' if what == 'network' else 'which always has them'}")
+        raise ParameterError(
+            f"counters must be left out for a {what}, "
+            f"{'whose routers have none' if what == 'network' else 'which always has them'}"
+        )
     if for_schedules_only and what != "network":
         raise ParameterError(f"for schedules only must be left out for a {what}: it is said of a network")
     if for_schedules_only and not network.deadlock:
         raise ParameterError(f"for schedules only must be left out for {network}, which carries any traffic")
     if what == "network" and network.deadlock and not for_schedules_only:
-        raise ParameterError(f"for schedules only must be given (--for-schedules-only) for {network} with "
-                             f"{network.hops} hop{'' if network.hops == 1 else 's'}, where ordinary traffic can deadlock: "
-                             f"{network.deadlock}, for which there is no deadlock-free routing yet")
+        raise ParameterError(
+            f"for schedules only must be given (--for-schedules-only) for {network} with "
+            f"{network.hops} hop{'' if network.hops == 1 else 's'}, where ordinary traffic can deadlock: "
+            f"{network.deadlock}, for which there is no deadlock-free routing yet"
+        )
     machine = fitting_machine(network) if what == "system" else None
     if what == "router":
         shared = shared_router(network, counters=counters, name=name or "fat_node_router")

@@ -15,12 +15,15 @@ __all__ = ["reproduce"]
 
 @app.command(rich_help_panel="Papers", epilog="Example: `fatcube reproduce`")
 def reproduce(
-        output: Annotated[Path, typer.Option("-o", callback=options.output_folder, help="The folder for the tables and the page.")]
-        = Path("synth_reports"),
-        jobs: Annotated[int, typer.Option("--jobs", help="Processes at a time.")] = 2,
-        dry_run: options.DryRun = False):
+    output: Annotated[
+        Path, typer.Option("-o", callback=options.output_folder, help="The folder for the tables and the page.")
+    ] = Path("synth_reports"),
+    jobs: Annotated[int, typer.Option("--jobs", help="Processes at a time.")] = 2,
+    dry_run: options.DryRun = False,
+):
     """The papers' tables, printed beside computed and measured on real RTL."""
     from fatcube.papers.fat_cube.reproduce import reproduce as run_study
+
     check_integer("jobs", jobs, minimum=1)
     stop_if(dry_run, f"the tables can be written to {output}")
     problems = run_study(output, jobs=jobs, console=console)

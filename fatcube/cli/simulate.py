@@ -22,30 +22,50 @@ from schedules.size import check_memory, check_simulation, check_transfers
 __all__ = ["simulate"]
 
 
-@app.command(rich_help_panel="Measurements", epilog="Examples: `fatcube simulate -c AAB -d 2 -m 2 --ports d`, "
-                    "`fatcube simulate --schedule mine.json --mode dataflow --payload-flits 16`")
+@app.command(
+    rich_help_panel="Measurements",
+    epilog="Examples: `fatcube simulate -c AAB -d 2 -m 2 --ports d`, "
+    "`fatcube simulate --schedule mine.json --mode dataflow --payload-flits 16`",
+)
 def simulate(
-        collective: options.CollectiveName = None, root: options.Root = None, topology: options.OptionalTopology = None,
-        d: options.Dimensions = None, n: options.CycleLength = None, w: options.SideLength = None,
-        m: options.Processors = None, f: options.Lanes = None, ports: options.OptionalPorts = None,
-        schedule_file: Annotated[Optional[Path], typer.Option(
-            "--schedule", help="Run this schedule file; it says network, ports and collective itself.")] = None,
-        payload_flits: Annotated[str, typer.Option(
-            "--payload-flits", help="Payload flits of a message; several lengths, at least three, are fitted.")]
-        = "4,8,16",
-        mode: Annotated[str, typer.Option("--mode", help="lockstep, dataflow or both.")] = "both",
-        width: options.Width = 32, buffer_depth: options.BufferDepth = 2, pipeline: options.Pipeline = 1,
-        fast_buffers: options.FastBuffers = False,
-        memory_words: Annotated[Optional[int], typer.Option(
-            "--memory-words", help="Words in each bank of a message memory.", rich_help_panel="Hardware")] = None,
-        simulator: Annotated[str, typer.Option("--simulator", help="verilator, or icarus if installed.")] = "verilator",
-        seed: Annotated[int, typer.Option("--seed", help="Of the random payloads.")] = 0,
-        dry_run: options.DryRun = False, json_file: options.JsonFile = None):
+    collective: options.CollectiveName = None,
+    root: options.Root = None,
+    topology: options.OptionalTopology = None,
+    d: options.Dimensions = None,
+    n: options.CycleLength = None,
+    w: options.SideLength = None,
+    m: options.Processors = None,
+    f: options.Lanes = None,
+    ports: options.OptionalPorts = None,
+    schedule_file: Annotated[
+        Optional[Path],
+        typer.Option("--schedule", help="Run this schedule file; it says network, ports and collective itself."),
+    ] = None,
+    payload_flits: Annotated[
+        str,
+        typer.Option(
+            "--payload-flits", help="Payload flits of a message; several lengths, at least three, are fitted."
+        ),
+    ] = "4,8,16",
+    mode: Annotated[str, typer.Option("--mode", help="lockstep, dataflow or both.")] = "both",
+    width: options.Width = 32,
+    buffer_depth: options.BufferDepth = 2,
+    pipeline: options.Pipeline = 1,
+    fast_buffers: options.FastBuffers = False,
+    memory_words: Annotated[
+        Optional[int],
+        typer.Option("--memory-words", help="Words in each bank of a message memory.", rich_help_panel="Hardware"),
+    ] = None,
+    simulator: Annotated[str, typer.Option("--simulator", help="verilator, or icarus if installed.")] = "verilator",
+    seed: Annotated[int, typer.Option("--seed", help="Of the random payloads.")] = 0,
+    dry_run: options.DryRun = False,
+    json_file: options.JsonFile = None,
+):
     """Runs a collective on the hardware, compares every delivery and every wire, and prints what was measured."""
-    from sim.plan import most_entries
-    from sim.fit import fit
     from rtl.endpoint.monitor import MOST_FLITS
     from sim.build import check_simulator
+    from sim.fit import fit
+    from sim.plan import most_entries
     from sim.simulate import Run, fitting_machine, simulate_all
 
     check_choice("mode", mode, ("lockstep", "dataflow", "both"))
@@ -60,15 +80,36 @@ def simulate(
     def machine_for(topology, ports, collective, *, parts=1, **needs):
         check_simulation(topology)
         machine = fitting_machine(
-            Network(topology=topology, ports=ports, width=width, buffer_depth=buffer_depth, pipeline=pipeline,
-                    fast_buffers=fast_buffers, parts=parts),
-            payload_flits=max(lengths), memory_words=memory_words, reductions=collective.reduction, **needs)
+            Network(
+                topology=topology,
+                ports=ports,
+                width=width,
+                buffer_depth=buffer_depth,
+                pipeline=pipeline,
+                fast_buffers=fast_buffers,
+                parts=parts,
+            ),
+            payload_flits=max(lengths),
+            memory_words=memory_words,
+            reductions=collective.reduction,
+            **needs,
+        )
         check_memory(machine)
         return machine
 
     if schedule_file is not None:
-        refuse("with --schedule, whose file says it", collective=collective, root=root, topology=topology, d=d, n=n,
-                  w=w, m=m, f=f, ports=ports)
+        refuse(
+            "with --schedule, whose file says it",
+            collective=collective,
+            root=root,
+            topology=topology,
+            d=d,
+            n=n,
+            w=w,
+            m=m,
+            f=f,
+            ports=ports,
+        )
         given = Schedule.read(schedule_file)
     else:
         place = make_topology("fat-cube" if topology is None else topology, d=d, n=n, w=w, m=m, f=f)
@@ -83,21 +124,36 @@ def simulate(
         mode = "lockstep"
         console.print("packets of several messages run in lockstep only")
     messages = None if given.parts == 1 else len(given.collective.messages(given.topology, given.root, given.parts))
-    machine = machine_for(given.topology, given.ports, given.collective, parts=given.parts, messages=messages,
-                          steps=most_entries(given))
+    machine = machine_for(
+        given.topology, given.ports, given.collective, parts=given.parts, messages=messages, steps=most_entries(given)
+    )
     network = machine.network
     stop_if(dry_run, f"{given.collective.value} on {network} can be run")
-    runs = [Run(schedule=given, payload_flits=length, lockstep=lockstep, seed=seed)
-            for lockstep in (True, False) if mode in ("both", "lockstep" if lockstep else "dataflow")
-            for length in lengths]
+    runs = [
+        Run(schedule=given, payload_flits=length, lockstep=lockstep, seed=seed)
+        for lockstep in (True, False)
+        if mode in ("both", "lockstep" if lockstep else "dataflow")
+        for length in lengths
+    ]
     with doing(f"running {given.collective.value} on {network}"):
         results = simulate_all(machine, runs, simulator=simulator)
 
-    print_table(f"{given.collective.value} on {network}: {given.steps} steps scheduled",
-           ["mode", "payload flits", "steps", "cycles", "conflicts", "lane utilisation", "delivered"],
-           [["lockstep" if run.lockstep else "dataflow", run.payload_flits, result.steps if run.lockstep else "-",
-             result.cycles, result.conflicts, f"{result.lane_utilisation:.1%}", result.delivered]
-            for run, result in zip(runs, results)])
+    print_table(
+        f"{given.collective.value} on {network}: {given.steps} steps scheduled",
+        ["mode", "payload flits", "steps", "cycles", "conflicts", "lane utilisation", "delivered"],
+        [
+            [
+                "lockstep" if run.lockstep else "dataflow",
+                run.payload_flits,
+                result.steps if run.lockstep else "-",
+                result.cycles,
+                result.conflicts,
+                f"{result.lane_utilisation:.1%}",
+                result.delivered,
+            ]
+            for run, result in zip(runs, results)
+        ],
+    )
     fits = {}
     for lockstep in {run.lockstep: None for run in runs}:
         points = [(run.payload_flits, result.cycles) for run, result in zip(runs, results) if run.lockstep == lockstep]
@@ -105,14 +161,33 @@ def simulate(
         # Where packets may have several messages, the steps are not all of one length.
         if len({length for length, _ in points}) >= 3 and given.per_packet == 1:
             fits[name] = fit(points, given.steps)
-            console.print(f"{name}: start-up τ = {fits[name].startup:.2f} cycles a step, "
-                          f"t_c = {fits[name].per_flit:.3f} cycles a flit and step", highlight=False)
-    write_json(json_file, lambda: record(
-        {**machine.to_json(), "collective": given.collective.value, "root": given.root, "simulator": simulator},
-        {"runs": [{"mode": "lockstep" if run.lockstep else "dataflow", "payload_flits": run.payload_flits,
-                   "steps": result.steps, "cycles": result.cycles, "conflicts": result.conflicts,
-                   "flits": result.flits, "lane_utilisation": result.lane_utilisation,
-                   "delivered": result.delivered, "failures": list(result.failures)}
-                  for run, result in zip(runs, results)],
-         "fit": {name: {"tau": one.startup, "t_c": one.per_flit} for name, one in fits.items()}}, seed=seed))
+            console.print(
+                f"{name}: start-up τ = {fits[name].startup:.2f} cycles a step, "
+                f"t_c = {fits[name].per_flit:.3f} cycles a flit and step",
+                highlight=False,
+            )
+    write_json(
+        json_file,
+        lambda: record(
+            {**machine.to_json(), "collective": given.collective.value, "root": given.root, "simulator": simulator},
+            {
+                "runs": [
+                    {
+                        "mode": "lockstep" if run.lockstep else "dataflow",
+                        "payload_flits": run.payload_flits,
+                        "steps": result.steps,
+                        "cycles": result.cycles,
+                        "conflicts": result.conflicts,
+                        "flits": result.flits,
+                        "lane_utilisation": result.lane_utilisation,
+                        "delivered": result.delivered,
+                        "failures": list(result.failures),
+                    }
+                    for run, result in zip(runs, results)
+                ],
+                "fit": {name: {"tau": one.startup, "t_c": one.per_flit} for name, one in fits.items()},
+            },
+            seed=seed,
+        ),
+    )
     fail([failure for result in results for failure in result.failures])

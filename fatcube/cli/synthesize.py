@@ -10,33 +10,57 @@ from fatcube.cli.arguments import integers
 from fatcube.cli.output import print_table, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
-from noc.topology import make_topology
 from noc.network import Network
+from noc.topology import make_topology
 
 __all__ = ["synthesize"]
 
 
 @app.command(rich_help_panel="Hardware", epilog="Example: `fatcube synthesize -d 2 -m 2 --ports d --family ecp5`")
 def synthesize(
-        topology: options.Topology = "fat-cube", d: options.Dimensions = None,
-        n: options.CycleLength = None, w: options.SideLength = None, m: options.Processors = None,
-        f: options.Lanes = None, ports: options.Ports = "1", width: options.Width = 32,
-        buffer_depth: options.BufferDepth = 2, pipeline: options.Pipeline = 1, hops: options.Hops = 1,
-        turns: options.Turns = "used", fast_buffers: options.FastBuffers = False,
-        family: Annotated[str, typer.Option(
-            "--family", help="ecp5 or ice40; for area alone also xilinx (7-series), gowin, or gates: CMOS gates and "
-                             "transistors.")] = "ecp5",
-        seeds: Annotated[str, typer.Option("--seeds", help="Placement seeds; Fmax is their median.")] = "1,2,3",
-        fmax: Annotated[Optional[bool], typer.Option(
-            help="Place and route, for Fmax; without either, where the family has it.")] = None,
-        dry_run: options.DryRun = False, json_file: options.JsonFile = None):
+    topology: options.Topology = "fat-cube",
+    d: options.Dimensions = None,
+    n: options.CycleLength = None,
+    w: options.SideLength = None,
+    m: options.Processors = None,
+    f: options.Lanes = None,
+    ports: options.Ports = "1",
+    width: options.Width = 32,
+    buffer_depth: options.BufferDepth = 2,
+    pipeline: options.Pipeline = 1,
+    hops: options.Hops = 1,
+    turns: options.Turns = "used",
+    fast_buffers: options.FastBuffers = False,
+    family: Annotated[
+        str,
+        typer.Option(
+            "--family",
+            help="ecp5 or ice40; for area alone also xilinx (7-series), gowin, or gates: CMOS gates and transistors.",
+        ),
+    ] = "ecp5",
+    seeds: Annotated[str, typer.Option("--seeds", help="Placement seeds; Fmax is their median.")] = "1,2,3",
+    fmax: Annotated[
+        Optional[bool], typer.Option(help="Place and route, for Fmax; without either, where the family has it.")
+    ] = None,
+    dry_run: options.DryRun = False,
+    json_file: options.JsonFile = None,
+):
     """Measures the area and Fmax of a network's router, and the area of its crossbar alone and of all routers."""
-    from synth.silicon import area_rows, crossbar_area, router_silicon
     from synth.families import find_family
     from synth.nextpnr import check_seeds
+    from synth.silicon import area_rows, crossbar_area, router_silicon
+
     topology = make_topology(topology, d=d, n=n, w=w, m=m, f=f)
-    network = Network(topology=topology, ports=ports, width=width, buffer_depth=buffer_depth, pipeline=pipeline, hops=hops,
-                      turns=turns, fast_buffers=fast_buffers)
+    network = Network(
+        topology=topology,
+        ports=ports,
+        width=width,
+        buffer_depth=buffer_depth,
+        pipeline=pipeline,
+        hops=hops,
+        turns=turns,
+        fast_buffers=fast_buffers,
+    )
     seed_list = check_seeds(integers("seeds", seeds))
     if fmax:
         find_family(family).check_place_and_route()
@@ -46,11 +70,23 @@ def synthesize(
         crossbar = crossbar_area(network, family=family)
     nodes = network.topology.nodes
     speeds = [("Fmax MHz", router.fmax_mhz), ("Fmax MHz, wide LUTs", router.fmax_wide_mhz)]
-    print_table(f"router of {network} on {find_family(family).title}",
-           ["", "router", "crossbar alone, a x b", f"network: {nodes} routers"],
-           [*area_rows([router.area, crossbar, router.area * nodes]),
-            *([name, f"{mhz:.1f}", "-", "-"] for name, mhz in speeds if mhz)])
-    write_json(json_file, lambda: record(
-        {**network.to_json(), "family": family},
-        {**router.to_json(), "crossbar_comb_equivalents": crossbar.comb_equivalents,
-         "network": (router.area * nodes).to_json()}, seed=seed_list))
+    print_table(
+        f"router of {network} on {find_family(family).title}",
+        ["", "router", "crossbar alone, a x b", f"network: {nodes} routers"],
+        [
+            *area_rows([router.area, crossbar, router.area * nodes]),
+            *([name, f"{mhz:.1f}", "-", "-"] for name, mhz in speeds if mhz),
+        ],
+    )
+    write_json(
+        json_file,
+        lambda: record(
+            {**network.to_json(), "family": family},
+            {
+                **router.to_json(),
+                "crossbar_comb_equivalents": crossbar.comb_equivalents,
+                "network": (router.area * nodes).to_json(),
+            },
+            seed=seed_list,
+        ),
+    )

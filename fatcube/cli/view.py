@@ -17,16 +17,25 @@ __all__ = ["view"]
 
 
 @app.command(rich_help_panel="Schedules", epilog="Example: `fatcube view schedule.json -o page.html`")
-def view(file: Annotated[Path, typer.Argument(help="A schedule file.")],
-         output: Annotated[Optional[Path], typer.Option(
-             "-o", callback=options.output_file, help="The page; the schedule's name with .html without it.")] = None):
+def view(
+    file: Annotated[Path, typer.Argument(help="A schedule file.")],
+    output: Annotated[
+        Optional[Path],
+        typer.Option("-o", callback=options.output_file, help="The page; the schedule's name with .html without it."),
+    ] = None,
+):
     """Checks a schedule file and writes a page that plays it step by step in any browser."""
     from fatcube.reports.view import view_page
+
     output = file.with_suffix(".html") if output is None else output
     apart(file, output)
     given = Schedule.read(file)
     check_transfers(given.size, f"that is drawn, {given.collective.value} on {given.topology}")
     checked = check_schedule(given)
     write_text(output, view_page(given))
-    console.print(f"{output}: {given.collective.value} on {given.topology} ports={given.ports.value}, "
-                  f"{checked.steps} steps, {checked.transfers} transfers", highlight=False, soft_wrap=True)
+    console.print(
+        f"{output}: {given.collective.value} on {given.topology} ports={given.ports.value}, "
+        f"{checked.steps} steps, {checked.transfers} transfers",
+        highlight=False,
+        soft_wrap=True,
+    )

@@ -15,8 +15,8 @@ from pathlib import Path
 from fatcube.reports.markdown import markdown_table
 from fatcube.reports.page import table_page
 from groundwork.files import write_text
-from noc.topology import Topology
 from groundwork.validation import ParameterError
+from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.bounds import Bound, lower_bound
 from schedules.checker import ScheduleError, check
@@ -26,8 +26,21 @@ from schedules.schedule import Schedule
 from schedules.search import Outcome, search
 from schedules.symmetry import Symmetry
 
-__all__ = ["Case", "Evidence", "Row", "arithmetic", "ceil_div", "ceil_log", "counted", "formula", "judge", "optimal",
-           "reachable", "verdicts", "write_audit"]
+__all__ = [
+    "Case",
+    "Evidence",
+    "Row",
+    "arithmetic",
+    "ceil_div",
+    "ceil_log",
+    "counted",
+    "formula",
+    "judge",
+    "optimal",
+    "reachable",
+    "verdicts",
+    "write_audit",
+]
 
 
 WRITTEN_OUT = 2_000  # transfers; larger symmetric schedules are kept as they are stored
@@ -84,8 +97,11 @@ class Case:
     @property
     def place(self):
         """The topology as part of a file name, one processor a node and one lane a link not mentioned."""
-        return self.topology.kind + "".join(f"-{name}{value}" for name, value in self.topology.parameters.items()
-                                            if (name, value) not in (("m", 1), ("f", 1)))
+        return self.topology.kind + "".join(
+            f"-{name}{value}"
+            for name, value in self.topology.parameters.items()
+            if (name, value) not in (("m", 1), ("f", 1))
+        )
 
     @property
     def name(self):
@@ -162,7 +178,10 @@ class Evidence:
         try:
             found = Schedule.read(self.folder / f"schedules/{case.name}.json")
             return (found.topology, found.ports.value, found.collective.value) == (
-                case.topology, case.ports, case.collective) and check(found).steps == steps
+                case.topology,
+                case.ports,
+                case.collective,
+            ) and check(found).steps == steps
         except (OSError, ParameterError, ScheduleError):
             return False
 
@@ -173,8 +192,13 @@ class Evidence:
         are searched first: that is much faster, but proves nothing if there are none.
         """
         path = self.folder / f"proofs/{case.name}-{steps}.json"
-        question = {"topology": case.topology.to_json(), "ports": case.ports, "collective": case.collective,
-                    "steps": steps, "model": _model_hash()}
+        question = {
+            "topology": case.topology.to_json(),
+            "ports": case.ports,
+            "collective": case.collective,
+            "steps": steps,
+            "model": _model_hash(),
+        }
         try:
             record = json.loads(path.read_text())
             if record["question"] == question and record["outcome"] in {outcome.value for outcome in Outcome}:
@@ -185,14 +209,31 @@ class Evidence:
         self._progress(f"searching {case} in {steps} steps")
         symmetric = not Symmetry.of(case.topology, Collective.parse(case.collective)).trivial
         for only_symmetric in (True, False) if symmetric else (False,):
-            found = search(case.topology, case.ports, case.collective, steps=steps, time_limit=self.time_limit,
-                           symmetric=only_symmetric)
+            found = search(
+                case.topology,
+                case.ports,
+                case.collective,
+                steps=steps,
+                time_limit=self.time_limit,
+                symmetric=only_symmetric,
+            )
             if found.outcome is Outcome.FOUND:
                 self.keep(case.name, found.schedule)
                 break
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_text(path, json.dumps({"question": question, "outcome": found.outcome.value,
-                                     "seconds": round(found.seconds, 2), "solver": "OR-tools CP-SAT"}, indent=1) + "\n")
+        write_text(
+            path,
+            json.dumps(
+                {
+                    "question": question,
+                    "outcome": found.outcome.value,
+                    "seconds": round(found.seconds, 2),
+                    "solver": "OR-tools CP-SAT",
+                },
+                indent=1,
+            )
+            + "\n",
+        )
         return found.outcome is Outcome.IMPOSSIBLE
 
     def proof(self, case, steps):
@@ -243,19 +284,23 @@ def judge(cases, holds, conditions=()):
 
 def reachable(evidence, value):
     """Whether a schedule of ``value(case)`` steps exists; ``None`` if that is not known."""
+
     def holds(case):
         bound, steps = evidence.known(case)
         return True if value(case) >= steps else False if value(case) < bound.steps else None
+
     return holds
 
 
 def optimal(evidence, value):
     """Whether ``value(case)`` is the fewest steps; ``None`` if that is not known."""
+
     def holds(case):
         bound, steps = evidence.known(case)
         if value(case) == steps == bound.steps:
             return True
         return False if value(case) < bound.steps or value(case) > steps or bound.steps == steps else None
+
     return holds
 
 
@@ -269,9 +314,15 @@ def formula(evidence, where, claim, printed, cases, value, holds, conditions=(),
     best = sum(evidence.optimum(case) == value(case) for case in cases)
     shown = failing or next(filter(show, cases), cases[0])
     bound, _ = evidence.known(shown)
-    return Row(where, claim, printed, f"{shown}: {value(shown)}; {len(cases)} cases{sizes and ' ' + sizes}, "
-               f"the optimum in {best}", verdict,
-               f"{evidence.schedule(shown)}; no fewer: {bound.reason}", evidence.text(shown))
+    return Row(
+        where,
+        claim,
+        printed,
+        f"{shown}: {value(shown)}; {len(cases)} cases{sizes and ' ' + sizes}, the optimum in {best}",
+        verdict,
+        f"{evidence.schedule(shown)}; no fewer: {bound.reason}",
+        evidence.text(shown),
+    )
 
 
 def arithmetic(where, claim, printed, values, holds, conditions=(), evidence="computed", show=str):
@@ -281,20 +332,41 @@ def arithmetic(where, claim, printed, values, holds, conditions=(), evidence="co
     return Row(where, claim, printed, recomputed, verdict, evidence)
 
 
-def counted(where, claim, printed, values, found, expected, conditions=(), evidence="counted on the graph", *,
-            show=lambda value: f"n = {value}"):
+def counted(
+    where,
+    claim,
+    printed,
+    values,
+    found,
+    expected,
+    conditions=(),
+    evidence="counted on the graph",
+    *,
+    show=lambda value: f"n = {value}",
+):
     """The row of a claim about a number: ``found(value)`` is shown, and held against ``expected(value)``, for all values."""
     results = {value: found(value) for value in values}
     verdict, _ = judge(values, lambda value: results[value] == expected(value), conditions)
-    return Row(where, claim, printed, "; ".join(f"{show(value)}: {result}" for value, result in results.items()),
-               verdict,
-               evidence)
+    return Row(
+        where,
+        claim,
+        printed,
+        "; ".join(f"{show(value)}: {result}" for value, result in results.items()),
+        verdict,
+        evidence,
+    )
 
 
 def verdicts(rows):
     """How many claims hold, hold only if something, are wrong, or are not decided, in words."""
-    counts = Counter("hold" if row.verdict == "holds" else "are wrong" if row.verdict.startswith("wrong")
-                     else "hold under a condition" for row in rows)
+    counts = Counter(
+        "hold"
+        if row.verdict == "holds"
+        else "are wrong"
+        if row.verdict.startswith("wrong")
+        else "hold under a condition"
+        for row in rows
+    )
     return ", ".join(f"{count} {text}" for text, count in sorted(counts.items(), key=lambda item: -item[1]))
 
 
@@ -303,8 +375,9 @@ def write_audit(rows, folder, name, title, note):  # evidence is in the folder `
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     columns = ["where", "claim", "printed", "recomputed", "proven optimum", "verdict", "evidence"]
-    cells = [[row.where, row.claim, row.printed, row.recomputed, row.optimum, row.verdict,
-              row.evidence] for row in rows]
+    cells = [
+        [row.where, row.claim, row.printed, row.recomputed, row.optimum, row.verdict, row.evidence] for row in rows
+    ]
     paths = [folder / f"{name}.{ending}" for ending in ("md", "json", "html")]
     write_text(paths[0], "\n".join([f"# {title}", "", note, "", *markdown_table(columns, cells), ""]))
     write_text(paths[1], json.dumps([dataclasses.asdict(row) for row in rows], indent=1, ensure_ascii=False) + "\n")

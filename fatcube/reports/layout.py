@@ -76,17 +76,22 @@ def layout(topology):
     for node, centre in enumerate(centres):
         links = [math.atan2(centres[way][1] - centre[1], centres[way][0] - centre[0]) for way in ways_of[node] - {node}]
         first = _clear_of(links, topology.m, spacing)
-        processors += [(centre[0] + ring * math.cos(first + place * spacing),
-                        centre[1] + ring * math.sin(first + place * spacing)) for place in range(topology.m)]
-    return Layout(width, height, centres, processors, radius, min(0.3 * radius, 0.85 * (ring - outer)),
-                  math.sqrt(2) * outer)
+        processors += [
+            (centre[0] + ring * math.cos(first + place * spacing), centre[1] + ring * math.sin(first + place * spacing))
+            for place in range(topology.m)
+        ]
+    return Layout(
+        width, height, centres, processors, radius, min(0.3 * radius, 0.85 * (ring - outer)), math.sqrt(2) * outer
+    )
 
 
 def _cube(topology):
     """Places of a cube's nodes."""
     directions = _DIRECTIONS[topology.d]
-    return [tuple(sum(direction[axis] for bit, direction in enumerate(directions) if node >> bit & 1)
-                  for axis in (0, 1)) for node in range(topology.nodes)]
+    return [
+        tuple(sum(direction[axis] for bit, direction in enumerate(directions) if node >> bit & 1) for axis in (0, 1))
+        for node in range(topology.nodes)
+    ]
 
 
 def _circle(nodes):
@@ -97,8 +102,16 @@ def _circle(nodes):
 
 def _clear_of(links, places, spacing):
     """The angle of the first of ``places`` on an arc, chosen so that they are as far from ``links`` as they can be."""
+
     def clearance(first):
-        return min((abs(math.remainder(first + place * spacing - link, 2 * math.pi))
-                    for place in range(places) for link in links), default=0)
+        return min(
+            (
+                abs(math.remainder(first + place * spacing - link, 2 * math.pi))
+                for place in range(places)
+                for link in links
+            ),
+            default=0,
+        )
+
     # Rounded, so that which of equally good angles is taken does not hang on the last bit.
     return max((math.pi * step / 36 for step in range(72)), key=lambda first: round(clearance(first), 6))

@@ -23,9 +23,11 @@ _NAMES = {"HC": "hypercube d=3", "FC": "fat cube d=2, m=2, f=1"}
 def page(tables, cells, routers):
     """The HTML text; it loads nothing from anywhere."""
     figures = [_cycles(cells), _area(routers)]
-    parts = ["<!doctype html><html lang='en'><head><meta charset='utf-8'><title>fatcube reproduce</title>",
-             "<link rel='icon' href='data:,'>",
-             f"<style>{_STYLE}</style></head><body><h1>fatcube reproduce</h1>"]
+    parts = [
+        "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>fatcube reproduce</title>",
+        "<link rel='icon' href='data:,'>",
+        f"<style>{_STYLE}</style></head><body><h1>fatcube reproduce</h1>",
+    ]
     for index, figure in enumerate(figures):
         parts.append(plotly.io.to_html(figure, full_html=False, include_plotlyjs=index == 0))
     parts += [_table(*table) for table in tables]
@@ -81,32 +83,54 @@ def _cycles(cells):
         mine = [cell for cell in cells if cell["network"] == network]
         for mode, key in (("lockstep", "cycles"), ("dataflow", "dataflow_cycles")):
             figure.add_bar(
-                name=f"{name}, {mode}", x=[[cell["collective"] for cell in mine], [cell["ports"] for cell in mine]],
+                name=f"{name}, {mode}",
+                x=[[cell["collective"] for cell in mine], [cell["ports"] for cell in mine]],
                 y=[cell[key] for cell in mine],
                 customdata=[cell["steps"] for cell in mine],
-                hovertemplate="%{x}: %{y} cycles, %{customdata} steps<extra>%{fullData.name}</extra>")
-    figure.update_layout(title=f"Cycles measured on RTL, {cells[0]['payload_flits']} payload flits, by router model",
-                         yaxis_title="cycles", barmode="group", height=460)
+                hovertemplate="%{x}: %{y} cycles, %{customdata} steps<extra>%{fullData.name}</extra>",
+            )
+    figure.update_layout(
+        title=f"Cycles measured on RTL, {cells[0]['payload_flits']} payload flits, by router model",
+        yaxis_title="cycles",
+        barmode="group",
+        height=460,
+    )
     return figure
 
 
 def _area(routers):
     figure = go.Figure()
-    for key, name in (("comb_equivalents", "router, turns that are used"), ("all_turns_comb_equivalents", "router, all turns"),
-                      ("crossbar_comb_equivalents", "crossbar alone")):
+    for key, name in (
+        ("comb_equivalents", "router, turns that are used"),
+        ("all_turns_comb_equivalents", "router, all turns"),
+        ("crossbar_comb_equivalents", "crossbar alone"),
+    ):
         mine = [row for row in routers if row[key] is not None]
         figure.add_scatter(
-            name=name, mode="markers", marker_size=11, x=[row["ab"] for row in mine], y=[row[key] for row in mine],
+            name=name,
+            mode="markers",
+            marker_size=11,
+            x=[row["ab"] for row in mine],
+            y=[row[key] for row in mine],
             text=[f"{_NAMES[row['network']]}, model {row['ports']}" for row in mine],
-            hovertemplate="%{text}: ab = %{x}, %{y} COMB<extra>%{fullData.name}</extra>")
-    figure.update_layout(title="What a b prices, and what a router takes (ECP5)", xaxis_title="a b of one router",
-                         yaxis_title="COMB equivalents of one router", height=460)
+            hovertemplate="%{text}: ab = %{x}, %{y} COMB<extra>%{fullData.name}</extra>",
+        )
+    figure.update_layout(
+        title="What a b prices, and what a router takes (ECP5)",
+        xaxis_title="a b of one router",
+        yaxis_title="COMB equivalents of one router",
+        height=460,
+    )
     return figure
 
 
 def _table(title, note, columns, rows):
     head = "".join(f"<th>{html.escape(column)}</th>" for column in columns)
-    body = "".join("<tr>" + "".join(f"<td{' class=no' if cell == 'no' else ''}>{html.escape(cell)}</td>"
-                                    for cell in row) + "</tr>" for row in rows)
-    return (f"<h2>{html.escape(title)}</h2><table><caption>{html.escape(note)}</caption>"
-            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+    body = "".join(
+        "<tr>" + "".join(f"<td{' class=no' if cell == 'no' else ''}>{html.escape(cell)}</td>" for cell in row) + "</tr>"
+        for row in rows
+    )
+    return (
+        f"<h2>{html.escape(title)}</h2><table><caption>{html.escape(note)}</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )

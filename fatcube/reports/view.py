@@ -1,7 +1,7 @@
 """The page that plays a schedule step by step: one file that needs nothing else."""
 
-from importlib import resources
 import html
+from importlib import resources
 import json
 
 from fatcube.reports.layout import layout
@@ -27,14 +27,19 @@ def view_page(schedule):
     """
     topology = schedule.topology
     if topology.processors > _MOST_PROCESSORS:
-        raise ParameterError(f"processors of a network that is drawn must be at most {_MOST_PROCESSORS}, "
-                             f"not {topology.processors}")
+        raise ParameterError(
+            f"processors of a network that is drawn must be at most {_MOST_PROCESSORS}, not {topology.processors}"
+        )
     if schedule.steps > _MOST_STEPS:
         raise ParameterError(f"steps of a schedule that is drawn must be at most {_MOST_STEPS}, not {schedule.steps}")
     title = f"{schedule.collective.word} on {topology}"
-    parts = {"TITLE": html.escape(title), "STYLE": _text("view.css"), "SCRIPT": _text("view.js"),
-             # No "<" in it can end the element that it stands in.
-             "DATA": json.dumps(_data(schedule.expanded()), separators=(",", ":")).replace("<", "\\u003c")}
+    parts = {
+        "TITLE": html.escape(title),
+        "STYLE": _text("view.css"),
+        "SCRIPT": _text("view.js"),
+        # No "<" in it can end the element that it stands in.
+        "DATA": json.dumps(_data(schedule.expanded()), separators=(",", ":")).replace("<", "\\u003c"),
+    }
     page = _text("view.html")
     for name, part in parts.items():
         page = page.replace(f"@{name}@", part)
@@ -59,12 +64,20 @@ def _data(schedule):
     for transfer in schedule.transfers:
         steps[transfer.step - 1].append([transfer.src, transfer.dst, *transfer.message, transfer.lane])
     return {
-        "network": str(topology), "ports": schedule.ports.value, "m": topology.m,
-        "collective": schedule.collective.value, "word": schedule.collective.word, "root": schedule.root,
+        "network": str(topology),
+        "ports": schedule.ports.value,
+        "m": topology.m,
+        "collective": schedule.collective.value,
+        "word": schedule.collective.word,
+        "root": schedule.root,
         "parts": schedule.parts,
-        "width": round(drawn.width, 1), "height": round(drawn.height, 1), "radius": round(drawn.radius, 2),
-        "router": round(drawn.router, 2), "side": round(drawn.side, 2),
-        "nodes": _rounded(drawn.nodes), "processors": _rounded(drawn.processors),
+        "width": round(drawn.width, 1),
+        "height": round(drawn.height, 1),
+        "radius": round(drawn.radius, 2),
+        "router": round(drawn.router, 2),
+        "side": round(drawn.side, 2),
+        "nodes": _rounded(drawn.nodes),
+        "processors": _rounded(drawn.processors),
         "links": [[*ends, lanes] for ends, lanes in links.items()],
         "steps": steps,
     }

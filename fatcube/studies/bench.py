@@ -14,15 +14,15 @@ import sys
 import tempfile
 import time
 
+from fatcube.reports.markdown import titled_table
+from groundwork.cache import cache_folder
 from groundwork.files import write_text
 from groundwork.record import record
-from fatcube.reports.markdown import titled_table
 from noc.topologies.cubes import FatCube
 from rtl.crossbar import Crossbar
 from rtl.router import FatNodeRouter
 from rtl.router_parameters import RouterParameters
 from schedules.collective import Collective
-from groundwork.cache import cache_folder
 from synth.measure import synthesize
 
 __all__ = ["main"]
@@ -32,8 +32,10 @@ PUBLISHED = {5: (875, 115), 8: (2350, 112), 16: (7470, 73)}
 """The best published routers in the same flow: COMB equivalents and MHz, not of one and the same router."""
 
 _ROUTERS = {
-    5: dict(processors=3, channels=2), 8: dict(processors=4, channels=4, fast_buffers=True),
-    16: dict(processors=8, channels=4, lanes=2)}
+    5: {"processors": 3, "channels": 2},
+    8: {"processors": 4, "channels": 4, "fast_buffers": True},
+    16: {"processors": 8, "channels": 4, "lanes": 2},
+}
 _GENERATED = [(4, 4), (5, 4), (6, 4), (7, 4), (8, 4)]
 _SIMULATED = [(1, 4), (4, 4), (6, 4)]
 _SCHEDULED = [(4, 4), (6, 4), (8, 4), (10, 4)]
@@ -43,27 +45,44 @@ def routers():
     """Area and speed of routers of 5, 8 and 16 ports, 32 bits, buffers of two flits, one cycle a hop."""
     rows = []
     for ports, parameters in _ROUTERS.items():
-        crossbar = synthesize(Crossbar(33, ports, [range(ports)] * ports), name="crossbar", fmax=False,
-                              cache=cache_folder() / "synthesis").area
+        crossbar = synthesize(
+            Crossbar(33, ports, [range(ports)] * ports), name="crossbar", fmax=False, cache=cache_folder() / "synthesis"
+        ).area
         for turns in ("used", "forward", "all"):
             value = RouterParameters(**parameters, turns=turns)
-            result = synthesize(FatNodeRouter(value), name="router", fmax=turns == "forward", jobs=2,
-                                cache=cache_folder() / "synthesis")
-            rows.append({
-                "ports": ports, "turns": turns, "lut4": result.area.lut4, "ff": result.area.ff,
-                "comb_equivalents": result.area.comb_equivalents, "fmax_mhz": result.fmax_mhz,
-                "fmax_wide_mhz": result.fmax_wide_mhz, "cycles_a_hop": value.pipeline,
-                "seeds_mhz": result.to_json()["seeds_mhz"],
-                "published_comb_equivalents": PUBLISHED[ports][0], "published_mhz": PUBLISHED[ports][1],
-                "crossbar_comb_per_crosspoint_bit": crossbar.comb_equivalents / (ports * ports * 33)})
+            result = synthesize(
+                FatNodeRouter(value), name="router", fmax=turns == "forward", jobs=2, cache=cache_folder() / "synthesis"
+            )
+            rows.append(
+                {
+                    "ports": ports,
+                    "turns": turns,
+                    "lut4": result.area.lut4,
+                    "ff": result.area.ff,
+                    "comb_equivalents": result.area.comb_equivalents,
+                    "fmax_mhz": result.fmax_mhz,
+                    "fmax_wide_mhz": result.fmax_wide_mhz,
+                    "cycles_a_hop": value.pipeline,
+                    "seeds_mhz": result.to_json()["seeds_mhz"],
+                    "published_comb_equivalents": PUBLISHED[ports][0],
+                    "published_mhz": PUBLISHED[ports][1],
+                    "crossbar_comb_per_crosspoint_bit": crossbar.comb_equivalents / (ports * ports * 33),
+                }
+            )
             print(rows[-1], flush=True)
     return rows
 
 
 def generation():
     """Time and memory of `fatcube generate network`, model 1, from 64 processors up."""
-    return [_command(f"-d {d} -m {m}", FatCube(d, m).processors,
-                     ["generate", "network", "-d", str(d), "-m", str(m), "--ports", "1"]) for d, m in _GENERATED]
+    return [
+        _command(
+            f"-d {d} -m {m}",
+            FatCube(d, m).processors,
+            ["generate", "network", "-d", str(d), "-m", str(m), "--ports", "1"],
+        )
+        for d, m in _GENERATED
+    ]
 
 
 def scheduling():
@@ -73,12 +92,38 @@ def scheduling():
         for collective, ports in itertools.product(Collective, ("1", "d")):
             for d, m in _SCHEDULED:
                 report = Path(folder) / "report.json"
-                row = _command(f"{collective.value}, model {ports}, -d {d} -m {m}", FatCube(d, m).processors,
-                               ["schedule", "-c", collective.value, "-d", str(d), "-m", str(m), "--ports", ports,
-                                "-o", str(Path(folder) / "schedule.json"), "--json", str(report), "--time-limit", "0"])
+                row = _command(
+                    f"{collective.value}, model {ports}, -d {d} -m {m}",
+                    FatCube(d, m).processors,
+                    [
+                        "schedule",
+                        "-c",
+                        collective.value,
+                        "-d",
+                        str(d),
+                        "-m",
+                        str(m),
+                        "--ports",
+                        ports,
+                        "-o",
+                        str(Path(folder) / "schedule.json"),
+                        "--json",
+                        str(report),
+                        "--time-limit",
+                        "0",
+                    ],
+                )
                 measured = json.loads(report.read_text())["measured"]
-                rows.append({**row, "collective": collective.value, "ports": ports, "steps": measured["steps"],
-                             "lower_bound": measured["lower_bound"], "transfers": measured["transfers"]})
+                rows.append(
+                    {
+                        **row,
+                        "collective": collective.value,
+                        "ports": ports,
+                        "steps": measured["steps"],
+                        "lower_bound": measured["lower_bound"],
+                        "transfers": measured["transfers"],
+                    }
+                )
     return rows
 
 
@@ -99,8 +144,12 @@ def _stages(row, fresh):
     [folder] = (cache_folder() / fresh / "builds").iterdir()
     written = [(folder / name).stat().st_mtime for name in ("system.v", "Vtop.mk", "system")]
     ends = [row["began"], *written, row["began"] + row["seconds"]]
-    return dict(zip(("schedule and Verilog", "Verilator", "C++", "loading and running"),
-                    (after - before for before, after in itertools.pairwise(ends))))
+    return dict(
+        zip(
+            ("schedule and Verilog", "Verilator", "C++", "loading and running"),
+            (after - before for before, after in itertools.pairwise(ends)),
+        )
+    )
 
 
 def _command(name, processors, arguments, *, fresh=None, keep=False):
@@ -111,14 +160,22 @@ def _command(name, processors, arguments, *, fresh=None, keep=False):
         if not keep:
             shutil.rmtree(folder, ignore_errors=True)
         environment["FATCUBE_CACHE"] = str(folder)
-    code = ("import resource, subprocess, sys; "
-            "subprocess.run([sys.executable, '-m', 'fatcube', *sys.argv[1:]], check=True, stdout=subprocess.DEVNULL, "
-            "stderr=subprocess.DEVNULL); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+    code = (
+        "import resource, subprocess, sys; "
+        "subprocess.run([sys.executable, '-m', 'fatcube', *sys.argv[1:]], check=True, stdout=subprocess.DEVNULL, "
+        "stderr=subprocess.DEVNULL); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
     began, start = time.time(), time.monotonic()
-    output = subprocess.run([sys.executable, "-c", code, *arguments], check=True, env=environment,
-                            capture_output=True, text=True).stdout
-    row = {"network": name, "processors": processors, "seconds": time.monotonic() - start, "began": began,
-           "megabytes": int(output) / 1024}
+    output = subprocess.run(
+        [sys.executable, "-c", code, *arguments], check=True, env=environment, capture_output=True, text=True
+    ).stdout
+    row = {
+        "network": name,
+        "processors": processors,
+        "seconds": time.monotonic() - start,
+        "began": began,
+        "megabytes": int(output) / 1024,
+    }
     print(row, flush=True)
     return row
 
@@ -146,48 +203,123 @@ def main():
 def _markdown(results):
     tables = []
     if "routers" in results:
-        tables.append(titled_table(
-            "Routers of 5, 8 and 16 ports",
-            "32-bit flits, buffers of two flits, one cycle a hop; ECP5, `synth_ecp5 -nowidelut`, COMB equivalents = "
-            "LUT4 + 2 per carry cell + 6 per distributed RAM cell; Fmax is the median of three placements between "
-            "registers, of the same netlist and of the one with wide LUTs. Turns: `used` by a fat cube's routes, "
-            "`forward` to every output but its own, `all`. The 8-port router has fast buffers. Published: the best "
-            "area and the best speed found, which no single router has both.",
-            ["ports", "turns", "LUT4", "COMB", "FF", "Fmax MHz", "wide-LUT Fmax", "published COMB", "published MHz",
-             "crossbar COMB per a b W"],
-            [[str(row["ports"]), row["turns"], str(row["lut4"]), str(row["comb_equivalents"]), str(row["ff"]),
-              *("-" if row[key] is None else f"{row[key]:.1f}" for key in ("fmax_mhz", "fmax_wide_mhz")),
-              str(row["published_comb_equivalents"]), str(row["published_mhz"]),
-              f"{row['crossbar_comb_per_crosspoint_bit']:.2f}"] for row in results["routers"]]))
-    for name, title in (("generate", "`fatcube generate network`, model 1"),
-                        ("simulate", "`fatcube simulate -c OAB`, model 1, 16 payload flits, both modes")):
+        tables.append(
+            titled_table(
+                "Routers of 5, 8 and 16 ports",
+                "32-bit flits, buffers of two flits, one cycle a hop; ECP5, `synth_ecp5 -nowidelut`, COMB equivalents = "
+                "LUT4 + 2 per carry cell + 6 per distributed RAM cell; Fmax is the median of three placements between "
+                "registers, of the same netlist and of the one with wide LUTs. Turns: `used` by a fat cube's routes, "
+                "`forward` to every output but its own, `all`. The 8-port router has fast buffers. Published: the best "
+                "area and the best speed found, which no single router has both.",
+                [
+                    "ports",
+                    "turns",
+                    "LUT4",
+                    "COMB",
+                    "FF",
+                    "Fmax MHz",
+                    "wide-LUT Fmax",
+                    "published COMB",
+                    "published MHz",
+                    "crossbar COMB per a b W",
+                ],
+                [
+                    [
+                        str(row["ports"]),
+                        row["turns"],
+                        str(row["lut4"]),
+                        str(row["comb_equivalents"]),
+                        str(row["ff"]),
+                        *("-" if row[key] is None else f"{row[key]:.1f}" for key in ("fmax_mhz", "fmax_wide_mhz")),
+                        str(row["published_comb_equivalents"]),
+                        str(row["published_mhz"]),
+                        f"{row['crossbar_comb_per_crosspoint_bit']:.2f}",
+                    ]
+                    for row in results["routers"]
+                ],
+            )
+        )
+    for name, title in (
+        ("generate", "`fatcube generate network`, model 1"),
+        ("simulate", "`fatcube simulate -c OAB`, model 1, 16 payload flits, both modes"),
+    ):
         if name in results:
             base = results[name][0]
-            tables.append(titled_table(
-                title, "Whole processes; ratios are to the first row, run beside the others.",
-                ["network", "processors", "seconds", "MB, largest process", "time ratio", "memory ratio"],
-                [[row["network"], str(row["processors"]), f"{row['seconds']:.1f}", f"{row['megabytes']:.0f}",
-                  f"{row['seconds'] / base['seconds']:.1f}", f"{row['megabytes'] / base['megabytes']:.1f}"]
-                 for row in results[name]]))
+            tables.append(
+                titled_table(
+                    title,
+                    "Whole processes; ratios are to the first row, run beside the others.",
+                    ["network", "processors", "seconds", "MB, largest process", "time ratio", "memory ratio"],
+                    [
+                        [
+                            row["network"],
+                            str(row["processors"]),
+                            f"{row['seconds']:.1f}",
+                            f"{row['megabytes']:.0f}",
+                            f"{row['seconds'] / base['seconds']:.1f}",
+                            f"{row['megabytes'] / base['megabytes']:.1f}",
+                        ]
+                        for row in results[name]
+                    ],
+                )
+            )
             staged = [row for row in results[name] if "stages" in row]
             if staged:
                 stages = list(staged[0]["stages"])
-                tables.append(titled_table(
-                    "Where the time goes", "Seconds of the runs above that build, and their part of the whole.",
-                    ["network", "processors", *stages],
-                    [[row["network"], str(row["processors"]),
-                      *(f"{row['stages'][stage]:.1f} ({row['stages'][stage] / row['seconds']:.0%})" for stage in stages)]
-                     for row in staged]))
+                tables.append(
+                    titled_table(
+                        "Where the time goes",
+                        "Seconds of the runs above that build, and their part of the whole.",
+                        ["network", "processors", *stages],
+                        [
+                            [
+                                row["network"],
+                                str(row["processors"]),
+                                *(
+                                    f"{row['stages'][stage]:.1f} ({row['stages'][stage] / row['seconds']:.0%})"
+                                    for stage in stages
+                                ),
+                            ]
+                            for row in staged
+                        ],
+                    )
+                )
     if "schedule" in results:
         base = {(row["collective"], row["ports"]): row for row in reversed(results["schedule"])}
-        tables.append(titled_table(
-            "`fatcube schedule`", "Whole processes, with the check and the file; ratios are to 64 processors.",
-            ["collective", "model", "processors", "steps", "lower bound", "transfers", "seconds", "MB", "time ratio",
-             "memory ratio"],
-            [[row["collective"], row["ports"], str(row["processors"]), str(row["steps"]), str(row["lower_bound"]),
-              f"{row['transfers']:,}", f"{row['seconds']:.1f}", f"{row['megabytes']:.0f}",
-              f"{row['seconds'] / first['seconds']:.1f}", f"{row['megabytes'] / first['megabytes']:.1f}"]
-             for row in results["schedule"] for first in [base[row["collective"], row["ports"]]]]))
+        tables.append(
+            titled_table(
+                "`fatcube schedule`",
+                "Whole processes, with the check and the file; ratios are to 64 processors.",
+                [
+                    "collective",
+                    "model",
+                    "processors",
+                    "steps",
+                    "lower bound",
+                    "transfers",
+                    "seconds",
+                    "MB",
+                    "time ratio",
+                    "memory ratio",
+                ],
+                [
+                    [
+                        row["collective"],
+                        row["ports"],
+                        str(row["processors"]),
+                        str(row["steps"]),
+                        str(row["lower_bound"]),
+                        f"{row['transfers']:,}",
+                        f"{row['seconds']:.1f}",
+                        f"{row['megabytes']:.0f}",
+                        f"{row['seconds'] / first['seconds']:.1f}",
+                        f"{row['megabytes'] / first['megabytes']:.1f}",
+                    ]
+                    for row in results["schedule"]
+                    for first in [base[row["collective"], row["ports"]]]
+                ],
+            )
+        )
     return "# fatcube benchmarks\n\n" + "\n".join(tables)
 
 

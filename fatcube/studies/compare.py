@@ -8,15 +8,15 @@ import plotly.io
 from fatcube.reports.markdown import markdown_table
 from fatcube.reports.page import table_page
 from groundwork.files import write_text
-from groundwork.record import record
 from groundwork.progress import tracked
-from noc.topologies.ccc import CubeConnectedCycles
+from groundwork.record import record
+from groundwork.validation import check_integer
 from noc.cost import price
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.generalized import DenseGHC, SparseGHC
 from noc.measures import measure
 from noc.network import Network
-from groundwork.validation import check_integer
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import DenseGHC, SparseGHC
 from rtl.port_model import PortModel
 from schedules.bounds import lower_bound
 from schedules.checker import check
@@ -56,8 +56,13 @@ def candidates(processors, *, tolerance=0.15, most_on_a_node=8):
     dimensions = range(1, processors.bit_length() + 1)
     shapes = [lambda m, d=d: FatCube(d, m) for d in dimensions]
     shapes += [lambda m, n=n: CubeConnectedCycles(n, m) for n in (3, 4, 5, 6)]
-    shapes += [lambda m, kind=kind, w=w, d=d: kind(w, d, m) for kind in (DenseGHC, SparseGHC)
-               for w in range(3, 10) for d in dimensions if d > 1 and w ** d <= 2 * processors]
+    shapes += [
+        lambda m, kind=kind, w=w, d=d: kind(w, d, m)
+        for kind in (DenseGHC, SparseGHC)
+        for w in range(3, 10)
+        for d in dimensions
+        if d > 1 and w**d <= 2 * processors
+    ]
     found = [Hypercube(d) for d in dimensions]
     for shape in shapes:
         m = min(most_on_a_node, max(1, round(processors / shape(1).nodes)))
@@ -81,39 +86,93 @@ def compare(topologies, ports, *, run=False):
     rows = []
     for topology in tracked(topologies, "comparing", len(topologies)):
         graph, cost = measure(topology), price(topology, ports)
-        row = {"network": str(topology), "topology": topology.to_json(), "ports": ports.value,
-               "processors": topology.processors, "nodes": topology.nodes, "degree": topology.degree,
-               "links": graph.links, "bisection": graph.bisection.width, "bisection_at_least": graph.bisection.at_least,
-               "diameter": graph.diameter, "average_distance": float(graph.average_distance),
-               "connectivity": graph.connectivity, "ab": cost.ab, "router_cost": cost.router_cost, "collectives": {}}
+        row = {
+            "network": str(topology),
+            "topology": topology.to_json(),
+            "ports": ports.value,
+            "processors": topology.processors,
+            "nodes": topology.nodes,
+            "degree": topology.degree,
+            "links": graph.links,
+            "bisection": graph.bisection.width,
+            "bisection_at_least": graph.bisection.at_least,
+            "diameter": graph.diameter,
+            "average_distance": float(graph.average_distance),
+            "connectivity": graph.connectivity,
+            "ab": cost.ab,
+            "router_cost": cost.router_cost,
+            "collectives": {},
+        }
         schedules = [construct(topology, ports, collective) for collective in COLLECTIVES]
         for schedule in schedules:
             row["collectives"][schedule.collective.value] = {
                 "steps": check(schedule).steps,
-                "lower_bound": lower_bound(topology, ports, schedule.collective).steps}
+                "lower_bound": lower_bound(topology, ports, schedule.collective).steps,
+            }
         if run:
             runs = [Run(schedule=schedule, payload_flits=PAYLOAD_FLITS) for schedule in schedules]
-            machine = fitting_machine(Network(topology=topology, ports=ports), payload_flits=PAYLOAD_FLITS,
-                                      steps=max(schedule.steps for schedule in schedules))
+            machine = fitting_machine(
+                Network(topology=topology, ports=ports),
+                payload_flits=PAYLOAD_FLITS,
+                steps=max(schedule.steps for schedule in schedules),
+            )
             for schedule, result in zip(schedules, simulate_all(machine, runs)):
                 row["collectives"][schedule.collective.value].update(
-                    measured_steps=result.steps, cycles=result.cycles, delivered=result.delivered,
-                    failures=list(result.failures))
+                    measured_steps=result.steps,
+                    cycles=result.cycles,
+                    delivered=result.delivered,
+                    failures=list(result.failures),
+                )
         rows.append(row)
     return rows
 
 
 def tables(rows):
     """The two tables as (columns, cells): the graphs and their prices, and the collectives."""
-    graphs = (["network", "P", "nodes", "degree", "links", "bisection", "diameter", "average distance", "connectivity",
-               "a b", "C_R"],
-              [[row["network"], row["processors"], row["nodes"], row["degree"], row["links"],
-                row["bisection"] if row["bisection"] == row["bisection_at_least"]
-                else f"{row['bisection_at_least']} to {row['bisection']}", row["diameter"],
-                f"{row['average_distance']:.2f}", row["connectivity"], row["ab"], row["router_cost"]] for row in rows])
-    steps = (["network", "P", *(collective.value for collective in COLLECTIVES)],
-             [[row["network"], row["processors"],
-               *(_steps(row["collectives"][collective.value]) for collective in COLLECTIVES)] for row in rows])
+    graphs = (
+        [
+            "network",
+            "P",
+            "nodes",
+            "degree",
+            "links",
+            "bisection",
+            "diameter",
+            "average distance",
+            "connectivity",
+            "a b",
+            "C_R",
+        ],
+        [
+            [
+                row["network"],
+                row["processors"],
+                row["nodes"],
+                row["degree"],
+                row["links"],
+                row["bisection"]
+                if row["bisection"] == row["bisection_at_least"]
+                else f"{row['bisection_at_least']} to {row['bisection']}",
+                row["diameter"],
+                f"{row['average_distance']:.2f}",
+                row["connectivity"],
+                row["ab"],
+                row["router_cost"],
+            ]
+            for row in rows
+        ],
+    )
+    steps = (
+        ["network", "P", *(collective.value for collective in COLLECTIVES)],
+        [
+            [
+                row["network"],
+                row["processors"],
+                *(_steps(row["collectives"][collective.value]) for collective in COLLECTIVES),
+            ]
+            for row in rows
+        ],
+    )
     return graphs, steps
 
 
@@ -127,18 +186,25 @@ def write_comparison(rows, folder, processors, ports):
     """Writes compare-P.md, .json and .html into ``folder``; returns the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     title = f"Networks of about {processors} processors, router model {PortModel.parse(ports).value}"
-    note = ("Counted on the graph; bisection in lanes, both directions together. Steps are those of the best schedule "
-            "known, with the lower bound where it is below them. Written by `fatcube compare`.")
+    note = (
+        "Counted on the graph; bisection in lanes, both directions together. Steps are those of the best schedule "
+        "known, with the lower bound where it is below them. Written by `fatcube compare`."
+    )
     graphs, steps = tables(rows)
     paths = [folder / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")]
     lines = [f"# {title}", "", note, ""]
     for columns, cells in (graphs, steps):
         lines += [*markdown_table(columns, cells), ""]
     write_text(paths[0], "\n".join(lines))
-    write_text(paths[1], json.dumps(record({"processors": processors, "ports": ports}, {"networks": rows}),
-                                    indent=1) + "\n")
-    page = table_page(title, note, graphs[0] + steps[0][2:],
-                      [[str(cell) for cell in (*left, *right[2:])] for left, right in zip(graphs[1], steps[1])])
+    write_text(
+        paths[1], json.dumps(record({"processors": processors, "ports": ports}, {"networks": rows}), indent=1) + "\n"
+    )
+    page = table_page(
+        title,
+        note,
+        graphs[0] + steps[0][2:],
+        [[str(cell) for cell in (*left, *right[2:])] for left, right in zip(graphs[1], steps[1])],
+    )
     figure = plotly.io.to_html(_figure(rows), full_html=False, include_plotlyjs=True)
     write_text(paths[2], page.replace("<p><label>", f"{figure}<p><label>"))
     return paths
@@ -149,9 +215,15 @@ def _figure(rows):
     figure = go.Figure()
     for collective in COLLECTIVES:
         figure.add_scatter(
-            name=collective.value, mode="markers", marker_size=11, x=[row["router_cost"] for row in rows],
-            y=[row["collectives"][collective.value]["steps"] for row in rows], text=[row["network"] for row in rows],
-            hovertemplate="%{text}: C_R = %{x}, %{y} steps<extra>%{fullData.name}</extra>")
-    figure.update_layout(xaxis_title="C_R: a b of all routers", yaxis_title="steps", xaxis_type="log", yaxis_type="log",
-                         height=520)
+            name=collective.value,
+            mode="markers",
+            marker_size=11,
+            x=[row["router_cost"] for row in rows],
+            y=[row["collectives"][collective.value]["steps"] for row in rows],
+            text=[row["network"] for row in rows],
+            hovertemplate="%{text}: C_R = %{x}, %{y} steps<extra>%{fullData.name}</extra>",
+        )
+    figure.update_layout(
+        xaxis_title="C_R: a b of all routers", yaxis_title="steps", xaxis_type="log", yaxis_type="log", height=520
+    )
     return figure

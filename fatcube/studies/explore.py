@@ -5,10 +5,10 @@ import functools
 import math
 
 from fatcube.studies.steps import candidates, fewest_steps, steps_of
+from groundwork.validation import ParameterError, check_integer
 from noc.cost import price
 from noc.network import Network
 from rtl.endpoint.monitor import MOST_FLITS
-from groundwork.validation import ParameterError, check_integer
 from rtl.port_model import PortModel
 from schedules.collective import Collective
 from schedules.cycles import StepKinds, lockstep_cycles
@@ -59,8 +59,9 @@ class Choice:
 
     @functools.cached_property
     def _kinds(self):
-        return {collective: steps_of(self.network.topology, self.network.ports, collective)
-                for collective in self.workload}
+        return {
+            collective: steps_of(self.network.topology, self.network.ports, collective) for collective in self.workload
+        }
 
     @property
     def steps(self):
@@ -80,18 +81,36 @@ class Choice:
     @functools.cached_property
     def least_microseconds(self):
         """A time that :attr:`microseconds` is not below, known without a schedule: every step a short one."""
-        return self._cycles({collective: StepKinds(0, fewest_steps(
-            self.network.topology, self.network.ports, collective), 0) for collective in self.workload}) / self.mhz
+        return (
+            self._cycles(
+                {
+                    collective: StepKinds(0, fewest_steps(self.network.topology, self.network.ports, collective), 0)
+                    for collective in self.workload
+                }
+            )
+            / self.mhz
+        )
 
     def _cycles(self, kinds):
-        return sum(times * lockstep_cycles(kinds[collective], self.network, self.payload_flits)
-                   for collective, times in self.workload.items())
+        return sum(
+            times * lockstep_cycles(kinds[collective], self.network, self.payload_flits)
+            for collective, times in self.workload.items()
+        )
 
     def to_json(self):
         """The choice in JSON values."""
-        return {**self.network.to_json(), "ab": self.ab, "links": self.links, "luts": self.luts,
-                "luts_from": self.luts_from, "fmax_mhz": self.mhz, "fmax_from": self.mhz_from, "cycles": self.cycles,
-                "steps": self.steps, "microseconds": self.microseconds}
+        return {
+            **self.network.to_json(),
+            "ab": self.ab,
+            "links": self.links,
+            "luts": self.luts,
+            "luts_from": self.luts_from,
+            "fmax_mhz": self.mhz,
+            "fmax_from": self.mhz_from,
+            "cycles": self.cycles,
+            "steps": self.steps,
+            "microseconds": self.microseconds,
+        }
 
 
 @dataclasses.dataclass(frozen=True)
@@ -127,8 +146,9 @@ def parse_workload(text):
         except ValueError:
             weight = 0.0
         if not 0 < weight < 1e12:
-            raise ParameterError(f"workload must say how often {collective.value} runs as a number above 0, not "
-                                 f"{times.strip()!r}")
+            raise ParameterError(
+                f"workload must say how often {collective.value} runs as a number above 0, not {times.strip()!r}"
+            )
         if collective in workload:
             raise ParameterError(f"workload must have each collective once, but {collective.value} stands in it twice")
         workload[collective] = weight
@@ -163,8 +183,9 @@ def explore(processors, workload, study, *, payload_flits=16, width=32, measured
     check_integer("width", width, minimum=1, maximum=4096)
     topologies = candidates(processors)
     if not topologies:
-        raise ParameterError(f"processors to choose for must be a multiple of 2, for there to be a cube, not "
-                             f"{processors}")
+        raise ParameterError(
+            f"processors to choose for must be a multiple of 2, for there to be a cube, not {processors}"
+        )
     largest = max(router.network.router().crossbar_ports for router in study.routers.values())
     found = Exploration([], [])
     for network in _networks(topologies, width):
@@ -174,22 +195,41 @@ def explore(processors, workload, study, *, payload_flits=16, width=32, measured
                 raise ParameterError("its router was not measured and placed")
             sample = Sample.of_router(network)
             model = "model" if sample.a <= largest else "extrapolated"
-            luts, luts_from = (router.luts, router.key) if router else (
-                _above_0("LUTs", study.luts.fit.predict(sample)), model)
-            mhz, mhz_from = (router.mhz, router.key) if router and router.mhz else (
-                1000 / _above_0("period", study.frequency.fit.predict(sample)), model)
+            luts, luts_from = (
+                (router.luts, router.key) if router else (_above_0("LUTs", study.luts.fit.predict(sample)), model)
+            )
+            mhz, mhz_from = (
+                (router.mhz, router.key)
+                if router and router.mhz
+                else (1000 / _above_0("period", study.frequency.fit.predict(sample)), model)
+            )
         except ParameterError as error:
             found.left_out.append(str(error))
             continue
         cost = price(network.topology, network.ports)
-        found.choices.append(Choice(
-            network=network, ab=cost.router_cost, links=cost.links, luts=luts * cost.routers, luts_from=luts_from,
-            mhz=mhz, mhz_from=mhz_from, workload=workload, payload_flits=payload_flits))
+        found.choices.append(
+            Choice(
+                network=network,
+                ab=cost.router_cost,
+                links=cost.links,
+                luts=luts * cost.routers,
+                luts_from=luts_from,
+                mhz=mhz,
+                mhz_from=mhz_from,
+                workload=workload,
+                payload_flits=payload_flits,
+            )
+        )
     if found.left_out and not found.choices and not measured_only:
         widths = sorted({router.network.width for router in study.routers.values()} - {width})
-        raise ParameterError(found.left_out[0] + (
-            f"; they have routers of flits of {', '.join(map(str, widths))} bits (--width), not of {width}"
-            if widths and not any(router.network.width == width for router in study.routers.values()) else ""))
+        raise ParameterError(
+            found.left_out[0]
+            + (
+                f"; they have routers of flits of {', '.join(map(str, widths))} bits (--width), not of {width}"
+                if widths and not any(router.network.width == width for router in study.routers.values())
+                else ""
+            )
+        )
     if not found.left_out and not found.choices:
         raise ParameterError(f"width must be enough for the headers of {processors} processors, which {width} is not")
     return found
@@ -207,8 +247,9 @@ def _networks(topologies, width):
 
 def _above_0(name, predicted):
     if not 0 < predicted < math.inf:
-        raise ParameterError(f"results must have routers that are more like those of other sizes: the {name} predicted "
-                             "are not above 0")
+        raise ParameterError(
+            f"results must have routers that are more like those of other sizes: the {name} predicted are not above 0"
+        )
     return predicted
 
 

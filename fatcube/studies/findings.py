@@ -4,13 +4,13 @@ import dataclasses
 import json
 from statistics import mean, median
 
-from fatcube.studies.explore import explore, front
 from fatcube.papers.fat_cube.printed import TABLE_1, TABLE_2
+from fatcube.studies.explore import explore, front
 from fatcube.studies.steps import MOST
-from noc.cost import cheaper_dimensions, price
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.network import Network
 from groundwork.validation import ParameterError
+from noc.cost import cheaper_dimensions, price
+from noc.network import Network
+from noc.topologies.cubes import FatCube, Hypercube
 from schedules.collective import Collective
 from synth.ab_model import AB, CROSSBAR, FLIP_FLOPS, ROUTER, TERMS, Sample
 
@@ -55,17 +55,23 @@ def _overview(study, rows):
     processors = sorted({row["processors"] for row in rows})
     runs = [row for row in rows if row["cycles"] is not None]
     placed = [router for router in study.routers.values() if router.mhz is not None]
-    text = [f"{len(rows)} measurements of {len(networks)} configurations (a network with its router model) of "
-            f"{_and(processors)} processors, on {study.family}. Area is COMB equivalents: "
-            + ("LUTs of four inputs, 2 for a carry cell and 6 for a cell of distributed RAM, mapped without wide LUTs."
-               if study.family == "ecp5" else "LUTs or gates, and what carry cells and RAM made of LUTs take.")]
+    text = [
+        f"{len(rows)} measurements of {len(networks)} configurations (a network with its router model) of "
+        f"{_and(processors)} processors, on {study.family}. Area is COMB equivalents: "
+        + (
+            "LUTs of four inputs, 2 for a carry cell and 6 for a cell of distributed RAM, mapped without wide LUTs."
+            if study.family == "ecp5"
+            else "LUTs or gates, and what carry cells and RAM made of LUTs take."
+        )
+    ]
     if runs:
         exact = sum(row["cycles"] == row["predicted_cycles"] for row in runs)
         tight = sum(row["steps"] == row["lower_bound"] for row in runs)
         text.append(
             f"Time. Of {len(runs)} runs on the RTL {tight} take the fewest steps that are possible, by a proven bound. "
             f"The cycles of {exact} of them in lockstep are exactly those that were known before, from the schedule "
-            f"alone (schedules/cycles.py).")
+            f"alone (schedules/cycles.py)."
+        )
         text += _dataflow(runs)
         text += _choice(study, runs)
     if placed:
@@ -77,8 +83,13 @@ def _overview(study, rows):
             f"{fast.mhz:.0f} MHz ({fast.network}, {fast.network.router().crossbar_ports} ports), so steps alone "
             "do not say "
             "which network is faster."
-            + (f" Placement seeds of one router differ by {median(spread):.0%} (median) and {max(spread):.0%} at most, "
-               "so smaller differences between routers mean nothing." if spread else ""))
+            + (
+                f" Placement seeds of one router differ by {median(spread):.0%} (median) and {max(spread):.0%} at most, "
+                "so smaller differences between routers mean nothing."
+                if spread
+                else ""
+            )
+        )
     return Section("What it says", [one for one in text if one], [])
 
 
@@ -88,11 +99,13 @@ def _dataflow(runs):
     if not changes:
         return []
     less, more = [one for one in changes if one < 0], [one for one in changes if one > 0]
-    return ["In dataflow, where a packet does not wait for its step (in model b only where copies need it), "
-            f"{len(less)} of {len(changes)} runs take fewer cycles{f', down to {min(less):+.0%}' if less else ''}, "
-            f"{len(more)} take more"
-            f"{f', up to {max(more):+.0%}, as packets of later steps get in the way' if more else ''}; "
-            f"on average it is {mean(changes):+.0%}."]
+    return [
+        "In dataflow, where a packet does not wait for its step (in model b only where copies need it), "
+        f"{len(less)} of {len(changes)} runs take fewer cycles{f', down to {min(less):+.0%}' if less else ''}, "
+        f"{len(more)} take more"
+        f"{f', up to {max(more):+.0%}, as packets of later steps get in the way' if more else ''}; "
+        f"on average it is {mean(changes):+.0%}."
+    ]
 
 
 def _choice(study, runs):
@@ -105,8 +118,9 @@ def _choice(study, runs):
     largest = [row for row in runs if row["processors"] == most]
     for collective in sorted({row["collective"] for row in largest}):
         flits = max(row["payload_flits"] for row in largest if row["collective"] == collective)
-        choices = explore(most, {Collective.parse(collective): 1}, study, payload_flits=flits,
-                          measured_only=True).choices
+        choices = explore(
+            most, {Collective.parse(collective): 1}, study, payload_flits=flits, measured_only=True
+        ).choices
         best = front(choices)
         if len(best) > 1:
             small, fast = best[0], best[-1]
@@ -114,19 +128,24 @@ def _choice(study, runs):
                 f"Choice. {collective} with {most} processors and {flits} payload flits, of the {len(choices)} "
                 f"configurations that were placed: the smallest that nothing beats is {_priced(small)}, the fastest "
                 f"{_priced(fast)}. {fast.luts / small.luts:.1f} times the area buys "
-                f"{small.microseconds / fast.microseconds:.1f} times the speed; {len(best)} are beaten by none.")
+                f"{small.microseconds / fast.microseconds:.1f} times the speed; {len(best)} are beaten by none."
+            )
     return found
 
 
 def _priced(choice):
-    return (f"{choice.network.topology} with model {choice.network.ports.value} ({choice.luts:,} LUTs, "
-            f"{choice.microseconds:.1f} µs)")
+    return (
+        f"{choice.network.topology} with model {choice.network.ports.value} ({choice.luts:,} LUTs, "
+        f"{choice.microseconds:.1f} µs)"
+    )
 
 
 def _against_silicon(study):
-    fits = [("router, LUTs", "luts", AB, ROUTER, Sample.of_router),
-            ("router, FFs", "ff", AB, FLIP_FLOPS, Sample.of_router),
-            ("crossbar alone, LUTs", "crossbar", AB, CROSSBAR, Sample.of_crossbar)]
+    fits = [
+        ("router, LUTs", "luts", AB, ROUTER, Sample.of_router),
+        ("router, FFs", "ff", AB, FLIP_FLOPS, Sample.of_router),
+        ("crossbar alone, LUTs", "crossbar", AB, CROSSBAR, Sample.of_crossbar),
+    ]
     cells, models, text = [], {}, []
     for title, name, alone, fuller, of in fits:
         try:
@@ -134,18 +153,39 @@ def _against_silicon(study):
         except ParameterError:
             continue  # too few were measured
         models[name] = first, second
-        cells += [[title, "a b alone", str(len(first.errors)), f"{first.fit.r_squared:.3f}",
-                   f"{first.fit.worst_error:.1%}", "-", "-", f"a b: {first.fit.coefficients['ab']:.3g}"],
-                  [title, "fuller", str(len(second.errors)), f"{second.fit.r_squared:.4f}",
-                   f"{second.fit.worst_error:.1%}", f"{second.mean:.1%}",
-                   f"{second.worst:.1%}", "; ".join(f"{term}: {value:.3g}" for term, value in
-                                                    second.fit.coefficients.items() if value)]]
-    tables = [("Fits", "Least squares of relative errors. R² and the worst error are of the sum of the terms; held "
-               "out: predicted by a model fitted to all other routers. W bits a flit, D flits a buffer, "
-               "turns: pairs of an "
-               "input and an output that are joined, multiplexers: LUTs a bit of the outputs' multiplexers.",
-               ["of", "model", "samples", "R²", "worst error", "held out, mean", "held out, worst",
-                "coefficients"], cells)]
+        cells += [
+            [
+                title,
+                "a b alone",
+                str(len(first.errors)),
+                f"{first.fit.r_squared:.3f}",
+                f"{first.fit.worst_error:.1%}",
+                "-",
+                "-",
+                f"a b: {first.fit.coefficients['ab']:.3g}",
+            ],
+            [
+                title,
+                "fuller",
+                str(len(second.errors)),
+                f"{second.fit.r_squared:.4f}",
+                f"{second.fit.worst_error:.1%}",
+                f"{second.mean:.1%}",
+                f"{second.worst:.1%}",
+                "; ".join(f"{term}: {value:.3g}" for term, value in second.fit.coefficients.items() if value),
+            ],
+        ]
+    tables = [
+        (
+            "Fits",
+            "Least squares of relative errors. R² and the worst error are of the sum of the terms; held "
+            "out: predicted by a model fitted to all other routers. W bits a flit, D flits a buffer, "
+            "turns: pairs of an "
+            "input and an output that are joined, multiplexers: LUTs a bit of the outputs' multiplexers.",
+            ["of", "model", "samples", "R²", "worst error", "held out, mean", "held out, worst", "coefficients"],
+            cells,
+        )
+    ]
     if "luts" in models:
         alone, fuller = models["luts"]
         text.append(
@@ -155,10 +195,18 @@ def _against_silicon(study):
             f"{fuller.fit.worst_error:.0%}, "
             f"and a router that was left out of the fit is predicted within {fuller.mean:.1%} on average, "
             "within 10 % for "
-            f"{fuller.within(0.1)} of {len(fuller.errors)}, and within {fuller.worst:.1%} always.")
+            f"{fuller.within(0.1)} of {len(fuller.errors)}, and within {fuller.worst:.1%} always."
+        )
         columns, shares = _shares(study, fuller)
-        tables.append(("What a router is made of", "Parts of the LUTs by the fuller model, mean over the routers of "
-                       "a model. a b prices the multiplexers only.", columns, shares))
+        tables.append(
+            (
+                "What a router is made of",
+                "Parts of the LUTs by the fuller model, mean over the routers of "
+                "a model. a b prices the multiplexers only.",
+                columns,
+                shares,
+            )
+        )
     if "crossbar" in models:
         alone, fuller = models["crossbar"]
         text.append(
@@ -167,7 +215,8 @@ def _against_silicon(study):
             f"R² {fuller.fit.r_squared:.4f} and a worst error of {fuller.fit.worst_error:.0%}, where a b is off by up to "
             f"{alone.fit.worst_error:.0%}. All of it is LUTs: the flow joins none to wider multiplexers, and a "
             "crossbar has "
-            "no flip-flop.")
+            "no flip-flop."
+        )
     text += _pairs(study)
     return Section("The ab model against silicon", text, tables)
 
@@ -182,8 +231,12 @@ def _shares(study, model):
             if router.network.ports.value == ports:
                 sample = Sample.of_router(router.network)
                 whole = model.fit.sum(sample)
-                parts.append([sum(model.fit.coefficients.get(term, 0) * TERMS[term](sample) for term in terms) / whole
-                              for terms in _PARTS.values()])
+                parts.append(
+                    [
+                        sum(model.fit.coefficients.get(term, 0) * TERMS[term](sample) for term in terms) / whole
+                        for terms in _PARTS.values()
+                    ]
+                )
         if parts:
             cells.append([ports, str(len(parts)), *(f"{mean(one):.0%}" for one in zip(*parts))])
     return columns, cells
@@ -192,15 +245,27 @@ def _shares(study, model):
 def _pairs(study):
     """What copies, deeper buffers and wider flits cost: routers that differ in nothing else."""
     text = []
-    copies = [(router, study.routers[plain]) for network, router in study.routers.items() if network.ports.multicast
-              for plain in [dataclasses.replace(network, ports="1")] if plain in study.routers]
+    copies = [
+        (router, study.routers[plain])
+        for network, router in study.routers.items()
+        if network.ports.multicast
+        for plain in [dataclasses.replace(network, ports="1")]
+        if plain in study.routers
+    ]
     if copies:
         luts = [copying.luts / plain.luts - 1 for copying, plain in copies]
         clocks = [copying.mhz / plain.mhz - 1 for copying, plain in copies if copying.mhz and plain.mhz]
-        text.append("Copying packets (model b) is free in a b. On silicon it changes the LUTs of the same router by "
-                    f"{min(luts):+.0%} to {max(luts):+.0%}, {mean(luts):+.0%} on average over {len(luts)} pairs"
-                    + (f", and its Fmax by {min(clocks):+.0%} to {max(clocks):+.0%}, {mean(clocks):+.0%} on average "
-                       f"over {len(clocks)}" if clocks else "") + ".")
+        text.append(
+            "Copying packets (model b) is free in a b. On silicon it changes the LUTs of the same router by "
+            f"{min(luts):+.0%} to {max(luts):+.0%}, {mean(luts):+.0%} on average over {len(luts)} pairs"
+            + (
+                f", and its Fmax by {min(clocks):+.0%} to {max(clocks):+.0%}, {mean(clocks):+.0%} on average "
+                f"over {len(clocks)}"
+                if clocks
+                else ""
+            )
+            + "."
+        )
     deep = {}
     for network, router in study.routers.items():
         if network.buffer_depth != 2:
@@ -208,43 +273,84 @@ def _pairs(study):
             if plain in study.routers:
                 deep.setdefault(network.buffer_depth, []).append(router.luts / study.routers[plain].luts - 1)
     if deep:
-        text.append("Buffers are free in a b. Against two flits an input, LUTs change by " + ", ".join(
-            f"{mean(deep[depth]):+.0%} with {depth} (mean of {len(deep[depth])})" for depth in sorted(deep)) + ".")
+        text.append(
+            "Buffers are free in a b. Against two flits an input, LUTs change by "
+            + ", ".join(f"{mean(deep[depth]):+.0%} with {depth} (mean of {len(deep[depth])})" for depth in sorted(deep))
+            + "."
+        )
     widths = {}
     for router in study.routers.values():
         rest = {**router.network.to_json(), "width": None}
         widths.setdefault(json.dumps(rest), []).append((router.network.width, router.luts))
-    doubled = [wide / narrow for same in widths.values() for low, narrow in same for high, wide in same
-               if high == 2 * low]
+    doubled = [
+        wide / narrow for same in widths.values() for low, narrow in same for high, wide in same if high == 2 * low
+    ]
     if doubled:
-        text.append("a b is the price of one bit's crossbar. Twice the width makes a router "
-                    f"{mean(doubled):.2f} times as large (mean of {len(doubled)}), as arbiters, decoders and control "
-                    "do not grow with it.")
+        text.append(
+            "a b is the price of one bit's crossbar. Twice the width makes a router "
+            f"{mean(doubled):.2f} times as large (mean of {len(doubled)}), as arbiters, decoders and control "
+            "do not grow with it."
+        )
     return text
 
 
 def _tables_1_and_2(study):
-    plain = {network: router for network, router in study.routers.items()
-             if network == Network(topology=network.topology, ports=network.ports)}
+    plain = {
+        network: router
+        for network, router in study.routers.items()
+        if network == Network(topology=network.topology, ports=network.ports)
+    }
     cells = []
-    for network, router in sorted(plain.items(), key=lambda item: (
-            item[0].topology.processors, str(item[0].topology), item[0].ports.value)):
+    for network, router in sorted(
+        plain.items(), key=lambda item: (item[0].topology.processors, str(item[0].topology), item[0].ports.value)
+    ):
         topology, cost = network.topology, price(network.topology, network.ports)
         if not isinstance(topology, (FatCube, Hypercube)):
             continue
         text = TABLE_1[network.ports.value][isinstance(topology, Hypercube)]
-        cells.append([
-            str(topology), network.ports.value, f"{text} = {_value(text, topology)}",
-            str(network.router().crossbar_ports), str(cost.ab), f"{cost.router_cost:,}", str(cost.links),
-            "-" if router.crossbar is None else f"{router.crossbar:,}", f"{router.luts:,}", str(router.ff),
-            f"{router.luts / cost.ab / network.width:.2f}", f"{router.luts * cost.routers:,}",
-            "-" if router.mhz is None else f"{router.mhz:.1f}" + (
-                f" ({min(router.seeds):.1f} to {max(router.seeds):.1f})" if router.seeds else ""), router.key])
-    first = ("Table 1 as printed, as computed, as synthesized",
-             "a = b as the paper prints it, and counted on the router that is generated; 32-bit flits, buffers of two. "
-             "Fmax is the median of the placement seeds, with their spread.",
-             ["network", "model", "printed a = b", "computed a", "a b", "C_R", "C_L", "crossbar LUTs", "router LUTs",
-              "router FFs", "LUTs per a b W", "LUTs of all routers", "Fmax MHz", "record"], cells)
+        cells.append(
+            [
+                str(topology),
+                network.ports.value,
+                f"{text} = {_value(text, topology)}",
+                str(network.router().crossbar_ports),
+                str(cost.ab),
+                f"{cost.router_cost:,}",
+                str(cost.links),
+                "-" if router.crossbar is None else f"{router.crossbar:,}",
+                f"{router.luts:,}",
+                str(router.ff),
+                f"{router.luts / cost.ab / network.width:.2f}",
+                f"{router.luts * cost.routers:,}",
+                "-"
+                if router.mhz is None
+                else f"{router.mhz:.1f}"
+                + (f" ({min(router.seeds):.1f} to {max(router.seeds):.1f})" if router.seeds else ""),
+                router.key,
+            ]
+        )
+    first = (
+        "Table 1 as printed, as computed, as synthesized",
+        "a = b as the paper prints it, and counted on the router that is generated; 32-bit flits, buffers of two. "
+        "Fmax is the median of the placement seeds, with their spread.",
+        [
+            "network",
+            "model",
+            "printed a = b",
+            "computed a",
+            "a b",
+            "C_R",
+            "C_L",
+            "crossbar LUTs",
+            "router LUTs",
+            "router FFs",
+            "LUTs per a b W",
+            "LUTs of all routers",
+            "Fmax MHz",
+            "record",
+        ],
+        cells,
+    )
     by_name = {(network.topology, network.ports.value): router for network, router in plain.items()}
     cells, verdicts = [], []
     for (f, m), printed in TABLE_2.items():
@@ -253,11 +359,13 @@ def _tables_1_and_2(study):
             computed = _dimensions(cheaper_dimensions(ports, m, f, most=100), 100)
             cells.append([str(f), str(m), ports, text, computed, *line])
             verdicts += agree
-    second = ("Table 2 as printed, as computed, as synthesized",
-              "For which d a fat cube's routers cost no more than those of the hypercube with as many processors. "
-              "Synthesized: yes or no for each d of which both networks were measured, in the same order.",
-              ["f", "m", "model", "printed", "computed", "measured d", "in a b",
-               *(f"in {name}" for name in _WHAT)], cells)
+    second = (
+        "Table 2 as printed, as computed, as synthesized",
+        "For which d a fat cube's routers cost no more than those of the hypercube with as many processors. "
+        "Synthesized: yes or no for each d of which both networks were measured, in the same order.",
+        ["f", "m", "model", "printed", "computed", "measured d", "in a b", *(f"in {name}" for name in _WHAT)],
+        cells,
+    )
     text = []
     for index, name in enumerate(_WHAT):
         both = [one for one in verdicts if one[index + 1] is not None]
@@ -269,8 +377,13 @@ def _tables_1_and_2(study):
 
 def _value(text, topology):
     d, m, f = topology.d, topology.m, topology.f
-    return {"m + d f": m + d * f, "d + 1": d + 1, "d (m + f)": d * (m + f), "2 d": 2 * d,
-            "d (m + f) + m (m - 1)": d * (m + f) + m * (m - 1)}[text]
+    return {
+        "m + d f": m + d * f,
+        "d + 1": d + 1,
+        "d (m + f)": d * (m + f),
+        "2 d": 2 * d,
+        "d (m + f) + m (m - 1)": d * (m + f) + m * (m - 1),
+    }[text]
 
 
 def _condition(routers, f, m, ports):
@@ -281,14 +394,26 @@ def _condition(routers, f, m, ports):
         if None in pair:
             continue
         costs = [price(router.network.topology, ports) for router in pair]
-        values = [[cost.router_cost, router.luts * cost.routers,
-                   None if router.crossbar is None else router.crossbar * cost.routers,
-                   router.ff * cost.routers, cost.links] for router, cost in zip(pair, costs)]
+        values = [
+            [
+                cost.router_cost,
+                router.luts * cost.routers,
+                None if router.crossbar is None else router.crossbar * cost.routers,
+                router.ff * cost.routers,
+                cost.links,
+            ]
+            for router, cost in zip(pair, costs)
+        ]
         measured.append(d)
         verdicts.append([None if None in both else both[0] <= both[1] for both in zip(*values)])
     words = {True: "yes", False: "no", None: "-"}
-    return ([", ".join(map(str, measured)) or "none",
-             *(", ".join(words[one[index]] for one in verdicts) or "-" for index in range(len(_WHAT) + 1))], verdicts)
+    return (
+        [
+            ", ".join(map(str, measured)) or "none",
+            *(", ".join(words[one[index]] for one in verdicts) or "-" for index in range(len(_WHAT) + 1)),
+        ],
+        verdicts,
+    )
 
 
 def _dimensions(dimensions, most):
@@ -302,11 +427,16 @@ def _sources(study):
     tools = sorted({f"{name} {version}" for how in hows for name, version in how["tools"].items()})
     revisions = sorted({str(how["source_revision"]) for how in hows})
     commands = sorted({how["command"] for how in hows})
-    return Section("Where the numbers come from", [
-        f"{len(hows)} records, each with its key, parameters, all that was measured, command, seed and source "
-        "revision. "
-        f"Commands: {'; '.join(commands)}. Source revisions: {', '.join(revisions)}. "
-        f"Tools: {', '.join(tools)}."], [])
+    return Section(
+        "Where the numbers come from",
+        [
+            f"{len(hows)} records, each with its key, parameters, all that was measured, command, seed and source "
+            "revision. "
+            f"Commands: {'; '.join(commands)}. Source revisions: {', '.join(revisions)}. "
+            f"Tools: {', '.join(tools)}."
+        ],
+        [],
+    )
 
 
 def _and(values):

@@ -22,10 +22,10 @@ from pathlib import Path
 import tomllib
 
 from groundwork.record import record_key
+from groundwork.validation import ParameterError, check_integer, shown
 from noc.network import Network
 from noc.topology import make_topology
 from rtl.endpoint.monitor import MOST_FLITS
-from groundwork.validation import ParameterError, check_integer, shown
 from schedules.collective import Collective
 from synth.families import find_family
 from synth.nextpnr import check_seeds
@@ -36,9 +36,24 @@ __all__ = ["Point", "content_key", "read_points"]
 _FORMAT = "fatcube.sweep/1"
 MOST_POINTS = 10_000  # of a block: months of measuring, and seconds of checking
 _TOPOLOGY = {"d": None, "n": None, "w": None, "m": None, "f": None}
-_HARDWARE = {"ports": "1", "width": 32, "buffer_depth": 2, "pipeline": 1, "hops": 1, "turns": "used",
-             "fast_buffers": False}
-_LISTS = {"topology": "fat-cube", **_TOPOLOGY, **_HARDWARE, "collective": None, "root": 0, "payload_flits": 16, "family": "ecp5"}
+_HARDWARE = {
+    "ports": "1",
+    "width": 32,
+    "buffer_depth": 2,
+    "pipeline": 1,
+    "hops": 1,
+    "turns": "used",
+    "fast_buffers": False,
+}
+_LISTS = {
+    "topology": "fat-cube",
+    **_TOPOLOGY,
+    **_HARDWARE,
+    "collective": None,
+    "root": 0,
+    "payload_flits": 16,
+    "family": "ecp5",
+}
 _NEEDED = ("collective",)
 _KEYS = (*_LISTS, "seeds", "fmax")
 
@@ -95,9 +110,15 @@ class Point:
     @property
     def parameters(self):
         """All that is measured depends on, besides the sources, as it stands in the record."""
-        return {**self.network.to_json(), "collective": self.collective.value, "root": self.root,
-                "payload_flits": self.payload_flits, "family": self.family, "fmax": self.fmax,
-                "placement_seeds": list(self.seeds) if self.fmax else None}
+        return {
+            **self.network.to_json(),
+            "collective": self.collective.value,
+            "root": self.root,
+            "payload_flits": self.payload_flits,
+            "family": self.family,
+            "fmax": self.fmax,
+            "placement_seeds": list(self.seeds) if self.fmax else None,
+        }
 
     @property
     def key(self):
@@ -161,8 +182,9 @@ def _block(where, given):
             network = Network(topology=topology, **{name: chosen.pop(name) for name in _HARDWARE})
             yield Point(network=network, **chosen, **rest)
         except ParameterError as error:
-            varied = ", ".join(f"{name}={value}" for (name, value), values in zip(
-                zip(_LISTS, values), lists) if len(values) > 1)
+            varied = ", ".join(
+                f"{name}={value}" for (name, value), values in zip(zip(_LISTS, values), lists) if len(values) > 1
+            )
             raise ParameterError(f"{where}{varied and f', point {varied}'}: {error}") from None
 
 

@@ -1,19 +1,19 @@
 """The report of a study: one page that needs nothing else, and Markdown with figures, both from the same parts."""
 
 import dataclasses
-from importlib import resources
 import html
+from importlib import resources
 import importlib.util
 import io
 import json
 import statistics
 
-from groundwork.files import write_bytes, write_text
 from fatcube.reports.markdown import titled_table
 from fatcube.studies.findings import sections
 from fatcube.studies.study import network_of
-from noc.cost import price
+from groundwork.files import write_bytes, write_text
 from groundwork.validation import ParameterError
+from noc.cost import price
 
 __all__ = ["FIGURES", "Figure", "page", "rows", "write_report"]
 
@@ -54,17 +54,53 @@ class Figure:
 
 
 FIGURES = (
-    Figure(name="area", title="Area against a b", x="ab", y="router_luts", x_title="a b of a router",
-           y_title="LUTs of the router (COMB equivalents)", routers=True),
-    Figure(name="time", title="Time against area of what was run, with what nothing beats", x="luts",
-           y="microseconds", front=True, x_title="LUTs of all routers (COMB equivalents)", y_title="µs in lockstep"),
-    Figure(name="bound", title="Steps against their lower bound", x="lower_bound", y="steps", diagonal=True,
-           x_title="lower bound, steps", y_title="steps measured"),
-    Figure(name="cycles", title="Cycles against steps", x="steps", y="cycles", x_title="steps",
-           y_title="cycles in lockstep"),
-    Figure(name="fmax", title="Fmax against ports", x="ports", y="fmax_mhz", low="fmax_low", high="fmax_high",
-           log=False, x_title="ports of a router, a", y_title="Fmax, MHz: median and spread of the seeds",
-           routers=True),
+    Figure(
+        name="area",
+        title="Area against a b",
+        x="ab",
+        y="router_luts",
+        x_title="a b of a router",
+        y_title="LUTs of the router (COMB equivalents)",
+        routers=True,
+    ),
+    Figure(
+        name="time",
+        title="Time against area of what was run, with what nothing beats",
+        x="luts",
+        y="microseconds",
+        front=True,
+        x_title="LUTs of all routers (COMB equivalents)",
+        y_title="µs in lockstep",
+    ),
+    Figure(
+        name="bound",
+        title="Steps against their lower bound",
+        x="lower_bound",
+        y="steps",
+        diagonal=True,
+        x_title="lower bound, steps",
+        y_title="steps measured",
+    ),
+    Figure(
+        name="cycles",
+        title="Cycles against steps",
+        x="steps",
+        y="cycles",
+        x_title="steps",
+        y_title="cycles in lockstep",
+    ),
+    Figure(
+        name="fmax",
+        title="Fmax against ports",
+        x="ports",
+        y="fmax_mhz",
+        low="fmax_low",
+        high="fmax_high",
+        log=False,
+        x_title="ports of a router, a",
+        y_title="Fmax, MHz: median and spread of the seeds",
+        routers=True,
+    ),
 )
 _MODELS = {"1": "#1f5fbf", "b": "#b45309", "d": "#15803d", "*": "#a21caf"}
 
@@ -77,39 +113,77 @@ def rows(study):
         network = network_of(parameters)
         topology, cost = network.topology, price(network.topology, network.ports)
         seeds = [mhz for _, mhz in measured.get("seeds_mhz") or ()]
-        found.append({
-            "network": str(topology), "processors": topology.processors, "model": network.ports.value,
-            "collective": parameters.get("collective"), "payload_flits": parameters.get("payload_flits"),
-            "width": network.width, "buffer_depth": network.buffer_depth,
-            "ports": cost.a, "ab": cost.ab, "C_R": cost.router_cost, "links": cost.links,
-            "crossbar_luts": measured.get("crossbar_comb_equivalents"), "router_luts": measured["comb_equivalents"],
-            "router_ff": measured["ff"], "luts": measured["comb_equivalents"] * cost.routers,
-            "fmax_mhz": measured.get("fmax_mhz"), "fmax_low": min(seeds, default=None),
-            "fmax_high": max(seeds, default=None), "steps": measured.get("steps"),
-            "lower_bound": measured.get("lower_bound"), "cycles": measured.get("cycles"),
-            "predicted_cycles": measured.get("predicted_cycles"), "dataflow_cycles": measured.get("dataflow_cycles"),
-            "microseconds": measured.get("microseconds"), "seed": record["how"]["seed"],
-            "source_revision": record["how"]["source_revision"], "record": record["key"]})
-    found.sort(key=lambda row: (row["processors"], row["network"], row["model"], row["collective"] or "",
-                                row["payload_flits"] or 0, row["width"], row["buffer_depth"], row["record"]))
+        found.append(
+            {
+                "network": str(topology),
+                "processors": topology.processors,
+                "model": network.ports.value,
+                "collective": parameters.get("collective"),
+                "payload_flits": parameters.get("payload_flits"),
+                "width": network.width,
+                "buffer_depth": network.buffer_depth,
+                "ports": cost.a,
+                "ab": cost.ab,
+                "C_R": cost.router_cost,
+                "links": cost.links,
+                "crossbar_luts": measured.get("crossbar_comb_equivalents"),
+                "router_luts": measured["comb_equivalents"],
+                "router_ff": measured["ff"],
+                "luts": measured["comb_equivalents"] * cost.routers,
+                "fmax_mhz": measured.get("fmax_mhz"),
+                "fmax_low": min(seeds, default=None),
+                "fmax_high": max(seeds, default=None),
+                "steps": measured.get("steps"),
+                "lower_bound": measured.get("lower_bound"),
+                "cycles": measured.get("cycles"),
+                "predicted_cycles": measured.get("predicted_cycles"),
+                "dataflow_cycles": measured.get("dataflow_cycles"),
+                "microseconds": measured.get("microseconds"),
+                "seed": record["how"]["seed"],
+                "source_revision": record["how"]["source_revision"],
+                "record": record["key"],
+            }
+        )
+    found.sort(
+        key=lambda row: (
+            row["processors"],
+            row["network"],
+            row["model"],
+            row["collective"] or "",
+            row["payload_flits"] or 0,
+            row["width"],
+            row["buffer_depth"],
+            row["record"],
+        )
+    )
     return found
 
 
 def page(study):
     """The HTML text; it loads nothing from anywhere."""
     from plotly.offline import get_plotlyjs
+
     table = rows(study)
-    data = {"rows": table, "figures": [dataclasses.asdict(figure) for figure in FIGURES], "colours": _MODELS,
-            "records": {record["key"]: record for record in study.records}}
+    data = {
+        "rows": table,
+        "figures": [dataclasses.asdict(figure) for figure in FIGURES],
+        "colours": _MODELS,
+        "records": {record["key"]: record for record in study.records},
+    }
     body = []
     for section in sections(study, table):
         body.append(f"<h2>{html.escape(section.title)}</h2>")
         body += [f"<p>{html.escape(text)}</p>" for text in section.paragraphs]
         body += [_table(*one) for one in section.tables]
-    parts = {"TITLE": html.escape(_title(study)), "STYLE": _text("report.css"), "SECTIONS": "\n".join(body),
-             "PLOTLY": get_plotlyjs(), "SCRIPT": _text("report.js"),
-             # No "<" in it can end the element that it stands in.
-             "DATA": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")}
+    parts = {
+        "TITLE": html.escape(_title(study)),
+        "STYLE": _text("report.css"),
+        "SECTIONS": "\n".join(body),
+        "PLOTLY": get_plotlyjs(),
+        "SCRIPT": _text("report.js"),
+        # No "<" in it can end the element that it stands in.
+        "DATA": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+    }
     first, *rest = _text("report.html").split("@@")
     for index in range(0, len(rest), 2):
         first += parts[rest[index]] + rest[index + 1]
@@ -127,8 +201,10 @@ def _text(name):
 def _table(title, note, columns, cells):
     head = "".join(f"<th>{html.escape(column)}</th>" for column in columns)
     body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>" for line in cells)
-    return (f"<details open><summary>{html.escape(title)}</summary><p>{html.escape(note)}</p><table>"
-            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></details>")
+    return (
+        f"<details open><summary>{html.escape(title)}</summary><p>{html.escape(note)}</p><table>"
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></details>"
+    )
 
 
 def write_report(study, folder):
@@ -146,8 +222,13 @@ def write_report(study, folder):
     table = rows(study)
     drawn = [figure for figure in FIGURES if _points(figure, table)]
     figures = {folder / f"report-{figure.name}.png": _png(figure, table) for figure in drawn}
-    lines = [f"# {_title(study)}", "", "Written by `fatcube report`, which also writes a page with figures that can be "
-             "hovered and filtered and a table that can be sorted and downloaded.", ""]
+    lines = [
+        f"# {_title(study)}",
+        "",
+        "Written by `fatcube report`, which also writes a page with figures that can be "
+        "hovered and filtered and a table that can be sorted and downloaded.",
+        "",
+    ]
     for section in sections(study, table):
         lines += [f"## {section.title}", ""]
         for text in section.paragraphs:
@@ -178,6 +259,7 @@ def _png(figure, table):
     """The figure drawn by Matplotlib, as the bytes of a PNG file."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
+
     panels = _panels(figure, _points(figure, table))
     canvas = Canvas(figsize=(8 if len(panels) == 1 else 4.5 * len(panels), 5), dpi=110, layout="constrained")
     FigureCanvasAgg(canvas)
@@ -196,8 +278,10 @@ def _panels(figure, shown):
         return [(figure.title, shown)]
     payload = statistics.mode(row["payload_flits"] for row in shown)
     shown = [row for row in shown if row["payload_flits"] == payload]
-    return [(f"{collective}, {payload} payload flits", [row for row in shown if row["collective"] == collective])
-            for collective in sorted({row["collective"] for row in shown})]
+    return [
+        (f"{collective}, {payload} payload flits", [row for row in shown if row["collective"] == collective])
+        for collective in sorted({row["collective"] for row in shown})
+    ]
 
 
 def _draw(axes, figure, shown):
@@ -205,8 +289,10 @@ def _draw(axes, figure, shown):
         mine = [row for row in shown if row["model"] == model]
         x, y = [row[figure.x] for row in mine], [row[figure.y] for row in mine]
         if figure.low and mine:
-            spread = [[row[figure.y] - row[figure.low] for row in mine],
-                      [row[figure.high] - row[figure.y] for row in mine]]
+            spread = [
+                [row[figure.y] - row[figure.low] for row in mine],
+                [row[figure.high] - row[figure.y] for row in mine],
+            ]
             axes.errorbar(x, y, yerr=spread, fmt="o", markersize=4, color=colour, label=f"model {model}")
         else:
             axes.plot(x, y, "o", markersize=4, alpha=0.7, color=colour, label=f"model {model}")
@@ -215,8 +301,15 @@ def _draw(axes, figure, shown):
         axes.plot(ends, ends, color="#888888", linewidth=1, zorder=0)
     for processors, line in _fronts(figure, shown) if figure.front else ():
         axes.plot(*zip(*line), color="#888888", linewidth=0.8, zorder=0)
-        axes.annotate(f"{processors} processors", line[-1], xytext=(0, -13), ha="center", textcoords="offset points",
-                      fontsize=8, color="#555555")
+        axes.annotate(
+            f"{processors} processors",
+            line[-1],
+            xytext=(0, -13),
+            ha="center",
+            textcoords="offset points",
+            fontsize=8,
+            color="#555555",
+        )
     if figure.log:
         axes.set_xscale("log")
         axes.set_yscale("log")
@@ -230,7 +323,8 @@ def _fronts(figure, shown):
     groups = {}
     for row in shown:
         groups.setdefault((row["processors"], row["collective"], row["payload_flits"], row["width"]), []).append(
-            (row[figure.x], row[figure.y]))
+            (row[figure.x], row[figure.y])
+        )
     lines = []
     for (processors, *_), points in groups.items():
         line = []

@@ -1,15 +1,15 @@
 """What a record of a results file is: the one place that says so. Records are checked against it where they are read,
 so that whatever works with them may rely on types, on what is there, and on networks that can be."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import ConfigDict, Field, Strict, TypeAdapter, ValidationError, with_config
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
+from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.topology import topology_from_json
 from rtl.endpoint.monitor import MOST_FLITS
-from groundwork.validation import ParameterError
 from rtl.port_model import PortModel
 from schedules.collective import Collective
 from synth.families import FAMILIES
@@ -119,8 +119,10 @@ class ResultRecord(TypedDict):
 
 
 _RECORD = TypeAdapter(ResultRecord)
-_RUN = {"parameters": ("collective", "payload_flits"),
-        "measured": ("steps", "lower_bound", "cycles", "dataflow_cycles", "predicted_cycles")}
+_RUN = {
+    "parameters": ("collective", "payload_flits"),
+    "measured": ("steps", "lower_bound", "cycles", "dataflow_cycles", "predicted_cycles"),
+}
 _HARDWARE = ("ports", "width", "buffer_depth", "fast_buffers", "pipeline", "hops", "turns")
 
 
@@ -189,8 +191,13 @@ def _check_speed(measured):
 
 def _sentence(error):
     """What Pydantic found, in the words of :mod:`groundwork.validation`."""
-    where = ".".join(part if isinstance(part, str) and part.isidentifier() and len(part) < 40 else _shown(part)
-                     for part in error["loc"]) or "record"
+    where = (
+        ".".join(
+            part if isinstance(part, str) and part.isidentifier() and len(part) < 40 else _shown(part)
+            for part in error["loc"]
+        )
+        or "record"
+    )
     if error["type"] == "missing":
         return f"{where} must be there, and is not"
     if error["type"] == "extra_forbidden":

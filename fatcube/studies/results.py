@@ -10,9 +10,9 @@ import os
 from pathlib import Path
 import sqlite3
 
-from groundwork.files import write_text
 from fatcube.studies.result_record import ResultRecord, check_record
 from groundwork.ending import keep, remove_at_end
+from groundwork.files import write_text
 from groundwork.validation import ParameterError
 
 __all__ = ["Results", "read_records", "write_records"]
@@ -107,8 +107,9 @@ class Results:
         try:
             problems = [row[0] for row in self._database.execute("pragma quick_check(1)")]
             [application], [version], [tables] = (
-                self._database.execute(query).fetchone() for query in
-                ("pragma application_id", "pragma user_version", "select count(*) from sqlite_schema"))
+                self._database.execute(query).fetchone()
+                for query in ("pragma application_id", "pragma user_version", "select count(*) from sqlite_schema")
+            )
         except (sqlite3.Error, UnicodeDecodeError) as error:
             problems = [str(error)]
         if problems != ["ok"]:
@@ -125,8 +126,10 @@ class Results:
             raise _not_ours(self.path)
         elif version != _VERSION:
             raise _other_version(self.path, _VERSION, version)
-        elif (self._read("select type, strict from pragma_table_list('points')") != [("table", 1)]
-              or [name for [name] in self._read("select name from pragma_table_info('points')")] != _COLUMNS):
+        elif (
+            self._read("select type, strict from pragma_table_list('points')") != [("table", 1)]
+            or [name for [name] in self._read("select name from pragma_table_info('points')")] != _COLUMNS
+        ):
             raise _damaged(self.path, "its table of points is not that of a sweep")
 
     def _read(self, query, *values):
@@ -182,7 +185,8 @@ class Results:
         with self._writing():
             self._database.execute(
                 "insert or replace into points values (?, ?, ?, ?)",
-                [key, json.dumps(parameters, sort_keys=True), record and json.dumps(record), reason])
+                [key, json.dumps(parameters, sort_keys=True), record and json.dumps(record), reason],
+            )
 
     def records(self):
         """The records of all points that did not fail, in order of their keys; raises as :meth:`find` does."""
@@ -190,8 +194,10 @@ class Results:
 
     def items(self):
         """The same with the key of each point."""
-        return [(key, self._parse(key, text)) for key, text in self._read(
-            "select key, record from points where record is not null order by key")]
+        return [
+            (key, self._parse(key, text))
+            for key, text in self._read("select key, record from points where record is not null order by key")
+        ]
 
     def _parse(self, key, text):
         """The JSON object that stands in the record of a point."""
@@ -262,8 +268,10 @@ def _read_lines(path, content):
     if head.keys() != {"format", "records"} or isinstance(promised, bool) or len(records) != promised:
         raise _damaged(path, f"it has {len(records)} of {_name(promised)} records")
     keys = [record.get("key") if isinstance(record, dict) else None for record in records]
-    return [(f"line {number}{f', record {_name(key)}' if isinstance(key, str) else ''}", key, record)
-            for number, (key, record) in enumerate(zip(keys, records), 2)]
+    return [
+        (f"line {number}{f', record {_name(key)}' if isinstance(key, str) else ''}", key, record)
+        for number, (key, record) in enumerate(zip(keys, records), 2)
+    ]
 
 
 def _json(text):
@@ -331,10 +339,12 @@ def _not_ours(path):
 
 
 def _other_version(path, ours, theirs):
-    return ParameterError(f"results file must be of version {ours}, but {path} is of version {theirs}; it was left as "
-                          "it is")
+    return ParameterError(
+        f"results file must be of version {ours}, but {path} is of version {theirs}; it was left as it is"
+    )
 
 
 def _damaged(path, how):
-    return ParameterError(f"results file must be whole, but {path} is damaged or cut short ({how}); it was left as it "
-                          "is")
+    return ParameterError(
+        f"results file must be whole, but {path} is damaged or cut short ({how}); it was left as it is"
+    )

@@ -15,16 +15,16 @@ import json
 from pathlib import Path
 
 from groundwork.files import write_text
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.network import Network
 from groundwork.validation import ParameterError, check_integer
+from noc.network import Network
+from noc.topologies.cubes import FatCube, Hypercube
 from rtl.port_model import PortModel
-from schedules.constructions.all_to_all import most_steps
 from schedules.bounds import lower_bound
 from schedules.collective import Collective
 from schedules.construct import construct
-from schedules.cycles import StepKinds, count_steps
+from schedules.constructions.all_to_all import most_steps
 from schedules.constructions.reversal import forwards
+from schedules.cycles import StepKinds, count_steps
 
 __all__ = ["MOST", "candidates", "fewest_steps", "steps_of"]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import sysconfig
 
 from fatcube.studies.result_record import network_of
-from noc.network import Network
 from groundwork.validation import ParameterError
+from noc.network import Network
 from synth.ab_model import PERIOD, ROUTER, Sample, fit, held_out_errors, told_apart
 
 __all__ = ["Model", "Router", "Study", "committed_study", "network_of"]
@@ -22,13 +22,17 @@ def committed_study():
         If there is none.
     """
     folders = [Path(__file__).resolve().parents[2] / "synth_reports"]
-    folders += [Path(sysconfig.get_path("data", scheme)) / "share" / "fatcube" for scheme in (
-        sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user"))]
+    folders += [
+        Path(sysconfig.get_path("data", scheme)) / "share" / "fatcube"
+        for scheme in (sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user"))
+    ]
     for folder in folders:
         if (folder / "study.jsonl").is_file():
             return folder / "study.jsonl"
-    raise ParameterError("results file must be given (--results), as no study comes with this installation; "
-                         "`fatcube sweep FILE.toml --json FILE.jsonl` makes one")
+    raise ParameterError(
+        "results file must be given (--results), as no study comes with this installation; "
+        "`fatcube sweep FILE.toml --json FILE.jsonl` makes one"
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,8 +88,10 @@ class Model:
         """
         samples = list(samples)
         if len(samples) < 2:
-            raise ParameterError(f"results must have at least two different routers for a model of what was not "
-                                 f"measured, and these have {len(samples)}")
+            raise ParameterError(
+                f"results must have at least two different routers for a model of what was not "
+                f"measured, and these have {len(samples)}"
+            )
         terms = told_apart(samples, terms)
         while True:
             try:
@@ -137,9 +143,15 @@ class Study:
         found = {}
         for record in sorted(self.records, key=lambda one: one["key"]):
             network, measured = network_of(record["parameters"]), record["measured"]
-            router = Router(network, measured["comb_equivalents"], measured["ff"],
-                            measured.get("crossbar_comb_equivalents"), measured.get("fmax_mhz"),
-                            tuple(mhz for _, mhz in measured.get("seeds_mhz") or ()), record["key"])
+            router = Router(
+                network,
+                measured["comb_equivalents"],
+                measured["ff"],
+                measured.get("crossbar_comb_equivalents"),
+                measured.get("fmax_mhz"),
+                tuple(mhz for _, mhz in measured.get("seeds_mhz") or ()),
+                record["key"],
+            )
             if network not in found or found[network].mhz is None:
                 found[network] = router
         return found
@@ -177,8 +189,9 @@ class Study:
                 sample = Sample.of_router(router.network, 1000 / router.mhz)
                 samples.setdefault(dataclasses.replace(sample, measured=1), sample)
         if not samples:
-            raise ParameterError(f"results must have routers placed on {self.family} for their Fmax, and these have "
-                                 "none")
+            raise ParameterError(
+                f"results must have routers placed on {self.family} for their Fmax, and these have none"
+            )
         return Model.of(samples.values(), PERIOD)
 
     @property

@@ -7,17 +7,17 @@ import logging
 import threading
 
 from fatcube.studies.points import content_key
-from groundwork.record import command_line, record, record_key
-from synth.silicon import crossbar_area, router_silicon
 from groundwork.ending import held
 from groundwork.progress import Bar
-from noc.cost import price
+from groundwork.record import command_line, record, record_key
 from groundwork.validation import ParameterError, check_integer
+from noc.cost import price
 from schedules.checker import check
 from schedules.construct import best
 from schedules.cycles import lockstep_cycles
 from sim.build import build
 from sim.simulate import Run, fitting_machine, simulate_all
+from synth.silicon import crossbar_area, router_silicon
 
 __all__ = ["Summary", "measure", "sweep"]
 
@@ -80,13 +80,16 @@ def sweep(points, results, *, jobs=2, scheduler=None, retry=False):
         return _summary(0, looked_up, failures, points)
     with _client(jobs, scheduler) as client, Bar("measuring points", len(points), done=done) as bar:
         from distributed import as_completed
+
         futures = _submit(client, waiting, _machines(points))
         for future in as_completed(futures):
             point = futures[future]
             found, reason = _outcome(future, point)
             if found is None and reason is None:
-                raise RuntimeError(f"the scheduler is gone; {done} of {len(points)} points are in {results.path}, and "
-                                   "the same command goes on from there")
+                raise RuntimeError(
+                    f"the scheduler is gone; {done} of {len(points)} points are in {results.path}, and "
+                    "the same command goes on from there"
+                )
             results.put(point.key, point.parameters, record=found, reason=reason)
             if reason is not None:
                 failures[point.key] = reason
@@ -97,8 +100,9 @@ def sweep(points, results, *, jobs=2, scheduler=None, retry=False):
 
 
 def _summary(measured, looked_up, failures, points):
-    return Summary(measured, looked_up,
-                   [f"{point}: {failures[point.key]}" for point in points if point.key in failures])
+    return Summary(
+        measured, looked_up, [f"{point}: {failures[point.key]}" for point in points if point.key in failures]
+    )
 
 
 @contextlib.contextmanager
@@ -107,20 +111,31 @@ def _client(jobs, scheduler):
         raise ParameterError("fatcube sweep needs Dask: pip install 'fatcube[cluster]'")
     import dask
     from distributed import Client, LocalCluster
+
     # A worker that dies takes its task with it to another; that one may not bring down all of them.
     dask.config.set({"distributed.scheduler.allowed-failures": 2})
     with contextlib.ExitStack() as stack:
         if scheduler is None:
             # A simulation needs a process of its own (see _alone); what needs memory are the tools that it starts.
             with held():
-                scheduler = stack.enter_context(LocalCluster(
-                    n_workers=jobs, threads_per_worker=1, processes=True, memory_limit=0, dashboard_address="127.0.0.1:0",
-                    silence_logs="CRITICAL", preload=["groundwork.workers"]))
+                scheduler = stack.enter_context(
+                    LocalCluster(
+                        n_workers=jobs,
+                        threads_per_worker=1,
+                        processes=True,
+                        memory_limit=0,
+                        dashboard_address="127.0.0.1:0",
+                        silence_logs="CRITICAL",
+                        preload=["groundwork.workers"],
+                    )
+                )
         try:
             client = Client(scheduler, timeout=_PATIENCE)
         except (OSError, ValueError, TypeError, ImportError) as error:
-            raise ParameterError("scheduler must be the address of a running Dask scheduler (as in "
-                                 f"tcp://10.0.0.1:8786), not {scheduler!r}: {' '.join(str(error).split())}") from None
+            raise ParameterError(
+                "scheduler must be the address of a running Dask scheduler (as in "
+                f"tcp://10.0.0.1:8786), not {scheduler!r}: {' '.join(str(error).split())}"
+            ) from None
         stack.enter_context(client)
         try:
             yield client
@@ -139,9 +154,14 @@ def _machines(points):
     together = {}
     for point in points:
         together.setdefault(point.network, []).append(point)
-    return {network: fitting_machine(network, payload_flits=max(point.payload_flits for point in mine),
-                                     reductions=any(point.collective.reduction for point in mine))
-            for network, mine in together.items()}
+    return {
+        network: fitting_machine(
+            network,
+            payload_flits=max(point.payload_flits for point in mine),
+            reductions=any(point.collective.reduction for point in mine),
+        )
+        for network, mine in together.items()
+    }
 
 
 def _submit(client, points, machines):
@@ -192,6 +212,7 @@ def _line(text, most=500):
 
 # What the workers do
 
+
 def measure(point):
     """All of one point, here and now: the record, and what went wrong in the run."""
     [machine] = _machines([point]).values()
@@ -213,17 +234,26 @@ def measure_cycles(point, machine, built=None):
     check(found.schedule)
     if found.steps >= machine.program_entries:
         machine = dataclasses.replace(machine, program_entries=1 << found.steps.bit_length())
-    runs = [Run(schedule=found.schedule, payload_flits=point.payload_flits, lockstep=lockstep, seed=_SEED)
-            for lockstep in (True, False)]
+    runs = [
+        Run(schedule=found.schedule, payload_flits=point.payload_flits, lockstep=lockstep, seed=_SEED)
+        for lockstep in (True, False)
+    ]
     with _alone:
         lockstep, dataflow = simulate_all(machine, runs)
-    return {"steps": lockstep.steps, "lower_bound": found.bound.steps, "proved": found.proved, "found_by": found.by,
-            "cycles": lockstep.cycles, "dataflow_cycles": dataflow.cycles,
-            "predicted_cycles": lockstep_cycles(found.schedule, point.network, point.payload_flits),
-            "conflicts": lockstep.conflicts,
-            "dataflow_conflicts": dataflow.conflicts, "delivered": lockstep.delivered + dataflow.delivered,
-            "lane_utilisation": lockstep.lane_utilisation,
-            "problems": [*lockstep.failures, *dataflow.failures]}
+    return {
+        "steps": lockstep.steps,
+        "lower_bound": found.bound.steps,
+        "proved": found.proved,
+        "found_by": found.by,
+        "cycles": lockstep.cycles,
+        "dataflow_cycles": dataflow.cycles,
+        "predicted_cycles": lockstep_cycles(found.schedule, point.network, point.payload_flits),
+        "conflicts": lockstep.conflicts,
+        "dataflow_conflicts": dataflow.conflicts,
+        "delivered": lockstep.delivered + dataflow.delivered,
+        "lane_utilisation": lockstep.lane_utilisation,
+        "problems": [*lockstep.failures, *dataflow.failures],
+    }
 
 
 def measure_silicon(point):
@@ -232,15 +262,25 @@ def measure_silicon(point):
         router = router_silicon(point.network, seeds=point.seeds, fmax=point.fmax, family=point.family)
         crossbar = crossbar_area(point.network, family=point.family)
     cost = price(point.network.topology, point.network.ports)
-    return {**router.to_json(), "a": cost.a, "b": cost.b, "ab": cost.ab, "nodes": cost.routers, "links": cost.links,
-            "crossbar_comb_equivalents": crossbar.comb_equivalents,
-            "network_comb_equivalents": router.area.comb_equivalents * cost.routers,
-            "network_ff": router.area.ff * cost.routers}
+    return {
+        **router.to_json(),
+        "a": cost.a,
+        "b": cost.b,
+        "ab": cost.ab,
+        "nodes": cost.routers,
+        "links": cost.links,
+        "crossbar_comb_equivalents": crossbar.comb_equivalents,
+        "network_comb_equivalents": router.area.comb_equivalents * cost.routers,
+        "network_ff": router.area.ff * cost.routers,
+    }
 
 
 def _join(point, cycles, area, command):
     problems = cycles["problems"]
     fmax = area["fmax_mhz"]
-    measured = {**{name: value for name, value in cycles.items() if name != "problems"}, **area,
-                "microseconds": fmax and cycles["cycles"] / fmax}
+    measured = {
+        **{name: value for name, value in cycles.items() if name != "problems"},
+        **area,
+        "microseconds": fmax and cycles["cycles"] / fmax,
+    }
     return record(point.parameters, measured, seed=_SEED, command=command), problems

@@ -3,8 +3,8 @@
 import dataclasses
 from functools import cached_property
 
-from noc.topology import Computed, Topology, check_many
 from groundwork.validation import check_integer
+from noc.topology import Computed, Topology, check_many
 
 __all__ = ["CubeConnectedCycles"]
 

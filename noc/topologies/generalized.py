@@ -3,8 +3,8 @@
 import dataclasses
 from functools import cached_property
 
-from noc.topology import Computed, Topology, check_many
 from groundwork.validation import check_integer
+from noc.topology import Computed, Topology, check_many
 
 __all__ = ["DenseGHC", "SparseGHC"]
 
@@ -18,25 +18,25 @@ class _Generalized:
     def __post_init__(self):
         name = type(self).__name__
         check_integer(f"{name} w", self.w, minimum=2, maximum=MOST_NODES)
-        most = max(d for d in range(1, 17) if self.w ** d <= MOST_NODES)
+        most = max(d for d in range(1, 17) if self.w**d <= MOST_NODES)
         check_integer(f"{name} d", self.d, minimum=1, maximum=most, why=f" where w is {self.w}")
         check_many(f"{name} m", self.m)
         check_many(f"{name} f", self.f)
 
     @property
     def nodes(self):
-        return self.w ** self.d
+        return self.w**self.d
 
     def _moved(self, node, coordinate, distance):
         """The node that is ``distance`` farther along ``coordinate``, modulo w."""
-        weight = self.w ** coordinate
+        weight = self.w**coordinate
         digit = node // weight % self.w
         return node + ((digit + distance) % self.w - digit) * weight
 
     def _sum(self, node, offset):
         """The sum of two nodes, coordinate by coordinate, modulo w."""
         for coordinate in range(self.d):
-            node = self._moved(node, coordinate, offset // self.w ** coordinate % self.w)
+            node = self._moved(node, coordinate, offset // self.w**coordinate % self.w)
         return node
 
     @cached_property
@@ -49,7 +49,7 @@ class _Generalized:
 
     def _negative(self, node):
         """The negative of every coordinate, modulo w."""
-        return sum(-(node // self.w ** coordinate) % self.w * self.w ** coordinate for coordinate in range(self.d))
+        return sum(-(node // self.w**coordinate) % self.w * self.w**coordinate for coordinate in range(self.d))
 
 
 @dataclasses.dataclass(frozen=True)

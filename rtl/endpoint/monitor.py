@@ -4,9 +4,9 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In
 
-from rtl.flit import FlitLayout
-from rtl.endpoint.host import HostBus, Region
 from groundwork.validation import check_integer
+from rtl.endpoint.host import HostBus, Region
+from rtl.flit import FlitLayout
 
 __all__ = ["MOST_FLITS", "Monitor", "TraceEntry", "signature_of"]
 
@@ -74,14 +74,16 @@ class Monitor(wiring.Component):
     def __init__(self, width, depth, host_width):
         self.width = width
         self.depth = check_integer("trace depth", depth, minimum=1)
-        super().__init__({
-            "payload": In(FlitLayout(width)),
-            "valid": In(1),
-            "ready": In(1),
-            "step": In(16),
-            "cycle": In(32),
-            "host": In(HostBus(host_width)),
-        })
+        super().__init__(
+            {
+                "payload": In(FlitLayout(width)),
+                "valid": In(1),
+                "ready": In(1),
+                "step": In(16),
+                "cycle": In(32),
+                "host": In(HostBus(host_width)),
+            }
+        )
 
     def elaborate(self, platform):
         m = Module()

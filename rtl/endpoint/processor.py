@@ -4,12 +4,12 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.flit import FlitStream
-from rtl.endpoint.host import HostBus
 from groundwork.validation import check_integer
+from rtl.endpoint.host import HostBus
 from rtl.endpoint.program import PortStatus, ProgramEntry
 from rtl.endpoint.receiver import Receiver
 from rtl.endpoint.sender import Sender
+from rtl.flit import FlitStream
 
 __all__ = ["Processor"]
 
@@ -69,8 +69,19 @@ class Processor(wiring.Component):
     host : :py:`In(HostBus(host_width))`
     """
 
-    def __init__(self, width, *, ports, message_low, message_bits, memory_words, program_entries, host_width,
-                 reductions=False, barriers=False):
+    def __init__(
+        self,
+        width,
+        *,
+        ports,
+        message_low,
+        message_bits,
+        memory_words,
+        program_entries,
+        host_width,
+        reductions=False,
+        barriers=False,
+    ):
         self.width = check_integer("width", width, minimum=1)
         self.ports = check_integer("ports of a processor", ports, minimum=1, maximum=255)
         self.message_low = check_integer("message low", message_low, minimum=0)
@@ -78,35 +89,52 @@ class Processor(wiring.Component):
         self.memory_words = check_integer("memory words", memory_words, minimum=2, maximum=1 << 24)
         self.program_entries = check_integer("program entries", program_entries, minimum=2, maximum=1 << 16)
         self.host_width = check_integer(
-            "host width", host_width,
-            minimum=max(ProgramEntry(width, reductions=reductions, barriers=barriers).size, PortStatus().size))
+            "host width",
+            host_width,
+            minimum=max(ProgramEntry(width, reductions=reductions, barriers=barriers).size, PortStatus().size),
+        )
         self.reductions = reductions
         self.barriers = barriers
         members = {}
         for j in range(ports):
             members[f"send{j}"] = Out(FlitStream(width))
             members[f"receive{j}"] = In(FlitStream(width))
-        super().__init__({
-            **members,
-            "lockstep": In(1),
-            "payload_flits": In(16),
-            "stride": In(5),
-            **({"reduced": In(message_bits + 1)} if reductions else {}),
-            "go": In(1),
-            "done": Out(1),
-            "finished": Out(1),
-            "active": Out(1),
-            "host": In(HostBus(host_width)),
-        })
+        super().__init__(
+            {
+                **members,
+                "lockstep": In(1),
+                "payload_flits": In(16),
+                "stride": In(5),
+                **({"reduced": In(message_bits + 1)} if reductions else {}),
+                "go": In(1),
+                "done": Out(1),
+                "finished": Out(1),
+                "active": Out(1),
+                "host": In(HostBus(host_width)),
+            }
+        )
 
     def elaborate(self, platform):
         m = Module()
-        common = {"message_low": self.message_low, "message_bits": self.message_bits,
-                  "memory_words": self.memory_words, "host_width": self.host_width,
-                  "reductions": self.reductions}
+        common = {
+            "message_low": self.message_low,
+            "message_bits": self.message_bits,
+            "memory_words": self.memory_words,
+            "host_width": self.host_width,
+            "reductions": self.reductions,
+        }
         receivers = [Receiver(self.width, number=j, readers=self.ports, **common) for j in range(self.ports)]
-        senders = [Sender(self.width, number=j, banks=self.ports, program_entries=self.program_entries,
-                          barriers=self.barriers, **common) for j in range(self.ports)]
+        senders = [
+            Sender(
+                self.width,
+                number=j,
+                banks=self.ports,
+                program_entries=self.program_entries,
+                barriers=self.barriers,
+                **common,
+            )
+            for j in range(self.ports)
+        ]
         value = 0
         for j, (receiver, sender) in enumerate(zip(receivers, senders)):
             m.submodules[f"receiver{j}"], m.submodules[f"sender{j}"] = receiver, sender
@@ -114,19 +142,26 @@ class Processor(wiring.Component):
             wiring.connect(m, sender.stream, wiring.flipped(getattr(self, f"send{j}")))
             for i, other in enumerate(senders):
                 wiring.connect(m, getattr(other, f"read{j}"), getattr(receiver, f"read{i}"))
-            for part, names in ((receiver, ("payload_flits", "stride")),
-                                (sender, ("lockstep", "payload_flits", "stride", "go"))):
+            for part, names in (
+                (receiver, ("payload_flits", "stride")),
+                (sender, ("lockstep", "payload_flits", "stride", "go")),
+            ):
                 m.d.comb += [getattr(part, name).eq(getattr(self, name)) for name in names]
-                m.d.comb += [getattr(part.host, name).eq(getattr(self.host, name))
-                             for name in ("select", "region", "bank", "word", "write", "data")]
+                m.d.comb += [
+                    getattr(part.host, name).eq(getattr(self.host, name))
+                    for name in ("select", "region", "bank", "word", "write", "data")
+                ]
             m.d.comb += sender.received.eq(receiver.received)
             if self.reductions:
                 m.d.comb += receiver.reduced.eq(self.reduced)
             value = value | sender.host.value
 
         arrived = Cat(sender.expected == receiver.received for receiver, sender in zip(receivers, senders)).all()
-        crossing = Cat(stream.valid & stream.ready for j in range(self.ports)
-                       for stream in (getattr(self, f"send{j}"), getattr(self, f"receive{j}")))
+        crossing = Cat(
+            stream.valid & stream.ready
+            for j in range(self.ports)
+            for stream in (getattr(self, f"send{j}"), getattr(self, f"receive{j}"))
+        )
         m.d.comb += [
             self.done.eq(Cat(sender.waits | sender.ended for sender in senders).all() & arrived),
             self.finished.eq(Cat(sender.ended for sender in senders).all() & arrived),

@@ -41,11 +41,18 @@ class ProgramEntry(data.StructLayout):
     """
 
     def __init__(self, width, *, reductions=False, barriers=False):
-        super().__init__({
-            "header": width, "bank": 8, "send": 1, "more": 1, "expect": 1, "end": 1,
-            **({"sync": 1} if barriers else {}),
-            **({"source": 24, "combine": 1, "need": ARRIVAL_BITS} if reductions else {}),
-        })
+        super().__init__(
+            {
+                "header": width,
+                "bank": 8,
+                "send": 1,
+                "more": 1,
+                "expect": 1,
+                "end": 1,
+                **({"sync": 1} if barriers else {}),
+                **({"source": 24, "combine": 1, "need": ARRIVAL_BITS} if reductions else {}),
+            }
+        )
 
 
 class PortStatus(data.StructLayout):
@@ -70,5 +77,6 @@ class PortStatus(data.StructLayout):
     """
 
     def __init__(self):
-        super().__init__({"entry": 16, "sending": 1, "blocked": 1, "missing": 1, "ended": 1,
-                          "expected": 16, "received": 16})
+        super().__init__(
+            {"entry": 16, "sending": 1, "blocked": 1, "missing": 1, "ended": 1, "expected": 16, "received": 16}
+        )

@@ -5,9 +5,9 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from rtl.flit import FlitStream
 from rtl.endpoint.host import HostBus, Region
 from rtl.endpoint.program import ARRIVAL_BITS
+from rtl.flit import FlitStream
 
 __all__ = ["BankRead", "Receiver"]
 
@@ -29,13 +29,15 @@ class BankRead(wiring.Signature):
     """
 
     def __init__(self, width, *, memory_words, message_bits, arrival_bits=1):
-        super().__init__({
-            "address": Out(ceil_log2(memory_words)),
-            "enable": Out(1),
-            "slot": Out(message_bits),
-            "word": In(width),
-            "arrived": In(arrival_bits),
-        })
+        super().__init__(
+            {
+                "address": Out(ceil_log2(memory_words)),
+                "enable": Out(1),
+                "slot": Out(message_bits),
+                "word": In(width),
+                "arrived": In(arrival_bits),
+            }
+        )
 
 
 class Receiver(wiring.Component):
@@ -69,8 +71,9 @@ class Receiver(wiring.Component):
         Writes words and whether (how often) a message has arrived; nothing is read.
     """
 
-    def __init__(self, width, *, number, readers, message_low, message_bits, memory_words, host_width,
-                 reductions=False):
+    def __init__(
+        self, width, *, number, readers, message_low, message_bits, memory_words, host_width, reductions=False
+    ):
         self.width = width
         self.number = number
         self.readers = readers
@@ -79,23 +82,25 @@ class Receiver(wiring.Component):
         self.memory_words = memory_words
         self.reductions = reductions
         self.arrival_bits = ARRIVAL_BITS if reductions else 1
-        reader = BankRead(width, memory_words=memory_words, message_bits=message_bits,
-                          arrival_bits=self.arrival_bits)
-        super().__init__({
-            "stream": In(FlitStream(width)),
-            "payload_flits": In(16),
-            "stride": In(5),
-            **({"reduced": In(message_bits + 1)} if reductions else {}),
-            "received": Out(16),
-            **{f"read{i}": In(reader) for i in range(readers)},
-            "host": In(HostBus(host_width)),
-        })
+        reader = BankRead(width, memory_words=memory_words, message_bits=message_bits, arrival_bits=self.arrival_bits)
+        super().__init__(
+            {
+                "stream": In(FlitStream(width)),
+                "payload_flits": In(16),
+                "stride": In(5),
+                **({"reduced": In(message_bits + 1)} if reductions else {}),
+                "received": Out(16),
+                **{f"read{i}": In(reader) for i in range(readers)},
+                "host": In(HostBus(host_width)),
+            }
+        )
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.bank = bank = memory.Memory(shape=self.width, depth=self.memory_words, init=[])
         m.submodules.held = held = memory.Memory(
-            shape=self.arrival_bits, depth=min(1 << self.message_bits, self.memory_words), init=[])
+            shape=self.arrival_bits, depth=min(1 << self.message_bits, self.memory_words), init=[]
+        )
         write, flag = bank.write_port(), held.write_port()
 
         stream = self.stream
@@ -186,4 +191,4 @@ class Receiver(wiring.Component):
                 m.d.comb += next_flit.eq(flit + 1)
         reduced = message < self.reduced
         word = stream.payload.data + Mux(reduced & counts.data.any(), words.data, 0)
-        return word[:self.width], Mux(reduced, counts.data + 1, 1)
+        return word[: self.width], Mux(reduced, counts.data + 1, 1)

@@ -5,10 +5,10 @@ from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from rtl.flit import FlitStream
 from rtl.endpoint.host import HostBus, Region
 from rtl.endpoint.program import ARRIVAL_BITS, PortStatus, ProgramEntry
 from rtl.endpoint.receiver import BankRead
+from rtl.flit import FlitStream
 
 __all__ = ["ALL_BANKS", "Sender"]
 
@@ -51,8 +51,20 @@ class Sender(wiring.Component):
         Writes the program; reads the status and, through port 0, the message memory.
     """
 
-    def __init__(self, width, *, number, banks, message_low, message_bits, memory_words, program_entries,
-                 host_width, reductions=False, barriers=False):
+    def __init__(
+        self,
+        width,
+        *,
+        number,
+        banks,
+        message_low,
+        message_bits,
+        memory_words,
+        program_entries,
+        host_width,
+        reductions=False,
+        barriers=False,
+    ):
         self.width = width
         self.number = number
         self.banks = banks
@@ -61,28 +73,33 @@ class Sender(wiring.Component):
         self.program_entries = program_entries
         self.reductions = reductions
         self.barriers = barriers
-        read = BankRead(width, memory_words=memory_words, message_bits=message_bits,
-                        arrival_bits=ARRIVAL_BITS if reductions else 1)
-        super().__init__({
-            "stream": Out(FlitStream(width)),
-            "lockstep": In(1),
-            "payload_flits": In(16),
-            "stride": In(5),
-            "go": In(1),
-            "received": In(16),
-            "expected": Out(16),
-            "waits": Out(1),
-            "ended": Out(1),
-            **{f"read{b}": Out(read) for b in range(banks)},
-            "host": In(HostBus(host_width)),
-        })
+        read = BankRead(
+            width, memory_words=memory_words, message_bits=message_bits, arrival_bits=ARRIVAL_BITS if reductions else 1
+        )
+        super().__init__(
+            {
+                "stream": Out(FlitStream(width)),
+                "lockstep": In(1),
+                "payload_flits": In(16),
+                "stride": In(5),
+                "go": In(1),
+                "received": In(16),
+                "expected": Out(16),
+                "waits": Out(1),
+                "ended": Out(1),
+                **{f"read{b}": Out(read) for b in range(banks)},
+                "host": In(HostBus(host_width)),
+            }
+        )
 
     def elaborate(self, platform):
         m = Module()
         host, stream = self.host, self.stream
         m.submodules.program = program = memory.Memory(
             shape=ProgramEntry(self.width, reductions=self.reductions, barriers=self.barriers),
-            depth=self.program_entries, init=[])
+            depth=self.program_entries,
+            init=[],
+        )
         write, read = program.write_port(), program.read_port()
         m.d.comb += [
             write.addr.eq(host.word),
@@ -97,8 +114,8 @@ class Sender(wiring.Component):
         sent = Signal(data.StructLayout({"slot": self.message_bits, "bank": 8, "combine": 1, "more": 1}))
         now = Signal.like(sent)
         arrived, missing, fresh, started, permitted, sending, advance = (
-            Signal(name=name) for name in
-            ("arrived", "missing", "fresh", "started", "permitted", "sending", "advance"))
+            Signal(name=name) for name in ("arrived", "missing", "fresh", "started", "permitted", "sending", "advance")
+        )
         word = Signal(self.width)
         flit, next_flit = Signal(16), Signal(16)
         m.d.comb += [
@@ -231,7 +248,7 @@ class Sender(wiring.Component):
 def _combined(reads):
     """The sum of the words of all banks in which something has arrived; the others hold what was there before."""
     words = [Mux(read.arrived.any(), read.word, 0) for read in reads]
-    return _sum(words)[:len(words[0])]
+    return _sum(words)[: len(words[0])]
 
 
 def _sum(values):

@@ -8,7 +8,6 @@ order, m^2 2^(d - 1) messages in every dimension. On its way it changes from pla
 from collections import Counter, defaultdict
 import itertools
 
-
 from groundwork.solving import solve
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
@@ -21,6 +20,7 @@ __all__ = ["all_to_all", "most_steps"]
 
 MOST_CHOICES = 5_000  # of an integer program that is worth solving
 
+
 def all_to_all(topology, ports):
     """A symmetric :class:`Schedule` of AAS on a cube, of few steps: see the functions that build it."""
     ports = PortModel.parse(ports)
@@ -31,8 +31,9 @@ def all_to_all(topology, ports):
     elif m <= topology.f * d:
         moves = _one_port(d, m, topology.f)
     else:
-        moves = min(_few_lanes(d, m, topology.f), _one_port(d, m, topology.f),
-                    key=lambda moves: max(step for step, *_ in moves))
+        moves = min(
+            _few_lanes(d, m, topology.f), _one_port(d, m, topology.f), key=lambda moves: max(step for step, *_ in moves)
+        )
     return Schedule.from_moves(topology, ports, Collective.AAS, None, moves, symmetric=True)
 
 
@@ -62,8 +63,12 @@ def _one_port(d, m, f):
     König's theorem (m - 1) 2^d + n = m d 2^(d - 1) + m - 1 steps do.
     """
     hops = defaultdict(list)
-    straight = [(place, i, Message(place, node * m + place), place)
-                for place in range(m) for node in range(1, 1 << d) for i in _dimensions(d, node)]
+    straight = [
+        (place, i, Message(place, node * m + place), place)
+        for place in range(m)
+        for node in range(1, 1 << d)
+        for i in _dimensions(d, node)
+    ]
     steps = turned = 0
     for shift in range(1, m):
         turns = [(place, None, Message(place, (place + shift) % m), (place + shift) % m) for place in range(m)]
@@ -118,14 +123,19 @@ def _few_lanes(d, m, f):
 def _turns(dimensions, shift, m):
     """How a message that must be shifted can turn, as (dimension, shift) of each turn: not at all, once, or twice."""
     once = [((i, shift),) for i in dimensions] if shift else [()]
-    twice = [((i, first), (j, (shift - first) % m)) for i, j in itertools.permutations(dimensions, 2)
-             for first in range(1, m) if first < (shift - first) % m]
+    twice = [
+        ((i, first), (j, (shift - first) % m))
+        for i, j in itertools.permutations(dimensions, 2)
+        for first in range(1, m)
+        if first < (shift - first) % m
+    ]
     return once + twice
 
 
 def _balance(d, m, f, choices):
     """One of the choices for each key, so that the fewest steps do; ``None`` if that is not found soon."""
     from ortools.sat.python import cp_model  # takes half a second, which only a search is worth
+
     model = cp_model.CpModel()
     hops = defaultdict(list)
     chosen = {}

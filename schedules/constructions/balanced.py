@@ -50,8 +50,12 @@ def branches(topology, root=0):
         owner = {first: first for first in firsts}
         while len(owner) < len(graph):
             sizes = _sizes(owner)
-            edge = [(sizes[owner[node]], dice.random(), node, other) for node in owner for other in graph[node]
-                    if other not in owner]
+            edge = [
+                (sizes[owner[node]], dice.random(), node, other)
+                for node in owner
+                for other in graph[node]
+                if other not in owner
+            ]
             if not edge:
                 return None  # the others are beyond the root
             _, _, node, other = min(edge)
@@ -60,8 +64,14 @@ def branches(topology, root=0):
             sizes = _sizes(owner)
             if max(sizes.values()) - min(sizes.values()) <= 1:
                 return {first: [node for node in owner if owner[node] == first] for first in firsts}
-            node, other = dice.choice([(node, other) for node in owner for other in graph[node] if owner[node] != node
-                                       and sizes[owner[other]] < sizes[owner[node]]])
+            node, other = dice.choice(
+                [
+                    (node, other)
+                    for node in owner
+                    for other in graph[node]
+                    if owner[node] != node and sizes[owner[other]] < sizes[owner[node]]
+                ]
+            )
             rest = [mine for mine in owner if owner[mine] == owner[node] and mine != node]
             if networkx.is_connected(graph.subgraph(rest)):
                 owner[node] = owner[other]

@@ -72,8 +72,12 @@ def broadcast(topology, ports, root=0, *, both=True, seed=0):
         for other, sources in receiving.items():
             holders.add(other)
             moves.append((step, sources[0], other, message))
-            plans[other] = [there for way in (_across(n, other), around(other)) for there in way
-                            if any((node // n == other // n) == (there // n != other // n) for node in sources)]
+            plans[other] = [
+                there
+                for way in (_across(n, other), around(other))
+                for there in way
+                if any((node // n == other // n) == (there // n != other // n) for node in sources)
+            ]
     return moves
 
 

@@ -33,7 +33,7 @@ def total_exchange(topology, ports):
 def _channels(topology, node):
     """The channels that a message from node 0 to ``node`` crosses."""
     for coordinate in range(topology.d):
-        digit = node // topology.w ** coordinate % topology.w
+        digit = node // topology.w**coordinate % topology.w
         if topology.degree == topology.d and digit:  # one channel a coordinate: a step along it
             yield from [coordinate] * digit
         elif digit:

@@ -106,12 +106,20 @@ def _deliver(topology, ports, symmetry, messages, dice):
         for message in sorted(place, key=urgency):
             src = place[message]
             if step.sends(src, message):
-                targets = [dst for dst in _nearer(topology, src, message.destination, step)
-                           if step.receives(dst)]
+                targets = [dst for dst in _nearer(topology, src, message.destination, step) if step.receives(dst)]
                 if targets:
-                    step.take(src, min(targets, key=lambda dst: (
-                        step.received[symmetry.processor_class(dst)],
-                        load[symmetry.processor_class(dst)], dice())), message)
+                    step.take(
+                        src,
+                        min(
+                            targets,
+                            key=lambda dst: (
+                                step.received[symmetry.processor_class(dst)],
+                                load[symmetry.processor_class(dst)],
+                                dice(),
+                            ),
+                        ),
+                        message,
+                    )
         for src, dst, message in step.moves:
             moves.append((steps, src, dst, message))
             place[message] = dst
@@ -142,8 +150,9 @@ def _spread(topology, ports, symmetry, messages, dice):
     ahead = {message: _hops_ahead(topology, topology.node_of(message.origin)) for message in messages}
     holders = {message: {topology.node_of(message.origin): [message.origin]} for message in messages}
     lacking = dict.fromkeys(messages, topology.processors - 1)
-    most = (len({symmetry.processor_class(processor) for processor in range(topology.processors)})
-            * ports.processor_ports(topology.degree, topology.m))  # what all receive in a step
+    most = len(
+        {symmetry.processor_class(processor) for processor in range(topology.processors)}
+    ) * ports.processor_ports(topology.degree, topology.m)  # what all receive in a step
     moves = []
     steps = 0
     while lacking:
@@ -160,14 +169,28 @@ def _spread(topology, ports, symmetry, messages, dice):
         heapq.heapify(queue)
         while queue and len(step.moves) < most:
             count, hops, left, _, node, message = heapq.heappop(queue)
-            target = [dst for dst in _processors(topology, node) if step.receives(dst)
-                      and dst not in given[message] and dst not in holders[message].get(node, ())]
-            source = [src for here in (node, *topology.sources(node)) if step.carries(here, node)
-                      for src in holders[message].get(here, ()) if step.sends(src, message)]
+            target = [
+                dst
+                for dst in _processors(topology, node)
+                if step.receives(dst) and dst not in given[message] and dst not in holders[message].get(node, ())
+            ]
+            source = [
+                src
+                for here in (node, *topology.sources(node))
+                if step.carries(here, node)
+                for src in holders[message].get(here, ())
+                if step.sends(src, message)
+            ]
             if target and source:
-                src = min(source, key=lambda src: (
-                    not step.copies(src, message), topology.node_of(src) != node,
-                    step.sent[symmetry.processor_class(src)], dice()))
+                src = min(
+                    source,
+                    key=lambda src: (
+                        not step.copies(src, message),
+                        topology.node_of(src) != node,
+                        step.sent[symmetry.processor_class(src)],
+                        dice(),
+                    ),
+                )
                 dst = min(target, key=lambda dst: (step.received[symmetry.processor_class(dst)], dice()))
                 step.take(src, dst, message)
                 given[message].add(dst)

@@ -37,9 +37,22 @@ def backwards(schedule, ports, collective):
     mirror image of the root that is wanted.
     """
     topology, mirrored = schedule.topology, schedule.topology.mirrored
-    moves = [(schedule.steps + 1 - transfer.step, mirrored(transfer.dst), mirrored(transfer.src),
-              Message(mirrored(transfer.message.destination), mirrored(transfer.message.origin),
-                      transfer.message.part))
-             for transfer in schedule.transfers]
-    return Schedule.from_moves(topology, ports, collective, mirrored(schedule.root), moves,
-                               symmetric=schedule.symmetric, parts=schedule.parts, per_packet=schedule.per_packet)
+    moves = [
+        (
+            schedule.steps + 1 - transfer.step,
+            mirrored(transfer.dst),
+            mirrored(transfer.src),
+            Message(mirrored(transfer.message.destination), mirrored(transfer.message.origin), transfer.message.part),
+        )
+        for transfer in schedule.transfers
+    ]
+    return Schedule.from_moves(
+        topology,
+        ports,
+        collective,
+        mirrored(schedule.root),
+        moves,
+        symmetric=schedule.symmetric,
+        parts=schedule.parts,
+        per_packet=schedule.per_packet,
+    )

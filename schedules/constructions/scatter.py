@@ -46,13 +46,13 @@ def scatter(topology, ports, root):
     step = sent = 0
     while sent < len(far) or near:
         step += 1
-        leaving = far[sent:sent + rate]
+        leaving = far[sent : sent + rate]
         sent += len(leaving)
         for local, node, first in leaving:
             moves += _way(step, root, home, node, local, first, d, m)
-        for dst in near[:k - len(leaving)]:
+        for dst in near[: k - len(leaving)]:
             moves.append((step, root, dst, Message(root, dst)))
-        del near[:k - len(leaving)]
+        del near[: k - len(leaving)]
     return Schedule.from_moves(topology, ports, Collective.OAS, root, moves)
 
 

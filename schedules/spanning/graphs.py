@@ -33,8 +33,21 @@ import functools
 
 from groundwork.validation import check_choice, check_integer
 
-__all__ = ["BRG", "NESBT", "NRBRG", "NRSBT", "SBT", "SBnT", "SBnTc", "SpanningGraph", "TCBT", "base", "period",
-           "rotated", "spanning_graph"]
+__all__ = [
+    "BRG",
+    "NESBT",
+    "NRBRG",
+    "NRSBT",
+    "SBT",
+    "SBnT",
+    "SBnTc",
+    "SpanningGraph",
+    "TCBT",
+    "base",
+    "period",
+    "rotated",
+    "spanning_graph",
+]
 
 
 _kinds = {}
@@ -320,8 +333,7 @@ def _two_rooted_tree(n):
             if child not in parents:
                 parents[child] = node
                 queue.append(child)
-    return parents, {node: sorted(other for other in neighbours[node] if parents[other] == node)
-                     for node in neighbours}
+    return parents, {node: sorted(other for other in neighbours[node] if parents[other] == node) for node in neighbours}
 
 
 def _two_rooted(n):

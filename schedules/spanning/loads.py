@@ -44,8 +44,14 @@ class Loads:
 def loads(graph):
     """The :class:`Loads` of a :class:`SpanningGraph`."""
     weight = Fraction(1, graph.trees)
-    found = Loads(Counter(), Counter(), Counter(), Counter(), Counter(), max(
-        max(level(graph, tree).values()) for tree in range(graph.trees)))
+    found = Loads(
+        Counter(),
+        Counter(),
+        Counter(),
+        Counter(),
+        Counter(),
+        max(max(level(graph, tree).values()) for tree in range(graph.trees)),
+    )
     used = set()
     for tree in range(graph.trees):
         levels, nodes = level(graph, tree), below(graph, tree)
@@ -115,8 +121,7 @@ def fewest_dimensions(graph):
     ways = [[] for _ in range(graph.n)]  # by dimension the edges, as bits of (tree, parent) and of (tree, child)
     for tree in range(graph.trees):
         for parent, child in edges(graph, tree):
-            ways[dimension(parent, child)].append(
-                (1 << tree * graph.nodes + parent, 1 << tree * graph.nodes + child))
+            ways[dimension(parent, child)].append((1 << tree * graph.nodes + parent, 1 << tree * graph.nodes + child))
     everything = (1 << graph.trees * graph.nodes) - 1
     reached = {sum(1 << tree * graph.nodes + graph.source for tree in range(graph.trees))}
     for cycles in itertools.count():

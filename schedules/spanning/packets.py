@@ -11,15 +11,26 @@ import dataclasses
 from math import gcd
 from typing import NamedTuple
 
-from noc.topologies.cubes import Hypercube
 from groundwork.validation import ParameterError, check_choice, check_integer
+from noc.topologies.cubes import Hypercube
 from rtl.port_model import PortModel
 from schedules.checker import ScheduleError
 from schedules.collective import Collective, Message
 from schedules.schedule import Schedule, Transfer
 
-__all__ = ["N_PORT", "ONE_PORT", "PORTS", "SEND_AND_RECEIVE", "SEND_OR_RECEIVE", "Execution", "Packet", "Piece",
-           "Price", "check", "to_schedule"]
+__all__ = [
+    "N_PORT",
+    "ONE_PORT",
+    "PORTS",
+    "SEND_AND_RECEIVE",
+    "SEND_OR_RECEIVE",
+    "Execution",
+    "Packet",
+    "Piece",
+    "Price",
+    "check",
+    "to_schedule",
+]
 
 
 ONE_PORT = "one-port"
@@ -118,8 +129,9 @@ class Execution:
         if self.source is not None:
             check_integer("execution source", self.source, minimum=0, maximum=self.nodes - 1)
         if self.symmetric and (self.source is not None or self.ports == SEND_OR_RECEIVE):
-            raise ParameterError("execution symmetric must be False if it has one source or nodes send or receive, "
-                                 "not True")
+            raise ParameterError(
+                "execution symmetric must be False if it has one source or nodes send or receive, not True"
+            )
 
     @property
     def nodes(self):
@@ -146,8 +158,14 @@ class Execution:
             for src, dst, relative in cycle:
                 for origin in range(self.nodes):
                     pieces.setdefault((src ^ origin, dst ^ origin), []).extend(
-                        Piece(piece.origin ^ origin, None if piece.target is None else piece.target ^ origin,
-                              piece.first, piece.stop) for piece in relative)
+                        Piece(
+                            piece.origin ^ origin,
+                            None if piece.target is None else piece.target ^ origin,
+                            piece.first,
+                            piece.stop,
+                        )
+                        for piece in relative
+                    )
             cycles.append(tuple(Packet(*edge, tuple(found)) for edge, found in pieces.items()))
         return dataclasses.replace(self, cycles=tuple(cycles), symmetric=False)
 
@@ -169,8 +187,12 @@ def check(execution):
         origins = [0]
     else:
         origins = range(N) if execution.source is None else [execution.source]
-    demands = {(node, (origin, node if execution.personalized else None))
-               for origin in origins for node in range(N) if node != origin}
+    demands = {
+        (node, (origin, node if execution.personalized else None))
+        for origin in origins
+        for node in range(N)
+        if node != origin
+    }
     held = {(data[0], data): everything for _, data in demands}
     elements = 0
     for number, cycle in enumerate(execution.cycles):
@@ -227,19 +249,42 @@ def to_schedule(execution, ports=None, unit=None):
         If a packet tears messages of so many elements apart.
     """
     ports = ports or (PortModel.D_PORT if execution.ports == N_PORT else PortModel.ONE)
-    collective = {(False, True): Collective.OAB, (True, True): Collective.OAS, (False, False): Collective.AAB,
-                  (True, False): Collective.AAS}[execution.personalized, execution.source is not None]
+    collective = {
+        (False, True): Collective.OAB,
+        (True, True): Collective.OAS,
+        (False, False): Collective.AAB,
+        (True, False): Collective.AAS,
+    }[execution.personalized, execution.source is not None]
     cycles = execution.expanded().cycles
-    whole = gcd(execution.M, *(bound for cycle in cycles for packet in cycle for piece in packet.pieces
-                               for bound in (piece.first, piece.stop)))
+    whole = gcd(
+        execution.M,
+        *(
+            bound
+            for cycle in cycles
+            for packet in cycle
+            for piece in packet.pieces
+            for bound in (piece.first, piece.stop)
+        ),
+    )
     unit = whole if unit is None else unit
     if unit < 1 or whole % unit:
         raise ParameterError(f"unit must be a divisor of {whole}, or packets tear messages apart, not {unit}")
-    transfers = [Transfer(step, src, dst, Message(origin, target, part), 0)
-                 for step, cycle in enumerate(cycles, start=1) for src, dst, pieces in cycle
-                 for origin, target, first, stop in pieces for part in range(first // unit, stop // unit)]
-    return Schedule(Hypercube(execution.n), ports, collective, execution.source, transfers,
-                    parts=execution.M // unit, per_packet=execution.largest // unit), unit
+    transfers = [
+        Transfer(step, src, dst, Message(origin, target, part), 0)
+        for step, cycle in enumerate(cycles, start=1)
+        for src, dst, pieces in cycle
+        for origin, target, first, stop in pieces
+        for part in range(first // unit, stop // unit)
+    ]
+    return Schedule(
+        Hypercube(execution.n),
+        ports,
+        collective,
+        execution.source,
+        transfers,
+        parts=execution.M // unit,
+        per_packet=execution.largest // unit,
+    ), unit
 
 
 def _sizes(execution, cycle):
@@ -265,8 +310,14 @@ def _check_ports(execution, cycle, where):
         partners.setdefault(packet.src, set()).add(packet.dst)
         partners.setdefault(packet.dst, set()).add(packet.src)
     for node, others in partners.items():
-        wrong = {ONE_PORT: len(others) > 1, SEND_AND_RECEIVE: sends[node] > 1 or receives[node] > 1,
-                 SEND_OR_RECEIVE: sends[node] + receives[node] > 1, N_PORT: False}[execution.ports]
+        wrong = {
+            ONE_PORT: len(others) > 1,
+            SEND_AND_RECEIVE: sends[node] > 1 or receives[node] > 1,
+            SEND_OR_RECEIVE: sends[node] + receives[node] > 1,
+            N_PORT: False,
+        }[execution.ports]
         if wrong:
-            raise ScheduleError(f"{where}: node {node} sends {sends[node]} and receives {receives[node]} packets with "
-                                f"{len(others)} nodes, {execution.ports}")
+            raise ScheduleError(
+                f"{where}: node {node} sends {sends[node]} and receives {receives[node]} packets with "
+                f"{len(others)} nodes, {execution.ports}"
+            )

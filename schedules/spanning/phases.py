@@ -12,8 +12,8 @@ from functools import lru_cache
 import itertools
 
 from groundwork.validation import ParameterError
-from schedules.spanning.packets import Execution, Packet, Piece
 from schedules.spanning.graphs import base
+from schedules.spanning.packets import Execution, Packet, Piece
 
 __all__ = ["by_label", "by_level", "by_size", "farthest_first", "in_phases", "parts", "paths", "rotating"]
 
@@ -48,7 +48,8 @@ def in_phases(graph, ports, M, B, when, *, personalized, everybody):
             target = path[-1]
             for parent, node in itertools.pairwise(path) if personalized else [path[-2:]]:
                 phases.setdefault(when(node, tree, target), []).append(
-                    (parent, node, Piece(origin, target if personalized else None, first, stop)))
+                    (parent, node, Piece(origin, target if personalized else None, first, stop))
+                )
     cycles = [cycle for _, moves in sorted(phases.items()) for cycle in _packed(moves, B, everybody)]
     return Execution(graph.n, M, B, ports, personalized, None if everybody else origin, tuple(cycles), everybody)
 
@@ -108,6 +109,7 @@ def rotating(graph):
         j = base(node ^ source, n, tree)
         dimension = (node ^ graph.parent(node, tree)).bit_length() - 1
         return j + (dimension - j) % n
+
     return lru_cache(maxsize=None)(lambda node, tree, target=None: when(node, tree, target))
 
 
@@ -118,8 +120,10 @@ def by_label(graph):
 
 @lru_cache(maxsize=64)
 def _levels(graph):
-    return [{node: number for number, level in enumerate(graph.levels(tree)) for node in level}
-            for tree in range(graph.trees)]
+    return [
+        {node: number for number, level in enumerate(graph.levels(tree)) for node in level}
+        for tree in range(graph.trees)
+    ]
 
 
 def _packed(moves, B, everybody):

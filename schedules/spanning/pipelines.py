@@ -8,7 +8,16 @@ from collections import Counter
 import itertools
 
 from groundwork.validation import check_choice
-from schedules.spanning.packets import N_PORT, ONE_PORT, PORTS, SEND_AND_RECEIVE, SEND_OR_RECEIVE, Execution, Packet, Piece
+from schedules.spanning.packets import (
+    N_PORT,
+    ONE_PORT,
+    PORTS,
+    SEND_AND_RECEIVE,
+    SEND_OR_RECEIVE,
+    Execution,
+    Packet,
+    Piece,
+)
 from schedules.spanning.phases import parts, paths
 
 __all__ = ["broadcast", "broadcast_by_label", "deliver", "one_way"]
@@ -27,8 +36,10 @@ class _Ports:
             return False
         sends, receives = self._sends, self._receives
         if self._ports == ONE_PORT:
-            free = ({sends.get(src), receives.get(src)} <= {None, dst}
-                    and {sends.get(dst), receives.get(dst)} <= {None, src})
+            free = {sends.get(src), receives.get(src)} <= {None, dst} and {sends.get(dst), receives.get(dst)} <= {
+                None,
+                src,
+            }
         elif self._ports == SEND_AND_RECEIVE:
             free = src not in sends and dst not in receives
         elif self._ports == SEND_OR_RECEIVE:
@@ -52,8 +63,7 @@ def broadcast(graph, ports, M, B):
     ready = []
 
     def arrived(node, tree, age, piece):
-        ready.extend(((age, *urgency[tree][child], tree, child), node, piece)
-                     for child in graph.children(node, tree))
+        ready.extend(((age, *urgency[tree][child], tree, child), node, piece) for child in graph.children(node, tree))
 
     for tree, (first, stop) in parts(M, graph.trees):
         for age, piece in enumerate(_cut(Piece(graph.source, None, first, stop), B)):
@@ -94,12 +104,14 @@ def one_way(execution):
     cycles = []
     for cycle in execution.cycles:
         for away in (True, False):
-            sent = tuple(packet for packet in cycle
-                         if (packet.src ^ execution.source < packet.dst ^ execution.source) == away)
+            sent = tuple(
+                packet for packet in cycle if (packet.src ^ execution.source < packet.dst ^ execution.source) == away
+            )
             if sent:
                 cycles.append(sent)
-    return Execution(execution.n, execution.M, execution.B, SEND_OR_RECEIVE, execution.personalized, execution.source,
-                     tuple(cycles))
+    return Execution(
+        execution.n, execution.M, execution.B, SEND_OR_RECEIVE, execution.personalized, execution.source, tuple(cycles)
+    )
 
 
 def deliver(graph, ports, M, B, *, farthest_first=False):
@@ -119,8 +131,10 @@ def deliver(graph, ports, M, B, *, farthest_first=False):
     def packets(place):
         """What is for ``place`` and below, as packets: lists of (path, piece), all but the last of B elements."""
         if farthest_first:
-            found = sorted((item for other in own if other[:len(place)] == place for item in own[other]),
-                           key=lambda item: -len(item[0]))
+            found = sorted(
+                (item for other in own if other[: len(place)] == place for item in own[other]),
+                key=lambda item: -len(item[0]),
+            )
             return _packets(found, B)
         turns = {child: packets(child) for child in below[place]}
         rest = [item for child in below[place] for item in (turns[child].pop() if _short(turns[child], B) else ())]
@@ -152,7 +166,7 @@ def deliver(graph, ports, M, B, *, farthest_first=False):
             for path, piece in packet:
                 if path != child:
                     ways = queues.setdefault(child, {})
-                    ways.setdefault(path[:len(child) + 1], []).append((len(cycles), path, piece))  # the cycle: its age
+                    ways.setdefault(path[: len(child) + 1], []).append((len(cycles), path, piece))  # the cycle: its age
         cycles.append(tuple(Packet(*child[-2:], tuple(piece for _, piece in packet)) for child, packet in sent))
     return Execution(graph.n, M, B, ports, True, graph.source, tuple(cycles))
 
@@ -163,8 +177,8 @@ def _branches(graph, M):
     for tree, (first, stop) in parts(M, graph.trees):
         for path in paths(graph, tree):
             for hops in range(1, len(path)):
-                below.setdefault(path[:hops], set()).add(path[:hops + 1])
-                sizes[path[:hops + 1]] += stop - first
+                below.setdefault(path[:hops], set()).add(path[: hops + 1])
+                sizes[path[: hops + 1]] += stop - first
             below.setdefault(path, set())
             own.setdefault(path, []).append((path, Piece(graph.source, path[-1], first, stop)))
     return {place: sorted(ways, key=lambda way: (-sizes[way], way)) for place, ways in below.items()}, sizes, own
@@ -172,8 +186,11 @@ def _branches(graph, M):
 
 def _interleaved(turns, sizes):
     """(child, packet) of all children: number i of k packets stands at (2 i + 1) / 2 k of the way."""
-    order = [((2 * i + 1) / (2 * len(packets)), -sizes[child], child, packet)
-             for child, packets in turns.items() for i, packet in enumerate(packets)]
+    order = [
+        ((2 * i + 1) / (2 * len(packets)), -sizes[child], child, packet)
+        for child, packets in turns.items()
+        for i, packet in enumerate(packets)
+    ]
     return [(child, packet) for *_, child, packet in sorted(order, key=lambda item: item[:3])]
 
 

@@ -20,15 +20,15 @@ Packets of several messages (the paper's B > M) are made by the disciplines of :
 
 from collections import Counter
 
-from noc.topologies.cubes import Hypercube
 from groundwork.validation import ParameterError, check_integer
+from noc.topologies.cubes import Hypercube
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
+from schedules.schedule import Schedule
+from schedules.spanning.graphs import BRG, NESBT, NRSBT, SBT, SBnT, SBnTc
 from schedules.spanning.packets import N_PORT, ONE_PORT, SEND_AND_RECEIVE, to_schedule
 from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, paths, rotating
 from schedules.spanning.pipelines import broadcast, broadcast_by_label, deliver
-from schedules.schedule import Schedule
-from schedules.spanning.graphs import BRG, NESBT, NRSBT, SBT, SBnT, SBnTc
 
 __all__ = ["along"]
 
@@ -81,8 +81,9 @@ def along(graph, ports, collective, *, tree=None, one_partner=False, parts=1, pe
     root = graph.source if collective.rooted else None
 
     def schedule(moves):
-        return Schedule.from_moves(Hypercube(graph.n), ports, collective, root, moves,
-                                   symmetric=not collective.rooted, parts=parts)
+        return Schedule.from_moves(
+            Hypercube(graph.n), ports, collective, root, moves, symmetric=not collective.rooted, parts=parts
+        )
 
     if parts > 1 and tree is None and one_port and collective is Collective.OAB and isinstance(graph, NESBT):
         return schedule(_labelled(graph, parts))
@@ -102,8 +103,9 @@ def along(graph, ports, collective, *, tree=None, one_partner=False, parts=1, pe
             return [src, dst]
         return [("from", src), ("to", dst)] if one_port else [(src, dst)]
 
-    return schedule((step, src, dst, Message(graph.source, target, part))
-                    for step, src, dst, target, part in _in_turn(jobs, needs))
+    return schedule(
+        (step, src, dst, Message(graph.source, target, part)) for step, src, dst, target, part in _in_turn(jobs, needs)
+    )
 
 
 def _in_packets(graph, model, collective, M, B):
@@ -119,13 +121,18 @@ def _in_packets(graph, model, collective, M, B):
         when = next((order for kinds, order in _ONE_DIMENSION if type(graph) in kinds), None)
         if when is None:
             raise ParameterError(
-                f"per_packet must be 1 for {collective.value} with one port along {type(graph).__name__}, not {B}")
+                f"per_packet must be 1 for {collective.value} with one port along {type(graph).__name__}, not {B}"
+            )
         model = ONE_PORT  # all nodes use one dimension at a time
     return in_phases(graph, model, M, B, when(graph), personalized=personalized, everybody=everybody)
 
 
-_ONE_DIMENSION = [((BRG,), by_level), ((SBT, NRSBT), lambda graph: by_size(graph, lambda tree: tree)),
-                  ((NESBT,), by_label), ((SBnT, SBnTc), rotating)]
+_ONE_DIMENSION = [
+    ((BRG,), by_level),
+    ((SBT, NRSBT), lambda graph: by_size(graph, lambda tree: tree)),
+    ((NESBT,), by_label),
+    ((SBnT, SBnTc), rotating),
+]
 """Orders in which every node uses the same dimension in a phase."""
 
 

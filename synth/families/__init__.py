@@ -1,11 +1,7 @@
 """All families by name."""
 
 from groundwork.validation import check_choice
-from synth.families import ecp5
-from synth.families import gates
-from synth.families import gowin
-from synth.families import ice40
-from synth.families import xilinx
+from synth.families import ecp5, gates, gowin, ice40, xilinx
 
 __all__ = ["FAMILIES", "find_family"]
 

@@ -30,7 +30,17 @@ FAMILY = Family(
     # Out of context: ports end in the fabric, so thousands of them fit, and no register is drawn to a pin.
     # The target is only what nextpnr holds its result against: it works on the worst path whatever it is,
     # and 50, 200 and 500 MHz gave the same placements.
-    options=("--85k", "--package", "CABGA381", "--speed", "6", "--out-of-context",
-             "--freq", "200", "--timing-allow-fail"),
-    wide_luts=True)
+    options=(
+        "--85k",
+        "--package",
+        "CABGA381",
+        "--speed",
+        "6",
+        "--out-of-context",
+        "--freq",
+        "200",
+        "--timing-allow-fail",
+    ),
+    wide_luts=True,
+)
 """The family."""

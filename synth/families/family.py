@@ -95,13 +95,17 @@ class Family:
         hardware = {name: number for name, number in sorted(cells.items()) if self.cells[name]}
         if numbers.get("wide_multiplexers") and not wide_luts:
             names = [name for name, cell in self.cells.items() if cell is MULTIPLEXER]
-            raise ToolError(f"the area flow must leave no {' and no '.join(names)}, "
-                            f"not {numbers['wide_multiplexers']} of them")
+            raise ToolError(
+                f"the area flow must leave no {' and no '.join(names)}, not {numbers['wide_multiplexers']} of them"
+            )
         luts = {int(kind.removeprefix("lut")): number for kind, number in numbers.items() if kind.startswith("lut")}
         return Area(
-            luts=luts, **{kind: number for kind, number in numbers.items() if not kind.startswith("lut")},
+            luts=luts,
+            **{kind: number for kind, number in numbers.items() if not kind.startswith("lut")},
             comb_equivalents=sum(self.cells[name].occupies * number for name, number in hardware.items()),
-            transistors=transistors, cells=hardware)
+            transistors=transistors,
+            cells=hardware,
+        )
 
     def check_place_and_route(self):
         """Refuses a family that cannot be placed and routed here.
@@ -114,8 +118,10 @@ class Family:
         if not self.architecture:
             raise ParameterError(f"Fmax must be left out for the FPGA family {self.name}, which has no place and route")
         if importlib.util.find_spec(f"yowasp_nextpnr_{self.architecture}") is None:
-            raise ParameterError(f"Fmax on the FPGA family {self.name} needs its place and route: "
-                                 f"pip install 'fatcube[{self.extra}]', or leave Fmax out")
+            raise ParameterError(
+                f"Fmax on the FPGA family {self.name} needs its place and route: "
+                f"pip install 'fatcube[{self.extra}]', or leave Fmax out"
+            )
 
     def place_and_route(self, netlist, *, seeds=(1, 2, 3), jobs=1):
         """Places and routes a netlist once for each seed.

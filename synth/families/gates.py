@@ -24,5 +24,6 @@ FAMILY = Family(
         **{f"$_{gate}_": Cell("gates", 1) for gate in ("NOT", "NAND", "NOR", "AOI3", "OAI3", "AOI4", "OAI4")},
         "$_DFF_P_": FF,
     },
-    technology="cmos")
+    technology="cmos",
+)
 """The family."""

@@ -16,14 +16,18 @@ FAMILY = Family(
     commands=_commands,
     cells={
         **{f"LUT{inputs}": lut(inputs) for inputs in range(1, 5)},
-        **{f"DFF{clock}{kind}": FF for clock in ("", "N")
-           for kind in ("", "E", "S", "SE", "R", "RE", "P", "PE", "C", "CE")},
-        **{name: RAM for name in ("SP", "SPX9", "SDPB", "SDPX9B", "DPB", "DPX9B")},
+        **{
+            f"DFF{clock}{kind}": FF
+            for clock in ("", "N")
+            for kind in ("", "E", "S", "SE", "R", "RE", "P", "PE", "C", "CE")
+        },
+        **dict.fromkeys(("SP", "SPX9", "SDPB", "SDPX9B", "DPB", "DPX9B"), RAM),
         "ALU": Cell("carry", 1),  # a LUT in another mode
         **{f"RAM16SDP{width}": Cell("distributed_ram", width) for width in (1, 2, 4)},
         "GND": None,
         "VCC": None,
         "GSR": None,  # the reset of the whole chip, which Yosys always adds
         "$scopeinfo": None,
-    })
+    },
+)
 """The family."""

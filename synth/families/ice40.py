@@ -15,8 +15,11 @@ FAMILY = Family(
     commands=_commands,
     cells={
         "SB_LUT4": lut(4),
-        **{f"SB_DFF{clock}{kind}": FF for clock in ("", "N")
-           for kind in ("", "E", "SR", "R", "SS", "S", "ESR", "ER", "ESS", "ES")},
+        **{
+            f"SB_DFF{clock}{kind}": FF
+            for clock in ("", "N")
+            for kind in ("", "E", "SR", "R", "SS", "S", "ESR", "ER", "ESS", "ES")
+        },
         **{f"SB_RAM40_4K{edges}": RAM for edges in ("", "NR", "NW", "NRNW")},
         # It stands beside the LUT that takes the sum. The few logic cells whose LUT stays empty (a carry that
         # ends in the fabric) show up in placement only.
@@ -26,5 +29,6 @@ FAMILY = Family(
     architecture="ice40",
     options=("--hx8k", "--package", "ct256", "--freq", "100", "--timing-allow-fail"),
     extra="ice40",
-    few_pins=True)
+    few_pins=True,
+)
 """The family."""

@@ -11,8 +11,19 @@ def _commands(top, wide_luts):
 
 
 # LUTs of a 7-series slice that each memory takes (7 Series CLB user guide, distributed RAM).
-_memories = {"RAM32M": 4, "RAM64M": 4, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM32X1S": 1, "RAM64X1S": 1,
-             "RAM128X1S": 2, "RAM256X1S": 4, "SRL16E": 1, "SRLC32E": 1}
+_memories = {
+    "RAM32M": 4,
+    "RAM64M": 4,
+    "RAM32X1D": 2,
+    "RAM64X1D": 2,
+    "RAM128X1D": 4,
+    "RAM32X1S": 1,
+    "RAM64X1S": 1,
+    "RAM128X1S": 2,
+    "RAM256X1S": 4,
+    "SRL16E": 1,
+    "SRLC32E": 1,
+}
 
 FAMILY = Family(
     name="xilinx",
@@ -27,5 +38,6 @@ FAMILY = Family(
         "CARRY4": Cell("carry"),  # its LUTs are cells of their own
         **{name: Cell("distributed_ram", luts) for name, luts in _memories.items()},
         "$scopeinfo": None,
-    })
+    },
+)
 """The family."""

@@ -22,7 +22,9 @@ def test_the_schedule_is_valid():
 def test_every_key_of_a_schedule_is_there():
     """A file with all of them, against the table."""
     schedule = Schedule.from_json({**json.loads(block("json")), "parts": 1, "per_packet": 1, "symmetric": False})
-    table = re.findall(r"^\| `(\w+)` \|", DESIGN.read_text(encoding="utf-8").partition("## Result records")[0], re.MULTILINE)
+    table = re.findall(
+        r"^\| `(\w+)` \|", DESIGN.read_text(encoding="utf-8").partition("## Result records")[0], re.MULTILINE
+    )
     keys = {*schedule.to_json(), *schedule.to_json()["transfers"][0], "parts", "per_packet", "symmetric"}
     assert keys - {"format", "step", "src", "dst"} == set(table)
 

@@ -9,23 +9,33 @@ import pytest
 from tests.support import fuzzing
 
 
-@pytest.mark.parametrize(("kind", "count"), [
-    ("schedules", 2000), ("sweeps", 1500), ("results", 800), ("command_lines", 150), ("processes", 4)])
+@pytest.mark.parametrize(
+    ("kind", "count"),
+    [("schedules", 2000), ("sweeps", 1500), ("results", 800), ("command_lines", 150), ("processes", 4)],
+)
 def test_bad_input_is_answered_in_one_line(kind, count):
     """In a process of its own, whose memory is limited."""
-    found = subprocess.run([sys.executable, "-m", "tests.support.fuzzing", kind, "--seed", "1000", "--count", str(count)],
-                           cwd=Path(fuzzing.ROOT), capture_output=True, text=True)
+    found = subprocess.run(
+        [sys.executable, "-m", "tests.support.fuzzing", kind, "--seed", "1000", "--count", str(count)],
+        cwd=Path(fuzzing.ROOT),
+        capture_output=True,
+        text=True,
+    )
     assert found.returncode == 0, found.stdout + found.stderr
 
 
-@pytest.mark.parametrize(("function", "wrong"), [
-    (lambda arguments: 3, "exit status 3"),
-    (lambda arguments: print("fatcube: a\nfatcube: b", file=sys.stderr) or 2, "2 lines for bad input"),
-    (lambda arguments: 2, "0 lines for bad input"),
-    (lambda arguments: print("Traceback (most recent call last):", file=sys.stderr) or 1, "a traceback"),
-    (lambda arguments: 1 // 0, "ZeroDivisionError"),
-    (lambda arguments: [0] * (1 << 40), "MemoryError"),
-], ids=["status", "lines", "silence", "printed", "raised", "memory"])
+@pytest.mark.parametrize(
+    ("function", "wrong"),
+    [
+        (lambda arguments: 3, "exit status 3"),
+        (lambda arguments: print("fatcube: a\nfatcube: b", file=sys.stderr) or 2, "2 lines for bad input"),
+        (lambda arguments: 2, "0 lines for bad input"),
+        (lambda arguments: print("Traceback (most recent call last):", file=sys.stderr) or 1, "a traceback"),
+        (lambda arguments: 1 // 0, "ZeroDivisionError"),
+        (lambda arguments: [0] * (1 << 40), "MemoryError"),
+    ],
+    ids=["status", "lines", "silence", "printed", "raised", "memory"],
+)
 def test_what_is_wrong_is_seen(monkeypatch, function, wrong):
     """Catches a fuzzer that finds everything right."""
     monkeypatch.setattr(fuzzing.cli, "run", function)

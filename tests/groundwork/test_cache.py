@@ -60,6 +60,7 @@ def test_folder_that_cannot_be_made_is_not_there(folder):
 
 def test_folder_made_by_two_at_a_time(folder):
     """Who comes second finds the folder of the first, whose rename is not undone."""
+
     def make(aside):
         (aside / "mine").touch()
         if not (folder / "builds" / "key").exists():

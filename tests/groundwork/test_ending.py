@@ -27,12 +27,21 @@ def start(folder, *arguments, code=None):
     (folder / "work" / "sweep.toml").write_text(SWEEP)
     command = ["-c", code] if code else ["-m", "fatcube", *arguments]
     process = subprocess.Popen(
-        [sys.executable, *command], cwd=folder / "work", start_new_session=True, text=True,
-        env={**os.environ, "TMPDIR": str(folder / "tmp"), "FATCUBE_CACHE": str(folder / "cache"),
-             "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [sys.executable, *command],
+        cwd=folder / "work",
+        start_new_session=True,
+        text=True,
+        env={
+            **os.environ,
+            "TMPDIR": str(folder / "tmp"),
+            "FATCUBE_CACHE": str(folder / "cache"),
+            "PYTHONPATH": str(ROOT),
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         # A test run in the background of a shell has SIGINT ignored, and so would this.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     # In its first moments Python itself ends, with a traceback that no program can do anything about. As soon as
     # there is a folder for temporary files, signals are looked after.
     deadline = time.monotonic() + 30
@@ -66,26 +75,33 @@ def left(folder):
             continue
     files = [path.name for path in (folder / "tmp").rglob("*")]
     files += [path.name for path in (folder / "cache").rglob("*") if path.name.startswith(".")]
-    return processes + files + [path.name for path in (folder / "work").rglob("*") if path.is_file()
-                                and path.name != "sweep.toml"]
+    return (
+        processes
+        + files
+        + [path.name for path in (folder / "work").rglob("*") if path.is_file() and path.name != "sweep.toml"]
+    )
 
 
 @pytest.mark.parametrize("how", [BY_TERMINAL, BY_KILL], ids=["terminal", "kill"])
-@pytest.mark.parametrize(("seconds", "arguments"), [
-    (0.3, ["explore", "--processors", "30"]),
-    (4, ["reproduce"]),
-    (9, ["reproduce"]),
-    (4, ["sweep", "sweep.toml"]),
-    (9, ["sweep", "sweep.toml"]),
-    (5, ["simulate", "-c", "AAB"]),
-    (3, ["synthesize"]),
-    (5, ["curves", "--dimensions", "2", "-o", "."]),
-    (2, ["schedule", "-c", "AAS", "-d", "4", "-m", "4", "--optimal", "--time-limit", "60", "--half-duplex"]),
-    (4, ["audit", "ccc", "-o", "."]),
-    (4, ["generate", "network", "-d", "6", "-m", "2", "--ports", "d", "-o", "network.v"]),
-    (4, ["compare", "--processors", "64", "-o", "."]),
-    (4, ["gaps", "-o", "."]),
-], ids=lambda value: value[0] if isinstance(value, list) else str(value))
+@pytest.mark.parametrize(
+    ("seconds", "arguments"),
+    [
+        (0.3, ["explore", "--processors", "30"]),
+        (4, ["reproduce"]),
+        (9, ["reproduce"]),
+        (4, ["sweep", "sweep.toml"]),
+        (9, ["sweep", "sweep.toml"]),
+        (5, ["simulate", "-c", "AAB"]),
+        (3, ["synthesize"]),
+        (5, ["curves", "--dimensions", "2", "-o", "."]),
+        (2, ["schedule", "-c", "AAS", "-d", "4", "-m", "4", "--optimal", "--time-limit", "60", "--half-duplex"]),
+        (4, ["audit", "ccc", "-o", "."]),
+        (4, ["generate", "network", "-d", "6", "-m", "2", "--ports", "d", "-o", "network.v"]),
+        (4, ["compare", "--processors", "64", "-o", "."]),
+        (4, ["gaps", "-o", "."]),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else str(value),
+)
 def test_command_ends_with_all_that_it_started(tmp_path, seconds, arguments, how):
     process = start(tmp_path, *arguments)
     time.sleep(seconds)

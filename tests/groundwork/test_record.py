@@ -6,8 +6,13 @@ from groundwork.record import _revision
 
 
 def git(folder, *arguments):
-    return subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *arguments], cwd=folder, check=True,
-                          capture_output=True, text=True).stdout.strip()
+    return subprocess.run(
+        ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *arguments],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.strip()
 
 
 def test_revision_is_marked_by_sources_only(tmp_path):

@@ -4,15 +4,24 @@ import math
 
 import pytest
 
+from groundwork.validation import ParameterError
 from noc.cost import cheaper_dimensions, price
 from noc.topologies.cubes import FatCube, Hypercube
-from groundwork.validation import ParameterError
 
 
-@pytest.mark.parametrize(("topology", "ports", "a", "router_cost", "links"), [
-    (FatCube(2, 2, 1), "1", 4, 64, 4), (FatCube(2, 2, 1), "b", 4, 64, 4), (FatCube(2, 2, 1), "d", 6, 144, 4),
-    (FatCube(2, 2, 1), "*", 8, 256, 4), (Hypercube(3), "1", 4, 128, 12), (Hypercube(3), "d", 6, 288, 12),
-    (Hypercube(3), "*", 6, 288, 12), (FatCube(3, 4, 2), "*", 30, 7200, 24)])
+@pytest.mark.parametrize(
+    ("topology", "ports", "a", "router_cost", "links"),
+    [
+        (FatCube(2, 2, 1), "1", 4, 64, 4),
+        (FatCube(2, 2, 1), "b", 4, 64, 4),
+        (FatCube(2, 2, 1), "d", 6, 144, 4),
+        (FatCube(2, 2, 1), "*", 8, 256, 4),
+        (Hypercube(3), "1", 4, 128, 12),
+        (Hypercube(3), "d", 6, 288, 12),
+        (Hypercube(3), "*", 6, 288, 12),
+        (FatCube(3, 4, 2), "*", 30, 7200, 24),
+    ],
+)
 def test_table_1_by_hand(topology, ports, a, router_cost, links):
     """Catches a wrong port count, a cost of one router for that of all, and links counted from both ends."""
     found = price(topology, ports)
@@ -25,9 +34,11 @@ def test_table_1_by_hand(topology, ports, a, router_cost, links):
 def test_table_2_is_what_inequalities_3_to_5_say(m, f):
     """The inequalities as the paper prints them, in real numbers, against the integer prices."""
     log = math.log2(m)
-    sides = {"1": lambda d: ((m + d * f) ** 2, m * (1 + d + log) ** 2),
-             "d": lambda d: (d ** 2 * (m + f) ** 2, 4 * m * (d + log) ** 2),
-             "*": lambda d: ((d * (m + f) + m * (m - 1)) ** 2, 4 * m * (d + log) ** 2)}
+    sides = {
+        "1": lambda d: ((m + d * f) ** 2, m * (1 + d + log) ** 2),
+        "d": lambda d: (d**2 * (m + f) ** 2, 4 * m * (d + log) ** 2),
+        "*": lambda d: ((d * (m + f) + m * (m - 1)) ** 2, 4 * m * (d + log) ** 2),
+    }
     for ports, both in sides.items():
         holds = [d for d in range(1, 41) if both(d)[0] <= both(d)[1]]
         assert cheaper_dimensions(ports, m, f, most=40) == holds

@@ -2,10 +2,10 @@
 
 import pytest
 
+from noc.network import Network
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import SparseGHC
-from noc.network import Network
 from tests.support.flat import FlatFabric
 from tests.support.streams import Sink, Source, cycles, simulate
 
@@ -33,8 +33,10 @@ def route(network, nodes):
 def round_a_ring(network, ring, length=8):
     """A packet from each node of a ring to the one after the next, by sending processor."""
     ways = [[ring[(start + step) % len(ring)] for step in range(3)] for start in range(len(ring))]
-    return {way[0] * network.topology.m: [[network.router().header.pack(route(network, way), 0), *range(length)]]
-            for way in ways}
+    return {
+        way[0] * network.topology.m: [[network.router().header.pack(route(network, way), 0), *range(length)]]
+        for way in ways
+    }
 
 
 def broadcasts(network, count):
@@ -48,11 +50,15 @@ def broadcasts(network, count):
     return found
 
 
-@pytest.mark.parametrize(("network", "ring"), [
-    (Network(topology=FatCube(2), hops=2), [0, 1, 3, 2]),
-    (Network(topology=FatCube(2), hops=2, ports="d", pipeline=2), [0, 1, 3, 2]),
-    (Network(topology=SparseGHC(w=3, d=1), hops=2), [0, 1, 2]),
-], ids=str)
+@pytest.mark.parametrize(
+    ("network", "ring"),
+    [
+        (Network(topology=FatCube(2), hops=2), [0, 1, 3, 2]),
+        (Network(topology=FatCube(2), hops=2, ports="d", pipeline=2), [0, 1, 3, 2]),
+        (Network(topology=SparseGHC(w=3, d=1), hops=2), [0, 1, 2]),
+    ],
+    ids=str,
+)
 def test_packets_round_a_ring_wait_for_ever(network, ring):
     """The reason why more hops than one are refused: each alone arrives, all together none does."""
     packets = round_a_ring(network, ring)
@@ -84,21 +90,30 @@ def test_one_that_copies_alone_is_through():
     assert [len(some) for some in run(network, {0: broadcasts(network, 3)[0]}, 200)] == [0, 3, 3, 0]
 
 
-@pytest.mark.parametrize("network", [
-    *(Network(topology=FatCube(2, 2), ports=ports) for ports in "1d*"),
-    Network(topology=FatCube(2, 2, 2), turns="all"),  # There are such turns, and no route has two links.
-    Network(topology=FatCube(1, 2), hops=2),          # Routes have, and there is no such turn.
-    Network(topology=FatCube(1), ports="b"),          # There is nothing to copy to.
-], ids=str)
+@pytest.mark.parametrize(
+    "network",
+    [
+        *(Network(topology=FatCube(2, 2), ports=ports) for ports in "1d*"),
+        Network(topology=FatCube(2, 2, 2), turns="all"),  # There are such turns, and no route has two links.
+        Network(topology=FatCube(1, 2), hops=2),  # Routes have, and there is no such turn.
+        Network(topology=FatCube(1), ports="b"),  # There is nothing to copy to.
+    ],
+    ids=str,
+)
 def test_nothing_is_said_of_what_cannot(network):
     assert network.deadlock == ""
 
 
-@pytest.mark.parametrize("network", [
-    Network(topology=CubeConnectedCycles(n=3), hops=2), Network(topology=Hypercube(2), hops=2, ports="d"),
-    Network(topology=FatCube(1, 1, 2), hops=2, turns="forward"),  # From one lane back by the other.
-    Network(topology=FatCube(1, 2), ports="b"),
-], ids=str)
+@pytest.mark.parametrize(
+    "network",
+    [
+        Network(topology=CubeConnectedCycles(n=3), hops=2),
+        Network(topology=Hypercube(2), hops=2, ports="d"),
+        Network(topology=FatCube(1, 1, 2), hops=2, turns="forward"),  # From one lane back by the other.
+        Network(topology=FatCube(1, 2), ports="b"),
+    ],
+    ids=str,
+)
 def test_it_is_said_of_what_can(network):
     assert network.deadlock
 
@@ -108,6 +123,8 @@ def test_no_hop_too_many_is_no_deadlock():
     network = Network(topology=FatCube(1, 2), hops=2)
     router = network.router()
     lane = router.lane_port(0, 0)
-    packets = {processor: [[router.header.pack([lane, index % 2], index), *range(8)] for index in range(6)]
-               for processor in range(4)}
+    packets = {
+        processor: [[router.header.pack([lane, index % 2], index), *range(8)] for index in range(6)]
+        for processor in range(4)
+    }
     assert [len(some) for some in run(network, packets, 600)] == [6] * 4

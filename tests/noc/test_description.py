@@ -9,22 +9,22 @@ import tempfile
 from amaranth.hdl import ResetInserter, Signal
 import pytest
 
-from noc.description import describe
-from synth.silicon import router_silicon
 from groundwork import yosys
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.topologies.cubes import FatCube, Hypercube
+from noc.description import describe
 from noc.fabric import Fabric, shared_router
-from noc.topologies.generalized import SparseGHC
 from noc.network import Network
 from noc.system import Machine
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import SparseGHC
 from noc.verilog import to_verilog
 from rtl.endpoint.monitor import signature_of
 from rtl.router import FatNodeRouter
 from sim.build import build
+from synth.silicon import router_silicon
+from tests.support.feeds import Feed, packet, packet_from, ports
 from tests.support.flat import FlatFabric
 from tests.support.streams import Sink, Source, cycles, simulate
-from tests.support.feeds import Feed, packet, packet_from, ports
 
 
 def head(network, what="network", **others):
@@ -34,7 +34,7 @@ def head(network, what="network", **others):
 
 def table(text, title):
     """The lines of the list under a title, as pairs of a name and the rest; longer ones put together."""
-    lines = text[text.index(title):].split("\n\n")[0].splitlines()[1:]
+    lines = text[text.index(title) :].split("\n\n")[0].splitlines()[1:]
     while not lines[0].startswith("  "):
         lines.pop(0)
     rows = []
@@ -56,8 +56,9 @@ def bits(text):
 
 def numbers(ranges):
     """The numbers in ``0-2,5``."""
-    return [number for part in ranges.split(",") for number in
-            range(int(part.split("-")[0]), int(part.split("-")[-1]) + 1)]
+    return [
+        number for part in ranges.split(",") for number in range(int(part.split("-")[0]), int(part.split("-")[-1]) + 1)
+    ]
 
 
 @pytest.mark.parametrize("model", ["1", "d", "*"])
@@ -87,11 +88,17 @@ def test_in_model_b_a_header_alone_passes(depth):
     for number in range(of.crossbar_ports):
         packets[number] = []
         for index in range(25):
-            outputs = pick.sample(of.reach(number), pick.randint(1, len(of.reach(number)))) \
-                if number < of.processor_ports else [pick.choice(of.reach(number))]
+            outputs = (
+                pick.sample(of.reach(number), pick.randint(1, len(of.reach(number))))
+                if number < of.processor_ports
+                else [pick.choice(of.reach(number))]
+            )
             message = number * 32 + index
-            header = of.header.pack([(output, 0)[:1 + (output >= of.processor_ports)] for output in outputs], 0) \
-                if number < of.processor_ports else outputs[0]
+            header = (
+                of.header.pack([(output, 0)[: 1 + (output >= of.processor_ports)] for output in outputs], 0)
+                if number < of.processor_ports
+                else outputs[0]
+            )
             payload = [message] * pick.choice((0, 0, 1, 3))
             packets[number].append([header | message << of.header.message.stop, *payload])
             for output in outputs:
@@ -102,16 +109,22 @@ def test_in_model_b_a_header_alone_passes(depth):
         arrived = [[header >> of.header.message.stop, *payload] for header, *payload in sink.packets]
         assert sorted(arrived) == sorted(packets)
         for number in range(of.crossbar_ports):
-            assert ([one for one in arrived if one[0] // 32 == number]
-                    == [one for one in packets if one[0] // 32 == number])
+            assert [one for one in arrived if one[0] // 32 == number] == [
+                one for one in packets if one[0] // 32 == number
+            ]
     assert "in model b, a header alone passes as well" in head(network)
 
 
-@pytest.mark.parametrize("network", [
-    *(Network(topology=FatCube(2, 2), ports=ports) for ports in "1bd*"),
-    Network(topology=FatCube(2, 1, 2), hops=2), Network(topology=FatCube(1, 3), turns="forward"),
-    Network(topology=SparseGHC(w=3, d=2), hops=2),
-], ids=str)
+@pytest.mark.parametrize(
+    "network",
+    [
+        *(Network(topology=FatCube(2, 2), ports=ports) for ports in "1bd*"),
+        Network(topology=FatCube(2, 1, 2), hops=2),
+        Network(topology=FatCube(1, 3), turns="forward"),
+        Network(topology=SparseGHC(w=3, d=2), hops=2),
+    ],
+    ids=str,
+)
 def test_the_turns_are_those_that_are_there(network):
     """Every input asks for every output, as a lone router: those in the list pass, the others never leave."""
     of = network.router(counters=True)
@@ -119,9 +132,16 @@ def test_the_turns_are_those_that_are_there(network):
     passed = {number: set() for number in range(size)}
     for shift in range(size):
         # Each input asks another output, so none waits for another.
-        feed = Feed(of, {number: [packet_from(number, of, (number + shift) % size, [number])] for number in range(size)
-                         if not of.header.multicast or number < of.processor_ports
-                         or (number + shift) % size < 1 << of.header.selector_bits})
+        feed = Feed(
+            of,
+            {
+                number: [packet_from(number, of, (number + shift) % size, [number])]
+                for number in range(size)
+                if not of.header.multicast
+                or number < of.processor_ports
+                or (number + shift) % size < 1 << of.header.selector_bits
+            },
+        )
         feed.run(20)
         for output, sink in enumerate(feed.sinks):
             for _, number in sink.packets:
@@ -134,8 +154,10 @@ def test_the_turns_are_those_that_are_there(network):
 
 def test_ranges():
     """A router of 16 outputs is still read at a glance."""
-    assert table(describe(Network(topology=FatCube(4, 3), ports="d"), "router"), "Turns:")[4] == \
-        ["processor1_send0", "0-3,8-15"]
+    assert table(describe(Network(topology=FatCube(4, 3), ports="d"), "router"), "Turns:")[4] == [
+        "processor1_send0",
+        "0-3,8-15",
+    ]
 
 
 @pytest.mark.parametrize("model", ["1", "b"])
@@ -151,7 +173,7 @@ def test_a_turn_that_is_not_there_blocks_until_reset(model):
     async def testbench(ctx):
         await cycles(ctx, 100)
         arrived.append([len(sink.packets) for sink in sinks])
-        source.waiting = source.waiting[:len(source.times) + 1]  # The flit that is offered cannot be taken back.
+        source.waiting = source.waiting[: len(source.times) + 1]  # The flit that is offered cannot be taken back.
         ctx.set(reset, 1)
         await cycles(ctx, 1)
         ctx.set(reset, 0)
@@ -183,8 +205,13 @@ def test_what_a_receiver_gets(hops):
     sent = {name: bits(place) for place, name in table(text, "Header as a processor sends it:")}
     [(message, route)] = [[bits(place) for place, _ in table(text, "Header as a processor receives it:")]]
     assert sent["message id"] == message and route == (0, message[0])
-    last = int(re.search(r"the place of selector i has what was sent as selector of router "
-                         r"min\(i \+ 1 \+ lanes crossed, (\d)\)", head(network, "router"))[1])
+    last = int(
+        re.search(
+            r"the place of selector i has what was sent as selector of router "
+            r"min\(i \+ 1 \+ lanes crossed, (\d)\)",
+            head(network, "router"),
+        )[1]
+    )
     assert "all bits above as sent" in text
     pick = random.Random(hops)
     for crossed in range(hops + 1):
@@ -219,7 +246,7 @@ def test_what_a_receiver_gets_in_model_b(m):
     assert sent["message id"] == got["message id, in its place; all bits above as sent"]
     assert got["as sent, from a processor of the same node"] == (0, sent["message id"][0])
     flat = FlatFabric(network)
-    sinks = [Sink(stream) for stream, in flat.receive]
+    sinks = [Sink(stream) for (stream,) in flat.receive]
     lane = of.lane_port(1, 0)
     header = random.Random(m).getrandbits(network.width) & ~((1 << of.header.route_bits) - 1)
     header |= of.header.pack([(lane, m - 1), *((number,) for number in range(1, m))], 5)
@@ -239,8 +266,7 @@ def test_what_a_receiver_gets_in_model_b(m):
         assert received & (1 << low) - 1 == header >> place & (1 << size) - 1 == m - 1
 
 
-@pytest.mark.parametrize("topology", [
-    FatCube(3, 2, 2), CubeConnectedCycles(n=3), SparseGHC(w=3, d=2)], ids=str)
+@pytest.mark.parametrize("topology", [FatCube(3, 2, 2), CubeConnectedCycles(n=3), SparseGHC(w=3, d=2)], ids=str)
 def test_the_channels_lead_where_the_wires_do(topology):
     """The table against the nets of the Verilog."""
     network = Network(topology=topology)
@@ -266,12 +292,17 @@ def test_a_system_is_driven_by_what_its_head_says():
     text = describe(network, "system", machine=machine)
     regions = {name.split()[1]: int(name.split()[0]) for name, _ in table(text, "Regions:")}
     # The name stands with the rest where no column follows the place.
-    words = {title: {rest.split()[0]: bits(place) for place, rest in table(text, f"A word of {title}:")}
-             for title in ("PROGRAM", "STATUS", "TRACE")}
+    words = {
+        title: {rest.split()[0]: bits(place) for place, rest in table(text, f"A word of {title}:")}
+        for title in ("PROGRAM", "STATUS", "TRACE")
+    }
     sent = {name: bits(place) for place, name in table(text, "Header as a processor sends it:")}
     outputs = {name: int(number) for number, name in table(text, "Outputs of a router")}
-    monitors = {name.removeprefix("monitor: "): int(number) for number, name in table(text, "Units of a node:")
-                if name.startswith("monitor")}
+    monitors = {
+        name.removeprefix("monitor: "): int(number)
+        for number, name in table(text, "Units of a node:")
+        if name.startswith("monitor")
+    }
 
     def word(layout, **fields):
         return sum(value << words[layout][name][0] for name, value in fields.items())
@@ -281,24 +312,38 @@ def test_a_system_is_driven_by_what_its_head_says():
         return value >> low & (1 << size) - 1
 
     message, payload, stride = 5, [11, 22, 33], 2
-    header = (outputs["channel0_lane0_out"] << sent["selector of router 0"][0]
-              | outputs["processor1_receive0"] << sent["selector of router 1"][0] | message << sent["message id"][0])
+    header = (
+        outputs["channel0_lane0_out"] << sent["selector of router 0"][0]
+        | outputs["processor1_receive0"] << sent["selector of router 1"][0]
+        | message << sent["message id"][0]
+    )
     end = word("PROGRAM", end=1)
     everywhere = 65535
     writes = [(everywhere, everywhere, regions["HELD"], 0, number, 0) for number in range(16)]
     writes += [(everywhere, everywhere, regions["PROGRAM"], 0, 0, end)]
     writes += [(0, 0, regions["PAYLOAD"], 0, (message << stride) + flit, data) for flit, data in enumerate(payload)]
-    writes += [(0, 0, regions["HELD"], 0, message, 1),
-               (0, 0, regions["PROGRAM"], 0, 0, word("PROGRAM", header=header, bank=0, send=1)),
-               (0, 0, regions["PROGRAM"], 0, 1, end),
-               (1, 1, regions["PROGRAM"], 0, 0, word("PROGRAM", expect=1)), (1, 1, regions["PROGRAM"], 0, 1, end)]
+    writes += [
+        (0, 0, regions["HELD"], 0, message, 1),
+        (0, 0, regions["PROGRAM"], 0, 0, word("PROGRAM", header=header, bank=0, send=1)),
+        (0, 0, regions["PROGRAM"], 0, 1, end),
+        (1, 1, regions["PROGRAM"], 0, 0, word("PROGRAM", expect=1)),
+        (1, 1, regions["PROGRAM"], 0, 1, end),
+    ]
     last = int(re.search(r"word (\d+): packets in bits 31:0, flits in bits 63:32", re.sub(r"\s+", " ", text))[1])
-    job = {"nodes": 2, "runs": [{
-        "settings": {"lockstep": lockstep, "payload_flits": len(payload), "stride": stride, "patience": 100},
-        "writes": writes, "trace_depth": 4, "status": [(1, 1, regions["STATUS"], 0, 0)],
-        "counts": [(0, monitors["channel0_lane0_out"], regions["TRACE"], 0, last)],
-        "reads": [(1, 1, regions["PAYLOAD"], 0, (message << stride) + flit) for flit in range(len(payload))]}
-        for lockstep in (0, 1)]}
+    job = {
+        "nodes": 2,
+        "runs": [
+            {
+                "settings": {"lockstep": lockstep, "payload_flits": len(payload), "stride": stride, "patience": 100},
+                "writes": writes,
+                "trace_depth": 4,
+                "status": [(1, 1, regions["STATUS"], 0, 0)],
+                "counts": [(0, monitors["channel0_lane0_out"], regions["TRACE"], 0, last)],
+                "reads": [(1, 1, regions["PAYLOAD"], 0, (message << stride) + flit) for flit in range(len(payload))],
+            }
+            for lockstep in (0, 1)
+        ],
+    }
     results = drive(machine, job)
     assert len(results) == 2
     for lockstep, result in enumerate(results):
@@ -331,8 +376,11 @@ def test_a_system_with_reductions_is_described():
 
 
 def test_who_carries_schedules_only_says_so():
-    for what, where in (("network", "this network"), ("system", "this system"), 
-                        ("router", "a network of such routers")):
+    for what, where in (
+        ("network", "this network"),
+        ("system", "this system"),
+        ("router", "a network of such routers"),
+    ):
         network = Network(topology=FatCube(2), ports="b")
         machine = Machine(network=network)
         assert f"FOR SCHEDULES ONLY: ordinary traffic can deadlock in {where}" in head(network, what, machine=machine)
@@ -345,8 +393,9 @@ def test_the_areas_are_those_without_wide_luts():
     network = Network(topology=FatCube(2, 2))
     text, found = to_verilog(shared_router(network)), {}
     for option in ("", "-nowidelut "):
-        log = yosys.run(["read_verilog design.v", f"synth_ecp5 {option}-top fat_node_router", "stat"],
-                        files={"design.v": text}).log.rpartition("=== fat_node_router")[2]
+        log = yosys.run(
+            ["read_verilog design.v", f"synth_ecp5 {option}-top fat_node_router", "stat"], files={"design.v": text}
+        ).log.rpartition("=== fat_node_router")[2]
         found[option] = {cell: int(count) for count, cell in re.findall(r"(\d+) +(LUT4|PFUMX)\b", log)}
     assert f"takes {found['']['LUT4']:,} LUT4 and {found['']['PFUMX']} PFUMX" in head(network)
     assert f"and {found['-nowidelut ']['LUT4']} LUT4 with it" in head(network)

@@ -6,21 +6,35 @@ import math
 import pytest
 
 from noc import measures
+from noc.measures import bisection, measure
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.measures import bisection, measure
 
-SMALL = [Hypercube(1), Hypercube(3), FatCube(2, 2, 3), CubeConnectedCycles(2), DenseGHC(3, 2), DenseGHC(5, 1),
-         DenseGHC(4, 1, 1, 2), SparseGHC(3, 1), SparseGHC(3, 2), SparseGHC(5, 1)]
+SMALL = [
+    Hypercube(1),
+    Hypercube(3),
+    FatCube(2, 2, 3),
+    CubeConnectedCycles(2),
+    DenseGHC(3, 2),
+    DenseGHC(5, 1),
+    DenseGHC(4, 1, 1, 2),
+    SparseGHC(3, 1),
+    SparseGHC(3, 2),
+    SparseGHC(5, 1),
+]
 
 
 def wires(topology):
     """Every lane as a pair of nodes, once, whether it goes one way or both."""
-    found = [(node, *topology.neighbour(node, channel), channel)
-             for node in range(topology.nodes) for channel in range(topology.degree)]
-    return [(node, other) for node, other, back, channel in found
-            if topology.directed or (node, channel) < (other, back)] * topology.f
+    found = [
+        (node, *topology.neighbour(node, channel), channel)
+        for node in range(topology.nodes)
+        for channel in range(topology.degree)
+    ]
+    return [
+        (node, other) for node, other, back, channel in found if topology.directed or (node, channel) < (other, back)
+    ] * topology.f
 
 
 @pytest.mark.parametrize("topology", SMALL, ids=str)
@@ -95,7 +109,12 @@ def test_what_is_not_proven_says_so():
 
 def test_exchange_mends_bad_halves(monkeypatch):
     """Catches an exchange that does nothing: from alternating halves of a 4-cube it finds those that cut least."""
-    monkeypatch.setattr(measures, "_by_number", lambda topology, cut: measures.Bisection(
-        999, 0, frozenset(node for node in range(16) if node.bit_count() % 2), "bad"))
+    monkeypatch.setattr(
+        measures,
+        "_by_number",
+        lambda topology, cut: measures.Bisection(
+            999, 0, frozenset(node for node in range(16) if node.bit_count() % 2), "bad"
+        ),
+    )
     found = bisection(Hypercube(4), effort=0)
     assert found.width < 32 and found.by.startswith("exchange")

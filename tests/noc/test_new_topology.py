@@ -3,7 +3,6 @@
 import pytest
 
 from fatcube import cli
-from synth.silicon import router_silicon
 from noc.measures import measure
 from noc.network import Network
 from noc.topology import topology_from_json
@@ -14,8 +13,9 @@ from schedules.construct import construct
 from schedules.constructions.greedy import greedy
 from schedules.search import search
 from sim.simulate import Run, fitting_machine, simulate_all
-from tests.support.graphs import check_channels, check_distances, check_translations
+from synth.silicon import router_silicon
 from tests.support.commands import run
+from tests.support.graphs import check_channels, check_distances, check_translations
 from tests.support.torus import Torus
 
 TORUS = Torus(3)
@@ -50,8 +50,12 @@ def test_verilog(monkeypatch, capsys, tmp_path):
 @pytest.mark.parametrize("collective", ["OAB", "OAS", "AAB", "AAS"])
 def test_greedy(collective, ports):
     for topology in (TORUS, Torus(2, 2, 2)):
-        schedule = greedy(topology, Network(topology=topology, ports=ports).ports, Collective.parse(collective),
-                          None if collective.startswith("AA") else 4)
+        schedule = greedy(
+            topology,
+            Network(topology=topology, ports=ports).ports,
+            Collective.parse(collective),
+            None if collective.startswith("AA") else 4,
+        )
         assert check(schedule).steps >= lower_bound(topology, ports, collective, 4).steps
         check(schedule.expanded())
 
@@ -68,14 +72,14 @@ def test_search(collective, symmetric):
 def test_hardware():
     """Every collective on the RTL: all delivered, no conflicts, as many steps as scheduled."""
     machine = fitting_machine(Network(topology=TORUS, ports="1"), payload_flits=4, reductions=True)
-    runs = [Run(schedule=construct(TORUS, "1", collective, 4).expanded(), payload_flits=4)
-            for collective in Collective]
+    runs = [Run(schedule=construct(TORUS, "1", collective, 4).expanded(), payload_flits=4) for collective in Collective]
     for run_, result in zip(runs, simulate_all(machine, runs)):
         assert result.failures == () and result.conflicts == 0 and result.steps == run_.schedule.steps
 
 
 def test_area():
     """A router of 5 ports; its area lies between those of the routers of a 3-cube and of a 5-cube."""
+
     def area(topology):
         return router_silicon(Network(topology=topology, ports="1"), fmax=False).area.comb_equivalents
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from groundwork.validation import ParameterError
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topology import topology_from_json
-from groundwork.validation import ParameterError
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 4])
@@ -13,14 +13,14 @@ def test_graph(d, m, f):
     """Catches a missing or doubled link, a wrong attribute, and a distance that is not Hamming's."""
     cube = FatCube(d, m, f)
     graph = cube.graph
-    assert graph.number_of_nodes() == 2 ** d and cube.processors == m * 2 ** d
+    assert graph.number_of_nodes() == 2**d and cube.processors == m * 2**d
     assert graph.number_of_edges() == f * d * 2 ** (d - 1)
     assert {degree for _, degree in graph.degree()} == {d * f}
     for u, v, attributes in graph.edges(data=True):
         assert u ^ v == 1 << attributes["dimension"] and attributes["lane"] in range(f)
     assert len({(u, v, tuple(a.items())) for u, v, a in graph.edges(data=True)}) == graph.number_of_edges()
-    for u in range(2 ** d):
-        assert cube.distances[u] == [(u ^ v).bit_count() for v in range(2 ** d)]
+    for u in range(2**d):
+        assert cube.distances[u] == [(u ^ v).bit_count() for v in range(2**d)]
 
 
 @pytest.mark.parametrize("topology", [FatCube(2, 3, 2), Hypercube(4)])
@@ -30,17 +30,23 @@ def test_json_round_trip(topology):
 
 def test_unknown_type():
     # Other tests may have added topologies of their own, so the end of the list is open.
-    with pytest.raises(ParameterError, match=r"^topology type must be one of ccc, fat-cube, hypercube, dense-ghc, "
-                                             r"sparse-ghc\b.*, not 'tree'$"):
+    with pytest.raises(
+        ParameterError,
+        match=r"^topology type must be one of ccc, fat-cube, hypercube, dense-ghc, "
+        r"sparse-ghc\b.*, not 'tree'$",
+    ):
         topology_from_json({"type": "tree"})
 
 
-@pytest.mark.parametrize(("value", "message"), [
-    ({"type": "fat-cube"}, "topology fat-cube needs the parameter d"),
-    ({"type": "hypercube", "d": 3, "m": 2}, "topology hypercube has parameters d, not 'm'"),
-    ({"type": "fat-cube", "d": True}, "FatCube d must be an integer from 1 to 16, not True"),
-    ([], "topology must be an object with a type, not []"),
-])
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({"type": "fat-cube"}, "topology fat-cube needs the parameter d"),
+        ({"type": "hypercube", "d": 3, "m": 2}, "topology hypercube has parameters d, not 'm'"),
+        ({"type": "fat-cube", "d": True}, "FatCube d must be an integer from 1 to 16, not True"),
+        ([], "topology must be an object with a type, not []"),
+    ],
+)
 def test_refusals(value, message):
     with pytest.raises(ParameterError) as caught:
         topology_from_json(value)

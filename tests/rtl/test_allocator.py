@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from rtl.allocator import Allocator, MulticastAllocator
 from groundwork.validation import ParameterError
+from rtl.allocator import Allocator, MulticastAllocator
 from tests.support.streams import simulate
 
 FULL = [(0, 1, 2, 3)] * 4
@@ -31,11 +31,11 @@ class Packets:
         self.pause, self.stall = pause, stall
         self.random = random.Random(seed)
         inputs = range(len(allocator.reach))
-        self.flit = [0 for _ in inputs]             # Flits of the packet in front that have left.
-        self.taken = [set() for _ in inputs]        # Where the flit in front has been taken already.
-        self.holds = [set() for _ in inputs]        # What the packet in front has been granted.
+        self.flit = [0 for _ in inputs]  # Flits of the packet in front that have left.
+        self.taken = [set() for _ in inputs]  # Where the flit in front has been taken already.
+        self.holds = [set() for _ in inputs]  # What the packet in front has been granted.
         self.here = [False for _ in inputs]
-        self.waited = [0 for _ in inputs]           # Cycles for which the header in front has waited.
+        self.waited = [0 for _ in inputs]  # Cycles for which the header in front has waited.
         self.longest = [0 for _ in inputs]
         self.order = [[] for _ in allocator.sources]
         self.conflicts = 0
@@ -56,10 +56,14 @@ class Packets:
             header = self.here[number] and self.flit[number] == 0
             wishes.append(set(outputs) if header else set())
             ctx.set(getattr(ports, f"valid{number}"), self.here[number])
-            ctx.set(getattr(ports, f"last{number}"),
-                    self.flit[number] == flits - 1 if self.here[number] else self.random.getrandbits(1))
-            ctx.set(getattr(ports, f"wishes{number}"),
-                    sum((output in wishes[-1]) << index for index, output in enumerate(ports.reach[number])))
+            ctx.set(
+                getattr(ports, f"last{number}"),
+                self.flit[number] == flits - 1 if self.here[number] else self.random.getrandbits(1),
+            )
+            ctx.set(
+                getattr(ports, f"wishes{number}"),
+                sum((output in wishes[-1]) << index for index, output in enumerate(ports.reach[number])),
+            )
         ready = [self.random.random() >= self.stall for _ in ports.sources]
         for output, value in enumerate(ready):
             ctx.set(getattr(ports, f"ready{output}"), value)
@@ -86,8 +90,9 @@ class Packets:
                 self.holds[number] |= granted[number]
             assert granted[number] == self.holds[number]
             waits = bool(wish) and not granted[number]
-            assert not waits or any(wish & (wishes[other] | holds[other])
-                                    for other in range(len(wishes)) if other != number)
+            assert not waits or any(
+                wish & (wishes[other] | holds[other]) for other in range(len(wishes)) if other != number
+            )
             waiting |= waits
             self.waited[number] = self.waited[number] + 1 if waits else 0
             self.longest[number] = max(self.longest[number], self.waited[number])
@@ -114,6 +119,7 @@ class Packets:
 
     def run(self, limit):
         """Runs until all have left. Returns itself."""
+
         async def testbench(ctx):
             for _ in range(limit):
                 if self.done:
@@ -128,8 +134,10 @@ class Packets:
 def random_packets(reach, count, *, copies, longest, seed):
     """``count`` packets for every input."""
     pick = random.Random(seed)
-    return [[(pick.sample(one, pick.randint(1, min(copies, len(one)))), pick.randint(2, longest))
-             for _ in range(count)] for one in reach]
+    return [
+        [(pick.sample(one, pick.randint(1, min(copies, len(one)))), pick.randint(2, longest)) for _ in range(count)]
+        for one in reach
+    ]
 
 
 @pytest.mark.parametrize("make, copies", [(Allocator, 1), (MulticastAllocator, 1), (MulticastAllocator, 9)])
@@ -177,8 +185,7 @@ def test_everybody_copies_to_all(flits):
 def test_copies_beside_streams(flits):
     """Catches the starvation of a packet whose outputs are never all free by themselves."""
     reach = [(0, 1, 2, 3)] * 5
-    packets = [[((0, 1, 2, 3), 2)] * 6,
-               *([((output,), flits + output)] * 60 for output in range(4))]
+    packets = [[((0, 1, 2, 3), 2)] * 6, *([((output,), flits + output)] * 60 for output in range(4))]
     run = Packets(MulticastAllocator(reach, 4), packets)
 
     async def testbench(ctx):
@@ -192,10 +199,13 @@ def test_copies_beside_streams(flits):
 
 
 @pytest.mark.parametrize("make", [Allocator, MulticastAllocator])
-@pytest.mark.parametrize("reach, outputs, message", [
-    ([(0,), ()], 1, "turns must let every input reach an output, but input 1 reaches none"),
-    ([(0,), (0, 2)], 3, "turns must let every output be reached, but output 1 is not"),
-])
+@pytest.mark.parametrize(
+    "reach, outputs, message",
+    [
+        ([(0,), ()], 1, "turns must let every input reach an output, but input 1 reaches none"),
+        ([(0,), (0, 2)], 3, "turns must let every output be reached, but output 1 is not"),
+    ],
+)
 def test_refused(make, reach, outputs, message):
     """Catches turns that leave a port with nothing to do."""
     with pytest.raises(ParameterError, match=re.escape(message) + "$"):

@@ -5,8 +5,8 @@ import re
 from amaranth.hdl import Module, Signal
 import pytest
 
-from rtl.arbiter import RoundRobinArbiter, rotating_first
 from groundwork.validation import ParameterError
+from rtl.arbiter import RoundRobinArbiter, rotating_first
 from tests.support.streams import simulate
 
 
@@ -123,6 +123,7 @@ def test_strict_rotation(count):
 @pytest.mark.parametrize("requesters", [0, -1, 1.5, None])
 def test_refused(requesters):
     """Catches an arbiter for nobody."""
-    with pytest.raises(ParameterError, match=re.escape(
-            f"requesters must be an integer of at least 1, not {requesters!r}") + "$"):
+    with pytest.raises(
+        ParameterError, match=re.escape(f"requesters must be an integer of at least 1, not {requesters!r}") + "$"
+    ):
         RoundRobinArbiter(requesters)

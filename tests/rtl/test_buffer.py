@@ -4,14 +4,18 @@ import re
 
 import pytest
 
-from rtl.buffer import FastInputBuffer, InputBuffer
 from groundwork.validation import ParameterError
+from rtl.buffer import FastInputBuffer, InputBuffer
 from tests.support.streams import Sink, Source, cycles, simulate
 
 WIDTH = 12
-BUFFERS = [*(pytest.param(lambda depth=depth: InputBuffer(WIDTH, depth), depth, id=f"depth {depth}")
-             for depth in (1, 2, 3, 5, 17)),
-           pytest.param(lambda: FastInputBuffer(WIDTH), 2, id="fast")]
+BUFFERS = [
+    *(
+        pytest.param(lambda depth=depth: InputBuffer(WIDTH, depth), depth, id=f"depth {depth}")
+        for depth in (1, 2, 3, 5, 17)
+    ),
+    pytest.param(lambda: FastInputBuffer(WIDTH), 2, id="fast"),
+]
 every_buffer = pytest.mark.parametrize("make, depth", BUFFERS)
 
 
@@ -27,14 +31,16 @@ def words(count):
 
 def free_and_loading(buffer):
     """A process that holds ``free``, ``arriving`` and ``loading`` to what the first register then shows."""
+
     async def run(ctx):
         shown = None
         async for _, _, free, arriving, loading, valid, payload in ctx.tick().sample(
-                buffer.free, buffer.arriving, buffer.loading.as_value(),
-                buffer.o.valid, buffer.o.payload.as_value()):
+            buffer.free, buffer.arriving, buffer.loading.as_value(), buffer.o.valid, buffer.o.payload.as_value()
+        ):
             if shown is not None:
                 assert valid == shown[0] and (not valid or payload == shown[1])
             shown = (arriving, loading) if free else None
+
     return run
 
 
@@ -94,8 +100,7 @@ def test_registered(make, depth):
                 ctx.set(buffer.o.ready, pick.getrandbits(1))
                 ctx.set(buffer.i.valid, pick.getrandbits(1))
                 ctx.set(buffer.i.payload.as_value(), pick.getrandbits(WIDTH + 1))
-                seen.add((ctx.get(buffer.i.ready), ctx.get(buffer.o.valid),
-                          ctx.get(buffer.o.payload.as_value())))
+                seen.add((ctx.get(buffer.i.ready), ctx.get(buffer.o.valid), ctx.get(buffer.o.payload.as_value())))
             assert len(seen) == 1
             await ctx.tick()
 
@@ -105,6 +110,7 @@ def test_registered(make, depth):
 @pytest.mark.parametrize("depth", [0, -1, 4097, 2.0, "2", None, True])
 def test_refused_depth(depth):
     """Catches a depth that would build something else than was asked for."""
-    with pytest.raises(ParameterError, match=re.escape(
-            f"buffer depth must be an integer from 1 to 4096, not {depth!r}") + "$"):
+    with pytest.raises(
+        ParameterError, match=re.escape(f"buffer depth must be an integer from 1 to 4096, not {depth!r}") + "$"
+    ):
         InputBuffer(WIDTH, depth)

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from rtl.crossbar import Crossbar
 from groundwork.validation import ParameterError
+from rtl.crossbar import Crossbar
 from tests.support.streams import simulate
 
 
@@ -46,10 +46,13 @@ def test_sparse(inputs):
     hold_to_model(pick.choice((1, 4, 33)), inputs, sources, rounds=inputs + 15, seed=inputs)
 
 
-@pytest.mark.parametrize("width, inputs, message", [
-    (0, 2, "width must be an integer of at least 1, not 0"),
-    (8, 0, "inputs must be an integer of at least 1, not 0"),
-])
+@pytest.mark.parametrize(
+    "width, inputs, message",
+    [
+        (0, 2, "width must be an integer of at least 1, not 0"),
+        (8, 0, "inputs must be an integer of at least 1, not 0"),
+    ],
+)
 def test_refused(width, inputs, message):
     """Catches a crossbar of nothing."""
     with pytest.raises(ParameterError, match=re.escape(message) + "$"):

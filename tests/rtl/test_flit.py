@@ -3,8 +3,8 @@ import re
 
 import pytest
 
-from rtl.flit import FlitLayout, FlitStream, HeaderLayout
 from groundwork.validation import ParameterError
+from rtl.flit import FlitLayout, FlitStream, HeaderLayout
 
 SHAPES = [(processors, lanes) for processors in (1, 2, 3, 4, 5, 8) for lanes in (0, 1, 2, 3, 4, 9)]
 
@@ -27,8 +27,9 @@ def test_flit(width):
 @pytest.mark.parametrize("width", [0, 4097, 8.0, None])
 def test_no_such_flit(width):
     """Catches a flit of nothing."""
-    with pytest.raises(ParameterError, match=re.escape(
-            f"width must be an integer from 1 to 4096, not {width!r}") + "$"):
+    with pytest.raises(
+        ParameterError, match=re.escape(f"width must be an integer from 1 to 4096, not {width!r}") + "$"
+    ):
         FlitLayout(width)
 
 
@@ -38,8 +39,9 @@ def test_round_trip(hops, message_bits):
     """Catches selectors or message id that overlap, stand in the wrong order or are cut."""
     pick = random.Random(hops)
     for processors, lanes in SHAPES:
-        layout = HeaderLayout(64, processor_outputs=processors, lane_outputs=lanes,
-                              message_bits=message_bits, hops=hops)
+        layout = HeaderLayout(
+            64, processor_outputs=processors, lane_outputs=lanes, message_bits=message_bits, hops=hops
+        )
         assert layout.outputs == processors + lanes
         *selectors, message_field = layout.fields()
         for _ in range(10):
@@ -56,15 +58,17 @@ def test_round_trip_multicast(message_bits):
     """Catches a mask or a selector that stands where another is read."""
     pick = random.Random(message_bits)
     for processors, lanes in SHAPES:
-        layout = HeaderLayout(64, processor_outputs=processors, lane_outputs=lanes,
-                              message_bits=message_bits, multicast=True)
+        layout = HeaderLayout(
+            64, processor_outputs=processors, lane_outputs=lanes, message_bits=message_bits, multicast=True
+        )
         mask, *selectors, message_field = layout.fields()
         for _ in range(10):
             outputs = pick.sample(range(layout.outputs), pick.randint(1, layout.outputs))
             beyond = {output: pick.randrange(processors) for output in outputs if output >= processors}
             message = pick.getrandbits(message_bits)
-            header = layout.pack([(output, beyond[output]) if output in beyond else (output,)
-                                  for output in outputs], message)
+            header = layout.pack(
+                [(output, beyond[output]) if output in beyond else (output,) for output in outputs], message
+            )
             assert unpack(header, mask) == sum(1 << output for output in outputs)
             for lane, field in enumerate(selectors):
                 assert unpack(header, field) == beyond.get(processors + lane, 0)
@@ -77,38 +81,51 @@ def test_round_trip_multicast(message_bits):
 def test_fields_fill_the_header(multicast):
     """Catches fields with a gap or an overlap, and a selector with a bit too many or too few."""
     for processors, lanes in SHAPES:
-        layout = HeaderLayout(64, processor_outputs=processors, lane_outputs=lanes, message_bits=3,
-                              multicast=multicast)
+        layout = HeaderLayout(64, processor_outputs=processors, lane_outputs=lanes, message_bits=3, multicast=multicast)
         position = 0
         for _, start, bits in layout.fields():
             assert start == position
             position += bits
         assert position == layout.route_bits + 3 == layout.message.stop
         reached = processors if multicast else processors + lanes
-        assert 2 ** layout.selector_bits >= reached > 2 ** (layout.selector_bits - 1)
+        assert 2**layout.selector_bits >= reached > 2 ** (layout.selector_bits - 1)
 
 
-@pytest.mark.parametrize("given, needed, route", [
-    ({}, 9, 6), ({"hops": 3}, 15, 12), ({"hops": 0}, 6, 3), ({"multicast": True}, 13, 10),
-])
+@pytest.mark.parametrize(
+    "given, needed, route",
+    [
+        ({}, 9, 6),
+        ({"hops": 3}, 15, 12),
+        ({"hops": 0}, 6, 3),
+        ({"multicast": True}, 13, 10),
+    ],
+)
 def test_narrow(given, needed, route):
     """Catches a header that is cut off without a word: 4 processor outputs, 2 lanes, 3 bits of message id."""
     given = {"processor_outputs": 4, "lane_outputs": 2, "message_bits": 3, **given}
     assert HeaderLayout(needed, **given).route_bits == route
-    with pytest.raises(ParameterError, match=re.escape(
+    with pytest.raises(
+        ParameterError,
+        match=re.escape(
             f"width must be an integer of at least {needed} (a header has {route} bits of route "
-            f"and 3 of message id), not {needed - 1}") + "$"):
+            f"and 3 of message id), not {needed - 1}"
+        )
+        + "$",
+    ):
         HeaderLayout(needed - 1, **given)
 
 
-@pytest.mark.parametrize("given, message", [
-    ({"processor_outputs": 0}, "processor outputs must be an integer of at least 1, not 0"),
-    ({"lane_outputs": -1}, "lane outputs must be an integer of at least 0, not -1"),
-    ({"message_bits": -1}, "message bits must be an integer of at least 0, not -1"),
-    ({"hops": -1}, "hops must be an integer from 0 to 64, not -1"),
-    ({"hops": 65}, "hops must be an integer from 0 to 64, not 65"),
-    ({"hops": 2, "multicast": True}, "hops must be an integer from 0 to 1 with multicast, not 2"),
-])
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"processor_outputs": 0}, "processor outputs must be an integer of at least 1, not 0"),
+        ({"lane_outputs": -1}, "lane outputs must be an integer of at least 0, not -1"),
+        ({"message_bits": -1}, "message bits must be an integer of at least 0, not -1"),
+        ({"hops": -1}, "hops must be an integer from 0 to 64, not -1"),
+        ({"hops": 65}, "hops must be an integer from 0 to 64, not 65"),
+        ({"hops": 2, "multicast": True}, "hops must be an integer from 0 to 1 with multicast, not 2"),
+    ],
+)
 def test_refused(given, message):
     """Catches a header for a router that cannot be."""
     with pytest.raises(ParameterError, match=re.escape(message) + "$"):
@@ -119,6 +136,7 @@ def test_refused(given, message):
 def test_message_that_does_not_fit(bits, message):
     """Catches a message id that runs over into the free bits."""
     layout = HeaderLayout(64, processor_outputs=2, lane_outputs=2, message_bits=bits)
-    with pytest.raises(ParameterError, match=re.escape(
-            f"message must be an integer from 0 to {(1 << bits) - 1}, not {message}") + "$"):
+    with pytest.raises(
+        ParameterError, match=re.escape(f"message must be an integer from 0 to {(1 << bits) - 1}, not {message}") + "$"
+    ):
         layout.pack([0], message)

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from rtl.input_unit import InputUnit
 from groundwork.validation import ParameterError
+from rtl.input_unit import InputUnit
 from tests.support.streams import Source, cycles, simulate
 
 WIDTH = 16
@@ -14,8 +14,10 @@ OUTPUTS = (0, 2, 3, 6)
 
 def wishes_of(header, selector_bits, mask):
     """What a header wishes, a bit for each of ``OUTPUTS``."""
-    return sum((header >> output & 1 if mask else header & (1 << selector_bits) - 1 == output) << index
-               for index, output in enumerate(OUTPUTS))
+    return sum(
+        (header >> output & 1 if mask else header & (1 << selector_bits) - 1 == output) << index
+        for index, output in enumerate(OUTPUTS)
+    )
 
 
 def shifted(header, selector_bits, selectors):
@@ -24,8 +26,7 @@ def shifted(header, selector_bits, selectors):
         return header, -1
     route = selector_bits * selectors
     kept = route - selector_bits
-    return (header >> selector_bits & (1 << kept) - 1 | header >> route << route,
-            ~(((1 << selector_bits) - 1) << kept))
+    return (header >> selector_bits & (1 << kept) - 1 | header >> route << route, ~(((1 << selector_bits) - 1) << kept))
 
 
 @pytest.mark.parametrize("depth, fast", [(1, False), (2, False), (2, True), (4, False)])
@@ -33,18 +34,19 @@ def shifted(header, selector_bits, selectors):
 @pytest.mark.parametrize("pause, accept", [(0, 1), (0.5, 0.5), (0, 0.3), (0.6, 0.9)])
 def test_random(depth, fast, selectors, mask, pause, accept):
     """Catches wishes of another packet, late, or still there after it, and a header shifted wrong."""
-    unit = InputUnit(WIDTH, depth, outputs=OUTPUTS, selector_bits=3, selectors=selectors,
-                     fast=fast, mask=mask)
+    unit = InputUnit(WIDTH, depth, outputs=OUTPUTS, selector_bits=3, selectors=selectors, fast=fast, mask=mask)
     pick = random.Random(str((depth, selectors, mask, pause, accept)))
     packets = [[pick.getrandbits(WIDTH) for _ in range(pick.randint(2, 5))] for _ in range(40)]
-    expected = [(position == 0, word, position == len(packet) - 1)
-                for packet in packets for position, word in enumerate(packet)]
+    expected = [
+        (position == 0, word, position == len(packet) - 1) for packet in packets for position, word in enumerate(packet)
+    ]
     left = []
 
     async def taker(ctx):
         accepting, now = False, -1
         async for _, _, valid, header, wishes, word, last in ctx.tick().sample(
-                unit.valid, unit.header, unit.wishes, unit.flit.data, unit.flit.last):
+            unit.valid, unit.header, unit.wishes, unit.flit.data, unit.flit.last
+        ):
             if valid:
                 is_header, sent, is_last = expected[len(left)]
                 assert (header, last) == (is_header, is_last)
@@ -89,6 +91,5 @@ def test_holds_depth_flits():
 
 def test_refused():
     """Catches a unit without a selector to decode."""
-    with pytest.raises(ParameterError, match=re.escape(
-            "selectors must be an integer of at least 1, not 0") + "$"):
+    with pytest.raises(ParameterError, match=re.escape("selectors must be an integer of at least 1, not 0") + "$"):
         InputUnit(WIDTH, 2, outputs=OUTPUTS, selector_bits=3, selectors=0)

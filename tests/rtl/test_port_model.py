@@ -6,10 +6,15 @@ from groundwork.validation import ParameterError
 from rtl.port_model import PortModel
 
 
-@pytest.mark.parametrize("symbol, word, model", [
-    ("1", "one", PortModel.ONE), ("b", "broadcast", PortModel.BROADCAST),
-    ("d", "d-port", PortModel.D_PORT), ("*", "all-port", PortModel.ALL_PORT),
-])
+@pytest.mark.parametrize(
+    "symbol, word, model",
+    [
+        ("1", "one", PortModel.ONE),
+        ("b", "broadcast", PortModel.BROADCAST),
+        ("d", "d-port", PortModel.D_PORT),
+        ("*", "all-port", PortModel.ALL_PORT),
+    ],
+)
 def test_names(symbol, word, model):
     """Catches a name that means another model."""
     assert PortModel.parse(symbol) is PortModel.parse(word) is PortModel.parse(model) is model
@@ -20,8 +25,10 @@ def test_names(symbol, word, model):
 @pytest.mark.parametrize("text", ["", "B", "1 ", "all", "ONE", 1, None, True, ["1"], b"1"])
 def test_refused(text):
     """Catches a name that is nearly right."""
-    with pytest.raises(ParameterError, match=re.escape(
-            f"ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not {text!r}") + "$"):
+    with pytest.raises(
+        ParameterError,
+        match=re.escape(f"ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not {text!r}") + "$",
+    ):
         PortModel.parse(text)
 
 

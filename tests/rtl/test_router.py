@@ -7,18 +7,16 @@ import pytest
 
 from rtl.router import FatNodeRouter
 from rtl.router_parameters import RouterParameters
-from tests.support.streams import Sink, Source, cycles, simulate, watch
 from tests.support.feeds import Feed, lane_packet, packet, packet_from, ports
+from tests.support.streams import Sink, Source, cycles, simulate, watch
 
 
 def parameters(processors=2, channels=2, lanes=1, model="1", **others):
     """A router's parameters, with a flit just wide enough for its header and two free bits."""
     others = {"message_bits": 5, "counters": True, **others}
-    probe = RouterParameters(processors=processors, channels=channels, lanes=lanes, model=model, width=4096,
-                             **others)
+    probe = RouterParameters(processors=processors, channels=channels, lanes=lanes, model=model, width=4096, **others)
     width = max(24, probe.header.route_bits + probe.message_bits + 2)
-    return RouterParameters(processors=processors, channels=channels, lanes=lanes, model=model, width=width,
-                            **others)
+    return RouterParameters(processors=processors, channels=channels, lanes=lanes, model=model, width=width, **others)
 
 
 class Traffic:
@@ -32,8 +30,7 @@ class Traffic:
         self.random = random.Random(seed)
         self.longest = longest
         self.copies = copies
-        self.sent = [[self._packet(number, index) for index in range(packets)]
-                     for number in range(of.crossbar_ports)]
+        self.sent = [[self._packet(number, index) for index in range(packets)] for number in range(of.crossbar_ports)]
 
     def _packet(self, number, index):
         pick = self.random
@@ -53,15 +50,14 @@ class Traffic:
             assert not sink.part
             arrived = {number: [] for number in range(len(self.sent))}
             for header, *payload in sink.packets:
-                number, index = payload[0] & 0xff, payload[0] >> 8
+                number, index = payload[0] & 0xFF, payload[0] >> 8
                 packet = self.sent[number][index]
                 assert output in packet.seen
                 packet.seen[output](header)
                 assert payload == packet.payload
                 arrived[number].append(index)
             for number, indices in arrived.items():
-                assert indices == [index for index, packet in enumerate(self.sent[number])
-                                   if output in packet.seen]
+                assert indices == [index for index, packet in enumerate(self.sent[number]) if output in packet.seen]
 
 
 def route_header(of, number, outputs, pick):
@@ -85,14 +81,16 @@ def route_header(of, number, outputs, pick):
             assert seen >> layout.route_bits == rest >> layout.route_bits
             for position, selector in enumerate(further):
                 assert seen >> position * layout.selector_bits & (1 << layout.selector_bits) - 1 == selector
-        return header, {output: check for output in outputs}
+
+        return header, dict.fromkeys(outputs, check)
 
     if number >= of.processor_ports:
         header = rest | spare >> layout.selector_bits << layout.selector_bits | outputs[0]
     else:
         beyond = {output: pick.randrange(of.processors) for output in outputs if output >= of.processor_ports}
-        header = rest | layout.pack([(output, beyond[output]) if output in beyond else (output,)
-                                     for output in outputs], 0)
+        header = rest | layout.pack(
+            [(output, beyond[output]) if output in beyond else (output,) for output in outputs], 0
+        )
         for lane in range(layout.lane_outputs):
             if of.processor_ports + lane not in beyond:
                 branch = layout.branch(lane)
@@ -103,7 +101,9 @@ def route_header(of, number, outputs, pick):
             assert seen >> layout.route_bits == rest >> layout.route_bits
             if number < of.processor_ports <= output:
                 assert seen & (1 << layout.selector_bits) - 1 == beyond[output]
+
         return check
+
     return header, {output: check_copy(output) for output in outputs}
 
 
@@ -121,7 +121,7 @@ def run(router, sources, sinks, *, limit, counters=True):
             if all(source.done for source in sources) and quiet > 10:
                 break
         else:
-            assert False, f"{[source.waiting[len(source.times):] for source in sources]} are stuck"
+            raise AssertionError(f"{[source.waiting[len(source.times) :] for source in sources]} are stuck")
         if counters:
             counts.extend([ctx.get(router.flit_count), ctx.get(router.conflict_count)])
 
@@ -135,51 +135,68 @@ def run_traffic(of, *, packets, seed, paces=(0, 0.2, 0.8), **how):
     inputs, outputs = ports(router)
     traffic = Traffic(of, packets=packets, seed=seed, **how)
     pick = random.Random(seed)
-    sources = [Source(stream, [[packet.header, *packet.payload] for packet in sent],
-                      pause=pick.choice(paces), seed=(seed, number))
-               for number, (stream, sent) in enumerate(zip(inputs, traffic.sent))]
-    sinks = [Sink(stream, stall=pick.choice(paces), seed=(seed, number), name=f"output {number}")
-             for number, stream in enumerate(outputs)]
+    sources = [
+        Source(
+            stream, [[packet.header, *packet.payload] for packet in sent], pause=pick.choice(paces), seed=(seed, number)
+        )
+        for number, (stream, sent) in enumerate(zip(inputs, traffic.sent))
+    ]
+    sinks = [
+        Sink(stream, stall=pick.choice(paces), seed=(seed, number), name=f"output {number}")
+        for number, stream in enumerate(outputs)
+    ]
     flits, conflicts = run(router, sources, sinks, limit=200 * packets * len(inputs))
     traffic.check(sinks)
     assert flits == sum(len(sink.times) for sink in sinks)
     return conflicts
 
 
-@pytest.mark.parametrize("shape, others", [
-    # (processors, channels, lanes, model): the smallest, odd sizes, one processor, more lanes, more ports.
-    ((1, 1, 1, "1"), {}),
-    ((1, 1, 1, "b"), {"buffer_depth": 1}),
-    ((1, 1, 1, "*"), {"turns": "all", "buffer_depth": 4}),
-    ((1, 3, 1, "*"), {"hops": 3}),
-    ((1, 3, 1, "*"), {"turns": "forward", "pipeline": 2}),
-    ((1, 2, 2, "b"), {"pipeline": 2}),
-    ((2, 2, 1, "1"), {"buffer_depth": 1}),
-    ((2, 2, 1, "1"), {"buffer_depth": 1, "pipeline": 2, "hops": 3}),
-    ((2, 2, 1, "1"), {"turns": "all", "hops": 3}),
-    ((2, 2, 1, "b"), {"buffer_depth": 2}),
-    ((2, 2, 1, "b"), {"buffer_depth": 4, "pipeline": 2}),
-    ((2, 2, 1, "d"), {"buffer_depth": 4, "turns": "forward", "hops": 3}),
-    ((2, 2, 1, "d"), {"pipeline": 2}),
-    ((2, 2, 1, "*"), {}),
-    ((2, 1, 2, "*"), {"turns": "all", "pipeline": 2}),
-    ((3, 2, 1, "1"), {"hops": 3, "pipeline": 2, "buffer_depth": 4}),
-    ((3, 2, 1, "b"), {"buffer_depth": 1, "pipeline": 2}),
-    ((3, 2, 1, "b"), {}),
-    ((4, 1, 3, "b"), {}),
-    ((3, 1, 2, "d"), {"buffer_depth": 1, "turns": "all"}),
-    ((2, 3, 1, "*"), {"hops": 3}),
-], ids=str)
+@pytest.mark.parametrize(
+    "shape, others",
+    [
+        # (processors, channels, lanes, model): the smallest, odd sizes, one processor, more lanes, more ports.
+        ((1, 1, 1, "1"), {}),
+        ((1, 1, 1, "b"), {"buffer_depth": 1}),
+        ((1, 1, 1, "*"), {"turns": "all", "buffer_depth": 4}),
+        ((1, 3, 1, "*"), {"hops": 3}),
+        ((1, 3, 1, "*"), {"turns": "forward", "pipeline": 2}),
+        ((1, 2, 2, "b"), {"pipeline": 2}),
+        ((2, 2, 1, "1"), {"buffer_depth": 1}),
+        ((2, 2, 1, "1"), {"buffer_depth": 1, "pipeline": 2, "hops": 3}),
+        ((2, 2, 1, "1"), {"turns": "all", "hops": 3}),
+        ((2, 2, 1, "b"), {"buffer_depth": 2}),
+        ((2, 2, 1, "b"), {"buffer_depth": 4, "pipeline": 2}),
+        ((2, 2, 1, "d"), {"buffer_depth": 4, "turns": "forward", "hops": 3}),
+        ((2, 2, 1, "d"), {"pipeline": 2}),
+        ((2, 2, 1, "*"), {}),
+        ((2, 1, 2, "*"), {"turns": "all", "pipeline": 2}),
+        ((3, 2, 1, "1"), {"hops": 3, "pipeline": 2, "buffer_depth": 4}),
+        ((3, 2, 1, "b"), {"buffer_depth": 1, "pipeline": 2}),
+        ((3, 2, 1, "b"), {}),
+        ((4, 1, 3, "b"), {}),
+        ((3, 1, 2, "d"), {"buffer_depth": 1, "turns": "all"}),
+        ((2, 3, 1, "*"), {"hops": 3}),
+    ],
+    ids=str,
+)
 def test_traffic(shape, others):
     """Catches packets that are lost, doubled, mixed or misrouted, a wrong header or count, a bad stream."""
     of = parameters(*shape, **others)
     run_traffic(of, packets=max(8, 120 // of.crossbar_ports), seed=str((shape, others)))
 
 
-@pytest.mark.parametrize("others", [
-    {}, {"pipeline": 2}, {"model": "b"}, {"model": "b", "pipeline": 2}, {"model": "d", "buffer_depth": 1},
-    {"fast_buffers": True},
-], ids=str)
+@pytest.mark.parametrize(
+    "others",
+    [
+        {},
+        {"pipeline": 2},
+        {"model": "b"},
+        {"model": "b", "pipeline": 2},
+        {"model": "d", "buffer_depth": 1},
+        {"fast_buffers": True},
+    ],
+    ids=str,
+)
 def test_contention(others):
     """Catches what only long packets at full load show: a grant that does not hold, an endless wait."""
     of = parameters(**others)
@@ -214,11 +231,19 @@ def row_route(of, source, target):
     return [step] * abs(node - source) + [port]
 
 
-@pytest.mark.parametrize("others", [
-    {"hops": 3}, {"hops": 3, "pipeline": 2}, {"hops": 3, "turns": "all", "buffer_depth": 4},
-    {"hops": 3, "model": "*"}, {"hops": 3, "fast_buffers": True},
-    {"model": "b"}, {"model": "b", "pipeline": 2},
-], ids=str)
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"hops": 3},
+        {"hops": 3, "pipeline": 2},
+        {"hops": 3, "turns": "all", "buffer_depth": 4},
+        {"hops": 3, "model": "*"},
+        {"hops": 3, "fast_buffers": True},
+        {"model": "b"},
+        {"model": "b", "pipeline": 2},
+    ],
+    ids=str,
+)
 def test_latency_and_rate(others):
     """Catches a cycle too many a hop and any bubble inside a packet or between packets."""
     of = parameters(**others)
@@ -241,10 +266,17 @@ def test_latency_and_rate(others):
     assert sink.times == [time + of.pipeline * length for time in source.times]
 
 
-@pytest.mark.parametrize("others", [
-    {"hops": 3}, {"hops": 3, "pipeline": 2, "model": "d", "buffer_depth": 1}, {"hops": 3, "turns": "forward"},
-    {"hops": 2, "fast_buffers": True}, {"model": "b", "processors": 3},
-], ids=str)
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"hops": 3},
+        {"hops": 3, "pipeline": 2, "model": "d", "buffer_depth": 1},
+        {"hops": 3, "turns": "forward"},
+        {"hops": 2, "fast_buffers": True},
+        {"model": "b", "processors": 3},
+    ],
+    ids=str,
+)
 def test_row_of_routers(others):
     """Catches a header that is right on the wire and wrong for the next router; anything lost between two.
 
@@ -270,8 +302,7 @@ def test_row_of_routers(others):
                 targets = [pick.choice(far)]
                 route = row_route(of, node, targets[0])
             message = pick.getrandbits(of.message_bits)
-            payload = [node << 16 | port << 8 | index,
-                       *(pick.getrandbits(of.width) for _ in range(index % 4))]
+            payload = [node << 16 | port << 8 | index, *(pick.getrandbits(of.width) for _ in range(index % 4))]
             packets.append([of.header.pack(route, message), *payload])
             for target in targets:
                 expected[target].append([message, *payload])
@@ -285,8 +316,9 @@ def test_row_of_routers(others):
                 break
         await cycles(ctx, 20)
 
-    between = [watch(stream, f"node {node}") for node in nodes
-               for stream in ports(row.routers[node])[1][of.processor_ports:]]
+    between = [
+        watch(stream, f"node {node}") for node in nodes for stream in ports(row.routers[node])[1][of.processor_ports :]
+    ]
     simulate(row, testbench, *sources, *sinks, *between)
     for place, sink in zip(places, sinks):
         assert not sink.part
@@ -294,10 +326,20 @@ def test_row_of_routers(others):
         assert sorted(arrived) == sorted(expected[place])
 
 
-@pytest.mark.parametrize("others", [
-    {}, {"pipeline": 2}, {"fast_buffers": True}, {"buffer_depth": 4, "turns": "all"}, {"model": "*"},
-    {"model": "d", "turns": "forward"}, {"model": "b"}, {"buffer_depth": 1},
-], ids=str)
+@pytest.mark.parametrize(
+    "others",
+    [
+        {},
+        {"pipeline": 2},
+        {"fast_buffers": True},
+        {"buffer_depth": 4, "turns": "all"},
+        {"model": "*"},
+        {"model": "d", "turns": "forward"},
+        {"model": "b"},
+        {"buffer_depth": 1},
+    ],
+    ids=str,
+)
 def test_no_conflict(others):
     """Catches a conflict counted where inputs and outputs are paired, a miscounted flit, a bubble."""
     of = parameters(**others)
@@ -306,8 +348,9 @@ def test_no_conflict(others):
     partner = list(inputs)
     while not all(partner[number] in of.reach(number) for number in inputs):
         pick.shuffle(partner)
-    feed = Feed(of, {number: [packet_from(number, of, partner[number], [number] * 3) for _ in range(8)]
-                     for number in inputs})
+    feed = Feed(
+        of, {number: [packet_from(number, of, partner[number], [number] * 3) for _ in range(8)] for number in inputs}
+    )
     assert feed.run(90) == [len(inputs) * 32, 0]
     for number in inputs:
         times = feed.sinks[partner[number]].times
@@ -320,10 +363,10 @@ def test_turns_at_one_output(others):
     """Catches unfair turns, a bubble between packets of different inputs, and miscounted conflicts."""
     of = parameters(processors=3, **others)
     output = 1
-    senders = [number for number in range(of.crossbar_ports)
-               if number != output and output in of.reach(number)]
-    feed = Feed(of, {number: [packet_from(number, of, output, [number, index]) for index in range(6)]
-                     for number in senders})
+    senders = [number for number in range(of.crossbar_ports) if number != output and output in of.reach(number)]
+    feed = Feed(
+        of, {number: [packet_from(number, of, output, [number, index]) for index in range(6)] for number in senders}
+    )
     flits, conflicts = feed.run(120)
     sink = feed.sinks[output]
     turns = [tuple(payload) for _, *payload in sink.packets]
@@ -343,15 +386,27 @@ def test_two_to_one():
         assert feed.run(40) == [2 * (length + 1), length + 1]
 
 
-@pytest.mark.parametrize("others", [
-    {"buffer_depth": 1}, {}, {"buffer_depth": 4}, {"pipeline": 2}, {"fast_buffers": True}, {"model": "b"},
-], ids=str)
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"buffer_depth": 1},
+        {},
+        {"buffer_depth": 4},
+        {"pipeline": 2},
+        {"fast_buffers": True},
+        {"model": "b"},
+    ],
+    ids=str,
+)
 def test_blocked_output(others):
     """Catches a flit dropped for want of room, and an output that holds up others when it is held up."""
     of = parameters(**others)
     blocked, free = of.lane_port(0, 0), of.lane_port(1, 0)
-    feed = Feed(of, {0: [packet(of, blocked, range(20))],
-                     1: [packet(of, free, range(5)) for _ in range(3)]}, stalls={blocked: 1})
+    feed = Feed(
+        of,
+        {0: [packet(of, blocked, range(20))], 1: [packet(of, free, range(5)) for _ in range(3)]},
+        stalls={blocked: 1},
+    )
     flits, conflicts = feed.run(60)
     behind = 2 if of.pipeline == 2 else 0
     assert len(feed.sources[0].times) == of.buffer_depth + behind
@@ -368,8 +423,7 @@ def test_multicast_to_all(shape):
     for number in range(of.crossbar_ports):
         payload = [number, *range(length - 2)]
         if number < of.processor_ports:
-            copies = [(output,) if output < of.processor_ports else (output, 0)
-                      for output in of.reach(number)]
+            copies = [(output,) if output < of.processor_ports else (output, 0) for output in of.reach(number)]
             packets[number] = [[of.header.pack(copies, 0), *payload] for _ in range(rounds)]
         else:
             packets[number] = [lane_packet(of, index % of.processors, payload) for index in range(rounds)]
@@ -396,11 +450,12 @@ def test_multicast_beside_unicast(stall):
         3: [lane_packet(of, 1, [3, 0]) for _ in range(200)],
         4: [lane_packet(of, 2, [4, 0, 0]) for _ in range(200)],
     }
-    feed = Feed(of, packets, stalls={number: stall for number in range(of.crossbar_ports)})
+    feed = Feed(of, packets, stalls=dict.fromkeys(range(of.crossbar_ports), stall))
     feed.run(1500 if stall else 300)
     assert feed.sources[0].done
-    copies = {number: [payload for _, *payload in sink.packets if payload[0] == 0]
-              for number, sink in enumerate(feed.sinks)}
+    copies = {
+        number: [payload for _, *payload in sink.packets if payload[0] == 0] for number, sink in enumerate(feed.sinks)
+    }
     assert copies == {0: [], **{number: [[0, index] for index in range(10)] for number in (1, 2, 3, 4)}}
     # And nobody starves for it.
     assert all(len(feed.sources[number].times) > 25 for number in (1, 2, 3, 4))

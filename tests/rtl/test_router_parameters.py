@@ -19,21 +19,26 @@ class TestCheck:
         """Catches a limit that is off by one."""
         for value in (2, 3, 5):
             assert check_integer("x", value, minimum=2, maximum=5) == value
-        assert check_integer("x", 10 ** 30, minimum=0) == 10 ** 30
+        assert check_integer("x", 10**30, minimum=0) == 10**30
 
     @pytest.mark.parametrize("value", [1, 6, -3, 2.0, "3", None, True, False, [3]])
     def test_no_such_integer(self, value):
         """Catches what looks like an integer and is none, and a message that does not say what was given."""
-        refused(f"x must be an integer from 2 to 5, not {value!r}", check_integer, "x", value,
-                minimum=2, maximum=5)
+        refused(f"x must be an integer from 2 to 5, not {value!r}", check_integer, "x", value, minimum=2, maximum=5)
         if value != 6:
-            refused(f"x must be an integer of at least 2, not {value!r}", check_integer, "x", value,
-                    minimum=2)
+            refused(f"x must be an integer of at least 2, not {value!r}", check_integer, "x", value, minimum=2)
 
     def test_why(self):
         """Catches a reason that is lost."""
-        refused("x must be an integer from 1 to 1 in model b, not 2", check_integer, "x", 2, minimum=1,
-                maximum=1, why=" in model b")
+        refused(
+            "x must be an integer from 1 to 1 in model b, not 2",
+            check_integer,
+            "x",
+            2,
+            minimum=1,
+            maximum=1,
+            why=" in model b",
+        )
 
     def test_choice(self):
         """Catches a choice that is taken for another."""
@@ -50,8 +55,13 @@ class TestCheck:
 
     @pytest.mark.parametrize("name", ["one_way", "fast_buffers", "counters"])
     def test_router_parameters_are_booleans(self, name):
-        refused(f"{name.replace('_', ' ')} must be true or false, not 1", RouterParameters, processors=1, channels=1,
-                **{name: 1})
+        refused(
+            f"{name.replace('_', ' ')} must be true or false, not 1",
+            RouterParameters,
+            processors=1,
+            channels=1,
+            **{name: 1},
+        )
 
     def test_is_a_value_error(self):
         """Catches an error that a caller who knows nothing of fatcube would miss."""
@@ -59,34 +69,41 @@ class TestCheck:
 
 
 class TestRouterParameters:
-    @pytest.mark.parametrize("given, message", [
-        ({"model": "c"}, "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not 'c'"),
-        ({"processors": 0}, "processors must be an integer of at least 1, not 0"),
-        ({"channels": 0}, "channels must be an integer of at least 1, not 0"),
-        ({"channels": 2.0}, "channels must be an integer of at least 1, not 2.0"),
-        ({"lanes": 0}, "lanes must be an integer of at least 1, not 0"),
-        ({"lanes": True}, "lanes must be an integer of at least 1, not True"),
-        ({"buffer_depth": 0}, "buffer depth must be an integer from 1 to 4096, not 0"),
-        ({"buffer_depth": 4097}, "buffer depth must be an integer from 1 to 4096, not 4097"),
-        ({"buffer_depth": 4, "fast_buffers": True}, "buffer depth must be 2 with fast buffers, not 4"),
-        ({"pipeline": 0}, "pipeline must be an integer from 1 to 2, not 0"),
-        ({"pipeline": 3}, "pipeline must be an integer from 1 to 2, not 3"),
-        ({"hops": 0}, "hops must be an integer from 1 to 64, not 0"),
-        ({"hops": 65}, "hops must be an integer from 1 to 64, not 65"),
-        ({"hops": 2, "model": "b"}, "hops must be an integer from 1 to 1 in model b, not 2"),
-        ({"turns": "some"}, "turns must be one of used, forward, all, not 'some'"),
-        ({"turns": None}, "turns must be one of used, forward, all, not None"),
-        ({"turns": "all", "model": "b"}, "turns must be one of used in model b, not 'all'"),
-        ({"message_bits": -1}, "message bits must be an integer of at least 0, not -1"),
-        ({"width": 0}, "width must be an integer from 1 to 4096, not 0"),
-        ({"width": 4097}, "width must be an integer from 1 to 4096, not 4097"),
-        # 4 outputs: a selector of 2 bits for each of 2 routers.
-        ({"width": 8, "message_bits": 5},
-         "width must be an integer of at least 9 (a header has 4 bits of route and 5 of message id), not 8"),
-        # A mask of 4 bits and a selector of 1 bit for each of 2 lanes.
-        ({"width": 5, "model": "b"},
-         "width must be an integer of at least 6 (a header has 6 bits of route and 0 of message id), not 5"),
-    ])
+    @pytest.mark.parametrize(
+        "given, message",
+        [
+            ({"model": "c"}, "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not 'c'"),
+            ({"processors": 0}, "processors must be an integer of at least 1, not 0"),
+            ({"channels": 0}, "channels must be an integer of at least 1, not 0"),
+            ({"channels": 2.0}, "channels must be an integer of at least 1, not 2.0"),
+            ({"lanes": 0}, "lanes must be an integer of at least 1, not 0"),
+            ({"lanes": True}, "lanes must be an integer of at least 1, not True"),
+            ({"buffer_depth": 0}, "buffer depth must be an integer from 1 to 4096, not 0"),
+            ({"buffer_depth": 4097}, "buffer depth must be an integer from 1 to 4096, not 4097"),
+            ({"buffer_depth": 4, "fast_buffers": True}, "buffer depth must be 2 with fast buffers, not 4"),
+            ({"pipeline": 0}, "pipeline must be an integer from 1 to 2, not 0"),
+            ({"pipeline": 3}, "pipeline must be an integer from 1 to 2, not 3"),
+            ({"hops": 0}, "hops must be an integer from 1 to 64, not 0"),
+            ({"hops": 65}, "hops must be an integer from 1 to 64, not 65"),
+            ({"hops": 2, "model": "b"}, "hops must be an integer from 1 to 1 in model b, not 2"),
+            ({"turns": "some"}, "turns must be one of used, forward, all, not 'some'"),
+            ({"turns": None}, "turns must be one of used, forward, all, not None"),
+            ({"turns": "all", "model": "b"}, "turns must be one of used in model b, not 'all'"),
+            ({"message_bits": -1}, "message bits must be an integer of at least 0, not -1"),
+            ({"width": 0}, "width must be an integer from 1 to 4096, not 0"),
+            ({"width": 4097}, "width must be an integer from 1 to 4096, not 4097"),
+            # 4 outputs: a selector of 2 bits for each of 2 routers.
+            (
+                {"width": 8, "message_bits": 5},
+                "width must be an integer of at least 9 (a header has 4 bits of route and 5 of message id), not 8",
+            ),
+            # A mask of 4 bits and a selector of 1 bit for each of 2 lanes.
+            (
+                {"width": 5, "model": "b"},
+                "width must be an integer of at least 6 (a header has 6 bits of route and 0 of message id), not 5",
+            ),
+        ],
+    )
     def test_refused(self, given, message):
         """Catches a router that would be built from nonsense, and a message that does not help."""
         refused(message, RouterParameters, **{"processors": 2, "channels": 2, **given})
@@ -118,20 +135,30 @@ class TestRouterParameters:
         """Catches a turn that is missing or superfluous, against its definition."""
         processors, channels, lanes = shape
         for hops in (1,) if model == "b" else (1, 2):
-            given = {"processors": processors, "channels": channels, "lanes": lanes, "model": model,
-                     "width": 64, "hops": hops}
+            given = {
+                "processors": processors,
+                "channels": channels,
+                "lanes": lanes,
+                "model": model,
+                "width": 64,
+                "hops": hops,
+            }
             of = RouterParameters(**given)
             owners = [("processor", p) for p in range(processors) for _ in range(of.ports)]
             owners += [("channel", c) for c in range(channels) for _ in range(lanes)]
             for number, (kind, own) in enumerate(owners):
-                used = tuple(output for output, owner in enumerate(owners) if owner != (kind, own)
-                             and (hops > 1 or "processor" in (kind, owner[0])))
+                used = tuple(
+                    output
+                    for output, owner in enumerate(owners)
+                    if owner != (kind, own) and (hops > 1 or "processor" in (kind, owner[0]))
+                )
                 assert of.reach(number) == used
                 if model != "b":
                     every = tuple(range(of.crossbar_ports))
                     assert RouterParameters(**given, turns="all").reach(number) == every
-                    assert (RouterParameters(**given, turns="forward").reach(number)
-                            == every[:number] + every[number + 1:])
+                    assert (
+                        RouterParameters(**given, turns="forward").reach(number) == every[:number] + every[number + 1 :]
+                    )
 
     def test_is_a_value(self):
         """Catches parameters that change, or are not equal to themselves: routers are shared by them."""

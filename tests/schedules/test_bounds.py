@@ -7,8 +7,8 @@ from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.spanning.graphs import NESBT, SBT, TCBT, SBnT
-from schedules.step_model import FULL_DUPLEX, StepModel
 from schedules.spanning.trees import along
+from schedules.step_model import FULL_DUPLEX, StepModel
 
 
 @pytest.mark.parametrize("kind", [SBT, TCBT, NESBT, SBnT])
@@ -19,23 +19,38 @@ def test_no_schedule_is_below(kind, ports, collective):
     for n in (2, 3, 4):
         for parts in (1, 2, 3, 5):
             schedule = along(kind(n, 0), ports, collective, parts=parts, one_partner=ports == "1")
-            bound = lower_bound(Hypercube(n), ports, collective, parts=parts,
-                                model=StepModel(one_partner=True) if ports == "1" else FULL_DUPLEX)
+            bound = lower_bound(
+                Hypercube(n),
+                ports,
+                collective,
+                parts=parts,
+                model=StepModel(one_partner=True) if ports == "1" else FULL_DUPLEX,
+            )
             assert bound.steps <= check(schedule).steps, (n, parts)
 
 
-@pytest.mark.parametrize(("topology", "ports", "collective", "parts", "steps"), [
-    # Two processors on one link: a part a step.
-    (Hypercube(1), "1", "OAB", 5, 5), (Hypercube(1), "1", "OAS", 5, 5), (Hypercube(1), "1", "AAS", 5, 5),
-    # The last of 16 parts leaves in step 16 and takes 4 steps from there; 4 at a time it leaves in step 4.
-    (Hypercube(4), "1", "OAB", 16, 19), (Hypercube(4), "d", "OAB", 16, 7),
-    # 7 x 3 parts leave the root one by one, or three at a time.
-    (Hypercube(3), "1", "OAS", 3, 21), (Hypercube(3), "d", "OAS", 3, 7), (Hypercube(3), "d", "AAB", 3, 7),
-    # 12 hops for each part of all that a processor sends, on one port, or on three.
-    (Hypercube(3), "1", "AAS", 2, 24), (Hypercube(3), "d", "AAS", 2, 8),
-    # Four processors at a node of one link: 16 messages, each in 3 parts, over its one lane.
-    (FatCube(1, 4), "1", "AAS", 3, 48), (FatCube(1, 4), "1", "AOG", 3, 21),
-])
+@pytest.mark.parametrize(
+    ("topology", "ports", "collective", "parts", "steps"),
+    [
+        # Two processors on one link: a part a step.
+        (Hypercube(1), "1", "OAB", 5, 5),
+        (Hypercube(1), "1", "OAS", 5, 5),
+        (Hypercube(1), "1", "AAS", 5, 5),
+        # The last of 16 parts leaves in step 16 and takes 4 steps from there; 4 at a time it leaves in step 4.
+        (Hypercube(4), "1", "OAB", 16, 19),
+        (Hypercube(4), "d", "OAB", 16, 7),
+        # 7 x 3 parts leave the root one by one, or three at a time.
+        (Hypercube(3), "1", "OAS", 3, 21),
+        (Hypercube(3), "d", "OAS", 3, 7),
+        (Hypercube(3), "d", "AAB", 3, 7),
+        # 12 hops for each part of all that a processor sends, on one port, or on three.
+        (Hypercube(3), "1", "AAS", 2, 24),
+        (Hypercube(3), "d", "AAS", 2, 8),
+        # Four processors at a node of one link: 16 messages, each in 3 parts, over its one lane.
+        (FatCube(1, 4), "1", "AAS", 3, 48),
+        (FatCube(1, 4), "1", "AOG", 3, 21),
+    ],
+)
 def test_by_hand(topology, ports, collective, parts, steps):
     assert lower_bound(topology, ports, collective, parts=parts).steps == steps
 

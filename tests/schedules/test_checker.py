@@ -2,12 +2,13 @@ from dataclasses import dataclass
 import random
 import re
 
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 import pytest
 
+from groundwork.validation import ParameterError
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topology import Topology
-from groundwork.validation import ParameterError
 from schedules.checker import Checked, ScheduleError, check
 from schedules.construct import construct
 from schedules.schedule import Schedule, Transfer
@@ -50,60 +51,124 @@ class TestRules:
         self.accepts(Hypercube(1), "1", "AAB", None, (1, 0, 1, (0, None), 0), (1, 1, 0, (1, None), 0))
 
     def test_source_exists(self):
-        self.refuses("step 1: processor 2 of the transfer of message [0, null] does not exist, "
-                     "the last one is 1",
-                     Hypercube(1), "1", "OAB", 0, (1, 2, 1, (0, None), 0))
+        self.refuses(
+            "step 1: processor 2 of the transfer of message [0, null] does not exist, the last one is 1",
+            Hypercube(1),
+            "1",
+            "OAB",
+            0,
+            (1, 2, 1, (0, None), 0),
+        )
 
     def test_target_exists(self):
-        self.refuses("step 1: processor 2 of the transfer of message [0, null] does not exist, "
-                     "the last one is 1",
-                     Hypercube(1), "1", "OAB", 0, (1, 0, 2, (0, None), 0))
+        self.refuses(
+            "step 1: processor 2 of the transfer of message [0, null] does not exist, the last one is 1",
+            Hypercube(1),
+            "1",
+            "OAB",
+            0,
+            (1, 0, 2, (0, None), 0),
+        )
 
     def test_target_differs_from_source(self):
-        self.refuses("step 1: processor 0 sends message [0, null] to itself",
-                     Hypercube(1), "1", "OAB", 0, (1, 0, 0, (0, None), None))
+        self.refuses(
+            "step 1: processor 0 sends message [0, null] to itself",
+            Hypercube(1),
+            "1",
+            "OAB",
+            0,
+            (1, 0, 0, (0, None), None),
+        )
 
-    @pytest.mark.parametrize("collective, root, message, text", [
-        ("OAB", 0, (1, None), "[1, null]"), ("OAB", 0, (0, 1), "[0, 1]"), ("OAB", 0, (None, 0), "[null, 0]"),
-        ("OAB", 0, (None, None), "[null, null]"),
-        ("OAS", 0, (0, None), "[0, null]"), ("OAS", 0, (1, 0), "[1, 0]"), ("OAS", 0, (0, 0), "[0, 0]"),
-        ("OAS", 0, (0, 2), "[0, 2]"),
-        ("AOG", 1, (1, 0), "[1, 0]"), ("AOG", 1, (0, None), "[0, null]"),
-        ("AAB", None, (0, 1), "[0, 1]"), ("AAB", None, (2, None), "[2, null]"),
-        ("AAS", None, (0, None), "[0, null]"), ("AAS", None, (1, 1), "[1, 1]"),
-        ("AAS", None, (0, 2), "[0, 2]"),
-    ])
+    @pytest.mark.parametrize(
+        "collective, root, message, text",
+        [
+            ("OAB", 0, (1, None), "[1, null]"),
+            ("OAB", 0, (0, 1), "[0, 1]"),
+            ("OAB", 0, (None, 0), "[null, 0]"),
+            ("OAB", 0, (None, None), "[null, null]"),
+            ("OAS", 0, (0, None), "[0, null]"),
+            ("OAS", 0, (1, 0), "[1, 0]"),
+            ("OAS", 0, (0, 0), "[0, 0]"),
+            ("OAS", 0, (0, 2), "[0, 2]"),
+            ("AOG", 1, (1, 0), "[1, 0]"),
+            ("AOG", 1, (0, None), "[0, null]"),
+            ("AAB", None, (0, 1), "[0, 1]"),
+            ("AAB", None, (2, None), "[2, null]"),
+            ("AAS", None, (0, None), "[0, null]"),
+            ("AAS", None, (1, 1), "[1, 1]"),
+            ("AAS", None, (0, 2), "[0, 2]"),
+        ],
+    )
     def test_message_is_one_of_the_collective(self, collective, root, message, text):
-        self.refuses(f"step 1: processor 0 sends message {text}, which is none of {collective}",
-                     Hypercube(1), "1", collective, root, (1, 0, 1, message, 0))
+        self.refuses(
+            f"step 1: processor 0 sends message {text}, which is none of {collective}",
+            Hypercube(1),
+            "1",
+            collective,
+            root,
+            (1, 0, 1, message, 0),
+        )
 
     def test_sender_holds_the_message(self):
-        self.refuses("step 1: processor 1 sends message [0, null], which it does not hold at the start of "
-                     "the step",
-                     Hypercube(2), "*", "OAB", 0, (1, 0, 1, (0, None), 0), (1, 1, 3, (0, None), 0))
+        self.refuses(
+            "step 1: processor 1 sends message [0, null], which it does not hold at the start of the step",
+            Hypercube(2),
+            "*",
+            "OAB",
+            0,
+            (1, 0, 1, (0, None), 0),
+            (1, 1, 3, (0, None), 0),
+        )
 
     def test_nothing_is_sent_before_it_arrives(self):
-        self.refuses("step 1: processor 1 sends message [0, null], which it does not hold at the start of "
-                     "the step",
-                     Hypercube(2), "*", "OAB", 0, (1, 1, 3, (0, None), 0), (2, 0, 1, (0, None), 0))
+        self.refuses(
+            "step 1: processor 1 sends message [0, null], which it does not hold at the start of the step",
+            Hypercube(2),
+            "*",
+            "OAB",
+            0,
+            (1, 1, 3, (0, None), 0),
+            (2, 0, 1, (0, None), 0),
+        )
 
     def test_a_sender_keeps_the_message(self):
-        self.accepts(Hypercube(2), "1", "OAB", 0, (1, 0, 1, (0, None), 0), (2, 0, 2, (0, None), 0),
-                     (3, 1, 3, (0, None), 0))
+        self.accepts(
+            Hypercube(2), "1", "OAB", 0, (1, 0, 1, (0, None), 0), (2, 0, 2, (0, None), 0), (3, 1, 3, (0, None), 0)
+        )
 
     def test_lane_within_a_node(self):
-        self.refuses("step 1: processor 0 sends message [0, null] to processor 1 of its own node over "
-                     "lane 0, the lane must be null", FatCube(1, 2), "1", "OAB", 0, (1, 0, 1, (0, None), 0))
+        self.refuses(
+            "step 1: processor 0 sends message [0, null] to processor 1 of its own node over "
+            "lane 0, the lane must be null",
+            FatCube(1, 2),
+            "1",
+            "OAB",
+            0,
+            (1, 0, 1, (0, None), 0),
+        )
 
     def test_nodes_are_adjacent(self):
-        self.refuses("step 1: processor 0 sends message [0, null] to processor 7, but their nodes 0 and 3 "
-                     "are not adjacent", FatCube(2, 2), "1", "OAB", 0, (1, 0, 7, (0, None), 0))
+        self.refuses(
+            "step 1: processor 0 sends message [0, null] to processor 7, but their nodes 0 and 3 are not adjacent",
+            FatCube(2, 2),
+            "1",
+            "OAB",
+            0,
+            (1, 0, 7, (0, None), 0),
+        )
 
     @pytest.mark.parametrize("lane, text", [(None, "null"), (2, "2"), (3, "3")])
     def test_lane_exists(self, lane, text):
-        self.refuses(f"step 1: processor 0 sends message [0, null] to processor 1 over lane {text}, the lane "
-                     f"must be from 0 to 1",
-                     FatCube(1, 1, 2), "1", "OAB", 0, (1, 0, 1, (0, None), lane))
+        self.refuses(
+            f"step 1: processor 0 sends message [0, null] to processor 1 over lane {text}, the lane "
+            f"must be from 0 to 1",
+            FatCube(1, 1, 2),
+            "1",
+            "OAB",
+            0,
+            (1, 0, 1, (0, None), lane),
+        )
 
     def test_the_last_lane_exists(self):
         self.accepts(FatCube(1, 1, 2), "1", "OAB", 0, (1, 0, 1, (0, None), 1))
@@ -111,46 +176,94 @@ class TestRules:
     def test_lanes_of_two_channels_between_the_same_nodes(self):
         for lane in range(6):
             self.accepts(Loop(2, 1, 3), "1", "OAB", 0, (1, 0, 1, (0, None), lane))
-        self.refuses("step 1: processor 0 sends message [0, null] to processor 1 over lane 6, the lane must "
-                     "be from 0 to 5", Loop(2, 1, 3), "1", "OAB", 0, (1, 0, 1, (0, None), 6))
+        self.refuses(
+            "step 1: processor 0 sends message [0, null] to processor 1 over lane 6, the lane must be from 0 to 5",
+            Loop(2, 1, 3),
+            "1",
+            "OAB",
+            0,
+            (1, 0, 1, (0, None), 6),
+        )
 
     LOCAL = ((1, 0, 1, (0, None), None), (1, 1, 0, (1, None), None))
-    REST = ((2, 0, 2, (0, None), 0), (3, 0, 2, (1, None), 0), (4, 2, 3, (0, None), None),
-            (5, 2, 3, (1, None), None), (1, 2, 3, (2, None), None), (1, 3, 2, (3, None), None),
-            (2, 2, 0, (2, None), 0), (3, 2, 0, (3, None), 0), (4, 0, 1, (2, None), None),
-            (5, 0, 1, (3, None), None))
+    REST = (
+        (2, 0, 2, (0, None), 0),
+        (3, 0, 2, (1, None), 0),
+        (4, 2, 3, (0, None), None),
+        (5, 2, 3, (1, None), None),
+        (1, 2, 3, (2, None), None),
+        (1, 3, 2, (3, None), None),
+        (2, 2, 0, (2, None), 0),
+        (3, 2, 0, (3, None), 0),
+        (4, 0, 1, (2, None), None),
+        (5, 0, 1, (3, None), None),
+    )
 
     def test_a_lane_carries_one_message_each_way(self):
         self.accepts(FatCube(1, 2), "1", "AAB", None, *self.LOCAL, *self.REST)
 
     def test_a_lane_carries_one_message(self):
-        self.refuses("step 2: processor 1 sends message [1, null] over lane 0 from node 0 to node 1, which "
-                     "is taken in this step",
-                     FatCube(1, 2), "1", "AAB", None, *self.LOCAL, *self.REST, (2, 1, 3, (1, None), 0))
+        self.refuses(
+            "step 2: processor 1 sends message [1, null] over lane 0 from node 0 to node 1, which "
+            "is taken in this step",
+            FatCube(1, 2),
+            "1",
+            "AAB",
+            None,
+            *self.LOCAL,
+            *self.REST,
+            (2, 1, 3, (1, None), 0),
+        )
 
     def test_another_lane_carries_another_message(self):
         self.accepts(FatCube(1, 2, 2), "1", "AAB", None, *self.LOCAL, *self.REST, (2, 1, 3, (1, None), 1))
 
     def test_a_receiver_has_one_port(self):
-        self.refuses("step 1: processor 3 receives message [2, null], but all of its ports (1) are taken in "
-                     "this step", FatCube(1, 2), "1", "AAB", None, (1, 0, 3, (0, None), 0),
-                     (1, 2, 3, (2, None), None))
+        self.refuses(
+            "step 1: processor 3 receives message [2, null], but all of its ports (1) are taken in this step",
+            FatCube(1, 2),
+            "1",
+            "AAB",
+            None,
+            (1, 0, 3, (0, None), 0),
+            (1, 2, 3, (2, None), None),
+        )
 
-    @pytest.mark.parametrize("ports, topology, k", [
-        ("1", FatCube(2, 3, 3), 1), ("b", FatCube(2, 3, 3), 1), ("d", FatCube(2, 3, 3), 2),
-        ("*", FatCube(2, 3, 3), 4), ("d", FatCube(3, 2, 2), 3), ("*", FatCube(1, 5, 5), 5),
-        ("d", Loop(5, 2, 2), 2), ("*", Loop(5, 2, 2), 3)])
+    @pytest.mark.parametrize(
+        "ports, topology, k",
+        [
+            ("1", FatCube(2, 3, 3), 1),
+            ("b", FatCube(2, 3, 3), 1),
+            ("d", FatCube(2, 3, 3), 2),
+            ("*", FatCube(2, 3, 3), 4),
+            ("d", FatCube(3, 2, 2), 3),
+            ("*", FatCube(1, 5, 5), 5),
+            ("d", Loop(5, 2, 2), 2),
+            ("*", Loop(5, 2, 2), 3),
+        ],
+    )
     def test_a_processor_has_k_ports(self, ports, topology, k):
         """Processor 0 exchanges messages with k others at once, but not with k + 1."""
         nodes = [0, *topology.graph[0]]
-        others = [processor for processor in range(1, topology.processors)
-                  if topology.node_of(processor) in nodes]
+        others = [processor for processor in range(1, topology.processors) if topology.node_of(processor) in nodes]
         taken = rf"but all of its ports \({k}\) are taken in this step$"
 
         def schedule(count, *, sending):
-            return Schedule(topology, ports, "AAS", None, [
-                Transfer(1, *((0, other) if sending else (other, 0)), (0, other) if sending else (other, 0),
-                         None if other < topology.m else other % topology.m) for other in others[:count]])
+            return Schedule(
+                topology,
+                ports,
+                "AAS",
+                None,
+                [
+                    Transfer(
+                        1,
+                        *((0, other) if sending else (other, 0)),
+                        (0, other) if sending else (other, 0),
+                        None if other < topology.m else other % topology.m,
+                    )
+                    for other in others[:count]
+                ],
+            )
 
         for sending in (True, False):
             with pytest.raises(ScheduleError, match="^after step 1: "):
@@ -163,75 +276,158 @@ class TestRules:
             check(schedule(k + 1, sending=False))
 
     def test_a_sender_has_one_port(self):
-        self.refuses("step 1: processor 0 sends message [0, 2], but all of its ports (1) are taken in this "
-                     "step",
-                     Hypercube(2), "1", "OAS", 0, (1, 0, 1, (0, 1), 0), (1, 0, 2, (0, 2), 0))
+        self.refuses(
+            "step 1: processor 0 sends message [0, 2], but all of its ports (1) are taken in this step",
+            Hypercube(2),
+            "1",
+            "OAS",
+            0,
+            (1, 0, 1, (0, 1), 0),
+            (1, 0, 2, (0, 2), 0),
+        )
 
     def test_a_sender_needs_a_port_for_every_copy(self):
-        self.refuses("step 1: processor 0 sends message [0, null], but all of its ports (1) are taken in "
-                     "this step",
-                     Hypercube(2), "1", "OAB", 0, (1, 0, 1, (0, None), 0), (1, 0, 2, (0, None), 0))
-        self.refuses("step 1: processor 0 sends message [0, null], but all of its ports (2) are taken in "
-                     "this step", FatCube(2, 2), "d", "OAB", 0, (1, 0, 1, (0, None)), (1, 0, 2, (0, None), 0),
-                     (1, 0, 4, (0, None), 0))
+        self.refuses(
+            "step 1: processor 0 sends message [0, null], but all of its ports (1) are taken in this step",
+            Hypercube(2),
+            "1",
+            "OAB",
+            0,
+            (1, 0, 1, (0, None), 0),
+            (1, 0, 2, (0, None), 0),
+        )
+        self.refuses(
+            "step 1: processor 0 sends message [0, null], but all of its ports (2) are taken in this step",
+            FatCube(2, 2),
+            "d",
+            "OAB",
+            0,
+            (1, 0, 1, (0, None)),
+            (1, 0, 2, (0, None), 0),
+            (1, 0, 4, (0, None), 0),
+        )
 
     def test_a_router_that_copies_needs_none(self):
-        self.accepts(Hypercube(2), "b", "OAB", 0, (1, 0, 1, (0, None), 0), (1, 0, 2, (0, None), 0),
-                     (2, 1, 3, (0, None), 0))
+        self.accepts(
+            Hypercube(2), "b", "OAB", 0, (1, 0, 1, (0, None), 0), (1, 0, 2, (0, None), 0), (2, 1, 3, (0, None), 0)
+        )
 
     def test_a_router_copies_one_message_of_a_processor(self):
-        self.refuses("step 1: processor 0 sends message [0, 2], but all of its ports (1) are taken in this "
-                     "step",
-                     Hypercube(2), "b", "OAS", 0, (1, 0, 1, (0, 1), 0), (1, 0, 2, (0, 2), 0))
+        self.refuses(
+            "step 1: processor 0 sends message [0, 2], but all of its ports (1) are taken in this step",
+            Hypercube(2),
+            "b",
+            "OAS",
+            0,
+            (1, 0, 1, (0, 1), 0),
+            (1, 0, 2, (0, 2), 0),
+        )
 
     def test_a_router_copies_one_message_of_each_processor(self):
-        self.accepts(FatCube(1, 2, 2), "b", "AAB", None,
-                     (1, 0, 1, (0, None)), (1, 0, 2, (0, None), 0),
-                     (1, 1, 0, (1, None)), (1, 1, 3, (1, None), 1),
-                     (2, 2, 3, (2, None)), (2, 2, 0, (2, None), 0),
-                     (2, 3, 2, (3, None)), (2, 3, 1, (3, None), 1),
-                     (3, 2, 3, (0, None)), (3, 3, 2, (1, None)),
-                     (3, 0, 1, (2, None)), (3, 1, 0, (3, None)))
+        self.accepts(
+            FatCube(1, 2, 2),
+            "b",
+            "AAB",
+            None,
+            (1, 0, 1, (0, None)),
+            (1, 0, 2, (0, None), 0),
+            (1, 1, 0, (1, None)),
+            (1, 1, 3, (1, None), 1),
+            (2, 2, 3, (2, None)),
+            (2, 2, 0, (2, None), 0),
+            (2, 3, 2, (3, None)),
+            (2, 3, 1, (3, None), 1),
+            (3, 2, 3, (0, None)),
+            (3, 3, 2, (1, None)),
+            (3, 0, 1, (2, None)),
+            (3, 1, 0, (3, None)),
+        )
 
     def test_a_router_copies_to_a_lane_once(self):
-        self.refuses("step 1: processor 0 sends message [0, null] over lane 0 from node 0 to node 1, which "
-                     "is taken in this step", FatCube(1, 2), "b", "OAB", 0,
-                     (1, 0, 2, (0, None), 0), (1, 0, 3, (0, None), 0))
+        self.refuses(
+            "step 1: processor 0 sends message [0, null] over lane 0 from node 0 to node 1, which "
+            "is taken in this step",
+            FatCube(1, 2),
+            "b",
+            "OAB",
+            0,
+            (1, 0, 2, (0, None), 0),
+            (1, 0, 3, (0, None), 0),
+        )
 
     def test_a_router_copies_over_two_lanes_to_two_processors(self):
-        self.accepts(FatCube(1, 2, 2), "b", "OAB", 0, (1, 0, 1, (0, None)),
-                     (1, 0, 2, (0, None), 0), (1, 0, 3, (0, None), 1))
+        self.accepts(
+            FatCube(1, 2, 2), "b", "OAB", 0, (1, 0, 1, (0, None)), (1, 0, 2, (0, None), 0), (1, 0, 3, (0, None), 1)
+        )
 
     def test_a_receiver_has_one_port_where_routers_copy(self):
-        self.refuses("step 1: processor 3 receives message [2, null], but all of its ports (1) are taken in "
-                     "this step", FatCube(1, 2), "b", "AAB", None, (1, 0, 3, (0, None), 0),
-                     (1, 2, 3, (2, None), None))
+        self.refuses(
+            "step 1: processor 3 receives message [2, null], but all of its ports (1) are taken in this step",
+            FatCube(1, 2),
+            "b",
+            "AAB",
+            None,
+            (1, 0, 3, (0, None), 0),
+            (1, 2, 3, (2, None), None),
+        )
 
     @pytest.mark.parametrize("ports", ["b", "d", "*"])
     def test_nothing_is_received_twice_in_a_step(self, ports):
-        self.refuses("step 1: processor 1 receives message [0, null] twice",
-                     FatCube(2, 1, 2), ports, "OAB", 0, (1, 0, 1, (0, None), 0), (1, 0, 1, (0, None), 1))
+        self.refuses(
+            "step 1: processor 1 receives message [0, null] twice",
+            FatCube(2, 1, 2),
+            ports,
+            "OAB",
+            0,
+            (1, 0, 1, (0, None), 0),
+            (1, 0, 1, (0, None), 1),
+        )
 
     def test_nothing_is_received_twice_from_two_senders(self):
-        self.refuses("step 3: processor 3 receives message [0, null] twice", FatCube(2, 1, 1), "*", "OAB", 0,
-                     (1, 0, 1, (0, None), 0), (1, 0, 2, (0, None), 0),
-                     (3, 1, 3, (0, None), 0), (3, 2, 3, (0, None), 0))
+        self.refuses(
+            "step 3: processor 3 receives message [0, null] twice",
+            FatCube(2, 1, 1),
+            "*",
+            "OAB",
+            0,
+            (1, 0, 1, (0, None), 0),
+            (1, 0, 2, (0, None), 0),
+            (3, 1, 3, (0, None), 0),
+            (3, 2, 3, (0, None), 0),
+        )
 
     def test_something_may_be_received_again(self):
-        self.accepts(Hypercube(1), "1", "OAB", 0, (1, 0, 1, (0, None), 0), (2, 0, 1, (0, None), 0),
-                     (3, 1, 0, (0, None), 0))
+        self.accepts(
+            Hypercube(1), "1", "OAB", 0, (1, 0, 1, (0, None), 0), (2, 0, 1, (0, None), 0), (3, 1, 0, (0, None), 0)
+        )
 
     def test_a_step_may_be_empty(self):
-        self.accepts(Hypercube(2), "*", "OAB", 0, (2, 0, 1, (0, None), 0), (2, 0, 2, (0, None), 0),
-                     (9, 1, 3, (0, None), 0))
+        self.accepts(
+            Hypercube(2), "*", "OAB", 0, (2, 0, 1, (0, None), 0), (2, 0, 2, (0, None), 0), (9, 1, 3, (0, None), 0)
+        )
 
     def test_delivery(self):
-        self.refuses("after step 1: processor 3 has not received message [0, null]", Hypercube(2), "*", "OAB",
-                     0, (1, 0, 1, (0, None), 0), (1, 0, 2, (0, None), 0))
+        self.refuses(
+            "after step 1: processor 3 has not received message [0, null]",
+            Hypercube(2),
+            "*",
+            "OAB",
+            0,
+            (1, 0, 1, (0, None), 0),
+            (1, 0, 2, (0, None), 0),
+        )
 
     def test_delivery_of_a_message_for_one(self):
-        self.refuses("after step 2: processor 3 has not received message [0, 3]", Hypercube(2), "*", "OAS", 0,
-                     (1, 0, 1, (0, 1), 0), (1, 0, 2, (0, 2), 0), (2, 0, 1, (0, 3), 0))
+        self.refuses(
+            "after step 2: processor 3 has not received message [0, 3]",
+            Hypercube(2),
+            "*",
+            "OAS",
+            0,
+            (1, 0, 1, (0, 1), 0),
+            (1, 0, 2, (0, 2), 0),
+            (2, 0, 1, (0, 3), 0),
+        )
 
     def test_delivery_of_all_parts(self):
         moves = [(1, 0, 1, (0, None, 0)), (2, 0, 1, (0, None, 1)), (3, 0, 1, (0, None, 2))]
@@ -240,20 +436,22 @@ class TestRules:
             return Schedule.from_moves(Hypercube(1), "1", "OAB", 0, moves, parts=parts)
 
         assert check(divided(moves, 3)) == Checked(3, 3)
-        for parts, message in ((2, "step 3: processor 0 sends message [0, null, 2], which is none of OAB"),
-                               (4, "after step 3: processor 1 has not received message [0, null, 3]")):
+        for parts, message in (
+            (2, "step 3: processor 0 sends message [0, null, 2], which is none of OAB"),
+            (4, "after step 3: processor 1 has not received message [0, null, 3]"),
+        ):
             with pytest.raises(ScheduleError, match=f"^{re.escape(message)}$"):
                 check(divided(moves, parts))
-        with pytest.raises(ScheduleError, match=r"^step 1: processor 1 sends message \[0, null, 1\], which it does not"):
+        with pytest.raises(
+            ScheduleError, match=r"^step 1: processor 1 sends message \[0, null, 1\], which it does not"
+        ):
             check(divided([(1, 1, 0, (0, None, 1)), *moves], 3))
 
     def test_delivery_of_a_message_that_never_moves(self):
-        self.refuses("after step 0: processor 1 has not received message [0, null]",
-                     Hypercube(2), "*", "AAB", None)
+        self.refuses("after step 0: processor 1 has not received message [0, null]", Hypercube(2), "*", "AAB", None)
 
     def test_delivery_on_a_network_too_large_to_list_its_messages(self):
-        self.refuses("after step 0: processor 1 has not received message [0, 1]",
-                     FatCube(1, 10**9), "*", "AAS", None)
+        self.refuses("after step 0: processor 1 has not received message [0, 1]", FatCube(1, 10**9), "*", "AAS", None)
 
 
 class TestReductions:
@@ -267,53 +465,129 @@ class TestReductions:
         self.accepts(Hypercube(2), "1", "AOR", 0, *self.GOOD)
 
     def test_a_missing_contribution(self):
-        self.refuses("after step 2: processor 0 has not received the contribution of processor 2 to message [null, 0]",
-                     Hypercube(2), "1", "AOR", 0, *(transfer for transfer in self.GOOD if transfer[1] != 2))
+        self.refuses(
+            "after step 2: processor 0 has not received the contribution of processor 2 to message [null, 0]",
+            Hypercube(2),
+            "1",
+            "AOR",
+            0,
+            *(transfer for transfer in self.GOOD if transfer[1] != 2),
+        )
 
     def test_a_contribution_that_comes_too_late(self):
-        self.refuses("after step 3: processor 0 has not received the contribution of processor 3 to message [null, 0]",
-                     Hypercube(2), "1", "AOR", 0, (1, 2, 0, (None, 0), 0), (2, 1, 0, (None, 0), 0),
-                     (3, 3, 1, (None, 0), 0))
+        self.refuses(
+            "after step 3: processor 0 has not received the contribution of processor 3 to message [null, 0]",
+            Hypercube(2),
+            "1",
+            "AOR",
+            0,
+            (1, 2, 0, (None, 0), 0),
+            (2, 1, 0, (None, 0), 0),
+            (3, 3, 1, (None, 0), 0),
+        )
 
     def test_what_arrives_in_a_step_is_not_sent_in_it(self):
-        self.refuses("after step 2: processor 0 has not received the contribution of processor 3 to message [null, 0]",
-                     Hypercube(2), "1", "AOR", 0, (1, 2, 0, (None, 0), 0), (2, 3, 1, (None, 0), 0),
-                     (2, 1, 0, (None, 0), 0))
+        self.refuses(
+            "after step 2: processor 0 has not received the contribution of processor 3 to message [null, 0]",
+            Hypercube(2),
+            "1",
+            "AOR",
+            0,
+            (1, 2, 0, (None, 0), 0),
+            (2, 3, 1, (None, 0), 0),
+            (2, 1, 0, (None, 0), 0),
+        )
 
     def test_counted_twice_in_one_step(self):
-        self.refuses("step 1: processor 3 sends message [null, 0] to processor 2 too, so what it has accumulated "
-                     "would be counted twice", Hypercube(2), "*", "AOR", 0, *self.GOOD, (1, 3, 2, (None, 0), 0))
+        self.refuses(
+            "step 1: processor 3 sends message [null, 0] to processor 2 too, so what it has accumulated "
+            "would be counted twice",
+            Hypercube(2),
+            "*",
+            "AOR",
+            0,
+            *self.GOOD,
+            (1, 3, 2, (None, 0), 0),
+        )
 
     def test_a_router_that_copies_would_count_twice(self):
-        self.refuses("step 1: processor 3 sends message [null, 0] to processor 2 too, so what it has accumulated "
-                     "would be counted twice", Hypercube(2), "b", "AOR", 0, (1, 3, 1, (None, 0), 0),
-                     (1, 3, 2, (None, 0), 0), (2, 1, 0, (None, 0), 0), (3, 2, 0, (None, 0), 0))
+        self.refuses(
+            "step 1: processor 3 sends message [null, 0] to processor 2 too, so what it has accumulated "
+            "would be counted twice",
+            Hypercube(2),
+            "b",
+            "AOR",
+            0,
+            (1, 3, 1, (None, 0), 0),
+            (1, 3, 2, (None, 0), 0),
+            (2, 1, 0, (None, 0), 0),
+            (3, 2, 0, (None, 0), 0),
+        )
 
     def test_counted_twice_in_another_step(self):
-        self.refuses("step 2: processor 3 sends message [null, 0], of which it has nothing left at the start of the "
-                     "step: all that it had has been sent",
-                     Hypercube(2), "1", "AOR", 0, *self.GOOD, (2, 3, 2, (None, 0), 0))
+        self.refuses(
+            "step 2: processor 3 sends message [null, 0], of which it has nothing left at the start of the "
+            "step: all that it had has been sent",
+            Hypercube(2),
+            "1",
+            "AOR",
+            0,
+            *self.GOOD,
+            (2, 3, 2, (None, 0), 0),
+        )
 
     def test_more_may_be_sent_when_more_has_arrived(self):
-        self.accepts(Hypercube(2), "1", "AOR", 0, (1, 1, 0, (None, 0), 0), (2, 3, 1, (None, 0), 0),
-                     (3, 1, 0, (None, 0), 0), (4, 2, 0, (None, 0), 0))
+        self.accepts(
+            Hypercube(2),
+            "1",
+            "AOR",
+            0,
+            (1, 1, 0, (None, 0), 0),
+            (2, 3, 1, (None, 0), 0),
+            (3, 1, 0, (None, 0), 0),
+            (4, 2, 0, (None, 0), 0),
+        )
 
     def test_the_root_may_not_keep_what_it_sends(self):
-        self.refuses("after step 3: processor 0 has not received the contribution of processor 0 to message [null, 0]",
-                     Hypercube(2), "1", "AOR", 0, *self.GOOD, (3, 0, 1, (None, 0), 0))
+        self.refuses(
+            "after step 3: processor 0 has not received the contribution of processor 0 to message [null, 0]",
+            Hypercube(2),
+            "1",
+            "AOR",
+            0,
+            *self.GOOD,
+            (3, 0, 1, (None, 0), 0),
+        )
 
     def test_sums_of_one_root_may_meet(self):
-        self.accepts(Hypercube(2), "*", "AOR", 0, (1, 3, 1, (None, 0), 0), (2, 1, 0, (None, 0), 0),
-                     (2, 2, 0, (None, 0), 0))
+        self.accepts(
+            Hypercube(2), "*", "AOR", 0, (1, 3, 1, (None, 0), 0), (2, 1, 0, (None, 0), 0), (2, 2, 0, (None, 0), 0)
+        )
 
     def test_all_reduce(self):
-        self.accepts(Hypercube(1), "1", "all-reduce", None, (1, 0, 1, (None, 1), 0), (1, 1, 0, (None, 0), 0),
-                     (2, 0, 1, (0, None), 0), (2, 1, 0, (1, None), 0))
+        self.accepts(
+            Hypercube(1),
+            "1",
+            "all-reduce",
+            None,
+            (1, 0, 1, (None, 1), 0),
+            (1, 1, 0, (None, 0), 0),
+            (2, 0, 1, (0, None), 0),
+            (2, 1, 0, (1, None), 0),
+        )
 
     def test_a_sum_before_it_is_complete(self):
-        self.refuses("step 1: processor 0 sends message [0, null], which it does not hold at the start of the step",
-                     Hypercube(1), "1", "all-reduce", None, (1, 1, 0, (None, 0), 0), (1, 0, 1, (0, None), 0),
-                     (2, 0, 1, (None, 1), 0), (3, 1, 0, (1, None), 0))
+        self.refuses(
+            "step 1: processor 0 sends message [0, null], which it does not hold at the start of the step",
+            Hypercube(1),
+            "1",
+            "all-reduce",
+            None,
+            (1, 1, 0, (None, 0), 0),
+            (1, 0, 1, (0, None), 0),
+            (2, 0, 1, (None, 1), 0),
+            (3, 1, 0, (1, None), 0),
+        )
 
 
 class TestOptions:
@@ -326,17 +600,29 @@ class TestOptions:
             check(schedule, model)
 
     def test_half_duplex(self):
-        self.refuses("step 1: processor 1 sends message [1, null] over lane 0 from node 1 to node 0, which carries a "
-                     "message the other way in this step (half duplex)", StepModel(half_duplex=True),
-                     Hypercube(1), "1", "AAB", None, (1, 0, 1, (0, None), 0), (1, 1, 0, (1, None), 0))
+        self.refuses(
+            "step 1: processor 1 sends message [1, null] over lane 0 from node 1 to node 0, which carries a "
+            "message the other way in this step (half duplex)",
+            StepModel(half_duplex=True),
+            Hypercube(1),
+            "1",
+            "AAB",
+            None,
+            (1, 0, 1, (0, None), 0),
+            (1, 1, 0, (1, None), 0),
+        )
 
     def test_half_duplex_lane_of_two_channels(self):
         """On a loop of two, channel 0 of one node is channel 1 of the other."""
         case = Loop(2), "d", "AAB", None, (1, 0, 1, (0, None), 0)
         check(TestRules().schedule(*case, (1, 1, 0, (1, None), 0)), StepModel(half_duplex=True))
-        self.refuses("step 1: processor 1 sends message [1, null] over lane 1 from node 1 to node 0, which carries a "
-                     "message the other way in this step (half duplex)", StepModel(half_duplex=True),
-                     *case, (1, 1, 0, (1, None), 1))
+        self.refuses(
+            "step 1: processor 1 sends message [1, null] over lane 1 from node 1 to node 0, which carries a "
+            "message the other way in this step (half duplex)",
+            StepModel(half_duplex=True),
+            *case,
+            (1, 1, 0, (1, None), 1),
+        )
 
     def test_half_duplex_symmetric(self):
         """The images of one transfer go both ways."""
@@ -346,26 +632,57 @@ class TestOptions:
             check(schedule, StepModel(half_duplex=True))
 
     def test_one_partner(self):
-        self.refuses("step 1: processor 0 exchanges message [0, 2] with processor 2, but it has another partner in "
-                     "this step", StepModel(one_partner=True), Hypercube(2), "d", "OAS", 0,
-                     (1, 0, 1, (0, 3), 0), (1, 0, 2, (0, 2), 0), (2, 1, 3, (0, 3), 0), (2, 0, 1, (0, 1), 0))
+        self.refuses(
+            "step 1: processor 0 exchanges message [0, 2] with processor 2, but it has another partner in this step",
+            StepModel(one_partner=True),
+            Hypercube(2),
+            "d",
+            "OAS",
+            0,
+            (1, 0, 1, (0, 3), 0),
+            (1, 0, 2, (0, 2), 0),
+            (2, 1, 3, (0, 3), 0),
+            (2, 0, 1, (0, 1), 0),
+        )
 
     def test_one_partner_to_send_to_and_to_receive_from(self):
         case = Hypercube(2), "1", "AOG", 3, (1, 0, 1, (0, 3), 0)
         TestRules().accepts(*case, (2, 1, 3, (0, 3), 0), (3, 1, 3, (1, 3), 0), (4, 2, 3, (2, 3), 0))
-        self.refuses("step 2: processor 1 exchanges message [0, 3] with processor 3, but it has another partner in "
-                     "this step", StepModel(one_partner=True), *case, (2, 0, 1, (0, 3), 0), (2, 1, 3, (0, 3), 0),
-                     (3, 1, 3, (1, 3), 0), (4, 2, 3, (2, 3), 0))
+        self.refuses(
+            "step 2: processor 1 exchanges message [0, 3] with processor 3, but it has another partner in this step",
+            StepModel(one_partner=True),
+            *case,
+            (2, 0, 1, (0, 3), 0),
+            (2, 1, 3, (0, 3), 0),
+            (3, 1, 3, (1, 3), 0),
+            (4, 2, 3, (2, 3), 0),
+        )
 
     def test_dedicated_ports(self):
-        self.refuses("step 1: processor 0 sends message [0, 3], but its port for it is taken in this step (dedicated "
-                     "ports)", StepModel(dedicated_ports=True), FatCube(1, 2, 2), "*", "OAS", 0,
-                     (1, 0, 2, (0, 2), 0), (1, 0, 3, (0, 3), 1), (2, 0, 1, (0, 1)))
+        self.refuses(
+            "step 1: processor 0 sends message [0, 3], but its port for it is taken in this step (dedicated ports)",
+            StepModel(dedicated_ports=True),
+            FatCube(1, 2, 2),
+            "*",
+            "OAS",
+            0,
+            (1, 0, 2, (0, 2), 0),
+            (1, 0, 3, (0, 3), 1),
+            (2, 0, 1, (0, 1)),
+        )
 
     def test_dedicated_ports_of_a_receiver(self):
-        self.refuses("step 1: processor 0 receives message [3, 0], but its port for it is taken in this step "
-                     "(dedicated ports)", StepModel(dedicated_ports=True), FatCube(1, 2, 2), "*", "AOG", 0,
-                     (1, 2, 0, (2, 0), 0), (1, 3, 0, (3, 0), 1), (2, 1, 0, (1, 0)))
+        self.refuses(
+            "step 1: processor 0 receives message [3, 0], but its port for it is taken in this step (dedicated ports)",
+            StepModel(dedicated_ports=True),
+            FatCube(1, 2, 2),
+            "*",
+            "AOG",
+            0,
+            (1, 2, 0, (2, 0), 0),
+            (1, 3, 0, (3, 0), 1),
+            (2, 1, 0, (1, 0)),
+        )
 
     def test_dedicated_ports_need_model_all_port(self):
         with pytest.raises(ParameterError, match=r"^dedicated ports must be in model \* \(all-port\), not in model d$"):
@@ -378,6 +695,7 @@ class TestOptions:
 
 # The same rules again, written from the step model (docs/design.md) alone: on the bare JSON, with sets and
 # loops, and with nothing of the code under test but the neighbours of a node.
+
 
 def works(topology, value, options=()):
     """Whether the schedule that ``value`` describes keeps to the step model and delivers every message.
@@ -403,8 +721,10 @@ def works(topology, value, options=()):
     for step in range(1, max([t[0] for t in transfers], default=0) + 1):
         now = [t[1:] for t in transfers if t[0] == step]
         held = holdings(wanted, sums, received)
-        if not all(step_works(topology, value["ports"], now, held, everybody, p, options, value.get("per_packet", 1))
-                   for p in everybody):
+        if not all(
+            step_works(topology, value["ports"], now, held, everybody, p, options, value.get("per_packet", 1))
+            for p in everybody
+        ):
             return False
         if any(src not in everybody or dst not in everybody for src, dst, _, _ in now):
             return False
@@ -461,8 +781,12 @@ def step_works(topology, ports, now, held, everybody, processor, options=(), per
     whole = [message for _, message, _ in receives if message[0] is not None]
     if len(packets([(src, lane) for src, _, lane in receives], per_packet)) > k or len(set(whole)) < len(whole):
         return False
-    lanes = [(dst // m, lane) for (_, dst), lane in packets(
-        [((src, dst), lane) for src, dst, _, lane in now if src // m == node and dst // m != node], per_packet)]
+    lanes = [
+        (dst // m, lane)
+        for (_, dst), lane in packets(
+            [((src, dst), lane) for src, dst, _, lane in now if src // m == node and dst // m != node], per_packet
+        )
+    ]
     if len(lanes) > len(set(lanes)):
         return False
     if "half duplex" in options:
@@ -479,18 +803,32 @@ def step_works(topology, ports, now, held, everybody, processor, options=(), per
         return False
     if "dedicated ports" in options:
         for ends in sends, receives:
-            used = [other if other // m == node or lane is None else (other // m, lane // f)
-                    for other, lane in packets([(other, lane) for other, _, lane in ends], per_packet)]
+            used = [
+                other if other // m == node or lane is None else (other // m, lane // f)
+                for other, lane in packets([(other, lane) for other, _, lane in ends], per_packet)
+            ]
             if len({str(port) for port in used}) < len(used):
                 return False
     return True
 
 
-CASES = [(topology, ports, collective)
-         for topology in (Hypercube(1), Hypercube(2), FatCube(1, 2), FatCube(1, 3, 2), FatCube(2, 2),
-                          FatCube(2, 1, 2), Loop(2), Loop(2, 2, 2), Loop(3), Loop(4, 2))
-         for ports in ("1", "b", "d", "*")
-         for collective in ("OAB", "OAS", "AOG", "AOR", "AAB", "AAR", "AAS", "all-reduce")]
+CASES = [
+    (topology, ports, collective)
+    for topology in (
+        Hypercube(1),
+        Hypercube(2),
+        FatCube(1, 2),
+        FatCube(1, 3, 2),
+        FatCube(2, 2),
+        FatCube(2, 1, 2),
+        Loop(2),
+        Loop(2, 2, 2),
+        Loop(3),
+        Loop(4, 2),
+    )
+    for ports in ("1", "b", "d", "*")
+    for collective in ("OAB", "OAS", "AOG", "AOR", "AAB", "AAR", "AAS", "all-reduce")
+]
 OPTIONS = ("half duplex", "one partner", "dedicated ports")
 
 
@@ -503,24 +841,40 @@ def random_schedule(dice, topology, ports, collective, per_packet=1):
     everybody = range(topology.processors)
     if collective in ("AOR", "AAR", "all-reduce"):
         return random_reduction(dice, topology, ports, collective, root)
-    ends = {"OAB": [(root, None)], "OAS": [(root, p) for p in everybody if p != root],
-            "AOG": [(p, root) for p in everybody if p != root], "AAB": [(p, None) for p in everybody],
-            "AAS": [(o, p) for o in everybody for p in everybody if o != p]}[collective]
+    ends = {
+        "OAB": [(root, None)],
+        "OAS": [(root, p) for p in everybody if p != root],
+        "AOG": [(p, root) for p in everybody if p != root],
+        "AAB": [(p, None) for p in everybody],
+        "AAS": [(o, p) for o in everybody for p in everybody if o != p],
+    }[collective]
     held = {(message, message[0]) for message in ends}
     transfers = []
     for step in range(1, dice.choice((3, 10, 40)) + 1):
         now = []
-        choices = [(src, dst, message, lane) for message, src in sorted(held, key=str) for dst in everybody
-                   for lane in (None, 0, 1) if (message, dst) not in held or dice.random() < 0.02]
+        choices = [
+            (src, dst, message, lane)
+            for message, src in sorted(held, key=str)
+            for dst in everybody
+            for lane in (None, 0, 1)
+            if (message, dst) not in held or dice.random() < 0.02
+        ]
         for choice in dice.sample(choices, min(len(choices), 60)):
-            if all(step_works(topology, ports, [*now, choice], held, everybody, p, (), per_packet)
-                   for p in choice[:2]):
+            if all(step_works(topology, ports, [*now, choice], held, everybody, p, (), per_packet) for p in choice[:2]):
                 now.append(choice)
         held |= {(message, dst) for _, dst, message, _ in now}
-        transfers += [{"step": step, "src": src, "dst": dst, "message": list(message), "lane": lane}
-                      for src, dst, message, lane in now]
-    return {"format": "fatcube.schedule/1", "topology": topology.to_json(), "ports": ports,
-            "collective": collective, "root": root, "transfers": transfers}
+        transfers += [
+            {"step": step, "src": src, "dst": dst, "message": list(message), "lane": lane}
+            for src, dst, message, lane in now
+        ]
+    return {
+        "format": "fatcube.schedule/1",
+        "topology": topology.to_json(),
+        "ports": ports,
+        "collective": collective,
+        "root": root,
+        "transfers": transfers,
+    }
 
 
 def random_reduction(dice, topology, ports, collective, root):
@@ -534,9 +888,13 @@ def random_reduction(dice, topology, ports, collective, root):
     for step in range(1, dice.choice((3, 20, 60)) + 1):
         now = []
         held = holdings(wanted, places, received)
-        choices = [(src, dst, message, lane) for message, src in sorted(held, key=str) for dst in everybody
-                   for lane in (None, 0, 1) if (message[1] != src or dice.random() < 0.02)
-                   and (message[0] is None or (message, dst) not in held)]
+        choices = [
+            (src, dst, message, lane)
+            for message, src in sorted(held, key=str)
+            for dst in everybody
+            for lane in (None, 0, 1)
+            if (message[1] != src or dice.random() < 0.02) and (message[0] is None or (message, dst) not in held)
+        ]
         for choice in dice.sample(choices, min(len(choices), 60)):
             if all(step_works(topology, ports, [*now, choice], held, everybody, p) for p in choice[:2]):
                 now.append(choice)
@@ -544,10 +902,18 @@ def random_reduction(dice, topology, ports, collective, root):
         for message, where in places.items():
             way = {src: dst for src, dst, other, _ in now if other == message}
             places[message] = [way.get(p, p) for p in where]
-        transfers += [{"step": step, "src": src, "dst": dst, "message": list(message), "lane": lane}
-                      for src, dst, message, lane in now]
-    return {"format": "fatcube.schedule/1", "topology": topology.to_json(), "ports": ports,
-            "collective": collective, "root": root, "transfers": transfers}
+        transfers += [
+            {"step": step, "src": src, "dst": dst, "message": list(message), "lane": lane}
+            for src, dst, message, lane in now
+        ]
+    return {
+        "format": "fatcube.schedule/1",
+        "topology": topology.to_json(),
+        "ports": ports,
+        "collective": collective,
+        "root": root,
+        "transfers": transfers,
+    }
 
 
 def mutate(dice, value, processors):
@@ -578,9 +944,14 @@ def mutate(dice, value, processors):
 
 def verdict(topology, value, options=()):
     """Whether the checker under test accepts the schedule."""
-    schedule = Schedule(topology, value["ports"], value["collective"], value["root"],
-                        [Transfer(**transfer) for transfer in value["transfers"]],
-                        per_packet=value.get("per_packet", 1))
+    schedule = Schedule(
+        topology,
+        value["ports"],
+        value["collective"],
+        value["root"],
+        [Transfer(**transfer) for transfer in value["transfers"]],
+        per_packet=value.get("per_packet", 1),
+    )
     try:
         check(schedule, StepModel(**{option.replace(" ", "_"): True for option in options}))
         return True
@@ -590,8 +961,10 @@ def verdict(topology, value, options=()):
 
 
 def copy_of(value):
-    return {**value, "transfers": [{**transfer, "message": list(transfer["message"])}
-                                   for transfer in value["transfers"]]}
+    return {
+        **value,
+        "transfers": [{**transfer, "message": list(transfer["message"])} for transfer in value["transfers"]],
+    }
 
 
 @pytest.mark.parametrize("case", range(len(CASES)))
@@ -605,7 +978,7 @@ def test_agrees_with_the_rules_written_again(case):
     constructed = construct(topology, ports, collective, 0).expanded().to_json()
     verdicts = []
     for number in range(50):
-        value = (random_schedule(dice, topology, ports, collective) if number % 10 == 0 else copy_of(constructed))
+        value = random_schedule(dice, topology, ports, collective) if number % 10 == 0 else copy_of(constructed)
         for _ in range(number % 4 if value["transfers"] else 0):
             if value["transfers"]:
                 mutate(dice, value, topology.processors)
@@ -618,16 +991,24 @@ def test_agrees_with_the_rules_written_again(case):
     assert any(verdicts) and not all(verdicts)
 
 
-@pytest.mark.parametrize("case", [number for number, (_, ports, collective) in enumerate(CASES)
-                                  if ports != "b" and collective in ("OAB", "OAS", "AOG", "AAB", "AAS")])
+@pytest.mark.parametrize(
+    "case",
+    [
+        number
+        for number, (_, ports, collective) in enumerate(CASES)
+        if ports != "b" and collective in ("OAB", "OAS", "AOG", "AAB", "AAS")
+    ],
+)
 def test_agrees_where_messages_share_packets(case):
     """On schedules of a monkey, unchanged and changed, with the packets that it thought of and smaller ones."""
     dice = random.Random(case)
     topology, ports, collective = CASES[case]
     for number in range(12):
         per_packet = dice.randint(2, 3)
-        value = {**random_schedule(dice, topology, ports, collective, per_packet),
-                 "per_packet": per_packet - (number % 5 == 4)}
+        value = {
+            **random_schedule(dice, topology, ports, collective, per_packet),
+            "per_packet": per_packet - (number % 5 == 4),
+        }
         for _ in range(number % 3 if value["transfers"] else 0):
             if value["transfers"]:
                 mutate(dice, value, topology.processors)
@@ -643,8 +1024,7 @@ def test_a_change_of_meaning_is_refused(data):
     """Constructed schedules do nothing twice: without one of its transfers, with one twice, with one that moves
     something else, or over a lane that there is not, none does its work. A partial sum may take another way."""
     topology = data.draw(st.sampled_from([Hypercube(2), FatCube(1, 2), FatCube(1, 3, 2), FatCube(2, 2)]))
-    collective = data.draw(st.sampled_from(
-        ["OAB", "OAS", "AOG", "AOR", "AAB", "AAR", "AAS", "all-reduce"]))
+    collective = data.draw(st.sampled_from(["OAB", "OAS", "AOG", "AOR", "AAB", "AAR", "AAS", "all-reduce"]))
     ports = data.draw(st.sampled_from("1bd*"))
     value = construct(topology, ports, collective, 0).expanded().to_json()
     assert verdict(topology, value)
@@ -692,7 +1072,8 @@ def test_symmetric_and_written_out(topology, ports, collective):
             assert re.fullmatch(r"(step|after step) \d+: processor \d+ .*message \[.*", str(error))
             accepted = False
         if all(transfer.src < topology.processors > transfer.dst for transfer in changed.transfers) and all(
-                end is None or end < topology.processors for transfer in changed.transfers for end in transfer.message):
+            end is None or end < topology.processors for transfer in changed.transfers for end in transfer.message
+        ):
             assert works(topology, written_out(topology, value)) == accepted, value
             verdicts.add(accepted)
     assert False in verdicts
@@ -705,7 +1086,16 @@ def written_out(topology, value):
     def image(processor, offset):
         return None if processor is None else (processor // m ^ offset) * m + processor % m
 
-    return {**value, "transfers": [
-        {**transfer, "src": image(transfer["src"], offset), "dst": image(transfer["dst"], offset),
-         "message": [image(end, offset) for end in transfer["message"]]}
-        for transfer in value["transfers"] for offset in range(topology.nodes)]}
+    return {
+        **value,
+        "transfers": [
+            {
+                **transfer,
+                "src": image(transfer["src"], offset),
+                "dst": image(transfer["dst"], offset),
+                "message": [image(end, offset) for end in transfer["message"]],
+            }
+            for transfer in value["transfers"]
+            for offset in range(topology.nodes)
+        ],
+    }

@@ -3,9 +3,9 @@ import re
 
 import pytest
 
+from groundwork.validation import ParameterError
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topology import Topology
-from groundwork.validation import ParameterError
 from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.construct import best, construct
@@ -36,12 +36,19 @@ class TestPaper:
 
     HYPERCUBE, FAT_CUBE = Hypercube(3), FatCube(2, 2, 1)
 
-    @pytest.mark.parametrize("topology, collective, steps", [
-        (HYPERCUBE, "OAB", (3, 3, 3, 3)), (FAT_CUBE, "OAB", (3, 2, 2, 2)),
-        (HYPERCUBE, "OAS", (7, 7, 3, 3)), (FAT_CUBE, "OAS", (7, 7, 4, 3)),
-        (HYPERCUBE, "AAB", (7, 7, 3, 3)), (FAT_CUBE, "AAB", (7, 7, 4, 4)),
-        (HYPERCUBE, "AAS", (12, 12, 4, 4)), (FAT_CUBE, "AAS", (9, 9, 8, 8)),
-    ])
+    @pytest.mark.parametrize(
+        "topology, collective, steps",
+        [
+            (HYPERCUBE, "OAB", (3, 3, 3, 3)),
+            (FAT_CUBE, "OAB", (3, 2, 2, 2)),
+            (HYPERCUBE, "OAS", (7, 7, 3, 3)),
+            (FAT_CUBE, "OAS", (7, 7, 4, 3)),
+            (HYPERCUBE, "AAB", (7, 7, 3, 3)),
+            (FAT_CUBE, "AAB", (7, 7, 4, 4)),
+            (HYPERCUBE, "AAS", (12, 12, 4, 4)),
+            (FAT_CUBE, "AAS", (9, 9, 8, 8)),
+        ],
+    )
     def test_table_6(self, topology, collective, steps):
         for ports, expected in zip(PORTS, steps, strict=True):
             finding = best(topology, ports, collective)
@@ -59,15 +66,19 @@ class TestPaper:
 
 class TestConstruct:
     @pytest.mark.parametrize("collective", COLLECTIVES)
-    @pytest.mark.parametrize("topology", [
-        FatCube(d, m, f) for d in (1, 2, 3) for m in (1, 2, 3, 4) for f in (1, 2)], ids=str)
+    @pytest.mark.parametrize(
+        "topology", [FatCube(d, m, f) for d in (1, 2, 3) for m in (1, 2, 3, 4) for f in (1, 2)], ids=str
+    )
     def test_meets_the_bound_on_small_cubes(self, topology, collective):
         for ports in PORTS:
             schedule = construct(topology, ports, collective)
             assert check(schedule).steps == lower_bound(topology, ports, collective).steps
 
-    @pytest.mark.parametrize("topology", [
-        FatCube(d, m, f) for d in range(1, 7) for m in (1, 2, 3, 5, 6) for f in (1, 2, 4) if m << d <= 192], ids=str)
+    @pytest.mark.parametrize(
+        "topology",
+        [FatCube(d, m, f) for d in range(1, 7) for m in (1, 2, 3, 5, 6) for f in (1, 2, 4) if m << d <= 192],
+        ids=str,
+    )
     def test_what_is_proved_to_be_the_fewest(self, topology):
         """The sizes for which constructions have a proof: the proof is right, and so is the code."""
         d, m, f = topology.d, topology.m, topology.f
@@ -81,11 +92,20 @@ class TestConstruct:
                 schedule = construct(topology, ports, collective, root)
                 assert check(schedule).steps == lower_bound(topology, ports, collective, root).steps
 
-    @pytest.mark.parametrize("topology, ports, collective, above", [
-        (Hypercube(6), "*", "AAB", 0), (FatCube(4, 4, 2), "d", "AAB", 1), (FatCube(1, 9, 2), "1", "AAS", 4),
-        (FatCube(3, 8), "1", "AAS", 0), (FatCube(3, 8, 2), "b", "AAS", 3), (FatCube(4, 7), "1", "AAS", 0),
-        (Hypercube(10), "1", "AAS", 0), (FatCube(6, 4), "d", "all-reduce", 3), (FatCube(5, 2), "*", "AAR", 1),
-    ])
+    @pytest.mark.parametrize(
+        "topology, ports, collective, above",
+        [
+            (Hypercube(6), "*", "AAB", 0),
+            (FatCube(4, 4, 2), "d", "AAB", 1),
+            (FatCube(1, 9, 2), "1", "AAS", 4),
+            (FatCube(3, 8), "1", "AAS", 0),
+            (FatCube(3, 8, 2), "b", "AAS", 3),
+            (FatCube(4, 7), "1", "AAS", 0),
+            (Hypercube(10), "1", "AAS", 0),
+            (FatCube(6, 4), "d", "all-reduce", 3),
+            (FatCube(5, 2), "*", "AAR", 1),
+        ],
+    )
     def test_is_near_the_bound_on_larger_cubes(self, topology, ports, collective, above):
         schedule = construct(topology, ports, collective)
         assert check(schedule).steps <= lower_bound(topology, ports, collective).steps + above
@@ -98,8 +118,7 @@ class TestConstruct:
 
     @pytest.mark.parametrize("collective", COLLECTIVES)
     @pytest.mark.parametrize("ports", PORTS)
-    @pytest.mark.parametrize("topology", [
-        Loop(2), Loop(2, 3, 2), Loop(3), Loop(5, 2), Loop(6, 1, 2), Loop(9)], ids=str)
+    @pytest.mark.parametrize("topology", [Loop(2), Loop(2, 3, 2), Loop(3), Loop(5, 2), Loop(6, 1, 2), Loop(9)], ids=str)
     def test_any_topology(self, topology, ports, collective):
         root = topology.processors - 1
         schedule = construct(topology, ports, collective, root)
@@ -117,11 +136,18 @@ class TestConstruct:
     def test_a_gather_is_a_scatter_run_backwards(self):
         scatter = construct(FatCube(2, 2), "d", "OAS", 3)
         gather = construct(FatCube(2, 2), "d", "AOG", 3)
-        backwards = {(scatter.steps + 1 - transfer.step, transfer.dst, transfer.src,
-                      (transfer.message.destination, transfer.message.origin, 0))
-                     for transfer in scatter.transfers}
-        assert backwards == {(transfer.step, transfer.src, transfer.dst, transfer.message)
-                             for transfer in gather.transfers}
+        backwards = {
+            (
+                scatter.steps + 1 - transfer.step,
+                transfer.dst,
+                transfer.src,
+                (transfer.message.destination, transfer.message.origin, 0),
+            )
+            for transfer in scatter.transfers
+        }
+        assert backwards == {
+            (transfer.step, transfer.src, transfer.dst, transfer.message) for transfer in gather.transfers
+        }
 
     @pytest.mark.parametrize("collective", COLLECTIVES)
     def test_is_the_same_every_time(self, collective):
@@ -133,15 +159,23 @@ class TestConstruct:
         assert construct(Hypercube(2), "1", "AOG", 3).root == 3
 
     @pytest.mark.parametrize("make", [construct, best])
-    @pytest.mark.parametrize("ports, collective, root, message", [
-        ("1", "OAB", 4, "root of OAB must be an integer from 0 to 3, not 4"),
-        ("1", "OAS", None, "root of OAS must be an integer from 0 to 3, not None"),
-        ("1", "AOG", -1, "root of AOG must be an integer from 0 to 3, not -1"),
-        ("2", "OAB", 0, "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not '2'"),
-        ("1", "all", 0, "collective must be one of OAB, OAS, AOG, AOR, AAB, AAR, AAS, all-reduce or broadcast, scatter, "
-         "gather, reduce, all-gather, reduce-scatter, all-to-all, not 'all'"),
-        ("1", "AOR", 4, "root of AOR must be an integer from 0 to 3, not 4"),
-    ])
+    @pytest.mark.parametrize(
+        "ports, collective, root, message",
+        [
+            ("1", "OAB", 4, "root of OAB must be an integer from 0 to 3, not 4"),
+            ("1", "OAS", None, "root of OAS must be an integer from 0 to 3, not None"),
+            ("1", "AOG", -1, "root of AOG must be an integer from 0 to 3, not -1"),
+            ("2", "OAB", 0, "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not '2'"),
+            (
+                "1",
+                "all",
+                0,
+                "collective must be one of OAB, OAS, AOG, AOR, AAB, AAR, AAS, all-reduce or broadcast, scatter, "
+                "gather, reduce, all-gather, reduce-scatter, all-to-all, not 'all'",
+            ),
+            ("1", "AOR", 4, "root of AOR must be an integer from 0 to 3, not 4"),
+        ],
+    )
     def test_refuses(self, make, ports, collective, root, message):
         with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
             make(Hypercube(2), ports, collective, root)

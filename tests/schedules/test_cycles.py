@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.network import Network
-from noc.topology import topology_from_json
 from groundwork.validation import ParameterError
+from noc.network import Network
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topology import topology_from_json
 from schedules.collective import Collective
 from schedules.construct import best, construct
 from schedules.cycles import lockstep_cycles
@@ -21,14 +21,25 @@ CUBE = FatCube(1, 2)
 
 def delayed(schedule):
     """The same with a step before it in which nothing happens."""
-    return Schedule(schedule.topology, schedule.ports, schedule.collective, schedule.root,
-                    [dataclasses.replace(one, step=one.step + 1) for one in schedule.expanded().transfers])
+    return Schedule(
+        schedule.topology,
+        schedule.ports,
+        schedule.collective,
+        schedule.root,
+        [dataclasses.replace(one, step=one.step + 1) for one in schedule.expanded().transfers],
+    )
 
 
 @pytest.mark.xdist_group("cycles")
-@pytest.mark.parametrize(("ports", "hardware"), [
-    ("d", {}), ("b", {"buffer_depth": 1}), ("1", {"pipeline": 2}), ("*", {"fast_buffers": True, "pipeline": 2}),
-])
+@pytest.mark.parametrize(
+    ("ports", "hardware"),
+    [
+        ("d", {}),
+        ("b", {"buffer_depth": 1}),
+        ("1", {"pipeline": 2}),
+        ("*", {"fast_buffers": True, "pipeline": 2}),
+    ],
+)
 def test_rtl_takes_as_many_cycles(ports, hardware):
     """Both kinds of steps, in a node and over links, steps in which nothing happens, copies, and sums."""
     network = Network(topology=CUBE, ports=ports, width=12, **hardware)
@@ -38,7 +49,8 @@ def test_rtl_takes_as_many_cycles(ports, hardware):
     results = simulate_all(fitting_machine(network, reductions=True), runs)
     assert [result.failures for result in results] == [()] * len(runs)
     assert [result.cycles for result in results] == [
-        lockstep_cycles(run.schedule, network, run.payload_flits) for run in runs]
+        lockstep_cycles(run.schedule, network, run.payload_flits) for run in runs
+    ]
 
 
 def test_cycles_of_the_main_job():

@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
+from groundwork.validation import ParameterError
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topology import Topology
-from groundwork.validation import ParameterError
 from schedules.bounds import Bound, lower_bound
 from schedules.checker import check
 from schedules.collective import Collective
@@ -57,24 +57,43 @@ def broadcast_by_hand(topology, ports, root):
         following = set()
         for holders in reached:
             lacking = [dst for dst in everybody if dst not in holders]
-            senders = [[None] + [src for src in holders if src // m == dst // m or lanes(src, dst)]
-                       for dst in lacking]
+            senders = [[None] + [src for src in holders if src // m == dst // m or lanes(src, dst)] for dst in lacking]
             for chosen in itertools.product(*senders):
-                links = [(src // m, dst // m) for src, dst in zip(chosen, lacking)
-                         if src is not None and src // m != dst // m]
-                if (all(chosen.count(src) <= k for src in holders)
-                        and all(links.count((here, there)) <= lanes(here * m, there * m)
-                                for here, there in links)):
+                links = [
+                    (src // m, dst // m)
+                    for src, dst in zip(chosen, lacking)
+                    if src is not None and src // m != dst // m
+                ]
+                if all(chosen.count(src) <= k for src in holders) and all(
+                    links.count((here, there)) <= lanes(here * m, there * m) for here, there in links
+                ):
                     following.add(holders | {dst for src, dst in zip(chosen, lacking) if src is not None})
         reached = following
     return steps
 
 
 class TestFewest:
-    @pytest.mark.parametrize("topology", [
-        Hypercube(1), Hypercube(2), FatCube(1, 2), FatCube(1, 1, 2), FatCube(1, 2, 2), FatCube(1, 3),
-        FatCube(1, 3, 2), FatCube(2, 1, 2), Loop(2), Loop(3), Loop(4), Loop(5), Loop(2, 2),
-        Loop(2, 3), Loop(3, 2)], ids=str)
+    @pytest.mark.parametrize(
+        "topology",
+        [
+            Hypercube(1),
+            Hypercube(2),
+            FatCube(1, 2),
+            FatCube(1, 1, 2),
+            FatCube(1, 2, 2),
+            FatCube(1, 3),
+            FatCube(1, 3, 2),
+            FatCube(2, 1, 2),
+            Loop(2),
+            Loop(3),
+            Loop(4),
+            Loop(5),
+            Loop(2, 2),
+            Loop(2, 3),
+            Loop(3, 2),
+        ],
+        ids=str,
+    )
     @pytest.mark.parametrize("ports", PORTS)
     def test_broadcast_is_what_all_ways_give(self, topology, ports):
         expected = broadcast_by_hand(topology, ports, topology.processors - 1)
@@ -84,22 +103,37 @@ class TestFewest:
         assert finding.bound.steps == expected
         assert finding.stopped is None
 
-    @pytest.mark.parametrize("topology, ports, collective, steps", [
-        # two processors: everything in one step
-        (Hypercube(1), "1", "OAS", 1), (Hypercube(1), "1", "AAB", 1), (Hypercube(1), "b", "AAS", 1),
-        # a square: 3 messages to receive, 1 or 2 at a time; an all-to-all is 1 + 1 + 2 transfers for each
-        (Hypercube(2), "d", "AAB", 2), (Hypercube(2), "1", "AAB", 3), (Hypercube(2), "1", "AAS", 4),
-        (Hypercube(2), "d", "AAS", 2), (Hypercube(2), "1", "AOG", 3), (Hypercube(2), "d", "AOG", 2),
-        # two nodes of two: 4 messages cross one lane, but a scatter sends only 2 across
-        (FatCube(1, 2), "1", "AAS", 4), (FatCube(1, 2, 2), "1", "AAS", 3), (FatCube(1, 2), "*", "OAS", 2),
-        # what crosses in the last step reaches one of two only: 2 messages in 2 steps and a copy
-        (FatCube(1, 2), "*", "AAB", 3), (FatCube(1, 2, 2), "*", "AAB", 2),
-        # a circle of three is complete
-        (Loop(3), "d", "AAS", 1), (Loop(3), "1", "AAS", 2), (Loop(3), "b", "AAB", 2),
-        (Loop(3), "d", "AAB", 1),
-        # two nodes joined by two channels
-        (Loop(2, 2), "d", "AAS", 2), (Loop(2, 2), "1", "AAS", 3),
-    ])
+    @pytest.mark.parametrize(
+        "topology, ports, collective, steps",
+        [
+            # two processors: everything in one step
+            (Hypercube(1), "1", "OAS", 1),
+            (Hypercube(1), "1", "AAB", 1),
+            (Hypercube(1), "b", "AAS", 1),
+            # a square: 3 messages to receive, 1 or 2 at a time; an all-to-all is 1 + 1 + 2 transfers for each
+            (Hypercube(2), "d", "AAB", 2),
+            (Hypercube(2), "1", "AAB", 3),
+            (Hypercube(2), "1", "AAS", 4),
+            (Hypercube(2), "d", "AAS", 2),
+            (Hypercube(2), "1", "AOG", 3),
+            (Hypercube(2), "d", "AOG", 2),
+            # two nodes of two: 4 messages cross one lane, but a scatter sends only 2 across
+            (FatCube(1, 2), "1", "AAS", 4),
+            (FatCube(1, 2, 2), "1", "AAS", 3),
+            (FatCube(1, 2), "*", "OAS", 2),
+            # what crosses in the last step reaches one of two only: 2 messages in 2 steps and a copy
+            (FatCube(1, 2), "*", "AAB", 3),
+            (FatCube(1, 2, 2), "*", "AAB", 2),
+            # a circle of three is complete
+            (Loop(3), "d", "AAS", 1),
+            (Loop(3), "1", "AAS", 2),
+            (Loop(3), "b", "AAB", 2),
+            (Loop(3), "d", "AAB", 1),
+            # two nodes joined by two channels
+            (Loop(2, 2), "d", "AAS", 2),
+            (Loop(2, 2), "1", "AAS", 3),
+        ],
+    )
     def test_others(self, topology, ports, collective, steps):
         finding = fewest(topology, ports, collective, time_limit=30)
         assert check(finding.schedule).steps == finding.steps == steps
@@ -138,6 +172,7 @@ class TestFewest:
 
     def test_what_was_left_open_is_not_proved(self, monkeypatch):
         """There is no answer for the first number of steps, and a schedule for the next."""
+
         def search_but_for_3(*case, steps, **settings):
             return OPEN if steps == 3 else search(*case, steps=steps, **settings)
 
@@ -217,8 +252,10 @@ class TestSearch:
         assert result.outcome is Outcome.FOUND
         assert check(result.schedule).steps == 4
         assert len(result.schedule.transfers) == 2 * 7
-        nodes = {(transfer.step, transfer.src, transfer.dst, transfer.message.origin)
-                 for transfer in result.schedule.expanded().transfers}
+        nodes = {
+            (transfer.step, transfer.src, transfer.dst, transfer.message.origin)
+            for transfer in result.schedule.expanded().transfers
+        }
         assert len(nodes) == 8 * 7
         for node in range(4):  # FatCube(2, 2): the nodes' numbers are the upper bits of the processors'
             assert {(step, *(processor ^ node * 2 for processor in rest)) for step, *rest in nodes} == nodes
@@ -256,28 +293,41 @@ class TestSearch:
             signal.raise_signal(signal.SIGINT)
 
     def test_the_same_seed_finds_the_same_schedule(self):
-        found = [search(FatCube(2, 2), "d", "AAS", steps=8, time_limit=60, seed=seed, symmetric=True).schedule
-                 for seed in (1, 1, 2, 3)]
+        found = [
+            search(FatCube(2, 2), "d", "AAS", steps=8, time_limit=60, seed=seed, symmetric=True).schedule
+            for seed in (1, 1, 2, 3)
+        ]
         assert found[0] is not None
         assert found[0] == found[1]
         assert found[0] != found[2] or found[0] != found[3]
 
-    @pytest.mark.parametrize("change, message", [
-        ({"steps": 0}, "steps must be an integer of at least 1, not 0"),
-        ({"seed": -1}, "seed must be an integer from 0 to 2147483647, not -1"),
-        ({"root": 4}, "root of OAB must be an integer from 0 to 3, not 4"),
-        ({"ports": "2"}, "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not '2'"),
-        ({"symmetric": True},
-         "symmetric must be False for OAB on hypercube(d=2): "
-         "schedules that are the same seen from every node are not known there"),
-        ({"symmetric": True, "topology": Loop(4), "collective": "AAB"},
-         "symmetric must be False for AAB on search test loop(length=4, m=1, f=1, channels=1): "
-         "schedules that are the same seen from every node are not known there"),
-        ({"collective": "all-reduce"},
-         "collective must be one that moves messages or sums, not both, to be searched, not all-reduce"),
-        ({"model": StepModel(dedicated_ports=True)},
-         "dedicated ports must be in model * (all-port), not in model 1"),
-    ])
+    @pytest.mark.parametrize(
+        "change, message",
+        [
+            ({"steps": 0}, "steps must be an integer of at least 1, not 0"),
+            ({"seed": -1}, "seed must be an integer from 0 to 2147483647, not -1"),
+            ({"root": 4}, "root of OAB must be an integer from 0 to 3, not 4"),
+            ({"ports": "2"}, "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not '2'"),
+            (
+                {"symmetric": True},
+                "symmetric must be False for OAB on hypercube(d=2): "
+                "schedules that are the same seen from every node are not known there",
+            ),
+            (
+                {"symmetric": True, "topology": Loop(4), "collective": "AAB"},
+                "symmetric must be False for AAB on search test loop(length=4, m=1, f=1, channels=1): "
+                "schedules that are the same seen from every node are not known there",
+            ),
+            (
+                {"collective": "all-reduce"},
+                "collective must be one that moves messages or sums, not both, to be searched, not all-reduce",
+            ),
+            (
+                {"model": StepModel(dedicated_ports=True)},
+                "dedicated ports must be in model * (all-port), not in model 1",
+            ),
+        ],
+    )
     def test_refuses(self, change, message):
         case = {"topology": Hypercube(2), "ports": "1", "collective": "OAB", "steps": 2, "time_limit": 1}
         with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
@@ -285,35 +335,52 @@ class TestSearch:
 
 
 class TestBounds:
-    @pytest.mark.parametrize("topology, ports, collective, bound", [
-        (Hypercube(3), "1", "OAB", Bound(3, "a message of processor 0 cannot reach everybody sooner")),
-        # node 3 is 2 hops away, and in step 2 two of its 4 processors can be reached
-        (FatCube(2, 4), "*", "OAB", Bound(3, "a message of processor 0 cannot reach everybody sooner")),
-        (FatCube(2, 2), "d", "OAS", Bound(4, "7 messages pass processor 0, at most 2 a step")),
-        (FatCube(2, 2), "*", "OAS", Bound(3, "7 messages pass processor 0, at most 3 a step")),
-        (FatCube(2, 3), "*", "OAS", Bound(5, "9 messages pass node 0, at most 2 a step")),
-        (FatCube(2, 3), "*", "AOG", Bound(5, "9 messages pass node 0, at most 2 a step")),
-        (FatCube(2, 2), "*", "AAB",
-         Bound(4, "6 messages enter node 0, at most 2 a step, 1 in the last step")),
-        (FatCube(2, 2), "1", "AAS", Bound(9, "72 transfers, at most 8 a step")),
-        (FatCube(2, 2), "d", "AAS", Bound(8, "64 hops, at most 8 a step")),
-        (FatCube(1, 2), "*", "AAB",
-         Bound(3, "2 messages enter node 0, at most 1 a step, 0 in the last step")),
-        (Loop(9), "d", "OAS", Bound(4, "8 messages pass processor 0, at most 2 a step")),
-        (Loop(4, 16, 8), "1", "OAS", Bound(63, "63 messages pass processor 0, at most 1 a step")),
-        (Loop(6, 5, 2), "*", "AOG", Bound(7, "25 messages pass node 0, at most 4 a step")),
-        # the farthest pass in all steps but the first three (or the last three)
-        (Loop(9, channels=2), "d", "OAS",
-         Bound(4, "2 messages pass processor 0, at most 4 a step, each over 4 transfers or more")),
-        (Loop(9, channels=2), "d", "AAB", Bound(4, "a message of processor 0 cannot reach everybody sooner")),
-        (Loop(9, channels=2), "d", "AAS", Bound(5, "180 transfers, at most 36 a step")),
-    ])
+    @pytest.mark.parametrize(
+        "topology, ports, collective, bound",
+        [
+            (Hypercube(3), "1", "OAB", Bound(3, "a message of processor 0 cannot reach everybody sooner")),
+            # node 3 is 2 hops away, and in step 2 two of its 4 processors can be reached
+            (FatCube(2, 4), "*", "OAB", Bound(3, "a message of processor 0 cannot reach everybody sooner")),
+            (FatCube(2, 2), "d", "OAS", Bound(4, "7 messages pass processor 0, at most 2 a step")),
+            (FatCube(2, 2), "*", "OAS", Bound(3, "7 messages pass processor 0, at most 3 a step")),
+            (FatCube(2, 3), "*", "OAS", Bound(5, "9 messages pass node 0, at most 2 a step")),
+            (FatCube(2, 3), "*", "AOG", Bound(5, "9 messages pass node 0, at most 2 a step")),
+            (FatCube(2, 2), "*", "AAB", Bound(4, "6 messages enter node 0, at most 2 a step, 1 in the last step")),
+            (FatCube(2, 2), "1", "AAS", Bound(9, "72 transfers, at most 8 a step")),
+            (FatCube(2, 2), "d", "AAS", Bound(8, "64 hops, at most 8 a step")),
+            (FatCube(1, 2), "*", "AAB", Bound(3, "2 messages enter node 0, at most 1 a step, 0 in the last step")),
+            (Loop(9), "d", "OAS", Bound(4, "8 messages pass processor 0, at most 2 a step")),
+            (Loop(4, 16, 8), "1", "OAS", Bound(63, "63 messages pass processor 0, at most 1 a step")),
+            (Loop(6, 5, 2), "*", "AOG", Bound(7, "25 messages pass node 0, at most 4 a step")),
+            # the farthest pass in all steps but the first three (or the last three)
+            (
+                Loop(9, channels=2),
+                "d",
+                "OAS",
+                Bound(4, "2 messages pass processor 0, at most 4 a step, each over 4 transfers or more"),
+            ),
+            (Loop(9, channels=2), "d", "AAB", Bound(4, "a message of processor 0 cannot reach everybody sooner")),
+            (Loop(9, channels=2), "d", "AAS", Bound(5, "180 transfers, at most 36 a step")),
+        ],
+    )
     def test_value_and_reason(self, topology, ports, collective, bound):
         assert lower_bound(topology, ports, collective) == bound
 
-    @pytest.mark.parametrize("topology", [
-        Hypercube(1), Hypercube(2), FatCube(1, 2), FatCube(1, 2, 2), FatCube(2, 1, 2), Loop(2), Loop(3),
-        Loop(4), Loop(2, 2)], ids=str)
+    @pytest.mark.parametrize(
+        "topology",
+        [
+            Hypercube(1),
+            Hypercube(2),
+            FatCube(1, 2),
+            FatCube(1, 2, 2),
+            FatCube(2, 1, 2),
+            Loop(2),
+            Loop(3),
+            Loop(4),
+            Loop(2, 2),
+        ],
+        ids=str,
+    )
     @pytest.mark.parametrize("ports", PORTS)
     @pytest.mark.parametrize("collective", ["OAB", "OAS", "AOG", "AAB", "AAS"])
     def test_nothing_is_below_the_bound(self, topology, ports, collective):
@@ -340,8 +407,9 @@ class TestSymmetry:
             kept = [node for node in nodes if permutation[node] == node]
             assert kept in ([], list(nodes))
             for node, other in itertools.product(nodes, nodes):
-                assert (len(topology.channels_between(node, other))
-                        == len(topology.channels_between(permutation[node], permutation[other])))
+                assert len(topology.channels_between(node, other)) == len(
+                    topology.channels_between(permutation[node], permutation[other])
+                )
 
     def test_classes(self):
         symmetry = Symmetry.of(FatCube(2, 3), Collective.AAB)

@@ -11,22 +11,23 @@ import pytest
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
-from schedules.constructions.all_gather import all_gather
-from schedules.constructions.all_to_all import all_to_all
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
+from schedules.constructions.all_gather import all_gather
+from schedules.constructions.all_to_all import all_to_all
 from schedules.schedule import Schedule, Transfer
-from schedules.size import (
-    MOST_CHOICES, MOST_TRANSFERS, check_size, choices_along, choices_needed, transfers_needed)
+from schedules.size import MOST_CHOICES, MOST_TRANSFERS, check_size, choices_along, choices_needed, transfers_needed
 from schedules.spanning.graphs import spanning_graph
 from tests.support.commands import run
 from tests.support.torus import Torus
 
 
-@pytest.mark.parametrize("topology", [
-    Hypercube(3), FatCube(2, 3), FatCube(3, 2, 2), CubeConnectedCycles(3), DenseGHC(3, 2), SparseGHC(3, 2), Torus(3)],
-    ids=str)
+@pytest.mark.parametrize(
+    "topology",
+    [Hypercube(3), FatCube(2, 3), FatCube(3, 2, 2), CubeConnectedCycles(3), DenseGHC(3, 2), SparseGHC(3, 2), Torus(3)],
+    ids=str,
+)
 @pytest.mark.parametrize("collective", Collective)
 def test_transfers_needed_are_those_of_a_schedule(topology, collective):
     """Catches a count that is not of what is built."""
@@ -44,46 +45,93 @@ def test_parts_are_counted():
     assert choices_along(graph, "AAS", 10, True) == 100 * choices_along(graph, "AAS", 1, True) == 100 * 7 * 12
 
 
-@pytest.mark.parametrize(("topology", "ports", "collective"), [
-    *((topology, ports, collective) for topology in (Hypercube(12), FatCube(10, 4)) for ports in "1bd*"
-      for collective in Collective),
-    *((topology, ports, collective) for topology in (
-        FatCube(3, 8), FatCube(4, 4, 2), CubeConnectedCycles(4), DenseGHC(8, 2), SparseGHC(8, 2), DenseGHC(64, 1))
-      for ports in "1bd*" for collective in Collective),
-    *((FatCube(8, 16), ports, collective) for ports in "1bd*" for collective in Collective)], ids=str)
+@pytest.mark.parametrize(
+    ("topology", "ports", "collective"),
+    [
+        *(
+            (topology, ports, collective)
+            for topology in (Hypercube(12), FatCube(10, 4))
+            for ports in "1bd*"
+            for collective in Collective
+        ),
+        *(
+            (topology, ports, collective)
+            for topology in (
+                FatCube(3, 8),
+                FatCube(4, 4, 2),
+                CubeConnectedCycles(4),
+                DenseGHC(8, 2),
+                SparseGHC(8, 2),
+                DenseGHC(64, 1),
+            )
+            for ports in "1bd*"
+            for collective in Collective
+        ),
+        *((FatCube(8, 16), ports, collective) for ports in "1bd*" for collective in Collective),
+    ],
+    ids=str,
+)
 def test_what_was_answered_is_answered(topology, ports, collective):
     """64 and 4,096 processors are below every limit, for all collectives and models."""
     check_size(topology, ports, collective)
 
 
 REFUSED = [
-    ("-c OAB -m 100000",
-     "transfers of a schedule must be at most 300,000 for OAB on fat-cube(d=2, m=100000, f=1), not 399,999"),
-    ("-c AAS -m 100000",
-     "transfers of a schedule must be at most 300,000 for AAS on fat-cube(d=2, m=100000, f=1), not 49,999,900,000"),
-    ("-c AAB -m 4294967296",
-     "processors must be at most 1,048,576 for AAB on fat-cube(d=2, m=4294967296, f=1), not 17,179,869,184"),
+    (
+        "-c OAB -m 100000",
+        "transfers of a schedule must be at most 300,000 for OAB on fat-cube(d=2, m=100000, f=1), not 399,999",
+    ),
+    (
+        "-c AAS -m 100000",
+        "transfers of a schedule must be at most 300,000 for AAS on fat-cube(d=2, m=100000, f=1), not 49,999,900,000",
+    ),
+    (
+        "-c AAB -m 4294967296",
+        "processors must be at most 1,048,576 for AAB on fat-cube(d=2, m=4294967296, f=1), not 17,179,869,184",
+    ),
     ("-c OAB -m 4294967297", "FatCube m must be an integer from 1 to 4294967296, not 4294967297"),
-    ("-c OAB -d 1 -m 5000",
-     "choices that a schedule takes must be at most 16,000,000 for OAB on fat-cube(d=1, m=5000, f=1), not 100,000,130"),
-    ("-c AAS --topology dense-ghc -w 60000 -d 1", "channels of all nodes must be at most 1,100,000 for AAS on "
-     "dense-ghc(w=60000, d=1, m=1, f=1), not 3,599,940,000"),
-    ("-c OAS --topology sparse-ghc -w 60000 -d 1", "transfers of a schedule must be at most 300,000 for OAS on "
-     "sparse-ghc(w=60000, d=1, m=1, f=1), not 1,799,970,000"),
+    (
+        "-c OAB -d 1 -m 5000",
+        "choices that a schedule takes must be at most 16,000,000 for OAB on fat-cube(d=1, m=5000, f=1), not 100,000,130",
+    ),
+    (
+        "-c AAS --topology dense-ghc -w 60000 -d 1",
+        "channels of all nodes must be at most 1,100,000 for AAS on "
+        "dense-ghc(w=60000, d=1, m=1, f=1), not 3,599,940,000",
+    ),
+    (
+        "-c OAS --topology sparse-ghc -w 60000 -d 1",
+        "transfers of a schedule must be at most 300,000 for OAS on "
+        "sparse-ghc(w=60000, d=1, m=1, f=1), not 1,799,970,000",
+    ),
     ("-c AAS --topology ccc -n 12", "transfers of a schedule must be at most 300,000 for AAS on ccc(n=12, m=1, f=1), "),
     ("-c AAB --topology ccc -n 12", "choices that a schedule takes must be at most 16,000,000 for AAB on ccc("),
-    ("-c AAS --topology hypercube -d 16", "transfers of a schedule must be at most 300,000 for AAS on hypercube(d=16), "
-     "not 524,288"),
-    ("-c OAB --topology hypercube -d 4 --along sbt --parts 1000000",
-     "transfers of a schedule must be at most 300,000 for OAB in 1000000 parts on hypercube(d=4), not 15,000,000"),
-    ("-c OAB --topology hypercube -d 2 --along sbt --parts 60000",
-     "choices that a schedule takes must be at most 16,000,000 for OAB in 60000 parts on hypercube(d=2), not "
-     "14,400,000,000"),
-    ("-c AAS -d 10 --half-duplex", "transfers of a schedule must be at most 300,000 for AAS on fat-cube(d=10, m=1, f=1) "
-     "with half-duplex links, not 5,242,880"),
-    ("-c AAB -d 8 -m 4 --ports d --one-partner", "variables of a search must be at most 500,000 for AAB on fat-cube(d=8, m=4, f=1), "),
-    ("-c AAB --topology ccc -n 4 -m 2 --ports d --optimal",
-     "variables of a search must be at most 500,000 for AAB on ccc(n=4, m=2, f=1), not 4,931,584"),
+    (
+        "-c AAS --topology hypercube -d 16",
+        "transfers of a schedule must be at most 300,000 for AAS on hypercube(d=16), not 524,288",
+    ),
+    (
+        "-c OAB --topology hypercube -d 4 --along sbt --parts 1000000",
+        "transfers of a schedule must be at most 300,000 for OAB in 1000000 parts on hypercube(d=4), not 15,000,000",
+    ),
+    (
+        "-c OAB --topology hypercube -d 2 --along sbt --parts 60000",
+        "choices that a schedule takes must be at most 16,000,000 for OAB in 60000 parts on hypercube(d=2), not "
+        "14,400,000,000",
+    ),
+    (
+        "-c AAS -d 10 --half-duplex",
+        "transfers of a schedule must be at most 300,000 for AAS on fat-cube(d=10, m=1, f=1) "
+        "with half-duplex links, not 5,242,880",
+    ),
+    (
+        "-c AAB -d 8 -m 4 --ports d --one-partner",
+        "variables of a search must be at most 500,000 for AAB on fat-cube(d=8, m=4, f=1), ",
+    ),
+    (
+        "-c AAB --topology ccc -n 4 -m 2 --ports d --optimal",
+        "variables of a search must be at most 500,000 for AAB on ccc(n=4, m=2, f=1), not 4,931,584",
+    ),
 ]
 
 
@@ -95,12 +143,18 @@ def test_schedule_refuses_what_takes_too_much(monkeypatch, capsys, arguments, me
     assert time.process_time() - started < 10
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    ("-c OAB -d 9", "nodes must be at most 256 to simulate fat-cube(d=9, m=1, f=1), not 512"),
-    ("-c OAB -d 8 -m 8", "processors must be at most 1,024 to simulate fat-cube(d=8, m=8, f=1), not 2,048"),
-    ("-c OAB -d 6 --memory-words 16777216", "bytes of all message memories must be at most 1,073,741,824 to simulate "
-     "fat-cube(d=6, m=1, f=1) ports=1 with 16,777,216 words in a bank, not 4,294,967,296"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("-c OAB -d 9", "nodes must be at most 256 to simulate fat-cube(d=9, m=1, f=1), not 512"),
+        ("-c OAB -d 8 -m 8", "processors must be at most 1,024 to simulate fat-cube(d=8, m=8, f=1), not 2,048"),
+        (
+            "-c OAB -d 6 --memory-words 16777216",
+            "bytes of all message memories must be at most 1,073,741,824 to simulate "
+            "fat-cube(d=6, m=1, f=1) ports=1 with 16,777,216 words in a bank, not 4,294,967,296",
+        ),
+    ],
+)
 def test_simulate_refuses_what_takes_too_much(monkeypatch, capsys, arguments, message):
     status, out, err = run(monkeypatch, capsys, "simulate", *arguments.split())
     assert (status, out, err) == (2, "", f"fatcube: {message}\n")
@@ -118,36 +172,60 @@ def test_limits_are_no_larger_than_measured():
     assert choices_needed(FatCube(8, 16), "d", "AAB") > MOST_CHOICES * 0.9  # the largest of 4,096 that was measured
 
 
-FILE = {"format": "fatcube.schedule/1", "topology": {"type": "fat-cube", "d": 1}, "ports": "1", "collective": "OAB",
-        "root": 0, "transfers": [{"step": 1, "src": 0, "dst": 1, "message": [0, None], "lane": 0}]}
+FILE = {
+    "format": "fatcube.schedule/1",
+    "topology": {"type": "fat-cube", "d": 1},
+    "ports": "1",
+    "collective": "OAB",
+    "root": 0,
+    "transfers": [{"step": 1, "src": 0, "dst": 1, "message": [0, None], "lane": 0}],
+}
 SYMMETRIC = {"symmetric": True, "root": None}
 VALID = 0, ""
 BOMBS = {
-    "a large step": (FILE | {"transfers": [FILE["transfers"][0] | {"step": 10 ** 18}]}, *VALID),
-    "a large packet": (FILE | {"per_packet": 10 ** 12}, *VALID),
-    "many lanes": (FILE | {"topology": {"type": "fat-cube", "d": 1, "f": 10 ** 9}}, *VALID),
-    "many parts": (FILE | {"parts": 10 ** 12}, 1, "after step 1: processor 1 has not received message [0, null, 1]"),
-    "a large root": (FILE | {"root": 10 ** 18}, 2, "root of OAB must be an integer from 0 to 1, not 1000000000000000000"),
-    "a larger root": (FILE | {"root": 10 ** 30}, 2, "an integer must have at most 20 characters, not 31"),
-    "many processors": (FILE | {"topology": {"type": "fat-cube", "d": 1, "m": 10 ** 12}}, 2,
-                        "FatCube m must be an integer from 1 to 4294967296, not 1000000000000"),
+    "a large step": (FILE | {"transfers": [FILE["transfers"][0] | {"step": 10**18}]}, *VALID),
+    "a large packet": (FILE | {"per_packet": 10**12}, *VALID),
+    "many lanes": (FILE | {"topology": {"type": "fat-cube", "d": 1, "f": 10**9}}, *VALID),
+    "many parts": (FILE | {"parts": 10**12}, 1, "after step 1: processor 1 has not received message [0, null, 1]"),
+    "a large root": (FILE | {"root": 10**18}, 2, "root of OAB must be an integer from 0 to 1, not 1000000000000000000"),
+    "a larger root": (FILE | {"root": 10**30}, 2, "an integer must have at most 20 characters, not 31"),
+    "many processors": (
+        FILE | {"topology": {"type": "fat-cube", "d": 1, "m": 10**12}},
+        2,
+        "FatCube m must be an integer from 1 to 4294967296, not 1000000000000",
+    ),
     "an end of a billion": (
-        FILE | SYMMETRIC | {"topology": {"type": "fat-cube", "d": 2, "m": 10 ** 9}, "collective": "AAS"}, 1,
-        "step 1: processor 0 sends message [0, null], which is none of AAS"),
+        FILE | SYMMETRIC | {"topology": {"type": "fat-cube", "d": 2, "m": 10**9}, "collective": "AAS"},
+        1,
+        "step 1: processor 0 sends message [0, null], which is none of AAS",
+    ),
     "sums of a billion": (
-        FILE | SYMMETRIC | {"topology": {"type": "fat-cube", "d": 2, "m": 10 ** 9}, "collective": "AAR", "transfers": []},
-        1, "after step 0: processor 0 has not received the contribution of processor 1 to message [null, 0]"),
-    "65,536 nodes": (FILE | SYMMETRIC | {"topology": {"type": "hypercube", "d": 16}, "collective": "AAS", "transfers": []},
-                     1, "after step 0: processor 1 has not received message [0, 1]"),
-    "49,152 nodes": (FILE | SYMMETRIC | {"topology": {"type": "ccc", "n": 12}, "collective": "AAS", "transfers": []},
-                     1, "after step 0: processor 1 has not received message [0, 1]"),
+        FILE | SYMMETRIC | {"topology": {"type": "fat-cube", "d": 2, "m": 10**9}, "collective": "AAR", "transfers": []},
+        1,
+        "after step 0: processor 0 has not received the contribution of processor 1 to message [null, 0]",
+    ),
+    "65,536 nodes": (
+        FILE | SYMMETRIC | {"topology": {"type": "hypercube", "d": 16}, "collective": "AAS", "transfers": []},
+        1,
+        "after step 0: processor 1 has not received message [0, 1]",
+    ),
+    "49,152 nodes": (
+        FILE | SYMMETRIC | {"topology": {"type": "ccc", "n": 12}, "collective": "AAS", "transfers": []},
+        1,
+        "after step 0: processor 1 has not received message [0, 1]",
+    ),
     "16,384 nodes": (
         FILE | SYMMETRIC | {"topology": {"type": "sparse-ghc", "w": 128, "d": 2}, "collective": "AAB", "transfers": []},
-        1, "after step 0: processor 1 has not received message [0, null]"),
-    "a complete graph": (FILE | SYMMETRIC | {"topology": {"type": "dense-ghc", "w": 60000, "d": 1}, "collective": "AAB"},
-                         1, "after step 1: processor 2 has not received message [0, null]"),
-    "a long key": (FILE | {"x" * 10 ** 6: 1}, 2, 'unknown key "' + "x" * 200 + '...", a schedule has format, '),
-    "a long name": (FILE | {"ports": "x" * 10 ** 6}, 2, "ports must be one of 1, b, d, * or one, "),
+        1,
+        "after step 0: processor 1 has not received message [0, null]",
+    ),
+    "a complete graph": (
+        FILE | SYMMETRIC | {"topology": {"type": "dense-ghc", "w": 60000, "d": 1}, "collective": "AAB"},
+        1,
+        "after step 1: processor 2 has not received message [0, null]",
+    ),
+    "a long key": (FILE | {"x" * 10**6: 1}, 2, 'unknown key "' + "x" * 200 + '...", a schedule has format, '),
+    "a long name": (FILE | {"ports": "x" * 10**6}, 2, "ports must be one of 1, b, d, * or one, "),
 }
 
 
@@ -162,12 +240,18 @@ def test_small_files_that_ask_for_much(monkeypatch, capsys, tmp_path, name):
     assert time.process_time() - started < 2
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ("[" * 10 ** 6 + "]" * 10 ** 6, "not JSON: maximum recursion depth exceeded"),
-    (json.dumps(FILE).replace('"root": 0', '"root": ' + "9" * 5000), "an integer must have at most 20 characters, not 5000"),
-    (json.dumps(FILE).replace('"fat-cube"', "[" * 900 + "]" * 900), "topology type must be one of "),
-    (" " * (1 << 25) + "{}", "a schedule file must have at most 33,554,432 bytes"),
-])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[" * 10**6 + "]" * 10**6, "not JSON: maximum recursion depth exceeded"),
+        (
+            json.dumps(FILE).replace('"root": 0', '"root": ' + "9" * 5000),
+            "an integer must have at most 20 characters, not 5000",
+        ),
+        (json.dumps(FILE).replace('"fat-cube"', "[" * 900 + "]" * 900), "topology type must be one of "),
+        (" " * (1 << 25) + "{}", "a schedule file must have at most 33,554,432 bytes"),
+    ],
+)
 def test_json_that_is_no_schedule(monkeypatch, capsys, tmp_path, text, message):
     file = tmp_path / "s.json"
     file.write_text(text)
@@ -179,8 +263,13 @@ def test_65536_nodes_take_little_memory(tmp_path):
     """Tables of all translations took 34 GB."""
     file = tmp_path / "s.json"
     file.write_text(json.dumps(BOMBS["65,536 nodes"][0]))
-    process = subprocess.run([sys.executable, "-m", "fatcube", "check", file], capture_output=True, text=True, timeout=60,
-                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)))
+    process = subprocess.run(
+        [sys.executable, "-m", "fatcube", "check", file],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)),
+    )
     assert (process.returncode, process.stdout) == (1, "")
     assert process.stderr == "fatcube: after step 0: processor 1 has not received message [0, 1]\n"
 

@@ -2,14 +2,14 @@
 
 import pytest
 
+from noc.network import Network
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.network import Network
-from schedules.constructions import ccc
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
+from schedules.constructions import ccc
 from schedules.schedule import Schedule
 from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
 from schedules.spanning.trees import along
@@ -26,10 +26,14 @@ def run_all(network, schedules, *, flits=3, reductions=False):
     schedules = [schedule.expanded() for schedule in schedules]
     for schedule in schedules:
         check(schedule)
-    machine = fitting_machine(network, payload_flits=flits, reductions=reductions,
-                              steps=max(schedule.steps for schedule in schedules))
-    runs = [Run(schedule=schedule, payload_flits=flits, lockstep=lockstep) for schedule in schedules
-            for lockstep in (True, False)]
+    machine = fitting_machine(
+        network, payload_flits=flits, reductions=reductions, steps=max(schedule.steps for schedule in schedules)
+    )
+    runs = [
+        Run(schedule=schedule, payload_flits=flits, lockstep=lockstep)
+        for schedule in schedules
+        for lockstep in (True, False)
+    ]
     for run, result in zip(runs, simulate_all(machine, runs)):
         check_result(run, result)
 
@@ -38,15 +42,21 @@ def cubes(few):
     """Dimensions, ports and collectives: a few for every day, all of them in the grid."""
     every = [(n, ports, FOUR) for n in (3, 4, 5) for ports in (ONE_PORT, N_PORT)]
     every += [(6, ports, (Collective.OAB,)) for ports in (ONE_PORT, N_PORT)]
-    return [pytest.param(*one, id=f"{one[0]}-cube {one[1]}", marks=() if one[:2] in few else pytest.mark.grid)
-            for one in [(2, ONE_PORT, FOUR), *every]]
+    return [
+        pytest.param(*one, id=f"{one[0]}-cube {one[1]}", marks=() if one[:2] in few else pytest.mark.grid)
+        for one in [(2, ONE_PORT, FOUR), *every]
+    ]
 
 
 @pytest.mark.parametrize("n, ports, collectives", cubes(few=[(2, ONE_PORT), (3, N_PORT)]))
 def test_spanning_graphs(n, ports, collectives):
     """Every graph from the last node: undivided, and in a part for each dimension that take the trees in turn."""
-    schedules = [along(kind(n, 2 ** n - 1), ports, collective, one_partner=ports == ONE_PORT, parts=parts)
-                 for kind in GRAPHS for collective in collectives for parts in (1, n)]
+    schedules = [
+        along(kind(n, 2**n - 1), ports, collective, one_partner=ports == ONE_PORT, parts=parts)
+        for kind in GRAPHS
+        for collective in collectives
+        for parts in (1, n)
+    ]
     # An all-to-all in 5 parts along paths of 31 hops is 2,480 steps of the same.
     schedules = [schedule for schedule in schedules if schedule.steps <= 600]
     assert len(schedules) >= 2 * len(GRAPHS) * len(collectives) - 2
@@ -55,15 +65,28 @@ def test_spanning_graphs(n, ports, collectives):
 
 FEW = [(DenseGHC(3, 1, 2, 2), "*")]
 MORE = [(CubeConnectedCycles(3), ports) for ports in "1bd*"]
-MORE += [(topology, ports) for topology in (
-    CubeConnectedCycles(2, 2, 2), CubeConnectedCycles(3, 2, 1), DenseGHC(3, 3), SparseGHC(3, 3), DenseGHC(3, 2, 2, 2),
-    SparseGHC(3, 2, 2, 2)) for ports in "1d"]
+MORE += [
+    (topology, ports)
+    for topology in (
+        CubeConnectedCycles(2, 2, 2),
+        CubeConnectedCycles(3, 2, 1),
+        DenseGHC(3, 3),
+        SparseGHC(3, 3),
+        DenseGHC(3, 2, 2, 2),
+        SparseGHC(3, 2, 2, 2),
+    )
+    for ports in "1d"
+]
 MORE += [(topology, ports) for topology in (DenseGHC(3, 2), SparseGHC(3, 2)) for ports in "b*"]
 
 
-@pytest.mark.parametrize("topology, ports", [
-    *(pytest.param(*one, id=f"{one[0]} {one[1]}") for one in FEW),
-    *(pytest.param(*one, id=f"{one[0]} {one[1]}", marks=pytest.mark.grid) for one in MORE)])
+@pytest.mark.parametrize(
+    "topology, ports",
+    [
+        *(pytest.param(*one, id=f"{one[0]} {one[1]}") for one in FEW),
+        *(pytest.param(*one, id=f"{one[0]} {one[1]}", marks=pytest.mark.grid) for one in MORE),
+    ],
+)
 def test_every_collective(topology, ports):
     schedules = [construct(topology, ports, collective, topology.processors - 1) for collective in Collective]
     run_all(Network(topology=topology, ports=ports), schedules, reductions=True)
@@ -75,9 +98,14 @@ def test_the_algorithms_of_the_cycles_paper(ports):
     """A2, A4, A5 and A7 for single I/O, A3, A6 and A7 for multiple I/O, on CCC(3)."""
     topology = CubeConnectedCycles(3)
     scatter = ccc.scatter if ports == ONE_PORT else ccc.scatter_on_tree
-    moves = [("OAB", 0, ccc.broadcast(topology, ports)), ("OAS", 0, scatter(topology, ports)),
-             ("AAS", None, ccc.total_exchange(topology, ports))]
+    moves = [
+        ("OAB", 0, ccc.broadcast(topology, ports)),
+        ("OAS", 0, scatter(topology, ports)),
+        ("AAS", None, ccc.total_exchange(topology, ports)),
+    ]
     if ports == ONE_PORT:
         moves.append(("AAB", None, ccc.multinode_broadcast(topology)[0]))
-    run_all(Network(topology=topology, ports=ports),
-            [Schedule.from_moves(topology, ports, collective, root, found) for collective, root, found in moves])
+    run_all(
+        Network(topology=topology, ports=ports),
+        [Schedule.from_moves(topology, ports, collective, root, found) for collective, root, found in moves],
+    )

@@ -2,15 +2,15 @@
 
 import pytest
 
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.network import Network
-from noc.wires import Wire
 from groundwork.validation import ParameterError
+from noc.network import Network
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.wires import Wire
 from schedules.construct import construct
-from sim.plan import compile_schedule
 from schedules.schedule import Schedule
 from schedules.spanning.graphs import SBT
 from schedules.spanning.trees import along
+from sim.plan import compile_schedule
 from tests.support.reductions import reduction
 
 SQUARE = Hypercube(2)
@@ -23,8 +23,10 @@ def plan_of(ports, moves, *, root=3, lockstep=True):
 
 def sent(plan, processor, port=0):
     """The packets of a sending port, as (step, id, contributors)."""
-    return [(crossing.step, crossing.message, sorted(part[0] for _, parts in crossing.contents for part in parts))
-            for crossing in plan.crossings[Wire("send", processor, 0, port)]]
+    return [
+        (crossing.step, crossing.message, sorted(part[0] for _, parts in crossing.contents for part in parts))
+        for crossing in plan.crossings[Wire("send", processor, 0, port)]
+    ]
 
 
 @pytest.mark.parametrize("lockstep", [True, False])
@@ -49,7 +51,9 @@ def test_all_reduce():
     schedule = reduction(SQUARE, "1", "all-reduce")
     plan = compile_schedule(schedule, Network(topology=SQUARE, ports="1"), lockstep=False)
     assert [str(message) for message in plan.messages] == [
-        *(f"[null, {root}]" for root in range(4)), *(f"[{root}, null]" for root in range(4))]
+        *(f"[null, {root}]" for root in range(4)),
+        *(f"[{root}, null]" for root in range(4)),
+    ]
     assert plan.reduced == 4 and len(plan.initial) == 16 and len(plan.final) == 16
     own = [entry for entry in plan.programs[2][0] if entry.send and entry.source == 2]
     assert own and all(entry.combine and entry.need > 1 for entry in own)
@@ -68,14 +72,17 @@ def test_others_have_one_id_for_a_message(collective):
 
 def barriers(plan):
     """For each port, the numbers of its entries after which it waits."""
-    return [[number for number, entry in enumerate(port) if entry.sync] for processor in plan.programs
-            for port in processor]
+    return [
+        [number for number, entry in enumerate(port) if entry.sync] for processor in plan.programs for port in processor
+    ]
 
 
 def test_more_parts_than_a_header_can_tell():
     schedule = along(SBT(2), "d", "OAB", parts=17)
-    message = ("message ids must be at most 16, which is what a header of this network can tell apart, not 17: the "
-               "network must be made for 17 parts")
+    message = (
+        "message ids must be at most 16, which is what a header of this network can tell apart, not 17: the "
+        "network must be made for 17 parts"
+    )
     with pytest.raises(ParameterError, match=f"^{message}$"):
         compile_schedule(schedule, Network(topology=schedule.topology, ports="d"))
     plan = compile_schedule(schedule, Network(topology=schedule.topology, ports="d", parts=17))
@@ -89,15 +96,20 @@ class TestBarriers:
 
     def plan(self, moves, *, lockstep=False):
         """Moves are (step, src, *dsts), of the sender's own message."""
-        schedule = Schedule.from_moves(self.PAIR, "b", "AAB", None, [
-            (step, src, dst, (src, None)) for step, src, *dsts in moves for dst in dsts])
+        schedule = Schedule.from_moves(
+            self.PAIR, "b", "AAB", None, [(step, src, dst, (src, None)) for step, src, *dsts in moves for dst in dsts]
+        )
         return compile_schedule(schedule, Network(topology=self.PAIR, ports="b"), lockstep=lockstep)
 
-    @pytest.mark.parametrize("moves", [
-        [(1, 0, 1, 3), (2, 3, 2, 4), (2, 1, 0, 5)],
-        [(1, 0, 1), (1, 3, 4), (2, 0, 4), (2, 3, 1), (3, 2, 1), (4, 1, 0)],
-        [(1, 0, 1), (1, 3, 4), (2, 0, 4), (2, 3, 1), (3, 2, 0, 3)],
-    ], ids=["copies for others", "no copies", "some of both"])
+    @pytest.mark.parametrize(
+        "moves",
+        [
+            [(1, 0, 1, 3), (2, 3, 2, 4), (2, 1, 0, 5)],
+            [(1, 0, 1), (1, 3, 4), (2, 0, 4), (2, 3, 1), (3, 2, 1), (4, 1, 0)],
+            [(1, 0, 1), (1, 3, 4), (2, 0, 4), (2, 3, 1), (3, 2, 0, 3)],
+        ],
+        ids=["copies for others", "no copies", "some of both"],
+    )
     def test_not_where_they_need_not_be(self, moves):
         """Catches barriers that cost time for nothing: no processor is sent a copy and another packet."""
         assert barriers(self.plan(moves)) == [[]] * 6
@@ -118,9 +130,11 @@ class TestBarriers:
         assert [dst for dst, entry in enumerate(before) if entry.expect] == sorted(first[2:])
         after = [port[1:] for processor in plan.programs for port in processor]
         assert [sum(entry.send for entry in entries) for entries in after] == [
-            sum(src == processor for _, src, *_ in moves[1:]) for processor in range(6)]
+            sum(src == processor for _, src, *_ in moves[1:]) for processor in range(6)
+        ]
         assert [sum(entry.expect for entry in entries) for entries in after] == [
-            sum(processor in dsts for _, _, *dsts in moves[1:]) for processor in range(6)]
+            sum(processor in dsts for _, _, *dsts in moves[1:]) for processor in range(6)
+        ]
 
     def test_several(self):
         """Catches phases that remember what was before the last barrier, and empty steps that get one."""
@@ -133,6 +147,7 @@ class TestBarriers:
 
     @pytest.mark.parametrize("topology", [PAIR, FatCube(3, 2, 2), Hypercube(4)], ids=str)
     def test_none_in_a_broadcast(self, topology):
-        plan = compile_schedule(construct(topology, "b", "OAB", 1), Network(topology=topology, ports="b"),
-                                lockstep=False)
+        plan = compile_schedule(
+            construct(topology, "b", "OAB", 1), Network(topology=topology, ports="b"), lockstep=False
+        )
         assert not any(map(any, barriers(plan)))

@@ -13,20 +13,19 @@ import re
 
 import pytest
 
-from noc.topologies.cubes import FatCube
-from noc.network import Network
 from groundwork.validation import ParameterError
+from noc.network import Network
+from noc.topologies.cubes import FatCube
 from schedules.checker import ScheduleError, check
 from schedules.construct import construct
-from sim.plan import Entry, compile_schedule
 from schedules.schedule import Schedule, Transfer
+from sim.plan import Entry, compile_schedule
 from sim.simulate import Run, fitting_machine, simulate, simulate_all
 from tests.support import faults
 from tests.support.faults import FaultyLink
 from tests.support.reductions import backwards, reduction
 from tests.support.streams import Sink, Source
 from tests.support.streams import simulate as simulate_streams
-
 
 CUBE = FatCube(d=2, m=2, f=1)
 MACHINE = fitting_machine(Network(topology=CUBE, ports="d"), reductions=True)
@@ -42,10 +41,11 @@ def broadcast(start):
     """
     nodes = [start, start ^ 2, start ^ 3, start ^ 1]
     root = 2 * start
-    way = [Transfer(step, 2 * here, 2 * there, (root, None), 0)
-           for step, (here, there) in enumerate(zip(nodes, nodes[1:]), start=1)]
-    return Schedule(CUBE, "d", "OAB", root,
-                    way + [Transfer(4, 2 * node, 2 * node + 1, (root, None)) for node in nodes])
+    way = [
+        Transfer(step, 2 * here, 2 * there, (root, None), 0)
+        for step, (here, there) in enumerate(zip(nodes, nodes[1:]), start=1)
+    ]
+    return Schedule(CUBE, "d", "OAB", root, way + [Transfer(4, 2 * node, 2 * node + 1, (root, None)) for node in nodes])
 
 
 def altered(schedule, *, without=(), plus=()):
@@ -86,27 +86,33 @@ class TestOccupiedLane:
         good = altered(broadcast(0), without=[Transfer(4, 4, 5, message)], plus=[Transfer(4, 0, 5, message, 0)])
         bad = altered(good, without=[Transfer(4, 0, 5, message, 0)], plus=[Transfer(1, 0, 5, message, 0)])
         check(good)
-        with pytest.raises(ScheduleError, match="^" + re.escape(
+        with pytest.raises(
+            ScheduleError,
+            match="^"
+            + re.escape(
                 "step 1: processor 0 sends message [0, null] over lane 0 from node 0 to node 2, which is taken "
-                "in this step") + "$"):
+                "in this step"
+            )
+            + "$",
+        ):
             check(bad)
         return good, bad
 
     def test_lockstep(self):
         good, bad = self.schedules()
-        first, second = simulate_all(MACHINE, [Run(schedule=good, payload_flits=8),
-                                               Run(schedule=bad, payload_flits=8)])
+        first, second = simulate_all(MACHINE, [Run(schedule=good, payload_flits=8), Run(schedule=bad, payload_flits=8)])
         assert first.failures == () and first.conflicts == 0
         # The second packet waits as long as the first one crosses: a header and eight more flits.
-        assert second.failures == ("router of node 0: packets waited for each other in 9 cycles of a lockstep "
-                                   "run",)
+        assert second.failures == ("router of node 0: packets waited for each other in 9 cycles of a lockstep run",)
         assert second.conflicts == 9
         assert second.delivered == first.delivered == 8
 
     def test_dataflow_reports_it_only(self):
         good, bad = self.schedules()
-        first, second = simulate_all(MACHINE, [Run(schedule=good, payload_flits=8, lockstep=False),
-                                               Run(schedule=bad, payload_flits=8, lockstep=False)])
+        first, second = simulate_all(
+            MACHINE,
+            [Run(schedule=good, payload_flits=8, lockstep=False), Run(schedule=bad, payload_flits=8, lockstep=False)],
+        )
         assert first.failures == second.failures == ()
         assert second.conflicts >= 9
 
@@ -116,10 +122,17 @@ class TestMissingTransfer:
     def test_of_the_schedule(self, lockstep):
         good = broadcast(0)
         bad = altered(good, without=[Transfer(4, 6, 7, (0, None))])
-        lines = failures(Run(schedule=bad, payload_flits=8, lockstep=lockstep),
-                         well=Run(schedule=good, payload_flits=8, lockstep=lockstep))
-        assert matches([r"processor 7, bank 0: message \[0, null\] differs in 8 of 8 words, first in word 0: "
-                        r"0x[0-9a-f]+, not 0x[0-9a-f]+"], lines)
+        lines = failures(
+            Run(schedule=bad, payload_flits=8, lockstep=lockstep),
+            well=Run(schedule=good, payload_flits=8, lockstep=lockstep),
+        )
+        assert matches(
+            [
+                r"processor 7, bank 0: message \[0, null\] differs in 8 of 8 words, first in word 0: "
+                r"0x[0-9a-f]+, not 0x[0-9a-f]+"
+            ],
+            lines,
+        )
 
     def test_of_the_schedule_on_the_way(self):
         """In lockstep the processor sends on what it has: that is wrong from there on, and only there."""
@@ -128,22 +141,30 @@ class TestMissingTransfer:
         lines = failures(Run(schedule=bad, payload_flits=8), well=Run(schedule=good, payload_flits=8))
         assert lines[:2] == (
             "sending port 0 of processor 2: the payload of message [0, null] in step 4 was not what was loaded",
-            "receiving port 0 of processor 3: the payload of message [0, null] in step 4 was not what was loaded")
-        assert matches([r"processor 2, bank 0: message \[0, null\] differs in 8 of 8 words, .*",
-                        r"processor 3, bank 0: message \[0, null\] differs in 8 of 8 words, .*"], lines[2:])
+            "receiving port 0 of processor 3: the payload of message [0, null] in step 4 was not what was loaded",
+        )
+        assert matches(
+            [
+                r"processor 2, bank 0: message \[0, null\] differs in 8 of 8 words, .*",
+                r"processor 3, bank 0: message \[0, null\] differs in 8 of 8 words, .*",
+            ],
+            lines[2:],
+        )
 
     def test_of_the_schedule_on_the_way_in_dataflow(self):
         """In dataflow the processor waits for it."""
         good = broadcast(0)
         bad = altered(good, without=[Transfer(3, 6, 2, (0, None), 0)])
-        lines = failures(Run(schedule=bad, payload_flits=8, lockstep=False),
-                         well=Run(schedule=good, payload_flits=8, lockstep=False))
+        lines = failures(
+            Run(schedule=bad, payload_flits=8, lockstep=False), well=Run(schedule=good, payload_flits=8, lockstep=False)
+        )
         assert re.fullmatch(r"the run stalled in dataflow after \d+ cycles", lines[0])
         assert lines[1:5] == (
             "processor 2, sending port 0: waits for message [0, null], which it is to send",
             "processor 3, receiving port 0: waits in dataflow for 1 more of 1 packets",
             "sending port 0 of processor 2: message [0, null] is missing",
-            "receiving port 0 of processor 3: message [0, null] is missing")
+            "receiving port 0 of processor 3: message [0, null] is missing",
+        )
 
     def test_of_the_program(self):
         """The others still expect it: the run stalls, and says who waits, where, when and for what."""
@@ -152,9 +173,11 @@ class TestMissingTransfer:
         lines = failures(run, plan)
         assert re.fullmatch(r"the run stalled in step 3 after \d+ cycles", lines[0])
         assert lines[1] == "processor 2, receiving port 0: waits in step 3 for message [0, null] from processor 6"
-        for line in ("sending port 0 of processor 6: message [0, null] is missing in step 3",
-                     "lane 0 of channel 1 from node 3 to node 1: message [0, null] is missing in step 3",
-                     "receiving port 0 of processor 2: message [0, null] is missing in step 3"):
+        for line in (
+            "sending port 0 of processor 6: message [0, null] is missing in step 3",
+            "lane 0 of channel 1 from node 3 to node 1: message [0, null] is missing in step 3",
+            "receiving port 0 of processor 2: message [0, null] is missing in step 3",
+        ):
             assert line in lines
         assert not any("processor 4" in line for line in lines if "step 4" not in line)
 
@@ -162,16 +185,23 @@ class TestMissingTransfer:
     def test_every_one_of_an_all_gather(self, lockstep):
         """Whichever transfer is taken out, it is its receiver and its message that are named."""
         good = construct(CUBE, "d", "AAB").expanded()
-        runs = [Run(schedule=altered(good, without=[transfer]), payload_flits=3, lockstep=lockstep)
-                for transfer in good.transfers]
+        runs = [
+            Run(schedule=altered(good, without=[transfer]), payload_flits=3, lockstep=lockstep)
+            for transfer in good.transfers
+        ]
         first, *others = simulate_all(MACHINE, [Run(schedule=good, payload_flits=3, lockstep=lockstep), *runs])
         assert first.failures == ()
         assert len(others) == 56
         for transfer, result in zip(good.transfers, others):
             assert result.delivered < first.delivered
-            assert any(re.fullmatch(rf"processor {transfer.dst}, bank \d: message "
-                                    rf"{re.escape(str(transfer.message))} differs in 3 of 3 words, .*", line)
-                       for line in result.failures)
+            assert any(
+                re.fullmatch(
+                    rf"processor {transfer.dst}, bank \d: message "
+                    rf"{re.escape(str(transfer.message))} differs in 3 of 3 words, .*",
+                    line,
+                )
+                for line in result.failures
+            )
 
 
 class TestWrongRoute:
@@ -197,9 +227,11 @@ class TestWrongRoute:
         if lockstep:
             assert lines[1:3] == (
                 "processor 6, receiving port 0: waits in step 2 for message [0, null] from processor 4",
-                "processor 7, receiving port 0: received 1 packets where 0 were to arrive")
-            assert ("receiving port 0 of processor 7: message [0, null] crossed it in step 2, where the schedule "
-                    "has none") in lines
+                "processor 7, receiving port 0: received 1 packets where 0 were to arrive",
+            )
+            assert (
+                "receiving port 0 of processor 7: message [0, null] crossed it in step 2, where the schedule has none"
+            ) in lines
         else:
             # Processor 7 is given its message early, and not by processor 6, which waits for its own.
             assert "processor 6, sending port 0: waits for message [0, null], which it is to send" in lines
@@ -208,12 +240,13 @@ class TestWrongRoute:
     def test_to_another_node(self, lockstep):
         lines = failures(self.run(lockstep), self.plan([5, 1], lockstep))
         step = " in step 2" if lockstep else ""
-        for line in (f"lane 0 of channel 0 from node 2 to node 3: message [0, null] is missing{step}",
-                     f"lane 0 of channel 1 from node 2 to node 0: message [0, null] crossed it{step}, where the "
-                     f"schedule has none",
-                     f"receiving port 1 of processor 0: message [0, null] crossed it{step}, where the schedule "
-                     f"has none",
-                     f"receiving port 0 of processor 6: message [0, null] is missing{step}"):
+        for line in (
+            f"lane 0 of channel 0 from node 2 to node 3: message [0, null] is missing{step}",
+            f"lane 0 of channel 1 from node 2 to node 0: message [0, null] crossed it{step}, where the "
+            f"schedule has none",
+            f"receiving port 1 of processor 0: message [0, null] crossed it{step}, where the schedule has none",
+            f"receiving port 0 of processor 6: message [0, null] is missing{step}",
+        ):
             assert line in lines
 
     def test_that_the_router_does_not_have(self):
@@ -267,10 +300,16 @@ class TestSum:
 
     @both_ways
     def test_transfer_left_out(self, lockstep):
-        lines = failures(self.run(lockstep, altered(reduce(0), without=[Transfer(1, 7, 6, (None, 0))])),
-                         well=self.run(lockstep))
-        assert matches([r"processor 0, all banks: message \[null, 0\] differs in 8 of 8 words, first in word 0: "
-                        r"0x[0-9a-f]+, not 0x[0-9a-f]+ \(the contribution of processor 7 is not in it\)"], lines)
+        lines = failures(
+            self.run(lockstep, altered(reduce(0), without=[Transfer(1, 7, 6, (None, 0))])), well=self.run(lockstep)
+        )
+        assert matches(
+            [
+                r"processor 0, all banks: message \[null, 0\] differs in 8 of 8 words, first in word 0: "
+                r"0x[0-9a-f]+, not 0x[0-9a-f]+ \(the contribution of processor 7 is not in it\)"
+            ],
+            lines,
+        )
 
     def test_nothing_is_added(self):
         """What arrives replaces what is there. Every wire behind the first addition shows it, and none before."""
@@ -278,8 +317,10 @@ class TestSum:
         wires = [line for line in lines if not line.startswith("processor")]
 
         def wrong(place, step, processors):
-            return (f"{place}: the payload of message [null, 0] in step {step} was not the sum of what processors "
-                    f"{processors} contribute")
+            return (
+                f"{place}: the payload of message [null, 0] in step {step} was not the sum of what processors "
+                f"{processors} contribute"
+            )
 
         assert set(wires) == {
             wrong("sending port 0 of processor 2", 2, "2 and 3"),
@@ -290,8 +331,9 @@ class TestSum:
             wrong("receiving port 0 of processor 0", 4, "4, 5, 6, 7, 2 and 3"),
             wrong("lane 0 of channel 1 from node 1 to node 3", 2, "2 and 3"),
             wrong("lane 0 of channel 0 from node 3 to node 2", 3, "6, 7, 2 and 3"),
-            wrong("lane 0 of channel 1 from node 2 to node 0", 4, "4, 5, 6, 7, 2 and 3")}
-        assert lines[len(wires):] and lines[-1].startswith("processor 0, all banks: message [null, 0] differs in 8")
+            wrong("lane 0 of channel 1 from node 2 to node 0", 4, "4, 5, 6, 7, 2 and 3"),
+        }
+        assert lines[len(wires) :] and lines[-1].startswith("processor 0, all banks: message [null, 0] differs in 8")
 
     def test_nothing_is_added_in_dataflow(self):
         """Who waits for two contributions waits for ever."""
@@ -303,8 +345,10 @@ class TestSum:
     def test_sent_before_it_is_complete(self):
         """In dataflow, a processor that does not wait: what it does not send is lost."""
         lines = failures(self.run(False), reprogrammed(self.plan(False), 6, 0, 0, need=1))
-        assert ("sending port 0 of processor 6: the payload of message [null, 0] was not the sum of what processors "
-                "6, 7, 2 and 3 contribute") in lines
+        assert (
+            "sending port 0 of processor 6: the payload of message [null, 0] was not the sum of what processors "
+            "6, 7, 2 and 3 contribute"
+        ) in lines
         assert lines[-1].startswith("processor 0, all banks: message [null, 0] differs in 8 of 8 words")
 
     def test_waits_for_more_than_comes(self):
@@ -321,8 +365,11 @@ class TestSum:
         step = " in step 2" if lockstep else ""
         right = "an empty sum" if lockstep else "what was loaded or an empty sum"
         assert (f"sending port 0 of processor 7: the payload of message [null, 0]{step} was not {right}") in lines
-        assert re.fullmatch(r"processor 0, all banks: message \[null, 0\] differs in 8 of 8 words, .* "
-                            r"\(the contribution of processor 7 is in it twice\)", lines[-1])
+        assert re.fullmatch(
+            r"processor 0, all banks: message \[null, 0\] differs in 8 of 8 words, .* "
+            r"\(the contribution of processor 7 is in it twice\)",
+            lines[-1],
+        )
 
     @pytest.mark.parametrize("collective", ["AAR", "all-reduce"])
     @both_ways
@@ -342,8 +389,10 @@ class TestSum:
         assert first.failures == ()
         assert len(others) > 8
         for processor, result in zip(places[1:], others):
-            assert any(f"of processor {processor}: the payload of message" in line or "stalled" in line
-                       for line in result.failures)
+            assert any(
+                f"of processor {processor}: the payload of message" in line or "stalled" in line
+                for line in result.failures
+            )
             assert result.delivered < first.delivered
 
 
@@ -354,8 +403,9 @@ class TestSteps:
         """A run as it is planned, and one with each port's program changed."""
         run = Run(schedule=broadcast(0), payload_flits=8)
         plan = compile_schedule(run.schedule, MACHINE.network)
-        other = dataclasses.replace(plan, programs=[[programs(port) for port in processor]
-                                                    for processor in plan.programs])
+        other = dataclasses.replace(
+            plan, programs=[[programs(port) for port in processor] for processor in plan.programs]
+        )
         first, second = simulate_all(MACHINE, [run, run], plans=[plan, other])
         assert first.steps == 4 and first.failures == ()
         return second
@@ -374,10 +424,11 @@ class TestSteps:
         """The number of steps alone would not tell that everything happens a step late."""
         result = self.results(lambda entries: [Entry(), *entries])
         assert result.steps == 5
-        assert ("lane 0 of channel 1 from node 0 to node 2: message [0, null] is missing in step 1"
-                in result.failures)
-        assert ("lane 0 of channel 1 from node 0 to node 2: message [0, null] crossed it in step 2, where the "
-                "schedule has none" in result.failures)
+        assert "lane 0 of channel 1 from node 0 to node 2: message [0, null] is missing in step 1" in result.failures
+        assert (
+            "lane 0 of channel 1 from node 0 to node 2: message [0, null] crossed it in step 2, where the "
+            "schedule has none" in result.failures
+        )
 
 
 class TestFaultyLink:
@@ -385,17 +436,20 @@ class TestFaultyLink:
 
     packets = [[10, 11, 12], [20, 21], [30, 31, 32, 33], [40, 41]]
 
-    @pytest.mark.parametrize("kind, number, expected", [
-        ("flip", 0, [[10, 10, 12], [20, 21], [30, 31, 32, 33], [40, 41]]),
-        ("flip", 2, [[10, 11, 12], [20, 20], [30, 31, 32, 33], [40, 41]]),
-        ("drop", 0, [[11, 12], [20, 21], [30, 31, 32, 33], [40, 41]]),
-        ("drop", 6, [[10, 11, 12], [20, 21], [30, 32, 33], [40, 41]]),
-        ("drop", 8, [[10, 11, 12], [20, 21], [30, 31, 32, 40, 41]]),
-        ("double", 0, [[10, 11, 12], [10, 11, 12], [20, 21], [30, 31, 32, 33], [40, 41]]),
-        ("double", 2, [[10, 11, 12], [20, 21], [30, 31, 32, 33], [30, 31, 32, 33], [40, 41]]),
-        ("endless", 1, [[10, 11, 12], [20, 21, 30, 31, 32, 33], [40, 41]]),
-        ("flip", 99, packets),
-    ])
+    @pytest.mark.parametrize(
+        "kind, number, expected",
+        [
+            ("flip", 0, [[10, 10, 12], [20, 21], [30, 31, 32, 33], [40, 41]]),
+            ("flip", 2, [[10, 11, 12], [20, 20], [30, 31, 32, 33], [40, 41]]),
+            ("drop", 0, [[11, 12], [20, 21], [30, 31, 32, 33], [40, 41]]),
+            ("drop", 6, [[10, 11, 12], [20, 21], [30, 32, 33], [40, 41]]),
+            ("drop", 8, [[10, 11, 12], [20, 21], [30, 31, 32, 40, 41]]),
+            ("double", 0, [[10, 11, 12], [10, 11, 12], [20, 21], [30, 31, 32, 33], [40, 41]]),
+            ("double", 2, [[10, 11, 12], [20, 21], [30, 31, 32, 33], [30, 31, 32, 33], [40, 41]]),
+            ("endless", 1, [[10, 11, 12], [20, 21, 30, 31, 32, 33], [40, 41]]),
+            ("flip", 99, packets),
+        ],
+    )
     @pytest.mark.parametrize("pause, stall", [(0, 0), (0.4, 0), (0, 0.4), (0.4, 0.4)])
     def test_fault(self, kind, number, expected, pause, stall):
         link = FaultyLink(8, kind, number)
@@ -409,10 +463,13 @@ class TestFaultyLink:
         assert sink.packets == expected
         assert sink.part == []
 
-    @pytest.mark.parametrize("arguments, message", [
-        (("melt", 0), "kind of fault must be one of flip, drop, double, endless, not 'melt'"),
-        (("flip", -1), "number must be an integer from 0 to 65534, not -1"),
-    ])
+    @pytest.mark.parametrize(
+        "arguments, message",
+        [
+            (("melt", 0), "kind of fault must be one of flip, drop, double, endless, not 'melt'"),
+            (("flip", -1), "number must be an integer from 0 to 65534, not -1"),
+        ],
+    )
     def test_refused(self, arguments, message):
         with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
             FaultyLink(8, *arguments)
@@ -420,9 +477,9 @@ class TestFaultyLink:
 
 # Every lane of channel 0 has its own fault, so that one build is enough: a broadcast crosses one of them.
 FAULTS = {
-    (2, 0, 0): ("flip", 2),     # crossed by the broadcast that starts at node 0
-    (3, 0, 0): ("drop", 4),     # 1
-    (0, 0, 0): ("double", 0),   # 2
+    (2, 0, 0): ("flip", 2),  # crossed by the broadcast that starts at node 0
+    (3, 0, 0): ("drop", 4),  # 1
+    (0, 0, 0): ("double", 0),  # 2
     (1, 0, 0): ("endless", 0),  # 3
 }
 
@@ -444,28 +501,39 @@ class TestOnTheWire:
     @both_ways
     def test_no_fault_no_failure(self, lockstep):
         """Where the fault never shows the links are as good as wires."""
-        runs = [Run(schedule=broadcast(start), payload_flits=length, lockstep=lockstep)
-                for start, length in ((0, 1), (0, 2), (1, 1), (1, 3))]
-        for run, result in zip(runs, faulty(runs)):
+        runs = [
+            Run(schedule=broadcast(start), payload_flits=length, lockstep=lockstep)
+            for start, length in ((0, 1), (0, 2), (1, 1), (1, 3))
+        ]
+        for _run, result in zip(runs, faulty(runs)):
             assert result.failures == () and result.delivered == CUBE.processors
 
     @both_ways
     def test_payload_bit_flipped(self, lockstep):
         lines = self.broadcast_failures(0, lockstep)
         # The way is 0, 4, fault, 6, 2; in step 4 to 1, 5, 7, 3. All before the fault, and beside it, is clean.
-        wires = [("sending port 0 of processor 2", 4),
-                 ("receiving port 0 of processor 2", 3),
-                 ("receiving port 0 of processor 3", 4),
-                 ("sending port 0 of processor 6", 3),
-                 ("sending port 0 of processor 6", 4),
-                 ("receiving port 0 of processor 6", 2),
-                 ("receiving port 0 of processor 7", 4),
-                 ("lane 0 of channel 1 from node 3 to node 1", 3)]
+        wires = [
+            ("sending port 0 of processor 2", 4),
+            ("receiving port 0 of processor 2", 3),
+            ("receiving port 0 of processor 3", 4),
+            ("sending port 0 of processor 6", 3),
+            ("sending port 0 of processor 6", 4),
+            ("receiving port 0 of processor 6", 2),
+            ("receiving port 0 of processor 7", 4),
+            ("lane 0 of channel 1 from node 3 to node 1", 3),
+        ]
         assert lines[:8] == tuple(
-            f"{wire}: the payload of message [0, null]{f' in step {step}' if lockstep else ''} was not what was "
-            f"loaded" for wire, step in wires)
-        assert matches([rf"processor {processor}, bank 0: message \[0, null\] differs in 1 of 8 words, first in "
-                        rf"word 2: 0x[0-9a-f]+, not 0x[0-9a-f]+" for processor in (2, 3, 6, 7)], lines[8:])
+            f"{wire}: the payload of message [0, null]{f' in step {step}' if lockstep else ''} was not what was loaded"
+            for wire, step in wires
+        )
+        assert matches(
+            [
+                rf"processor {processor}, bank 0: message \[0, null\] differs in 1 of 8 words, first in "
+                rf"word 2: 0x[0-9a-f]+, not 0x[0-9a-f]+"
+                for processor in (2, 3, 6, 7)
+            ],
+            lines[8:],
+        )
         for line in lines[8:]:
             found, loaded = (int(word, 16) for word in re.findall("0x[0-9a-f]+", line))
             assert found ^ loaded == 1
@@ -477,25 +545,38 @@ class TestOnTheWire:
         wires = [line for line in lines if "bank" not in line]
         assert [line for line in wires if "flits" in line] == [
             "receiving port 0 of processor 4: the packet with message [2, null]"
-            f"{' in step 2' if lockstep else ''} had 8 flits, not 9"]
+            f"{' in step 2' if lockstep else ''} had 8 flits, not 9"
+        ]
         assert {line.split(":")[0] for line in wires} == {
-            "receiving port 0 of processor 4", "sending port 0 of processor 4", "receiving port 0 of processor 5",
+            "receiving port 0 of processor 4",
+            "sending port 0 of processor 4",
+            "receiving port 0 of processor 5",
             "lane 0 of channel 1 from node 2 to node 0",
-            "receiving port 0 of processor 0", "sending port 0 of processor 0", "receiving port 0 of processor 1"}
+            "receiving port 0 of processor 0",
+            "sending port 0 of processor 0",
+            "receiving port 0 of processor 1",
+        }
         # The flits after the one that is gone have moved up, and the last word is missing.
-        assert matches([rf"processor {processor}, bank 0: message \[2, null\] differs in 5 of 8 words, first in "
-                        rf"word 3: 0x[0-9a-f]+, not 0x[0-9a-f]+" for processor in (0, 1, 4, 5)],
-                       lines[len(wires):])
+        assert matches(
+            [
+                rf"processor {processor}, bank 0: message \[2, null\] differs in 5 of 8 words, first in "
+                rf"word 3: 0x[0-9a-f]+, not 0x[0-9a-f]+"
+                for processor in (0, 1, 4, 5)
+            ],
+            lines[len(wires) :],
+        )
 
     @both_ways
     def test_last_flit_dropped(self, lockstep):
-        self.check_endless(self.broadcast_failures(1, lockstep, payload_flits=4), lockstep, "[2, null]",
-                           sender=6, receiver=4, flits=4)
+        self.check_endless(
+            self.broadcast_failures(1, lockstep, payload_flits=4), lockstep, "[2, null]", sender=6, receiver=4, flits=4
+        )
 
     @both_ways
     def test_last_not_marked(self, lockstep):
-        self.check_endless(self.broadcast_failures(3, lockstep), lockstep, "[6, null]",
-                           sender=2, receiver=0, flits=9, whole=True)
+        self.check_endless(
+            self.broadcast_failures(3, lockstep), lockstep, "[6, null]", sender=2, receiver=0, flits=9, whole=True
+        )
 
     def check_endless(self, lines, lockstep, message, *, sender, receiver, flits, whole=False):
         """Of a packet that never ends nothing is seen but the flits; everybody behind it waits.
@@ -504,13 +585,17 @@ class TestOnTheWire:
         """
         if lockstep:
             assert re.fullmatch(r"the run stalled in step 2 after \d+ cycles", lines[0])
-            assert lines[1] == (f"processor {receiver}, receiving port 0: waits in step 2 for message {message} "
-                                f"from processor {sender}")
+            assert lines[1] == (
+                f"processor {receiver}, receiving port 0: waits in step 2 for message {message} from processor {sender}"
+            )
             assert not lines[2].startswith("processor")
         else:
             assert re.fullmatch(r"the run stalled in dataflow after \d+ cycles", lines[0])
-            assert (f"processor {receiver}, receiving port 0: waits in dataflow for 1 more of 1 packets" if whole else
-                    f"processor {receiver}, sending port 0: waits for message {message}, which it is to send") in lines
+            assert (
+                f"processor {receiver}, receiving port 0: waits in dataflow for 1 more of 1 packets"
+                if whole
+                else f"processor {receiver}, sending port 0: waits for message {message}, which it is to send"
+            ) in lines
         step = " in step 2" if lockstep else ""
         assert f"receiving port 0 of processor {receiver}: message {message} is missing{step}" in lines
         assert (f"receiving port 0 of processor {receiver}: {flits} flits after the last whole packet") in lines
@@ -523,8 +608,7 @@ class TestOnTheWire:
         where, step = ("in step 3", " in step 2") if lockstep else ("in dataflow", "")
         assert re.fullmatch(rf"the run stalled {where} after \d+ cycles", lines[0])
         assert lines[1] == "processor 2, receiving port 0: received 2 packets where 1 were to arrive"
-        crossed = (f"receiving port 0 of processor 2: message [4, null] crossed it{step}, where the schedule has "
-                   f"none")
+        crossed = f"receiving port 0 of processor 2: message [4, null] crossed it{step}, where the schedule has none"
         assert crossed in lines
         if not lockstep:  # nobody waits for anything
             assert lines[2:] == (crossed,)
@@ -537,8 +621,10 @@ class TestOnTheWire:
         check(schedule)
         [result] = faulty([Run(schedule=schedule, payload_flits=2, lockstep=lockstep)])
         step = " in step 5" if lockstep else ""
-        assert (f"receiving port 0 of processor 2: message [0, null] crossed it{step}, where the schedule has none"
-                in result.failures)
+        assert (
+            f"receiving port 0 of processor 2: message [0, null] crossed it{step}, where the schedule has none"
+            in result.failures
+        )
         assert result.delivered == CUBE.processors
 
     @both_ways
@@ -547,11 +633,17 @@ class TestOnTheWire:
         [result] = faulty([Run(schedule=reduce(1), payload_flits=8, lockstep=lockstep)], delivered=1)
         wires = [line for line in result.failures if not line.startswith("processor")]
         assert [line.split(":")[0] for line in wires] == [
-            "receiving port 0 of processor 2", "sending port 0 of processor 6", "receiving port 0 of processor 6",
-            "lane 0 of channel 1 from node 3 to node 1"]
-        [line] = result.failures[len(wires):]
-        assert re.fullmatch(r"processor 2, all banks: message \[null, 2\] differs in 1 of 8 words, first in word 2: "
-                            r"0x[0-9a-f]+, not 0x[0-9a-f]+", line)
+            "receiving port 0 of processor 2",
+            "sending port 0 of processor 6",
+            "receiving port 0 of processor 6",
+            "lane 0 of channel 1 from node 3 to node 1",
+        ]
+        [line] = result.failures[len(wires) :]
+        assert re.fullmatch(
+            r"processor 2, all banks: message \[null, 2\] differs in 1 of 8 words, first in word 2: "
+            r"0x[0-9a-f]+, not 0x[0-9a-f]+",
+            line,
+        )
 
     @both_ways
     def test_partial_sum_doubled(self, lockstep):
@@ -559,10 +651,13 @@ class TestOnTheWire:
         [result] = faulty([Run(schedule=reduce(3), payload_flits=8, lockstep=lockstep)], delivered=1)
         step = " in step 3" if lockstep else ""
         assert result.failures[1] == "processor 2, receiving port 0: received 3 packets where 2 were to arrive"
-        assert (f"receiving port 0 of processor 2: message [null, 6] crossed it{step}, where the schedule has none"
-                in result.failures)
-        assert not any("payload" in line for line in result.failures if "port 0 of processor 2" in line
-                       and "receiving" in line)
+        assert (
+            f"receiving port 0 of processor 2: message [null, 6] crossed it{step}, where the schedule has none"
+            in result.failures
+        )
+        assert not any(
+            "payload" in line for line in result.failures if "port 0 of processor 2" in line and "receiving" in line
+        )
 
     def test_links_need_a_key(self):
         """A build without the faults must not be taken for one with them."""

@@ -6,41 +6,48 @@ import shutil
 
 import pytest
 
-from noc.topologies.cubes import FatCube, Hypercube
+from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.system import Machine
-from groundwork.validation import ParameterError
+from noc.topologies.cubes import FatCube, Hypercube
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
-from sim.plan import compile_schedule
 from schedules.schedule import Schedule, Transfer
+from sim.plan import compile_schedule
 from sim.simulate import Run, fitting_machine, simulate, simulate_all
 from tests.support.copies import gossip
 from tests.support.reductions import exchanged, reduction, wandering
 from tests.support.runs import check_result
 
-
 COLLECTIVES = list(Collective)
 
 # Few, because each is a build: one and several processors on a node, one and several lanes, m no power of 2,
 # one dimension, and every router model; copies meet several lanes too.
-FEW = [(FatCube(1, 3, 1), "*"), (FatCube(2, 2, 1), "d"), (FatCube(1, 3, 2), "b"), (FatCube(2, 3, 2), "1"),
-       (Hypercube(3), "d")]
+FEW = [
+    (FatCube(1, 3, 1), "*"),
+    (FatCube(2, 2, 1), "d"),
+    (FatCube(1, 3, 2), "b"),
+    (FatCube(2, 3, 2), "1"),
+    (Hypercube(3), "d"),
+]
 ALL = [(FatCube(d, m, f), ports) for d in (1, 2, 3) for m in (1, 2, 3, 4) for f in (1, 2) for ports in "1bd*"]
 ALL += [(Hypercube(d), ports) for d in (1, 2, 3) for ports in "1bd*"]
 
 
 def networks(few):
     """The networks as test parameters; each is built by one worker only."""
+
     def group(topology, ports):
         return f"{topology.kind} {' '.join(map(str, topology.parameters.values()))} {ports}"
 
     parameters = [pytest.param(*one, id=group(*one), marks=pytest.mark.xdist_group(group(*one))) for one in FEW]
     if not few:
-        parameters += [pytest.param(*one, id=group(*one),
-                                    marks=(pytest.mark.grid, pytest.mark.xdist_group(group(*one))))
-                       for one in ALL if one not in FEW]
+        parameters += [
+            pytest.param(*one, id=group(*one), marks=(pytest.mark.grid, pytest.mark.xdist_group(group(*one))))
+            for one in ALL
+            if one not in FEW
+        ]
     return pytest.mark.parametrize("topology, ports", parameters)
 
 
@@ -55,8 +62,11 @@ def test_every_collective(topology, ports):
     runs = []
     for collective in COLLECTIVES:
         schedule = construct(topology, ports, collective, topology.processors - 1).expanded()
-        runs += [Run(schedule=schedule, payload_flits=length, lockstep=lockstep)
-                 for length in (1, 5, 16) for lockstep in (True, False)]
+        runs += [
+            Run(schedule=schedule, payload_flits=length, lockstep=lockstep)
+            for length in (1, 5, 16)
+            for lockstep in (True, False)
+        ]
     for run, result in zip(runs, simulate_all(machine_of(topology, ports), runs)):
         check_result(run, result)
 
@@ -81,12 +91,17 @@ def test_wandering_sums(topology, ports, collective):
     """Processors send and receive for the same roots again and again: each sum goes from the right slot into the
     right slot, and the hardware's additions are those of the plan on every wire."""
     network = machine_of(topology, ports).network
-    schedules = [wandering(reduction(topology, ports, collective, topology.processors - 1), seed, steps=1 + seed)
-                 for seed in range(4)]
+    schedules = [
+        wandering(reduction(topology, ports, collective, topology.processors - 1), seed, steps=1 + seed)
+        for seed in range(4)
+    ]
     ids = max(len(compile_schedule(schedule, network).messages) for schedule in schedules)
     assert ids > len(schedules[0].collective.messages(topology, schedules[0].root))
-    runs = [Run(schedule=schedule, payload_flits=4, lockstep=lockstep) for schedule in schedules
-            for lockstep in (True, False)]
+    runs = [
+        Run(schedule=schedule, payload_flits=4, lockstep=lockstep)
+        for schedule in schedules
+        for lockstep in (True, False)
+    ]
     for run, result in zip(runs, simulate_all(machine_of(topology, ports), runs)):
         check_result(run, result)
 
@@ -104,17 +119,25 @@ def test_more_than_needed(topology, ports):
         check_result(run, result)
 
 
-@pytest.mark.parametrize("topology, group", [
-    pytest.param(topology, group, marks=pytest.mark.xdist_group(group), id=group)
-    for topology, group in ((FatCube(1, 3, 2), "fat-cube 1 3 2 b"), (FatCube(2, 3, 1), "fat-cube 2 3 1 b"))])
+@pytest.mark.parametrize(
+    "topology, group",
+    [
+        pytest.param(topology, group, marks=pytest.mark.xdist_group(group), id=group)
+        for topology, group in ((FatCube(1, 3, 2), "fat-cube 1 3 2 b"), (FatCube(2, 3, 1), "fat-cube 2 3 1 b"))
+    ],
+)
 def test_copies_of_several_messages(topology, group):
     """Catches copies that hold what others wait for, across routers: packets shorter and longer than buffers."""
     schedules = [gossip(topology, seed, copied=copied) for seed in range(3) for copied in (0.3, 1)]
     schedules.append(gossip(topology, 3, after=reduction(topology, "b", "AAR")))
     for schedule in schedules:
         check(schedule)
-    runs = [Run(schedule=schedule, payload_flits=length, lockstep=lockstep)
-            for schedule in schedules for length in (1, 5, 16, 40) for lockstep in (True, False)]
+    runs = [
+        Run(schedule=schedule, payload_flits=length, lockstep=lockstep)
+        for schedule in schedules
+        for length in (1, 5, 16, 40)
+        for lockstep in (True, False)
+    ]
     for run, result in zip(runs, simulate_all(machine_of(topology, "b"), runs)):
         check_result(run, result)
 
@@ -129,9 +152,15 @@ on_the_cube = pytest.mark.xdist_group("fat-cube 2 2 1 d")
 @on_the_cube
 def test_same_again():
     """The same run gives the same result, whatever ran before it on the same hardware."""
-    runs = [Run(schedule=schedule, payload_flits=length, lockstep=lockstep)
-            for schedule, length, lockstep in ((ALL_TO_ALL, 4, False), (GATHER, 9, True), (ALL_TO_ALL, 16, True),
-                                               (GATHER, 2, False))]
+    runs = [
+        Run(schedule=schedule, payload_flits=length, lockstep=lockstep)
+        for schedule, length, lockstep in (
+            (ALL_TO_ALL, 4, False),
+            (GATHER, 9, True),
+            (ALL_TO_ALL, 16, True),
+            (GATHER, 2, False),
+        )
+    ]
     results = simulate_all(MACHINE, runs)
     assert results == simulate_all(MACHINE, runs)
     assert results == simulate_all(MACHINE, runs[::-1])[::-1]
@@ -161,8 +190,10 @@ def test_patience():
 
 @on_the_cube
 def test_patience_ends():
-    schedule = dataclasses.replace(GATHER, transfers=[
-        transfer for transfer in GATHER.transfers if transfer.message != (0, None, 0) or transfer.step > 1])
+    schedule = dataclasses.replace(
+        GATHER,
+        transfers=[transfer for transfer in GATHER.transfers if transfer.message != (0, None, 0) or transfer.step > 1],
+    )
     for patience in (16, 300):
         run = Run(schedule=schedule, payload_flits=4, lockstep=False, patience=patience)
         result = simulate(MACHINE, run)
@@ -171,8 +202,7 @@ def test_patience_ends():
 
 
 @pytest.mark.grid
-@pytest.mark.parametrize("topology, ports", [(FatCube(4, 4), "1"), (FatCube(4, 4), "d"), (Hypercube(6), "d")],
-                         ids=str)
+@pytest.mark.parametrize("topology, ports", [(FatCube(4, 4), "1"), (FatCube(4, 4), "d"), (Hypercube(6), "d")], ids=str)
 def test_64_processors(topology, ports):
     runs = []
     for collective in ("AAB", "AAS", "all-reduce"):
@@ -184,8 +214,12 @@ def test_64_processors(topology, ports):
 
 
 def test_a_fitting_machine_fits():
-    for topology, messages in ((FatCube(1), 2), (FatCube(3, 3, 2), 24 * 23), (FatCube(4, 4), 64 * 63),
-                               (FatCube(5, 4), 128)):
+    for topology, messages in (
+        (FatCube(1), 2),
+        (FatCube(3, 3, 2), 24 * 23),
+        (FatCube(4, 4), 64 * 63),
+        (FatCube(5, 4), 128),
+    ):
         for length in (1, 16, 17, 1000):
             machine = fitting_machine(Network(topology=topology, ports="1"), payload_flits=length, steps=600)
             assert machine.memory_words >= messages * length
@@ -194,12 +228,15 @@ def test_a_fitting_machine_fits():
         assert divided.memory_words >= 5 * messages * 17
 
 
-@pytest.mark.parametrize("arguments, message", [
-    ({"payload_flits": 0}, "payload flits must be an integer from 1 to 65534, not 0"),
-    ({"payload_flits": 1 << 16}, "payload flits must be an integer from 1 to 65534, not 65536"),
-    ({"payload_flits": "8"}, "payload flits must be an integer from 1 to 65534, not '8'"),
-    ({"patience": 0}, "patience must be an integer from 1 to 4294967295, not 0"),
-])
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ({"payload_flits": 0}, "payload flits must be an integer from 1 to 65534, not 0"),
+        ({"payload_flits": 1 << 16}, "payload flits must be an integer from 1 to 65534, not 65536"),
+        ({"payload_flits": "8"}, "payload flits must be an integer from 1 to 65534, not '8'"),
+        ({"patience": 0}, "patience must be an integer from 1 to 4294967295, not 0"),
+    ],
+)
 def test_run_refused(arguments, message):
     with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
         Run(schedule=GATHER, **arguments)
@@ -212,6 +249,7 @@ class TestRefused:
     def nothing_is_built(self, monkeypatch):
         def refuse(*arguments, **keywords):
             raise AssertionError("a build")
+
         monkeypatch.setattr("sim.build._build_in", refuse)
         monkeypatch.setenv("FATCUBE_CACHE", "/nowhere")
 
@@ -224,48 +262,77 @@ class TestRefused:
 
     @pytest.mark.parametrize("collective", ["AOR", "AAR", "all-reduce"])
     def test_reduction_without_adders(self, collective):
-        self.refuses(f"reductions must be True for a machine that runs {collective}, not False",
-                     fitting_machine(MACHINE.network), Run(schedule=reduction(CUBE, "d", collective)))
+        self.refuses(
+            f"reductions must be True for a machine that runs {collective}, not False",
+            fitting_machine(MACHINE.network),
+            Run(schedule=reduction(CUBE, "d", collective)),
+        )
 
     def test_more_partial_sums_than_ids(self):
         """Processors 0 and 1 play ping-pong with what they have for each other, and each time need a new slot."""
         machine = machine_of(FatCube(1, 1, 1), "1")
         moves = [(step, src, 1 - src, (None, root)) for step in (1, 2) for src in (0, 1) for root in (step - 1,)]
         schedule = Schedule.from_moves(machine.network.topology, "1", "all-reduce", None, moves)
-        self.refuses("message ids must be at most 4, which is what a header of this network can tell apart, not 6: "
-                     "a processor that is sent partial sums after it has sent its own needs more ids",
-                     machine, Run(schedule=schedule))
+        self.refuses(
+            "message ids must be at most 4, which is what a header of this network can tell apart, not 6: "
+            "a processor that is sent partial sums after it has sent its own needs more ids",
+            machine,
+            Run(schedule=schedule),
+        )
 
     def test_payload_longer_than_the_memory(self):
-        self.refuses("payload flits must be an integer from 1 to 256 for 56 messages in a memory of 16384 words, "
-                     "not 257", self.machine(memory_words=1 << 14), Run(schedule=ALL_TO_ALL, payload_flits=257))
+        self.refuses(
+            "payload flits must be an integer from 1 to 256 for 56 messages in a memory of 16384 words, not 257",
+            self.machine(memory_words=1 << 14),
+            Run(schedule=ALL_TO_ALL, payload_flits=257),
+        )
 
     def test_payload_longer_than_an_odd_memory(self):
-        self.refuses("payload flits must be an integer from 1 to 8 for 8 messages in a memory of 100 words, not 9",
-                     self.machine(memory_words=100), Run(schedule=GATHER, payload_flits=9))
+        self.refuses(
+            "payload flits must be an integer from 1 to 8 for 8 messages in a memory of 100 words, not 9",
+            self.machine(memory_words=100),
+            Run(schedule=GATHER, payload_flits=9),
+        )
 
     def test_more_messages_than_words(self):
-        self.refuses("memory words must be an integer of at least 56 for 56 messages, not 32",
-                     self.machine(memory_words=32), Run(schedule=ALL_TO_ALL, payload_flits=1))
+        self.refuses(
+            "memory words must be an integer of at least 56 for 56 messages, not 32",
+            self.machine(memory_words=32),
+            Run(schedule=ALL_TO_ALL, payload_flits=1),
+        )
 
     def test_more_steps_than_entries(self):
         assert GATHER.steps == 4
-        self.refuses("program entries must be an integer of at least 5 for 4 steps, not 4",
-                     self.machine(program_entries=4), Run(schedule=GATHER))
+        self.refuses(
+            "program entries must be an integer of at least 5 for 4 steps, not 4",
+            self.machine(program_entries=4),
+            Run(schedule=GATHER),
+        )
 
     @pytest.mark.parametrize("topology, ports", [(FatCube(2, 2, 2), "d"), (FatCube(3, 1, 1), "d"), (CUBE, "1")])
     def test_schedule_for_another_network(self, topology, ports):
-        self.refuses(f"schedule must be for fat-cube(d=2, m=2, f=1) ports=d, not for {topology} ports={ports}",
-                     MACHINE, Run(schedule=construct(topology, ports, "AAB")))
+        self.refuses(
+            f"schedule must be for fat-cube(d=2, m=2, f=1) ports=d, not for {topology} ports={ports}",
+            MACHINE,
+            Run(schedule=construct(topology, ports, "AAB")),
+        )
 
     def test_simulator(self):
-        self.refuses("simulator must be one of verilator, icarus, not 'questa'", MACHINE, Run(schedule=GATHER),
-                     simulator="questa")
+        self.refuses(
+            "simulator must be one of verilator, icarus, not 'questa'",
+            MACHINE,
+            Run(schedule=GATHER),
+            simulator="questa",
+        )
 
     def test_simulator_that_is_not_installed(self, monkeypatch):
         monkeypatch.setattr(shutil, "which", lambda program: None)
-        self.refuses("simulator must be verilator where Icarus Verilog (iverilog) is not installed, not 'icarus'",
-                     MACHINE, Run(schedule=GATHER), simulator="icarus")
+        self.refuses(
+            "simulator must be verilator where Icarus Verilog (iverilog) is not installed, not 'icarus'",
+            MACHINE,
+            Run(schedule=GATHER),
+            simulator="icarus",
+        )
 
 
 @on_the_cube

@@ -22,8 +22,12 @@ def check_told_apart(rows):
 
 def check_evidence(folder, rows, *, at_least):
     """Every schedule in the folder is valid, and every one that a row names, and so many at least, is there."""
-    named = {word for row in rows for word in (word.strip(",;:") for word in row.evidence.split())
-             if word.startswith(("schedules/", "proofs/")) and word.endswith(".json")}
+    named = {
+        word
+        for row in rows
+        for word in (word.strip(",;:") for word in row.evidence.split())
+        if word.startswith(("schedules/", "proofs/")) and word.endswith(".json")
+    }
     assert len(named) >= at_least and all((folder / name).exists() for name in named)
     for path in (folder / "schedules").iterdir():
         check(Schedule.read(path))

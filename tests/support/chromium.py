@@ -21,6 +21,7 @@ def missing():
 def chromium():
     """The browser, for as long as it is needed."""
     from playwright.sync_api import sync_playwright
+
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=_PROGRAM, args=["--no-sandbox", "--disable-dev-shm-usage"])
         yield browser

@@ -1,6 +1,7 @@
 """Command lines run in this process."""
 
 import sys
+
 from fatcube import cli
 
 

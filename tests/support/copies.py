@@ -28,8 +28,10 @@ def gossip(topology, seed, *, copied=1, after=None):
         step += 1
         received, crossed = {}, []
         for src in dice.sample(sorted(holds), len(holds)):
-            options = [(_targets(topology, src, message, holds, received, crossed, dice), message)
-                       for message in dice.sample(sorted(holds[src]), len(holds[src]))]
+            options = [
+                (_targets(topology, src, message, holds, received, crossed, dice), message)
+                for message in dice.sample(sorted(holds[src]), len(holds[src]))
+            ]
             targets, message = max(options, key=lambda option: len(option[0]))
             if dice.random() >= copied:
                 targets = dice.sample(targets, min(1, len(targets)))
@@ -47,8 +49,11 @@ def _targets(topology, src, message, holds, received, crossed, dice):
     here = topology.node_of(src)
     targets = []
     for there in (here, *topology.graph[here]):
-        lacking = [dst for dst in range(there * topology.m, (there + 1) * topology.m)
-                   if dst not in received and message not in holds[dst]]
+        lacking = [
+            dst
+            for dst in range(there * topology.m, (there + 1) * topology.m)
+            if dst not in received and message not in holds[dst]
+        ]
         room = topology.m if there == here else topology.f - crossed.count((here, there))
         targets += dice.sample(lacking, min(room, len(lacking)))
     return targets

@@ -1,6 +1,7 @@
 """Designs whose cells are counted by hand."""
 
 import sys
+
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -36,18 +37,24 @@ class Storage(wiring.Component):
     def __init__(self, width, depth, *, registered=False):
         self._width, self._depth, self._registered = width, depth, registered
         address = range(depth)
-        super().__init__({"write": In(1), "at": In(address), "data": In(width),
-                          "read_at": In(address), "o": Out(width)})
+        super().__init__(
+            {"write": In(1), "at": In(address), "data": In(width), "read_at": In(address), "o": Out(width)}
+        )
 
     def elaborate(self, platform):
         m = Module()
         # no_rw_check: or Yosys adds logic to a block RAM for a word that is written and read at once.
         m.submodules.memory = words = memory.Memory(
-            shape=self._width, depth=self._depth, init=[], attrs={"no_rw_check": 1})
+            shape=self._width, depth=self._depth, init=[], attrs={"no_rw_check": 1}
+        )
         write = words.write_port()
         read = words.read_port(domain="comb")
-        m.d.comb += [write.en.eq(self.write), write.addr.eq(self.at), write.data.eq(self.data),
-                     read.addr.eq(self.read_at)]
+        m.d.comb += [
+            write.en.eq(self.write),
+            write.addr.eq(self.at),
+            write.data.eq(self.data),
+            read.addr.eq(self.read_at),
+        ]
         if self._registered:
             register = Signal(self._width, reset_less=True)
             m.d.sync += register.eq(read.data)
@@ -68,8 +75,12 @@ class Everything(wiring.Component):
         m = Module()
         m.submodules.storage = storage = Storage(8, 16)
         m.d.comb += [
-            storage.write.eq(self.i.valid), storage.at.eq(self.i.payload), storage.data.eq(Cat(*self.more)),
-            storage.read_at.eq(self.i.payload), self.i.ready.eq(~self.o.ready)]
+            storage.write.eq(self.i.valid),
+            storage.at.eq(self.i.payload),
+            storage.data.eq(Cat(*self.more)),
+            storage.read_at.eq(self.i.payload),
+            self.i.ready.eq(~self.o.ready),
+        ]
         m.d.sync += [self.o.payload.eq(storage.o + Cat(*self.more)), self.o.valid.eq(self.i.valid)]
         return m
 

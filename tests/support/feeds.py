@@ -7,10 +7,12 @@ from tests.support.streams import Sink, Source, cycles, simulate
 def ports(router):
     """The streams into a router and those out of it, in the order of their numbers."""
     of = router.parameters
-    names = [(f"processor{p}_send{j}", f"processor{p}_receive{j}")
-             for p in range(of.processors) for j in range(of.ports)]
-    names += [(f"channel{c}_lane{l}_in", f"channel{c}_lane{l}_out")
-              for c in range(of.channels) for l in range(of.lanes)]
+    names = [
+        (f"processor{p}_send{j}", f"processor{p}_receive{j}") for p in range(of.processors) for j in range(of.ports)
+    ]
+    names += [
+        (f"channel{c}_lane{l}_in", f"channel{c}_lane{l}_out") for c in range(of.channels) for l in range(of.lanes)
+    ]
     return ([getattr(router, enter) for enter, _ in names], [getattr(router, leave) for _, leave in names])
 
 
@@ -21,8 +23,10 @@ class Feed:
         self.router = FatNodeRouter(of)
         inputs, outputs = ports(self.router)
         self.sources = {number: Source(inputs[number], some) for number, some in packets.items()}
-        self.sinks = [Sink(stream, stall=(stalls or {}).get(number, 0), seed=number, name=f"output {number}")
-                      for number, stream in enumerate(outputs)]
+        self.sinks = [
+            Sink(stream, stall=(stalls or {}).get(number, 0), seed=number, name=f"output {number}")
+            for number, stream in enumerate(outputs)
+        ]
 
     def run(self, duration):
         """Runs for that many cycles, and returns the counters."""

@@ -21,8 +21,13 @@ class FlatFabric(Elaboratable):
         self.network = network
         self.routers = [FatNodeRouter(network.router()) for _ in range(network.topology.nodes)]
         self.send, self.receive = (
-            [[getattr(router, f"processor{p}_{way}{j}") for j in range(network.processor_ports)]
-             for router in self.routers for p in range(network.topology.m)] for way in ("send", "receive"))
+            [
+                [getattr(router, f"processor{p}_{way}{j}") for j in range(network.processor_ports)]
+                for router in self.routers
+                for p in range(network.topology.m)
+            ]
+            for way in ("send", "receive")
+        )
 
     def elaborate(self, platform):
         m = Module()

@@ -25,11 +25,11 @@ import time
 
 from fatcube import cli
 from fatcube.studies.results import Results, write_records
-from schedules.collective import Collective
-from schedules.construct import construct
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import SparseGHC
-from tests.support.mutations import mutate_json_lines, mutate_json, mutate_sqlite, spoil_bytes
+from schedules.collective import Collective
+from schedules.construct import construct
+from tests.support.mutations import mutate_json, mutate_json_lines, mutate_sqlite, spoil_bytes
 
 #: How much `make fuzz` throws of each kind, and in how many parts, each with a seed of its own.
 ALL = {"schedules": 100_000, "sweeps": 100_000, "results": 100_000, "command_lines": 10_000, "processes": 100}
@@ -75,11 +75,16 @@ def judge(status, err):
 
 # What is thrown. Each yields (description, arguments) without end.
 
+
 def schedules(rng, folder):
     """Mutated schedule files, checked and viewed."""
     texts = []
-    for topology, ports, collective in ((FatCube(1, 2, 1), "d", "AAB"), (Hypercube(2), "1", "AAS"),
-                                        (FatCube(2, 1, 2), "b", "OAB"), (SparseGHC(3, 1), "1", "AOR")):
+    for topology, ports, collective in (
+        (FatCube(1, 2, 1), "d", "AAB"),
+        (Hypercube(2), "1", "AAS"),
+        (FatCube(2, 1, 2), "b", "OAB"),
+        (SparseGHC(3, 1), "1", "AOR"),
+    ):
         made = construct(topology, ports, Collective.parse(collective))
         texts += [made.to_json(), made.expanded().to_json()]
     texts = [json.dumps(text) for text in texts]
@@ -105,11 +110,63 @@ def sweeps(rng, folder):
     """Mutated sweep files."""
     base = (ROOT / "tests" / "data" / "six_points.toml").read_text()
     file = folder / "sweep.toml"
-    keys = ("format", "family", "d", "m", "f", "n", "w", "ports", "collective", "payload_flits", "width", "topology",
-            "buffer_depth", "pipeline", "hops", "turns", "fast_buffers", "root", "seeds", "fmax", "points", "unknown")
-    values = ("1", "0", "-1", "3.5", "true", '"1"', '"d"', '"AAB"', "[]", "[1, 2]", "[[1]]", "{}", "{a = 1}", "9" * 30,
-              "9" * 5000, "nan", "inf", '""', '"x"', "1979-05-27", "[1, 1]", '["AAB", "OAB"]', "16", "12", "100000",
-              "[" * 2000, "'hypercube'", "'ccc'", "'dense-ghc'", "'sparse-ghc'", f"[{', '.join(map(str, range(1, 400)))}]")
+    keys = (
+        "format",
+        "family",
+        "d",
+        "m",
+        "f",
+        "n",
+        "w",
+        "ports",
+        "collective",
+        "payload_flits",
+        "width",
+        "topology",
+        "buffer_depth",
+        "pipeline",
+        "hops",
+        "turns",
+        "fast_buffers",
+        "root",
+        "seeds",
+        "fmax",
+        "points",
+        "unknown",
+    )
+    values = (
+        "1",
+        "0",
+        "-1",
+        "3.5",
+        "true",
+        '"1"',
+        '"d"',
+        '"AAB"',
+        "[]",
+        "[1, 2]",
+        "[[1]]",
+        "{}",
+        "{a = 1}",
+        "9" * 30,
+        "9" * 5000,
+        "nan",
+        "inf",
+        '""',
+        '"x"',
+        "1979-05-27",
+        "[1, 1]",
+        '["AAB", "OAB"]',
+        "16",
+        "12",
+        "100000",
+        "[" * 2000,
+        "'hypercube'",
+        "'ccc'",
+        "'dense-ghc'",
+        "'sparse-ghc'",
+        f"[{', '.join(map(str, range(1, 400)))}]",
+    )
     while True:
         lines = base.splitlines()
         for _ in range(rng.choice((1, 1, 2, 5))):
@@ -147,14 +204,67 @@ def results(rng, folder):
         yield damaged.read_bytes()[:200], ["explore", "--processors", rng.choice((8, 16, 64)), "--results", damaged]
 
 
-_WORDS = ("", " ", "x", "0", "1", "2", "3", "4", "5", "8", "12", "16", "17", "64", "-1", "1.5", "nan", "inf", "-inf", "1e309",
-          "100000", "10000000", str(10 ** 12), str(10 ** 30), "9" * 5000, "1,2,3", "1,1", ",", "é", "\x1b[31m", "a" * 300,
-          "--help", "-", "true", "../x", "/", "/proc/x", "no/such/folder/x", "folder", "file.json", "out.json", "schedule.json")
-_GOOD = {"--topology": ("fat-cube", "hypercube", "ccc", "dense-ghc", "sparse-ghc"), "--ports": ("1", "b", "d", "*"),
-         "--collective": tuple(one.value for one in Collective), "--family": ("ecp5", "ice40", "gowin", "xilinx", "gates"),
-         "-d": ("1", "2", "3"), "-m": ("1", "2"), "-f": ("1", "2"), "-n": ("2", "3"), "-w": ("2", "3"),
-         "--turns": ("used", "forward", "all"), "--mode": ("lockstep", "dataflow", "both"), "--along": ("sbt", "nesbt", "tcbt"),
-         "--workload": ("alltoall:4,allgather:1", "broadcast"), "--jobs": ("1", "2"), "--payload-flits": ("4,8,16", "16")}
+_WORDS = (
+    "",
+    " ",
+    "x",
+    "0",
+    "1",
+    "2",
+    "3",
+    "4",
+    "5",
+    "8",
+    "12",
+    "16",
+    "17",
+    "64",
+    "-1",
+    "1.5",
+    "nan",
+    "inf",
+    "-inf",
+    "1e309",
+    "100000",
+    "10000000",
+    str(10**12),
+    str(10**30),
+    "9" * 5000,
+    "1,2,3",
+    "1,1",
+    ",",
+    "é",
+    "\x1b[31m",
+    "a" * 300,
+    "--help",
+    "-",
+    "true",
+    "../x",
+    "/",
+    "/proc/x",
+    "no/such/folder/x",
+    "folder",
+    "file.json",
+    "out.json",
+    "schedule.json",
+)
+_GOOD = {
+    "--topology": ("fat-cube", "hypercube", "ccc", "dense-ghc", "sparse-ghc"),
+    "--ports": ("1", "b", "d", "*"),
+    "--collective": tuple(one.value for one in Collective),
+    "--family": ("ecp5", "ice40", "gowin", "xilinx", "gates"),
+    "-d": ("1", "2", "3"),
+    "-m": ("1", "2"),
+    "-f": ("1", "2"),
+    "-n": ("2", "3"),
+    "-w": ("2", "3"),
+    "--turns": ("used", "forward", "all"),
+    "--mode": ("lockstep", "dataflow", "both"),
+    "--along": ("sbt", "nesbt", "tcbt"),
+    "--workload": ("alltoall:4,allgather:1", "broadcast"),
+    "--jobs": ("1", "2"),
+    "--payload-flits": ("4,8,16", "16"),
+}
 #: Commands that build, search or place: here they check everything and stop.
 DRY = ("generate", "schedule", "simulate", "synthesize", "sweep", "reproduce", "audit", "compare", "curves", "gaps")
 
@@ -188,8 +298,11 @@ def command_lines(rng, folder):
 
 def _with_value(rng, option):
     if option.param_type_name == "argument":
-        choices = {"what": ("router", "network", "system"), "paper": ("fat-cube", "ccc", "ghc", "spanning-graphs"),
-                   "file": ("schedule.json", "file.json", str(ROOT / "tests" / "data" / "six_points.toml"))}[option.name]
+        choices = {
+            "what": ("router", "network", "system"),
+            "paper": ("fat-cube", "ccc", "ghc", "spanning-graphs"),
+            "file": ("schedule.json", "file.json", str(ROOT / "tests" / "data" / "six_points.toml")),
+        }[option.name]
         return [rng.choice(choices if rng.random() < 0.8 else _WORDS)]
     flag = rng.choice((*option.opts, *option.secondary_opts))
     if option.is_flag:
@@ -200,6 +313,7 @@ def _with_value(rng, option):
 
 def run_here(kind, seed, count):
     """Throws ``count`` of a kind within this process; returns what was wrong."""
+
     def too_long(number, frame):
         raise TooLong
 
@@ -215,10 +329,14 @@ def run_here(kind, seed, count):
             if hidden:
                 wrong.append(f"left behind: {hidden}")
             if wrong:
-                bad.append(f"number {number}: {' '.join(map(str, arguments))[:300]}: {'; '.join(wrong)}\n    {what!r:.300}")
+                bad.append(
+                    f"number {number}: {' '.join(map(str, arguments))[:300]}: {'; '.join(wrong)}\n    {what!r:.300}"
+                )
         os.chdir(ROOT)
-    print(f"{kind.__name__}, seed {seed}: {count} thrown, ended with {statuses}; {len(bad)} wrong; at most "
-          f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB")
+    print(
+        f"{kind.__name__}, seed {seed}: {count} thrown, ended with {statuses}; {len(bad)} wrong; at most "
+        f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB"
+    )
     return bad
 
 
@@ -233,8 +351,13 @@ def run_processes(seed, count):
             begun = time.monotonic()
             with open(Path(name, ".err"), "w+") as err:
                 process = subprocess.Popen(
-                    [sys.executable, "-m", "fatcube", *arguments], cwd=name, stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL, stderr=err, env={**os.environ, "PYTHONPATH": str(ROOT)})
+                    [sys.executable, "-m", "fatcube", *arguments],
+                    cwd=name,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=err,
+                    env={**os.environ, "PYTHONPATH": str(ROOT)},
+                )
                 while (ended := os.wait4(process.pid, os.WNOHANG))[0] == 0:
                     if time.monotonic() - begun > 3 * SECONDS:
                         process.kill()
@@ -264,8 +387,9 @@ def run_all():
 
     def throw(run):
         kind, seed, count = run
-        return subprocess.run([sys.executable, "-m", "tests.support.fuzzing", kind, "--seed", str(seed), "--count", str(count)],
-                              cwd=ROOT).returncode
+        return subprocess.run(
+            [sys.executable, "-m", "tests.support.fuzzing", kind, "--seed", str(seed), "--count", str(count)], cwd=ROOT
+        ).returncode
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         return [run for run, status in zip(runs, pool.map(throw, runs)) if status]

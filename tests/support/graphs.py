@@ -32,8 +32,7 @@ def check_translations(topology):
     for node in range(topology.nodes):
         assert mirror[mirror[node]] == node
         for other in range(topology.nodes):
-            assert (_ways(topology, node).count(other)
-                    == _ways(topology, mirror[other]).count(mirror[node]))
+            assert _ways(topology, node).count(other) == _ways(topology, mirror[other]).count(mirror[node])
     assert {tuple(mirror[one[mirror[node]]] for node in range(topology.nodes)) for one in permutations} == permutations
 
 

@@ -8,12 +8,59 @@ __all__ = ["mutate_json", "mutate_json_lines", "mutate_sqlite", "spoil_bytes"]
 
 
 _DEEP = "[" * 100_000
-_RAW = ("NaN", "Infinity", "-Infinity", "1e999", "-1e999", "9" * 5000, "-" + "9" * 400, _DEEP, '{"a":' * 3000,
-        '"\\ud800"', "{", "]", "'x'", "0x10", "", "{} {}")
-_VALUES = (None, True, False, 0, 1, -1, 2, 3.5, -0.0, 1e-320, 1e308, 1 << 31, 1 << 53, 1 << 63, 10 ** 18, "", "x", "1",
-           "\x1b[31m", "a\nb", "é", [], {}, [[]], [{}], {"": None}, [1, 2], [[1, 100.0]], [[1, "x"]],
-           {"type": "fat-cube", "d": 2, "m": 100_000}, {"type": "dense-ghc", "w": 256, "d": 2},
-           {"type": "ccc", "n": 12}, {"type": "hypercube", "d": 16})
+_RAW = (
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    "1e999",
+    "-1e999",
+    "9" * 5000,
+    "-" + "9" * 400,
+    _DEEP,
+    '{"a":' * 3000,
+    '"\\ud800"',
+    "{",
+    "]",
+    "'x'",
+    "0x10",
+    "",
+    "{} {}",
+)
+_VALUES = (
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    2,
+    3.5,
+    -0.0,
+    1e-320,
+    1e308,
+    1 << 31,
+    1 << 53,
+    1 << 63,
+    10**18,
+    "",
+    "x",
+    "1",
+    "\x1b[31m",
+    "a\nb",
+    "é",
+    [],
+    {},
+    [[]],
+    [{}],
+    {"": None},
+    [1, 2],
+    [[1, 100.0]],
+    [[1, "x"]],
+    {"type": "fat-cube", "d": 2, "m": 100_000},
+    {"type": "dense-ghc", "w": 256, "d": 2},
+    {"type": "ccc", "n": 12},
+    {"type": "hypercube", "d": 16},
+)
 
 
 def mutate_json_lines(rng, text):
@@ -69,13 +116,23 @@ def mutate_sqlite(rng, path_in, path_out):
     path_out.write_bytes(content)
     with contextlib.closing(sqlite3.connect(path_out)) as database:
         if kind == "schema":
-            database.executescript(rng.choice((
-                "drop table points", "alter table points rename to others", "create table more (x)",
-                "alter table points add column more text", "alter table points rename column record to records",
-                "alter table points rename to others; create view points as select * from others",
-                "alter table points rename to others; create view points as with recursive n(i) as (select 1 union all "
-                "select i + 1 from n) select i as key, '' as parameters, '{}' as record, null as reason from n",
-                "pragma user_version = 7", "pragma application_id = 7", "pragma user_version = -1")))
+            database.executescript(
+                rng.choice(
+                    (
+                        "drop table points",
+                        "alter table points rename to others",
+                        "create table more (x)",
+                        "alter table points add column more text",
+                        "alter table points rename column record to records",
+                        "alter table points rename to others; create view points as select * from others",
+                        "alter table points rename to others; create view points as with recursive n(i) as (select 1 union all "
+                        "select i + 1 from n) select i as key, '' as parameters, '{}' as record, null as reason from n",
+                        "pragma user_version = 7",
+                        "pragma application_id = 7",
+                        "pragma user_version = -1",
+                    )
+                )
+            )
         else:
             keys = [key for [key] in database.execute("select key from points order by key")]
             key = rng.choice(keys)
@@ -84,7 +141,8 @@ def mutate_sqlite(rng, path_in, path_out):
                 # The table is strict, so another storage comes from another table.
                 database.executescript(
                     "create table loose (key, parameters, record, reason); insert into loose select * from points; "
-                    "drop table points; alter table loose rename to points")
+                    "drop table points; alter table loose rename to points"
+                )
                 record = rng.choice((b"\xff\xfe", 7, 1.5, text.encode(), "", "null"))
             else:
                 record = mutate_json(rng, text, raw=rng.random() < 0.2)
@@ -99,7 +157,7 @@ def mutate_sqlite(rng, path_in, path_out):
 def spoil_bytes(rng, content, *, cut=False):
     """The content of a file with some bytes changed, or cut short."""
     if cut:
-        return content[:rng.choice((0, 1, 20, 100, 511, 512, 4096, rng.randrange(len(content))))]
+        return content[: rng.choice((0, 1, 20, 100, 511, 512, 4096, rng.randrange(len(content))))]
     spoilt = bytearray(content)
     for _ in range(rng.choice((1, 1, 1, 2, 8, 64))):
         spoilt[rng.randrange(len(spoilt) if rng.random() < 0.8 else min(200, len(spoilt)))] = rng.randrange(256)

@@ -11,8 +11,18 @@ MESSAGE_SLOTS = 1 << BITS
 
 
 def processor(ports=2, **others):
-    return Processor(WIDTH, **{"ports": ports, "message_low": LOW, "message_bits": BITS, "memory_words": 64,
-                               "program_entries": 8, "host_width": 64, **others})
+    return Processor(
+        WIDTH,
+        **{
+            "ports": ports,
+            "message_low": LOW,
+            "message_bits": BITS,
+            "memory_words": 64,
+            "program_entries": 8,
+            "host_width": 64,
+            **others,
+        },
+    )
 
 
 def header(message, rubbish=0):
@@ -70,15 +80,19 @@ class Host:
         """Programs: for each port a list of entries, as keywords of :class:`ProgramEntry`."""
         for port, entries in enumerate(ports):
             for number, entry in enumerate([*entries, {"end": 1}]):
-                await self.write(Region.PROGRAM, port, number,
-                                 ProgramEntry(WIDTH, reductions=self.dut.reductions,
-                                              barriers=self.dut.barriers).const(entry).as_bits())
+                await self.write(
+                    Region.PROGRAM,
+                    port,
+                    number,
+                    ProgramEntry(WIDTH, reductions=self.dut.reductions, barriers=self.dut.barriers)
+                    .const(entry)
+                    .as_bits(),
+                )
         await cycles(self.ctx, 4)
 
     async def stored(self, bank, message):
         """The words of a message in memory."""
-        return [await self.read(Region.PAYLOAD, bank, (message << STRIDE) + index)
-                for index in range(1 << STRIDE)]
+        return [await self.read(Region.PAYLOAD, bank, (message << STRIDE) + index) for index in range(1 << STRIDE)]
 
     async def status(self, port):
         """The status word, as a dict of what is not zero."""
@@ -97,11 +111,13 @@ class Host:
             if self.ctx.get(getattr(self.dut, name)):
                 return count
             await self.ctx.tick()
-        assert False, f"{name} stays down"
+        raise AssertionError(f"{name} stays down")
 
 
 def ends(dut, *, stall=0):
     """A source and a sink for every port."""
     ports = range(dut.ports)
-    return ([Source(getattr(dut, f"receive{j}"), seed=j) for j in ports],
-            [Sink(getattr(dut, f"send{j}"), stall=stall, seed=j, name=f"send{j}") for j in ports])
+    return (
+        [Source(getattr(dut, f"receive{j}"), seed=j) for j in ports],
+        [Sink(getattr(dut, f"send{j}"), stall=stall, seed=j, name=f"send{j}") for j in ports],
+    )

@@ -13,9 +13,16 @@ __all__ = ["backwards", "exchanged", "reduction", "wandering"]
 
 def backwards(schedule, collective):
     """A reduction from a broadcast or all-gather without copies: every transfer runs the other way."""
-    transfers = [Transfer(schedule.steps + 1 - transfer.step, transfer.dst, transfer.src,
-                          Message(None, transfer.message.origin), transfer.lane)
-                 for transfer in schedule.transfers]
+    transfers = [
+        Transfer(
+            schedule.steps + 1 - transfer.step,
+            transfer.dst,
+            transfer.src,
+            Message(None, transfer.message.origin),
+            transfer.lane,
+        )
+        for transfer in schedule.transfers
+    ]
     return Schedule(schedule.topology, schedule.ports, collective, schedule.root, transfers)
 
 
@@ -63,9 +70,16 @@ def wandering(schedule, seed, steps=4):
             root, src, dst = dice.choice(roots), dice.choice(processors), dice.choice(processors)
             link = topology.node_of(src), topology.node_of(dst)
             lanes = len(topology.channels_between(*link)) * topology.f
-            if (src in (dst, root) or src not in holders[root] or (src, root, "out") in taken
-                    or (dst, root, "in") in taken or sent[src] == ports or received[dst] == ports
-                    or link[0] != link[1] and carried[link] == lanes):
+            if (
+                src in (dst, root)
+                or src not in holders[root]
+                or (src, root, "out") in taken
+                or (dst, root, "in") in taken
+                or sent[src] == ports
+                or received[dst] == ports
+                or link[0] != link[1]
+                and carried[link] == lanes
+            ):
                 continue
             taken.update([(src, root, "out"), (dst, root, "in")])
             sent[src] += 1
@@ -78,8 +92,11 @@ def wandering(schedule, seed, steps=4):
     for transfer in schedule.transfers:
         rest.setdefault(transfer.step, []).append(transfer)
     for step, transfers in sorted(rest.items()):
-        moved = [(step + steps, transfer.src, transfer.dst, transfer.message) for transfer in transfers
-                 if not transfer.message.reduced or transfer.src in holders[transfer.message.destination]]
+        moved = [
+            (step + steps, transfer.src, transfer.dst, transfer.message)
+            for transfer in transfers
+            if not transfer.message.reduced or transfer.src in holders[transfer.message.destination]
+        ]
         _move(holders, moved)
         moves += moved
     return Schedule.from_moves(topology, schedule.ports, schedule.collective, schedule.root, moves)

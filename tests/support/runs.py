@@ -1,14 +1,19 @@
 """What a run that went well has to show."""
 
 
-
-
 def expected_deliveries(topology, collective):
     """Messages that must be found somewhere, whatever schedule brings them there."""
     processors = topology.processors
-    return {"OAB": processors, "AAB": processors ** 2, "OAS": processors - 1, "AOG": processors - 1,
-            "AAS": processors * (processors - 1), "AOR": 1, "AAR": processors,
-            "all-reduce": processors ** 2}[collective.value]
+    return {
+        "OAB": processors,
+        "AAB": processors**2,
+        "OAS": processors - 1,
+        "AOG": processors - 1,
+        "AAS": processors * (processors - 1),
+        "AOR": 1,
+        "AAR": processors,
+        "all-reduce": processors**2,
+    }[collective.value]
 
 
 def check_result(run, result):

@@ -29,16 +29,28 @@ def _points():
         router = routers[network]["measured"]
         names = ("comb_equivalents", "ff", "lut4", "crossbar_comb_equivalents", "fmax_mhz", "seeds_mhz", "commands")
         measured = {name: run[name] for name in ("steps", "lower_bound", "cycles", "dataflow_cycles", "conflicts")}
-        joined.append({
-            "key": cell["key"],
-            "parameters": {**network.to_json(), "collective": run["collective"],
-                           "root": 0 if Collective.parse(run["collective"]).rooted else None,
-                           "payload_flits": run["payload_flits"], "family": "ecp5", "fmax": True},
-            "measured": {**measured, "predicted_cycles": run["steps"] * (run["payload_flits"] + 4),
-                         **{name: router[name] for name in names},
-                         "network_comb_equivalents": router["comb_equivalents"] * network.topology.nodes,
-                         "links": router["C_L"], "microseconds": run["cycles"] / router["fmax_mhz"]},
-            "how": cell["how"]})
+        joined.append(
+            {
+                "key": cell["key"],
+                "parameters": {
+                    **network.to_json(),
+                    "collective": run["collective"],
+                    "root": 0 if Collective.parse(run["collective"]).rooted else None,
+                    "payload_flits": run["payload_flits"],
+                    "family": "ecp5",
+                    "fmax": True,
+                },
+                "measured": {
+                    **measured,
+                    "predicted_cycles": run["steps"] * (run["payload_flits"] + 4),
+                    **{name: router[name] for name in names},
+                    "network_comb_equivalents": router["comb_equivalents"] * network.topology.nodes,
+                    "links": router["C_L"],
+                    "microseconds": run["cycles"] / router["fmax_mhz"],
+                },
+                "how": cell["how"],
+            }
+        )
     return json.dumps(joined)
 
 

@@ -83,8 +83,7 @@ class Source:
                 position = len(self.times)
                 offered = position < len(self.waiting) and self.random.random() >= self.pause
                 ctx.set(self.stream.valid, offered)
-                ctx.set(payload, self.waiting[position] if offered
-                        else self.random.getrandbits(len(payload)))
+                ctx.set(payload, self.waiting[position] if offered else self.random.getrandbits(len(payload)))
 
 
 class Sink:
@@ -141,9 +140,9 @@ def watch(stream, name="a stream"):
     rule = StreamRule(name)
 
     async def run(ctx):
-        async for _, _, *signals in ctx.tick().sample(
-                stream.valid, stream.ready, stream.payload.as_value()):
+        async for _, _, *signals in ctx.tick().sample(stream.valid, stream.ready, stream.payload.as_value()):
             rule.see(*signals)
+
     return run
 
 

@@ -3,8 +3,8 @@
 import dataclasses
 from functools import cached_property
 
-from noc.topology import Topology
 from groundwork.validation import check_integer
+from noc.topology import Topology
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Torus(Topology, kind="torus"):
         check_integer("Torus m", self.m, minimum=1)
         check_integer("Torus f", self.f, minimum=1)
 
-    nodes = property(lambda self: self.n ** 2)
+    nodes = property(lambda self: self.n**2)
     degree = 4
 
     def neighbour(self, node, channel):
@@ -31,5 +31,6 @@ class Torus(Topology, kind="torus"):
 
     @cached_property
     def translations(self):
-        return tuple([self._moved(node, *divmod(offset, self.n)) for node in range(self.nodes)]
-                     for offset in range(self.nodes))
+        return tuple(
+            [self._moved(node, *divmod(offset, self.n)) for node in range(self.nodes)] for offset in range(self.nodes)
+        )

@@ -8,12 +8,11 @@ import pytest
 
 from fatcube.studies.results import read_records
 from fatcube.studies.study import Study, network_of
-from noc.topologies.cubes import FatCube
-from noc.network import Network
-from rtl.crossbar import Crossbar
 from groundwork.validation import ParameterError
-from synth.ab_model import (
-    AB, CROSSBAR, FLIP_FLOPS, ROUTER, Sample, fit, held_out_errors, multiplexer, told_apart)
+from noc.network import Network
+from noc.topologies.cubes import FatCube
+from rtl.crossbar import Crossbar
+from synth.ab_model import AB, CROSSBAR, FLIP_FLOPS, ROUTER, Sample, fit, held_out_errors, multiplexer, told_apart
 from synth.measure import synthesize
 
 DATA = Path(__file__).parents[1] / "data" / "routers.jsonl"
@@ -24,8 +23,11 @@ def sample(a, width, measured, depth=2):
 
 
 def test_terms_that_made_the_areas_are_found():
-    samples = [sample(a, width, 3 * a * multiplexer(a - 1) * width + 7 * a * (a - 1) + 5 * a * width)
-               for a in (3, 4, 6, 9) for width in (8, 20, 33)]
+    samples = [
+        sample(a, width, 3 * a * multiplexer(a - 1) * width + 7 * a * (a - 1) + 5 * a * width)
+        for a in (3, 4, 6, 9)
+        for width in (8, 20, 33)
+    ]
     found = fit(samples, CROSSBAR)
     assert found.coefficients == pytest.approx({"multiplexers W": 3, "turns": 7, "a W": 5})
     assert found.r_squared == pytest.approx(1) and found.worst_error == pytest.approx(0, abs=1e-9)
@@ -35,21 +37,27 @@ def test_terms_that_made_the_areas_are_found():
 
 def test_errors_are_those_computed_by_hand():
     """One term, two samples: x minimises (x/10 - 1)^2 + (4x/20 - 1)^2, so x = 6."""
-    two = [Sample(a=1, sources=[1], width=1, depth=0, measured=10),
-           Sample(a=2, sources=[2, 2], width=1, depth=0, measured=20)]
+    two = [
+        Sample(a=1, sources=[1], width=1, depth=0, measured=10),
+        Sample(a=2, sources=[2, 2], width=1, depth=0, measured=20),
+    ]
     found = fit(two, AB)
     assert found.coefficients["ab"] == pytest.approx(6)
     assert found.worst_error == pytest.approx(0.4)
     assert found.r_squared == pytest.approx(1 - (16 + 16) / (25 + 25))
     assert [fit(two[1:], AB).sum(two[0]), fit(two[:1], AB).sum(two[1])] == pytest.approx([5, 40])
-    assert held_out_errors(two, AB) == [fit(others, AB).predict(one) / one.measured - 1
-                                        for one, others in ((two[0], two[1:]), (two[1], two[:1]))]
+    assert held_out_errors(two, AB) == [
+        fit(others, AB).predict(one) / one.measured - 1 for one, others in ((two[0], two[1:]), (two[1], two[:1]))
+    ]
 
 
 def test_near_samples_correct_the_sum():
     """All cost 100 a bit but one kind, which costs 20 per cent more: its twin knows, and who is far does not."""
-    plain = [Sample(a=a, sources=[2] * a, width=width, depth=2, measured=100 * a * width)
-             for a in (4, 8, 16) for width in (8, 32)]
+    plain = [
+        Sample(a=a, sources=[2] * a, width=width, depth=2, measured=100 * a * width)
+        for a in (4, 8, 16)
+        for width in (8, 32)
+    ]
     odd = [dataclasses.replace(plain[0], multicast=True, width=width, measured=120 * 4 * width) for width in (8, 9)]
     found = fit([*plain, odd[0]], ("a W",))
     assert abs(found.predict(odd[1]) / odd[1].measured - 1) < 0.06 < abs(found.sum(odd[1]) / odd[1].measured - 1)
@@ -62,8 +70,11 @@ def test_held_out_is_what_a_model_of_the_others_predicts():
     samples = list(study().luts.fit.samples)[::4]
     terms = told_apart(samples, ("a W", "turns W", "turns"))
     assert held_out_errors(samples, terms) == pytest.approx(
-        [fit(samples[:index] + samples[index + 1:], terms).predict(one) / one.measured - 1
-         for index, one in enumerate(samples)])
+        [
+            fit(samples[:index] + samples[index + 1 :], terms).predict(one) / one.measured - 1
+            for index, one in enumerate(samples)
+        ]
+    )
 
 
 def test_term_that_no_sample_has_is_left_out():
@@ -74,10 +85,13 @@ def test_term_that_no_sample_has_is_left_out():
     assert told_apart(samples[::2], ("turns", "turns W", "a")) == ("turns", "a")
 
 
-@pytest.mark.parametrize(("samples", "message"), [
-    ([], r"samples must tell the 0 terms  apart; these 0 do not"),
-    ([sample(3, 8, 9)] * 5, "samples must tell the 3 terms multiplexers W, turns, a W apart; these 5 do not"),
-])
+@pytest.mark.parametrize(
+    ("samples", "message"),
+    [
+        ([], r"samples must tell the 0 terms  apart; these 0 do not"),
+        ([sample(3, 8, 9)] * 5, "samples must tell the 3 terms multiplexers W, turns, a W apart; these 5 do not"),
+    ],
+)
 def test_samples_that_do_not_tell_terms_apart_are_refused(samples, message):
     with pytest.raises(ParameterError, match=f"^{message}$"):
         fit(samples, CROSSBAR)
@@ -106,8 +120,10 @@ def test_sample_of_a_router_by_hand():
 
 @pytest.mark.parametrize("inputs", [1, 3, 4, 9, 12])
 def test_multiplexers_are_what_yosys_makes(inputs):
-    area = [synthesize(Crossbar(width, inputs, [range(inputs)]), name="crossbar", fmax=False).area.comb_equivalents
-            for width in (8, 12)]
+    area = [
+        synthesize(Crossbar(width, inputs, [range(inputs)]), name="crossbar", fmax=False).area.comb_equivalents
+        for width in (8, 12)
+    ]
     assert (area[1] - area[0]) / 4 == multiplexer(inputs)
 
 
@@ -146,8 +162,10 @@ def test_router_left_out_is_within_ten_per_cent(cube, ports):
 def test_stored_routers_are_what_synthesis_gives():
     """One of them, made again."""
     from synth.silicon import crossbar_area, router_silicon
+
     record = next(one for one in read_records(DATA) if one["parameters"]["topology"]["type"] == "fat-cube")
     network = network_of(record["parameters"])
     area = router_silicon(network, fmax=False).area
     assert (area.comb_equivalents, area.ff, crossbar_area(network).comb_equivalents) == tuple(
-        record["measured"][name] for name in ("comb_equivalents", "ff", "crossbar_comb_equivalents"))
+        record["measured"][name] for name in ("comb_equivalents", "ff", "crossbar_comb_equivalents")
+    )

@@ -6,10 +6,10 @@ import re
 from amaranth.hdl import Instance, Module
 import pytest
 
-from noc.network import Network
-from noc.topologies.cubes import FatCube
 from groundwork.tool import ToolError
 from groundwork.validation import ParameterError
+from noc.network import Network
+from noc.topologies.cubes import FatCube
 from rtl.router import FatNodeRouter
 from synth import measure
 from synth.area import measure_area
@@ -32,21 +32,24 @@ def numbers(found):
     return {name: number for name, number in (luts | {name: getattr(found, name) for name in names}).items() if number}
 
 
-@pytest.mark.parametrize("component, family, expected", [
-    (lambda: Combinational(1, lambda a, b: a ^ b), "ice40", {"lut4": 1, "comb_equivalents": 1}),
-    (lambda: Combinational(1, lambda a, b: a ^ b), "xilinx", {"lut2": 1, "comb_equivalents": 1}),
-    (lambda: Combinational(6, lambda a, b: a.xor(), output_width=1), "xilinx", {"lut6": 1, "comb_equivalents": 1}),
-    (lambda: Combinational(3, lambda a, b: a.xor(), output_width=1), "gowin", {"lut3": 1, "comb_equivalents": 1}),
-    (lambda: Combinational(1, lambda a, b: ~(a & b)), "gates", {"gates": 1, "comb_equivalents": 1}),
-    # The lowest bit of a sum needs no carry into it, and the highest none out of it.
-    (RegisteredAdder, "ice40", {"lut4": 8, "carry": 7, "ff": 8, "comb_equivalents": 8}),
-    (RegisteredAdder, "xilinx", {"lut2": 8, "carry": 2, "ff": 8, "comb_equivalents": 8}),
-    (RegisteredAdder, "gowin", {"carry": 8, "ff": 8, "comb_equivalents": 8}),
-    (lambda: Storage(4, 16), "xilinx", {"distributed_ram": 1, "comb_equivalents": 4}),
-    (lambda: Storage(4, 16), "gowin", {"distributed_ram": 1, "comb_equivalents": 4}),
-    (lambda: Storage(18, 1024, registered=True), "xilinx", {"ram": 1}),
-    (lambda: Storage(18, 1024, registered=True), "gowin", {"ram": 1}),
-])
+@pytest.mark.parametrize(
+    "component, family, expected",
+    [
+        (lambda: Combinational(1, lambda a, b: a ^ b), "ice40", {"lut4": 1, "comb_equivalents": 1}),
+        (lambda: Combinational(1, lambda a, b: a ^ b), "xilinx", {"lut2": 1, "comb_equivalents": 1}),
+        (lambda: Combinational(6, lambda a, b: a.xor(), output_width=1), "xilinx", {"lut6": 1, "comb_equivalents": 1}),
+        (lambda: Combinational(3, lambda a, b: a.xor(), output_width=1), "gowin", {"lut3": 1, "comb_equivalents": 1}),
+        (lambda: Combinational(1, lambda a, b: ~(a & b)), "gates", {"gates": 1, "comb_equivalents": 1}),
+        # The lowest bit of a sum needs no carry into it, and the highest none out of it.
+        (RegisteredAdder, "ice40", {"lut4": 8, "carry": 7, "ff": 8, "comb_equivalents": 8}),
+        (RegisteredAdder, "xilinx", {"lut2": 8, "carry": 2, "ff": 8, "comb_equivalents": 8}),
+        (RegisteredAdder, "gowin", {"carry": 8, "ff": 8, "comb_equivalents": 8}),
+        (lambda: Storage(4, 16), "xilinx", {"distributed_ram": 1, "comb_equivalents": 4}),
+        (lambda: Storage(4, 16), "gowin", {"distributed_ram": 1, "comb_equivalents": 4}),
+        (lambda: Storage(18, 1024, registered=True), "xilinx", {"ram": 1}),
+        (lambda: Storage(18, 1024, registered=True), "gowin", {"ram": 1}),
+    ],
+)
 def test_area_is_what_was_counted_by_hand(component, family, expected):
     assert numbers(area(component(), family)) == expected
 
@@ -58,16 +61,19 @@ def test_transistors_are_those_of_static_cmos():
     per_gate = {"NOT": 2, "NAND": 4, "NOR": 4, "AOI3": 6, "OAI3": 6, "AOI4": 8, "OAI4": 8}
     assert found.ff == 8
     assert found.transistors == 8 * 16 + sum(
-        number * per_gate[name.strip("$_")] for name, number in found.cells.items() if name != "$_DFF_P_")
+        number * per_gate[name.strip("$_")] for name, number in found.cells.items() if name != "$_DFF_P_"
+    )
 
 
 def test_transistors_that_yosys_cannot_count_fail():
     """Catches an estimate that leaves cells out."""
+
     class Box(Combinational):
         def elaborate(self, platform):
             m = Module()
             m.submodules.box = Instance("box", i_a=self.a, o_o=self.o)
             return m
+
     modules = "attribute \\blackbox 1\nmodule \\box\nwire input 1 \\a\nwire output 2 \\o\nend\n"
     with pytest.raises(ToolError, match=r"^Yosys cannot count the transistors of all cells, only 0\+$"):
         map_design(Design.of(Box(1, None), name="design", modules=modules), family=GATES)
@@ -84,7 +90,8 @@ def test_every_cell_of_a_router_is_known(name):
         stored = result.to_json()
         assert stored["family"] == name and stored["fmax_mhz"] is None
         assert sum(stored["cells"].values()) == sum(stored["luts"].values()) + sum(
-            stored[kind] for kind in ("ff", "ram", "carry", "distributed_ram", "wide_multiplexers", "gates"))
+            stored[kind] for kind in ("ff", "ram", "carry", "distributed_ram", "wide_multiplexers", "gates")
+        )
         assert (stored["transistors"] is not None) == (name == "gates")
     assert areas[1].ff < areas[2].ff
     assert areas[2].comb_equivalents < areas[6].comb_equivalents
@@ -92,11 +99,13 @@ def test_every_cell_of_a_router_is_known(name):
 
 # iCE40
 
+
 def test_ice40_luts_are_the_logic_cells_that_placement_fills_with_them():
     netlist = map_design(registered_design(Everything(), name="everything", few_pins=True), family=ICE40)
     log = ICE40.place_and_route(netlist, seeds=[5]).logs[5]
-    used = sum(int(re.search(rf"(\d+) LCs used as {what}", log)[1])
-               for what in ("LUT4 only", "LUT4 and DFF", "CARRY only"))
+    used = sum(
+        int(re.search(rf"(\d+) LCs used as {what}", log)[1]) for what in ("LUT4 only", "LUT4 and DFF", "CARRY only")
+    )
     assert used == ICE40.area(netlist.cells).comb_equivalents
 
 
@@ -111,8 +120,7 @@ def test_ice40_times_devices_with_more_ports_than_the_chip_has_pins():
 
 
 def test_ice40_long_path_is_slow():
-    frequencies = [measure.synthesize(Path(depth), name="path", family="ice40", seeds=[1]).fmax_mhz
-                   for depth in (1, 8)]
+    frequencies = [measure.synthesize(Path(depth), name="path", family="ice40", seeds=[1]).fmax_mhz for depth in (1, 8)]
     assert frequencies[1] < frequencies[0] / 2
 
 
@@ -125,13 +133,16 @@ def test_ice40_has_one_netlist_to_time():
 
 def test_missing_extra_is_named(monkeypatch):
     real = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec",
-                        lambda name, *rest: None if "ice40" in name else real(name, *rest))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if "ice40" in name else real(name, *rest))
     adder = RegisteredAdder()
     with monkeypatch.context() as patch:
         without_tools(patch)
-        with pytest.raises(ParameterError, match=re.escape(
+        with pytest.raises(
+            ParameterError,
+            match=re.escape(
                 "Fmax on the FPGA family ice40 needs its place and route: pip install 'fatcube[ice40]', "
-                "or leave Fmax out")):
+                "or leave Fmax out"
+            ),
+        ):
             measure.synthesize(adder, name="adder", family="ice40")
     assert measure.synthesize(adder, name="adder", family="ice40", fmax=False).area.ff == 8

@@ -2,13 +2,13 @@
 
 import pytest
 
-from synth.silicon import flat_network_area, network_area
-from noc.topologies.cubes import FatCube
 from noc.fabric import Fabric
 from noc.network import Network
+from noc.topologies.cubes import FatCube
 from synth.area import measure_area
 from synth.families import FAMILIES
 from synth.mapping import Design
+from synth.silicon import flat_network_area, network_area
 
 
 @pytest.mark.parametrize("cube", [FatCube(1, 2), FatCube(2, 1)], ids=str)

@@ -13,13 +13,13 @@ from amaranth.hdl import Array, Instance, Module, Mux, Signal
 from amaranth.sim import Simulator
 import pytest
 
-from groundwork.validation import ParameterError
 from groundwork import yosys
+from groundwork.tool import Call, ToolError, run_tools
+from groundwork.validation import ParameterError
 from synth import measure, nextpnr
 from synth.area import Area, count_cells, measure_area
 from synth.families.ecp5 import FAMILY as ecp5
 from synth.mapping import Design, map_design
-from groundwork.tool import Call, ToolError, run_tools
 from synth.wrapper import Registered, registered_design
 from tests.support.designs import Combinational, Everything, Path, RegisteredAdder, Storage, without_tools
 
@@ -30,16 +30,26 @@ def area(component, **kwargs):
 
 def cells(lut4=0, ff=0, ram=0, carry=0, distributed_ram=0, comb_equivalents=0):
     netlist = {"LUT4": lut4, "TRELLIS_FF": ff, "DP16KD": ram, "CCU2C": carry, "TRELLIS_DPR16X4": distributed_ram}
-    return Area(luts={4: lut4}, ff=ff, ram=ram, carry=carry, distributed_ram=distributed_ram,
-                comb_equivalents=comb_equivalents, cells={name: number for name, number in netlist.items() if number})
+    return Area(
+        luts={4: lut4},
+        ff=ff,
+        ram=ram,
+        carry=carry,
+        distributed_ram=distributed_ram,
+        comb_equivalents=comb_equivalents,
+        cells={name: number for name, number in netlist.items() if number},
+    )
 
 
 # Yosys
 
+
 def test_yosys_runs_a_script_on_files():
-    finished = yosys.run(["read_verilog a.v", "hierarchy -top top", "write_rtlil a.il", "log done so far"],
-                         files={"a.v": "module top(input a, output b); assign b = ~a; endmodule"},
-                         outputs=["a.il"])
+    finished = yosys.run(
+        ["read_verilog a.v", "hierarchy -top top", "write_rtlil a.il", "log done so far"],
+        files={"a.v": "module top(input a, output b); assign b = ~a; endmodule"},
+        outputs=["a.il"],
+    )
     assert r"module \top" in finished.outputs["a.il"]
     assert "done so far" in finished.log
     assert yosys.version().startswith("Yosys 0.")
@@ -67,6 +77,7 @@ def test_file_that_was_not_written_fails():
 
 # Tools
 
+
 def shell(script, **kwargs):
     return Call("shell", ("sh", "-c", script), **kwargs)
 
@@ -74,8 +85,10 @@ def shell(script, **kwargs):
 def test_tools_run_in_parallel_and_answer_in_order(tmp_path):
     # Each waits for the other, so one at a time they would never end.
     meet = "touch {0}/$0; while ! [ -e {0}/$1 ]; do sleep 0.01; done; sleep $2; echo $0"
-    calls = [Call("shell", ("timeout", "20", "sh", "-c", meet.format(tmp_path), *arguments))
-             for arguments in (("a", "b", "0.3"), ("b", "a", "0"))]
+    calls = [
+        Call("shell", ("timeout", "20", "sh", "-c", meet.format(tmp_path), *arguments))
+        for arguments in (("a", "b", "0.3"), ("b", "a", "0"))
+    ]
     assert [finished.log for finished in run_tools(calls, jobs=2)] == ["a\n", "b\n"]
 
 
@@ -105,10 +118,17 @@ def test_failure_stops_the_others_and_leaves_no_files(tmp_path, monkeypatch):
 
 def test_interrupt_leaves_no_process_and_no_files(tmp_path):
     # A process that is started in the background ignores interrupts, and so do those that it starts.
-    code = ("import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-            "from noc import yosys; yosys.run(['exec -- echo $$ > $TMPDIR/../pid && exec sleep 60'])")
-    process = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(tmp_path)},
-                               cwd=pathlib.Path(__file__).parents[2], stderr=subprocess.PIPE, text=True)
+    code = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from noc import yosys; yosys.run(['exec -- echo $$ > $TMPDIR/../pid && exec sleep 60'])"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        cwd=pathlib.Path(__file__).parents[2],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     try:
         pid = tmp_path / "pid"
         deadline = time.monotonic() + 30
@@ -129,18 +149,28 @@ def test_interrupt_leaves_no_process_and_no_files(tmp_path):
 
 # Area
 
-@pytest.mark.parametrize("component, expected", [
-    pytest.param(Combinational(1, lambda a, b: a ^ b), cells(lut4=1, comb_equivalents=1), id="lut"),
-    pytest.param(Combinational(4, lambda a, b: a.xor(), output_width=1),
-                 cells(lut4=1, comb_equivalents=1), id="four inputs in one lut"),
-    # Five inputs do not fit: the area flow must not make a LUT5 of two LUT4 and a multiplexer.
-    pytest.param(Combinational(5, lambda a, b: a.xor(), output_width=1),
-                 cells(lut4=2, comb_equivalents=2), id="five inputs in two luts"),
-    pytest.param(Combinational(8, lambda a, b: a + b), cells(carry=4, comb_equivalents=8), id="adder"),
-    pytest.param(RegisteredAdder(), cells(carry=4, ff=8, comb_equivalents=8), id="registered adder"),
-    pytest.param(Storage(4, 16), cells(distributed_ram=1, comb_equivalents=6), id="16x4"),
-    pytest.param(Storage(18, 1024, registered=True), cells(ram=1), id="block ram"),
-])
+
+@pytest.mark.parametrize(
+    "component, expected",
+    [
+        pytest.param(Combinational(1, lambda a, b: a ^ b), cells(lut4=1, comb_equivalents=1), id="lut"),
+        pytest.param(
+            Combinational(4, lambda a, b: a.xor(), output_width=1),
+            cells(lut4=1, comb_equivalents=1),
+            id="four inputs in one lut",
+        ),
+        # Five inputs do not fit: the area flow must not make a LUT5 of two LUT4 and a multiplexer.
+        pytest.param(
+            Combinational(5, lambda a, b: a.xor(), output_width=1),
+            cells(lut4=2, comb_equivalents=2),
+            id="five inputs in two luts",
+        ),
+        pytest.param(Combinational(8, lambda a, b: a + b), cells(carry=4, comb_equivalents=8), id="adder"),
+        pytest.param(RegisteredAdder(), cells(carry=4, ff=8, comb_equivalents=8), id="registered adder"),
+        pytest.param(Storage(4, 16), cells(distributed_ram=1, comb_equivalents=6), id="16x4"),
+        pytest.param(Storage(18, 1024, registered=True), cells(ram=1), id="block ram"),
+    ],
+)
 def test_area_is_what_was_counted_by_hand(component, expected):
     assert area(component) == expected
 
@@ -209,10 +239,14 @@ def test_language_is_checked():
 
 # Wrapper
 
+
 def test_wrapper_registers_every_port_and_changes_nothing_else():
     # An AND at an output is the logic that Yosys would draw into the output's register as its reset.
-    for device, bits in ((Everything(), 6 + 10 + 8), (Combinational(8, lambda a, b: a & b), 24),
-                         (Combinational(8, lambda a, b: Mux(b.any(), a, 0)), 24)):
+    for device, bits in (
+        (Everything(), 6 + 10 + 8),
+        (Combinational(8, lambda a, b: a & b), 24),
+        (Combinational(8, lambda a, b: Mux(b.any(), a, 0)), 24),
+    ):
         bare = area(device)
         netlist = map_design(registered_design(device, name="device"), family=ecp5)
         wrapped = ecp5.area(netlist.cells)
@@ -248,6 +282,7 @@ def test_wrapper_delays_by_two_cycles():
 
 
 # Place and route
+
 
 def test_long_path_is_slow():
     frequencies = {}
@@ -295,14 +330,23 @@ def test_seed_is_checked():
 
 # Designs
 
+
 def test_text_of_a_design_is_the_same_in_every_process():
     """Or nothing would ever be found in the cache."""
-    code = ("from synth.wrapper import registered_design; from tests.support.designs import Everything; "
-            "print(registered_design(Everything(), name='everything').text)")
+    code = (
+        "from synth.wrapper import registered_design; from tests.support.designs import Everything; "
+        "print(registered_design(Everything(), name='everything').text)"
+    )
     texts = {
-        subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, check=True,
-                       cwd=pathlib.Path(__file__).parents[2], capture_output=True).stdout
-        for seed in ("1", "2")}
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            cwd=pathlib.Path(__file__).parents[2],
+            capture_output=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
     assert len(texts) == 1 and b"storage" in texts.pop()
 
 
@@ -321,16 +365,19 @@ def test_synthesize_measures_and_remembers(tmp_path, monkeypatch):
     registered = registered_design(device(), name="device")
     narrow, wide = (
         ecp5.place_and_route(map_design(registered, family=ecp5, wide_luts=wide), seeds=[2]).fmax_mhz
-        for wide in (False, True))
+        for wide in (False, True)
+    )
     assert result.timing.seeds_mhz[2] == narrow != wide == result.timing_wide.seeds_mhz[2]
     assert result.fmax_mhz == sorted(result.timing.seeds_mhz.values())[1]
     assert result.fmax_wide_mhz == sorted(result.timing_wide.seeds_mhz.values())[1]
     assert "Critical path report" in result.timing.logs[3]
     assert result.tools == {"Yosys": yosys.version(), "nextpnr": ecp5.version()}
     commands = result.commands
-    assert commands.index("synth_ecp5 -nowidelut -top device") \
-        < commands.index("synth_ecp5 -nowidelut -top registered_device") \
+    assert (
+        commands.index("synth_ecp5 -nowidelut -top device")
+        < commands.index("synth_ecp5 -nowidelut -top registered_device")
         < commands.index("synth_ecp5 -top registered_device")
+    )
     assert sum(command.startswith("nextpnr-ecp5 --85k ") for command in commands) == 6
     record = result.to_json()
     assert record["lut4"] == result.area.lut4
@@ -358,12 +405,15 @@ def test_instantiated_modules_are_part_of_the_design():
         def elaborate(self, platform):
             m = Module()
             between = Signal(8)
-            m.submodules += [Instance("inner", i_a=self.a, i_b=self.b, o_o=between),
-                             Instance("inner", i_a=between[::-1], i_b=self.b, o_o=self.o)]
+            m.submodules += [
+                Instance("inner", i_a=self.a, i_b=self.b, o_o=between),
+                Instance("inner", i_a=between[::-1], i_b=self.b, o_o=self.o),
+            ]
             return m
 
     assert measure.synthesize(Outer(8, None), name="outer", fmax=False, modules=inner).area == cells(
-        carry=8, comb_equivalents=16)
+        carry=8, comb_equivalents=16
+    )
     with pytest.raises(ToolError, match="^ERROR: Module `.*inner' .* is not part of the design"):
         measure.synthesize(Outer(8, None), name="outer", fmax=False)
 
@@ -372,12 +422,15 @@ def test_parameters_are_checked_before_anything_runs(monkeypatch):
     without_tools(monkeypatch)
     adder = RegisteredAdder()
     for arguments, message in (
-            ({"seeds": ()}, r"seeds must be one or more different integers, not \(\)"),
-            ({"jobs": 0}, "synthesis jobs must be an integer of at least 1, not 0"),
-            ({"family": "ecp6"}, "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
-            ({"family": "gowin", "fmax": True},
-             "Fmax must be left out for the FPGA family gowin, which has no place and route"),
-            ({"name": "a-b"}, "synthesis name must be a Verilog identifier, not 'a-b'")):
+        ({"seeds": ()}, r"seeds must be one or more different integers, not \(\)"),
+        ({"jobs": 0}, "synthesis jobs must be an integer of at least 1, not 0"),
+        ({"family": "ecp6"}, "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
+        (
+            {"family": "gowin", "fmax": True},
+            "Fmax must be left out for the FPGA family gowin, which has no place and route",
+        ),
+        ({"name": "a-b"}, "synthesis name must be a Verilog identifier, not 'a-b'"),
+    ):
         with pytest.raises(ParameterError, match=f"^{message}$"):
             measure.synthesize(adder, **{"name": "adder", **arguments})
     with pytest.raises(FileNotFoundError):

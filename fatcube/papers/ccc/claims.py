@@ -12,14 +12,14 @@ from math import comb, log2
 import networkx
 from ortools.sat.python import cp_model
 
-from fatcube.papers.ccc import printed as printed
 from fatcube.papers.audit import Case, Row, arithmetic, counted, formula, judge, optimal, reachable
+from fatcube.papers.ccc import printed as printed
 from groundwork.solving import solve
 from noc import measures
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import Hypercube
-from schedules.constructions import ccc
 from schedules.checker import ScheduleError, check
+from schedules.constructions import ccc
 from schedules.schedule import Schedule
 
 __all__ = ["rows", "searched"]
@@ -513,7 +513,7 @@ def _multinode(evidence):
                      lambda split: parts(*split) == Fraction(split[1], 2) + (split[0] - split[1] + 1) * (split[1] - 1)
                      + Fraction(1, 2), [("r = 3", lambda split: split[1] == 3)], "the sum is (r - 1)(n - r + 2) 2^n",
                      show=lambda split: f"n = {split[0]}, r = {split[1]}: {parts(*split)}, times 2^n")
-    halves = [n for n in range(4, 33, 2)]
+    halves = list(range(4, 33, 2))
     for name, function in (("the printed sum", lambda n: Fraction(n, 4) + (Fraction(n, 2) + 1) * (Fraction(n, 2) - 1)
                             + Fraction(1, 2)), ("the sum of the three parts", lambda n: parts(n, n // 2))):
         yield arithmetic("result 11, proof", f"with r = n / 2, {name} is [n^2 / 4 + n / 2 + 1] 2^n",

@@ -7,8 +7,8 @@ import json
 from fatcube.papers.fat_cube.claims import MODELS, SIZES
 from fatcube.reports.markdown import markdown_table
 from groundwork.files import write_text
-from groundwork.record import record
 from groundwork.progress import tracked
+from groundwork.record import record
 from noc.topologies.cubes import FatCube
 from schedules.checker import check
 from schedules.collective import Collective

@@ -5,24 +5,24 @@ import functools
 import json
 from pathlib import Path
 
+from fatcube.papers.fat_cube.printed import TABLE_2, TABLE_6
 from fatcube.reports.markdown import titled_table
 from fatcube.reports.page import page
-from fatcube.papers.fat_cube.printed import TABLE_2, TABLE_6
-from groundwork.files import write_text
-from groundwork.record import record
-from synth.silicon import crossbar_area, router_silicon
 from fatcube.reports.table import show
+from groundwork.files import write_text
 from groundwork.progress import tracked
+from groundwork.record import record
+from groundwork.validation import check_integer
 from groundwork.workers import in_processes
 from noc.cost import cheaper_dimensions, price
-from noc.topologies.cubes import FatCube, Hypercube
 from noc.network import Network
-from groundwork.validation import check_integer
+from noc.topologies.cubes import FatCube, Hypercube
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import best
 from sim.fit import fit
 from sim.simulate import Run, fitting_machine, simulate_all
+from synth.silicon import crossbar_area, router_silicon
 
 __all__ = ["reproduce"]
 

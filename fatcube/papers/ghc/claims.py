@@ -12,8 +12,8 @@ from math import comb, isclose, log2
 
 import networkx
 
-from fatcube.papers.ghc import printed as printed
 from fatcube.papers.audit import Case, Row, arithmetic, ceil_div, formula, judge, optimal
+from fatcube.papers.ghc import printed as printed
 from noc import measures
 from noc.topologies.cubes import Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC

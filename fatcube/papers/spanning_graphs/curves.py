@@ -17,23 +17,24 @@ import plotly.io
 from plotly.subplots import make_subplots
 
 from fatcube.papers.spanning_graphs.prices import NAMES, RUNS, UNLIMITED
+from fatcube.papers.spanning_graphs.printed import OPTIMA, ROOTS, T
 from fatcube.reports.markdown import markdown_table
 from fatcube.reports.page import table_page
-from fatcube.papers.spanning_graphs.printed import OPTIMA, ROOTS, T
 from groundwork.files import write_text
-from groundwork.record import record
 from groundwork.progress import tracked
-from groundwork.workers import in_processes
-from noc.topologies.cubes import Hypercube
-from noc.network import Network
+from groundwork.record import record
 from groundwork.validation import check_integer
+from groundwork.workers import in_processes
+from noc.network import Network
+from noc.topologies.cubes import Hypercube
 from schedules.checker import check
-from schedules.spanning.packets import ONE_PORT, check as check_execution, to_schedule
-from sim.plan import most_entries
 from schedules.spanning.graphs import SBT
-from schedules.step_model import FULL_DUPLEX, StepModel
+from schedules.spanning.packets import ONE_PORT, to_schedule
+from schedules.spanning.packets import check as check_execution
 from schedules.spanning.trees import along
+from schedules.step_model import FULL_DUPLEX, StepModel
 from sim.fit import fit
+from sim.plan import most_entries
 from sim.simulate import Run, fitting_machine, simulate_all
 
 __all__ = ["CURVES", "Curve", "best_sizes", "check_dimensions", "elements_of", "measure_curves", "write_curves"]

@@ -11,13 +11,13 @@ from fractions import Fraction
 from functools import cache
 from math import isclose
 
-from fatcube.papers.spanning_graphs import printed as printed
 from fatcube.papers.audit import Row, arithmetic, judge
+from fatcube.papers.spanning_graphs import printed as printed
+from schedules.spanning.graphs import spanning_graph
 from schedules.spanning.loads import fewest_dimensions, loads
 from schedules.spanning.packets import N_PORT, ONE_PORT, SEND_AND_RECEIVE, check
 from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, rotating
 from schedules.spanning.pipelines import broadcast, broadcast_by_label, deliver, one_way
-from schedules.spanning.graphs import spanning_graph
 
 __all__ = ["CONDITIONS", "GRID", "NAMES", "OF_M", "OPTIMUM_CASES", "OPTIMUM_CONDITIONS", "RUNS", "SIZES", "UNLIMITED",
            "against", "by_coverage", "close", "cycle_sizes", "fewest_of", "graph_of", "in_words", "least", "loads_of",

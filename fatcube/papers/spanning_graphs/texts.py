@@ -4,15 +4,33 @@ from fractions import Fraction
 from functools import cache
 from math import comb, log2, pi, sqrt
 
-from fatcube.papers.spanning_graphs import printed as printed
 from fatcube.papers.audit import arithmetic
-from fatcube.papers.spanning_graphs.prices import (CONDITIONS, GRID, NAMES, OPTIMUM_CASES, OPTIMUM_CONDITIONS, SIZES, UNLIMITED,
-                                           against, by_coverage, close, cycle_sizes, fewest_of, graph_of, in_words,
-                                           least, loads_of, of_N, price, shown_case)
+from fatcube.papers.spanning_graphs import printed as printed
+from fatcube.papers.spanning_graphs.prices import (
+    CONDITIONS,
+    GRID,
+    NAMES,
+    OPTIMUM_CASES,
+    OPTIMUM_CONDITIONS,
+    SIZES,
+    UNLIMITED,
+    against,
+    by_coverage,
+    close,
+    cycle_sizes,
+    fewest_of,
+    graph_of,
+    in_words,
+    least,
+    loads_of,
+    of_N,
+    price,
+    shown_case,
+)
+from schedules.spanning.graphs import SBnTc
 from schedules.spanning.loads import top
 from schedules.spanning.packets import N_PORT, ONE_PORT
 from schedules.spanning.pipelines import broadcast, broadcast_by_label, deliver
-from schedules.spanning.graphs import SBnTc
 
 __all__ = ["rows"]
 

@@ -4,12 +4,10 @@ import json
 
 import pytest
 
-
 from fatcube.papers.fat_cube import reproduce
-from noc.topologies.cubes import FatCube
 from noc.network import Network
+from noc.topologies.cubes import FatCube
 from tests.support.commands import run
-
 
 BAD = [
     (["-d", "0"], "FatCube d must be an integer from 1 to 16, not 0"),
@@ -26,34 +24,51 @@ BAD = [
     (["--topology", "sparse-ghc", "-w", "1"], "SparseGHC w must be an integer from 2 to 65536, not 1"),
     (["-n", "3"], "topology fat-cube has parameters d, m, f, not n (-n)"),
     (["--ports", "c"], "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not 'c'"),
-    (["-m", "2", "--width", "9"],
-     "width must be an integer of at least 10 (a header has 4 bits of route and 6 of message id), not 9"),
+    (
+        ["-m", "2", "--width", "9"],
+        "width must be an integer of at least 10 (a header has 4 bits of route and 6 of message id), not 9",
+    ),
     (["--width", "0"], "width must be an integer from 1 to 4096, not 0"),
     (["--buffer-depth", "0"], "buffer depth must be an integer from 1 to 4096, not 0"),
     (["--buffer-depth", "4", "--fast-buffers"], "buffer depth must be 2 with fast buffers, not 4"),
     (["--pipeline", "3"], "pipeline must be an integer from 1 to 2, not 3"),
     (["--turns", "left"], "turns must be one of used, forward, all, not 'left'"),
     (["--frobnicate"], "No such option: --frobnicate"),
-    (["--ports", "b"],
-     "for schedules only must be given (--for-schedules-only) for fat-cube(d=2, m=1, f=1) ports=b with 1 hop, where "
-     "ordinary traffic can deadlock: each copy of a packet holds its outputs"),
-    (["--hops", "2"],
-     "for schedules only must be given (--for-schedules-only) for fat-cube(d=2, m=1, f=1) ports=1 with 2 hops, where "
-     "ordinary traffic can deadlock: each packet holds its lanes"),
-    (["--for-schedules-only"],
-     "for schedules only must be left out for fat-cube(d=2, m=1, f=1) ports=1, which carries any traffic"),
+    (
+        ["--ports", "b"],
+        "for schedules only must be given (--for-schedules-only) for fat-cube(d=2, m=1, f=1) ports=b with 1 hop, where "
+        "ordinary traffic can deadlock: each copy of a packet holds its outputs",
+    ),
+    (
+        ["--hops", "2"],
+        "for schedules only must be given (--for-schedules-only) for fat-cube(d=2, m=1, f=1) ports=1 with 2 hops, where "
+        "ordinary traffic can deadlock: each packet holds its lanes",
+    ),
+    (
+        ["--for-schedules-only"],
+        "for schedules only must be left out for fat-cube(d=2, m=1, f=1) ports=1, which carries any traffic",
+    ),
     (["-d", "1", "--hops", "2", "--for-schedules-only"], "for schedules only must be left out for fat-cube(d=1"),
     (["router", "--hops", "2", "--for-schedules-only"], "for schedules only must be left out for a router"),
     (["system", "--ports", "b", "--for-schedules-only"], "for schedules only must be left out for a system"),
     (["--counters"], "counters must be left out for a network, whose routers have none"),
     (["system", "--counters"], "counters must be left out for a system, which always has them"),
-    *((["--name", name, what],
-       f"name must be a Verilog identifier of letters, digits and _ and no keyword, not '{name}'")
-      for name in ("a-b", "module", "") for what in ("router", "network", "system")),
-    (["-d", "8", "-m", "2", "--ports", "d"],
-     "ports of module fabric must have at most 65532 bits of input, which is what Amaranth can write, not 143360"),
-    (["-d", "16", "-m", "9999", "--width", "99", "--ports", "d"],
-     "ports of module fabric must have at most 65532 bits"),
+    *(
+        (
+            ["--name", name, what],
+            f"name must be a Verilog identifier of letters, digits and _ and no keyword, not '{name}'",
+        )
+        for name in ("a-b", "module", "")
+        for what in ("router", "network", "system")
+    ),
+    (
+        ["-d", "8", "-m", "2", "--ports", "d"],
+        "ports of module fabric must have at most 65532 bits of input, which is what Amaranth can write, not 143360",
+    ),
+    (
+        ["-d", "16", "-m", "9999", "--width", "99", "--ports", "d"],
+        "ports of module fabric must have at most 65532 bits",
+    ),
     (["router", "-m", "99999", "--width", "99"], "ports of module fat_node_router must have at most 65532 bits"),
     (["system", "-m", "1999", "--width", "99"], "ports of module fat_node_router must have at most 65532 bits"),
 ]
@@ -70,17 +85,22 @@ def test_generate_refuses_bad_input_in_one_line(monkeypatch, capsys, tmp_path, a
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    (["-c", "AAB", "--payload-flits", "0"], "payload flits must be an integer from 1 to 65534, not 0"),
-    (["-c", "AAB", "--payload-flits", "a,b"], "payload flits must be integers with commas between them, not 'a,b'"),
-    (["-c", "AAB", "-m", "2", "--payload-flits", "3000", "--memory-words", "4096"],
-     "payload flits must be an integer from 1 to 512 for 8 messages in a memory of 4096 words, not 3000"),
-    (["-c", "nothing"], "collective must be one of OAB, "),
-    (["-c", "OAB", "--root", "4"], "root of OAB must be an integer from 0 to 3, not 4"),
-    (["-c", "AAB", "--mode", "slow"], "mode must be one of lockstep, dataflow, both, not 'slow'"),
-    (["-c", "AAB", "--simulator", "spice"], "simulator must be one of verilator, icarus, not 'spice'"),
-    ([], "collective must be given (-c), as in -c all-gather"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-c", "AAB", "--payload-flits", "0"], "payload flits must be an integer from 1 to 65534, not 0"),
+        (["-c", "AAB", "--payload-flits", "a,b"], "payload flits must be integers with commas between them, not 'a,b'"),
+        (
+            ["-c", "AAB", "-m", "2", "--payload-flits", "3000", "--memory-words", "4096"],
+            "payload flits must be an integer from 1 to 512 for 8 messages in a memory of 4096 words, not 3000",
+        ),
+        (["-c", "nothing"], "collective must be one of OAB, "),
+        (["-c", "OAB", "--root", "4"], "root of OAB must be an integer from 0 to 3, not 4"),
+        (["-c", "AAB", "--mode", "slow"], "mode must be one of lockstep, dataflow, both, not 'slow'"),
+        (["-c", "AAB", "--simulator", "spice"], "simulator must be one of verilator, icarus, not 'spice'"),
+        ([], "collective must be given (-c), as in -c all-gather"),
+    ],
+)
 def test_simulate_refuses_bad_input_before_anything_is_built(monkeypatch, capsys, tmp_path, arguments, message):
     """Catches input that is only found bad after a minute of building."""
     monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path))
@@ -91,14 +111,19 @@ def test_simulate_refuses_bad_input_before_anything_is_built(monkeypatch, capsys
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    (["--parts", "2"], "parts must be 1 without a spanning graph (--along), not 2"),
-    (["--per-packet", "2"], "per_packet must be 1 without a spanning graph (--along), not 2"),
-    (["--topology", "hypercube", "--along", "sbt", "--per-packet", "0"],
-     "per_packet must be an integer from 1 to 65535, not 0"),
-    (["--topology", "hypercube", "--along", "oak"], "spanning graph must be one of "),
-    (["--along", "sbt"], "topology must be a hypercube (--topology hypercube) along a spanning graph, not "),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--parts", "2"], "parts must be 1 without a spanning graph (--along), not 2"),
+        (["--per-packet", "2"], "per_packet must be 1 without a spanning graph (--along), not 2"),
+        (
+            ["--topology", "hypercube", "--along", "sbt", "--per-packet", "0"],
+            "per_packet must be an integer from 1 to 65535, not 0",
+        ),
+        (["--topology", "hypercube", "--along", "oak"], "spanning graph must be one of "),
+        (["--along", "sbt"], "topology must be a hypercube (--topology hypercube) along a spanning graph, not "),
+    ],
+)
 def test_schedule_refuses_bad_input_in_one_line(monkeypatch, capsys, tmp_path, arguments, message):
     status, out, err = run(monkeypatch, capsys, "schedule", "-c", "AAB", *arguments, "-o", tmp_path / "s.json")
     assert status == 2
@@ -106,16 +131,26 @@ def test_schedule_refuses_bad_input_in_one_line(monkeypatch, capsys, tmp_path, a
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    (["-c", "AAS", "--root", "1"], "root must be left out for AAS, which has none, not 1"),
-    (["-c", "OAB", "--topology", "hypercube", "--along", "sbt", "--optimal"],
-     "optimal must be left out along a spanning graph, which says what goes where"),
-    (["-c", "AAS", "--topology", "hypercube", "--along", "sbt", "--half-duplex"],
-     "AAS along sbt must be done without half-duplex: step "),
-    (["-c", "OAB", "-o", "."], "output must be a file, not the folder ."),
-    (["-c", "OAB", "-o", "nowhere/s.json"], "output must be in a folder that exists, not nowhere/s.json"),
-    (["-c", "OAB", "-o", "x", "--json", "x"], "output must be another file than what is read or written besides, not x"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-c", "AAS", "--root", "1"], "root must be left out for AAS, which has none, not 1"),
+        (
+            ["-c", "OAB", "--topology", "hypercube", "--along", "sbt", "--optimal"],
+            "optimal must be left out along a spanning graph, which says what goes where",
+        ),
+        (
+            ["-c", "AAS", "--topology", "hypercube", "--along", "sbt", "--half-duplex"],
+            "AAS along sbt must be done without half-duplex: step ",
+        ),
+        (["-c", "OAB", "-o", "."], "output must be a file, not the folder ."),
+        (["-c", "OAB", "-o", "nowhere/s.json"], "output must be in a folder that exists, not nowhere/s.json"),
+        (
+            ["-c", "OAB", "-o", "x", "--json", "x"],
+            "output must be another file than what is read or written besides, not x",
+        ),
+    ],
+)
 def test_schedule_refuses_options_that_do_not_go_together(monkeypatch, capsys, tmp_path, arguments, message):
     monkeypatch.chdir(tmp_path)
     status, out, err = run(monkeypatch, capsys, "schedule", *arguments)
@@ -130,8 +165,7 @@ def test_a_result_never_takes_the_place_of_what_was_read(monkeypatch, capsys, tm
     assert run(monkeypatch, capsys, "schedule", "-c", "OAB", "-o", file)[0] == 0
     assert run(monkeypatch, capsys, "check", file)[1].startswith(f"{file}: OAB on fat-cube(d=2, m=1, f=1)")
     before = file.read_bytes()
-    for command in (["check", file], ["simulate", "--schedule", file], ["explore", "--results", file],
-                    ["sweep", file]):
+    for command in (["check", file], ["simulate", "--schedule", file], ["explore", "--results", file], ["sweep", file]):
         status, out, err = run(monkeypatch, capsys, *command, "--json", file)
         assert (status, out) == (2, "") and err.startswith("fatcube: output must be another file than "), command
     assert file.read_bytes() == before and len(list(tmp_path.iterdir())) == 1
@@ -141,8 +175,24 @@ def test_steps_of_shared_packets_are_not_fitted(monkeypatch, capsys, tmp_path):
     """They are of several lengths: what came out was no start-up and no transfer time."""
     file = tmp_path / "s.json"
     for size, fitted in ((2, False), (1, True)):
-        assert run(monkeypatch, capsys, "schedule", "-c", "AAS", "--topology", "hypercube", "--along", "sbt",
-                   "--per-packet", size, "-o", file)[0] == 0
+        assert (
+            run(
+                monkeypatch,
+                capsys,
+                "schedule",
+                "-c",
+                "AAS",
+                "--topology",
+                "hypercube",
+                "--along",
+                "sbt",
+                "--per-packet",
+                size,
+                "-o",
+                file,
+            )[0]
+            == 0
+        )
         status, out, _ = run(monkeypatch, capsys, "simulate", "--schedule", file, "--mode", "lockstep")
         assert status == 0 and ("τ = 4.00" in out) is fitted is ("τ" in out)
 
@@ -150,10 +200,27 @@ def test_steps_of_shared_packets_are_not_fitted(monkeypatch, capsys, tmp_path):
 def test_packets_of_several_messages(monkeypatch, capsys, tmp_path):
     """Two messages a packet on 4 nodes: 2 start-ups instead of 4, and no dataflow."""
     file, record = tmp_path / "s.json", tmp_path / "r.json"
-    assert run(monkeypatch, capsys, "schedule", "-c", "AAS", "--topology", "hypercube", "--along", "sbt",
-               "--per-packet", 2, "-o", file)[0] == 0
-    status, out, err = run(monkeypatch, capsys, "simulate", "--schedule", file, "--payload-flits", "4",
-                           "--json", record)
+    assert (
+        run(
+            monkeypatch,
+            capsys,
+            "schedule",
+            "-c",
+            "AAS",
+            "--topology",
+            "hypercube",
+            "--along",
+            "sbt",
+            "--per-packet",
+            2,
+            "-o",
+            file,
+        )[0]
+        == 0
+    )
+    status, out, err = run(
+        monkeypatch, capsys, "simulate", "--schedule", file, "--payload-flits", "4", "--json", record
+    )
     assert status == 0 and "packets of several messages run in lockstep only" in out
     [measured] = json.loads(record.read_text())["measured"]["runs"]
     assert (measured["mode"], measured["steps"], measured["cycles"], measured["delivered"]) == ("lockstep", 2, 26, 12)
@@ -186,14 +253,29 @@ def test_check_refuses_a_schedule_that_does_not_deliver(monkeypatch, capsys, tmp
 def test_schedule_file_and_record(monkeypatch, capsys, tmp_path):
     """What is written is what `check` accepts, and the record says how it came about."""
     file, record = tmp_path / "s.json", tmp_path / "r.json"
-    status, out, err = run(monkeypatch, capsys, "schedule", "-c", "all-gather", "-d", 2, "-m", 2, "--ports", "d-port",
-                           "-o", file, "--json", record)
+    status, out, err = run(
+        monkeypatch,
+        capsys,
+        "schedule",
+        "-c",
+        "all-gather",
+        "-d",
+        2,
+        "-m",
+        2,
+        "--ports",
+        "d-port",
+        "-o",
+        file,
+        "--json",
+        record,
+    )
     assert status == 0
     assert run(monkeypatch, capsys, "check", file)[0] == 0
     value = json.loads(record.read_text())
     assert value["measured"]["steps"] == value["measured"]["lower_bound"] == 4
     assert value["how"]["tools"]["amaranth"] and value["key"]
-    assert set(path.name for path in tmp_path.iterdir()) == {"s.json", "r.json"}
+    assert {path.name for path in tmp_path.iterdir()} == {"s.json", "r.json"}
 
 
 def test_generate_writes_the_same_router_twice(monkeypatch, capsys, tmp_path):
@@ -206,15 +288,22 @@ def test_generate_writes_the_same_router_twice(monkeypatch, capsys, tmp_path):
     assert "input [32:0] processor0_send0__payload;" in texts[0]
 
 
-@pytest.mark.parametrize(("arguments", "modules", "told"), [
-    (["network", "-d", 1, "--hops", 3], ["fabric", "fat_node_router"], False),
-    (["network", "--hops", 2, "--for-schedules-only"], ["fabric", "fat_node_router"], True),
-    (["network", "--ports", "b", "--for-schedules-only", "--name", "left"], ["left", "left_fat_node_router"], True),
-    (["router", "--ports", "b", "--name", "mine"], ["mine"], True),
-    (["router", "--counters"], ["fat_node_router"], False),
-    (["system", "-d", 1, "-m", 2, "--ports", "b", "--name", "s"],
-     ["s", "s_fat_node_router", "s_monitor", "s_node", "s_processor"], True),
-], ids=str)
+@pytest.mark.parametrize(
+    ("arguments", "modules", "told"),
+    [
+        (["network", "-d", 1, "--hops", 3], ["fabric", "fat_node_router"], False),
+        (["network", "--hops", 2, "--for-schedules-only"], ["fabric", "fat_node_router"], True),
+        (["network", "--ports", "b", "--for-schedules-only", "--name", "left"], ["left", "left_fat_node_router"], True),
+        (["router", "--ports", "b", "--name", "mine"], ["mine"], True),
+        (["router", "--counters"], ["fat_node_router"], False),
+        (
+            ["system", "-d", 1, "-m", 2, "--ports", "b", "--name", "s"],
+            ["s", "s_fat_node_router", "s_monitor", "s_node", "s_processor"],
+            True,
+        ),
+    ],
+    ids=str,
+)
 def test_generate_names_modules_and_says_what_is_for_schedules_only(monkeypatch, capsys, arguments, modules, told):
     status, out, err = run(monkeypatch, capsys, "generate", *arguments)
     assert status == 0
@@ -238,7 +327,11 @@ def test_reproduce_notices_a_cell_that_disagrees(monkeypatch):
     monkeypatch.setattr(reproduce, "TABLE_6", wrong)
     cells = reproduce._run_network("FC", "1", network)
     assert [cell["problems"] for cell in cells] == [
-        [], [], [], ["Table 6, FC, model 1, AAS: printed 8 steps, measured 9"]]
+        [],
+        [],
+        [],
+        ["Table 6, FC, model 1, AAS: printed 8 steps, measured 9"],
+    ]
 
 
 def test_a_study_that_finds_a_problem_ends_with_status_1(monkeypatch, capsys, tmp_path):
@@ -249,8 +342,22 @@ def test_a_study_that_finds_a_problem_ends_with_status_1(monkeypatch, capsys, tm
 
 
 def test_no_schedule_in_time(monkeypatch, capsys, tmp_path):
-    status, out, err = run(monkeypatch, capsys, "schedule", "-c", "AAS", "-d", 2, "-m", 2, "--one-partner",
-                           "--time-limit", 0, "-o", tmp_path / "s.json")
+    status, out, err = run(
+        monkeypatch,
+        capsys,
+        "schedule",
+        "-c",
+        "AAS",
+        "-d",
+        2,
+        "-m",
+        2,
+        "--one-partner",
+        "--time-limit",
+        0,
+        "-o",
+        tmp_path / "s.json",
+    )
     assert (status, out) == (1, "")
     assert err.startswith("fatcube: no schedule found in ") and "the lower bound is 9 steps" in err
     assert list(tmp_path.iterdir()) == []
@@ -262,14 +369,33 @@ def test_an_interrupted_search_leaves_the_best_schedule(monkeypatch, capsys, tmp
 
     monkeypatch.setattr("schedules.search.solve", interrupt)
     monkeypatch.setattr("schedules.constructions.greedy.TRIES", 60)
-    status, out, _ = run(monkeypatch, capsys, "schedule", "-c", "AAS", "-d", 1, "-m", 5, "-f", 3, "--optimal",
-                         "-o", tmp_path / "s.json", "--json", tmp_path / "r.json")
+    status, out, _ = run(
+        monkeypatch,
+        capsys,
+        "schedule",
+        "-c",
+        "AAS",
+        "-d",
+        1,
+        "-m",
+        5,
+        "-f",
+        3,
+        "--optimal",
+        "-o",
+        tmp_path / "s.json",
+        "--json",
+        tmp_path / "r.json",
+    )
     assert status == 130
     assert "no: interrupted, nothing proven" in out
     assert run(monkeypatch, capsys, "check", tmp_path / "s.json")[0] == 0
     measured = json.loads((tmp_path / "r.json").read_text())["measured"]
     assert (measured["lower_bound"], measured["proved"], measured["stopped"]) == (
-        9, False, "interrupted, nothing proven")
+        9,
+        False,
+        "interrupted, nothing proven",
+    )
 
 
 def test_compact_files(monkeypatch, capsys, tmp_path):
@@ -280,8 +406,10 @@ def test_compact_files(monkeypatch, capsys, tmp_path):
     full, compact = (json.loads((tmp_path / name).read_text()) for name in ("full.json", "compact.json"))
     assert len(full["transfers"]) == 8 * len(compact["transfers"])
     assert compact["symmetric"] and "symmetric" not in full
-    checked = [run(monkeypatch, capsys, "check", tmp_path / name)[1].split(": ", 1)[1]
-               for name in ("full.json", "compact.json")]
+    checked = [
+        run(monkeypatch, capsys, "check", tmp_path / name)[1].split(": ", 1)[1]
+        for name in ("full.json", "compact.json")
+    ]
     assert checked[0] == checked[1]
 
 
@@ -300,11 +428,17 @@ def test_audit_refuses(monkeypatch, capsys, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    (["--family", "ecp6"], "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
-    (["--family", "gates", "--fmax"], "Fmax must be left out for the FPGA family gates, which has no place and route"),
-    (["--seeds", "1,1"], "seeds must be one or more different integers, not (1, 1)"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--family", "ecp6"], "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
+        (
+            ["--family", "gates", "--fmax"],
+            "Fmax must be left out for the FPGA family gates, which has no place and route",
+        ),
+        (["--seeds", "1,1"], "seeds must be one or more different integers, not (1, 1)"),
+    ],
+)
 def test_synthesize_refuses_bad_input(monkeypatch, capsys, tmp_path, arguments, message):
     monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path))
     status, out, err = run(monkeypatch, capsys, "synthesize", "-d", 1, "--width", 12, *arguments)
@@ -314,8 +448,9 @@ def test_synthesize_refuses_bad_input(monkeypatch, capsys, tmp_path, arguments, 
 
 def test_synthesize_shows_a_family_in_its_own_cells(monkeypatch, capsys, tmp_path):
     file = tmp_path / "router.json"
-    status, out, err = run(monkeypatch, capsys, "synthesize", "-d", 1, "--width", 12, "--family", "gates",
-                           "--json", file)
+    status, out, err = run(
+        monkeypatch, capsys, "synthesize", "-d", 1, "--width", 12, "--family", "gates", "--json", file
+    )
     assert status == 0 and "transistors" in out and "Fmax" not in out and "LUT" not in out
     record = json.loads(file.read_text())
     assert record["parameters"]["family"] == "gates"

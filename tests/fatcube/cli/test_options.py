@@ -16,9 +16,20 @@ def file(monkeypatch, capsys, tmp_path):
     return "s.json"
 
 
-@pytest.mark.parametrize(("option", "value", "words"), [
-    ("--collective", "AAB", "'AAB'"), ("--root", "0", "0"), ("--topology", "fat-cube", "'fat-cube'"), ("-d", "1", "1"),
-    ("-n", "3", "3"), ("-w", "3", "3"), ("-m", "1", "1"), ("-f", "1", "1"), ("--ports", "1", "'1'")])
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--collective", "AAB", "'AAB'"),
+        ("--root", "0", "0"),
+        ("--topology", "fat-cube", "'fat-cube'"),
+        ("-d", "1", "1"),
+        ("-n", "3", "3"),
+        ("-w", "3", "3"),
+        ("-m", "1", "1"),
+        ("-f", "1", "1"),
+        ("--ports", "1", "'1'"),
+    ],
+)
 def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value, words):
     """Catches `simulate --schedule FILE -d 4` that runs the file's d = 1: even what agrees is not looked at."""
     status, out, err = run(monkeypatch, capsys, "simulate", "--schedule", file, option, value)
@@ -26,26 +37,45 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
     assert err == f"fatcube: {option} must be left out with --schedule, whose file says it, not {words}\n"
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    ("schedule -c OAB --time-limit nan", "time limit must be a finite number of at least 0 and at most 86400, not nan"),
-    ("schedule -c OAB --time-limit -1", "time limit must be a finite number of at least 0 and at most 86400, not -1.0"),
-    ("schedule -c OAB --time-limit inf", "time limit must be a finite number of at least 0 and at most 86400, not inf"),
-    ("schedule -c OAB --seed -1", "seed must be an integer from 0 to 2147483647, not -1"),
-    ("schedule -c OAB --compact", "--compact must be left out without a file (-o) that is written"),
-    ("schedule -c OAB --topology hypercube --along sbt --seed 0",
-     "--seed must be left out along a spanning graph, where nothing is searched, not 0"),
-    ("schedule -c OAB --topology hypercube --along sbt --time-limit 5",
-     "--time-limit must be left out along a spanning graph, where nothing is searched, not 5.0"),
-    ("schedule -c AAB --root 0", "root must be left out for AAB, which has none, not 0"),
-    ("gaps --time-limit 1e9", "time limit must be a finite number of at least 0 and at most 86400, not 1000000000.0"),
-    ("audit ghc --time-limit nan", "time limit must be a finite number of at least 0 and at most 86400, not nan"),
-    ("compare --tolerance nan", "tolerance must be a finite number of at least 0 and at most 1, not nan"),
-    ("compare --tolerance -1", "tolerance must be a finite number of at least 0 and at most 1, not -1.0"),
-    ("compare --tolerance inf", "tolerance must be a finite number of at least 0 and at most 1, not inf"),
-    ("simulate -c OAB --memory-words 0", "memory words must be an integer of at least 1, not 0"),
-    ("simulate -c OAB --memory-words -1", "memory words must be an integer of at least 1, not -1"),
-    ("simulate -c OAB --payload-flits 4,0", "payload flits must be an integer from 1 to 65534, not 0"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            "schedule -c OAB --time-limit nan",
+            "time limit must be a finite number of at least 0 and at most 86400, not nan",
+        ),
+        (
+            "schedule -c OAB --time-limit -1",
+            "time limit must be a finite number of at least 0 and at most 86400, not -1.0",
+        ),
+        (
+            "schedule -c OAB --time-limit inf",
+            "time limit must be a finite number of at least 0 and at most 86400, not inf",
+        ),
+        ("schedule -c OAB --seed -1", "seed must be an integer from 0 to 2147483647, not -1"),
+        ("schedule -c OAB --compact", "--compact must be left out without a file (-o) that is written"),
+        (
+            "schedule -c OAB --topology hypercube --along sbt --seed 0",
+            "--seed must be left out along a spanning graph, where nothing is searched, not 0",
+        ),
+        (
+            "schedule -c OAB --topology hypercube --along sbt --time-limit 5",
+            "--time-limit must be left out along a spanning graph, where nothing is searched, not 5.0",
+        ),
+        ("schedule -c AAB --root 0", "root must be left out for AAB, which has none, not 0"),
+        (
+            "gaps --time-limit 1e9",
+            "time limit must be a finite number of at least 0 and at most 86400, not 1000000000.0",
+        ),
+        ("audit ghc --time-limit nan", "time limit must be a finite number of at least 0 and at most 86400, not nan"),
+        ("compare --tolerance nan", "tolerance must be a finite number of at least 0 and at most 1, not nan"),
+        ("compare --tolerance -1", "tolerance must be a finite number of at least 0 and at most 1, not -1.0"),
+        ("compare --tolerance inf", "tolerance must be a finite number of at least 0 and at most 1, not inf"),
+        ("simulate -c OAB --memory-words 0", "memory words must be an integer of at least 1, not 0"),
+        ("simulate -c OAB --memory-words -1", "memory words must be an integer of at least 1, not -1"),
+        ("simulate -c OAB --payload-flits 4,0", "payload flits must be an integer from 1 to 65534, not 0"),
+    ],
+)
 def test_values_that_mean_nothing(monkeypatch, capsys, tmp_path, arguments, message):
     monkeypatch.chdir(tmp_path)
     status, out, err = run(monkeypatch, capsys, *arguments.split())
@@ -108,9 +138,15 @@ def test_what_is_no_such_number(value):
     assert str(error.value) == f"x must be a finite number of at least 0 and at most 1, not {value!r}"
 
 
-@pytest.mark.parametrize(("limits", "words"), [
-    ({}, "x must be a finite number"), ({"above": 0}, "x must be a finite number above 0"),
-    ({"minimum": 0}, "x must be a finite number of at least 0"), ({"maximum": 2}, "x must be a finite number at most 2")])
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({}, "x must be a finite number"),
+        ({"above": 0}, "x must be a finite number above 0"),
+        ({"minimum": 0}, "x must be a finite number of at least 0"),
+        ({"maximum": 2}, "x must be a finite number at most 2"),
+    ],
+)
 def test_limits_in_words(limits, words):
     with pytest.raises(ParameterError) as error:
         check_number("x", float("nan"), **limits)

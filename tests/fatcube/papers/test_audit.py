@@ -42,11 +42,15 @@ class TestJudge:
     def test_if(self):
         conditions = [("small", lambda case: case < 3)]
         assert judge(self.CASES, lambda case: case <= 3, conditions) == (
-            "holds if small, and in 1 of the other 4 cases", 4)
+            "holds if small, and in 1 of the other 4 cases",
+            4,
+        )
 
     def test_wrong(self):
         assert judge(self.CASES, lambda case: case % 2 == 0, [("small", lambda case: case < 3)]) == (
-            "wrong: fails in 3 of 6 cases, holds in 3", 1)
+            "wrong: fails in 3 of 6 cases, holds in 3",
+            1,
+        )
 
     def test_what_is_not_known_explains_nothing(self):
         conditions = [("small", lambda case: case < 3)]
@@ -61,8 +65,9 @@ def test_findings(audit):
     assert verdict["Theorem 4", "OAS in model d can be done in"] == "holds only if f = 1"
     assert verdict["Table 2", "f = 2, m = 4, model d: the fat cube is not dearer for"] == "wrong: d <= 4"
     assert verdict["Table 4", "d = 1, m = 8, model *: the lower bound of OAB"].startswith("wrong")
-    assert verdict["Lemma 1", "links between levels i and i + 1 of the broadcast tree, as stated"] == \
-        "holds only if d = 1"
+    assert (
+        verdict["Lemma 1", "links between levels i and i + 1 of the broadcast tree, as stated"] == "holds only if d = 1"
+    )
     assert verdict["Table 5", "these deliveries are a schedule of AAB in model d"] == "holds"
     assert [verdict[row.where, row.claim] for row in found if row.where == "Table 6"] == ["holds"] * 32
     assert len(verdict) == len(found)

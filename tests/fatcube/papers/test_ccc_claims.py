@@ -2,15 +2,15 @@
 
 import pytest
 
-from fatcube.papers.ccc import printed as printed_ccc
 from fatcube.papers.audit import Evidence
+from fatcube.papers.ccc import printed as printed_ccc
 from fatcube.papers.ccc.claims import rows, searched
 from noc.topologies.ccc import CubeConnectedCycles
-from schedules.constructions import ccc
-from schedules.constructions.balanced import balanced_scatter, branches
 from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.construct import construct
+from schedules.constructions import ccc
+from schedules.constructions.balanced import balanced_scatter, branches
 from schedules.schedule import Schedule
 from tests.support.audits import check_evidence, check_told_apart, check_verdict, row_of
 
@@ -56,12 +56,19 @@ def test_evidence_passes_the_checker(audit):
     check_evidence(*audit, at_least=21)
 
 
-@pytest.mark.parametrize(("table", "key", "cell", "claim"), [
-    ("TABLE_1", "OAS", {"1": ("N", lambda n, N: N), "d": ("N / 3", lambda n, N: N / 2)},
-     "scatter, single I/O: a lower bound is"),
-    ("TABLE_1", "AAS", {"d": ("N n", lambda n, N: N * n)}, "total exchange, multiple I/O: a lower bound is"),
-    ("TABLE_2", "paths", (("n", lambda n, N: n), ("2", lambda n, N: 2)), "redundant paths of the CCC"),
-])
+@pytest.mark.parametrize(
+    ("table", "key", "cell", "claim"),
+    [
+        (
+            "TABLE_1",
+            "OAS",
+            {"1": ("N", lambda n, N: N), "d": ("N / 3", lambda n, N: N / 2)},
+            "scatter, single I/O: a lower bound is",
+        ),
+        ("TABLE_1", "AAS", {"d": ("N n", lambda n, N: N * n)}, "total exchange, multiple I/O: a lower bound is"),
+        ("TABLE_2", "paths", (("n", lambda n, N: n), ("2", lambda n, N: 2)), "redundant paths of the CCC"),
+    ],
+)
 def test_a_planted_misprint_is_found(audit, monkeypatch, table, key, cell, claim):
     [before] = [row for row in audit[1] if row.claim == claim]
     monkeypatch.setitem(getattr(printed_ccc, table), key, cell)
@@ -75,7 +82,12 @@ class TestAlgorithms:
     def test_routes(self):
         """By hand: from (000, 0) to (101, 1) the bit of the position changes first, then that of the closest one."""
         assert [divmod(node, 3) for node in ccc.route(self.CCC3, 0, 5 * 3 + 1)] == [
-            (0, 0), (1, 0), (1, 2), (5, 2), (5, 1)]
+            (0, 0),
+            (1, 0),
+            (1, 2),
+            (5, 2),
+            (5, 1),
+        ]
 
     @pytest.mark.parametrize("n", [3, 4, 5])
     def test_rings_are_rings(self, n):
@@ -84,10 +96,17 @@ class TestAlgorithms:
             assert len(set(ring)) == len(ring)
             assert all(topology.channels_between(u, v) for u, v in zip(ring, ring[1:] + ring[:1]))
 
-    @pytest.mark.parametrize(("name", "ports", "collective", "moves", "steps"), [
-        ("A2", "1", "OAB", ccc.broadcast(CCC3, "1"), 7), ("A3", "d", "OAB", ccc.broadcast(CCC3, "d"), 6),
-        ("A4", "1", "AAB", ccc.multinode_broadcast(CCC3)[0], 60), ("A5", "1", "OAS", ccc.scatter(CCC3, "1"), 23),
-        ("A6", "d", "OAS", ccc.scatter_on_tree(CCC3, "d"), 12), ("A7", "d", "AAS", ccc.total_exchange(CCC3, "d"), 75)])
+    @pytest.mark.parametrize(
+        ("name", "ports", "collective", "moves", "steps"),
+        [
+            ("A2", "1", "OAB", ccc.broadcast(CCC3, "1"), 7),
+            ("A3", "d", "OAB", ccc.broadcast(CCC3, "d"), 6),
+            ("A4", "1", "AAB", ccc.multinode_broadcast(CCC3)[0], 60),
+            ("A5", "1", "OAS", ccc.scatter(CCC3, "1"), 23),
+            ("A6", "d", "OAS", ccc.scatter_on_tree(CCC3, "d"), 12),
+            ("A7", "d", "AAS", ccc.total_exchange(CCC3, "d"), 75),
+        ],
+    )
     def test_steps(self, name, ports, collective, moves, steps):
         root = 0 if collective[0] == "O" else None
         assert check(Schedule.from_moves(self.CCC3, ports, collective, root, moves)).steps == steps
@@ -95,8 +114,9 @@ class TestAlgorithms:
 
 class TestBetterThanThePaper:
     @pytest.mark.parametrize("n", [3, 4, 5])
-    @pytest.mark.parametrize(("ports", "collective"),
-                             [("1", "OAS"), ("1", "AAB"), ("d", "OAS"), ("d", "AAB"), ("d", "AAS")])
+    @pytest.mark.parametrize(
+        ("ports", "collective"), [("1", "OAS"), ("1", "AAB"), ("d", "OAS"), ("d", "AAB"), ("d", "AAS")]
+    )
     def test_meets_the_bound(self, n, ports, collective):
         topology = CubeConnectedCycles(n)
         schedule = construct(topology, ports, collective)

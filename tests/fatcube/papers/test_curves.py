@@ -26,8 +26,15 @@ def test_nothing_fails_and_all_is_delivered(rows):
 def test_every_row_of_the_tables_is_there(rows):
     assert {(row["printed_in"], row["graph"]) for row in rows} == {
         (f"Table {table}", f"{row.partition(',')[0]}, {ports}")
-        for table, (graphs, ports) in {4: (4, "one-port"), 5: (5, "n-port"), 11: (11, "one-port"), 13: (13, "n-port"),
-                                       15: (15, "one-port"), 17: (17, "n-port")}.items() for row in T[graphs]
+        for table, (graphs, ports) in {
+            4: (4, "one-port"),
+            5: (5, "n-port"),
+            11: (11, "one-port"),
+            13: (13, "n-port"),
+            15: (15, "one-port"),
+            17: (17, "n-port"),
+        }.items()
+        for row in T[graphs]
     } | {("Table 7", row) for row in T[7]}
 
 
@@ -59,7 +66,7 @@ def test_best_sizes(rows):
     """B_opt of nESBT is sqrt(M tau / (n t_c)) = 15.5; that of SBT is M, and its time 2 (M + tau)."""
     best = {cells[:2]: cells[3:] for cells in best_sizes(rows)}
     assert best["OAB", "nESBT, one-port"][1:3] == (15, 190)
-    assert best["OAB", "nESBT, one-port"][3] == pytest.approx(240 ** 0.5)
+    assert best["OAB", "nESBT, one-port"][3] == pytest.approx(240**0.5)
     assert best["OAB", "SBT, one-port"] == pytest.approx((120, 120, 248, 120, 248, 0, 0))
     assert best["OAS", "SBT, one-port"] == pytest.approx((24, 48, 81, 48, 80, 1 / 80, 0))
     assert best["OAB", "TCBT, one-port"][3:5] == (None, None)  # n = 2: the root of a negative number

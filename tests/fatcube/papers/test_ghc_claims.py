@@ -2,8 +2,8 @@
 
 import pytest
 
-from fatcube.papers.ghc import printed as printed_ghc
 from fatcube.papers.audit import Evidence
+from fatcube.papers.ghc import printed as printed_ghc
 from fatcube.papers.ghc.claims import rows
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from schedules.bounds import lower_bound
@@ -52,11 +52,14 @@ def test_evidence_passes_the_checker(audit):
     check_evidence(*audit, at_least=9)
 
 
-@pytest.mark.parametrize(("table", "collective", "key", "claim"), [
-    ("TABLE_1", "OAS", "time", "dense: the optimal time of single-node scatter is"),
-    ("TABLE_2", "AAS", "transmissions", "sparse: the optimal transmissions of total exchange are"),
-    ("TABLE_3", "AAB", "time", "binary hypercube: the optimal time of complete broadcast is"),
-])
+@pytest.mark.parametrize(
+    ("table", "collective", "key", "claim"),
+    [
+        ("TABLE_1", "OAS", "time", "dense: the optimal time of single-node scatter is"),
+        ("TABLE_2", "AAS", "transmissions", "sparse: the optimal transmissions of total exchange are"),
+        ("TABLE_3", "AAB", "time", "binary hypercube: the optimal time of complete broadcast is"),
+    ],
+)
 def test_a_planted_misprint_is_found(audit, monkeypatch, table, collective, key, claim):
     [before] = [row for row in audit[1] if row.claim == claim]
     text, function = getattr(printed_ghc, table)[collective][key]
@@ -72,9 +75,19 @@ def test_a_formula_that_was_put_right_holds(audit, monkeypatch):
 
 
 @pytest.mark.parametrize("ports", ["d", "*"])
-@pytest.mark.parametrize(("make", "w", "d", "steps"), [
-    (DenseGHC, 2, 3, 4), (DenseGHC, 5, 1, 1), (DenseGHC, 3, 3, 9), (DenseGHC, 7, 2, 7),
-    (SparseGHC, 2, 3, 4), (SparseGHC, 5, 1, 10), (SparseGHC, 3, 3, 27), (SparseGHC, 7, 2, 147)])
+@pytest.mark.parametrize(
+    ("make", "w", "d", "steps"),
+    [
+        (DenseGHC, 2, 3, 4),
+        (DenseGHC, 5, 1, 1),
+        (DenseGHC, 3, 3, 9),
+        (DenseGHC, 7, 2, 7),
+        (SparseGHC, 2, 3, 4),
+        (SparseGHC, 5, 1, 10),
+        (SparseGHC, 3, 3, 27),
+        (SparseGHC, 7, 2, 147),
+    ],
+)
 def test_total_exchange(make, w, d, steps, ports):
     """w^(d-1) steps on a dense one, (w - 1) w^d / 2 on a sparse one, and no fewer."""
     topology = make(w, d)

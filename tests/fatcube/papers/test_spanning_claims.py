@@ -5,16 +5,13 @@ from fractions import Fraction
 import pytest
 
 from fatcube.papers.spanning_graphs import claims as audit_spanning
-
 from fatcube.papers.spanning_graphs import prices as audit_spanning_prices
-
-from fatcube.papers.spanning_graphs import texts as audit_spanning_texts
-
 from fatcube.papers.spanning_graphs import printed as printed_spanning
+from fatcube.papers.spanning_graphs import texts as audit_spanning_texts
 from fatcube.papers.spanning_graphs.prices import RUNS
 from schedules.checker import ScheduleError
-from schedules.spanning.packets import check
 from schedules.spanning.graphs import NESBT
+from schedules.spanning.packets import check
 from tests.support.audits import check_verdict, row_of
 
 
@@ -39,27 +36,37 @@ def prices():
     return tables()
 
 
-@pytest.mark.parametrize(("table", "claim", "verdict"), [
-    (4, "BRG: start-ups", "holds"),
-    (4, "BRG: transferred", "holds only if B <= M"),  # a packet has M elements then, not B
-    (4, "TCBT: start-ups", "holds"),
-    (4, "nESBT: start-ups", "holds"),
-    (5, "nRSBT: start-ups", "holds"),
-    (5, "nRSBT: transferred", "holds only if n divides M"),  # the largest part is ceil(M / n)
-    (5, "nESBT: transferred", "holds only if n divides M and B <= M / n"),
-    (7, "SBT, one-port: start-ups", "holds"),
-    (7, "TCBT, n-port: start-ups", "holds"),
-    (15, "SBT: start-ups", "holds"),
-    (15, "nESBT: transferred", "wrong"),  # n = 3, M = 1: 3 * 8 / 2 + 6 = 18 by Table 16, 8 / 6 + 6 in print
-    (17, "SBT: transferred", "holds"),
-])
+@pytest.mark.parametrize(
+    ("table", "claim", "verdict"),
+    [
+        (4, "BRG: start-ups", "holds"),
+        (4, "BRG: transferred", "holds only if B <= M"),  # a packet has M elements then, not B
+        (4, "TCBT: start-ups", "holds"),
+        (4, "nESBT: start-ups", "holds"),
+        (5, "nRSBT: start-ups", "holds"),
+        (5, "nRSBT: transferred", "holds only if n divides M"),  # the largest part is ceil(M / n)
+        (5, "nESBT: transferred", "holds only if n divides M and B <= M / n"),
+        (7, "SBT, one-port: start-ups", "holds"),
+        (7, "TCBT, n-port: start-ups", "holds"),
+        (15, "SBT: start-ups", "holds"),
+        (15, "nESBT: transferred", "wrong"),  # n = 3, M = 1: 3 * 8 / 2 + 6 = 18 by Table 16, 8 / 6 + 6 in print
+        (17, "SBT: transferred", "holds"),
+    ],
+)
 def test_findings_in_tables(prices, table, claim, verdict):
     check_verdict(row_of(prices, f"Table {table}", claim), verdict)
 
 
-@pytest.mark.parametrize(("table", "name", "quantity"), [
-    (4, "nESBT", "start-ups"), (7, "SBT, n-port", "elements"), (11, "SBT", "start-ups"), (15, "BRG", "elements"),
-    (17, "SBT", "start-ups")])
+@pytest.mark.parametrize(
+    ("table", "name", "quantity"),
+    [
+        (4, "nESBT", "start-ups"),
+        (7, "SBT, n-port", "elements"),
+        (11, "SBT", "start-ups"),
+        (15, "BRG", "elements"),
+        (17, "SBT", "start-ups"),
+    ],
+)
 def test_a_planted_misprint_is_found(prices, monkeypatch, table, name, quantity):
     word = {"elements": "transferred"}.get(quantity, quantity)
     text, function = printed_spanning.T[table][name][quantity]
@@ -78,7 +85,9 @@ def test_a_formula_that_was_put_right_holds(monkeypatch):
 
 def test_optima():
     rows = list(audit_spanning_prices._optima())
-    assert row_of(rows, "Table 16", "nESBT: B_opt").verdict.startswith("wrong: ")  # in print n - 1, by section 7.1 n + 1
+    assert row_of(rows, "Table 16", "nESBT: B_opt").verdict.startswith(
+        "wrong: "
+    )  # in print n - 1, by section 7.1 n + 1
     assert row_of(rows, "Table 12", "nESBT: B_opt").verdict == "holds only if n divides M"
     assert row_of(rows, "Table 8", "SBT, one-port: B_opt").verdict == "holds"
     assert row_of(rows, "Table 8", "SBT, one-port: start-ups").verdict == "holds"
@@ -116,8 +125,12 @@ def test_what_is_said_of_costs():
 
 def test_graphs(monkeypatch):
     monkeypatch.setattr(audit_spanning, "SIZES", range(2, 6))
-    rows = [*audit_spanning._table_1(), *audit_spanning._edge_disjoint(), *audit_spanning._balanced(),
-            *audit_spanning._labels()]
+    rows = [
+        *audit_spanning._table_1(),
+        *audit_spanning._edge_disjoint(),
+        *audit_spanning._balanced(),
+        *audit_spanning._labels(),
+    ]
     assert row_of(rows, "Table 1, lemma 3.28", "SBnT: sw_ld").verdict == "holds"
     assert row_of(rows, "theorem 3.1, corollary 3.3", "nESBT").verdict == "holds"
     assert row_of(rows, "lemma 3.14", "nRBRG: e_ld = 1 for").verdict.startswith("wrong: ")

@@ -9,15 +9,25 @@ from rich.console import Console
 
 from fatcube import cli
 from fatcube.reports.table import Column, Shown, show, write_csv
-from tests.support.stored import small
 from tests.support.commands import run
+from tests.support.stored import small
 
-COLUMNS = [Column("network"), Column("model"), Column("a b of all routers", 5), Column("links", 4), Column("LUTs"),
-           Column("Fmax MHz", 1), Column("steps", 2), Column("cycles", 3), Column("µs")]
-ROWS = [["fat-cube(d=4, m=4, f=1)", "1", "1,024", 32, Shown(27648, "27,648"), "115.2", "131 + 63", "11,740", "101.94"],
-        ["fat-cube(d=5, m=2, f=1)", "d", "7,200", 80, Shown(162624.3, "162,624~"), "82.8~", "64 + 14", "5,400",
-         "65.20~"],
-        ["hypercube(d=6)", "*", "9,216", 192, Shown(170304, "170,304"), "108.0", "32 + 11", "2,780", "25.75"]]
+COLUMNS = [
+    Column("network"),
+    Column("model"),
+    Column("a b of all routers", 5),
+    Column("links", 4),
+    Column("LUTs"),
+    Column("Fmax MHz", 1),
+    Column("steps", 2),
+    Column("cycles", 3),
+    Column("µs"),
+]
+ROWS = [
+    ["fat-cube(d=4, m=4, f=1)", "1", "1,024", 32, Shown(27648, "27,648"), "115.2", "131 + 63", "11,740", "101.94"],
+    ["fat-cube(d=5, m=2, f=1)", "d", "7,200", 80, Shown(162624.3, "162,624~"), "82.8~", "64 + 14", "5,400", "65.20~"],
+    ["hypercube(d=6)", "*", "9,216", 192, Shown(170304, "170,304"), "108.0", "32 + 11", "2,780", "25.75"],
+]
 WIDTHS = [10, 20, 40, 60, 80, 200]
 
 
@@ -53,9 +63,12 @@ def test_what_is_left_out_is_the_least_important():
     assert "left out" not in printed(200)
     assert printed(80).endswith("\nleft out at 80 columns: a b of all routers, links; --wide shows all\n")
     assert printed(60).endswith(
-        "\nleft out at 60 columns: a b of all routers, links, steps, cycles; --wide shows all\n")
-    assert printed(40).startswith("the title\nnetwork: fat-cube(d=4, m=4, f=1)\nmodel: 1\na b of all routers: 1,024\n"
-                                  "links: 32\nLUTs: 27,648\nFmax MHz: 115.2\n")
+        "\nleft out at 60 columns: a b of all routers, links, steps, cycles; --wide shows all\n"
+    )
+    assert printed(40).startswith(
+        "the title\nnetwork: fat-cube(d=4, m=4, f=1)\nmodel: 1\na b of all routers: 1,024\n"
+        "links: 32\nLUTs: 27,648\nFmax MHz: 115.2\n"
+    )
     assert "left out" not in printed(40)
 
 
@@ -80,9 +93,14 @@ def test_csv(tmp_path):
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("command", [["explore", "--processors", "8", "--results", str(small())],
-                                     ["compare", "--processors", "8"],
-                                     ["schedule", "-c", "AAB", "--topology", "hypercube", "-d", "2"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["explore", "--processors", "8", "--results", str(small())],
+        ["compare", "--processors", "8"],
+        ["schedule", "-c", "AAB", "--topology", "hypercube", "-d", "2"],
+    ],
+)
 def test_commands_cut_nothing(monkeypatch, capsys, tmp_path, command, width):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(cli, "console", Console(width=200, markup=False, force_terminal=True, color_system=None))

@@ -41,8 +41,12 @@ def show(browser, tmp_path):
     def show(schedule, *, hash="", edit=None, clock=False, **options):
         text = view_page(schedule)
         if edit:
-            text = re.sub(r'(?<=type="application/json">).*?(?=</script>)',
-                          lambda match: json.dumps(edit(json.loads(match[0]))), text, flags=re.DOTALL)
+            text = re.sub(
+                r'(?<=type="application/json">).*?(?=</script>)',
+                lambda match: json.dumps(edit(json.loads(match[0]))),
+                text,
+                flags=re.DOTALL,
+            )
         file = tmp_path / f"{len(contexts)}.html"
         file.write_text(text, encoding="utf-8")
         options = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", **options}
@@ -81,8 +85,9 @@ def holdings(page, processors):
     held = []
     for processor in range(processors):
         page.select_option("#processor", str(processor))
-        chips = page.eval_on_selector_all("#detail dd:last-child .chip",
-                                          "all => all.map(one => [one.dataset.message, one.dataset.count])")
+        chips = page.eval_on_selector_all(
+            "#detail dd:last-child .chip", "all => all.map(one => [one.dataset.message, one.dataset.count])"
+        )
         held.append({message: int(count) for message, count in chips})
     return held
 
@@ -105,8 +110,14 @@ def named(message, parts=1):
 
 
 def transfers(schedule, number):
-    return sorted(((one.step, one.src, one.dst, named(one.message, schedule.parts), one.lane)
-                   for one in schedule.transfers if one.step == number), key=str)
+    return sorted(
+        (
+            (one.step, one.src, one.dst, named(one.message, schedule.parts), one.lane)
+            for one in schedule.transfers
+            if one.step == number
+        ),
+        key=str,
+    )
 
 
 def simulated(schedule, until):
@@ -230,8 +241,10 @@ class TestHolding:
         schedule = built("AAB")
         page = show(schedule, hash="#step=2")
         for processor, held in enumerate(simulated(schedule, 2)):
-            cells = page.eval_on_selector_all(f"[data-processor='{processor}'] .cell",
-                                              "all => all.map(one => [one.dataset.key, one.getAttribute('opacity')])")
+            cells = page.eval_on_selector_all(
+                f"[data-processor='{processor}'] .cell",
+                "all => all.map(one => [one.dataset.key, one.getAttribute('opacity')])",
+            )
             assert {f"[{key}, null]" for key, opacity in cells if opacity == "1"} == set(held)
             assert {opacity for _, opacity in cells} <= {"0", "1"}
 
@@ -251,35 +264,48 @@ class TestHolding:
         page.click("[data-processor='5']")
         page.hover("h1")
         assert page.input_value("#processor") == "5"
-        assert re.match(r"Processor 5 on node 2: holds \d messages, sends \d and receives \d in step 2",
-                        page.get_attribute("[data-processor='5']", "aria-label"))
+        assert re.match(
+            r"Processor 5 on node 2: holds \d messages, sends \d and receives \d in step 2",
+            page.get_attribute("[data-processor='5']", "aria-label"),
+        )
 
 
 class TestLanes:
-    @pytest.mark.parametrize(("collective", "topology", "ports"), [
-        ("AAB", SMALL, "d"), ("AAS", FatCube(2, 2, 2), "1"), ("OAB", FatCube(2, 4, 1), "b"),
-        ("AAB", Hypercube(3), "*")])
+    @pytest.mark.parametrize(
+        ("collective", "topology", "ports"),
+        [
+            ("AAB", SMALL, "d"),
+            ("AAS", FatCube(2, 2, 2), "1"),
+            ("OAB", FatCube(2, 4, 1), "b"),
+            ("AAB", Hypercube(3), "*"),
+        ],
+    )
     def test_lit_lanes_and_rows_are_the_transfers(self, show, collective, topology, ports):
         schedule = built(collective, topology, ports)
         page = show(schedule)
         for number in range(schedule.steps + 1):
             page.fill("#slider", str(number))
             assert lit(page) == transfers(schedule, number)
-            rows = page.eval_on_selector_all("#transfers tbody tr",
-                                             "all => all.map(row => [...row.cells].map(cell => cell.innerText))")
+            rows = page.eval_on_selector_all(
+                "#transfers tbody tr", "all => all.map(row => [...row.cells].map(cell => cell.innerText))"
+            )
             said = sorted((int(src[1:]), int(dst[1:]), message, lane) for message, src, dst, _, lane in rows)
             assert said == sorted(
-                (*ends, "" if lane is None else str(lane)) for _, *ends, lane in transfers(schedule, number))
+                (*ends, "" if lane is None else str(lane)) for _, *ends, lane in transfers(schedule, number)
+            )
 
     @pytest.mark.parametrize("topology", [FatCube(2, 2, 2), FatCube(4, 4, 1)])
     def test_arrows_go_from_sender_through_routers_to_receiver(self, show, topology):
         """Catches an arrow drawn the wrong way round, to another place, past a router, or over another's lane."""
         page = show(built("AAS" if topology.f > 1 else "AAB", topology), hash="#step=2")
         drawn = layout(topology)
-        arrows = page.eval_on_selector_all(".transfer", """all => all.map(one => ({
+        arrows = page.eval_on_selector_all(
+            ".transfer",
+            """all => all.map(one => ({
             src: +one.dataset.src, dst: +one.dataset.dst,
             points: one.querySelector('.flow').getAttribute('d').slice(1).split('L').map(p => p.split(' ').map(Number)),
-            tip: one.querySelector('.head').getAttribute('d').slice(1).split('L')[0].split(' ').map(Number)}))""")
+            tip: one.querySelector('.head').getAttribute('d').slice(1).split('L')[0].split(' ').map(Number)}))""",
+        )
         assert arrows
         half = drawn.side / 2
         lanes = defaultdict(list)
@@ -366,8 +392,9 @@ def combining(collective, **schedule):
                     moves.append((number, src, src ^ bit, (None, 0)))
                 continue
             higher = 7 & -2 * bit
-            moves += [(number, src, src ^ bit, (None, t)) for t in range(8)
-                      if not (t ^ src) & higher and (t ^ src) & bit]
+            moves += [
+                (number, src, src ^ bit, (None, t)) for t in range(8) if not (t ^ src) & higher and (t ^ src) & bit
+            ]
     for number, bit in enumerate((1, 2, 4), start=4):
         spread += [(number, src, src ^ bit, (t, None)) for src in range(8) for t in range(8) if not (t ^ src) & -bit]
     base = "AOR" if collective == "AOR" else "AAR"
@@ -376,8 +403,10 @@ def combining(collective, **schedule):
     def edit(data):
         if collective == "all-reduce":
             data["collective"] = collective
-            data["steps"] += [[[src, dst, *message, 0, 0] for number, src, dst, message in spread if number == step]
-                              for step in (4, 5, 6)]
+            data["steps"] += [
+                [[src, dst, *message, 0, 0] for number, src, dst, message in spread if number == step]
+                for step in (4, 5, 6)
+            ]
         return data
 
     return reduced, edit, moves, spread if collective == "all-reduce" else []
@@ -429,9 +458,12 @@ class TestReductions:
 
 
 def overlapping(boxes):
-    return [(one["text"], other["text"]) for one, other in itertools.combinations(boxes, 2)
-            if min(one["right"], other["right"]) - max(one["left"], other["left"]) > 0.5
-            and min(one["bottom"], other["bottom"]) - max(one["top"], other["top"]) > 0.5]
+    return [
+        (one["text"], other["text"])
+        for one, other in itertools.combinations(boxes, 2)
+        if min(one["right"], other["right"]) - max(one["left"], other["left"]) > 0.5
+        and min(one["bottom"], other["bottom"]) - max(one["top"], other["top"]) > 0.5
+    ]
 
 
 BOXES = """all => all.filter(one => one.textContent).map(one => {
@@ -442,23 +474,36 @@ BOXES = """all => all.filter(one => one.textContent).map(one => {
 
 class TestLegibility:
     @pytest.mark.parametrize("viewport", [(1280, 800), (700, 600)])
-    @pytest.mark.parametrize(("collective", "topology", "ports"), [
-        ("AAB", SMALL, "d"), ("AAS", FatCube(2, 2, 2), "1"), ("AAB", Hypercube(3), "*"), ("AAB", FatCube(4, 4, 1), "d"),
-        ("AAB", Hypercube(6), "*"), ("OAB", FatCube(3, 8, 2), "*")], ids=str)
+    @pytest.mark.parametrize(
+        ("collective", "topology", "ports"),
+        [
+            ("AAB", SMALL, "d"),
+            ("AAS", FatCube(2, 2, 2), "1"),
+            ("AAB", Hypercube(3), "*"),
+            ("AAB", FatCube(4, 4, 1), "d"),
+            ("AAB", Hypercube(6), "*"),
+            ("OAB", FatCube(3, 8, 2), "*"),
+        ],
+        ids=str,
+    )
     def test_texts(self, show, viewport, collective, topology, ports):
         """Catches labels that lie on each other, are too small, or are drawn outside of their processor."""
-        page = show(built(collective, topology, ports), hash="#step=2",
-                    viewport=dict(zip(("width", "height"), viewport)))
+        page = show(
+            built(collective, topology, ports), hash="#step=2", viewport=dict(zip(("width", "height"), viewport))
+        )
         labels = page.eval_on_selector_all(".label, .router-label, .pill text", BOXES)
         assert len(labels) >= topology.processors
         assert min(label["size"] for label in labels) >= 8.25
         assert min(label["size"] for label in page.eval_on_selector_all(".label", BOXES)) >= 9
         assert overlapping(labels) == []
-        boxes = page.eval_on_selector_all(".processor", """all => all.map(one => {
+        boxes = page.eval_on_selector_all(
+            ".processor",
+            """all => all.map(one => {
             const [box, text] = ['.box', '.label'].map(part => one.querySelector(part).getBoundingClientRect());
             return {text: one.dataset.processor, left: box.left, right: box.right, top: box.top, bottom: box.bottom,
                     inside: text.left >= box.left && text.right <= box.right
-                            && text.top >= box.top - 2 && text.bottom <= box.bottom}; })""")
+                            && text.top >= box.top - 2 && text.bottom <= box.bottom}; })""",
+        )
         assert all(box["inside"] for box in boxes)
         assert overlapping(boxes) == []
         counts = page.eval_on_selector_all(".count", BOXES)

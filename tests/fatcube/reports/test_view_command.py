@@ -8,12 +8,11 @@ import tomllib
 import pytest
 
 from fatcube.reports.view import view_page
-from noc.topologies.cubes import FatCube
 from groundwork.validation import ParameterError
+from noc.topologies.cubes import FatCube
 from schedules.collective import Collective
 from schedules.construct import best
 from schedules.schedule import Schedule, Transfer
-
 from tests.support.commands import run
 
 
@@ -32,10 +31,17 @@ def test_page_beside_the_schedule(monkeypatch, capsys, tmp_path):
     assert status == 0 and (tmp_path / "other.html").exists()
 
 
-@pytest.mark.parametrize(("spoil", "status", "message"), [
-    (lambda value: value["transfers"].pop(), 1, r"after step \d: processor \d has not received message \[\d, null\]"),
-    (lambda value: value.pop("ports"), 2, r'.*s\.json: missing key "ports", a schedule has format, .*'),
-])
+@pytest.mark.parametrize(
+    ("spoil", "status", "message"),
+    [
+        (
+            lambda value: value["transfers"].pop(),
+            1,
+            r"after step \d: processor \d has not received message \[\d, null\]",
+        ),
+        (lambda value: value.pop("ports"), 2, r'.*s\.json: missing key "ports", a schedule has format, .*'),
+    ],
+)
 def test_no_page_of_a_bad_schedule(monkeypatch, capsys, tmp_path, spoil, status, message):
     """Catches a page of a schedule that is wrong, a traceback, and a file left behind."""
     value = gathering().to_json()
@@ -51,8 +57,9 @@ def test_never_over_the_schedule(monkeypatch, capsys, tmp_path):
     gathering().write(tmp_path / "s.html")
     status, _, err = run(monkeypatch, capsys, "view", tmp_path / "s.html")
     assert status == 2
-    assert err == ("fatcube: output must be another file than what is read or written besides, not "
-                   f"{tmp_path / 's.html'}\n")
+    assert err == (
+        f"fatcube: output must be another file than what is read or written besides, not {tmp_path / 's.html'}\n"
+    )
 
 
 def test_too_large_to_draw():

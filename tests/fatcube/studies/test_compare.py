@@ -6,8 +6,8 @@ import re
 import pytest
 
 from fatcube.studies.compare import COLLECTIVES, candidates, compare, write_comparison
-from noc.topologies.cubes import FatCube, Hypercube
 from groundwork.validation import ParameterError
+from noc.topologies.cubes import FatCube, Hypercube
 
 
 @pytest.mark.parametrize("processors", [16, 24, 64])
@@ -15,16 +15,19 @@ def test_candidates(processors):
     found = candidates(processors, tolerance=0.2)
     assert all(0.8 * processors <= topology.processors <= 1.2 * processors for topology in found)
     assert {topology.kind for topology in found} >= {"fat-cube", "dense-ghc", "sparse-ghc"} | (
-        {"ccc"} if processors > 16 else {"hypercube"})
+        {"ccc"} if processors > 16 else {"hypercube"}
+    )
     assert len(set(map(str, found))) == len(found)
     assert candidates(processors, tolerance=0.0) == [
-        topology for topology in found if topology.processors == processors]
+        topology for topology in found if topology.processors == processors
+    ]
 
 
 @pytest.mark.parametrize("processors", [3, 513])
 def test_refused(processors):
-    with pytest.raises(ParameterError, match=re.escape(
-            f"processors to compare at must be an integer from 4 to 512, not {processors}")):
+    with pytest.raises(
+        ParameterError, match=re.escape(f"processors to compare at must be an integer from 4 to 512, not {processors}")
+    ):
         candidates(processors)
 
 
@@ -33,8 +36,9 @@ def test_figures(tmp_path):
     rows = compare([Hypercube(3), FatCube(2, 2)], "d")
     steps = [[row["collectives"][collective.value]["steps"] for collective in COLLECTIVES] for row in rows]
     assert steps == [[3, 3, 3, 4], [2, 4, 4, 8]]
-    assert [(row["links"], row["bisection"], row["diameter"], row["connectivity"], row["router_cost"])
-            for row in rows] == [(12, 4, 3, 3, 288), (4, 2, 2, 2, 144)]
+    assert [
+        (row["links"], row["bisection"], row["diameter"], row["connectivity"], row["router_cost"]) for row in rows
+    ] == [(12, 4, 3, 3, 288), (4, 2, 2, 2, 144)]
     paths = write_comparison(rows, tmp_path, 8, "d")
     assert json.loads(paths[1].read_text())["measured"]["networks"] == json.loads(json.dumps(rows))
     assert "| fat-cube(d=2, m=2, f=1) | 8 | 2 | 4 | 4 | 8 |" in paths[0].read_text()

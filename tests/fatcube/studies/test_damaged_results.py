@@ -12,9 +12,9 @@ from fatcube.studies.report import rows
 from fatcube.studies.results import Results, read_records, write_records
 from fatcube.studies.study import Study
 from groundwork.validation import ParameterError
+from tests.support.commands import run
 from tests.support.mutations import mutate_json_lines, mutate_sqlite
 from tests.support.stored import points
-from tests.support.commands import run
 
 NUMBER = 600
 WORKLOAD = parse_workload("alltoall:4,allgather")
@@ -70,25 +70,34 @@ def test_damaged_files_are_used_or_refused_in_one_line(files, tmp_path):
     assert fuzz(files, tmp_path, NUMBER, "damaged results") > NUMBER / 2
 
 
-@pytest.mark.parametrize(("where", "value", "message"), [
-    (("measured", "comb_equivalents"), "many", "measured.comb_equivalents must be a valid integer, not 'many'"),
-    (("measured", "comb_equivalents"), True, "measured.comb_equivalents must be a valid integer, not true"),
-    (("measured", "comb_equivalents"), 0, "measured.comb_equivalents must be greater than or equal to 1, not 0"),
-    (("measured", "ff"), [], "measured.ff must be a valid integer, not a list"),
-    (("measured", "fmax_mhz"), 1e-300, "measured.fmax_mhz must be greater than or equal to 0.001, not 1e-300"),
-    (("measured", "seeds_mhz"), [[1, "x"]], "measured.seeds_mhz.0.1 must be a valid number, not 'x'"),
-    (("measured", "seeds_mhz"), [[1, 1.0]], "measured.fmax_mhz must be the median of seeds_mhz, not "),
-    (("measured", "microseconds"), "1", "measured.microseconds must be a valid number, not '1'"),
-    (("parameters", "topology"), [], "parameters.topology must be a valid object, not a list"),
-    (("parameters", "topology"), {"type": "hypercube", "d": 99},
-     "parameters: Hypercube d must be an integer from 1 to 16, not 99"),
-    (("parameters", "topology"), {"type": "fat-cube", "d": 2, "m": 5000},
-     "parameters: width must be an integer of at least "),
-    (("parameters", "ports"), "c", "parameters.ports must be '1', 'b', 'd' or '*', not 'c'"),
-    (("parameters", "root"), 8, "parameters: root of OAS must be an integer from 0 to 7, not 8"),
-    (("how", "tools"), None, "how.tools must be a valid object, not null"),
-    (("how", "more"), 1, "how.more must be left out, as no record has it"),
-])
+@pytest.mark.parametrize(
+    ("where", "value", "message"),
+    [
+        (("measured", "comb_equivalents"), "many", "measured.comb_equivalents must be a valid integer, not 'many'"),
+        (("measured", "comb_equivalents"), True, "measured.comb_equivalents must be a valid integer, not true"),
+        (("measured", "comb_equivalents"), 0, "measured.comb_equivalents must be greater than or equal to 1, not 0"),
+        (("measured", "ff"), [], "measured.ff must be a valid integer, not a list"),
+        (("measured", "fmax_mhz"), 1e-300, "measured.fmax_mhz must be greater than or equal to 0.001, not 1e-300"),
+        (("measured", "seeds_mhz"), [[1, "x"]], "measured.seeds_mhz.0.1 must be a valid number, not 'x'"),
+        (("measured", "seeds_mhz"), [[1, 1.0]], "measured.fmax_mhz must be the median of seeds_mhz, not "),
+        (("measured", "microseconds"), "1", "measured.microseconds must be a valid number, not '1'"),
+        (("parameters", "topology"), [], "parameters.topology must be a valid object, not a list"),
+        (
+            ("parameters", "topology"),
+            {"type": "hypercube", "d": 99},
+            "parameters: Hypercube d must be an integer from 1 to 16, not 99",
+        ),
+        (
+            ("parameters", "topology"),
+            {"type": "fat-cube", "d": 2, "m": 5000},
+            "parameters: width must be an integer of at least ",
+        ),
+        (("parameters", "ports"), "c", "parameters.ports must be '1', 'b', 'd' or '*', not 'c'"),
+        (("parameters", "root"), 8, "parameters: root of OAS must be an integer from 0 to 7, not 8"),
+        (("how", "tools"), None, "how.tools must be a valid object, not null"),
+        (("how", "more"), 1, "how.more must be left out, as no record has it"),
+    ],
+)
 def test_what_is_wrong_is_said(monkeypatch, capsys, tmp_path, where, value, message):
     records = points()[:3]
     part, name = where
@@ -98,19 +107,24 @@ def test_what_is_wrong_is_said(monkeypatch, capsys, tmp_path, where, value, mess
     for command in ("explore", "report"):
         status, out, err = run(monkeypatch, capsys, command, "--results", path)
         assert (status, out) == (2, "") and err.count("\n") == 1
-        assert err.startswith(f"fatcube: results file must be whole, but {path} is damaged or cut short (line 3, "
-                              f"record {records[1]['key']}: {message}")
+        assert err.startswith(
+            f"fatcube: results file must be whole, but {path} is damaged or cut short (line 3, "
+            f"record {records[1]['key']}: {message}"
+        )
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ('{"a": NaN}', "NaN is no number of JSON"),
-    ('{"a": ' + "9" * 5000 + "}", "an integer has 5000 characters"),
-    ('{"a": 1, "a": 2}', "a stands twice in an object"),
-    ('{"a": ' + "[" * 100_000, "it is nested too deeply"),
-    ('{"a": "\\ud800"}', "half of a surrogate pair is no character"),
-    ('{"a": 1', "Expecting ',' delimiter at character 8"),
-    ("[]", "record must be a valid object, not a list"),
-])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"a": NaN}', "NaN is no number of JSON"),
+        ('{"a": ' + "9" * 5000 + "}", "an integer has 5000 characters"),
+        ('{"a": 1, "a": 2}', "a stands twice in an object"),
+        ('{"a": ' + "[" * 100_000, "it is nested too deeply"),
+        ('{"a": "\\ud800"}', "half of a surrogate pair is no character"),
+        ('{"a": 1', "Expecting ',' delimiter at character 8"),
+        ("[]", "record must be a valid object, not a list"),
+    ],
+)
 @pytest.mark.parametrize("kind", ["lines", "SQLite"])
 def test_json_that_is_no_record(tmp_path, kind, text, message):
     path = tmp_path / "r"

@@ -14,22 +14,21 @@ import types
 import pytest
 
 from fatcube.studies import steps as steps_module
-
 from fatcube.studies import study as study_module
 from fatcube.studies.explore import explore, front, parse_workload
 from fatcube.studies.results import Results, read_records, write_records
 from fatcube.studies.steps import candidates, fewest_steps, steps_of
 from fatcube.studies.study import Study, committed_study, network_of
-from noc.cost import price
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.network import Network
 from groundwork.validation import ParameterError
+from noc.cost import price
+from noc.network import Network
+from noc.topologies.cubes import FatCube, Hypercube
 from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.cycles import count_steps
 from synth.ab_model import Sample
-from tests.support.stored import ROUTERS, points, small
 from tests.support.commands import run
+from tests.support.stored import ROUTERS, points, small
 
 ROOT = Path(__file__).parents[3]
 SMALL = small()  # hypercube and fat cube of 8 processors, all models
@@ -55,22 +54,31 @@ def choice(luts, microseconds):
 
 # What is asked for
 
+
 def test_workload():
     assert parse_workload("alltoall:4,allgather:1") == {Collective.AAS: 4.0, Collective.AAB: 1.0}
     assert parse_workload(" Broadcast , scatter:0.5,gather,reduce,reducescatter,allreduce") == {
-        Collective.OAB: 1.0, Collective.OAS: 0.5, Collective.AOG: 1.0, Collective.AOR: 1.0, Collective.AAR: 1.0,
-        Collective.ALL_REDUCE: 1.0}
+        Collective.OAB: 1.0,
+        Collective.OAS: 0.5,
+        Collective.AOG: 1.0,
+        Collective.AOR: 1.0,
+        Collective.AAR: 1.0,
+        Collective.ALL_REDUCE: 1.0,
+    }
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ("", "collective must be one of OAB, .*, not ''"),
-    ("sort:1", "collective must be one of OAB, .*, not 'sort'"),
-    ("alltoall:", "workload must say how often AAS runs as a number above 0, not ''"),
-    ("alltoall:-1", "workload must say how often AAS runs as a number above 0, not '-1'"),
-    ("alltoall:nan", "workload must say how often AAS runs as a number above 0, not 'nan'"),
-    ("alltoall:x", "workload must say how often AAS runs as a number above 0, not 'x'"),
-    ("alltoall,AAS:2", "workload must have each collective once, but AAS stands in it twice"),
-])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "collective must be one of OAB, .*, not ''"),
+        ("sort:1", "collective must be one of OAB, .*, not 'sort'"),
+        ("alltoall:", "workload must say how often AAS runs as a number above 0, not ''"),
+        ("alltoall:-1", "workload must say how often AAS runs as a number above 0, not '-1'"),
+        ("alltoall:nan", "workload must say how often AAS runs as a number above 0, not 'nan'"),
+        ("alltoall:x", "workload must say how often AAS runs as a number above 0, not 'x'"),
+        ("alltoall,AAS:2", "workload must have each collective once, but AAS stands in it twice"),
+    ],
+)
 def test_bad_workload(text, message):
     with pytest.raises(ParameterError, match=f"^{message}$"):
         parse_workload(text)
@@ -78,8 +86,13 @@ def test_bad_workload(text, message):
 
 def test_candidates():
     assert list(map(str, candidates(8))) == [
-        "fat-cube(d=1, m=4, f=1)", "fat-cube(d=1, m=4, f=2)", "fat-cube(d=1, m=4, f=4)",
-        "fat-cube(d=2, m=2, f=1)", "fat-cube(d=2, m=2, f=2)", "hypercube(d=3)"]
+        "fat-cube(d=1, m=4, f=1)",
+        "fat-cube(d=1, m=4, f=2)",
+        "fat-cube(d=1, m=4, f=4)",
+        "fat-cube(d=2, m=2, f=1)",
+        "fat-cube(d=2, m=2, f=2)",
+        "hypercube(d=3)",
+    ]
     assert list(map(str, candidates(6))) == ["fat-cube(d=1, m=3, f=1)", "fat-cube(d=1, m=3, f=2)"]
     assert {topology.processors for topology in candidates(64)} == {64} and len(candidates(64)) == 15
     with pytest.raises(ParameterError, match="^processors to choose for must be an integer from 2 to 256, not 1$"):
@@ -88,17 +101,25 @@ def test_candidates():
 
 # Steps
 
+
 def test_steps_that_are_known_are_those_of_the_constructions():
     """All of 2 to 8 processors, and some of more; if a construction gets better, make the table anew."""
     known = steps_module._table()
     assert dict(steps_module._lines(known=(2, 4, 8))).items() <= known.items()
-    for topology, ports, collective in ((Hypercube(6), "d", "AAS"), (FatCube(4, 4), "1", "AAB"),
-                                        (FatCube(3, 4, 2), "b", "OAB"), (FatCube(5, 2), "*", "all-reduce"),
-                                        (Hypercube(8), "d", "AAS"), (FatCube(6, 4), "1", "AAB"),
-                                        (FatCube(3, 16, 4), "d", "OAB"), (FatCube(4, 16, 2), "1", "AAR")):
+    for topology, ports, collective in (
+        (Hypercube(6), "d", "AAS"),
+        (FatCube(4, 4), "1", "AAB"),
+        (FatCube(3, 4, 2), "b", "OAB"),
+        (FatCube(5, 2), "*", "all-reduce"),
+        (Hypercube(8), "d", "AAS"),
+        (FatCube(6, 4), "1", "AAB"),
+        (FatCube(3, 16, 4), "d", "OAB"),
+        (FatCube(4, 16, 2), "1", "AAR"),
+    ):
         assert steps_of(topology, ports, collective).steps == construct(topology, ports, collective).steps
     assert {name.rpartition(" ")[0] for name in known} >= {
-        f"{topology} ports=1" for p in range(1, 9) for topology in candidates(1 << p)}
+        f"{topology} ports=1" for p in range(1, 9) for topology in candidates(1 << p)
+    }
 
 
 @pytest.mark.parametrize("topology", [Hypercube(3), FatCube(2, 2), FatCube(1, 4, 2), FatCube(2, 3), FatCube(1, 5)])
@@ -120,11 +141,12 @@ def test_all_to_all_that_never_leaves_a_lane_idle_is_not_constructed(monkeypatch
 
 
 def test_steps_that_are_not_known_are_counted(monkeypatch):
-    monkeypatch.setattr(steps_module, "_table", lambda: {})
+    monkeypatch.setattr(steps_module, "_table", dict)
     assert steps_of(FatCube(1, 3), "1", "OAS").steps == construct(FatCube(1, 3), "1", "OAS").steps
 
 
 # What nothing beats
+
 
 def test_front():
     a, b, c, d, same = (choice(*values) for values in ((10, 9), (20, 5), (30, 5), (5, 20), (20, 5)))
@@ -146,13 +168,15 @@ def test_what_is_measured_is_taken_as_it_is():
         assert one.luts == values["comb_equivalents"] * one.network.topology.nodes
         assert (one.mhz, one.cycles, one.steps["AAS"]) == (values["fmax_mhz"], values["cycles"], values["steps"])
         assert one.microseconds == pytest.approx(values["microseconds"])
-        assert {one.luts_from, one.mhz_from} <= {other["key"] for other in given.records
-                                                if network_of(other["parameters"]) == one.network}
+        assert {one.luts_from, one.mhz_from} <= {
+            other["key"] for other in given.records if network_of(other["parameters"]) == one.network
+        }
         assert (one.ab, one.links) == (price(one.network.topology, one.network.ports).router_cost, values["links"])
     for network, one in found.items():
         assert (one.luts_from in ("model", "extrapolated")) == (network not in given.routers)
         assert (one.mhz_from in ("model", "extrapolated")) == (
-            network not in {network_of(record["parameters"]) for record in measured})
+            network not in {network_of(record["parameters"]) for record in measured}
+        )
 
 
 def test_weights_and_payload():
@@ -162,8 +186,14 @@ def test_weights_and_payload():
     assert one[cube].cycles == (4 * 12 + 0.5 * 3) * (8 + 4)
 
 
-@pytest.mark.parametrize("left_out", [Network(topology=FatCube(2, 2)), Network(topology=FatCube(2, 2), ports="d"),
-                                      Network(topology=Hypercube(3), ports="b")])
+@pytest.mark.parametrize(
+    "left_out",
+    [
+        Network(topology=FatCube(2, 2)),
+        Network(topology=FatCube(2, 2), ports="d"),
+        Network(topology=Hypercube(3), ports="b"),
+    ],
+)
 def test_configuration_left_out_is_predicted(left_out):
     """Cycles exactly, LUTs within 10 per cent; that it is a prediction is said."""
     every = [*points(), *read_records(ROUTERS)]
@@ -172,9 +202,11 @@ def test_configuration_left_out_is_predicted(left_out):
     for record in points():
         if network_of(record["parameters"]) == left_out:
             measured = record["measured"]
-            [found] = [one for one in explore(8, {Collective.parse(record["parameters"]["collective"]): 1.0},
-                                                given).choices
-                       if one.network == left_out]
+            [found] = [
+                one
+                for one in explore(8, {Collective.parse(record["parameters"]["collective"]): 1.0}, given).choices
+                if one.network == left_out
+            ]
             assert (found.luts_from, found.mhz_from) == ("model", "model")
             assert found.cycles == measured["cycles"] == measured["predicted_cycles"]
             assert found.luts == pytest.approx(measured["network_comb_equivalents"], rel=0.1)
@@ -191,9 +223,21 @@ def test_larger_than_what_was_measured_is_said():
 
 # The command
 
+
 def test_command(monkeypatch, capsys, tmp_path, both):
-    status, out, err = run(monkeypatch, capsys, "explore", "--processors", 8, "--workload", "alltoall:4,allgather",
-                           "--results", both, "--json", tmp_path / "o.json")
+    status, out, err = run(
+        monkeypatch,
+        capsys,
+        "explore",
+        "--processors",
+        8,
+        "--workload",
+        "alltoall:4,allgather",
+        "--results",
+        both,
+        "--json",
+        tmp_path / "o.json",
+    )
     assert (status, err) == (0, "")
     assert out.startswith("4 x AAS + 1 x AAB, 16 payload flits, 8 processors, ecp5: ")
     assert "left out of the fit" in out
@@ -210,24 +254,29 @@ def test_command(monkeypatch, capsys, tmp_path, both):
     assert err.startswith("fatcube: no network of 8 processors has routers of at most 5 LUTs together; the smallest ")
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    (["--processors", "1"], "processors to choose for must be an integer from 2 to 256, not 1"),
-    (["--processors", "7"], "processors to choose for must be a multiple of 2, for there to be a cube, not 7"),
-    (["--processors", "0"], "processors to choose for must be an integer from 2 to 256, not 0"),
-    (["--processors", "257"], "processors to choose for must be an integer from 2 to 256, not 257"),
-    (["--payload-flits", "0"], "payload flits must be an integer from 1 to 65534, not 0"),
-    (["--payload-flits", "70000"], "payload flits must be an integer from 1 to 65534, not 70000"),
-    (["--max-luts", "-1"], "max LUTs must be an integer of at least 1, not -1"),
-    (["--workload", "alltoall:inf"], "workload must say how often AAS runs as a number above 0, not 'inf'"),
-    (["--width", "0"], "width must be an integer from 1 to 4096, not 0"),
-    (["--width", "4"], "width must be enough for the headers of 64 processors, which 4 is not"),
-    (["--max-luts", "0"], "max LUTs must be an integer of at least 1, not 0"),
-    (["--workload", "alltoall:0"], "workload must say how often AAS runs as a number above 0, not '0'"),
-    (["--family", "ecp6"], "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
-    (["--family", "ice40"], "results must have routers measured on ice40, and these have none"),
-    (["--results", "nowhere.jsonl"], "results file must be one that `fatcube sweep` wrote, and there "
-                                     "is none at nowhere.jsonl"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--processors", "1"], "processors to choose for must be an integer from 2 to 256, not 1"),
+        (["--processors", "7"], "processors to choose for must be a multiple of 2, for there to be a cube, not 7"),
+        (["--processors", "0"], "processors to choose for must be an integer from 2 to 256, not 0"),
+        (["--processors", "257"], "processors to choose for must be an integer from 2 to 256, not 257"),
+        (["--payload-flits", "0"], "payload flits must be an integer from 1 to 65534, not 0"),
+        (["--payload-flits", "70000"], "payload flits must be an integer from 1 to 65534, not 70000"),
+        (["--max-luts", "-1"], "max LUTs must be an integer of at least 1, not -1"),
+        (["--workload", "alltoall:inf"], "workload must say how often AAS runs as a number above 0, not 'inf'"),
+        (["--width", "0"], "width must be an integer from 1 to 4096, not 0"),
+        (["--width", "4"], "width must be enough for the headers of 64 processors, which 4 is not"),
+        (["--max-luts", "0"], "max LUTs must be an integer of at least 1, not 0"),
+        (["--workload", "alltoall:0"], "workload must say how often AAS runs as a number above 0, not '0'"),
+        (["--family", "ecp6"], "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
+        (["--family", "ice40"], "results must have routers measured on ice40, and these have none"),
+        (
+            ["--results", "nowhere.jsonl"],
+            "results file must be one that `fatcube sweep` wrote, and there is none at nowhere.jsonl",
+        ),
+    ],
+)
 def test_bad_input(monkeypatch, capsys, tmp_path, arguments, message):
     monkeypatch.chdir(tmp_path)
     status, out, err = run(monkeypatch, capsys, "explore", "--results", SMALL, *arguments)
@@ -244,21 +293,28 @@ def test_a_record_that_does_not_say_all(monkeypatch, capsys, tmp_path, part, nam
     for command in (["explore"], ["report", "-o", tmp_path / "out"]):
         status, out, err = run(monkeypatch, capsys, *command, "--results", tmp_path / "r.jsonl")
         assert (status, out, err) == (
-            2, "", f"fatcube: results file must be whole, but {tmp_path / 'r.jsonl'} is damaged or cut short (line 5, "
-                   f"record {records[3]['key']}: {part}.{name} must be there, and is not); it was left as it is\n")
+            2,
+            "",
+            f"fatcube: results file must be whole, but {tmp_path / 'r.jsonl'} is damaged or cut short (line 5, "
+            f"record {records[3]['key']}: {part}.{name} must be there, and is not); it was left as it is\n",
+        )
     assert [path.name for path in tmp_path.iterdir()] == ["r.jsonl"]
 
 
 def test_what_is_measured_needs_no_model(monkeypatch, capsys, tmp_path):
     """As after a sweep of a single network: catches a refusal although all that can be said was measured."""
-    records = [one for one in read_records(committed_study())
-               if network_of(one["parameters"]) == Network(topology=Hypercube(3), ports="d")]
+    records = [
+        one
+        for one in read_records(committed_study())
+        if network_of(one["parameters"]) == Network(topology=Hypercube(3), ports="d")
+    ]
     path = tmp_path / "few.jsonl"
     write_records(path, records)
-    status, out, err = run(monkeypatch, capsys, "explore", "--processors", 8, "--results", path, "--json",
-                           tmp_path / "o.json")
+    status, out, err = run(
+        monkeypatch, capsys, "explore", "--processors", 8, "--results", path, "--json", tmp_path / "o.json"
+    )
     assert (status, err) == (0, "")
-    assert f": 1 of 1 configurations\n" in out and "~" not in out.partition("└")[0]
+    assert ": 1 of 1 configurations\n" in out and "~" not in out.partition("└")[0]
     assert "\n23 more were left out, as their routers were not measured: results must have at least two " in out
     found = json.loads((tmp_path / "o.json").read_text())["measured"]
     [one], measured = found["front"], records[0]["measured"]
@@ -276,8 +332,9 @@ def test_other_widths(monkeypatch, capsys, tmp_path):
     write_records(tmp_path / "ten", [record])
     status, out, err = run(monkeypatch, capsys, "explore", "--processors", 8, "--results", tmp_path / "ten")
     assert (status, out) == (2, "") and err.endswith("; they have routers of flits of 10 bits (--width), not of 32\n")
-    status, out, err = run(monkeypatch, capsys, "explore", "--processors", 8, "--results", tmp_path / "ten",
-                           "--width", 10)
+    status, out, err = run(
+        monkeypatch, capsys, "explore", "--processors", 8, "--results", tmp_path / "ten", "--width", 10
+    )
     assert (status, err) == (0, "") and ": 1 of 1 configurations" in out
     assert "\nOf hypercubes and fat cubes of 1, 2 and 4 lanes a link, with flits of 10 bits.\n" in out
 
@@ -291,16 +348,23 @@ def test_what_a_lower_bound_rules_out_is_not_constructed(processors):
     best = front(found)
     assert time.monotonic() - start < 10
     if processors in (2, 6, 128):
-        every = [types.SimpleNamespace(luts=one.luts, microseconds=one.microseconds, least_microseconds=0, choice=one)
-                 for one in found]
+        every = [
+            types.SimpleNamespace(luts=one.luts, microseconds=one.microseconds, least_microseconds=0, choice=one)
+            for one in found
+        ]
         assert [one.choice for one in front(every)] == best
     assert all(one.least_microseconds <= one.microseconds * (1 + 1e-12) for one in best)
 
 
 @pytest.mark.parametrize("command", [["explore", "--processors", "8"], ["report", "-o", "out"]])
 def test_the_study_is_found_from_anywhere(tmp_path, command):
-    done = subprocess.run([sys.executable, "-m", "fatcube", *command], cwd=tmp_path, capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": str(ROOT)})
+    done = subprocess.run(
+        [sys.executable, "-m", "fatcube", *command],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
     assert (done.returncode, done.stderr) == (0, "") and done.stdout
 
 
@@ -310,8 +374,11 @@ def test_without_a_study(monkeypatch, capsys, tmp_path):
     for command in ("explore", "report"):
         status, out, err = run(monkeypatch, capsys, command)
         assert (status, out, err) == (
-            2, "", "fatcube: results file must be given (--results), as no study comes with this installation; "
-                   "`fatcube sweep FILE.toml --json FILE.jsonl` makes one\n")
+            2,
+            "",
+            "fatcube: results file must be given (--results), as no study comes with this installation; "
+            "`fatcube sweep FILE.toml --json FILE.jsonl` makes one\n",
+        )
     (tmp_path / "share" / "fatcube").mkdir(parents=True)
     (tmp_path / "share" / "fatcube" / "study.jsonl").write_bytes(SMALL.read_bytes())  # where a wheel puts it
     status, out, err = run(monkeypatch, capsys, "explore", "--processors", 8)
@@ -320,17 +387,31 @@ def test_without_a_study(monkeypatch, capsys, tmp_path):
 
 def test_csv(monkeypatch, capsys, tmp_path, both):
     """All columns, as values."""
-    status, out, err = run(monkeypatch, capsys, "explore", "--processors", 8, "--results", both, "--csv",
-                           tmp_path / "o.csv", "--json", tmp_path / "o.json")
+    status, out, err = run(
+        monkeypatch,
+        capsys,
+        "explore",
+        "--processors",
+        8,
+        "--results",
+        both,
+        "--csv",
+        tmp_path / "o.csv",
+        "--json",
+        tmp_path / "o.json",
+    )
     assert (status, err) == (0, "")
     with open(tmp_path / "o.csv", newline="", encoding="utf-8") as file:
         table = list(csv.DictReader(file))
     best = json.loads((tmp_path / "o.json").read_text())["measured"]["front"]
     assert [(float(row["LUTs"]), float(row["µs"]), int(row["links"]), row["LUTs from"]) for row in table] == [
-        (one["luts"], one["microseconds"], one["links"], one["luts_from"]) for one in best]
-    for path, message in ((tmp_path, "output must be a file, not the folder "),
-                          (tmp_path / "no" / "o.csv", "output must be in a folder that exists, not "),
-                          (both, "output must be another file than what is read or written besides, not ")):
+        (one["luts"], one["microseconds"], one["links"], one["luts_from"]) for one in best
+    ]
+    for path, message in (
+        (tmp_path, "output must be a file, not the folder "),
+        (tmp_path / "no" / "o.csv", "output must be in a folder that exists, not "),
+        (both, "output must be another file than what is read or written besides, not "),
+    ):
         before = both.read_bytes()
         status, out, err = run(monkeypatch, capsys, "explore", "--results", both, "--csv", path)
         assert (status, out) == (2, "") and err.startswith(f"fatcube: {message}") and both.read_bytes() == before
@@ -339,8 +420,12 @@ def test_csv(monkeypatch, capsys, tmp_path, both):
 def test_one_router_makes_no_model(monkeypatch, capsys, tmp_path):
     write_records(tmp_path / "r.jsonl", points()[:1])
     status, out, err = run(monkeypatch, capsys, "explore", "--results", tmp_path / "r.jsonl")
-    assert (status, out, err) == (2, "", "fatcube: results must have at least two different routers for a model of what "
-                                         "was not measured, and these have 1\n")
+    assert (status, out, err) == (
+        2,
+        "",
+        "fatcube: results must have at least two different routers for a model of what "
+        "was not measured, and these have 1\n",
+    )
 
 
 def test_the_committed_study_predicts_other_routers():
@@ -356,25 +441,38 @@ def test_the_committed_study_predicts_other_routers():
 def test_without_fmax_there_is_no_time(monkeypatch, capsys):
     status, out, err = run(monkeypatch, capsys, "explore", "--results", ROUTERS)
     assert (status, out, err) == (
-        2, "", "fatcube: results must have routers placed on ecp5 for their Fmax, and these have none\n")
+        2,
+        "",
+        "fatcube: results must have routers placed on ecp5 for their Fmax, and these have none\n",
+    )
 
 
 def test_needs_nothing_that_is_slow_to_load(both):
     """It answers in less than two seconds; the search and the figures alone would take one of them to load."""
-    code = ("import sys\nfrom fatcube import cli\n"
-            f"sys.argv = ['fatcube', 'explore', '--processors', '64', '--results', {str(both)!r}]\n"
-            "try:\n    cli.main()\nexcept SystemExit as stop:\n    assert not stop.code\n"
-            "assert not {'ortools', 'plotly', 'matplotlib', 'distributed', 'cocotb'} & sys.modules.keys()\n")
+    code = (
+        "import sys\nfrom fatcube import cli\n"
+        f"sys.argv = ['fatcube', 'explore', '--processors', '64', '--results', {str(both)!r}]\n"
+        "try:\n    cli.main()\nexcept SystemExit as stop:\n    assert not stop.code\n"
+        "assert not {'ortools', 'plotly', 'matplotlib', 'distributed', 'cocotb'} & sys.modules.keys()\n"
+    )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 # Results files
 
-@pytest.mark.parametrize("spoil", [
-    lambda whole: whole[:len(whole) // 2], lambda whole: whole[:-2], lambda whole: whole[:whole.rindex(b"\n{")],
-    lambda whole: whole[:whole.index(b"\n")], lambda whole: whole[:40],
-    lambda whole: whole.replace(b'"measured"', b'"seen"', 1)])
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda whole: whole[: len(whole) // 2],
+        lambda whole: whole[:-2],
+        lambda whole: whole[: whole.rindex(b"\n{")],
+        lambda whole: whole[: whole.index(b"\n")],
+        lambda whole: whole[:40],
+        lambda whole: whole.replace(b'"measured"', b'"seen"', 1),
+    ],
+)
 @pytest.mark.parametrize("command", ["explore", "report"])
 def test_results_cut_short_are_refused_and_left_alone(monkeypatch, capsys, tmp_path, command, spoil):
     path = tmp_path / "r.jsonl"
@@ -388,8 +486,9 @@ def test_results_cut_short_are_refused_and_left_alone(monkeypatch, capsys, tmp_p
     assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("text", [
-    "", "[]\n", "text\n", '{"a": 1}\n', '{"format": 3}\n', '{"format": "fatcube.schedule/1"}\n'])
+@pytest.mark.parametrize(
+    "text", ["", "[]\n", "text\n", '{"a": 1}\n', '{"format": 3}\n', '{"format": "fatcube.schedule/1"}\n']
+)
 def test_other_files_are_refused(tmp_path, text):
     path = tmp_path / "r"
     path.write_text(text)
@@ -400,8 +499,11 @@ def test_other_files_are_refused(tmp_path, text):
 def test_other_version_is_refused(tmp_path):
     path = tmp_path / "r"
     path.write_bytes(SMALL.read_bytes().replace(b"fatcube.results/1", b"fatcube.results/2", 1))
-    with pytest.raises(ParameterError, match="^results file must be of version fatcube.results/1, but .* is of version "
-                                             "fatcube.results/2; it was left as it is$"):
+    with pytest.raises(
+        ParameterError,
+        match="^results file must be of version fatcube.results/1, but .* is of version "
+        "fatcube.results/2; it was left as it is$",
+    ):
         read_records(path)
 
 

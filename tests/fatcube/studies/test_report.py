@@ -13,12 +13,12 @@ from fatcube.studies.findings import sections
 from fatcube.studies.report import FIGURES, page, rows, write_report
 from fatcube.studies.results import read_records, write_records
 from fatcube.studies.study import Study
-from noc.topologies.cubes import FatCube, Hypercube
 from noc.network import Network
+from noc.topologies.cubes import FatCube, Hypercube
 from noc.topology import topology_from_json
 from tests.support.chromium import chromium, missing
-from tests.support.stored import ROUTERS, small
 from tests.support.commands import run
+from tests.support.stored import ROUTERS, small
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
 
@@ -31,6 +31,7 @@ def study(path=SMALL):
 
 
 # Words and tables
+
 
 def test_rows_are_the_records():
     found, records = rows(study()), {one["key"]: one for one in read_records(SMALL)}
@@ -53,7 +54,12 @@ def test_tables_1_and_2():
     cells = {tuple(line[:2]): dict(zip(columns, line)) for line in first}
     fat, thin = cells["fat-cube(d=2, m=2, f=1)", "d"], cells["hypercube(d=3)", "1"]
     assert (fat["printed a = b"], fat["computed a"], fat["a b"], fat["C_R"], fat["C_L"]) == (
-        "d (m + f) = 6", "6", "36", "144", "4")
+        "d (m + f) = 6",
+        "6",
+        "36",
+        "144",
+        "4",
+    )
     assert (thin["printed a = b"], thin["computed a"], thin["C_R"]) == ("d + 1 = 4", "4", "128")
     router = given.routers[Network(topology=FatCube(2, 2), ports="d")]
     assert (fat["router LUTs"], fat["router FFs"], fat["record"]) == (f"{router.luts:,}", str(router.ff), router.key)
@@ -83,8 +89,9 @@ def committed():
 
 def test_the_committed_study_is_what_it_should_be(committed):
     """Read from the records alone."""
-    networks = {(json.dumps(one["parameters"]["topology"], sort_keys=True), one["parameters"]["ports"])
-                for one in committed}
+    networks = {
+        (json.dumps(one["parameters"]["topology"], sort_keys=True), one["parameters"]["ports"]) for one in committed
+    }
     assert len(networks) >= 60 and {ports for _, ports in networks} == {"1", "b", "d", "*"}
     assert {topology_from_json(json.loads(topology)).processors for topology, _ in networks} == {8, 16, 32, 64}
     for one in committed:
@@ -119,9 +126,11 @@ def test_what_copying_costs(committed):
     clocks = [copying[1] / plain[1] for copying, plain in pairs if copying[1] and plain[1]]
     given = Study(committed, "ecp5")
     found = next(one for one in sections(given, rows(given)) if one.title == "The ab model against silicon")
-    assert (f"by {min(luts) - 1:+.0%} to {max(luts) - 1:+.0%}, {sum(luts) / len(luts) - 1:+.0%} on average over "
-            f"{len(luts)} pairs, and its Fmax by {min(clocks) - 1:+.0%} to {max(clocks) - 1:+.0%}, "
-            f"{sum(clocks) / len(clocks) - 1:+.0%} on average over {len(clocks)}.") in " ".join(found.paragraphs)
+    assert (
+        f"by {min(luts) - 1:+.0%} to {max(luts) - 1:+.0%}, {sum(luts) / len(luts) - 1:+.0%} on average over "
+        f"{len(luts)} pairs, and its Fmax by {min(clocks) - 1:+.0%} to {max(clocks) - 1:+.0%}, "
+        f"{sum(clocks) / len(clocks) - 1:+.0%} on average over {len(clocks)}."
+    ) in " ".join(found.paragraphs)
 
 
 def test_written_files(monkeypatch, capsys, tmp_path):
@@ -143,8 +152,11 @@ def test_written_files(monkeypatch, capsys, tmp_path):
 def test_without_matplotlib_nothing_is_written(monkeypatch, capsys, tmp_path):
     monkeypatch.setitem(sys.modules, "matplotlib", None)  # as if it were not installed
     status, out, err = run(monkeypatch, capsys, "report", "--results", SMALL, "-o", tmp_path / "out")
-    assert (status, out, err.splitlines()[-1]) == (2, "", "fatcube: fatcube report needs Matplotlib: pip install "
-                                                          "'fatcube[report]'")
+    assert (status, out, err.splitlines()[-1]) == (
+        2,
+        "",
+        "fatcube: fatcube report needs Matplotlib: pip install 'fatcube[report]'",
+    )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -158,6 +170,7 @@ def test_nothing_that_a_record_holds_ends_the_data(tmp_path):
 
 
 # The page
+
 
 @pytest.fixture(scope="module")
 def browser():
@@ -194,8 +207,9 @@ def points(opened, name):
 def column(opened, name):
     """The cells of a column, from top to bottom."""
     index = opened.eval_on_selector_all("#table th", "all => all.map(one => one.textContent)").index(name)
-    return opened.eval_on_selector_all("#table tbody tr:not(.record)",
-                                       "(all, index) => all.map(one => one.children[index].textContent)", index)
+    return opened.eval_on_selector_all(
+        "#table tbody tr:not(.record)", "(all, index) => all.map(one => one.children[index].textContent)", index
+    )
 
 
 def test_figures_are_drawn_and_filtered(shown):

@@ -17,10 +17,10 @@ import pytest
 from fatcube.studies import sweep as sweeping
 from fatcube.studies.points import Point, read_points
 from fatcube.studies.results import Results, read_records
-from noc.topologies.cubes import FatCube
-from noc.network import Network
 from groundwork.tool import ToolError
 from groundwork.validation import ParameterError
+from noc.network import Network
+from noc.topologies.cubes import FatCube
 from sim.simulate import fitting_machine
 from tests.support.commands import run
 
@@ -38,8 +38,13 @@ def write(tmp_path, text):
 
 
 def started(file, *arguments):
-    return subprocess.Popen([sys.executable, "-m", "fatcube", "sweep", str(file), *arguments], cwd=ROOT,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-m", "fatcube", "sweep", str(file), *arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def rows(path):
@@ -67,6 +72,7 @@ def in_this_process(monkeypatch):
     def client(jobs, scheduler):
         with Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as found:
             yield found
+
     with monkeypatch.context() as patch:
         patch.setattr(sweeping, "_client", client)
         yield patch
@@ -74,28 +80,45 @@ def in_this_process(monkeypatch):
 
 # What a file asks for
 
-@pytest.mark.parametrize(("text", "message"), [
-    ("", 'must begin with format = "fatcube.sweep/1"'),
-    ("d = ", "must be a TOML file: Invalid value"),
-    ('format = "fatcube.sweep/2"', 'must begin with format = "fatcube.sweep/1"'),
-    (HEAD + 'd = 1', "block 1: collective must be given"),
-    (HEAD + 'collective = "AAB"\ntopology = "ccc"', "block 1: topology ccc needs the parameter n (-n)"),
-    (HEAD + 'd = 1\ncollective = []', "block 1: collective must have at least one value, not []"),
-    (HEAD + 'd = 1\ncolour = 1', "block 1: a sweep has topology, d, n, w, m, "),
-    (HEAD + 'd = 1\ncollective = "AAB"\nfamily = ["ecp5", "ecp6"]',
-     "block 1, point family=ecp6: FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
-    (HEAD + 'collective = "AAB"\n[[points]]\nd = 1\n[[points]]\nd = [1, 0]\nm = [1, 2]',
-     "block 2, point d=0, m=1: FatCube d must be an integer from 1 to 16, not 0"),
-    (HEAD + 'd = [1, 4]\ncollective = "AAB"', "block 1, point d=4: width must be an integer of at least "),
-    (HEAD + 'd = "1"\ncollective = "AAB"', "block 1: FatCube d must be an integer from 1 to 16, not '1'"),
-    (HEAD + 'd = 1\ncollective = "AAB"\nseeds = 1', "block 1: seeds must be a list, not 1"),
-    (HEAD + 'd = 1\ncollective = "AAB"\nseeds = []', "block 1: seeds must be one or more different integers, not ()"),
-    (HEAD + 'd = 1\ncollective = "OAB"\nroot = 2', "block 1: root of OAB must be an integer from 0 to 1, not 2"),
-    (HEAD + 'd = 1\ncollective = "OAB"\nfamily = "gates"\nfmax = true', "block 1: Fmax must be left out for the FPGA "),
-    (HEAD + 'd = 1\ncollective = "OAB"\nfmax = "no"', "block 1: fmax must be true or false, not 'no'"),
-    (HEAD + 'd = 1\ncollective = "OAB"\npayload_flits = [4, 0]', "block 1, point payload_flits=0: payload flits must"),
-    (HEAD + 'd = 1\ncollective = "OAB"\npoints = 3', ": points must be blocks that begin with [[points]]"),
-])
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", 'must begin with format = "fatcube.sweep/1"'),
+        ("d = ", "must be a TOML file: Invalid value"),
+        ('format = "fatcube.sweep/2"', 'must begin with format = "fatcube.sweep/1"'),
+        (HEAD + "d = 1", "block 1: collective must be given"),
+        (HEAD + 'collective = "AAB"\ntopology = "ccc"', "block 1: topology ccc needs the parameter n (-n)"),
+        (HEAD + "d = 1\ncollective = []", "block 1: collective must have at least one value, not []"),
+        (HEAD + "d = 1\ncolour = 1", "block 1: a sweep has topology, d, n, w, m, "),
+        (
+            HEAD + 'd = 1\ncollective = "AAB"\nfamily = ["ecp5", "ecp6"]',
+            "block 1, point family=ecp6: FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'",
+        ),
+        (
+            HEAD + 'collective = "AAB"\n[[points]]\nd = 1\n[[points]]\nd = [1, 0]\nm = [1, 2]',
+            "block 2, point d=0, m=1: FatCube d must be an integer from 1 to 16, not 0",
+        ),
+        (HEAD + 'd = [1, 4]\ncollective = "AAB"', "block 1, point d=4: width must be an integer of at least "),
+        (HEAD + 'd = "1"\ncollective = "AAB"', "block 1: FatCube d must be an integer from 1 to 16, not '1'"),
+        (HEAD + 'd = 1\ncollective = "AAB"\nseeds = 1', "block 1: seeds must be a list, not 1"),
+        (
+            HEAD + 'd = 1\ncollective = "AAB"\nseeds = []',
+            "block 1: seeds must be one or more different integers, not ()",
+        ),
+        (HEAD + 'd = 1\ncollective = "OAB"\nroot = 2', "block 1: root of OAB must be an integer from 0 to 1, not 2"),
+        (
+            HEAD + 'd = 1\ncollective = "OAB"\nfamily = "gates"\nfmax = true',
+            "block 1: Fmax must be left out for the FPGA ",
+        ),
+        (HEAD + 'd = 1\ncollective = "OAB"\nfmax = "no"', "block 1: fmax must be true or false, not 'no'"),
+        (
+            HEAD + 'd = 1\ncollective = "OAB"\npayload_flits = [4, 0]',
+            "block 1, point payload_flits=0: payload flits must",
+        ),
+        (HEAD + 'd = 1\ncollective = "OAB"\npoints = 3', ": points must be blocks that begin with [[points]]"),
+    ],
+)
 def test_bad_file_is_refused_in_one_line_before_anything_is_measured(monkeypatch, capsys, tmp_path, text, message):
     monkeypatch.setattr(sweeping, "sweep", None)
     file = write(tmp_path, text)
@@ -106,14 +129,23 @@ def test_bad_file_is_refused_in_one_line_before_anything_is_measured(monkeypatch
 
 
 def test_points_are_the_combinations_of_each_block_once(tmp_path):
-    points = read_points(write(tmp_path, HEAD + 'family = ["ecp5", "gates"]\ncollective = "AAB"\n'
-                                                '[[points]]\nd = [1, 2]\n'
-                                                '[[points]]\ntopology = "hypercube"\nd = 1\n'
-                                                '[[points]]\nd = 1\ncollective = "all-gather"\nroot = 1'))
+    points = read_points(
+        write(
+            tmp_path,
+            HEAD + 'family = ["ecp5", "gates"]\ncollective = "AAB"\n'
+            "[[points]]\nd = [1, 2]\n"
+            '[[points]]\ntopology = "hypercube"\nd = 1\n'
+            '[[points]]\nd = 1\ncollective = "all-gather"\nroot = 1',
+        )
+    )
     assert [str(point).replace("AAB of 16 flits on ", "") for point in points] == [
-        "fat-cube(d=1, m=1, f=1) ports=1, ecp5", "fat-cube(d=1, m=1, f=1) ports=1, gates",
-        "fat-cube(d=2, m=1, f=1) ports=1, ecp5", "fat-cube(d=2, m=1, f=1) ports=1, gates",
-        "hypercube(d=1) ports=1, ecp5", "hypercube(d=1) ports=1, gates"]
+        "fat-cube(d=1, m=1, f=1) ports=1, ecp5",
+        "fat-cube(d=1, m=1, f=1) ports=1, gates",
+        "fat-cube(d=2, m=1, f=1) ports=1, ecp5",
+        "fat-cube(d=2, m=1, f=1) ports=1, gates",
+        "hypercube(d=1) ports=1, ecp5",
+        "hypercube(d=1) ports=1, gates",
+    ]
     assert [point.fmax for point in points[:2]] == [True, False]
 
 
@@ -137,9 +169,11 @@ def test_full_disk_is_said_in_one_line(monkeypatch, capsys, tmp_path):
 
     monkeypatch.setattr(Results, "__init__", small)
     with in_this_process(monkeypatch) as patch:
-        for name, function in (("_build", lambda machine: None),
-                               ("measure_cycles", lambda point, machine, built: {"cycles": 10, "problems": []}),
-                               ("measure_silicon", lambda point: {"fmax_mhz": 2.0, "commands": ["x" * 5000]})):
+        for name, function in (
+            ("_build", lambda machine: None),
+            ("measure_cycles", lambda point, machine, built: {"cycles": 10, "problems": []}),
+            ("measure_silicon", lambda point: {"fmax_mhz": 2.0, "commands": ["x" * 5000]}),
+        ):
             patch.setattr(sweeping, name, function)
         status, out, err = run(monkeypatch, capsys, "sweep", file)
     assert (status, out) == (2, "")
@@ -149,6 +183,7 @@ def test_full_disk_is_said_in_one_line(monkeypatch, capsys, tmp_path):
 
 
 # Through everything
+
 
 def test_six_points_and_again(monkeypatch, capsys, tmp_path):
     results = tmp_path / "six.sqlite"
@@ -208,8 +243,11 @@ def test_failure_is_a_row_with_its_reason(monkeypatch, tmp_path):
         return {**good, "problems": ["message lost"] if point.collective.value == "AAS" else []}
 
     with Results(tmp_path / "r.sqlite") as results, in_this_process(monkeypatch) as patch:
-        for name, function in (("_build", lambda machine: None), ("measure_cycles", cycles),
-                               ("measure_silicon", lambda point: {"fmax_mhz": 2.0})):
+        for name, function in (
+            ("_build", lambda machine: None),
+            ("measure_cycles", cycles),
+            ("measure_silicon", lambda point: {"fmax_mhz": 2.0}),
+        ):
             patch.setattr(sweeping, name, function)
         summary = sweeping.sweep(points, results)
         assert (summary.measured, summary.looked_up) == (3, 0)
@@ -224,8 +262,12 @@ def test_failure_is_a_row_with_its_reason(monkeypatch, tmp_path):
 
 
 def test_network_is_built_once_for_all_that_runs_on_it(tmp_path):
-    points = read_points(write(tmp_path, HEAD + 'd = 1\nm = [1, 2]\ncollective = ["OAB", "AAR"]\nfamily = "gates"\n'
-                                                'payload_flits = [4, 2000]'))
+    points = read_points(
+        write(
+            tmp_path,
+            HEAD + 'd = 1\nm = [1, 2]\ncollective = ["OAB", "AAR"]\nfamily = "gates"\npayload_flits = [4, 2000]',
+        )
+    )
     asked = {}
 
     class Client:
@@ -253,23 +295,43 @@ def test_worker_with_other_sources_is_not_believed():
 
 # Schedulers
 
+
 @contextlib.contextmanager
 def cluster(tmp_path, workers):
     """A scheduler and workers as one starts them by hand; yields the address and the processes."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
 
     def start(*command):
-        return subprocess.Popen([sys.executable, "-m", "distributed.cli." + command[0], *command[1:]], cwd=ROOT,
-                                env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return subprocess.Popen(
+            [sys.executable, "-m", "distributed.cli." + command[0], *command[1:]],
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
 
     contact = tmp_path / "scheduler.json"
-    processes = [start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard",
-                       "--scheduler-file", str(contact))]
+    processes = [
+        start(
+            "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(contact)
+        )
+    ]
     try:
         wait_for(processes[0], contact.exists)
         address = json.loads(contact.read_text())["address"]
-        processes += [start("dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard",
-                            "--local-directory", str(tmp_path)) for _ in range(workers)]
+        processes += [
+            start(
+                "dask_worker",
+                address,
+                "--nthreads",
+                "1",
+                "--no-nanny",
+                "--no-dashboard",
+                "--local-directory",
+                str(tmp_path),
+            )
+            for _ in range(workers)
+        ]
         yield address, processes
     finally:
         for process in processes:
@@ -292,8 +354,10 @@ def test_sweep_on_a_cluster_survives_a_worker_and_says_when_the_scheduler_is_gon
         have = rows(results)
         assert (process.returncode, out) == (1, "")
         last = [line for line in err.splitlines() if line.startswith("fatcube: ")]
-        assert last == [f"fatcube: the scheduler is gone; {have} of 24 points are in {results}, and the same command "
-                        "goes on from there"]
+        assert last == [
+            f"fatcube: the scheduler is gone; {have} of 24 points are in {results}, and the same command "
+            "goes on from there"
+        ]
     status, out, err = run(monkeypatch, capsys, "sweep", file)
     assert (status, out) == (0, f"24 points: {24 - have} measured now, {have} found in {results}, 0 failed\n")
 
@@ -304,8 +368,13 @@ def test_scheduler_that_is_not_there(monkeypatch, capsys, tmp_path, address):
     monkeypatch.setattr(sweeping, "_PATIENCE", 1)
     status, out, err = run(monkeypatch, capsys, "sweep", SIX, "--results", tmp_path / "r", "--scheduler", address)
     assert (status, out) == (2, "")
-    assert err.startswith("fatcube: scheduler must be the address of a running Dask scheduler (as in "
-                          f"tcp://10.0.0.1:8786), not '{address}': ") and err.count("\n") == 1
+    assert (
+        err.startswith(
+            "fatcube: scheduler must be the address of a running Dask scheduler (as in "
+            f"tcp://10.0.0.1:8786), not '{address}': "
+        )
+        and err.count("\n") == 1
+    )
 
 
 def test_missing_extra_is_named(monkeypatch, capsys, tmp_path):
@@ -318,6 +387,7 @@ def test_missing_extra_is_named(monkeypatch, capsys, tmp_path):
 
 
 # Results
+
 
 def filled(path, number=200):
     with Results(path) as results:
@@ -341,7 +411,7 @@ def test_results_are_found_again(tmp_path):
 def test_results_cut_short_are_refused_and_left_alone(monkeypatch, capsys, tmp_path, left):
     path = tmp_path / "r"
     whole = filled(path)
-    path.write_bytes(whole[:int(left * len(whole)) if isinstance(left, float) else left])
+    path.write_bytes(whole[: int(left * len(whole)) if isinstance(left, float) else left])
     before = path.read_bytes()
     status, out, err = run(monkeypatch, capsys, "sweep", SIX, "--results", path)
     assert (status, out) == (2, "")
@@ -353,9 +423,10 @@ def test_results_cut_short_are_refused_and_left_alone(monkeypatch, capsys, tmp_p
 def test_other_files_are_refused_and_left_alone(tmp_path):
     path = tmp_path / "r"
     for prepare, message in (
-            ("pragma user_version = 2", r"results file must be of version 1, but .* is of version 2; it was left as"),
-            ("pragma application_id = 3", "results file must be one that fatcube wrote, not "),
-            ("pragma user_version = 1; create table x (y)", "results file must be one that fatcube wrote, not ")):
+        ("pragma user_version = 2", r"results file must be of version 1, but .* is of version 2; it was left as"),
+        ("pragma application_id = 3", "results file must be one that fatcube wrote, not "),
+        ("pragma user_version = 1; create table x (y)", "results file must be one that fatcube wrote, not "),
+    ):
         if "create" in prepare:
             path = tmp_path / "foreign"
         else:
@@ -389,11 +460,13 @@ def test_results_killed_at_their_birth_are_begun_again(tmp_path):
 
 def test_point_is_written_whole_or_not_at_all(tmp_path):
     """Kills a process that writes as fast as it can, at any moment."""
-    code = ("import sys; from fatcube.studies.results import Results\n"
-            "with Results(sys.argv[1]) as results:\n"
-            "    n = len(results.records())\n"
-            "    while True:\n"
-            "        n += 1; results.put(f'{n:06}', {}, record={'key': n, 'text': 'x' * 5000, 'end': n})\n")
+    code = (
+        "import sys; from fatcube.studies.results import Results\n"
+        "with Results(sys.argv[1]) as results:\n"
+        "    n = len(results.records())\n"
+        "    while True:\n"
+        "        n += 1; results.put(f'{n:06}', {}, record={'key': n, 'text': 'x' * 5000, 'end': n})\n"
+    )
     path, have = tmp_path / "r", 0
     for _ in range(4):
         process = subprocess.Popen([sys.executable, "-c", code, str(path)], cwd=ROOT, stderr=subprocess.PIPE, text=True)

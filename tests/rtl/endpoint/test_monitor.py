@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from groundwork.validation import ParameterError
 from rtl.endpoint.host import Region
 from rtl.endpoint.monitor import Monitor, TraceEntry, signature_of
-from groundwork.validation import ParameterError
 from tests.support.streams import simulate
 
 WIDTH, DEPTH = 12, 8
@@ -40,8 +40,15 @@ async def watch(ctx, monitor, packets, *, pick, cycle=100):
                 if crossing and position == 0:
                     began = step
                 if crossing and last:
-                    entries.append({"header": packet[0], "signature": signature_of(packet[1:], WIDTH),
-                                    "flits": len(packet), "step": began, "cycle": cycle})
+                    entries.append(
+                        {
+                            "header": packet[0],
+                            "signature": signature_of(packet[1:], WIDTH),
+                            "flits": len(packet),
+                            "step": began,
+                            "cycle": cycle,
+                        }
+                    )
                 await ctx.tick()
                 cycle += 1
                 step += pick.random() < 0.1
@@ -107,6 +114,7 @@ def test_signature():
 @pytest.mark.parametrize("depth", [0, -2, 1.0])
 def test_refused(depth):
     """Catches a trace of nothing."""
-    with pytest.raises(ParameterError, match=re.escape(
-            f"trace depth must be an integer of at least 1, not {depth!r}") + "$"):
+    with pytest.raises(
+        ParameterError, match=re.escape(f"trace depth must be an integer of at least 1, not {depth!r}") + "$"
+    ):
         Monitor(WIDTH, depth, 128)

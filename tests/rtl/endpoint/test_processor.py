@@ -3,11 +3,22 @@ import re
 
 import pytest
 
-from rtl.endpoint.host import Region
 from groundwork.validation import ParameterError
+from rtl.endpoint.host import Region
+from tests.support.processors import (
+    LOW,
+    MESSAGE_SLOTS,
+    PAYLOAD,
+    STRIDE,
+    WIDTH,
+    Host,
+    ends,
+    header,
+    packet,
+    processor,
+    words,
+)
 from tests.support.streams import Source, cycles, simulate
-from tests.support.processors import LOW, MESSAGE_SLOTS, PAYLOAD, STRIDE, WIDTH, Host, ends, header, packet, processor, words
-
 
 
 @pytest.mark.parametrize("stall", [0, 0.6])
@@ -23,9 +34,15 @@ def test_sends_in_lockstep(ports, stall):
         for message in range(2 * ports):
             await host.load(message % ports, message, held=False)  # The barrier says what is there.
         # Each port first sends a message of its own bank, then one of the next port's.
-        await host.program(*([{"header": header(j, rubbish), "bank": j, "send": 1},
-                              {"header": header(after, rubbish), "bank": after, "send": 1}]
-                             for j, after in ((j, (j + 1) % ports) for j in range(ports))))
+        await host.program(
+            *(
+                [
+                    {"header": header(j, rubbish), "bank": j, "send": 1},
+                    {"header": header(after, rubbish), "bank": after, "send": 1},
+                ]
+                for j, after in ((j, (j + 1) % ports) for j in range(ports))
+            )
+        )
         assert ctx.get(dut.done) and not ctx.get(dut.finished)
         for step in (1, 2):
             await cycles(ctx, 10)
@@ -42,7 +59,7 @@ def test_sends_in_lockstep(ports, stall):
         assert sink.packets == [packet(j, rubbish), packet((j + 1) % ports, rubbish)] and not sink.part
         if not stall:
             for start in (0, PAYLOAD + 1):
-                times = sink.times[start:start + PAYLOAD + 1]
+                times = sink.times[start : start + PAYLOAD + 1]
                 assert times == list(range(times[0], times[0] + PAYLOAD + 1))
 
 
@@ -58,7 +75,7 @@ def test_receives():
         assert not ctx.get(dut.done)
         await cycles(ctx, 10)
         assert not ctx.get(dut.done)
-        sources[0].add(packet(9, 0xffff))
+        sources[0].add(packet(9, 0xFFFF))
         await cycles(ctx, 10)
         assert not ctx.get(dut.done)
         sources[1].add(packet(4))
@@ -105,9 +122,13 @@ def test_waits_for_its_message(arrives_at):
     async def testbench(ctx):
         host = Host(ctx, dut, lockstep=0)
         await host.load(0, 1)
-        await host.program([{"header": header(1), "bank": 0, "send": 1, "expect": arrives_at == 0},
-                            {"header": header(6), "bank": arrives_at, "send": 1}],
-                           [{"expect": arrives_at == 1}])
+        await host.program(
+            [
+                {"header": header(1), "bank": 0, "send": 1, "expect": arrives_at == 0},
+                {"header": header(6), "bank": arrives_at, "send": 1},
+            ],
+            [{"expect": arrives_at == 1}],
+        )
         await cycles(ctx, 10)
         assert not sinks[0].times
         await host.go()
@@ -165,7 +186,7 @@ def test_host_bus():
             ctx.set(dut.host.region, region)
             ctx.set(dut.host.bank, 1)
             ctx.set(dut.host.word, 7 << STRIDE)
-            ctx.set(dut.host.data, 0xffff)
+            ctx.set(dut.host.data, 0xFFFF)
             for write in (0, 1):
                 ctx.set(dut.host.write, write)
                 await ctx.tick()
@@ -188,8 +209,7 @@ def test_goes_on_by_itself_in_dataflow():
         host = Host(ctx, dut, lockstep=0)
         for message in range(4):
             await host.load(0, message)
-        await host.program(*([{"header": header(message), "bank": 0, "send": 1} for message in port]
-                             for port in plan))
+        await host.program(*([{"header": header(message), "bank": 0, "send": 1} for message in port] for port in plan))
         await host.go()
         await host.until("finished")
         assert await host.status(0) == {"entry": 4, "ended": 1}
@@ -244,8 +264,12 @@ def test_waits_for_its_message_after_a_barrier():
     async def testbench(ctx):
         host = Host(ctx, dut, lockstep=0)
         await host.load(0, 1)
-        await host.program([{"header": header(1), "bank": 0, "send": 1, "sync": 1},
-                            {"header": header(6), "bank": 0, "send": 1, "expect": 1}])
+        await host.program(
+            [
+                {"header": header(1), "bank": 0, "send": 1, "sync": 1},
+                {"header": header(6), "bank": 0, "send": 1, "expect": 1},
+            ]
+        )
         await host.go()
         await host.until("done")
         assert await host.status(0) == {"entry": 1}
@@ -268,8 +292,9 @@ def test_entry_ends_lockstep_with_or_without_sync():
         host = Host(ctx, dut, lockstep=1)
         for message in range(3):
             await host.load(0, message)
-        await host.program([{"header": header(message), "bank": 0, "send": 1, "sync": message == 1}
-                            for message in range(3)])
+        await host.program(
+            [{"header": header(message), "bank": 0, "send": 1, "sync": message == 1} for message in range(3)]
+        )
         for sent in range(3):
             await cycles(ctx, 10)
             assert len(sinks[0].packets) == sent and not ctx.get(dut.finished)
@@ -300,7 +325,7 @@ def test_memory_guard(length):
                 other[place - 1] = 0x8000 | index
         assert (await host.stored(0, 0))[:PAYLOAD] == other
         written = [0x8000 | index for index in range(min(length, PAYLOAD))]
-        assert await host.stored(0, 2) == written + words(2)[len(written):] + [0]
+        assert await host.stored(0, 2) == written + words(2)[len(written) :] + [0]
         # The next packet starts afresh.
         sources[0].add(packet(3))
         await cycles(ctx, 10)
@@ -362,8 +387,9 @@ def test_random_relay(lockstep):
         earlier = [message for pair in came for message in pair]
         for plan in plans:
             message = pick.choice(earlier)
-            plan.append({"header": header(message, pick.getrandbits(WIDTH)), "bank": message // 6, "send": 1,
-                         "expect": 1})
+            plan.append(
+                {"header": header(message, pick.getrandbits(WIDTH)), "bank": message // 6, "send": 1, "expect": 1}
+            )
         came.append([step, 6 + step])
 
     async def testbench(ctx):
@@ -387,16 +413,19 @@ def test_random_relay(lockstep):
         assert sink.packets == [[head, *words(head >> LOW & MESSAGE_SLOTS - 1)] for head in sent]
 
 
-@pytest.mark.parametrize("given, message", [
-    ({"ports": 0}, "ports of a processor must be an integer from 1 to 255, not 0"),
-    ({"ports": 256}, "ports of a processor must be an integer from 1 to 255, not 256"),
-    ({"message_low": -1}, "message low must be an integer of at least 0, not -1"),
-    ({"message_bits": 0}, "message bits must be an integer of at least 1, not 0"),
-    ({"memory_words": 1}, "memory words must be an integer from 2 to 16777216, not 1"),
-    ({"program_entries": 1}, "program entries must be an integer from 2 to 65536, not 1"),
-    ({"host_width": 51}, "host width must be an integer of at least 52, not 51"),
-    ({"reductions": True, "host_width": 68}, "host width must be an integer of at least 69, not 68"),
-])
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"ports": 0}, "ports of a processor must be an integer from 1 to 255, not 0"),
+        ({"ports": 256}, "ports of a processor must be an integer from 1 to 255, not 256"),
+        ({"message_low": -1}, "message low must be an integer of at least 0, not -1"),
+        ({"message_bits": 0}, "message bits must be an integer of at least 1, not 0"),
+        ({"memory_words": 1}, "memory words must be an integer from 2 to 16777216, not 1"),
+        ({"program_entries": 1}, "program entries must be an integer from 2 to 65536, not 1"),
+        ({"host_width": 51}, "host width must be an integer of at least 52, not 51"),
+        ({"reductions": True, "host_width": 68}, "host width must be an integer of at least 69, not 68"),
+    ],
+)
 def test_refused(given, message):
     """Catches a processor that could not hold or do anything."""
     with pytest.raises(ParameterError, match=re.escape(message) + "$"):
@@ -444,8 +473,9 @@ def test_adds_what_arrives(pause, payload):
         await cycles(ctx, 200)
         assert source.done
         for slot in (0, 1):
-            expected = total([packet for number, packet in zip(slots, packets) if number == slot]
-                             + ([own] if slot == 0 else []))
+            expected = total(
+                [packet for number, packet in zip(slots, packets) if number == slot] + ([own] if slot == 0 else [])
+            )
             assert (await host.stored(0, slot))[:payload] == expected
             assert (await host.stored(255, slot))[:payload] == expected
         assert (await host.stored(0, 5))[:payload] == packets[6]
@@ -495,7 +525,8 @@ def test_sends_the_sum_of_all_banks(ports, stall):
     simulate(dut, testbench, *sources, *sinks)
     assert sinks[0].packets == [
         [header(there), *total([contribution("own"), contribution("first")])],
-        [header(there), *total([contribution("second", j) for j in range(ports)])]]
+        [header(there), *total([contribution("second", j) for j in range(ports)])],
+    ]
     if not stall:
         assert sinks[0].times[PAYLOAD] - sinks[0].times[0] == PAYLOAD
 
@@ -509,9 +540,13 @@ def test_waits_for_all_contributions(at):
     async def testbench(ctx):
         host = Host(ctx, dut, lockstep=0, reduced=8)
         await host.load(0, 2, payload=contribution("own"))
-        await host.program([{"header": header(2), "source": 2, "combine": 1, "need": 3, "send": 1,
-                             "expect": at.count(0) > 0}, {"expect": at.count(0) > 1}],
-                           [{"expect": 1}] * at.count(1))
+        await host.program(
+            [
+                {"header": header(2), "source": 2, "combine": 1, "need": 3, "send": 1, "expect": at.count(0) > 0},
+                {"expect": at.count(0) > 1},
+            ],
+            [{"expect": 1}] * at.count(1),
+        )
         await host.go()
         for number, port in enumerate(at):
             await cycles(ctx, 20)
@@ -526,8 +561,9 @@ def test_waits_for_all_contributions(at):
         await cycles(ctx, 20)
 
     simulate(dut, testbench, *sources, *sinks)
-    assert sinks[0].packets == [[header(2), *total(
-        [contribution("own"), *(contribution(number) for number in range(2))])]]
+    assert sinks[0].packets == [
+        [header(2), *total([contribution("own"), *(contribution(number) for number in range(2))])]
+    ]
     assert 1 <= sinks[0].times[0] - sources[at[-1]].times[-1] <= 4
 
 
@@ -539,8 +575,10 @@ def test_messages_beside_sums():
     async def testbench(ctx):
         host = Host(ctx, dut, lockstep=0, reduced=2)
         await host.load(0, 4)
-        await host.program([{"header": header(4), "source": 4, "send": 1},
-                            {"header": header(6), "source": 6, "bank": 1, "send": 1}], [{"expect": 1}])
+        await host.program(
+            [{"header": header(4), "source": 4, "send": 1}, {"header": header(6), "source": 6, "bank": 1, "send": 1}],
+            [{"expect": 1}],
+        )
         await host.go()
         await cycles(ctx, 20)
         assert sinks[0].packets == [packet(4)] and (await host.status(0)).get("missing")

@@ -7,21 +7,23 @@ import re
 
 import pytest
 
-from noc.topologies.cubes import FatCube, Hypercube
-from noc.network import Network
 from groundwork.validation import ParameterError
+from noc.network import Network
+from noc.topologies.cubes import FatCube, Hypercube
 from schedules.checker import Checked, ScheduleError, check
 from schedules.cycles import count_steps, lockstep_cycles
-from schedules.spanning.phases import by_level, by_size, farthest_first, in_phases
-from schedules.spanning.packets import N_PORT, ONE_PORT, check as check_execution, to_schedule
-from sim.plan import compile_schedule, most_entries
 from schedules.schedule import Schedule, Transfer
 from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnTc
-from schedules.step_model import StepModel
+from schedules.spanning.packets import N_PORT, ONE_PORT, to_schedule
+from schedules.spanning.packets import check as check_execution
+from schedules.spanning.phases import by_level, by_size, farthest_first, in_phases
 from schedules.spanning.trees import along
+from schedules.step_model import StepModel
+from sim.plan import compile_schedule, most_entries
 from sim.simulate import Run, fitting_machine, simulate, simulate_all
-from tests.support.streams import cycles, simulate as simulate_streams
 from tests.support.processors import Host, ends, header, packet, processor, words
+from tests.support.streams import cycles
+from tests.support.streams import simulate as simulate_streams
 
 SQUARE = Hypercube(2)
 
@@ -37,8 +39,13 @@ class TestProcessor:
             host = Host(ctx, dut, lockstep=1)
             for message in (5, 6, 7):
                 await host.load(0, message, held=False)
-            await host.program([{"header": header(5), "send": 1, "more": 1}, {"header": header(7), "send": 1},
-                                {"header": header(6), "send": 1, "expect": 1}])
+            await host.program(
+                [
+                    {"header": header(5), "send": 1, "more": 1},
+                    {"header": header(7), "send": 1},
+                    {"header": header(6), "send": 1, "expect": 1},
+                ]
+            )
             for step in (1, 2):
                 await host.go()
                 await cycles(ctx, 40)
@@ -78,7 +85,7 @@ class TestProcessor:
             host = Host(ctx, dut, lockstep=1)
             await host.program([{"expect": 1}, {"expect": 1}])
             await host.go()
-            sources[0].add(packet(9, 0xffff) + packet(4) + packet(2))
+            sources[0].add(packet(9, 0xFFFF) + packet(4) + packet(2))
             await host.until("done")
             await cycles(ctx, 10)
             assert not ctx.get(dut.finished)
@@ -96,8 +103,13 @@ class TestProcessor:
 
 def scatter(per_packet=2, *changes):
     """On 4 nodes: 0 sends 1 what is for 1 and 3 together, then 2 its own, while 1 passes on."""
-    transfers = [Transfer(1, 0, 1, (0, 3), 0), Transfer(1, 0, 1, (0, 1), 0), Transfer(2, 0, 2, (0, 2), 0),
-                 Transfer(2, 1, 3, (0, 3), 0), *changes]
+    transfers = [
+        Transfer(1, 0, 1, (0, 3), 0),
+        Transfer(1, 0, 1, (0, 1), 0),
+        Transfer(2, 0, 2, (0, 2), 0),
+        Transfer(2, 1, 3, (0, 3), 0),
+        *changes,
+    ]
     return Schedule(SQUARE, "1", "OAS", 0, transfers, per_packet=per_packet)
 
 
@@ -120,28 +132,43 @@ class TestSchedule:
         assert '"per_packet": 2' in (tmp_path / "mine.json").read_text()
         assert Schedule.read(tmp_path / "mine.json") == scatter()
 
-    @pytest.mark.parametrize(("schedule", "message"), [
-        (scatter(1), "step 1: processor 0 sends message [0, 3] over lane 0 from node 0 to node 1, which is taken in "
-                     "this step"),
-        (scatter(2, Transfer(2, 1, 3, (0, 1), 0), Transfer(2, 1, 3, (0, 2), 0)),
-         "step 2: processor 1 sends message [0, 2], which it does not hold at the start of the step"),
-        (scatter(2, Transfer(1, 0, 1, (0, 2), 0)),
-         "step 1: processor 0 sends message [0, 3] over lane 0 from node 0 to node 1, which is taken in this step"),
-        (scatter(2, Transfer(1, 0, 2, (0, 2), 0)),
-         "step 1: processor 0 sends message [0, 2], but all of its ports (1) are taken in this step"),
-        (scatter(2, Transfer(1, 0, 1, (0, 1), 0)), "step 1: processor 1 receives message [0, 1] twice"),
-    ])
+    @pytest.mark.parametrize(
+        ("schedule", "message"),
+        [
+            (
+                scatter(1),
+                "step 1: processor 0 sends message [0, 3] over lane 0 from node 0 to node 1, which is taken in "
+                "this step",
+            ),
+            (
+                scatter(2, Transfer(2, 1, 3, (0, 1), 0), Transfer(2, 1, 3, (0, 2), 0)),
+                "step 2: processor 1 sends message [0, 2], which it does not hold at the start of the step",
+            ),
+            (
+                scatter(2, Transfer(1, 0, 1, (0, 2), 0)),
+                "step 1: processor 0 sends message [0, 3] over lane 0 from node 0 to node 1, which is taken in this step",
+            ),
+            (
+                scatter(2, Transfer(1, 0, 2, (0, 2), 0)),
+                "step 1: processor 0 sends message [0, 2], but all of its ports (1) are taken in this step",
+            ),
+            (scatter(2, Transfer(1, 0, 1, (0, 1), 0)), "step 1: processor 1 receives message [0, 1] twice"),
+        ],
+    )
     def test_rules(self, schedule, message):
         """Every rule that a packet of several messages can break."""
         with pytest.raises(ScheduleError, match=f"^{re.escape(message)}$"):
             check(schedule)
 
-    @pytest.mark.parametrize(("ports", "collective", "per_packet", "message"), [
-        ("1", "AAB", 0, "per_packet must be an integer of at least 1, not 0"),
-        ("1", "AAB", "2", "per_packet must be an integer of at least 1, not '2'"),
-        ("1", "AAR", 2, "per_packet must be 1 for AAR, whose messages are added, not 2"),
-        ("b", "AAB", 2, "per_packet must be 1 on routers of model b, which copy packets, not 2"),
-    ])
+    @pytest.mark.parametrize(
+        ("ports", "collective", "per_packet", "message"),
+        [
+            ("1", "AAB", 0, "per_packet must be an integer of at least 1, not 0"),
+            ("1", "AAB", "2", "per_packet must be an integer of at least 1, not '2'"),
+            ("1", "AAR", 2, "per_packet must be 1 for AAR, whose messages are added, not 2"),
+            ("b", "AAB", 2, "per_packet must be 1 on routers of model b, which copy packets, not 2"),
+        ],
+    )
     def test_refused(self, ports, collective, per_packet, message):
         with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
             Schedule(SQUARE, ports, collective, None, [], per_packet=per_packet)
@@ -235,11 +262,23 @@ def test_planted_faults():
     assert any("was not what was loaded for its 2 messages" in line for line in failures), failures
 
 
-@pytest.mark.parametrize(("kind", "ports", "collective", "per_packet", "steps"), [
-    (SBT, "1", "OAS", 8, 4), (SBT, "1", "AAS", 8, 4), (SBT, "1", "AAB", 8, 4), (SBT, "d", "OAS", 6, 4),
-    (NRSBT, "d", "AAB", 6, 4), (NRSBT, "1", "AAB", 15, 7), (NESBT, "1", "AAB", 15, 8), (SBnTc, "1", "AAB", 15, 7),
-    (BRG, "1", "AAB", 2, 15), (TCBT, "d", "AAS", 64, 4), (SBT, "1", "OAB", 4, 4), (SBT, "1", "AAS", 4, 8),
-])
+@pytest.mark.parametrize(
+    ("kind", "ports", "collective", "per_packet", "steps"),
+    [
+        (SBT, "1", "OAS", 8, 4),
+        (SBT, "1", "AAS", 8, 4),
+        (SBT, "1", "AAB", 8, 4),
+        (SBT, "d", "OAS", 6, 4),
+        (NRSBT, "d", "AAB", 6, 4),
+        (NRSBT, "1", "AAB", 15, 7),
+        (NESBT, "1", "AAB", 15, 8),
+        (SBnTc, "1", "AAB", 15, 7),
+        (BRG, "1", "AAB", 2, 15),
+        (TCBT, "d", "AAS", 64, 4),
+        (SBT, "1", "OAB", 4, 4),
+        (SBT, "1", "AAS", 4, 8),
+    ],
+)
 def test_along_a_graph(kind, ports, collective, per_packet, steps):
     """On 16 nodes in large packets, the start-ups of Tables 8, 12, 14 and 16: n, 2n - 1, 2n, N - 1; in half, twice."""
     made = along(kind(4), ports, collective, one_partner=ports == "1", parts=4, per_packet=4 * per_packet)
@@ -247,12 +286,15 @@ def test_along_a_graph(kind, ports, collective, per_packet, steps):
     assert check(made, StepModel(one_partner=ports == "1")).steps == steps
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    ({"graph": NRBRG(3)}, "per_packet must be 1 for AAB with one port along NRBRG, not 2"),
-    ({"tree": 0}, "tree must be None with several messages in a packet, not 0"),
-    ({"per_packet": 0}, "per_packet must be an integer from 1 to 65535, not 0"),
-    ({"graph": SBT(3, 1)}, "graph source must be 0 if every node is a source, not 1"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"graph": NRBRG(3)}, "per_packet must be 1 for AAB with one port along NRBRG, not 2"),
+        ({"tree": 0}, "tree must be None with several messages in a packet, not 0"),
+        ({"per_packet": 0}, "per_packet must be an integer from 1 to 65535, not 0"),
+        ({"graph": SBT(3, 1)}, "graph source must be 0 if every node is a source, not 1"),
+    ],
+)
 def test_refused_along_a_graph(arguments, message):
     with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
         along(**{"graph": SBT(3), "ports": "1", "collective": "AAB", "per_packet": 2, **arguments})
@@ -262,8 +304,9 @@ def test_no_packet_is_longer_than_a_monitor_counts():
     """Catches a run that fails though all was delivered, as a count of 16 bits begins again at 0."""
     made = along(SBT(1), "1", "OAS", parts=5, per_packet=5)
     machine = fitting_machine(Network(topology=Hypercube(1), ports="1", parts=5), payload_flits=13_106, messages=10)
-    with pytest.raises(ParameterError, match="^packets must have at most 65535 flits, which is what a monitor counts, "
-                                             "not 65540$"):
+    with pytest.raises(
+        ParameterError, match="^packets must have at most 65535 flits, which is what a monitor counts, not 65540$"
+    ):
         simulate(machine, Run(schedule=made, payload_flits=13_107))
     with pytest.raises(ParameterError, match="^payload flits must be an integer from 1 to 65534, not 65535$"):
         Run(schedule=made, payload_flits=65_535)

@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 
-from noc.topologies.ccc import CubeConnectedCycles
-from noc.network import Network
-from noc.topology import topology_from_json
 from groundwork.validation import ParameterError
+from noc.network import Network
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topology import topology_from_json
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
@@ -30,7 +30,7 @@ def test_links_are_those_of_the_definition(n):
             # In a cycle of two the next position is the previous one too: two links, three at every node.
             assert links[one, other] + links[other, one] == joined * (2 if n == 2 and i == k else 1)
     assert {degree for _, degree in graph.degree()} == {3}
-    assert graph.number_of_edges() == 3 * n * 2 ** n // 2
+    assert graph.number_of_edges() == 3 * n * 2**n // 2
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])
@@ -39,7 +39,7 @@ def test_is_a_topology(n):
     check_channels(topology)
     check_translations(topology)
     check_distances(topology)
-    assert len(topology.translations) == topology.nodes == n * 2 ** n and topology.bases == (0,)
+    assert len(topology.translations) == topology.nodes == n * 2**n and topology.bases == (0,)
 
 
 def test_two_channels_between_the_same_nodes():
@@ -50,8 +50,9 @@ def test_two_channels_between_the_same_nodes():
     assert [topology.other_end(0, 2, lane) for lane in range(2)] == [0, 1]
 
 
-@pytest.mark.parametrize("topology", [CubeConnectedCycles(2), CubeConnectedCycles(2, 2, 2), CubeConnectedCycles(3)],
-                         ids=str)
+@pytest.mark.parametrize(
+    "topology", [CubeConnectedCycles(2), CubeConnectedCycles(2, 2, 2), CubeConnectedCycles(3)], ids=str
+)
 @pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
 @pytest.mark.parametrize("collective", Collective)
 def test_schedules(topology, ports, collective):
@@ -72,8 +73,10 @@ def test_symmetric_search():
 def test_two_channels_between_the_same_nodes_on_the_hardware():
     """Every collective on the RTL, where a cycle is two nodes and two links between them: no conflicts."""
     machine = fitting_machine(Network(topology=CubeConnectedCycles(2), ports="d"), payload_flits=4, reductions=True)
-    runs = [Run(schedule=construct(machine.network.topology, "d", collective, 5).expanded(), payload_flits=3)
-            for collective in Collective]
+    runs = [
+        Run(schedule=construct(machine.network.topology, "d", collective, 5).expanded(), payload_flits=3)
+        for collective in Collective
+    ]
     assert any(transfer.lane == 1 for run in runs for transfer in run.schedule.transfers)
     for run, result in zip(runs, simulate_all(machine, runs)):
         assert result.failures == () and result.conflicts == 0 and result.steps == run.schedule.steps
@@ -85,12 +88,15 @@ def test_json_round_trip():
     assert topology_from_json(topology.to_json()) == topology
 
 
-@pytest.mark.parametrize(("parameters", "message"), [
-    ((1,), "CubeConnectedCycles n must be an integer from 2 to 12, not 1"),
-    ((13,), "CubeConnectedCycles n must be an integer from 2 to 12, not 13"),
-    ((3, 0), "CubeConnectedCycles m must be an integer of at least 1, not 0"),
-    ((3, 1, None), "CubeConnectedCycles f must be an integer of at least 1, not None"),
-])
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ((1,), "CubeConnectedCycles n must be an integer from 2 to 12, not 1"),
+        ((13,), "CubeConnectedCycles n must be an integer from 2 to 12, not 13"),
+        ((3, 0), "CubeConnectedCycles m must be an integer of at least 1, not 0"),
+        ((3, 1, None), "CubeConnectedCycles f must be an integer of at least 1, not None"),
+    ],
+)
 def test_refusals(parameters, message):
     with pytest.raises(ParameterError) as caught:
         CubeConnectedCycles(*parameters)

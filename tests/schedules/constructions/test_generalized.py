@@ -4,11 +4,11 @@ from collections import Counter
 
 import pytest
 
+from groundwork.validation import ParameterError
+from noc.network import Network
 from noc.topologies.cubes import FatCube
 from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.network import Network
 from noc.topology import topology_from_json
-from groundwork.validation import ParameterError
 from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.collective import Collective
@@ -23,7 +23,7 @@ SIZES = [(2, 1), (2, 3), (3, 1), (3, 2), (4, 2), (3, 3), (5, 1)]
 
 
 def digits(node, w, d):
-    return tuple(node // w ** i % w for i in range(d))
+    return tuple(node // w**i % w for i in range(d))
 
 
 @pytest.mark.parametrize(("w", "d"), SIZES)
@@ -34,8 +34,8 @@ def test_arcs_are_those_of_the_definition(kind, w, d):
     arcs = Counter((u, v) for u, v in topology.graph.edges())
     if not topology.directed:
         arcs += Counter((v, u) for u, v in topology.graph.edges())
-    for one in range(w ** d):
-        for other in range(w ** d):
+    for one in range(w**d):
+        for other in range(w**d):
             x, y = digits(one, w, d), digits(other, w, d)
             differing = [i for i in range(d) if x[i] != y[i]]
             joined = len(differing) == 1 and (kind is DenseGHC or y[differing[0]] == (x[differing[0]] + 1) % w)
@@ -44,7 +44,7 @@ def test_arcs_are_those_of_the_definition(kind, w, d):
                 assert topology.distances[one][other] == len(differing)
             else:
                 assert topology.distances[one][other] == sum((b - a) % w for a, b in zip(x, y))
-    assert arcs.total() == (w - 1 if kind is DenseGHC else 1) * d * w ** d
+    assert arcs.total() == (w - 1 if kind is DenseGHC else 1) * d * w**d
 
 
 @pytest.mark.parametrize(("w", "d"), SIZES)
@@ -61,12 +61,14 @@ def test_is_a_topology(kind, w, d):
 @pytest.mark.parametrize("kind", [DenseGHC, SparseGHC])
 def test_of_two_nodes_a_dimension_is_the_hypercube(kind):
     topology, cube = kind(2, 3, 2, 2), FatCube(3, 2, 2)
-    assert all(topology.neighbour(node, channel) == cube.neighbour(node, channel)
-               for node in range(8) for channel in range(3))
+    assert all(
+        topology.neighbour(node, channel) == cube.neighbour(node, channel) for node in range(8) for channel in range(3)
+    )
 
 
-@pytest.mark.parametrize("topology", [DenseGHC(3, 2), DenseGHC(3, 1, 2, 2), SparseGHC(3, 2), SparseGHC(4, 1, 2, 2)],
-                         ids=str)
+@pytest.mark.parametrize(
+    "topology", [DenseGHC(3, 2), DenseGHC(3, 1, 2, 2), SparseGHC(3, 2), SparseGHC(4, 1, 2, 2)], ids=str
+)
 @pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
 @pytest.mark.parametrize("collective", Collective)
 def test_schedules(topology, ports, collective):
@@ -97,8 +99,10 @@ def test_packets_go_straight_on_where_links_go_one_way():
 def test_one_way_links_on_the_hardware():
     """Every delivery of every collective, on rings of one-way links; no conflicts."""
     machine = fitting_machine(Network(topology=SparseGHC(3, 1, 2, 1), ports="d"), payload_flits=4, reductions=True)
-    runs = [Run(schedule=construct(machine.network.topology, "d", collective, 1).expanded(), payload_flits=3)
-            for collective in Collective]
+    runs = [
+        Run(schedule=construct(machine.network.topology, "d", collective, 1).expanded(), payload_flits=3)
+        for collective in Collective
+    ]
     for run, result in zip(runs, simulate_all(machine, runs)):
         assert result.failures == () and result.conflicts == 0 and result.steps == run.schedule.steps
 
@@ -109,13 +113,16 @@ def test_json_round_trip(topology):
     assert list(topology.to_json()) == ["type", "w", "d", "m", "f"]
 
 
-@pytest.mark.parametrize(("make", "message"), [
-    (lambda: DenseGHC(1, 2), "DenseGHC w must be an integer from 2 to 65536, not 1"),
-    (lambda: SparseGHC(3, 0), "SparseGHC d must be an integer from 1 to 10 where w is 3, not 0"),
-    (lambda: SparseGHC(256, 3), "SparseGHC d must be an integer from 1 to 2 where w is 256, not 3"),
-    (lambda: DenseGHC(3, 2, m=0), "DenseGHC m must be an integer of at least 1, not 0"),
-    (lambda: DenseGHC(3, 2, f=0), "DenseGHC f must be an integer of at least 1, not 0"),
-])
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: DenseGHC(1, 2), "DenseGHC w must be an integer from 2 to 65536, not 1"),
+        (lambda: SparseGHC(3, 0), "SparseGHC d must be an integer from 1 to 10 where w is 3, not 0"),
+        (lambda: SparseGHC(256, 3), "SparseGHC d must be an integer from 1 to 2 where w is 256, not 3"),
+        (lambda: DenseGHC(3, 2, m=0), "DenseGHC m must be an integer of at least 1, not 0"),
+        (lambda: DenseGHC(3, 2, f=0), "DenseGHC f must be an integer of at least 1, not 0"),
+    ],
+)
 def test_refusals(make, message):
     with pytest.raises(ParameterError) as caught:
         make()

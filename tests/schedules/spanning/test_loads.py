@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from schedules.spanning.loads import below, edges, fewest_dimensions, level, loads, top
 from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc, SpanningGraph
+from schedules.spanning.loads import below, edges, fewest_dimensions, level, loads, top
 
 
 def test_by_hand():
@@ -38,7 +38,7 @@ def test_from_any_source():
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_fewest_dimensions(n):
     """A path has no choice; each dimension but one is needed twice where all rotations are, all of them in an nESBT."""
-    assert fewest_dimensions(BRG(n)) == 2 ** n - 1
+    assert fewest_dimensions(BRG(n)) == 2**n - 1
     assert fewest_dimensions(SBT(n)) == n
     assert fewest_dimensions(NRSBT(n)) == fewest_dimensions(SBnTc(n)) == 2 * n - 1
     assert fewest_dimensions(NESBT(n)) == (2 * n if n > 1 else 1)
@@ -47,6 +47,7 @@ def test_fewest_dimensions(n):
 
 def test_a_cube_of_other_edges_is_seen():
     """Counts follow the parents: the mirrored binomial tree has its loads mirrored."""
+
     class Mirrored(SpanningGraph):
         def _parent(self, c, tree):
             return c & c - 1

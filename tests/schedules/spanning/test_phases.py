@@ -5,19 +5,29 @@ from math import comb
 import pytest
 
 from groundwork.validation import ParameterError
+from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
 from schedules.spanning.packets import N_PORT, ONE_PORT, Price, check
 from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, parts, paths, rotating
-from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
 
 
 def staggered(graph):
     return by_size(graph, lambda tree: tree)
 
 
-ONE = [(BRG, by_size), (SBT, by_size), (SBT, rotating), (TCBT, by_size), (NRSBT, staggered), (NESBT, by_label),
-       (SBnT, rotating), (SBnTc, rotating), (BRG, by_level)]
-ALL = [(kind, when) for kind in (BRG, NRBRG, SBT, TCBT, NRSBT, NESBT, SBnT, SBnTc)
-       for when in (by_level, farthest_first)] + [(NRSBT, by_size)]
+ONE = [
+    (BRG, by_size),
+    (SBT, by_size),
+    (SBT, rotating),
+    (TCBT, by_size),
+    (NRSBT, staggered),
+    (NESBT, by_label),
+    (SBnT, rotating),
+    (SBnTc, rotating),
+    (BRG, by_level),
+]
+ALL = [
+    (kind, when) for kind in (BRG, NRBRG, SBT, TCBT, NRSBT, NESBT, SBnT, SBnTc) for when in (by_level, farthest_first)
+] + [(NRSBT, by_size)]
 
 
 def run(kind, n, ports, M, B, when, *, personalized, everybody, source=0):
@@ -45,8 +55,10 @@ def test_everybody_is_one_source_translated(n, personalized):
 @pytest.mark.parametrize("personalized", [False, True])
 def test_one_source(personalized):
     """From another node than 0."""
-    for ports, disciplines in ((ONE_PORT, [(BRG, by_size), (SBT, by_size), (TCBT, by_size), (NRSBT, staggered)]),
-                               (N_PORT, ALL)):
+    for ports, disciplines in (
+        (ONE_PORT, [(BRG, by_size), (SBT, by_size), (TCBT, by_size), (NRSBT, staggered)]),
+        (N_PORT, ALL),
+    ):
         for kind, when in disciplines:
             if personalized or when is not farthest_first:
                 check(run(kind, 4, ports, 5, 2, when, personalized=personalized, everybody=False, source=11))

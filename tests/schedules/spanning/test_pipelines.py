@@ -6,9 +6,9 @@ import pytest
 
 from groundwork.validation import ParameterError
 from schedules.checker import ScheduleError
+from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
 from schedules.spanning.packets import N_PORT, ONE_PORT, PORTS, SEND_AND_RECEIVE, SEND_OR_RECEIVE, Price, check
 from schedules.spanning.pipelines import broadcast, broadcast_by_label, deliver, one_way
-from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
 
 KINDS = [BRG, NRBRG, SBT, TCBT, NRSBT, NESBT, SBnT, SBnTc]
 
@@ -68,9 +68,9 @@ def test_one_way_is_stricter():
 def test_ports_in_gray_code_order(n):
     """With B = M the source of an SBT uses its ports as the Gray code does its bits (section 5.1); N - 1 cycles."""
     execution = deliver(SBT(n), ONE_PORT, 3, 3)
-    assert check(execution) == Price(2 ** n - 1, 3 * (2 ** n - 1))
+    assert check(execution) == Price(2**n - 1, 3 * (2**n - 1))
     used = [packet.dst for cycle in execution.cycles for packet in cycle if packet.src == 0]
-    assert used == [i & -i for i in range(1, 2 ** n)]
+    assert used == [i & -i for i in range(1, 2**n)]
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 7])
@@ -78,9 +78,9 @@ def test_ports_in_cyclic_order(n):
     """The source of an SBnT, whose subtrees are equal but for node 11...1 if n is prime, serves them in turn."""
     execution = deliver(SBnT(n), ONE_PORT, 1, 1)
     used = [packet.dst for cycle in execution.cycles for packet in cycle if packet.src == 0]
-    assert check(execution).startups == len(used) == 2 ** n - 1
+    assert check(execution).startups == len(used) == 2**n - 1
     assert set(used[:n]) == {1 << d for d in range(n)}
-    assert max(used[i:i + n - 1].count(1) for i in range(len(used))) == 1
+    assert max(used[i : i + n - 1].count(1) for i in range(len(used))) == 1
 
 
 def test_no_packet_without_need():
@@ -95,5 +95,6 @@ def test_refusals():
     for make in (broadcast, deliver):
         with pytest.raises(ParameterError) as caught:
             make(SBT(3), "two", 1, 1)
-        assert str(caught.value) == ("ports must be one of one-port, send and receive, send or receive, n-port, "
-                                     "not 'two'")
+        assert str(caught.value) == (
+            "ports must be one of one-port, send and receive, send or receive, n-port, not 'two'"
+        )

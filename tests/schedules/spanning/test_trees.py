@@ -4,16 +4,16 @@ from math import comb
 
 import pytest
 
-from noc.topologies.cubes import Hypercube
 from groundwork.validation import ParameterError
+from noc.topologies.cubes import Hypercube
 from schedules.bounds import lower_bound
 from schedules.checker import ScheduleError, check
 from schedules.collective import Collective, Message
 from schedules.constructions.reversal import backwards
 from schedules.schedule import Schedule
 from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
-from schedules.step_model import FULL_DUPLEX, StepModel
 from schedules.spanning.trees import along
+from schedules.step_model import FULL_DUPLEX, StepModel
 
 KINDS = [BRG, NRBRG, SBT, TCBT, NRSBT, NESBT, SBnT, SBnTc]
 PARTNER = StepModel(one_partner=True)
@@ -54,15 +54,18 @@ def test_one_tree_only(tree):
     for collective in (Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS):
         schedule = along(NESBT(4, 0), "d", collective, tree=tree)
         check(schedule)
-        assert all(NESBT(4).parent(transfer.dst, tree) == transfer.src
-                   for transfer in schedule.transfers if transfer.message.origin == 0)
+        assert all(
+            NESBT(4).parent(transfer.dst, tree) == transfer.src
+            for transfer in schedule.transfers
+            if transfer.message.origin == 0
+        )
 
 
 @every_size
 def test_broadcast(n):
     """Table 2, for one packet; the one-port delay of BRG, SBT, nRSBT and nESBT is the same with one partner."""
-    one_port = {BRG: 2 ** n - 1, SBT: n, NRSBT: n, TCBT: 2 * n - 2, NESBT: n + 1}
-    n_port = {BRG: 2 ** n - 1, SBT: n, NRSBT: n, TCBT: n, NESBT: n + 1}
+    one_port = {BRG: 2**n - 1, SBT: n, NRSBT: n, TCBT: 2 * n - 2, NESBT: n + 1}
+    n_port = {BRG: 2**n - 1, SBT: n, NRSBT: n, TCBT: n, NESBT: n + 1}
     for kind in one_port:
         assert steps(kind, n, "1", "OAB") == steps(kind, n, "1", "OAB", PARTNER) == one_port[kind]
         assert steps(kind, n, "d", "OAB") == n_port[kind]
@@ -72,7 +75,7 @@ def test_broadcast(n):
 @every_size
 def test_scatter(n):
     """Section 5.1: one-port the source sends all the time, n-port each subtree takes as long as it has nodes."""
-    N = 2 ** n
+    N = 2**n
     for kind in KINDS:
         assert steps(kind, n, "1", "OAS") == bound(n, "1", "OAS") == N - 1
     for kind in (SBT, NRSBT, NESBT, SBnT, SBnTc):
@@ -89,7 +92,7 @@ def test_scatter(n):
 @every_size
 def test_all_gather(n):
     """One-port any tree does it in the fewest steps; n-port the dimension with the most edges counts (Ew_d)."""
-    N = 2 ** n
+    N = 2**n
     for kind in KINDS:
         assert steps(kind, n, "1", "AAB", PARTNER) == steps(kind, n, "1", "AAB") == bound(n, "1", "AAB") == N - 1
     assert steps(BRG, n, "d", "AAB") == N - 1
@@ -101,7 +104,7 @@ def test_all_gather(n):
 @every_size
 def test_all_to_all(n):
     """Section 7: with greedy trees as many transfers as the lower bound counts; one-port they are all it takes."""
-    N = 2 ** n
+    N = 2**n
     assert bound(n, "1", "AAS") == sum(l * comb(n, l) for l in range(n + 1)) == n * N // 2
     assert bound(n, "d", "AAS") == N // 2
     for kind in (SBT, NRSBT, SBnT, SBnTc):
@@ -117,8 +120,11 @@ def test_one_port_labels(n):
     """Theorem 4.1 as schedules: over each of the n trees a broadcast that the checker accepts with one partner."""
     graph = NESBT(n, 1)
     for tree in range(n):
-        moves = [(graph.label(node, tree) + 1, graph.parent(node, tree), node, Message(1, None))
-                 for node in range(2 ** n) if node != 1]
+        moves = [
+            (graph.label(node, tree) + 1, graph.parent(node, tree), node, Message(1, None))
+            for node in range(2**n)
+            if node != 1
+        ]
         assert check(Schedule.from_moves(Hypercube(n), "1", "OAB", 1, moves), PARTNER).steps == n + tree + 1
 
 
@@ -136,7 +142,7 @@ def divided(kind, n, ports, collective, parts, model=FULL_DUPLEX):
 @pytest.mark.parametrize("laps", (2, 3))
 def test_pipelined_broadcast(n, laps):
     """Tables 2 and 3: the delay of the first packet, and the steps between packets; n trees take n packets at once."""
-    parts, N = laps * n, 2 ** n
+    parts, N = laps * n, 2**n
     expected = {BRG: 2 * parts + N - 3, SBT: n * parts, NESBT: parts + n}
     for kind, steps in expected.items():
         assert divided(kind, n, "1", "OAB", parts, PARTNER) == steps
@@ -150,7 +156,7 @@ def test_pipelined_broadcast(n, laps):
 @every_size
 def test_divided_into_n(n):
     """With a part for each of n rotated trees all dimensions carry the same: all links are used all the time."""
-    N = 2 ** n
+    N = 2**n
     for kind in (NRBRG, NRSBT, NESBT, SBnTc):
         assert divided(kind, n, "d", "AAB", n) == N - 1
     for kind in (NRSBT, NESBT, SBnTc):
@@ -168,10 +174,13 @@ def test_one_partner_is_stricter():
         check(schedule, PARTNER)
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    ((SBT(3), "b", "OAB"), "ports must be 1, d or * along a spanning graph, not b"),
-    ((SBT(3), "1", "AOR"), "collective along a spanning graph must be OAB, OAS, AAB or AAS, not AOR"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((SBT(3), "b", "OAB"), "ports must be 1, d or * along a spanning graph, not b"),
+        ((SBT(3), "1", "AOR"), "collective along a spanning graph must be OAB, OAS, AAB or AAS, not AOR"),
+    ],
+)
 def test_refusals(arguments, message):
     with pytest.raises(ParameterError) as caught:
         along(*arguments)
