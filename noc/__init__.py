@@ -4,4 +4,4 @@ Imports `rtl`. Never here: a schedule, a testbench.
 """
 
 # The topologies that schedule files and the command line know by name.
-from noc.topologies import ccc, cubes, generalized  # noqa: F401
+from noc import topologies  # noqa: F401

@@ -7,7 +7,8 @@ import pathlib
 
 from groundwork.files import write_text
 from groundwork.validation import ParameterError, check_boolean, check_integer, shown
-from noc.topology import Topology, topology_from_json
+from noc.topologies import topology_from_json
+from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
 from schedules.symmetry import Symmetry

@@ -10,6 +10,7 @@ from noc.network import Network
 from noc.wires import Wire
 from schedules.collective import Collective, Message
 from schedules.schedule import Schedule
+from sim.routes import lane_of, place_of, route_of
 
 __all__ = ["Crossing", "Delivery", "Entry", "Plan", "compile_schedule", "most_entries"]
 
@@ -159,11 +160,11 @@ def compile_schedule(schedule, network, *, lockstep=True):
             for number, _ in contents:
                 arrivals.setdefault((dst, number), arriving_port)
 
-            route = _route(transfer, arriving_port, topology, router)
+            route = route_of(transfer, arriving_port, topology, router)
             sending.setdefault(src, []).append((crossing, moves, route))
             if transfer.lane is not None:
-                crossings[_lane(transfer, topology)].append(crossing)
-            crossings[Wire("receive", *_place(dst, topology), arriving_port)].append(crossing)
+                crossings[lane_of(transfer, topology)].append(crossing)
+            crossings[Wire("receive", *place_of(dst, topology), arriving_port)].append(crossing)
 
         for src, packets in sending.items():
             if multicast:
@@ -181,7 +182,7 @@ def compile_schedule(schedule, network, *, lockstep=True):
                     entry.bank = banks.get((src, source), 0)
                     entry.send = True
                 entries[0].header = router.header.pack(route, crossing.message)
-                crossings[Wire("send", *_place(src, topology), port)].append(crossing)
+                crossings[Wire("send", *place_of(src, topology), port)].append(crossing)
         for key, port in arrivals.items():
             banks.setdefault(key, port)
 
@@ -339,24 +340,6 @@ def _by_step(schedule):
     for transfer in schedule.transfers:
         steps.setdefault(transfer.step, []).append(transfer)
     return sorted(steps.items())
-
-
-def _place(processor, topology):
-    return topology.node_of(processor), processor % topology.m
-
-
-def _lane(transfer, topology):
-    node, other = topology.node_of(transfer.src), topology.node_of(transfer.dst)
-    channel = topology.channels_between(node, other)[transfer.lane // topology.f]
-    return Wire("lane", node, channel, transfer.lane % topology.f)
-
-
-def _route(transfer, arriving_port, topology, router):
-    arrival = router.processor_port(transfer.dst % topology.m, arriving_port)
-    if transfer.lane is None:
-        return [arrival]
-    lane = _lane(transfer, topology)
-    return [router.lane_port(lane.first, lane.second), arrival]
 
 
 def _barriers(schedule):

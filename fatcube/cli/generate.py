@@ -16,7 +16,7 @@ from noc.fabric import Fabric, shared_router
 from noc.network import Network
 from noc.shared import check_identifier
 from noc.system import System
-from noc.topology import make_topology
+from noc.topologies import make_topology
 from noc.verilog import to_verilog
 
 __all__ = ["generate"]

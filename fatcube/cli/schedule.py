@@ -13,7 +13,7 @@ from fatcube.cli.building import build, build_along
 from fatcube.cli.output import complain, print_table, write_json
 from groundwork.record import record
 from groundwork.validation import ParameterError, check_integer
-from noc.topology import make_topology
+from noc.topologies import make_topology
 from schedules.checker import ScheduleError
 from schedules.checker import check as check_schedule
 from schedules.search import Outcome

@@ -14,7 +14,7 @@ from groundwork.progress import doing
 from groundwork.record import record
 from groundwork.validation import check_choice, check_integer
 from noc.network import Network
-from noc.topology import make_topology
+from noc.topologies import make_topology
 from schedules.checker import check as check_schedule
 from schedules.schedule import Schedule
 from schedules.size import check_memory, check_simulation, check_transfers

@@ -11,7 +11,7 @@ from fatcube.cli.output import print_table, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
 from noc.network import Network
-from noc.topology import make_topology
+from noc.topologies import make_topology
 
 __all__ = ["synthesize"]
 

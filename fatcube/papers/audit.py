@@ -244,9 +244,9 @@ class Evidence:
 
 def _model_hash():
     """Of what a proof rests on: the search and what it is made from."""
-    folder = Path(__file__).resolve().parent.parent / "schedules"
+    folder = Path(__file__).resolve().parents[2] / "schedules"
     digest = hashlib.sha256()
-    for name in ("search.py", "symmetry.py", "reversal.py", "collective.py"):
+    for name in ("search.py", "formulation.py", "symmetry.py", "constructions/reversal.py", "collective.py"):
         digest.update((folder / name).read_bytes())
     return digest.hexdigest()[:16]
 

@@ -4,34 +4,15 @@ import dataclasses
 import json
 from statistics import mean, median
 
-from fatcube.papers.fat_cube.printed import TABLE_1, TABLE_2
+from fatcube.papers.fat_cube.printed import TABLE_1
 from fatcube.studies.explore import explore, front
+from fatcube.studies.findings_tables import Section, tables_1_and_2
 from fatcube.studies.steps import MOST
 from groundwork.validation import ParameterError
-from noc.cost import cheaper_dimensions, price
-from noc.network import Network
-from noc.topologies.cubes import FatCube, Hypercube
 from schedules.collective import Collective
 from synth.ab_model import AB, CROSSBAR, FLIP_FLOPS, ROUTER, TERMS, Sample
 
 __all__ = ["Section", "sections"]
-
-
-@dataclasses.dataclass(frozen=True)
-class Section:
-    """A part of the report.
-
-    Members
-    -------
-    title : :class:`str`
-    paragraphs : list of :class:`str`
-    tables : list of (title, note, columns, rows)
-        All of them text.
-    """
-
-    title: str
-    paragraphs: list
-    tables: list
 
 
 _PARTS = {
@@ -42,12 +23,10 @@ _PARTS = {
 }
 """What the terms of :data:`synth.ab_model.ROUTER` stand for."""
 
-_WHAT = ("LUTs", "crossbar LUTs", "FFs", "links")
-
 
 def sections(study, rows):
     """The :class:`Section`s of the report of ``study``, whose table is ``rows``; every number is worked out here."""
-    return [_overview(study, rows), _against_silicon(study), _tables_1_and_2(study), _sources(study)]
+    return [_overview(study, rows), _against_silicon(study), tables_1_and_2(study), _sources(study)]
 
 
 def _overview(study, rows):
@@ -292,134 +271,6 @@ def _pairs(study):
             "do not grow with it."
         )
     return text
-
-
-def _tables_1_and_2(study):
-    plain = {
-        network: router
-        for network, router in study.routers.items()
-        if network == Network(topology=network.topology, ports=network.ports)
-    }
-    cells = []
-    for network, router in sorted(
-        plain.items(), key=lambda item: (item[0].topology.processors, str(item[0].topology), item[0].ports.value)
-    ):
-        topology, cost = network.topology, price(network.topology, network.ports)
-        if not isinstance(topology, (FatCube, Hypercube)):
-            continue
-        text = TABLE_1[network.ports.value][isinstance(topology, Hypercube)]
-        cells.append(
-            [
-                str(topology),
-                network.ports.value,
-                f"{text} = {_value(text, topology)}",
-                str(network.router().crossbar_ports),
-                str(cost.ab),
-                f"{cost.router_cost:,}",
-                str(cost.links),
-                "-" if router.crossbar is None else f"{router.crossbar:,}",
-                f"{router.luts:,}",
-                str(router.ff),
-                f"{router.luts / cost.ab / network.width:.2f}",
-                f"{router.luts * cost.routers:,}",
-                "-"
-                if router.mhz is None
-                else f"{router.mhz:.1f}"
-                + (f" ({min(router.seeds):.1f} to {max(router.seeds):.1f})" if router.seeds else ""),
-                router.key,
-            ]
-        )
-    first = (
-        "Table 1 as printed, as computed, as synthesized",
-        "a = b as the paper prints it, and counted on the router that is generated; 32-bit flits, buffers of two. "
-        "Fmax is the median of the placement seeds, with their spread.",
-        [
-            "network",
-            "model",
-            "printed a = b",
-            "computed a",
-            "a b",
-            "C_R",
-            "C_L",
-            "crossbar LUTs",
-            "router LUTs",
-            "router FFs",
-            "LUTs per a b W",
-            "LUTs of all routers",
-            "Fmax MHz",
-            "record",
-        ],
-        cells,
-    )
-    by_name = {(network.topology, network.ports.value): router for network, router in plain.items()}
-    cells, verdicts = [], []
-    for (f, m), printed in TABLE_2.items():
-        for ports, text in printed.items():
-            line, agree = _condition(by_name, f, m, ports)
-            computed = _dimensions(cheaper_dimensions(ports, m, f, most=100), 100)
-            cells.append([str(f), str(m), ports, text, computed, *line])
-            verdicts += agree
-    second = (
-        "Table 2 as printed, as computed, as synthesized",
-        "For which d a fat cube's routers cost no more than those of the hypercube with as many processors. "
-        "Synthesized: yes or no for each d of which both networks were measured, in the same order.",
-        ["f", "m", "model", "printed", "computed", "measured d", "in a b", *(f"in {name}" for name in _WHAT)],
-        cells,
-    )
-    text = []
-    for index, name in enumerate(_WHAT):
-        both = [one for one in verdicts if one[index + 1] is not None]
-        if both:
-            text.append(f"{sum(one[0] == one[index + 1] for one in both)} of {len(both)} pairs in {name}")
-    said = f"The verdict of a b (the fat cube is no dearer, or it is) is also that of {', '.join(text)}."
-    return Section("Tables 1 and 2", [said] if text else [], [first, second])
-
-
-def _value(text, topology):
-    d, m, f = topology.d, topology.m, topology.f
-    return {
-        "m + d f": m + d * f,
-        "d + 1": d + 1,
-        "d (m + f)": d * (m + f),
-        "2 d": 2 * d,
-        "d (m + f) + m (m - 1)": d * (m + f) + m * (m - 1),
-    }[text]
-
-
-def _condition(routers, f, m, ports):
-    """The cells of one row of Table 2, and for each pair whether the fat cube is no dearer in a b and on silicon."""
-    measured, verdicts = [], []
-    for d in range(1, 9):
-        pair = [routers.get((topology, ports)) for topology in (FatCube(d, m, f), Hypercube(d + m.bit_length() - 1))]
-        if None in pair:
-            continue
-        costs = [price(router.network.topology, ports) for router in pair]
-        values = [
-            [
-                cost.router_cost,
-                router.luts * cost.routers,
-                None if router.crossbar is None else router.crossbar * cost.routers,
-                router.ff * cost.routers,
-                cost.links,
-            ]
-            for router, cost in zip(pair, costs)
-        ]
-        measured.append(d)
-        verdicts.append([None if None in both else both[0] <= both[1] for both in zip(*values)])
-    words = {True: "yes", False: "no", None: "-"}
-    return (
-        [
-            ", ".join(map(str, measured)) or "none",
-            *(", ".join(words[one[index]] for one in verdicts) or "-" for index in range(len(_WHAT) + 1)),
-        ],
-        verdicts,
-    )
-
-
-def _dimensions(dimensions, most):
-    if not dimensions:
-        return "never"
-    return "every d" if len(dimensions) == most else f"d <= {dimensions[-1]}"
 
 
 def _sources(study):

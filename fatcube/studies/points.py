@@ -24,7 +24,7 @@ import tomllib
 from groundwork.record import record_key
 from groundwork.validation import ParameterError, check_integer, shown
 from noc.network import Network
-from noc.topology import make_topology
+from noc.topologies import make_topology
 from rtl.endpoint.monitor import MOST_FLITS
 from schedules.collective import Collective
 from synth.families import find_family

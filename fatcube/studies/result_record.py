@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from groundwork.validation import ParameterError
 from noc.network import Network
-from noc.topology import topology_from_json
+from noc.topologies import topology_from_json
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.port_model import PortModel
 from schedules.collective import Collective

@@ -2,3 +2,61 @@
 
 Never here: what holds for all of them, which is `noc.topology`.
 """
+
+import dataclasses
+
+from groundwork.validation import ParameterError, check_choice, shown
+from noc.topologies import ccc, cubes, generalized  # noqa: F401  (which makes their kinds known)
+from noc.topology import kinds
+
+__all__ = ["make_topology", "topology_from_json"]
+
+
+def topology_from_json(value):
+    """The topology that ``value``, read from a file, describes.
+
+    Raises
+    ------
+    ParameterError
+        If the type is unknown, a parameter is missing, unknown or out of range.
+    """
+    if not isinstance(value, dict):
+        raise ParameterError(f"topology must be an object with a type, not {shown(value)}")
+    cls = kinds()[check_choice("topology type", value.get("type"), kinds())]
+    fields = {field.name: field for field in dataclasses.fields(cls)}
+    given = {name: number for name, number in value.items() if name != "type"}
+    for name in given:
+        if name not in fields:
+            raise ParameterError(f"topology {cls.kind} has parameters {', '.join(fields)}, not {shown(name)}")
+    for name, field in fields.items():
+        if name not in given and field.default is dataclasses.MISSING:
+            raise ParameterError(f"topology {cls.kind} needs the parameter {name}")
+    return cls(**given)
+
+
+def make_topology(topology, **parameters):
+    """The topology that options describe: ``topology`` is its kind, ``None`` stands for what is not given.
+
+    A topology that has a d has 2 dimensions if nothing is said.
+
+    Raises
+    ------
+    ParameterError
+        If they describe none.
+    """
+    cls = kinds()[check_choice("topology", topology, kinds())]
+    names = [field.name for field in dataclasses.fields(cls)]
+    given = {name: value for name, value in parameters.items() if value is not None}
+    if "d" in names:
+        given.setdefault("d", 2)
+    for name in [name for name in given if name not in names]:
+        # A parameter that is the same in all topologies of a kind may be given, but not changed.
+        value, fixed = given.pop(name), getattr(cls, name, None)
+        if not isinstance(fixed, int):
+            raise ParameterError(f"topology {topology} has parameters {', '.join(names)}, not {name} (-{name})")
+        if value != fixed:
+            raise ParameterError(f"{cls.__name__} {name} must be {fixed}, not {value}")
+    for field in dataclasses.fields(cls):
+        if field.name not in given and field.default is dataclasses.MISSING:
+            raise ParameterError(f"topology {topology} needs the parameter {field.name} (-{field.name})")
+    return cls(**given)

@@ -5,7 +5,7 @@ import pytest
 from fatcube import cli
 from noc.measures import measure
 from noc.network import Network
-from noc.topology import topology_from_json
+from noc.topologies import topology_from_json
 from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.collective import Collective

@@ -3,8 +3,8 @@
 import pytest
 
 from groundwork.validation import ParameterError
+from noc.topologies import topology_from_json
 from noc.topologies.cubes import FatCube, Hypercube
-from noc.topology import topology_from_json
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 4])

@@ -8,8 +8,8 @@ import pytest
 
 from groundwork.validation import ParameterError
 from noc.network import Network
+from noc.topologies import topology_from_json
 from noc.topologies.cubes import FatCube, Hypercube
-from noc.topology import topology_from_json
 from schedules.collective import Collective
 from schedules.construct import best, construct
 from schedules.cycles import lockstep_cycles

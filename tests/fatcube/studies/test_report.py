@@ -14,8 +14,8 @@ from fatcube.studies.report import FIGURES, page, rows, write_report
 from fatcube.studies.results import read_records, write_records
 from fatcube.studies.study import Study
 from noc.network import Network
+from noc.topologies import topology_from_json
 from noc.topologies.cubes import FatCube, Hypercube
-from noc.topology import topology_from_json
 from tests.support.chromium import chromium, missing
 from tests.support.commands import run
 from tests.support.stored import ROUTERS, small

@@ -6,8 +6,8 @@ import pytest
 
 from groundwork.validation import ParameterError
 from noc.network import Network
+from noc.topologies import topology_from_json
 from noc.topologies.ccc import CubeConnectedCycles
-from noc.topology import topology_from_json
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct

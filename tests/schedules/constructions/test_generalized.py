@@ -6,9 +6,9 @@ import pytest
 
 from groundwork.validation import ParameterError
 from noc.network import Network
+from noc.topologies import topology_from_json
 from noc.topologies.cubes import FatCube
 from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topology import topology_from_json
 from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.collective import Collective

@@ -1,0 +1,29 @@
+"""The way of a transfer through the hardware: the lane that it crosses, and the outputs that its packet asks for."""
+
+from noc.topology import Topology
+from noc.wires import Wire
+from rtl.router_parameters import RouterParameters
+from schedules.schedule import Transfer
+
+__all__ = ["lane_of", "place_of", "route_of"]
+
+
+def place_of(processor: int, topology: Topology) -> tuple[int, int]:
+    """The node of a processor, and its number there."""
+    return divmod(processor, topology.m)
+
+
+def lane_of(transfer: Transfer, topology: Topology) -> Wire:
+    """The lane that a transfer between two nodes crosses."""
+    node, other = topology.node_of(transfer.src), topology.node_of(transfer.dst)
+    channel = topology.channels_between(node, other)[transfer.lane // topology.f]
+    return Wire("lane", node, channel, transfer.lane % topology.f)
+
+
+def route_of(transfer: Transfer, arriving_port: int, topology: Topology, router: RouterParameters) -> list[int]:
+    """The outputs, by number, of the routers on the way of a transfer to that port of its receiver."""
+    arrival = router.processor_port(transfer.dst % topology.m, arriving_port)
+    if transfer.lane is None:
+        return [arrival]
+    lane = lane_of(transfer, topology)
+    return [router.lane_port(lane.first, lane.second), arrival]
