@@ -6,13 +6,19 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 TESTING := $(VENV)/testing
 
-.PHONY: reproduce test test-all fuzz bench clean
+.PHONY: reproduce test test-all lint fuzz bench clean
 
 reproduce: $(INSTALLED)
 	$(BIN)/fatcube reproduce
 
-test: $(TESTING)
+test: lint
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not grid"
+
+# Style, imports, formatting, types.
+lint: $(TESTING)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/basedpyright
 
 # The whole grid of networks, models and collectives: much longer.
 test-all: $(TESTING)

@@ -1,5 +1,6 @@
 """Result records: what was measured, of what, and how, so that it can be measured again (docs/design.md)."""
 
+from collections.abc import Mapping, Sequence
 import contextlib
 import functools
 import hashlib
@@ -8,6 +9,7 @@ import json
 from pathlib import Path
 import subprocess
 import sys
+from typing import Any
 
 __all__ = ["command_line", "record", "record_key", "source_revision"]
 
@@ -25,7 +27,13 @@ _TOOLS = (
 _SOURCES = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
 
 
-def record(parameters, measured, *, seed=None, command=None):
+def record(
+    parameters: Mapping[str, Any],
+    measured: Mapping[str, Any],
+    *,
+    seed: int | Sequence[int] | None = None,
+    command: str | None = None,
+) -> dict[str, Any]:
     """A record with a key that is the hash of parameters and sources.
 
     Parameters
@@ -55,19 +63,19 @@ def record(parameters, measured, *, seed=None, command=None):
     }
 
 
-def record_key(parameters, *, seed=None):
+def record_key(parameters: Mapping[str, Any], *, seed: int | Sequence[int] | None = None) -> str:
     """The key that :func:`record` gives: the hash of parameters, sources and seed."""
     _, digest = source_revision()
     return hashlib.sha256(json.dumps([parameters, digest, seed], sort_keys=True).encode()).hexdigest()[:24]
 
 
-def command_line():
+def command_line() -> str:
     """The command line of this process."""
     return " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
 
 
 @functools.cache
-def _versions():
+def _versions() -> dict[str, str]:
     """The version of each tool that is installed; those of an extra may not be."""
     versions = {}
     for name in _TOOLS:
@@ -77,7 +85,7 @@ def _versions():
 
 
 @functools.cache
-def source_revision():
+def source_revision() -> tuple[str | None, str]:
     """The commit that runs, marked if sources differ from it (``None`` outside a work tree), and a hash of all sources.
 
     What is not a source may differ: results that are written into the tree would mark themselves.
@@ -90,7 +98,7 @@ def source_revision():
     return _revision(root), digest.hexdigest()
 
 
-def _revision(root):
+def _revision(root: Path) -> str | None:
     """The first 12 digits of the commit at ``root``, and "-dirty" behind them if a source is not as it is there."""
     if not (root / ".git").exists():
         return None

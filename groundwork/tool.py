@@ -3,7 +3,7 @@
 An error in Yosys ends the process that it happens in, so no tool is run inside ours.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 import contextlib
 import dataclasses
 import os
@@ -29,7 +29,7 @@ class ToolError(Exception):
         All that the tool printed; empty if it was not the tool that complained.
     """
 
-    def __init__(self, message, *, log=""):
+    def __init__(self, message: str, *, log: str = "") -> None:
         super().__init__(message)
         self.log = log
 
@@ -51,9 +51,9 @@ class Call:
     """
 
     name: str
-    command: tuple
-    files: Mapping = dataclasses.field(default_factory=dict)
-    outputs: tuple = ()
+    command: tuple[str, ...]
+    files: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    outputs: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,10 +61,10 @@ class Finished:
     """What a tool printed, ``log``, and the texts of the files that it was to write, ``outputs``, by name."""
 
     log: str
-    outputs: Mapping
+    outputs: Mapping[str, str]
 
 
-def run_tools(calls, *, jobs=1):
+def run_tools(calls: Iterable[Call], *, jobs: int = 1) -> list[Finished]:
     """Runs ``calls``, at most ``jobs`` of them at a time, and returns a :class:`Finished` for each, in order.
 
     Whether it returns, fails or is interrupted by Ctrl-C, no process and no temporary file is left.
@@ -78,8 +78,8 @@ def run_tools(calls, *, jobs=1):
     """
     check_integer("synthesis jobs", jobs, minimum=1)
     waiting = list(enumerate(calls))
-    finished = [None] * len(waiting)
-    running = []
+    finished: dict[int, Finished] = {}
+    running: list[tuple[int, Call, subprocess.Popen[bytes], pathlib.Path]] = []
     with contextlib.ExitStack() as stack:
         while waiting or running:
             while waiting and len(running) < jobs:
@@ -91,11 +91,11 @@ def run_tools(calls, *, jobs=1):
                 if process.poll() is not None:
                     finished[index] = _result(call, process.returncode, directory)
                     running.remove(entry)
-    return finished
+    return [finished[index] for index in sorted(finished)]
 
 
 @contextlib.contextmanager
-def _started(call):
+def _started(call: Call) -> Iterator[tuple[subprocess.Popen[bytes], pathlib.Path]]:
     with tempfile.TemporaryDirectory(prefix="fatcube-") as name:
         directory = pathlib.Path(name)
         work = directory / "work"
@@ -122,7 +122,7 @@ def _started(call):
                 process.wait()
 
 
-def _result(call, returncode, directory):
+def _result(call: Call, returncode: int, directory: pathlib.Path) -> Finished:
     log = (directory / "log").read_text(errors="replace")
     if returncode:
         for line in log.splitlines():

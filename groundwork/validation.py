@@ -1,5 +1,6 @@
 """How every parameter of fatcube is checked: one phrase that says what it got and what it may be."""
 
+from collections.abc import Collection
 import math
 import reprlib
 
@@ -13,7 +14,7 @@ class ParameterError(ValueError):
     """
 
 
-def check_integer(name, value, *, minimum, maximum=None, why=""):
+def check_integer(name: str, value: object, *, minimum: int, maximum: int | None = None, why: str = "") -> int:
     """Returns ``value`` if it is an integer from ``minimum`` to ``maximum`` (no limit if ``None``).
 
     ``name`` says whose parameter it is, as in ``"FatCube d"``; ``why`` is appended to the message
@@ -69,7 +70,7 @@ def shown(value: object) -> str:
     return _short.repr(value)
 
 
-def check_choice(name, value, choices):
+def check_choice(name: str, value: object, choices: Collection[str]) -> str:
     """Returns ``value`` if it is one of ``choices``.
 
     Raises

@@ -1,9 +1,10 @@
 """Yosys, as pyosys brings it: a script in, the log and the files that it wrote out."""
 
+from collections.abc import Mapping, Sequence
 import functools
 import sys
 
-from groundwork.tool import Call, run_tools
+from groundwork.tool import Call, Finished, run_tools
 
 __all__ = ["run", "version"]
 
@@ -12,7 +13,9 @@ _RUN = "from pyosys import libyosys; libyosys.Design().run_pass('script script.y
 _VERSION = "from pyosys import libyosys; print(libyosys.yosys_maybe_version())"
 
 
-def run(script_lines, *, files=None, outputs=()):
+def run(
+    script_lines: Sequence[str], *, files: Mapping[str, str] | None = None, outputs: Sequence[str] = ()
+) -> Finished:
     """Runs a Yosys script and returns a :class:`~groundwork.tool.Finished`.
 
     Parameters
@@ -35,7 +38,7 @@ def run(script_lines, *, files=None, outputs=()):
 
 
 @functools.cache
-def version():
+def version() -> str:
     """The version that Yosys gives of itself, as in ``"Yosys 0.70 (git sha1 …)"``."""
     [finished] = run_tools([Call("Yosys", (sys.executable, "-c", _VERSION))])
     return finished.log.strip()
