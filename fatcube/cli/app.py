@@ -1,6 +1,8 @@
 """The application that commands are registered with, and the console they print on."""
 
+from importlib import metadata
 import sys
+from typing import Annotated
 
 from rich.console import Console
 import typer
@@ -13,7 +15,21 @@ console = Console(width=None if sys.stdout.isatty() else 140, markup=False)
 app = typer.Typer(
     help="Real networks-on-chip of fat cubes and hypercubes: RTL, collectives measured on it, and what they cost.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        console.print(f"fatcube {metadata.version('fatcube')}", highlight=False)
+        raise typer.Exit(0)
+
+
+@app.callback()
+def _fatcube(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass

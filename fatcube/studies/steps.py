@@ -113,7 +113,7 @@ def _table():
 
 
 def _lines(known=_KNOWN):
-    """The table, counted anew: name and steps by kind, for what 32-bit flits can address."""
+    """Names and steps by kind, counted anew: those of all networks that 32-bit flits can address."""
     for processors in known:
         for topology in candidates(processors):
             for ports in PortModel:
@@ -123,7 +123,11 @@ def _lines(known=_KNOWN):
                     continue
                 for collective in _COUNTED:
                     yield _line(topology, ports, collective)
-    for processors in set(range(2, MOST + 1, 2)).difference(known):
+
+
+def _slow_lines(most=MOST):
+    """The same of what takes seconds on networks of other numbers of processors."""
+    for processors in sorted(set(range(2, most + 1, 2)).difference(_KNOWN)):
         for topology in candidates(processors):
             if topology.m > topology.degree * topology.f and not _lanes_never_idle(topology):
                 yield _line(topology, PortModel.ONE, Collective.AAS)
@@ -134,5 +138,5 @@ def _line(topology, ports, collective):
 
 
 if __name__ == "__main__":
-    text = ",\n".join(f"{json.dumps(name)}: {json.dumps(steps)}" for name, steps in _lines())
+    text = ",\n".join(f"{json.dumps(name)}: {json.dumps(steps)}" for name, steps in [*_lines(), *_slow_lines()])
     write_text(Path(__file__).with_name("steps.json"), f"{{\n{text}\n}}\n")

@@ -13,6 +13,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 # A terminal sends Ctrl-C to all processes of a command, `kill` sends SIGTERM to one.
 BY_TERMINAL, BY_KILL = (signal.SIGINT, True), (signal.SIGTERM, False)
+#: One that does not end by itself for a minute.
+SEARCH = ["-c", "AAS", "-d", "3", "--half-duplex", "--optimal", "--time-limit", "60"]
 SWEEP = """format = "fatcube.sweep/1"
 family = "gates"
 d = [1, 2]
@@ -94,7 +96,7 @@ def left(folder):
         (5, ["simulate", "-c", "AAB"]),
         (3, ["synthesize"]),
         (5, ["curves", "--dimensions", "2", "-o", "."]),
-        (2, ["schedule", "-c", "AAS", "-d", "4", "-m", "4", "--optimal", "--time-limit", "60", "--half-duplex"]),
+        (2, ["schedule", *SEARCH]),
         (4, ["audit", "ccc", "-o", "."]),
         (4, ["generate", "network", "-d", "6", "-m", "2", "--ports", "d", "-o", "network.v"]),
         (4, ["compare", "--processors", "64", "-o", "."]),
@@ -113,7 +115,7 @@ def test_command_ends_with_all_that_it_started(tmp_path, seconds, arguments, how
 
 @pytest.mark.parametrize("milliseconds", [0, 50, 100, 150, 200, 300, 400])
 def test_ctrl_c_while_everything_is_imported(tmp_path, milliseconds):
-    process = start(tmp_path, "schedule", "-c", "AAB", "-d", "5", "-m", "8", "--optimal", "--half-duplex")
+    process = start(tmp_path, "schedule", *SEARCH)
     time.sleep(milliseconds / 1000)
     assert stop(process, BY_TERMINAL) == "fatcube: interrupted\n"
     assert left(tmp_path) == []

@@ -1,0 +1,129 @@
+"""What two checkouts of fatcube compute, compared: Verilog, schedules, checks, choices.
+
+    python -m tests.support.compare_checkouts PATH [PATH]
+
+Each checkout runs the same command lines in a process of its own; what differs is printed, and the exit status is 1 if
+anything does. Comments and white space of Verilog do not count; of a record what was measured does.
+"""
+
+import json
+from pathlib import Path
+import re
+import subprocess
+import sys
+import tempfile
+
+__all__ = ["main"]
+
+
+_SHAPES = (
+    ["-d", "1"],
+    ["-d", "2"],
+    ["-d", "2", "-m", "2"],
+    ["-d", "2", "-m", "3", "-f", "2"],
+    ["-d", "3", "-m", "2"],
+    ["--topology", "hypercube", "-d", "3"],
+    ["--topology", "ccc", "-n", "3"],
+    ["--topology", "dense-ghc", "-w", "3", "-d", "1"],
+    ["--topology", "sparse-ghc", "-w", "3", "-d", "2"],
+)
+_MODELS = ("1", "b", "d", "*")
+_OPTIONS = (
+    ["--width", "48"],
+    ["--buffer-depth", "1"],
+    ["--buffer-depth", "8"],
+    ["--pipeline", "2"],
+    ["--fast-buffers"],
+    ["--hops", "2"],
+    ["--turns", "all"],
+    ["--turns", "forward"],
+    ["--counters"],
+)
+_COLLECTIVES = ("OAB", "OAS", "AOG", "AOR", "AAB", "AAR", "AAS", "all-reduce")
+
+# Runs command lines one after the other and writes what each printed; knows nothing of how fatcube is laid out.
+_RUN = """
+import contextlib, io, json, pathlib, sys
+from fatcube import cli
+found = []
+for line in json.load(sys.stdin):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        sys.argv = ["fatcube", *line]
+        try:
+            cli.main()
+            status = 0
+        except SystemExit as stop:
+            status = stop.code or 0
+    files = {path.name: path.read_text() for path in pathlib.Path().iterdir()}
+    for name in files:
+        pathlib.Path(name).unlink()
+    found.append([status, files.popitem()[1] if files else out.getvalue(), err.getvalue() if status else ""])
+json.dump(found, sys.__stdout__)
+"""
+
+
+def command_lines() -> list[list[str]]:
+    """What is run: Verilog of 63 configurations, schedules of every shape, model and collective, and a choice."""
+    lines = [["generate", "router", *shape, "--ports", model] for shape in _SHAPES for model in _MODELS]
+    lines += [
+        ["generate", "router", "-d", "2", "-m", "2", "--ports", model, *option]
+        for option in _OPTIONS
+        for model in ("1", "d")
+    ]
+    lines += [["generate", "network", *shape, "--ports", "d"] for shape in _SHAPES[:6]]
+    lines += [["generate", "system", "-d", "1", "-m", "2", "--ports", model] for model in ("1", "b", "d")]
+    lines += [
+        ["schedule", *shape, "--ports", model, "-c", collective, "-o", "schedule.json"]
+        for shape in _SHAPES[1:]
+        for model in _MODELS
+        for collective in _COLLECTIVES
+    ]
+    lines += [["explore", "--processors", "64", "--workload", "alltoall:4,allgather:1", "--json", "explore.json"]]
+    return lines
+
+
+def compared(line: list[str], output: str) -> str:
+    """What of an output counts."""
+    if line[0] == "generate":
+        output = re.sub(r"/\*.*?\*/|//[^\n]*", "", output, flags=re.DOTALL)
+        return "".join(output.split())
+    if line[0] == "explore":
+        return json.dumps(json.loads(output)["measured"]["front"], sort_keys=True)
+    return output
+
+
+def outputs(checkout: Path, lines: list[list[str]]) -> list[tuple[int, str]]:
+    """Exit status and output of every command line in that checkout, and the files that it wrote."""
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.run(
+            [sys.executable, "-c", _RUN],
+            input=json.dumps(lines),
+            cwd=folder,
+            env={"PYTHONPATH": str(checkout)},
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+    return [
+        (status, compared(line, out) if status == 0 else err)
+        for line, (status, out, err) in zip(lines, json.loads(process.stdout), strict=True)
+    ]
+
+
+def main() -> None:
+    """Compares the checkouts that the command line names; one alone is compared with this one."""
+    checkouts = [Path(path).resolve() for path in sys.argv[1:]]
+    if len(checkouts) == 1:
+        checkouts.append(Path(__file__).resolve().parents[2])
+    lines = command_lines()
+    first, second = (outputs(checkout, lines) for checkout in checkouts)
+    different = [line for line, one, other in zip(lines, first, second, strict=True) if one != other]
+    for line in different:
+        print(f"differs: fatcube {' '.join(line)}")
+    print(f"{len(lines)} command lines, {sum(status != 0 for status, _ in second)} refused, {len(different)} differ")
+    sys.exit(1 if different else 0)
+
+
+if __name__ == "__main__":
+    main()
