@@ -5,9 +5,10 @@ from that, so a new topology is a new subclass of :class:`Topology` and nothing 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import dataclasses
 from functools import cached_property
+from typing import Any, ClassVar, TypeVar, overload
 
 import networkx
 
@@ -18,10 +19,10 @@ __all__ = ["MOST_CHANNELS", "Computed", "Topology", "check_many", "kinds"]
 
 MOST_CHANNELS = 1_100_000  # of all nodes together: the hypercube of 65,536 nodes has 1,048,576
 WRITTEN_OUT = 1024  # nodes up to which a permutation is a list, which is faster: a megabyte for all of them
-_kinds = {}
+Item = TypeVar("Item")
 
 
-class Computed(Sequence):
+class Computed(Sequence[Item]):
     """A sequence whose items are computed when they are asked for, so that it takes no room however long it is.
 
     Parameters
@@ -32,33 +33,40 @@ class Computed(Sequence):
         The item at an index from 0 to ``length`` - 1.
     """
 
-    def __init__(self, length: int, item: Callable[[int], object]):
+    def __init__(self, length: int, item: Callable[[int], Item]) -> None:
         self._length = length
         self._item = item
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._length
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:  # a sequence's own type has slices too, which are refused here
         if not 0 <= index < self._length:
             raise IndexError(index)
         return self._item(index)
 
 
-class Kept(dict):
+class Kept(dict[int, Item]):
     """Items by number, each computed when it is asked for the first time, and kept."""
 
-    def __init__(self, item: Callable[[int], object]):
+    def __init__(self, item: Callable[[int], Item]) -> None:
         super().__init__()
         self._item = item
 
-    def __missing__(self, index):
+    def __missing__(self, index: int) -> Item:
         self[index] = found = self._item(index)
         return found
 
 
+class Members:
+    """What every subclass of :class:`Topology` has: a field of its own, after others, or one number for all."""
+
+    m: int
+    f: int
+
+
 @dataclasses.dataclass(frozen=True)
-class Topology(ABC):
+class Topology(Members, ABC):
     """Base of all topologies; a subclass is a frozen dataclass of integers, checked when it is made.
 
     Class keyword
@@ -77,7 +85,10 @@ class Topology(ABC):
         Lanes of each link.
     """
 
-    def __init_subclass__(cls, *, kind, proved=False, **kwargs):
+    kind: ClassVar[str]
+    proved: ClassVar[bool]
+
+    def __init_subclass__(cls, *, kind: str, proved: bool = False, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls.kind = kind
         cls.proved = proved
@@ -85,16 +96,16 @@ class Topology(ABC):
 
     @property
     @abstractmethod
-    def nodes(self):
+    def nodes(self) -> int:
         """Number of nodes."""
 
     @property
     @abstractmethod
-    def degree(self):
+    def degree(self) -> int:
         """Channels of each node: the d of a cube."""
 
     @abstractmethod
-    def neighbour(self, node, channel):
+    def neighbour(self, node: int, channel: int) -> tuple[int, int]:
         """The node that ``channel`` of ``node`` leads to, and the channel of that node by which it is entered.
 
         Where links go both ways, that channel leads back. Where they go one way, a channel is one link that
@@ -115,11 +126,11 @@ class Topology(ABC):
         """
         if not self.proved and not self._checked:
             self._check_channels()
-            self.__dict__["_checked"] = True
+            vars(self)["_checked"] = True
 
-    _checked = False
+    _checked: ClassVar[bool] = False
 
-    def _check_channels(self):
+    def _check_channels(self) -> None:
         check_integer(f"nodes of {self}", self.nodes, minimum=2)
         check_integer(f"channels of each node of {self}", self.degree, minimum=1)
         if self.nodes * self.degree > MOST_CHANNELS:
@@ -157,7 +168,7 @@ class Topology(ABC):
             lost = next(node for node in range(self.nodes) if node not in reached)
             raise ParameterError(f"node {lost} of {self} must be reached from node 0 over links, not be apart from it")
 
-    def _end(self, node, channel, where):
+    def _end(self, node: int, channel: int, where: str) -> tuple[int, int]:
         """What a channel leads to, whatever an implementation may return or raise."""
         try:
             end = self.neighbour(node, channel)
@@ -182,21 +193,21 @@ class Topology(ABC):
         )
 
     @property
-    def processors(self):
+    def processors(self) -> int:
         """Number of processors, P."""
         return self.nodes * self.m
 
-    def node_of(self, processor):
+    def node_of(self, processor: int) -> int:
         """The node that ``processor`` sits on."""
         return processor // self.m
 
     @cached_property
-    def directed(self):
+    def directed(self) -> bool:
         """Whether links go one way: what enters a node by a channel has not come over a link that leads back."""
         return self.neighbour(*self.neighbour(0, 0)) != (0, 0)
 
     @cached_property
-    def translations(self):
+    def translations(self) -> Sequence[Sequence[int]]:
         """Node permutations that keep the links, of which only the identity keeps any node.
 
         What one node does, every node can do at the same time, seen from where it stands. Each is a sequence:
@@ -206,16 +217,16 @@ class Topology(ABC):
         return (range(self.nodes),)
 
     @cached_property
-    def homeward(self):
+    def homeward(self) -> Mapping[int, Sequence[int]]:
         """For each node the translation that takes it to the first node of its class, its base. There is only one."""
         return Kept(lambda node: self._home(node) if self.nodes > WRITTEN_OUT else list(self._home(node)))
 
-    def _home(self, node):
+    def _home(self, node: int) -> Sequence[int]:
         """One of :attr:`homeward`; a topology that can compute it need not have all translations looked through."""
         return min(self.translations, key=lambda permutation: permutation[node])
 
     @cached_property
-    def mirror(self):
+    def mirror(self) -> Sequence[int]:
         """The node permutation that turns every link round: where it takes each node.
 
         What runs backwards in time on a network runs forwards on its mirror image. Where links go both ways it
@@ -230,15 +241,24 @@ class Topology(ABC):
             raise ParameterError(f"topology must be one that looks the same with all links turned round, not {self}")
         return range(self.nodes)
 
-    def mirrored(self, processor):
+    @overload
+    def mirrored(self, processor: int) -> int: ...
+
+    @overload
+    def mirrored(self, processor: None) -> None: ...
+
+    @overload
+    def mirrored(self, processor: int | None) -> int | None: ...
+
+    def mirrored(self, processor: int | None) -> int | None:
         """Where :attr:`mirror` takes ``processor``; ``None``, where there is none, stays ``None``."""
         return None if processor is None else self.mirror[processor // self.m] * self.m + processor % self.m
 
-    def channels_between(self, node, other):
+    def channels_between(self, node: int, other: int) -> tuple[int, ...]:
         """The channels of ``node`` that lead to ``other``, in order; empty if they are not adjacent."""
         return self._channels[node].get(other, ())
 
-    def other_end(self, node, other, lane):
+    def other_end(self, node: int, other: int, lane: int) -> int | None:
         """The number that a lane from ``node`` to ``other`` has at its other end; ``None`` if it goes one way.
 
         Lanes are numbered by the channels that join the two nodes, in order, f to each channel.
@@ -249,11 +269,11 @@ class Topology(ABC):
         return self.channels_between(other, node).index(back) * self.f + lane % self.f
 
     @cached_property
-    def _channels(self):
+    def _channels(self) -> Mapping[int, Mapping[int, tuple[int, ...]]]:
         """For each node the channels to each of its neighbours."""
 
-        def channels(node):
-            found = {}
+        def channels(node: int) -> dict[int, tuple[int, ...]]:
+            found: dict[int, tuple[int, ...]] = {}
             for channel in range(self.degree):
                 other, _ = self.neighbour(node, channel)
                 found[other] = *found.get(other, ()), channel
@@ -262,7 +282,7 @@ class Topology(ABC):
         return Kept(channels)
 
     @cached_property
-    def graph(self):
+    def graph(self) -> "networkx.MultiGraph[int]":
         """The nodes and their links as a :class:`networkx.MultiGraph`, or ``MultiDiGraph`` if links go one way.
 
         An edge is one lane. It has attributes ``dimension`` (the channel at its lower end, or where it leaves; on
@@ -270,15 +290,16 @@ class Topology(ABC):
         """
         graph = networkx.MultiDiGraph() if self.directed else networkx.MultiGraph()
         graph.add_nodes_from(range(self.nodes))
-        graph.add_edges_from(
+        lanes = (
             (node, other, (channel, lane), {"dimension": channel, "lane": lane})
             for node, other, channel in self._links()
             for lane in range(self.f)
         )
+        graph.add_edges_from(lanes)  # pyright: ignore[reportArgumentType]  (its types know no edges with a key)
         return graph
 
     @cached_property
-    def adjacent(self):
+    def adjacent(self) -> "networkx.Graph[int]":
         """The nodes as a :class:`networkx.Graph`, or ``DiGraph``: one edge however many channels and lanes there are.
 
         Its neighbours come in the same order as those of :attr:`graph`, which takes room for every lane.
@@ -288,7 +309,7 @@ class Topology(ABC):
         graph.add_edges_from((node, other) for node, other, _ in self._links())
         return graph
 
-    def _links(self):
+    def _links(self) -> Iterator[tuple[int, int, int]]:
         """Every link once: the node and the channel by which it leaves, in this order, and where it leads to."""
         self.check()
         for node in range(self.nodes):
@@ -297,12 +318,13 @@ class Topology(ABC):
                 if self.directed or (node, channel) <= (other, back):
                     yield node, other, channel
 
-    def sources(self, node):
+    def sources(self, node: int) -> Iterable[int]:
         """The nodes from which a link leads to ``node``: its neighbours where links go both ways."""
-        return self.adjacent.pred[node] if self.directed else self.adjacent[node]
+        links = self.adjacent
+        return links.pred[node] if isinstance(links, networkx.DiGraph) else links[node]
 
     @cached_property
-    def bases(self):
+    def bases(self) -> tuple[int, ...]:
         """The first node of each class: one of those that translations take to each other.
 
         Since only the identity keeps a node, every class has as many nodes as there are translations.
@@ -310,13 +332,13 @@ class Topology(ABC):
         return tuple(node for node in range(self.nodes) if self.homeward[node][node] == node)
 
     @cached_property
-    def distances(self):
+    def distances(self) -> Mapping[int, Sequence[int]]:
         """``distances[u][v]``: hops from node ``u`` to node ``v``; counted from the bases, translated from there.
 
         A row is computed when it is asked for, and kept.
         """
 
-        def row(node):
+        def row(node: int) -> list[int]:
             home = self.homeward[node]
             lengths = self._from_bases[home[node]]
             return [lengths[home[other]] for other in range(self.nodes)]
@@ -324,25 +346,28 @@ class Topology(ABC):
         return Kept(row)
 
     @cached_property
-    def all_distances(self):
+    def all_distances(self) -> int:
         """The distances between all nodes, added up; every class has as many nodes as there are translations."""
         return sum(sum(self._from_bases[base].values()) for base in self.bases) * len(self.translations)
 
     @cached_property
-    def _from_bases(self):
+    def _from_bases(self) -> Mapping[int, Mapping[int, int]]:
         return Kept(lambda base: networkx.single_source_shortest_path_length(self.adjacent, base))
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict[str, int]:
         """The parameters by name, as in ``{"d": 2, "m": 2, "f": 1}``."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
-    def to_json(self):
+    def to_json(self) -> dict[str, str | int]:
         """The topology as it stands in a schedule file (docs/design.md)."""
         return {"type": self.kind, **self.parameters}
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.kind}({', '.join(f'{name}={value}' for name, value in self.parameters.items())})"
+
+
+_kinds: dict[str, type[Topology]] = {}
 
 
 def check_many(name: str, value: int) -> int:
@@ -357,6 +382,6 @@ def check_many(name: str, value: int) -> int:
     return check_integer(name, value, minimum=1, maximum=1 << 32)
 
 
-def kinds():
+def kinds() -> dict[str, type[Topology]]:
     """The topologies that there are: a subclass of :class:`Topology` by its kind."""
     return dict(_kinds)

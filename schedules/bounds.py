@@ -5,15 +5,17 @@ of ports of a processor. In model b the router copies a message, but it copies o
 still limits how many *different* messages a processor sends, and how many it receives.
 """
 
-import collections
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Iterator, Mapping
 import dataclasses
 
 import networkx
 
+from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
-from schedules.step_model import FULL_DUPLEX
+from schedules.step_model import FULL_DUPLEX, StepModel
 
 __all__ = ["Bound", "lower_bound"]
 
@@ -26,7 +28,14 @@ class Bound:
     reason: str
 
 
-def lower_bound(topology, ports, collective, root=0, model=FULL_DUPLEX, parts=1):
+def lower_bound(
+    topology: Topology,
+    ports: PortModel | str,
+    collective: Collective | str,
+    root: int | None = 0,
+    model: StepModel = FULL_DUPLEX,
+    parts: int = 1,
+) -> Bound:
     """The best of the lower bounds of this module, as a :class:`Bound`.
 
     ``parts`` is into how many messages what is for a processor is divided; sums are not.
@@ -44,17 +53,18 @@ def lower_bound(topology, ports, collective, root=0, model=FULL_DUPLEX, parts=1)
     collective = Collective.parse(collective)
     model.check_ports(ports)
     root = collective.check_root(topology, root if collective.rooted else None)
-    if forwards(ports, collective):
-        bound = lower_bound(topology, *forwards(ports, collective), topology.mirrored(root), model, parts)
+    if reversal := forwards(ports, collective):
+        bound = lower_bound(topology, *reversal, topology.mirrored(root), model, parts)
         return (
             dataclasses.replace(bound, reason=f"{bound.reason}, with all links turned round")
             if (topology.directed)
             else bound
         )
+    first = root or 0  # processor 0 where there is no root
     if collective is Collective.OAB:
-        return last_part(topology, ports, root, model, parts)
+        return last_part(topology, ports, first, model, parts)
     if collective is Collective.OAS:
-        return _best(ports_of_root(topology, ports, root, parts), lanes_of_root(topology, root, parts))
+        return _best(ports_of_root(topology, ports, first, parts), lanes_of_root(topology, first, parts))
     if collective is Collective.ALL_REDUCE:
         return _best(
             there_and_back(topology, ports, model), ports_for_sums(topology, ports), lanes_for_sums(topology, model)
@@ -76,7 +86,7 @@ def lower_bound(topology, ports, collective, root=0, model=FULL_DUPLEX, parts=1)
     )
 
 
-def fan_out(topology, ports, root, model=FULL_DUPLEX):
+def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = FULL_DUPLEX) -> Bound:
     """How fast one message can spread from ``root`` (fat-cube paper, section 4.1, and more).
 
     A holder sends to at most k processors a step, or in model b to every output of its router, or only to one
@@ -109,7 +119,7 @@ def fan_out(topology, ports, root, model=FULL_DUPLEX):
     return Bound(steps, f"a message of processor {root} cannot reach everybody sooner")
 
 
-def last_part(topology, ports, root, model=FULL_DUPLEX, parts=1):
+def last_part(topology: Topology, ports: PortModel, root: int, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Bound:
     """Of a broadcast in parts, at most k leave ``root`` for the first time in a step; the last then has to spread."""
     alone = fan_out(topology, ports, root, model)
     leaves = _divide(parts, _processor_ports(topology, ports))
@@ -122,7 +132,7 @@ def last_part(topology, ports, root, model=FULL_DUPLEX, parts=1):
     )
 
 
-def ports_of_root(topology, ports, root, parts=1):
+def ports_of_root(topology: Topology, ports: PortModel, root: int, parts: int = 1) -> Bound:
     """A different message for or from every other processor passes the ports of ``root``.
 
     At most k of P - 1 a step (fat-cube paper, equations 7 and 12). Moreover a message that comes over D
@@ -143,7 +153,7 @@ def ports_of_root(topology, ports, root, parts=1):
     )
 
 
-def lanes_of_root(topology, root, parts=1):
+def lanes_of_root(topology: Topology, root: int, parts: int = 1) -> Bound:
     """A different message for or from every processor of other nodes passes the lanes of the root's node.
 
     The argument is that of :func:`ports_of_root`, with the lanes of the node for ports.
@@ -161,7 +171,7 @@ def lanes_of_root(topology, root, parts=1):
     )
 
 
-def lanes_into_node(topology, processor, parts=1):
+def lanes_into_node(topology: Topology, processor: int, parts: int = 1) -> Bound:
     """All messages of other nodes enter the node of ``processor``, each for every processor of the node.
 
     As in :func:`lanes_of_root`, but a message that enters in the last step cannot be copied within the
@@ -181,7 +191,7 @@ def lanes_into_node(topology, processor, parts=1):
     )
 
 
-def first_step(topology, ports, processor, parts=1):
+def first_step(topology: Topology, ports: PortModel, processor: int, parts: int = 1) -> Bound:
     """In the first step of an all-gather everybody has only its own message, so not all ports of a node can receive.
 
     A processor can be sent no more than the m - 1 messages (each in its parts) of those beside it within the node, and
@@ -189,16 +199,16 @@ def first_step(topology, ports, processor, parts=1):
     each, of m (P - 1) in all.
     """
     node, m = topology.node_of(processor), topology.m
-    ports = m * _processor_ports(topology, ports)
-    first = min(ports, m * (m - 1) * parts + sum(_lanes_into(topology, node).values()))
+    receivers = m * _processor_ports(topology, ports)
+    first = min(receivers, m * (m - 1) * parts + sum(_lanes_into(topology, node).values()))
     messages = m * (topology.processors - 1) * parts
     return Bound(
-        1 + _divide(messages - first, ports),
-        f"node {node} receives {messages} messages, at most {first} in the first step and {ports} in each other one",
+        1 + _divide(messages - first, receivers),
+        f"node {node} receives {messages} messages, at most {first} in the first step and {receivers} in each other one",
     )
 
 
-def ports_in_total(topology, ports, parts=1):
+def ports_in_total(topology: Topology, ports: PortModel, parts: int = 1) -> Bound:
     """All transfers of an all-to-all, over all receiving ports.
 
     Every message takes as many transfers as its distance, and P processors receive k a step.
@@ -209,13 +219,13 @@ def ports_in_total(topology, ports, parts=1):
     return Bound(_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
 
-def lanes_in_total(topology, model=FULL_DUPLEX, parts=1):
+def lanes_in_total(topology: Topology, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Bound:
     """All hops of an all-to-all, over all lanes (fat-cube paper, section 4.4)."""
     hops = parts * topology.m**2 * topology.all_distances
     return _lanes_bound(topology, model, hops, "hops")
 
 
-def lanes_of_channels(topology, model=FULL_DUPLEX, parts=1):
+def lanes_of_channels(topology: Topology, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Iterator[Bound]:
     """In an all-to-all, those hops that no way can avoid over one kind of links: a channel and the one that leads back.
 
     On cube-connected cycles a message crosses the links between cycles once for every bit in which the numbers of
@@ -231,7 +241,7 @@ def lanes_of_channels(topology, model=FULL_DUPLEX, parts=1):
         yield _lanes_bound(topology, model, parts * topology.m**2 * hops, f"hops over channels {sorted(kind)}", lanes)
 
 
-def entries_in_total(topology, model=FULL_DUPLEX, parts=1):
+def entries_in_total(topology: Topology, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Bound:
     """In an all-gather every node is entered by the messages of all the others, over all lanes.
 
     With lanes that carry one message a step in each direction, :func:`lanes_into_node` says more; this one
@@ -241,14 +251,14 @@ def entries_in_total(topology, model=FULL_DUPLEX, parts=1):
     return _lanes_bound(topology, model, entries, "entries")
 
 
-def there_and_back(topology, ports, model=FULL_DUPLEX):
+def there_and_back(topology: Topology, ports: PortModel, model: StepModel = FULL_DUPLEX) -> Bound:
     """An all-reduce brings every contribution to a processor, and only then brings the sum to everybody."""
     to = lower_bound(topology, ports, Collective.AOR, 0, model).steps
     fro = fan_out(topology, ports, 0, model).steps
     return Bound(to + fro, f"processor 0 cannot have a sum before step {to}, nor everybody have it {fro} steps later")
 
 
-def ports_for_sums(topology, ports):
+def ports_for_sums(topology: Topology, ports: PortModel) -> Bound:
     """An all-reduce on all ports.
 
     For each of the P sums, each of the P - 1 others sends what it has accumulated at least once, and each
@@ -259,7 +269,7 @@ def ports_for_sums(topology, ports):
     return Bound(_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
 
-def lanes_for_sums(topology, model=FULL_DUPLEX):
+def lanes_for_sums(topology: Topology, model: StepModel = FULL_DUPLEX) -> Bound:
     """An all-reduce on all lanes.
 
     For each of the P sums, something leaves every other node for it at least once, and every other node is
@@ -269,9 +279,10 @@ def lanes_for_sums(topology, model=FULL_DUPLEX):
     return _lanes_bound(topology, model, crossings, "crossings")
 
 
-def _crossings(topology, origin, kind):
+def _crossings(topology: Topology, origin: int, kind: Collection[int]) -> int:
     """How often ways from node ``origin`` to all others take channels of a kind, where they do so the least."""
-    crossings, queue = {}, collections.deque([(0, origin)])
+    crossings: dict[int, int] = {}
+    queue = deque([(0, origin)])
     while queue:
         count, node = queue.popleft()
         if node not in crossings:
@@ -285,7 +296,7 @@ def _crossings(topology, origin, kind):
     return sum(crossings.values())
 
 
-def _lanes_bound(topology, model, amount, name, lanes=None):
+def _lanes_bound(topology: Topology, model: StepModel, amount: int, name: str, lanes: int | None = None) -> Bound:
     """So many crossings in total of all lanes, or of ``lanes``; full duplex lanes carry one in each direction."""
     if lanes is None:
         lanes = sum(_lanes_from(topology, node) for node in range(topology.nodes))
@@ -294,41 +305,43 @@ def _lanes_bound(topology, model, amount, name, lanes=None):
     return Bound(_divide(amount, lanes), f"{amount} {name}, at most {lanes} a step")
 
 
-def _best(*bounds):
+def _best(*bounds: Bound) -> Bound:
     return max(bounds, key=lambda bound: bound.steps)
 
 
-def _divide(amount, rate):
+def _divide(amount: int, rate: int) -> int:
     """Steps that ``amount`` takes at ``rate`` a step."""
     return -(-amount // rate)
 
 
-def _at_least(distances, parts=1):
+def _at_least(distances: Iterable[int], parts: int = 1) -> Iterator[tuple[int, int]]:
     """For each distance from 1 on, how many of ``distances`` are at least that, ``parts`` times."""
-    counts = collections.Counter(distances)
+    counts = Counter(distances)
     left = counts.total() - counts[0]
     for distance in range(1, max(counts) + 1):
         yield distance, parts * left
         left -= counts[distance]
 
 
-def _far(distance):
+def _far(distance: int) -> str:
     return "" if distance == 1 else f", each over {distance} transfers or more"
 
 
-def _hops(topology, processor, back=False):
+def _hops(topology: Topology, processor: int, back: bool = False) -> list[int]:
     """Hops from ``processor`` to every processor, or ``back`` from every processor to it."""
-    graph = topology.adjacent.reverse(copy=False) if back and topology.directed else topology.adjacent
+    graph = topology.adjacent
+    if back and isinstance(graph, networkx.DiGraph):
+        graph = graph.reverse(copy=False)
     lengths = networkx.single_source_shortest_path_length(graph, topology.node_of(processor))
     return [lengths[topology.node_of(other)] for other in range(topology.processors)]
 
 
-def _lanes_from(topology, node):
+def _lanes_from(topology: Topology, node: int) -> int:
     """The lanes from ``node`` to other nodes, all together."""
     return topology.f * sum(topology.neighbour(node, channel)[0] != node for channel in range(topology.degree))
 
 
-def _lanes_into(topology, node):
+def _lanes_into(topology: Topology, node: int) -> Mapping[int, int]:
     """The lanes to ``node`` from each node that has any."""
     return {
         other: len(topology.channels_between(other, node)) * topology.f
@@ -337,6 +350,6 @@ def _lanes_into(topology, node):
     }
 
 
-def _processor_ports(topology, ports):
+def _processor_ports(topology: Topology, ports: PortModel) -> int:
     """The ports k of a processor."""
     return ports.processor_ports(topology.degree, topology.m)

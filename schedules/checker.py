@@ -7,11 +7,14 @@ is what every node does.
 """
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 import dataclasses
 import itertools
 
 from schedules.collective import Message
-from schedules.step_model import FULL_DUPLEX
+from schedules.schedule import Schedule, Transfer
+from schedules.step_model import FULL_DUPLEX, StepModel
+from schedules.symmetry import Symmetry
 
 __all__ = ["ScheduleError", "Checked", "check"]
 
@@ -28,7 +31,7 @@ class Checked:
     transfers: int
 
 
-def check(schedule, model=FULL_DUPLEX):
+def check(schedule: Schedule, model: StepModel = FULL_DUPLEX) -> Checked:
     """Returns a :class:`Checked` if ``schedule`` keeps to the step model and delivers every message.
 
     More transfers or steps than needed are no error: a processor may be given a message that it has. In a
@@ -52,7 +55,11 @@ def check(schedule, model=FULL_DUPLEX):
     symmetry = schedule.symmetry
     held = _Held(schedule, symmetry)
     # What a packet has on its way it takes once, however many messages are in it.
-    rules = [_check_lanes, _check_receivers, _check_senders]
+    rules: list[Callable[[Sequence[Transfer], Schedule, Symmetry], None]] = [
+        _check_lanes,
+        _check_receivers,
+        _check_senders,
+    ]
     rules += [
         rule
         for rule, wanted in (
@@ -62,8 +69,8 @@ def check(schedule, model=FULL_DUPLEX):
         )
         if wanted
     ]
-    for _, transfers in itertools.groupby(schedule.transfers, key=lambda transfer: transfer.step):
-        transfers = list(transfers)
+    for _, together in itertools.groupby(schedule.transfers, key=lambda transfer: transfer.step):
+        transfers = list(together)
         for transfer in transfers:
             _check_transfer(transfer, schedule)
             held.check_sent(transfer)
@@ -83,18 +90,18 @@ class _Held:
     many as processors. Only messages of the bases are followed.
     """
 
-    def __init__(self, schedule, symmetry):
+    def __init__(self, schedule: Schedule, symmetry: Symmetry) -> None:
         self._schedule = schedule
         self._symmetry = symmetry
         self._topology = schedule.topology
-        self._received = {}
-        self._sums = {}
+        self._received: dict[Message, set[int]] = {}
+        self._sums: dict[tuple[int, Message], int] = {}
 
-    def _sum(self, processor, message):
+    def _sum(self, processor: int, message: Message) -> int:
         """How many contributions to ``message`` a processor has accumulated; in the beginning its own."""
         return self._sums.get((processor, message), 1)
 
-    def _holds(self, processor, message):
+    def _holds(self, processor: int, message: Message) -> bool:
         """Whether a message was received, or is at its origin.
 
         The sum of an all-reduce is at its origin when everything has been added up there.
@@ -106,7 +113,7 @@ class _Held:
             or self._sum(processor, Message(None, processor, message.part)) == self._topology.processors
         )
 
-    def check_sent(self, transfer):
+    def check_sent(self, transfer: Transfer) -> None:
         """The sender has what it sends."""
         src, _, message = self._symmetry.representative(transfer.src, transfer.dst, transfer.message)
         where = f"step {transfer.step}: processor {transfer.src} sends message {transfer.message}"
@@ -118,9 +125,9 @@ class _Held:
         elif not self._holds(src, message):
             raise ScheduleError(f"{where}, which it does not hold at the start of the step")
 
-    def move(self, transfers):
+    def move(self, transfers: Sequence[Transfer]) -> None:
         """The end of a step: only now, because what arrives in a step can be sent in the next."""
-        sums = {}
+        sums: dict[tuple[int, Message], tuple[int, int]] = {}
         for transfer in transfers:
             src, dst, message = self._symmetry.representative(transfer.src, transfer.dst, transfer.message)
             if not message.reduced:
@@ -137,7 +144,7 @@ class _Held:
         for (_, message), (dst, contributions) in sums.items():
             self._sums[dst, message] = self._sum(dst, message) + contributions
 
-    def check_delivered(self):
+    def check_delivered(self) -> None:
         """Every message is where it must be."""
         schedule = self._schedule
         for message in self._symmetry.representatives(schedule.collective, schedule.root, schedule.parts):
@@ -154,9 +161,9 @@ class _Held:
                         f"after step {schedule.steps}: processor {processor} has not received message {message}"
                     )
 
-    def _lacking(self, processor, message):
+    def _lacking(self, processor: int, message: Message) -> int:
         """The first processor whose contribution to ``message`` has not come to ``processor``: all are followed."""
-        there = {}
+        there: dict[int, list[int]] = {}
         for _, transfers in itertools.groupby(self._schedule.transfers, key=lambda transfer: transfer.step):
             moved = []
             for transfer in transfers:
@@ -170,7 +177,7 @@ class _Held:
         return next(origin for origin in itertools.count() if origin not in arrived)
 
 
-def _check_transfer(transfer, schedule):
+def _check_transfer(transfer: Transfer, schedule: Schedule) -> None:
     """One transfer by itself: its ends, its message and its lane."""
     topology = schedule.topology
     step, src, dst, message = transfer.step, transfer.src, transfer.dst, transfer.message
@@ -208,7 +215,7 @@ def _check_transfer(transfer, schedule):
         )
 
 
-def _check_lanes(transfers, schedule, symmetry):
+def _check_lanes(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
     """A lane carries one packet a direction a step."""
     topology = schedule.topology
     used = set()
@@ -226,7 +233,7 @@ def _check_lanes(transfers, schedule, symmetry):
         used.add(lane)
 
 
-def _check_directions(transfers, schedule, symmetry):
+def _check_directions(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
     """Half duplex: a lane that carries a message carries none back."""
     topology = schedule.topology
     used = set()
@@ -243,7 +250,7 @@ def _check_directions(transfers, schedule, symmetry):
             )
 
 
-def _check_twice(transfers, symmetry):
+def _check_twice(transfers: Sequence[Transfer], symmetry: Symmetry) -> None:
     """A processor receives no message twice in a step; partial sums it may add up."""
     messages = set()
     for transfer in transfers:
@@ -255,10 +262,10 @@ def _check_twice(transfers, symmetry):
         messages.add((dst, message))
 
 
-def _check_receivers(transfers, schedule, symmetry):
+def _check_receivers(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
     """A processor receives at most k packets a step."""
     ports = _processor_ports(schedule)
-    received = Counter()
+    received: Counter[int] = Counter()
     for transfer in transfers:
         received[symmetry.processor_class(transfer.dst)] += 1
         if received[symmetry.processor_class(transfer.dst)] > ports:
@@ -268,10 +275,10 @@ def _check_receivers(transfers, schedule, symmetry):
             )
 
 
-def _check_senders(transfers, schedule, symmetry):
+def _check_senders(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
     """A processor sends at most k packets a step; where the router copies, one to any set of outputs."""
     ports = _processor_ports(schedule)
-    sent = {}
+    sent: dict[int, list[tuple[int, Message]]] = {}
     for transfer in transfers:
         messages = sent.setdefault(symmetry.processor_class(transfer.src), [])
         src, _, message = symmetry.representative(transfer.src, transfer.dst, transfer.message)
@@ -285,9 +292,9 @@ def _check_senders(transfers, schedule, symmetry):
             )
 
 
-def _check_partners(transfers, schedule, symmetry):
+def _check_partners(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
     """One partner: a processor sends to and receives from one other processor a step."""
-    partners = {}
+    partners: dict[int, int] = {}
     for transfer in transfers:
         for processor, other in ((transfer.src, transfer.dst), (transfer.dst, transfer.src)):
             seen = symmetry.seen_from(processor, other)
@@ -299,7 +306,7 @@ def _check_partners(transfers, schedule, symmetry):
                 )
 
 
-def _check_dedicated(transfers, schedule, symmetry):
+def _check_dedicated(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
     """Dedicated ports: a processor has one for each channel, and one for each processor beside it."""
     topology, f = schedule.topology, schedule.topology.f
     used = set()
@@ -320,6 +327,6 @@ def _check_dedicated(transfers, schedule, symmetry):
             used.add(key)
 
 
-def _processor_ports(schedule):
+def _processor_ports(schedule: Schedule) -> int:
     """The ports k of a processor."""
     return schedule.ports.processor_ports(schedule.topology.degree, schedule.topology.m)

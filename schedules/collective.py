@@ -1,11 +1,16 @@
 """The collectives (fat-cube paper, section 4), and the messages that each of them moves."""
 
+from collections.abc import Iterable, Iterator, Sequence
 import enum
 from typing import NamedTuple
 
 from groundwork.validation import ParameterError, check_integer, shown
+from noc.topology import Topology
 
-__all__ = ["Collective", "Message"]
+__all__ = ["Collective", "Message", "Move"]
+
+
+_Ends = range | tuple[int | None, ...]  # all processors, one of them, or everybody (None)
 
 
 class Message(NamedTuple):
@@ -22,25 +27,46 @@ class Message(NamedTuple):
     part: int = 0
 
     @property
-    def reduced(self):
+    def reduced(self) -> bool:
         """Whether it is a partial sum, to which every processor contributes."""
         return self.origin is None
 
-    def origins(self, topology):
-        """The processors that hold the message, or a contribution to it, in the beginning."""
-        return range(topology.processors) if self.reduced else (self.origin,)
+    @property
+    def source(self) -> int:
+        """The origin of what is no partial sum."""
+        assert self.origin is not None
+        return self.origin
 
-    def destinations(self, topology):
+    @property
+    def target(self) -> int:
+        """The destination of what is not for everybody."""
+        assert self.destination is not None
+        return self.destination
+
+    def origins(self, topology: Topology) -> Sequence[int]:
+        """The processors that hold the message, or a contribution to it, in the beginning."""
+        return range(topology.processors) if self.origin is None else (self.origin,)
+
+    def destinations(self, topology: Topology) -> Sequence[int]:
         """The processors that must hold the message in the end."""
         return range(topology.processors) if self.destination is None else (self.destination,)
 
-    def __str__(self):
+    def __str__(self) -> str:
         """The message as it stands in a schedule file, as in ``[0, null]``."""
         return "[" + ", ".join("null" if end is None else str(end) for end in self.to_json()) + "]"
 
-    def to_json(self):
+    def to_json(self) -> list[int | None]:
         """The message as it stands in a schedule file: without its part if that is the first or only one."""
         return list(self) if self.part else [self.origin, self.destination]
+
+
+class Move(NamedTuple):
+    """A message that goes from processor ``src`` to processor ``dst`` in a step, counted from 1."""
+
+    step: int
+    src: int
+    dst: int
+    message: Message
 
 
 class Collective(enum.Enum):
@@ -59,7 +85,7 @@ class Collective(enum.Enum):
     ALL_REDUCE = "all-reduce"
 
     @classmethod
-    def parse(cls, text):
+    def parse(cls, text: object) -> "Collective":
         """The collective named by the papers' symbol or by its word, in capitals or not.
 
         Raises
@@ -78,21 +104,21 @@ class Collective(enum.Enum):
         raise ParameterError(f"collective must be one of {symbols} or {words}, not {shown(text)}")
 
     @property
-    def word(self):
+    def word(self) -> str:
         """The collective's everyday name."""
         return _words[self][0]
 
     @property
-    def rooted(self):
+    def rooted(self) -> bool:
         """Whether one processor, the root, has all the messages in the beginning or in the end."""
         return self in (Collective.OAB, Collective.OAS, Collective.AOG, Collective.AOR)
 
     @property
-    def reduction(self):
+    def reduction(self) -> bool:
         """Whether messages are added up on their way."""
         return self in (Collective.AOR, Collective.AAR, Collective.ALL_REDUCE)
 
-    def check_root(self, topology, root):
+    def check_root(self, topology: Topology, root: int | None) -> int | None:
         """Returns ``root`` if it is a processor and the collective has a root, or if both are absent.
 
         Raises
@@ -106,7 +132,7 @@ class Collective(enum.Enum):
             raise ParameterError(f"root of {self.value} must be None (null in a file), not {shown(root)}")
         return None
 
-    def messages(self, topology, root=None, parts=1):
+    def messages(self, topology: Topology, root: int | None = None, parts: int = 1) -> tuple[Message, ...]:
         """The messages that the collective moves, as a tuple of :class:`Message`, each in so many ``parts``.
 
         Raises
@@ -117,11 +143,15 @@ class Collective(enum.Enum):
         self.check_root(topology, root)
         return tuple(self.each_message(topology, root, parts))
 
-    def each_message(self, topology, root=None, parts=1, homes=None):
+    def each_message(
+        self, topology: Topology, root: int | None = None, parts: int = 1, homes: range | None = None
+    ) -> Iterator[Message]:
         """The messages one by one, where there may be too many for a tuple; raises the same.
 
         With ``homes`` (a range of processors) only those that start there, or the partial sums that end there.
         """
+        origins: Iterable[int | None]
+        destinations: Iterable[int | None]
         for origins, destinations in self._ends(topology, root):
             if homes is not None and origins == (None,):
                 destinations = filter(destinations.__contains__, homes)
@@ -133,7 +163,7 @@ class Collective(enum.Enum):
                         for part in range(parts):
                             yield Message(origin, destination, part)
 
-    def moves(self, message, topology, root=None, parts=1):
+    def moves(self, message: Message, topology: Topology, root: int | None = None, parts: int = 1) -> bool:
         """Whether ``message`` is one of :meth:`messages`; raises the same."""
         return (
             message.origin != message.destination
@@ -144,7 +174,7 @@ class Collective(enum.Enum):
             )
         )
 
-    def _ends(self, topology, root):
+    def _ends(self, topology: Topology, root: int | None) -> list[tuple[_Ends, _Ends]]:
         """What origins and what destinations messages have."""
         self.check_root(topology, root)
         everybody = range(topology.processors)
@@ -167,12 +197,12 @@ class Collective(enum.Enum):
                 return [((None,), everybody), (everybody, (None,))]
 
 
-def _is_among(end, ends):
+def _is_among(end: int | None, ends: _Ends) -> bool:
     """Whether an end is among them; None is looked for in no range, which would be gone through."""
     return (end is not None or isinstance(ends, tuple)) and end in ends
 
 
-_words = {
+_words: dict[Collective, tuple[str, ...]] = {
     Collective.OAB: ("broadcast",),
     Collective.OAS: ("scatter",),
     Collective.AOG: ("gather",),

@@ -21,10 +21,11 @@ import time
 
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
+from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.bounds import lower_bound
 from schedules.checker import ScheduleError, check
-from schedules.collective import Collective
+from schedules.collective import Collective, Move
 from schedules.constructions.all_gather import all_gather
 from schedules.constructions.all_to_all import all_to_all
 from schedules.constructions.balanced import balanced_scatter
@@ -35,7 +36,7 @@ from schedules.constructions.scatter import scatter
 from schedules.schedule import Schedule
 from schedules.search import Finding, fewest, model_size
 from schedules.size import check_transfers, check_variables
-from schedules.step_model import FULL_DUPLEX
+from schedules.step_model import FULL_DUPLEX, StepModel
 
 __all__ = ["best", "construct"]
 
@@ -46,7 +47,17 @@ FEW = 5_000  # moves that greedy is asked to find with fewer steps than another 
 BALANCED = 15_000_000
 
 
-def best(topology, ports, collective, root=0, *, time_limit=20.0, seed=0, optimal=False, model=FULL_DUPLEX):
+def best(
+    topology: Topology,
+    ports: PortModel | str,
+    collective: Collective | str,
+    root: int | None = 0,
+    *,
+    time_limit: float = 20.0,
+    seed: int = 0,
+    optimal: bool = False,
+    model: StepModel = FULL_DUPLEX,
+) -> Finding:
     """The best schedule that is found, with its lower bound, as a :class:`Finding`.
 
     It is constructed; if it does not meet the lower bound and the case is small (or ``optimal`` is wanted, small
@@ -91,7 +102,7 @@ def best(topology, ports, collective, root=0, *, time_limit=20.0, seed=0, optima
     return dataclasses.replace(finding, seconds=time.monotonic() - started)
 
 
-def _keeps_to(schedule, model):
+def _keeps_to(schedule: Schedule, model: StepModel) -> bool:
     try:
         check(schedule, model)
     except ScheduleError:
@@ -99,19 +110,21 @@ def _keeps_to(schedule, model):
     return True
 
 
-def _one_way_at_a_time(schedule):
+def _one_way_at_a_time(schedule: Schedule) -> Schedule:
     """Every step as two: first what goes to a node with a higher number or stays in the node, then the rest."""
     check_transfers(schedule.size, f"for {schedule.collective.value} on {schedule.topology} with half-duplex links")
     schedule = schedule.expanded()
     m = schedule.topology.m
     moves = [
-        (2 * transfer.step - (transfer.dst // m >= transfer.src // m), transfer.src, transfer.dst, transfer.message)
+        Move(2 * transfer.step - (transfer.dst // m >= transfer.src // m), transfer.src, transfer.dst, transfer.message)
         for transfer in schedule.transfers
     ]
     return Schedule.from_moves(schedule.topology, schedule.ports, schedule.collective, schedule.root, moves)
 
 
-def construct(topology, ports, collective, root=0):
+def construct(
+    topology: Topology, ports: PortModel | str, collective: Collective | str, root: int | None = 0
+) -> Schedule:
     """A :class:`Schedule` for any topology and size.
 
     All-gather, reduce-scatter, all-reduce and all-to-all are the same seen from every node where the topology
@@ -126,8 +139,8 @@ def construct(topology, ports, collective, root=0):
     ports = PortModel.parse(ports)
     collective = Collective.parse(collective)
     root = collective.check_root(topology, root if collective.rooted else None)
-    if forwards(ports, collective):
-        return backwards(construct(topology, *forwards(ports, collective), topology.mirrored(root)), ports, collective)
+    if reversal := forwards(ports, collective):
+        return backwards(construct(topology, *reversal, topology.mirrored(root)), ports, collective)
     if collective is Collective.ALL_REDUCE:
         return _all_reduce(topology, ports)
     if not isinstance(topology, (FatCube, Hypercube)) or collective is Collective.OAB:
@@ -137,6 +150,7 @@ def construct(topology, ports, collective, root=0):
         schedule = greedy(topology, ports, collective, root)
         if (
             collective is Collective.OAS
+            and root is not None
             and single
             and not topology.directed
             and topology.nodes**2 * topology.degree <= BALANCED
@@ -145,7 +159,7 @@ def construct(topology, ports, collective, root=0):
             schedule = min(filter(None, (schedule, balanced_scatter(topology, ports, root))), key=lambda one: one.steps)
         return schedule
     if collective is Collective.OAS:
-        return scatter(topology, ports, root)
+        return scatter(topology, ports, root or 0)
     if collective is Collective.AAB:
         if ports.processor_ports(topology.degree, topology.m) == 1:
             return all_gather(topology, ports)
@@ -156,7 +170,7 @@ def construct(topology, ports, collective, root=0):
     return min(schedule, greedy(topology, ports, collective, root), key=lambda schedule: schedule.steps)
 
 
-def _all_reduce(topology, ports):
+def _all_reduce(topology: Topology, ports: PortModel) -> Schedule:
     """An all-reduce is a reduce-scatter, and then an all-gather of the sums."""
     spread = construct(topology, ports, Collective.AAB)
     collect = (

@@ -18,10 +18,13 @@ to the next.
 Dataflow has no such formula: packets of different steps meet there, and arbiters decide who waits.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from groundwork.validation import ParameterError, check_integer
+from noc.network import Network
 from rtl.endpoint.monitor import MOST_FLITS
+from schedules.schedule import Schedule, Transfer
 
 __all__ = ["StepKinds", "count_steps", "lockstep_cycles"]
 
@@ -39,12 +42,12 @@ class StepKinds(NamedTuple):
     idle: int
 
     @property
-    def steps(self):
+    def steps(self) -> int:
         """All of them."""
         return sum(self)
 
 
-def count_steps(schedule):
+def count_steps(schedule: Schedule) -> StepKinds:
     """The :class:`StepKinds` of a schedule; in a symmetric one a transfer and its images are all of one kind.
 
     Raises
@@ -59,7 +62,7 @@ def count_steps(schedule):
     return StepKinds(len(over_links), len(busy) - len(over_links), schedule.steps - len(busy))
 
 
-def lockstep_cycles(schedule, network, payload_flits):
+def lockstep_cycles(schedule: Schedule | StepKinds, network: Network, payload_flits: int) -> int:
     """Cycles that :func:`sim.simulate.simulate` will count for ``schedule`` in lockstep.
 
     Parameters
@@ -91,15 +94,15 @@ def lockstep_cycles(schedule, network, payload_flits):
     return schedule.over_links * over_link + schedule.within * within + schedule.idle * _NEXT_ENTRY
 
 
-def _steps(schedule):
+def _steps(schedule: Schedule) -> list[list[Transfer]]:
     """The transfers of every step, also where there are none."""
-    steps = [[] for _ in range(schedule.steps)]
+    steps: list[list[Transfer]] = [[] for _ in range(schedule.steps)]
     for transfer in schedule.transfers:
         steps[transfer.step - 1].append(transfer)
     return steps
 
 
-def _step(packets, network, payload_flits):
+def _step(packets: Sequence[Sequence[Transfer]], network: Network, payload_flits: int) -> int:
     """Cycles of a step: those of its slowest packet."""
     return max(
         (_packet(len(packet), 1 if packet[0].lane is None else 2, network, payload_flits) for packet in packets),
@@ -107,7 +110,7 @@ def _step(packets, network, payload_flits):
     )
 
 
-def _packet(messages, routers, network, payload_flits):
+def _packet(messages: int, routers: int, network: Network, payload_flits: int) -> int:
     """Cycles of a step in which nothing is slower than a packet of so many messages through so many routers."""
     a_flit = 2 if network.buffer_depth == 1 else 1
     sending = (messages - 1) * max(_NEXT_MESSAGE, (payload_flits + 1) * a_flit) + payload_flits * a_flit

@@ -1,22 +1,33 @@
 """The search for a schedule as an integer program: what its variables are, and what a step may not do."""
 
 from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 import time
+from typing import TYPE_CHECKING
+
+from noc.topology import Topology
+from rtl.port_model import PortModel
+from schedules.collective import Message, Move
+from schedules.step_model import StepModel
+from schedules.symmetry import Symmetry
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel, IntVar  # at run time only when a search is made
 
 __all__ = ["formulate"]
 
 
-def _outputs(topology):
+def _outputs(topology: Topology) -> list[list[int]]:
     """For each processor, the processors that it can send to."""
     return _reach(topology, topology.adjacent.__getitem__)
 
 
-def _inputs(topology):
+def _inputs(topology: Topology) -> list[list[int]]:
     """For each processor, the processors that can send to it."""
     return _reach(topology, topology.sources)
 
 
-def _reach(topology, adjacent):
+def _reach(topology: Topology, adjacent: Callable[[int], Iterable[int]]) -> list[list[int]]:
     """For each processor, those on its node and on the nodes ``adjacent`` to it."""
     m = topology.m
     nodes = [[node, *adjacent(node)] for node in range(topology.nodes)]
@@ -26,7 +37,15 @@ def _reach(topology, adjacent):
     ]
 
 
-def formulate(topology, ports, symmetry, messages, steps, deadline, options):
+def formulate(
+    topology: Topology,
+    ports: PortModel,
+    symmetry: Symmetry,
+    messages: Iterable[Message],
+    steps: int,
+    deadline: float,
+    options: StepModel,
+) -> "tuple[CpModel, dict[Move, IntVar]]":
     """The model, and its variables: for each move (step, src, dst, message) whether it is made.
 
     Raises :exc:`TimeoutError` if the model is so large that writing it down takes too long already.
@@ -35,12 +54,12 @@ def formulate(topology, ports, symmetry, messages, steps, deadline, options):
 
     model = cp_model.CpModel()
     outputs, inputs = _outputs(topology), _inputs(topology)
-    moves = {}
+    moves: dict[Move, IntVar] = {}
     for message in messages:
         if time.monotonic() > deadline:
             raise TimeoutError
         # Where the message can be when: it cannot be faster than one transfer a step, nor come too late.
-        first = _transfers(topology, outputs, message.origin)
+        first = _transfers(topology, outputs, message.source)
         last = [steps] * topology.processors
         if message.destination is not None:
             last = [steps - left for left in _transfers(topology, inputs, message.destination)]
@@ -51,7 +70,7 @@ def formulate(topology, ports, symmetry, messages, steps, deadline, options):
             for dst in outputs[src]
             if first[src] < step <= last[dst]
         }
-        moves.update({(*move, message): variable for move, variable in mine.items()})
+        moves.update({Move(*move, message): variable for move, variable in mine.items()})
         _follow(model, topology, message, steps, mine)
     _limit(model, topology, ports, symmetry, moves)
     if options.half_duplex and not topology.directed:  # where there are no other ways to share lanes with
@@ -63,7 +82,7 @@ def formulate(topology, ports, symmetry, messages, steps, deadline, options):
     return model, moves
 
 
-def _transfers(topology, outputs, origin):
+def _transfers(topology: Topology, outputs: Sequence[Sequence[int]], origin: int) -> list[int]:
     """Transfers from processor ``origin`` to every processor, or with inputs for outputs the other way."""
     transfers = {origin: 0}
     queue = [origin]
@@ -75,14 +94,17 @@ def _transfers(topology, outputs, origin):
     return [transfers[processor] for processor in range(topology.processors)]
 
 
-def _follow(model, topology, message, steps, moves):
+def _follow(
+    model: "CpModel", topology: Topology, message: Message, steps: int, moves: "Mapping[tuple[int, int, int], IntVar]"
+) -> None:
     """A message is sent from where it is, stays there if all shall have it, and gets to its destinations."""
-    arriving, leaving = defaultdict(list), defaultdict(list)
+    arriving: defaultdict[tuple[int, int], list[IntVar]] = defaultdict(list)
+    leaving: defaultdict[tuple[int, int], list[IntVar]] = defaultdict(list)
     for (step, src, dst), variable in moves.items():
         arriving[step, dst].append(variable)
         leaving[step, src].append(variable)
     for processor in range(topology.processors):
-        held = int(processor == message.origin)
+        held: int | IntVar = int(processor == message.origin)
         for step in range(1, steps + 1):
             before, held = held, model.new_bool_var("")
             if message.destination is None:
@@ -96,9 +118,14 @@ def _follow(model, topology, message, steps, moves):
             model.add(held == 1)
 
 
-def _limit(model, topology, ports, symmetry, moves):
+def _limit(
+    model: "CpModel", topology: Topology, ports: PortModel, symmetry: Symmetry, moves: "Mapping[Move, IntVar]"
+) -> None:
     """The ports and lanes of a step, counted by class."""
-    sent, received, carried, copied = (defaultdict(list) for _ in range(4))
+    sent: defaultdict[tuple[int, int], list[IntVar]] = defaultdict(list)
+    received: defaultdict[tuple[int, int], list[IntVar]] = defaultdict(list)
+    carried: defaultdict[tuple[int, tuple[int, int]], list[IntVar]] = defaultdict(list)
+    copied: defaultdict[tuple[int, int, Message], list[IntVar]] = defaultdict(list)
     for (step, src, dst, message), variable in moves.items():
         here, there = topology.node_of(src), topology.node_of(dst)
         received[step, symmetry.processor_class(dst)].append(variable)
@@ -122,9 +149,9 @@ def _limit(model, topology, ports, symmetry, moves):
         model.add(sum(variables) <= len(topology.channels_between(here, there)) * topology.f)
 
 
-def _limit_directions(model, topology, symmetry, moves):
+def _limit_directions(model: "CpModel", topology: Topology, symmetry: Symmetry, moves: "Mapping[Move, IntVar]") -> None:
     """Half duplex: both directions of a link share its lanes."""
-    carried = defaultdict(list)
+    carried: defaultdict[tuple[int, tuple[int, int]], list[IntVar]] = defaultdict(list)
     for (step, src, dst, _), variable in moves.items():
         here, there = topology.node_of(src), topology.node_of(dst)
         if here != there:
@@ -134,9 +161,9 @@ def _limit_directions(model, topology, symmetry, moves):
         model.add(sum(variables) <= len(topology.channels_between(here, there)) * topology.f)
 
 
-def _limit_partners(model, symmetry, moves):
+def _limit_partners(model: "CpModel", symmetry: Symmetry, moves: "Mapping[Move, IntVar]") -> None:
     """One partner: all that a processor sends and receives in a step is with one other."""
-    exchanged = defaultdict(lambda: defaultdict(list))
+    exchanged: defaultdict[tuple[int, int], defaultdict[int, list[IntVar]]] = defaultdict(lambda: defaultdict(list))
     for (step, src, dst, _), variable in moves.items():
         for processor, other in ((src, dst), (dst, src)):
             key = step, symmetry.processor_class(processor)
@@ -150,10 +177,10 @@ def _limit_partners(model, symmetry, moves):
         model.add_at_most_one(chosen)
 
 
-def _limit_dedicated(model, topology, symmetry, moves):
+def _limit_dedicated(model: "CpModel", topology: Topology, symmetry: Symmetry, moves: "Mapping[Move, IntVar]") -> None:
     """Dedicated ports: one each way for each channel, and one for each processor of the same node."""
-    used = defaultdict(list)
-    ports = {}
+    used: defaultdict[Hashable, list[IntVar]] = defaultdict(list)
+    ports: dict[Hashable, int] = {}
     for (step, src, dst, _), variable in moves.items():
         for processor, other, way in ((src, dst, "out"), (dst, src, "in")):
             here, there = topology.node_of(processor), topology.node_of(other)

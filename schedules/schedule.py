@@ -1,16 +1,18 @@
 """A schedule: the transfers of every step for one collective on one network (docs/design.md)."""
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 import dataclasses
 import json
 import pathlib
+from typing import Any
 
 from groundwork.files import write_text
 from groundwork.validation import ParameterError, check_boolean, check_integer, shown
 from noc.topologies import topology_from_json
 from noc.topology import Topology
 from rtl.port_model import PortModel
-from schedules.collective import Collective, Message
+from schedules.collective import Collective, Message, Move
 from schedules.symmetry import Symmetry
 
 __all__ = ["Schedule", "Transfer"]
@@ -48,7 +50,7 @@ class Transfer:
     message: Message
     lane: int | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integer("step", self.step, minimum=1)
         check_integer("src", self.src, minimum=0)
         check_integer("dst", self.dst, minimum=0)
@@ -57,11 +59,11 @@ class Transfer:
             check_integer("lane", self.lane, minimum=0, why=", or null within a node")
 
     @property
-    def order(self):
+    def order(self) -> tuple[int, ...]:
         """What transfers are sorted by: step, then sender, receiver, message and lane."""
         return *_order((self.step, self.src, self.dst, self.message)), -1 if self.lane is None else self.lane
 
-    def to_json(self):
+    def to_json(self) -> dict[str, Any]:
         """The transfer as it stands in a schedule file (docs/design.md)."""
         return {
             "step": self.step,
@@ -72,7 +74,7 @@ class Transfer:
         }
 
     @classmethod
-    def from_json(cls, value):
+    def from_json(cls, value: object) -> "Transfer":
         """The transfer that ``value``, read from a file, describes.
 
         Raises
@@ -125,7 +127,7 @@ class Schedule:
     parts: int = 1
     per_packet: int = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not isinstance(self.topology, Topology):
             raise ParameterError(f"topology must be a Topology, not {self.topology!r}")
         self.topology.check()
@@ -155,8 +157,19 @@ class Schedule:
         object.__setattr__(self, "transfers", tuple(sorted(self.transfers, key=lambda transfer: transfer.order)))
 
     @classmethod
-    def from_moves(cls, topology, ports, collective, root, moves, *, symmetric=False, parts=1, per_packet=1):
-        """A schedule of ``moves`` (step, src, dst, message), which get free lanes in order.
+    def from_moves(
+        cls,
+        topology: Topology,
+        ports: PortModel | str,
+        collective: Collective | str,
+        root: int | None,
+        moves: Iterable[tuple[int, int, int, Message]],
+        *,
+        symmetric: bool = False,
+        parts: int = 1,
+        per_packet: int = 1,
+    ) -> "Schedule":
+        """A schedule of ``moves``, each a :class:`Move` or a tuple like it, which get free lanes in order.
 
         Those of one step between the same two processors share packets.
 
@@ -164,8 +177,10 @@ class Schedule:
         lower number the lowest free lane is taken and from the other one the highest, so where there are enough
         lanes for both directions together, none is used in both.
         """
-        symmetry = Symmetry.of(topology, Collective.parse(collective)) if symmetric else Symmetry.none(topology)
-        used, together = Counter(), Counter()
+        collective = Collective.parse(collective)
+        symmetry = Symmetry.of(topology, collective) if symmetric else Symmetry.none(topology)
+        used: Counter[tuple[int, tuple[int, int]]] = Counter()
+        together: Counter[tuple[int, int, int]] = Counter()
         transfers = []
         for step, src, dst, message in sorted(moves, key=_order):
             lane = None
@@ -180,37 +195,37 @@ class Schedule:
                 if there < here and lane < lanes and symmetry.trivial and not topology.directed:
                     lane = topology.other_end(there, here, lanes - 1 - lane)
             transfers.append(Transfer(step, src, dst, message, lane))
-        return cls(topology, ports, collective, root, transfers, symmetric, parts, per_packet)
+        return cls(topology, PortModel.parse(ports), collective, root, tuple(transfers), symmetric, parts, per_packet)
 
     @property
-    def symmetry(self):
+    def symmetry(self) -> Symmetry:
         """The translations that every transfer stands for: only the identity unless it is ``symmetric``."""
         return Symmetry.of(self.topology, self.collective) if self.symmetric else Symmetry.none(self.topology)
 
-    def expanded(self):
+    def expanded(self) -> "Schedule":
         """The same schedule with every transfer written out; itself if it is so already."""
         if not self.symmetric:
             return self
-        moves = ((transfer.step, transfer.src, transfer.dst, transfer.message) for transfer in self.transfers)
+        moves = (Move(transfer.step, transfer.src, transfer.dst, transfer.message) for transfer in self.transfers)
         return Schedule.from_moves(
             self.topology, self.ports, self.collective, self.root, self.symmetry.orbits(moves), parts=self.parts
         )
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Number of transfers, those that others stand for among them."""
         return len(self.transfers) * len(self.symmetry.permutations)
 
     @property
-    def steps(self):
+    def steps(self) -> int:
         """Number of steps: the last one in which something moves, 0 if nothing does."""
         return self.transfers[-1].step if self.transfers else 0
 
-    def packets(self, transfers):
+    def packets(self, transfers: Sequence[Transfer]) -> list[list[Transfer]]:
         """The packets of the transfers of one step, each a list of transfers in order."""
         if self.per_packet == 1:
             return [[transfer] for transfer in transfers]
-        together = {}
+        together: dict[tuple[int, int, int | None], list[Transfer]] = {}
         for transfer in transfers:
             together.setdefault((transfer.src, transfer.dst, transfer.lane), []).append(transfer)
         return [
@@ -219,7 +234,7 @@ class Schedule:
             for first in range(0, len(found), self.per_packet)
         ]
 
-    def to_json(self):
+    def to_json(self) -> dict[str, Any]:
         """The schedule as it stands in a file (docs/design.md)."""
         more = {
             name: value
@@ -241,7 +256,7 @@ class Schedule:
         }
 
     @classmethod
-    def from_json(cls, value):
+    def from_json(cls, value: object) -> "Schedule":
         """The schedule that ``value``, read from a file, describes.
 
         Raises
@@ -250,29 +265,29 @@ class Schedule:
             If it describes none; the message says where.
         """
         keys = ("format", "topology", "ports", "collective", "root", "transfers")
-        value = _check_keys("a schedule", value, keys, optional=("symmetric", "parts", "per_packet"))
-        if value["format"] != FORMAT:
-            raise ParameterError(f"format must be {FORMAT}, not {shown(value['format'])}")
-        if not isinstance(value["transfers"], list):
-            raise ParameterError(f"transfers must be a list, not {shown(value['transfers'])}")
+        given = _check_keys("a schedule", value, keys, optional=("symmetric", "parts", "per_packet"))
+        if given["format"] != FORMAT:
+            raise ParameterError(f"format must be {FORMAT}, not {shown(given['format'])}")
+        if not isinstance(given["transfers"], list):
+            raise ParameterError(f"transfers must be a list, not {shown(given['transfers'])}")
         transfers = []
-        for number, transfer in enumerate(value["transfers"], start=1):
+        for number, transfer in enumerate(given["transfers"], start=1):
             try:
                 transfers.append(Transfer.from_json(transfer))
             except ParameterError as error:
                 raise ParameterError(f"transfer {number}: {error}") from None
         return cls(
-            topology_from_json(value["topology"]),
-            PortModel.parse(value["ports"]),
-            Collective.parse(value["collective"]),
-            value["root"],
-            transfers,
-            value.get("symmetric", False),
-            value.get("parts", 1),
-            value.get("per_packet", 1),
+            topology_from_json(given["topology"]),
+            PortModel.parse(given["ports"]),
+            Collective.parse(given["collective"]),
+            given["root"],
+            tuple(transfers),
+            given.get("symmetric", False),
+            given.get("parts", 1),
+            given.get("per_packet", 1),
         )
 
-    def write(self, path):
+    def write(self, path: str | pathlib.Path) -> None:
         """Writes the schedule to the file ``path``, one transfer a line.
 
         It is there as a whole or not at all.
@@ -284,7 +299,7 @@ class Schedule:
         write_text(path, text)
 
     @classmethod
-    def read(cls, path):
+    def read(cls, path: str | pathlib.Path) -> "Schedule":
         """The schedule in the file ``path``.
 
         Raises
@@ -307,25 +322,25 @@ class Schedule:
             raise ParameterError(f"{path}: not JSON: {error}") from None
 
 
-def _order(move):
+def _order(move: tuple[int, int, int, Message]) -> tuple[int, ...]:
     """What moves (step, src, dst, message) are sorted by: in this order, nobody before processor 0."""
     step, src, dst, message = move
     return step, src, dst, *(-1 if end is None else end for end in message)
 
 
-def _integer(text):
+def _integer(text: str) -> int:
     """An integer of a JSON file, if others would read it as one too."""
     if len(text) > 20:
         raise ParameterError(f"an integer must have at most 20 characters, not {len(text)}")
     return int(text)
 
 
-def _shortened(key):
+def _shortened(key: str) -> str:
     """A key as it stands in a file; of a long one the beginning."""
     return json.dumps(key if len(key) <= 200 else f"{key[:200]}...")
 
 
-def _object(pairs):
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object as a dictionary; one that has a key twice has no clear meaning and is refused."""
     value = dict(pairs)
     if len(value) != len(pairs):
@@ -335,7 +350,7 @@ def _object(pairs):
     return value
 
 
-def _check_keys(name, value, keys, optional=()):
+def _check_keys(name: str, value: object, keys: Sequence[str], optional: Sequence[str] = ()) -> dict[str, Any]:
     """Returns ``value`` if it is an object with exactly these keys, and perhaps some of the optional ones."""
     if not isinstance(value, dict):
         raise ParameterError(f"{name} must be an object with {', '.join(keys)}, not {shown(value)}")
@@ -348,7 +363,7 @@ def _check_keys(name, value, keys, optional=()):
     return value
 
 
-def _check_message(value):
+def _check_message(value: object) -> Message:
     """Returns ``value`` as a :class:`Message` if it is a pair of processors, either of which may be null."""
     if isinstance(value, (list, tuple)) and len(value) in (2, 3):
         try:

@@ -14,13 +14,14 @@ import time
 
 from groundwork.solving import solve
 from groundwork.validation import ParameterError, check_integer
+from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.bounds import Bound, lower_bound
 from schedules.collective import Collective
 from schedules.constructions.reversal import backwards, forwards
 from schedules.formulation import formulate
 from schedules.schedule import Schedule
-from schedules.step_model import FULL_DUPLEX
+from schedules.step_model import FULL_DUPLEX, StepModel
 from schedules.symmetry import Symmetry
 
 __all__ = ["Finding", "Outcome", "Search", "fewest", "search"]
@@ -74,17 +75,28 @@ class Finding:
     stopped: Outcome | None = None
 
     @property
-    def steps(self):
+    def steps(self) -> int | None:
         """Steps of the schedule; ``None`` if there is none."""
         return None if self.schedule is None else self.schedule.steps
 
     @property
-    def proved(self):
+    def proved(self) -> bool:
         """Whether no schedule can be shorter."""
         return self.steps == self.bound.steps
 
 
-def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, symmetric=False, model=FULL_DUPLEX):
+def search(
+    topology: Topology,
+    ports: PortModel | str,
+    collective: Collective | str,
+    root: int | None = 0,
+    *,
+    steps: int,
+    time_limit: float,
+    seed: int = 0,
+    symmetric: bool = False,
+    model: StepModel = FULL_DUPLEX,
+) -> Search:
     """Searches for a schedule of at most ``steps`` steps, or for the proof that there is none.
 
     The same question has the same answer in every run, unless ``time_limit`` ends it.
@@ -127,10 +139,10 @@ def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, sy
         raise ParameterError(
             "collective must be one that moves messages or sums, not both, to be searched, not all-reduce"
         )
-    if forwards(ports, collective):
+    if reversal := forwards(ports, collective):
         found = search(
             topology,
-            *forwards(ports, collective),
+            *reversal,
             topology.mirrored(root),
             steps=steps,
             time_limit=time_limit,
@@ -149,7 +161,7 @@ def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, sy
             f"symmetric must be False for {collective.value} on {topology}: "
             f"schedules that are the same seen from every node are not known there"
         )
-    schedule = None
+    schedule, moves = None, {}
     solver = cp_model.CpSolver()
     try:
         program, moves = formulate(
@@ -175,7 +187,17 @@ def search(topology, ports, collective, root=0, *, steps, time_limit, seed=0, sy
     return Search(steps, outcome, schedule, time.monotonic() - started)
 
 
-def fewest(topology, ports, collective, root=0, *, time_limit, seed=0, known=None, model=FULL_DUPLEX):
+def fewest(
+    topology: Topology,
+    ports: PortModel | str,
+    collective: Collective | str,
+    root: int | None = 0,
+    *,
+    time_limit: float,
+    seed: int = 0,
+    known: Finding | None = None,
+    model: StepModel = FULL_DUPLEX,
+) -> Finding:
     """Searches for the shortest schedule, from the lower bound upwards, as a :class:`Finding`.
 
     For every number of steps, symmetric schedules are tried first where there are any, then all. Each of
@@ -206,24 +228,30 @@ def fewest(topology, ports, collective, root=0, *, time_limit, seed=0, known=Non
     bound = lower_bound(topology, ports, collective, root, model)
     finding = known or Finding(None, "not found", bound, 0.0)
     asymmetric = Symmetry.of(topology, collective).trivial or model.half_duplex
-    questions = (False,) if asymmetric else (True, False)
     steps, stopped = bound.steps, None
+
+    def ask(symmetric: bool) -> tuple[Search, float]:
+        """How a search ends, and the time that was left when it began."""
+        left = time_limit - (time.monotonic() - started)
+        ended = search(
+            topology,
+            ports,
+            collective,
+            root,
+            steps=steps,
+            time_limit=left / 2,
+            seed=seed,
+            symmetric=symmetric,
+            model=model,
+        )
+        return ended, left
+
     while finding.steps is None or steps < finding.steps:
-        for symmetric in questions:
-            left = time_limit - (time.monotonic() - started)
-            answer = search(
-                topology,
-                ports,
-                collective,
-                root,
-                steps=steps,
-                time_limit=left / 2,
-                seed=seed,
-                symmetric=symmetric,
-                model=model,
-            )
-            if answer.outcome in (Outcome.FOUND, Outcome.INTERRUPTED):
-                break
+        symmetric = not asymmetric
+        answer, left = ask(symmetric)
+        if symmetric and answer.outcome not in (Outcome.FOUND, Outcome.INTERRUPTED):
+            symmetric = False
+            answer, left = ask(symmetric)
         if answer.outcome is Outcome.FOUND:
             by = "search among symmetric schedules" if symmetric else "search"
             finding = dataclasses.replace(finding, schedule=answer.schedule, by=by)
@@ -238,7 +266,7 @@ def fewest(topology, ports, collective, root=0, *, time_limit, seed=0, known=Non
     return dataclasses.replace(finding, bound=bound, seconds=time.monotonic() - started, stopped=stopped)
 
 
-def model_size(topology, collective, root, steps):
+def model_size(topology: Topology, collective: Collective | str, root: int | None, steps: int) -> int:
     """Variables of the model without symmetry, roughly: messages times possible transfers times steps."""
     collective = Collective.parse(collective)
     processors = topology.processors

@@ -4,6 +4,7 @@ The limits are measured: at them a schedule takes about ten seconds, and less th
 """
 
 import math
+from typing import TYPE_CHECKING
 
 from groundwork.validation import ParameterError
 from noc.topologies.cubes import FatCube, Hypercube
@@ -12,6 +13,10 @@ from noc.topology import MOST_CHANNELS, Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
+from schedules.spanning.graphs import SpanningGraph
+
+if TYPE_CHECKING:
+    from noc.system import Machine  # the hardware, which who counts transfers need not wait for
 
 __all__ = [
     "check_along",
@@ -72,8 +77,7 @@ def choices_needed(topology: Topology, ports: PortModel | str, collective: Colle
     bound of an all-to-all counts, for every channel of a node, ways over all channels.
     """
     ports, collective = PortModel.parse(ports), Collective.parse(collective)
-    if forwards(ports, collective):
-        ports, collective = forwards(ports, collective)
+    ports, collective = forwards(ports, collective) or (ports, collective)
     nodes, m, degree = topology.nodes, topology.m, topology.degree
     rate = ports.processor_ports(degree, m)
     others, lanes = topology.processors - 1, topology.f * degree
@@ -101,7 +105,7 @@ def choices_needed(topology: Topology, ports: PortModel | str, collective: Colle
     return spreading + homes * (degree + 1) * (steps * nodes // 3 + topology.processors * m)
 
 
-def choices_along(graph, collective: Collective | str, parts: int, one_port: bool) -> int:
+def choices_along(graph: SpanningGraph, collective: Collective | str, parts: int, one_port: bool) -> int:
     """What :func:`schedules.spanning.trees.along` looks at: in every step all that wait, for packets of one message.
 
     The source sends n messages in one port for a part of a broadcast, and N - 1 for one of a scatter; with one port all
@@ -126,7 +130,9 @@ def choices_along(graph, collective: Collective | str, parts: int, one_port: boo
     return parts * waiting * parts * steps // rate
 
 
-def check_along(graph, topology: Topology, collective: Collective | str, parts: int, one_port: bool) -> None:
+def check_along(
+    graph: SpanningGraph, topology: Topology, collective: Collective | str, parts: int, one_port: bool
+) -> None:
     """The same as :func:`check_size` for a schedule along a spanning graph."""
     what = f"for {Collective.parse(collective).value} in {parts} parts on {topology}"
     _check("transfers of a schedule", transfers_needed(topology, collective, parts), MOST_TRANSFERS, what)
@@ -173,7 +179,7 @@ def check_simulation(topology: Topology) -> None:
     _check("processors", topology.processors, MOST_SIMULATED, f"to simulate {topology}")
 
 
-def check_memory(machine) -> None:
+def check_memory(machine: "Machine") -> None:
     """The same for a :class:`noc.system.Machine` with larger memories, of a bank for each port of each processor."""
     network = machine.network
     banks = network.topology.processors * network.processor_ports
@@ -191,11 +197,11 @@ def check_variables(number: int, what: str) -> None:
     _check("variables of a search", number, MOST_VARIABLES, what)
 
 
-def _check(name, number, most, what):
+def _check(name: str, number: int, most: int, what: str) -> None:
     if number > most:
         raise ParameterError(f"{name} must be at most {most:,} {what}, not {number:,}")
 
 
-def _hops(topology):
+def _hops(topology: Topology) -> int:
     """Hops from the bases to all nodes, for one base on average."""
     return topology.all_distances // topology.nodes

@@ -28,7 +28,7 @@ class StepModel:
     one_partner: bool = False
     dedicated_ports: bool = False
 
-    def check_ports(self, ports):
+    def check_ports(self, ports: PortModel) -> "StepModel":
         """Returns the model if it makes sense for a router model.
 
         Raises
@@ -40,7 +40,7 @@ class StepModel:
             raise ParameterError(f"dedicated ports must be in model * (all-port), not in model {ports.value}")
         return self
 
-    def __str__(self):
+    def __str__(self) -> str:
         """The options in words, as in ``"half-duplex, one partner"``; empty if there are none."""
         return ", ".join(
             field.name.replace("_", "-") for field in dataclasses.fields(self) if getattr(self, field.name)

@@ -6,7 +6,10 @@ soon as its one move does. Without symmetry every move is an orbit by itself, so
 of orbits builds the others too.
 """
 
-from schedules.collective import Message
+from collections.abc import Iterable, Iterator, Sequence
+
+from noc.topology import Topology
+from schedules.collective import Collective, Message, Move
 
 __all__ = ["Symmetry"]
 
@@ -25,69 +28,73 @@ class Symmetry:
         Whether the group is that of all translations of the topology; otherwise it has only the identity.
     """
 
-    def __init__(self, topology, translated):
+    def __init__(self, topology: Topology, translated: bool) -> None:
         self.topology = topology
         #: Where each translation takes each node; the identity is one of them.
-        self.permutations = topology.translations if translated else [range(topology.nodes)]
+        self.permutations: Sequence[Sequence[int]] = topology.translations if translated else [range(topology.nodes)]
         # The translation that takes a node to the first of its class, its base.
         self._to_base = topology.homeward if len(self.permutations) > 1 else None
 
     @classmethod
-    def none(cls, topology):
+    def none(cls, topology: Topology) -> "Symmetry":
         """No symmetry: only the identity."""
         return cls(topology, False)
 
     @classmethod
-    def of(cls, topology, collective):
+    def of(cls, topology: Topology, collective: Collective) -> "Symmetry":
         """The translations that keep the collective: none but the identity if it has a root."""
         return cls(topology, not collective.rooted)
 
     @property
-    def trivial(self):
+    def trivial(self) -> bool:
         """Whether the identity is all there is."""
         return self._to_base is None
 
-    def node_class(self, node):
+    def node_class(self, node: int) -> int:
         """The base of the nodes that ``node`` can be taken to."""
-        return node if self.trivial else self._to_base[node][node]
+        return node if self._to_base is None else self._to_base[node][node]
 
-    def processor_class(self, processor):
+    def processor_class(self, processor: int) -> int:
         """The processor on the base that ``processor`` can be taken to."""
-        if self.trivial:
+        if self._to_base is None:
             return processor
         node, local = divmod(processor, self.topology.m)
         return self._to_base[node][node] * self.topology.m + local
 
-    def link_class(self, node, other):
+    def link_class(self, node: int, other: int) -> tuple[int, int]:
         """The directed link from the base that the one from ``node`` to ``other`` can be taken to."""
-        if self.trivial:
+        if self._to_base is None:
             return node, other
         permutation = self._to_base[node]
         return permutation[node], permutation[other]
 
-    def seen_from(self, processor, other):
+    def seen_from(self, processor: int, other: int) -> int:
         """Where ``other`` is taken to if ``processor`` is taken to its base."""
-        if self.trivial:
+        if self._to_base is None:
             return other
         m = self.topology.m
         node, local = divmod(other, m)
         return self._to_base[processor // m][node] * m + local
 
-    def representative(self, src, dst, message):
+    def representative(self, src: int, dst: int, message: Message) -> tuple[int, int, Message]:
         """The image of a move whose message is of the base: the others of its orbit are its images."""
-        if self.trivial:
+        home = message.destination if message.origin is None else message.origin
+        if self._to_base is None or home is None:  # a message for everybody from nobody is of no collective
             return src, dst, message
-        home = message.destination if message.reduced else message.origin
         node = home // self.topology.m
         if self._to_base[node][node] == node:  # only the identity keeps a node
             return src, dst, message
         return (
             self.seen_from(home, src),
             self.seen_from(home, dst),
-            Message(*(None if end is None else self.seen_from(home, end) for end in message[:2]), message.part),
+            Message(
+                None if message.origin is None else self.seen_from(home, message.origin),
+                None if message.destination is None else self.seen_from(home, message.destination),
+                message.part,
+            ),
         )
 
-    def representatives(self, collective, root=None, parts=1):
+    def representatives(self, collective: Collective, root: int | None = None, parts: int = 1) -> Iterator[Message]:
         """The messages of the bases, one by one: the others are their images."""
         m = self.topology.m
         if self.trivial:
@@ -96,15 +103,16 @@ class Symmetry:
             for base in self.topology.bases:
                 yield from collective.each_message(self.topology, root, parts, range(base * m, (base + 1) * m))
 
-    def orbits(self, moves):
+    def orbits(self, moves: Iterable[Move]) -> Iterator[Move]:
         """The images of ``moves`` (step, src, dst, message) under every translation."""
         m = self.topology.m
         moves = list(moves)
         for permutation in self.permutations:
-            image = {None: None}
+            image: dict[int, int] = {}
             for node in range(self.topology.nodes):
                 for local in range(m):
                     image[node * m + local] = permutation[node] * m + local
             for step, src, dst, message in moves:
-                ends = image[message.origin], image[message.destination]
-                yield step, image[src], image[dst], Message(*ends, message.part)
+                origin = None if message.origin is None else image[message.origin]
+                destination = None if message.destination is None else image[message.destination]
+                yield Move(step, image[src], image[dst], Message(origin, destination, message.part))

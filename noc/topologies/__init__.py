@@ -7,12 +7,12 @@ import dataclasses
 
 from groundwork.validation import ParameterError, check_choice, shown
 from noc.topologies import ccc, cubes, generalized  # noqa: F401  (which makes their kinds known)
-from noc.topology import kinds
+from noc.topology import Topology, kinds
 
 __all__ = ["make_topology", "topology_from_json"]
 
 
-def topology_from_json(value):
+def topology_from_json(value: object) -> Topology:
     """The topology that ``value``, read from a file, describes.
 
     Raises
@@ -34,7 +34,7 @@ def topology_from_json(value):
     return cls(**given)
 
 
-def make_topology(topology, **parameters):
+def make_topology(topology: str | None, **parameters: int | None) -> Topology:
     """The topology that options describe: ``topology`` is its kind, ``None`` stands for what is not given.
 
     A topology that has a d has 2 dimensions if nothing is said.

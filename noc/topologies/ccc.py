@@ -1,5 +1,6 @@
 """Cube-connected cycles (Kambhatla, section 2; Preparata and Vuillemin)."""
 
+from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
 
@@ -37,40 +38,40 @@ class CubeConnectedCycles(Topology, kind="ccc", proved=True):
     m: int = 1
     f: int = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integer("CubeConnectedCycles n", self.n, minimum=2, maximum=12)
         check_many("CubeConnectedCycles m", self.m)
         check_many("CubeConnectedCycles f", self.f)
 
     @property
-    def nodes(self):
+    def nodes(self) -> int:
         return self.n << self.n
 
     @property
-    def degree(self):
+    def degree(self) -> int:
         return 3
 
-    def neighbour(self, node, channel):
+    def neighbour(self, node: int, channel: int) -> tuple[int, int]:
         cycle, position = divmod(node, self.n)
         if channel == 0:
             return (cycle ^ 1 << position) * self.n + position, 0
         return cycle * self.n + (position + (1, -1)[channel - 1]) % self.n, 3 - channel
 
     @cached_property
-    def translations(self):
+    def translations(self) -> Sequence[Sequence[int]]:
         """Every rotation of positions and cycle numbers together, followed by every XOR of the cycle numbers."""
         return Computed(self.nodes, lambda number: Computed(self.nodes, lambda node: self._translated(node, number)))
 
-    def _home(self, node):
+    def _home(self, node: int) -> Sequence[int]:
         cycle, position = divmod(node, self.n)
         turn = -position % self.n
         return self.translations[(turn << self.n) + self._rotated(cycle, turn)]
 
-    def _translated(self, node, number):
+    def _translated(self, node: int, number: int) -> int:
         cycle, position = divmod(node, self.n)
         turn, offset = divmod(number, 1 << self.n)
         return (self._rotated(cycle, turn) ^ offset) * self.n + (position + turn) % self.n
 
-    def _rotated(self, cycle, turn):
+    def _rotated(self, cycle: int, turn: int) -> int:
         """``cycle`` with bit p at p + ``turn``."""
         return (cycle << turn | cycle >> self.n - turn) & (1 << self.n) - 1

@@ -1,5 +1,6 @@
 """The hypercube and the fat cube (fat-cube paper, section 2)."""
 
+from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
 
@@ -12,23 +13,25 @@ __all__ = ["FatCube", "Hypercube"]
 class _Cube:
     """Nodes 0 to 2^d - 1; channel i leads to the node whose number differs in bit i."""
 
+    d: int
+
     @property
-    def nodes(self):
+    def nodes(self) -> int:
         return 1 << self.d
 
     @property
-    def degree(self):
+    def degree(self) -> int:
         return self.d
 
-    def neighbour(self, node, channel):
+    def neighbour(self, node: int, channel: int) -> tuple[int, int]:
         return node ^ (1 << channel), channel
 
     @cached_property
-    def translations(self):
+    def translations(self) -> Sequence[Sequence[int]]:
         """Every XOR of the node numbers."""
         return Computed(self.nodes, lambda offset: Computed(self.nodes, offset.__xor__))
 
-    def _home(self, node):
+    def _home(self, node: int) -> Sequence[int]:
         return self.translations[node]
 
 
@@ -55,7 +58,7 @@ class FatCube(_Cube, Topology, kind="fat-cube", proved=True):
     m: int = 1
     f: int = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integer("FatCube d", self.d, minimum=1, maximum=16)
         check_many("FatCube m", self.m)
         check_many("FatCube f", self.f)
@@ -69,5 +72,5 @@ class Hypercube(_Cube, Topology, kind="hypercube", proved=True):
     m = 1
     f = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integer("Hypercube d", self.d, minimum=1, maximum=16)

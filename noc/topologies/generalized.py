@@ -1,10 +1,11 @@
 """Balanced generalized hypercubes, dense and sparse (Antonio, Lin and Metzger, section 2, definition 4)."""
 
+from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
 
 from groundwork.validation import check_integer
-from noc.topology import Computed, Topology, check_many
+from noc.topology import Computed, Members, Topology, check_many
 
 __all__ = ["DenseGHC", "SparseGHC"]
 
@@ -12,10 +13,13 @@ __all__ = ["DenseGHC", "SparseGHC"]
 MOST_NODES = 1 << 16
 
 
-class _Generalized:
+class _Generalized(Members):
     """Nodes 0 to w^d - 1, with the d digits of their numbers to the base w as coordinates."""
 
-    def __post_init__(self):
+    w: int
+    d: int
+
+    def __post_init__(self) -> None:
         name = type(self).__name__
         check_integer(f"{name} w", self.w, minimum=2, maximum=MOST_NODES)
         most = max(d for d in range(1, 17) if self.w**d <= MOST_NODES)
@@ -24,30 +28,30 @@ class _Generalized:
         check_many(f"{name} f", self.f)
 
     @property
-    def nodes(self):
+    def nodes(self) -> int:
         return self.w**self.d
 
-    def _moved(self, node, coordinate, distance):
+    def _moved(self, node: int, coordinate: int, distance: int) -> int:
         """The node that is ``distance`` farther along ``coordinate``, modulo w."""
         weight = self.w**coordinate
         digit = node // weight % self.w
         return node + ((digit + distance) % self.w - digit) * weight
 
-    def _sum(self, node, offset):
+    def _sum(self, node: int, offset: int) -> int:
         """The sum of two nodes, coordinate by coordinate, modulo w."""
         for coordinate in range(self.d):
             node = self._moved(node, coordinate, offset // self.w**coordinate % self.w)
         return node
 
     @cached_property
-    def translations(self):
+    def translations(self) -> Sequence[Sequence[int]]:
         """Every addition of a node, coordinate by coordinate, modulo w."""
         return Computed(self.nodes, lambda offset: Computed(self.nodes, lambda node: self._sum(node, offset)))
 
-    def _home(self, node):
+    def _home(self, node: int) -> Sequence[int]:
         return self.translations[self._negative(node)]
 
-    def _negative(self, node):
+    def _negative(self, node: int) -> int:
         """The negative of every coordinate, modulo w."""
         return sum(-(node // self.w**coordinate) % self.w * self.w**coordinate for coordinate in range(self.d))
 
@@ -81,10 +85,10 @@ class DenseGHC(_Generalized, Topology, kind="dense-ghc", proved=True):
     f: int = 1
 
     @property
-    def degree(self):
+    def degree(self) -> int:
         return (self.w - 1) * self.d
 
-    def neighbour(self, node, channel):
+    def neighbour(self, node: int, channel: int) -> tuple[int, int]:
         coordinate, less = divmod(channel, self.w - 1)
         return self._moved(node, coordinate, less + 1), coordinate * (self.w - 1) + self.w - 2 - less
 
@@ -120,13 +124,13 @@ class SparseGHC(_Generalized, Topology, kind="sparse-ghc", proved=True):
     f: int = 1
 
     @property
-    def degree(self):
+    def degree(self) -> int:
         return self.d
 
-    def neighbour(self, node, channel):
+    def neighbour(self, node: int, channel: int) -> tuple[int, int]:
         return self._moved(node, channel, 1), channel
 
     @cached_property
-    def mirror(self):
+    def mirror(self) -> Sequence[int]:
         """The negative of every coordinate, modulo w: what was one farther is one back."""
         return Computed(self.nodes, self._negative)

@@ -1,12 +1,14 @@
 """The all-gather on cubes with one port a processor, the same seen from every node."""
 
-from schedules.collective import Collective, Message
+from noc.topology import Topology
+from rtl.port_model import PortModel
+from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule
 
 __all__ = ["all_gather"]
 
 
-def all_gather(topology, ports):
+def all_gather(topology: Topology, ports: PortModel | str) -> Schedule:
     """A symmetric :class:`Schedule` of AAB on a cube for models 1 and b, in P - 1 steps, over one lane a link.
 
     There is no shorter one, since a processor receives P - 1 messages one by one (fat-cube paper, equation 7
@@ -25,22 +27,22 @@ def all_gather(topology, ports):
     path = [number ^ number >> 1 for number in range(topology.nodes)]
     moves = []
 
-    def pass_on(step, node, place, count):
+    def pass_on(step: int, node: int, place: int, count: int) -> None:
         """Message ``place`` comes to place 0 of a node, or is there, and is passed on ``count`` times."""
         for j in range(count):
-            moves.append((step + j, node * m + j, node * m + j + 1, Message(place, None)))
+            moves.append(Move(step + j, node * m + j, node * m + j + 1, Message(place, None)))
 
     for place in range(m):
         for j in range(place, m - 1):
-            moves.append((j - place + 1, j, j + 1, Message(place, None)))
+            moves.append(Move(j - place + 1, j, j + 1, Message(place, None)))
     step = 0
     for before, node in zip(path, path[1:]):
         for place in reversed(range(m)):
             step += 1
-            moves.append((step, before * m + m - 1, node * m, Message(place, None)))
+            moves.append(Move(step, before * m + m - 1, node * m, Message(place, None)))
             pass_on(step + 1, node, place, m - 1)
     for place in reversed(range(1, m)):
         step += 1
-        moves.append((step, m - 1, 0, Message(place, None)))
+        moves.append(Move(step, m - 1, 0, Message(place, None)))
         pass_on(step + 1, 0, place, place - 1)
     return Schedule.from_moves(topology, ports, Collective.AAB, None, moves, symmetric=True)

@@ -6,11 +6,13 @@ order, m^2 2^(d - 1) messages in every dimension. On its way it changes from pla
 """
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 import itertools
 
 from groundwork.solving import solve
+from noc.topology import Topology
 from rtl.port_model import PortModel
-from schedules.collective import Collective, Message
+from schedules.collective import Collective, Message, Move
 from schedules.constructions.coloring import color_edges
 from schedules.constructions.necklaces import round_robin
 from schedules.schedule import Schedule
@@ -18,10 +20,13 @@ from schedules.schedule import Schedule
 __all__ = ["all_to_all", "most_steps"]
 
 
+_Hop = tuple[int, int | None, int]  # step, dimension (None within a node), place after it
+_Send = tuple[int, int | None, Message, int]  # place, dimension, message, place after it
+_Turn = tuple[tuple[int, int], ...]  # (dimension, shift), a pair a turn
 MOST_CHOICES = 5_000  # of an integer program that is worth solving
 
 
-def all_to_all(topology, ports):
+def all_to_all(topology: Topology, ports: PortModel | str) -> Schedule:
     """A symmetric :class:`Schedule` of AAS on a cube, of few steps: see the functions that build it."""
     ports = PortModel.parse(ports)
     d, m = topology.degree, topology.m
@@ -37,12 +42,12 @@ def all_to_all(topology, ports):
     return Schedule.from_moves(topology, ports, Collective.AAS, None, moves, symmetric=True)
 
 
-def most_steps(d, m, f):
+def most_steps(d: int, m: int, f: int) -> int:
     """Steps that an all-to-all with one port never has more of, in a part of the time that its schedule takes."""
     return max(step for step, *_ in _one_port(d, m, f))
 
 
-def _one_port(d, m, f):
+def _one_port(d: int, m: int, f: int) -> list[Move]:
     """For models 1 and b, in d P / 2 + m - 1 steps if m <= f d.
 
     That is what the ports need (:func:`schedules.bounds.ports_in_total`; fat-cube paper, equation 14), so
@@ -62,8 +67,8 @@ def _one_port(d, m, f):
     dimensions, rounded down. Since the average of m^2 2^(d - 1) - u is m n / d <= f n, none is over f n. By
     König's theorem (m - 1) 2^d + n = m d 2^(d - 1) + m - 1 steps do.
     """
-    hops = defaultdict(list)
-    straight = [
+    hops: defaultdict[Message, list[_Hop]] = defaultdict(list)
+    straight: list[_Send] = [
         (place, i, Message(place, node * m + place), place)
         for place in range(m)
         for node in range(1, 1 << d)
@@ -71,7 +76,9 @@ def _one_port(d, m, f):
     ]
     steps = turned = 0
     for shift in range(1, m):
-        turns = [(place, None, Message(place, (place + shift) % m), (place + shift) % m) for place in range(m)]
+        turns: list[_Send] = [
+            (place, None, Message(place, (place + shift) % m), (place + shift) % m) for place in range(m)
+        ]
         for place, node, dimension in round_robin(d, m, start=turned):
             target = (place + shift) % m
             message = Message(place, node * m + target)
@@ -83,7 +90,7 @@ def _one_port(d, m, f):
     return _moves(hops, m)
 
 
-def _few_lanes(d, m, f):
+def _few_lanes(d: int, m: int, f: int) -> list[Move]:
     """For models 1 and b with m > f d, in which lanes are scarcer than ports: mostly in ceil(P m / (2 f)) steps.
 
     That is what the lanes need (:func:`schedules.bounds.lanes_in_total`; fat-cube paper, equation 16, which does
@@ -101,7 +108,7 @@ def _few_lanes(d, m, f):
     turns = _balance(d, m, f, choices) if sum(map(len, choices.values())) <= MOST_CHOICES else None
     if turns is None:
         return _one_port(d, m, f)
-    sends = defaultdict(list)
+    sends: defaultdict[int, list[_Send]] = defaultdict(list)
     for (node, shift), turn in turns.items():
         for place in range(m):
             target = (place + shift) % m
@@ -111,19 +118,21 @@ def _few_lanes(d, m, f):
                 sends[part].append((src, dimension, message, (src + part) % m))
                 src = (src + part) % m
             sends[0] += [(target, i, message, target) for i in _dimensions(d, node) if i not in dict(turn)]
-    hops = defaultdict(list)
+    hops: defaultdict[Message, list[_Hop]] = defaultdict(list)
     steps = 0
     for shift in range(1, m):
-        local = [(place, None, Message(place, (place + shift) % m), (place + shift) % m) for place in range(m)]
+        local: list[_Send] = [
+            (place, None, Message(place, (place + shift) % m), (place + shift) % m) for place in range(m)
+        ]
         steps = _color(hops, local + sends[shift], f, steps)
     _color(hops, sends[0], f, steps)
     return _moves(hops, m)
 
 
-def _turns(dimensions, shift, m):
+def _turns(dimensions: Sequence[int], shift: int, m: int) -> list[_Turn]:
     """How a message that must be shifted can turn, as (dimension, shift) of each turn: not at all, once, or twice."""
-    once = [((i, shift),) for i in dimensions] if shift else [()]
-    twice = [
+    once: list[_Turn] = [((i, shift),) for i in dimensions] if shift else [()]
+    twice: list[_Turn] = [
         ((i, first), (j, (shift - first) % m))
         for i, j in itertools.permutations(dimensions, 2)
         for first in range(1, m)
@@ -132,13 +141,15 @@ def _turns(dimensions, shift, m):
     return once + twice
 
 
-def _balance(d, m, f, choices):
+def _balance(
+    d: int, m: int, f: int, choices: Mapping[tuple[int, int], Sequence[_Turn]]
+) -> dict[tuple[int, int], _Turn] | None:
     """One of the choices for each key, so that the fewest steps do; ``None`` if that is not found soon."""
     from ortools.sat.python import cp_model  # takes half a second, which only a search is worth
 
     model = cp_model.CpModel()
-    hops = defaultdict(list)
-    chosen = {}
+    hops: defaultdict[tuple[int, int], list[cp_model.IntVar]] = defaultdict(list)
+    chosen: dict[tuple[int, int, _Turn], cp_model.IntVar] = {}
     for (node, shift), turns in choices.items():
         for turn in turns:
             chosen[node, shift, turn] = variable = model.new_bool_var("")
@@ -160,12 +171,12 @@ def _balance(d, m, f, choices):
     return {(node, shift): turn for (node, shift, turn), variable in chosen.items() if solver.boolean_value(variable)}
 
 
-def _color(hops, sends, f, before):
+def _color(hops: MutableMapping[Message, list[_Hop]], sends: Sequence[_Send], f: int, before: int) -> int:
     """Puts sends (place, dimension, message, place after it) into steps after ``before``; returns the last of them.
 
     Within a node (dimension ``None``) there is no lane, so every place can send at once.
     """
-    lanes = Counter()
+    lanes: Counter[int | None] = Counter()
     edges = []
     for place, dimension, _, _ in sends:
         edges.append((place, (dimension, place if dimension is None else lanes[dimension] % f)))
@@ -177,7 +188,7 @@ def _color(hops, sends, f, before):
     return last
 
 
-def _many_ports(d, m, f, k):
+def _many_ports(d: int, m: int, f: int, k: int) -> list[Move]:
     """For models d and \\*, in ceil(P m / (2 f)) steps if f < m, or in P / 2 and what the local messages need.
 
     ``f`` is the number of lanes used, at most m. These are the numbers of steps that the lanes
@@ -203,7 +214,7 @@ def _many_ports(d, m, f, k):
     go where ports are left, of which there are enough; that they also fit is seen and not proved, and for
     f = m - 1 it can take one step more.
     """
-    hops = defaultdict(list)
+    hops: defaultdict[Message, list[tuple[int, int, int]]] = defaultdict(list)
     crossings = [(node, i) for i in range(d) for node in range(1, 1 << d) if node >> i & 1]
     for (node, i), block in zip(crossings, color_edges(crossings)):
         for number in range(m * m):
@@ -212,43 +223,45 @@ def _many_ports(d, m, f, k):
             hops[message].append(((block * m * m + number) // f + 1, i, place))
     for message, crossed in hops.items():
         crossed.sort()
-        crossed[-1] = *crossed[-1][:2], message.destination % m  # here it turns
+        crossed[-1] = *crossed[-1][:2], message.target % m  # here it turns
     moves = _moves(hops, m)
     return moves + _local(moves, m, k)
 
 
-def _local(moves, m, k):
+def _local(moves: Sequence[Move], m: int, k: int) -> list[Move]:
     """The moves of the local messages, each in the first step in which both places have a port left."""
-    sent, received = Counter(), Counter()
+    sent: Counter[tuple[int, int]] = Counter()
+    received: Counter[tuple[int, int]] = Counter()
     for step, src, dst, _ in moves:
         sent[step, src % m] += 1
         received[step, dst % m] += 1
     left = [(place, (place + shift) % m) for shift in range(1, m) for place in range(m)]
-    local = []
-    for step in itertools.count(1):
+    local: list[Move] = []
+    step = 0
+    while len(local) < m * (m - 1):
+        step += 1
         for src, dst in left:
             if sent[step, src] < k and received[step, dst] < k:
                 sent[step, src] += 1
                 received[step, dst] += 1
-                local.append((step, src, dst, Message(src, dst)))
-        if len(local) == m * (m - 1):
-            return local
+                local.append(Move(step, src, dst, Message(src, dst)))
         left = [pair for pair in left if pair not in {(src, dst) for _, src, dst, _ in local}]
+    return local
 
 
-def _moves(hops, m):
+def _moves(hops: Mapping[Message, Iterable[_Hop]], m: int) -> list[Move]:
     """The moves (step, src, dst, message) of messages whose hops (step, dimension, place after it) are known."""
     moves = []
     for message, crossed in hops.items():
-        src = message.origin
+        src = message.source
         for step, dimension, place in sorted(crossed, key=lambda hop: hop[0]):
             node = src // m if dimension is None else src // m ^ 1 << dimension
             dst = node * m + place
-            moves.append((step, src, dst, message))
+            moves.append(Move(step, src, dst, message))
             src = dst
     return moves
 
 
-def _dimensions(d, node):
+def _dimensions(d: int, node: int) -> list[int]:
     """The dimensions in which ``node`` differs from node 0."""
     return [i for i in range(d) if node >> i & 1]

@@ -1,10 +1,13 @@
 """The scatter on trees whose branches are equally large: as few steps as the root has ports for."""
 
+from collections.abc import Mapping
 import random
 
 import networkx
 
-from schedules.collective import Collective, Message
+from noc.topology import Topology
+from rtl.port_model import PortModel
+from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule
 
 __all__ = ["balanced_scatter", "branches"]
@@ -13,7 +16,7 @@ __all__ = ["balanced_scatter", "branches"]
 TRIES = 50
 
 
-def balanced_scatter(topology, ports, root=0):
+def balanced_scatter(topology: Topology, ports: PortModel | str, root: int = 0) -> Schedule | None:
     """A :class:`Schedule` of OAS from a node with r neighbours in ceil((N - 1) / r) steps, or ``None``.
 
     For one processor a node, links that go both ways, and a port for each link (models d and \\*). All nodes but
@@ -33,11 +36,11 @@ def balanced_scatter(topology, ports, root=0):
         ways = networkx.single_source_shortest_path(topology.graph.subgraph(part), first)
         for start, way in enumerate(sorted(ways.values(), key=len, reverse=True), start=1):
             message = Message(root, way[-1])
-            moves += [(start + hop, src, dst, message) for hop, (src, dst) in enumerate(zip([root, *way], way))]
+            moves += [Move(start + hop, src, dst, message) for hop, (src, dst) in enumerate(zip([root, *way], way))]
     return Schedule.from_moves(topology, ports, Collective.OAS, root, moves)
 
 
-def branches(topology, root=0):
+def branches(topology: Topology, root: int = 0) -> dict[int, list[int]] | None:
     """The nodes of each connected part by the neighbour of ``root`` in it; ``None`` if no equal parts were found.
 
     Parts grow, the smallest first; then nodes change to a smaller part beside them as long as that leaves parts
@@ -78,7 +81,7 @@ def branches(topology, root=0):
     return None
 
 
-def _sizes(owner):
+def _sizes(owner: Mapping[int, int]) -> dict[int, int]:
     sizes = dict.fromkeys(owner.values(), 0)
     for first in owner.values():
         sizes[first] += 1

@@ -8,14 +8,19 @@ What an algorithm does comes as moves (step, src, dst, message); :meth:`Schedule
 and the checker says whether it does what it should.
 """
 
+from collections.abc import Iterable, Sequence
 import random
 
-from schedules.collective import Message
+from noc.topologies.ccc import CubeConnectedCycles
+from schedules.collective import Message, Move
 
 __all__ = ["broadcast", "multinode_broadcast", "rings", "route", "scatter", "scatter_on_tree", "total_exchange"]
 
 
-def route(topology, source, destination):
+_Journey = tuple[Message, list[int]]  # a message, and the nodes on its way
+
+
+def route(topology: CubeConnectedCycles, source: int, destination: int) -> list[int]:
     """Algorithm A1: the nodes on the way from ``source`` to ``destination``, both included.
 
     Where the bit of the current position must change, the link to the other cycle is taken; otherwise the way within
@@ -28,7 +33,7 @@ def route(topology, source, destination):
     return way
 
 
-def _next(n, node, destination):
+def _next(n: int, node: int, destination: int) -> int:
     cycle, position = divmod(node, n)
     left = cycle ^ destination // n
     if left >> position & 1:
@@ -39,7 +44,9 @@ def _next(n, node, destination):
     return cycle * n + (position + (1 if ahead <= back else -1)) % n
 
 
-def broadcast(topology, ports, root=0, *, both=True, seed=0):
+def broadcast(
+    topology: CubeConnectedCycles, ports: str, root: int = 0, *, both: bool = True, seed: int = 0
+) -> list[Move]:
     """Algorithms A2 (one port) and A3: the moves of a broadcast, until nobody has anything left to send.
 
     The root sends over the link to the other cycle, then to its neighbours in its cycle; who receives over a link
@@ -54,7 +61,7 @@ def broadcast(topology, ports, root=0, *, both=True, seed=0):
     holders = {root}
     dice = random.Random(seed)
 
-    def around(node):
+    def around(node: int) -> list[int]:
         ways = _around(n, node, both)
         return dice.sample(ways, len(ways)) if seed else ways
 
@@ -62,7 +69,7 @@ def broadcast(topology, ports, root=0, *, both=True, seed=0):
     moves, step = [], 0
     while any(plans.values()):
         step += 1
-        receiving = {}
+        receiving: dict[int, list[int]] = {}
         for node, plan in plans.items():
             plan[:] = [other for other in plan if other not in holders]
             for other in plan[:] if ports == "d" else plan[:1]:
@@ -71,7 +78,7 @@ def broadcast(topology, ports, root=0, *, both=True, seed=0):
                     plan.remove(other)
         for other, sources in receiving.items():
             holders.add(other)
-            moves.append((step, sources[0], other, message))
+            moves.append(Move(step, sources[0], other, message))
             plans[other] = [
                 there
                 for way in (_across(n, other), around(other))
@@ -81,17 +88,17 @@ def broadcast(topology, ports, root=0, *, both=True, seed=0):
     return moves
 
 
-def _across(n, node):
+def _across(n: int, node: int) -> list[int]:
     cycle, position = divmod(node, n)
     return [(cycle ^ 1 << position) * n + position]
 
 
-def _around(n, node, both):
+def _around(n: int, node: int, both: bool) -> list[int]:
     cycle, position = divmod(node, n)
     return [cycle * n + (position + turn) % n for turn in ((-1, 1) if both else (-1,))]
 
 
-def rings(topology):
+def rings(topology: CubeConnectedCycles) -> list[list[int]]:
     """The two rings of algorithm A4, as lists of nodes: each goes once through every cycle.
 
     The cycles come in the order of the reflected Gray code. Each is crossed from where it is entered to where it is
@@ -112,7 +119,7 @@ def rings(topology):
     return found
 
 
-def multinode_broadcast(topology):
+def multinode_broadcast(topology: CubeConnectedCycles) -> tuple[list[Move], list[int]]:
     """Algorithm A4: the moves of an all-gather, and the last step of each of its three phases.
 
     In a phase the messages that are on a ring go round it, first the one ring, then the other, then the first again.
@@ -130,7 +137,7 @@ def multinode_broadcast(topology):
                 while passed[node] < len(mine) and mine[passed[node]] in held[after]:
                     passed[node] += 1
                 if passed[node] < len(mine):
-                    now.append((step + 1, node, after, mine[passed[node]]))
+                    now.append(Move(step + 1, node, after, mine[passed[node]]))
             if not now:
                 break
             step += 1
@@ -141,15 +148,15 @@ def multinode_broadcast(topology):
     return moves, ends
 
 
-def scatter(topology, ports, root=0):
+def scatter(topology: CubeConnectedCycles, ports: str, root: int = 0) -> list[Move]:
     """Algorithm A5: the moves of a scatter by A1, the farthest first, one after the other."""
     ways = [route(topology, root, node) for node in range(topology.nodes) if node != root]
     return _Timetable(ports).run([(Message(root, way[-1]), way) for way in sorted(ways, key=len, reverse=True)])[0]
 
 
-def scatter_on_tree(topology, ports, root=0):
+def scatter_on_tree(topology: CubeConnectedCycles, ports: str, root: int = 0) -> list[Move]:
     """Algorithm A6: the moves of a scatter along the tree of A3, the farthest first; whom A3 misses gets nothing."""
-    parent = {}
+    parent: dict[int, int] = {}
     for _, src, dst, _ in broadcast(topology, ports, root):
         parent.setdefault(dst, src)
     ways = []
@@ -161,7 +168,7 @@ def scatter_on_tree(topology, ports, root=0):
     return _Timetable(ports).run([(Message(root, way[-1]), way) for way in sorted(ways, key=len, reverse=True)])[0]
 
 
-def total_exchange(topology, ports):
+def total_exchange(topology: CubeConnectedCycles, ports: str) -> list[Move]:
     """Algorithm A7: the moves of a total exchange, recursively over the dimensions of the cube.
 
     In a part of k dimensions its two halves exchange what is for each other, over the links of dimension k, while
@@ -172,21 +179,21 @@ def total_exchange(topology, ports):
     n = topology.n
     timetable = _Timetable(ports)
     place = {Message(src, dst): src for src in range(topology.nodes) for dst in range(topology.nodes) if src != dst}
-    moves = []
+    moves: list[Move] = []
 
-    def send(ways, start):
+    def send(ways: Sequence[_Journey], start: int) -> int:
         made, end = timetable.run(sorted(ways, key=lambda journey: len(journey[1])), start)
         moves.extend(made)
         for message, way in ways:
             place[message] = way[-1]
         return end
 
-    def exchange(k, messages, start):
+    def exchange(k: int, messages: Sequence[Message], start: int) -> int:
         if not messages:
             return start
         if k == 0:
-            return send([(message, _round(n, place[message], message.destination % n)) for message in messages], start)
-        far = [message for message in messages if (place[message] // n ^ message.destination // n) >> k - 1 & 1]
+            return send([(message, _round(n, place[message], message.target % n)) for message in messages], start)
+        far = [message for message in messages if (place[message] // n ^ message.target // n) >> k - 1 & 1]
         over = send([(message, _over(n, place[message], k - 1)) for message in far], start)
         chosen = set(far)
         near = exchange(k - 1, [message for message in messages if message not in chosen], start)
@@ -196,13 +203,13 @@ def total_exchange(topology, ports):
     return moves
 
 
-def _over(n, node, dimension):
+def _over(n: int, node: int, dimension: int) -> list[int]:
     """The nodes from ``node`` to the end of the link of a dimension, in the other cycle."""
     way = _round(n, node, dimension)
     return way + _across(n, way[-1])
 
 
-def _round(n, node, goal):
+def _round(n: int, node: int, goal: int) -> list[int]:
     """The nodes from ``node`` to position ``goal`` of its cycle, the shorter way round."""
     cycle, position = divmod(node, n)
     ahead = (goal - position) % n
@@ -214,11 +221,11 @@ def _round(n, node, goal):
 class _Timetable:
     """Which links and ports are taken in which step."""
 
-    def __init__(self, ports):
+    def __init__(self, ports: str) -> None:
         self._one = ports != "d"  # in model d every link has its port
         self._taken = set()
 
-    def run(self, journeys, start=0):
+    def run(self, journeys: Iterable[_Journey], start: int = 0) -> tuple[list[Move], int]:
         """The moves of messages on given ways after step ``start``, as early as those before allow; the last step."""
         moves, last = [], start
         for message, way in journeys:
@@ -229,6 +236,6 @@ class _Timetable:
                 while any((step, use) in self._taken for use in uses):
                     step += 1
                 self._taken.update((step, use) for use in uses)
-                moves.append((step, src, dst, message))
+                moves.append(Move(step, src, dst, message))
             last = max(last, step)
         return moves, last

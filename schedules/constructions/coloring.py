@@ -1,11 +1,15 @@
 """Edge colouring of bipartite multigraphs: who meets whom when, if nobody meets two at once."""
 
 from collections import Counter
+from collections.abc import Hashable, Sequence
 
 __all__ = ["color_edges"]
 
 
-def color_edges(edges):
+_End = tuple[int, Hashable]  # the side, and the name
+
+
+def color_edges(edges: Sequence[tuple[Hashable, Hashable]]) -> list[int]:
     """A colour for each edge, so that no two edges of one colour share an end, with as few colours as there can be.
 
     Those are as many as the largest number of edges at one end (König's theorem). An edge takes a colour that
@@ -22,13 +26,14 @@ def color_edges(edges):
     list of :class:`int`
         The colour of each edge, from 0 on.
     """
-    degrees = Counter(end for left, right in edges for end in ((0, left), (1, right)))
-    taken = {end: {} for end in degrees}  # colour -> (edge, other end)
-    freed = {end: [] for end in degrees}  # colours that were taken and given back, and perhaps taken again
+    degrees: Counter[_End] = Counter(end for left, right in edges for end in ((0, left), (1, right)))
+    taken: dict[_End, dict[int, tuple[int, _End]]] = {end: {} for end in degrees}  # colour -> (edge, other end)
+    # Colours that were taken and given back, and perhaps taken again.
+    freed: dict[_End, list[int]] = {end: [] for end in degrees}
     fresh = dict.fromkeys(degrees, 0)  # no colour from here on was ever given back
-    colored = [None] * len(edges)
+    colored = [-1] * len(edges)  # which is no colour
 
-    def free(end):
+    def free(end: _End) -> int:
         while freed[end] and freed[end][-1] in taken[end]:
             freed[end].pop()
         if freed[end]:
@@ -37,18 +42,18 @@ def color_edges(edges):
             fresh[end] += 1
         return fresh[end]
 
-    def color(edge, here, there, chosen):
+    def color(edge: int, here: _End, there: _End, chosen: int) -> None:
         colored[edge] = chosen
         taken[here][chosen] = edge, there
         taken[there][chosen] = edge, here
 
-    def clear(edge, here, there):
+    def clear(edge: int, here: _End, there: _End) -> None:
         for end in (here, there):
             del taken[end][colored[edge]]
             freed[end].append(colored[edge])
 
-    for edge, (left, right) in enumerate(edges):
-        left, right = (0, left), (1, right)
+    for edge, (one, other) in enumerate(edges):
+        left, right = (0, one), (1, other)
         mine, others = free(left), free(right)
         if mine in taken[right]:
             if others not in taken[left]:
@@ -57,9 +62,9 @@ def color_edges(edges):
                 # The path from the right end that has `mine` and `others` in turn never comes to the left end.
                 path, end, now = [], right, mine
                 while now in taken[end]:
-                    other_edge, other = taken[end][now]
-                    path.append((other_edge, end, other))
-                    end, now = other, mine + others - now
+                    other_edge, after = taken[end][now]
+                    path.append((other_edge, end, after))
+                    end, now = after, mine + others - now
                 for step in path:
                     clear(*step)
                 for number, (other_edge, here, there) in enumerate(path):

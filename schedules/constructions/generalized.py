@@ -1,13 +1,17 @@
 """The total exchange on balanced generalized hypercubes, dense and sparse, with the fewest steps that there can be."""
 
-from schedules.collective import Collective, Message
+from collections.abc import Iterator
+
+from noc.topologies.generalized import DenseGHC, SparseGHC
+from rtl.port_model import PortModel
+from schedules.collective import Collective, Message, Move
 from schedules.constructions.coloring import color_edges
 from schedules.schedule import Schedule
 
 __all__ = ["total_exchange"]
 
 
-def total_exchange(topology, ports):
+def total_exchange(topology: DenseGHC | SparseGHC, ports: PortModel | str) -> Schedule:
     """A symmetric :class:`Schedule` of AAS for one processor a node, with a port for each link (models d and \\*).
 
     It takes w^(d-1) steps on a dense one and (w - 1) w^d / 2 on a sparse one, for every w and d. There is no shorter
@@ -26,11 +30,11 @@ def total_exchange(topology, ports):
     moves = []
     for color, (node, channel) in sorted(zip(color_edges(edges), edges)):
         src, place[node] = place[node], topology.neighbour(place[node], channel)[0]
-        moves.append((color + 1, src, place[node], Message(0, node)))
+        moves.append(Move(color + 1, src, place[node], Message(0, node)))
     return Schedule.from_moves(topology, ports, Collective.AAS, None, moves, symmetric=True)
 
 
-def _channels(topology, node):
+def _channels(topology: DenseGHC | SparseGHC, node: int) -> Iterator[int]:
     """The channels that a message from node 0 to ``node`` crosses."""
     for coordinate in range(topology.d):
         digit = node // topology.w**coordinate % topology.w

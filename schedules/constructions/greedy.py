@@ -7,23 +7,28 @@ is the same in every run.
 """
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 import heapq
 import random
 
 import networkx
 
+from noc.topology import Topology
+from rtl.port_model import PortModel
 from schedules.bounds import lower_bound
+from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule
 from schedules.symmetry import Symmetry
 
 __all__ = ["greedy"]
 
 
+_Dice = Callable[[], float]
 TRIES = 1000
 WORK = 2_000_000  # moves times processors; the first try is free, further ones stop here
 
 
-def greedy(topology, ports, collective, root):
+def greedy(topology: Topology, ports: PortModel, collective: Collective, root: int | None) -> Schedule:
     """A :class:`Schedule` for any topology and size, of OAB, OAS, AAB or AAS.
 
     AAB and AAS are the same seen from every node, as far as the topology is (see :mod:`schedules.symmetry`).
@@ -33,14 +38,15 @@ def greedy(topology, ports, collective, root):
     messages = list(symmetry.representatives(collective, root))
     build = _spread if messages[0].destination is None else _deliver
     bound = lower_bound(topology, ports, collective, root).steps
-    shortest, work = None, 0
+    shortest: list[Move] = []
+    work = 0
     for number in range(TRIES):
-        dice = random.Random(number).random if number else int  # int() is always 0: in order of numbers
+        dice: _Dice = random.Random(number).random if number else int  # int() is always 0: in order of numbers
         moves = build(topology, ports, symmetry, messages, dice)
-        if shortest is None or moves[-1][0] < shortest[-1][0]:
+        if not shortest or moves[-1].step < shortest[-1].step:
             shortest = moves
         work += len(moves) * topology.processors
-        if shortest[-1][0] == bound or work > WORK:
+        if shortest[-1].step == bound or work > WORK:
             break
     return Schedule.from_moves(topology, ports, collective, root, shortest, symmetric=not symmetry.trivial)
 
@@ -48,35 +54,35 @@ def greedy(topology, ports, collective, root):
 class _Step:
     """One step while it is filled: its moves, and the ports and lanes that they take, by class."""
 
-    def __init__(self, topology, ports, symmetry):
-        self.moves = []
-        self.sent = Counter()
-        self.received = Counter()
+    def __init__(self, topology: Topology, ports: PortModel, symmetry: Symmetry) -> None:
+        self.moves: list[tuple[int, int, Message]] = []
+        self.sent: Counter[int] = Counter()
+        self.received: Counter[int] = Counter()
         self._topology = topology
         self._symmetry = symmetry
         self._multicast = ports.multicast
         self._ports = ports.processor_ports(topology.degree, topology.m)
-        self._carried = Counter()
-        self._sources = set()
+        self._carried: Counter[tuple[int, int]] = Counter()
+        self._sources: set[tuple[int, Message]] = set()
 
-    def copies(self, src, message):
+    def copies(self, src: int, message: Message) -> bool:
         """Whether the router of ``src`` can copy ``message``, because it is sent already."""
         return self._multicast and (src, message) in self._sources
 
-    def sends(self, src, message):
+    def sends(self, src: int, message: Message) -> bool:
         """Whether ``src`` can send ``message``."""
         return self.sent[self._symmetry.processor_class(src)] < self._ports or self.copies(src, message)
 
-    def receives(self, dst):
+    def receives(self, dst: int) -> bool:
         """Whether ``dst`` can receive one more message."""
         return self.received[self._symmetry.processor_class(dst)] < self._ports
 
-    def carries(self, here, there):
+    def carries(self, here: int, there: int) -> bool:
         """Whether one more message can get from node ``here`` to node ``there``."""
         lanes = len(self._topology.channels_between(here, there)) * self._topology.f
         return here == there or self._carried[self._symmetry.link_class(here, there)] < lanes
 
-    def take(self, src, dst, message):
+    def take(self, src: int, dst: int, message: Message) -> None:
         """Moves ``message`` from ``src`` to ``dst``."""
         here, there = self._topology.node_of(src), self._topology.node_of(dst)
         if here != there:
@@ -87,10 +93,12 @@ class _Step:
         self.moves.append((src, dst, message))
 
 
-def _deliver(topology, ports, symmetry, messages, dice):
+def _deliver(
+    topology: Topology, ports: PortModel, symmetry: Symmetry, messages: Sequence[Message], dice: _Dice
+) -> list[Move]:
     """The moves (step, src, dst, message) that bring messages to one processor each, over shortest paths."""
     tie = {message: dice() for message in messages}
-    place = {message: message.origin for message in messages}
+    place = {message: message.source for message in messages}
     moves = []
     steps = 0
     while place:
@@ -98,15 +106,15 @@ def _deliver(topology, ports, symmetry, messages, dice):
         step = _Step(topology, ports, symmetry)
         load = Counter(symmetry.processor_class(src) for src in place.values())
 
-        def urgency(message):
+        def urgency(message: Message) -> tuple[int, int, float]:
             src = place[message]
-            hops = topology.distances[topology.node_of(src)][topology.node_of(message.destination)]
+            hops = topology.distances[topology.node_of(src)][topology.node_of(message.target)]
             return -hops, -load[symmetry.processor_class(src)], tie[message]
 
         for message in sorted(place, key=urgency):
             src = place[message]
             if step.sends(src, message):
-                targets = [dst for dst in _nearer(topology, src, message.destination, step) if step.receives(dst)]
+                targets = [dst for dst in _nearer(topology, src, message.target, step) if step.receives(dst)]
                 if targets:
                     step.take(
                         src,
@@ -121,34 +129,36 @@ def _deliver(topology, ports, symmetry, messages, dice):
                         message,
                     )
         for src, dst, message in step.moves:
-            moves.append((steps, src, dst, message))
+            moves.append(Move(steps, src, dst, message))
             place[message] = dst
             if dst == message.destination:
                 del place[message]
     return moves
 
 
-def _nearer(topology, src, destination, step):
+def _nearer(topology: Topology, src: int, destination: int, step: _Step) -> list[int]:
     """The processors that are one transfer nearer to ``destination`` than ``src``, where a lane is left."""
     here, goal = topology.node_of(src), topology.node_of(destination)
     if here == goal:
         return [destination]
     nearer = topology.distances[here][goal] - 1
-    targets = []
+    targets: list[int] = []
     for there in topology.adjacent[here]:
         if topology.distances[there][goal] == nearer and step.carries(here, there):
             targets += [destination] if there == goal else _processors(topology, there)
     return targets
 
 
-def _spread(topology, ports, symmetry, messages, dice):
+def _spread(
+    topology: Topology, ports: PortModel, symmetry: Symmetry, messages: Sequence[Message], dice: _Dice
+) -> list[Move]:
     """The moves (step, src, dst, message) that bring messages to all processors.
 
     One processor is given the message at a time, always in the node that has the fewest processors with
     that message; among those, where most of the way is still ahead.
     """
-    ahead = {message: _hops_ahead(topology, topology.node_of(message.origin)) for message in messages}
-    holders = {message: {topology.node_of(message.origin): [message.origin]} for message in messages}
+    ahead = {message: _hops_ahead(topology, topology.node_of(message.source)) for message in messages}
+    holders = {message: {topology.node_of(message.source): [message.source]} for message in messages}
     lacking = dict.fromkeys(messages, topology.processors - 1)
     most = len(
         {symmetry.processor_class(processor) for processor in range(topology.processors)}
@@ -158,8 +168,8 @@ def _spread(topology, ports, symmetry, messages, dice):
     while lacking:
         steps += 1
         step = _Step(topology, ports, symmetry)
-        given = {message: set() for message in lacking}
-        queue = []
+        given: dict[Message, set[int]] = {message: set() for message in lacking}
+        queue: list[tuple[int, int, int, float, int, Message]] = []
         for message in lacking:
             nodes = set(holders[message])
             for node in nodes.union(*(topology.adjacent[node] for node in nodes)):
@@ -196,7 +206,7 @@ def _spread(topology, ports, symmetry, messages, dice):
                 given[message].add(dst)
                 heapq.heappush(queue, (count + 1, hops, left, dice(), node, message))
         for src, dst, message in step.moves:
-            moves.append((steps, src, dst, message))
+            moves.append(Move(steps, src, dst, message))
             holders[message].setdefault(topology.node_of(dst), []).append(dst)
             lacking[message] -= 1
             if not lacking[message]:
@@ -204,16 +214,16 @@ def _spread(topology, ports, symmetry, messages, dice):
     return moves
 
 
-def _processors(topology, node):
+def _processors(topology: Topology, node: int) -> range:
     """The processors of ``node``."""
     return range(node * topology.m, (node + 1) * topology.m)
 
 
-def _hops_ahead(topology, origin):
+def _hops_ahead(topology: Topology, origin: int) -> dict[int, int]:
     """For each node, the hops that shortest paths from node ``origin`` still go on beyond it."""
     hops = networkx.single_source_shortest_path_length(topology.adjacent, origin)
     ahead = dict.fromkeys(hops, 0)
-    for node in sorted(hops, key=hops.get, reverse=True):
+    for node in sorted(hops, key=hops.__getitem__, reverse=True):
         for other in topology.adjacent[node]:
             if hops[other] == hops[node] + 1:
                 ahead[node] = max(ahead[node], ahead[other] + 1)

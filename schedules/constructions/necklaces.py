@@ -6,10 +6,12 @@ dimensions as well as any can be. The spanning balanced trees of Ho and Johnsson
 here it is done for several messages to each node, so that what one round leaves over the next one evens out.
 """
 
+from collections.abc import Iterator
+
 __all__ = ["round_robin"]
 
 
-def round_robin(d, copies, start=0):
+def round_robin(d: int, copies: int, start: int = 0) -> Iterator[tuple[int, int, int]]:
     """For each copy and each node but 0 of the d-cube a dimension in which the node differs from 0.
 
     Nodes come by their distance from node 0, the nearest first, and the dimensions come round robin:
@@ -36,7 +38,7 @@ def round_robin(d, copies, start=0):
                 dimension = (dimension + 1) % d
 
 
-def _rotations(d, node):
+def _rotations(d: int, node: int) -> list[int]:
     """The different rotations of a node's dimensions, in order: by 0, by 1, ..."""
     rotations = [node]
     while True:
@@ -46,6 +48,6 @@ def _rotations(d, node):
         rotations.append(node)
 
 
-def _lowest(node):
+def _lowest(node: int) -> int:
     """The lowest dimension in which ``node`` differs from 0."""
     return (node & -node).bit_length() - 1

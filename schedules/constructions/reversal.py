@@ -14,23 +14,27 @@ same steps in both models, unlike OAB.
 """
 
 from rtl.port_model import PortModel
-from schedules.collective import Collective, Message
+from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule
 
 __all__ = ["backwards", "forwards"]
 
 
-_forwards = {Collective.AOG: Collective.OAS, Collective.AOR: Collective.OAB, Collective.AAR: Collective.AAB}
+_forwards: dict[Collective, Collective] = {
+    Collective.AOG: Collective.OAS,
+    Collective.AOR: Collective.OAB,
+    Collective.AAR: Collective.AAB,
+}
 
 
-def forwards(ports, collective):
+def forwards(ports: PortModel, collective: Collective) -> tuple[PortModel, Collective] | None:
     """The router model and the collective whose reversal is ``collective``; ``None`` if it is no reversal."""
     if collective not in _forwards:
         return None
     return PortModel.ONE if ports.multicast else ports, _forwards[collective]
 
 
-def backwards(schedule, ports, collective):
+def backwards(schedule: Schedule, ports: PortModel | str, collective: Collective | str) -> Schedule:
     """The schedule for ``collective`` on router model ``ports`` that is ``schedule`` run backwards in time.
 
     ``schedule`` is one for what :func:`forwards` gives, and gives no processor a message twice. Its root is the
@@ -38,7 +42,7 @@ def backwards(schedule, ports, collective):
     """
     topology, mirrored = schedule.topology, schedule.topology.mirrored
     moves = [
-        (
+        Move(
             schedule.steps + 1 - transfer.step,
             mirrored(transfer.dst),
             mirrored(transfer.src),

@@ -1,14 +1,17 @@
 """The scatter on cubes, with the fewest steps that there can be, for every d, m, f and router model."""
 
+from collections.abc import Iterator
+
+from noc.topology import Topology
 from rtl.port_model import PortModel
-from schedules.collective import Collective, Message
+from schedules.collective import Collective, Message, Move
 from schedules.constructions.necklaces import round_robin
 from schedules.schedule import Schedule
 
 __all__ = ["scatter"]
 
 
-def scatter(topology, ports, root):
+def scatter(topology: Topology, ports: PortModel | str, root: int) -> Schedule:
     """A :class:`Schedule` of OAS on a cube: farthest first, never waiting on the way.
 
     The root sends R = min(k, f d) messages to other nodes a step, the farthest first, and those for its own
@@ -51,12 +54,12 @@ def scatter(topology, ports, root):
         for local, node, first in leaving:
             moves += _way(step, root, home, node, local, first, d, m)
         for dst in near[: k - len(leaving)]:
-            moves.append((step, root, dst, Message(root, dst)))
+            moves.append(Move(step, root, dst, Message(root, dst)))
         del near[: k - len(leaving)]
     return Schedule.from_moves(topology, ports, Collective.OAS, root, moves)
 
 
-def _way(step, root, home, node, local, first, d, m):
+def _way(step: int, root: int, home: int, node: int, local: int, first: int, d: int, m: int) -> Iterator[Move]:
     """The moves of the message for the processor with this place on the node that differs from home by ``node``."""
     message = Message(root, (home ^ node) * m + local)
     src, here = root, home
@@ -65,6 +68,6 @@ def _way(step, root, home, node, local, first, d, m):
         if node & dimension:
             here ^= dimension
             dst = here * m + local
-            yield step, src, dst, message
+            yield Move(step, src, dst, message)
             src = dst
             step += 1

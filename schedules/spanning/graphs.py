@@ -30,6 +30,7 @@ Where the paper does not mean what it prints, this is what its proofs need (test
 from abc import ABC, abstractmethod
 import dataclasses
 import functools
+from typing import Any, ClassVar
 
 from groundwork.validation import check_choice, check_integer
 
@@ -50,7 +51,7 @@ __all__ = [
 ]
 
 
-_kinds = {}
+_kinds: dict[str, "type[SpanningGraph]"] = {}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,26 +74,26 @@ class SpanningGraph(ABC):
     n: int
     source: int = 0
 
-    def __init_subclass__(cls, **kwargs):
+    def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         _kinds[cls.__name__.lower()] = cls
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         name = type(self).__name__
         check_integer(f"{name} n", self.n, minimum=1, maximum=16)
         check_integer(f"{name} source", self.source, minimum=0, maximum=self.nodes - 1)
 
     @property
-    def nodes(self):
+    def nodes(self) -> int:
         """Nodes of the cube, N."""
         return 1 << self.n
 
     @property
-    def trees(self):
+    def trees(self) -> int:
         """Number of trees."""
         return 1
 
-    def parent(self, node, tree=0):
+    def parent(self, node: int, tree: int = 0) -> int | None:
         """The node that ``node`` receives from in a tree; ``None`` if it is the source.
 
         Raises
@@ -103,58 +104,64 @@ class SpanningGraph(ABC):
         relative = self._relative(node, tree)
         return None if relative == 0 else self._parent(relative, tree) ^ self.source
 
-    def children(self, node, tree=0):
+    def above(self, node: int, tree: int = 0) -> int:
+        """The parent of a node other than the source; raises the same."""
+        parent = self.parent(node, tree)
+        assert parent is not None
+        return parent
+
+    def children(self, node: int, tree: int = 0) -> tuple[int, ...]:
         """The nodes that ``node`` sends to in a tree, as a tuple; raises the same."""
         return tuple(child ^ self.source for child in self._children(self._relative(node, tree), tree))
 
-    def levels(self, tree=0):
+    def levels(self, tree: int = 0) -> list[list[int]]:
         """The nodes of a tree by their distance from the source along it, as a list of lists."""
         levels = [[self.source]]
         while levels[-1]:
             levels.append([child for node in levels[-1] for child in self.children(node, tree)])
         return levels[:-1]
 
-    def _relative(self, node, tree):
+    def _relative(self, node: int, tree: int) -> int:
         name = type(self).__name__
         check_integer(f"{name} tree", tree, minimum=0, maximum=self.trees - 1)
         return check_integer(f"{name} node", node, minimum=0, maximum=self.nodes - 1) ^ self.source
 
     @abstractmethod
-    def _parent(self, c, tree):
+    def _parent(self, c: int, tree: int) -> int:
         """The relative address of the parent of relative address ``c``, which is not 0."""
 
     @abstractmethod
-    def _children(self, c, tree):
+    def _children(self, c: int, tree: int) -> list[int]:
         """The relative addresses of the children of relative address ``c``."""
 
 
 class _Rotated(SpanningGraph):
     """n trees, each a rotation of one tree: tree j is that of ``of``, rotated j steps to the left."""
 
-    of = None
+    of: ClassVar[type[SpanningGraph]]
 
     @property
-    def trees(self):
+    def trees(self) -> int:
         return self.n
 
-    def _parent(self, c, tree):
+    def _parent(self, c: int, tree: int) -> int:
         return rotated(self._one._parent(rotated(c, -tree, self.n), 0), tree, self.n)
 
-    def _children(self, c, tree):
+    def _children(self, c: int, tree: int) -> list[int]:
         return [rotated(child, tree, self.n) for child in self._one._children(rotated(c, -tree, self.n), 0)]
 
     @property
-    def _one(self):
+    def _one(self) -> SpanningGraph:
         return self.of(self.n)
 
 
 class BRG(SpanningGraph):
     """The Hamiltonian path of the binary-reflected Gray code."""
 
-    def _parent(self, c, tree):
+    def _parent(self, c: int, tree: int) -> int:
         return _gray(_place(c) - 1)
 
-    def _children(self, c, tree):
+    def _children(self, c: int, tree: int) -> list[int]:
         return [_gray(_place(c) + 1)] if _place(c) + 1 < self.nodes else []
 
 
@@ -167,10 +174,10 @@ class NRBRG(_Rotated):
 class SBT(SpanningGraph):
     """The spanning binomial tree: the children of c complement one of its leading zeros."""
 
-    def _parent(self, c, tree):
+    def _parent(self, c: int, tree: int) -> int:
         return c ^ 1 << c.bit_length() - 1
 
-    def _children(self, c, tree):
+    def _children(self, c: int, tree: int) -> list[int]:
         return [c ^ 1 << m for m in range(c.bit_length(), self.n)]
 
 
@@ -186,10 +193,10 @@ class TCBT(SpanningGraph):
     The paper says what it is, and that it can be embedded; :func:`_two_rooted` embeds it.
     """
 
-    def _parent(self, c, tree):
+    def _parent(self, c: int, tree: int) -> int:
         return _two_rooted_tree(self.n)[0][c]
 
-    def _children(self, c, tree):
+    def _children(self, c: int, tree: int) -> list[int]:
         return _two_rooted_tree(self.n)[1][c]
 
 
@@ -201,15 +208,15 @@ class NESBT(SpanningGraph):
     """
 
     @property
-    def trees(self):
+    def trees(self) -> int:
         return self.n
 
-    def _parent(self, c, tree):
+    def _parent(self, c: int, tree: int) -> int:
         if not c >> tree & 1:
             return c ^ 1 << tree
         return c ^ 1 << _next_one(c, tree, self.n)
 
-    def _children(self, c, tree):
+    def _children(self, c: int, tree: int) -> list[int]:
         if c == 0:
             return [1 << tree]
         if not c >> tree & 1:
@@ -217,7 +224,7 @@ class NESBT(SpanningGraph):
         k = _next_one(c, tree, self.n)
         return [c ^ 1 << m for m in (*_between(k, tree, self.n), *(() if k == tree else (tree,)))]
 
-    def label(self, node, tree):
+    def label(self, node: int, tree: int) -> int | None:
         """The cycle in which ``node`` receives the first packet of a tree, from 0 to 2n - 1 (theorem 4.1).
 
         With one-port communication every node then sends and receives at most one packet a cycle, with one and the
@@ -241,13 +248,13 @@ class SBnTc(SpanningGraph):
     """
 
     @property
-    def trees(self):
+    def trees(self) -> int:
         return self.n
 
-    def _parent(self, c, tree):
+    def _parent(self, c: int, tree: int) -> int:
         return c ^ 1 << _next_one(c, base(c, self.n, tree), self.n)
 
-    def _children(self, c, tree):
+    def _children(self, c: int, tree: int) -> list[int]:
         if c == 0:
             return [1 << m for m in range(self.n)]
         j = base(c, self.n, tree)
@@ -259,11 +266,11 @@ class SBnT(SBnTc):
     """The spanning balanced n-tree: tree 0 of :class:`SBnTc`."""
 
     @property
-    def trees(self):
+    def trees(self) -> int:
         return 1
 
 
-def spanning_graph(name, n, source=0):
+def spanning_graph(name: str, n: int, source: int = 0) -> SpanningGraph:
     """The spanning graph called ``name``, in capitals or not.
 
     Raises
@@ -276,18 +283,18 @@ def spanning_graph(name, n, source=0):
     return _kinds[name](n, source)
 
 
-def rotated(address, steps, n):
+def rotated(address: int, steps: int, n: int) -> int:
     """``address`` rotated ``steps`` to the left, or to the right if ``steps`` is negative."""
     steps %= n
     return (address << steps | address >> n - steps) & (1 << n) - 1
 
 
-def period(address, n):
+def period(address: int, n: int) -> int:
     """The least number of steps, at least 1, after which a rotation of ``address`` is ``address`` again."""
     return next(steps for steps in range(1, n + 1) if rotated(address, steps, n) == address)
 
 
-def base(address, n, tree=0):
+def base(address: int, n: int, tree: int = 0) -> int:
     """The number of right rotations that make ``address`` the least; of several the j with the least (j + tree) mod n.
 
     With ``tree`` = 0 it is the base of the SBnT (section 3.6).
@@ -295,21 +302,21 @@ def base(address, n, tree=0):
     return min(range(n), key=lambda j: (rotated(address, -j, n), (j + tree) % n))
 
 
-def _next_one(c, j, n):
+def _next_one(c: int, j: int, n: int) -> int:
     """The position of the first 1 of ``c`` cyclically to the right of bit j; j itself if there is no other one."""
     return next(k for k in ((j - distance) % n for distance in range(1, n + 1)) if c >> k & 1)
 
 
-def _between(k, j, n):
+def _between(k: int, j: int, n: int) -> list[int]:
     """The positions from k + 1 to j - 1, cyclically: none if j is next to k, all but j if k is j."""
     return [(k + distance) % n for distance in range(1, (j - k) % n or n)]
 
 
-def _gray(place):
+def _gray(place: int) -> int:
     return place ^ place >> 1
 
 
-def _place(address):
+def _place(address: int) -> int:
     """The place of ``address`` in the Gray code."""
     place = 0
     while address:
@@ -319,15 +326,15 @@ def _place(address):
 
 
 @functools.lru_cache
-def _two_rooted_tree(n):
+def _two_rooted_tree(n: int) -> tuple[dict[int, int], dict[int, list[int]]]:
     """The parent and the children of every relative address, where the source is a root."""
     edges, path = _two_rooted(n)
     root = path[1] if n > 1 else path[0]
-    neighbours = {node: [] for node in range(1 << n)}
+    neighbours: dict[int, list[int]] = {node: [] for node in range(1 << n)}
     for one, other in edges:
         neighbours[one ^ root].append(other ^ root)
         neighbours[other ^ root].append(one ^ root)
-    parents, queue = {0: None}, [0]
+    parents, queue = {0: -1}, [0]  # the source has none
     for node in queue:
         for child in neighbours[node]:
             if child not in parents:
@@ -336,7 +343,7 @@ def _two_rooted_tree(n):
     return parents, {node: sorted(other for other in neighbours[node] if parents[other] == node) for node in neighbours}
 
 
-def _two_rooted(n):
+def _two_rooted(n: int) -> tuple[list[tuple[int, int]], tuple[int, ...]]:
     """The edges of a two-rooted complete binary tree of 2^n nodes, and its path subtree - root - root - subtree.
 
     Two of them make the next larger one. In the lower half of the cube stands one with the path a - r - s - b. In the
@@ -358,10 +365,10 @@ def _two_rooted(n):
     unused = [d for d in range(n - 1) if d not in image.values()]
     image.update(zip([d for d in range(n - 1) if d not in image], unused))
 
-    def across(node):
+    def across(node: int) -> int:
         return node | 1 << n - 1
 
-    def moved(node):
+    def moved(node: int) -> int:
         return across(r) ^ sum(1 << image[d] for d in range(n - 1) if (node ^ a) >> d & 1)
 
     upper = [(moved(one), moved(other)) for one, other in edges]

@@ -7,6 +7,7 @@ a schedule that runs on the routers.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 import dataclasses
 from math import gcd
 from typing import NamedTuple
@@ -60,10 +61,10 @@ class Packet(NamedTuple):
 
     src: int
     dst: int
-    pieces: tuple
+    pieces: tuple[Piece, ...]
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Elements in it."""
         return sum(piece.stop - piece.first for piece in self.pieces)
 
@@ -77,7 +78,7 @@ class Price(NamedTuple):
     startups: int
     elements: int
 
-    def time(self, tau, t_c):
+    def time(self, tau: float, t_c: float) -> float:
         """The time, where a start-up takes ``tau`` and the transfer of an element ``t_c``."""
         return self.startups * tau + self.elements * t_c
 
@@ -118,10 +119,10 @@ class Execution:
     ports: str
     personalized: bool
     source: int | None
-    cycles: tuple
+    cycles: tuple[tuple[Packet, ...], ...]
     symmetric: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integer("execution n", self.n, minimum=1, maximum=16)
         check_integer("execution M", self.M, minimum=1)
         check_integer("execution B", self.B, minimum=1)
@@ -134,27 +135,27 @@ class Execution:
             )
 
     @property
-    def nodes(self):
+    def nodes(self) -> int:
         """Nodes of the cube, N."""
         return 1 << self.n
 
     @property
-    def sizes(self):
+    def sizes(self) -> tuple[int, ...]:
         """Elements of the largest packet of each cycle."""
         return tuple(max(_sizes(self, cycle).values(), default=0) for cycle in self.cycles)
 
     @property
-    def largest(self):
+    def largest(self) -> int:
         """Elements of the largest packet that is sent."""
         return max(self.sizes, default=0)
 
-    def expanded(self):
+    def expanded(self) -> "Execution":
         """The same execution with every origin's packets written out."""
         if not self.symmetric:
             return self
         cycles = []
         for cycle in self.cycles:
-            pieces = {}
+            pieces: dict[tuple[int, int], list[Piece]] = {}
             for src, dst, relative in cycle:
                 for origin in range(self.nodes):
                     pieces.setdefault((src ^ origin, dst ^ origin), []).extend(
@@ -170,7 +171,7 @@ class Execution:
         return dataclasses.replace(self, cycles=tuple(cycles), symmetric=False)
 
 
-def check(execution):
+def check(execution: Execution) -> Price:
     """The :class:`Price` of an execution that does what it is for.
 
     Every packet goes to a neighbour, has 1 to B elements, all of them held by the sender before the cycle, and there
@@ -229,7 +230,7 @@ def check(execution):
     return Price(len(execution.cycles), elements)
 
 
-def to_schedule(execution, ports=None, unit=None):
+def to_schedule(execution: Execution, ports: PortModel | None = None, unit: int | None = None) -> tuple[Schedule, int]:
     """The same communication for routers: a :class:`Schedule` with a step a cycle, and the elements of its messages.
 
     Packets hold as many messages as they do here. A :class:`StepModel` with one partner goes with one-port
@@ -269,13 +270,13 @@ def to_schedule(execution, ports=None, unit=None):
     unit = whole if unit is None else unit
     if unit < 1 or whole % unit:
         raise ParameterError(f"unit must be a divisor of {whole}, or packets tear messages apart, not {unit}")
-    transfers = [
+    transfers = tuple(
         Transfer(step, src, dst, Message(origin, target, part), 0)
         for step, cycle in enumerate(cycles, start=1)
         for src, dst, pieces in cycle
         for origin, target, first, stop in pieces
         for part in range(first // unit, stop // unit)
-    ]
+    )
     return Schedule(
         Hypercube(execution.n),
         ports,
@@ -287,15 +288,15 @@ def to_schedule(execution, ports=None, unit=None):
     ), unit
 
 
-def _sizes(execution, cycle):
+def _sizes(execution: Execution, cycle: Sequence[Packet]) -> Counter[int | tuple[int, int]]:
     """The elements of every packet of a cycle, by its edge, or its dimension if it is the same at every node."""
-    sizes = Counter()
+    sizes: Counter[int | tuple[int, int]] = Counter()
     for packet in cycle:
         sizes[packet.src ^ packet.dst if execution.symmetric else packet[:2]] += packet.size
     return sizes
 
 
-def _check_ports(execution, cycle, where):
+def _check_ports(execution: Execution, cycle: Sequence[Packet], where: str) -> None:
     if execution.symmetric:  # a packet in a dimension: every node sends it, and receives one, with one partner
         used = {packet.src ^ packet.dst for packet in cycle}
         if execution.ports != N_PORT and len(used) > 1:
@@ -305,7 +306,7 @@ def _check_ports(execution, cycle, where):
     receives = Counter(packet.dst for packet in cycle)
     if len({packet[:2] for packet in cycle}) < len(cycle):
         raise ScheduleError(f"{where}: two packets on an edge")
-    partners = {}
+    partners: dict[int, set[int]] = {}
     for packet in cycle:
         partners.setdefault(packet.src, set()).add(packet.dst)
         partners.setdefault(packet.dst, set()).add(packet.src)

@@ -8,17 +8,23 @@ The labels are the paper's disciplines: :func:`by_level` and :func:`farthest_fir
 communication, :func:`by_size` (the largest subtree first) and :func:`rotating` for one-port communication.
 """
 
-from functools import lru_cache
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache
 import itertools
 
 from groundwork.validation import ParameterError
-from schedules.spanning.graphs import base
+from schedules.spanning.graphs import NESBT, SpanningGraph, base
 from schedules.spanning.packets import Execution, Packet, Piece
 
 __all__ = ["by_label", "by_level", "by_size", "farthest_first", "in_phases", "parts", "paths", "rotating"]
 
 
-def in_phases(graph, ports, M, B, when, *, personalized, everybody):
+_When = Callable[[int, int, int], int]  # the phase in which data for a target reaches a node: (node, tree, target)
+
+
+def in_phases(
+    graph: SpanningGraph, ports: str, M: int, B: int, when: _When, *, personalized: bool, everybody: bool
+) -> Execution:
     """The :class:`Execution` in which data crosses the edges of a graph in the phases that ``when`` says.
 
     Parameters
@@ -42,11 +48,12 @@ def in_phases(graph, ports, M, B, when, *, personalized, everybody):
     """
     if everybody and graph.source:
         raise ParameterError(f"graph source must be 0 if every node is a source, not {graph.source}")
-    origin, phases = graph.source, {}
+    origin = graph.source
+    phases: dict[int, list[tuple[int, int, Piece]]] = {}
     for tree, (first, stop) in parts(M, graph.trees):
         for path in paths(graph, tree):
             target = path[-1]
-            for parent, node in itertools.pairwise(path) if personalized else [path[-2:]]:
+            for parent, node in itertools.pairwise(path if personalized else path[-2:]):
                 phases.setdefault(when(node, tree, target), []).append(
                     (parent, node, Piece(origin, target if personalized else None, first, stop))
                 )
@@ -54,84 +61,93 @@ def in_phases(graph, ports, M, B, when, *, personalized, everybody):
     return Execution(graph.n, M, B, ports, personalized, None if everybody else origin, tuple(cycles), everybody)
 
 
-def parts(M, trees):
+def parts(M: int, trees: int) -> list[tuple[int, tuple[int, int]]]:
     """What part of M elements each tree carries, as (tree, (first, stop)); trees that have nothing are left out."""
     bounds = [0, *itertools.accumulate(M // trees + (tree < M % trees) for tree in range(trees))]
     return [(tree, (first, stop)) for tree, (first, stop) in enumerate(itertools.pairwise(bounds)) if first < stop]
 
 
 @lru_cache(maxsize=256)
-def paths(graph, tree):
+def paths(graph: SpanningGraph, tree: int) -> tuple[tuple[int, ...], ...]:
     """The nodes from the source to each other node of a tree, as tuples."""
-    found = {graph.source: (graph.source,)}
+    found: dict[int, tuple[int, ...]] = {graph.source: (graph.source,)}
     for level in graph.levels(tree):
         for node in level:
             found.update((child, (*found[node], child)) for child in graph.children(node, tree))
     return tuple(path for path in found.values() if len(path) > 1)
 
 
-def by_level(graph):
+def by_level(graph: SpanningGraph) -> _When:
     """A level after the other: what every node receives in a phase it sends on in the next, over all its ports."""
     levels = _levels(graph)
     return lambda node, tree, target: levels[tree][node] - 1
 
 
-def farthest_first(graph):
+def farthest_first(graph: SpanningGraph) -> _When:
     """Reverse-breadth-first order: data for level l leaves the source in phase h - l and is never held up."""
     levels = _levels(graph)
     height = max(max(tree.values()) for tree in levels)
     return lambda node, tree, target: height - levels[tree][target] + levels[tree][node] - 1
 
 
-def by_size(graph, start=lambda tree: 0):
+def by_size(graph: SpanningGraph, start: Callable[[int], int] = lambda tree: 0) -> _When:
     """A node serves one child after the other, the largest subtree first; tree j of the source from phase start(j)."""
-    labels = [{} for _ in range(graph.trees)]
+    labels: list[dict[int, int]] = [{} for _ in range(graph.trees)]
     for tree in range(graph.trees):
         levels = graph.levels(tree)
-        sizes = {}
+        sizes: dict[int, int] = {}
         for node in reversed([node for level in levels for node in level]):
             sizes[node] = 1 + sum(sizes[child] for child in graph.children(node, tree))
         labels[tree][graph.source] = start(tree) - 1
         for node in (node for level in levels for node in level):
-            for turn, child in enumerate(sorted(graph.children(node, tree), key=sizes.get, reverse=True), start=1):
+            for turn, child in enumerate(
+                sorted(graph.children(node, tree), key=sizes.__getitem__, reverse=True), start=1
+            ):
                 labels[tree][child] = labels[tree][node] + turn
     return lambda node, tree, target: labels[tree][node]
 
 
-def rotating(graph):
+def rotating(graph: SpanningGraph) -> _When:
     """All nodes use dimension t mod n in phase t; what is rotated j steps begins in phase j (section 6).
 
     The subtree of the source along dimension j is taken as the rotation of the one along dimension 0, as in an SBnT.
     """
     n, source = graph.n, graph.source
 
-    def when(node, tree, target):
+    @cache
+    def when(node: int, tree: int) -> int:
         j = base(node ^ source, n, tree)
-        dimension = (node ^ graph.parent(node, tree)).bit_length() - 1
+        dimension = (node ^ graph.above(node, tree)).bit_length() - 1
         return j + (dimension - j) % n
 
-    return lru_cache(maxsize=None)(lambda node, tree, target=None: when(node, tree, target))
+    return lambda node, tree, target: when(node, tree)
 
 
-def by_label(graph):
+def by_label(graph: NESBT) -> _When:
     """The labels of theorem 4.1, of an nESBT."""
-    return lambda node, tree, target: graph.label(node, tree)
+
+    def when(node: int, tree: int, target: int) -> int:
+        label = graph.label(node, tree)
+        assert label is not None  # only the source has none
+        return label
+
+    return when
 
 
 @lru_cache(maxsize=64)
-def _levels(graph):
+def _levels(graph: SpanningGraph) -> list[dict[int, int]]:
     return [
         {node: number for number, level in enumerate(graph.levels(tree)) for node in level}
         for tree in range(graph.trees)
     ]
 
 
-def _packed(moves, B, everybody):
+def _packed(moves: Iterable[tuple[int, int, Piece]], B: int, everybody: bool) -> list[tuple[Packet, ...]]:
     """The cycles of a phase: what crosses an edge (or a dimension, if everybody does the same) cut at B elements."""
-    lanes = {}
+    lanes: dict[int | tuple[int, int], list[tuple[int, int, Piece]]] = {}
     for src, dst, piece in moves:
         lanes.setdefault(src ^ dst if everybody else (src, dst), []).append((src, dst, piece))
-    cycles = []
+    cycles: list[dict[tuple[int, int], list[Piece]]] = []
     for lane in lanes.values():
         number, room = 0, B
         for src, dst, piece in lane:

@@ -5,9 +5,11 @@ is decided cycle by cycle from what has arrived: no number of cycles is an input
 """
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 import itertools
 
 from groundwork.validation import check_choice
+from schedules.spanning.graphs import NESBT, SpanningGraph
 from schedules.spanning.packets import (
     N_PORT,
     ONE_PORT,
@@ -18,19 +20,25 @@ from schedules.spanning.packets import (
     Packet,
     Piece,
 )
-from schedules.spanning.phases import parts, paths
+from schedules.spanning.phases import by_label, parts, paths
 
 __all__ = ["broadcast", "broadcast_by_label", "deliver", "one_way"]
+
+
+_Place = tuple[int, ...]  # the nodes on the way to it
+_Packet = list[tuple[_Place, Piece]]  # what it carries, each with where it goes
 
 
 class _Ports:
     """What is still free in a cycle."""
 
-    def __init__(self, ports):
+    def __init__(self, ports: str) -> None:
         self._ports = ports
-        self._sends, self._receives, self._edges = {}, {}, set()
+        self._sends: dict[int, int] = {}
+        self._receives: dict[int, int] = {}
+        self._edges: set[tuple[int, int]] = set()
 
-    def take(self, src, dst):
+    def take(self, src: int, dst: int) -> bool:
         """Whether ``src`` can send to ``dst`` in this cycle; if so, it does."""
         if (src, dst) in self._edges:
             return False
@@ -52,7 +60,7 @@ class _Ports:
         return free
 
 
-def broadcast(graph, ports, M, B):
+def broadcast(graph: SpanningGraph, ports: str, M: int, B: int) -> Execution:
     """The :class:`Execution` of a broadcast in which every node passes on the oldest packet first.
 
     Each tree carries a part of the M elements, as equal as can be, in packets of at most B. Of what is equally old the
@@ -60,9 +68,9 @@ def broadcast(graph, ports, M, B):
     """
     check_choice("ports", ports, PORTS)
     urgency = [_urgency(graph, tree) for tree in range(graph.trees)]
-    ready = []
+    ready: list[tuple[tuple[int, int, int, int, int], int, Piece]] = []  # age, urgency, tree and child; sender
 
-    def arrived(node, tree, age, piece):
+    def arrived(node: int, tree: int, age: int, piece: Piece) -> None:
         ready.extend(((age, *urgency[tree][child], tree, child), node, piece) for child in graph.children(node, tree))
 
     for tree, (first, stop) in parts(M, graph.trees):
@@ -81,32 +89,34 @@ def broadcast(graph, ports, M, B):
     return Execution(graph.n, M, B, ports, False, graph.source, tuple(cycles))
 
 
-def broadcast_by_label(graph, M, B):
+def broadcast_by_label(graph: NESBT, M: int, B: int) -> Execution:
     """The one-port :class:`Execution` of a broadcast over an nESBT, by the labels of theorem 4.1.
 
     The packets are dealt to the trees in turn. Packet p goes over tree p mod n, n * floor(p / n) cycles after the
     labels of that tree.
     """
-    n, cycles = graph.n, {}
+    n, label = graph.n, by_label(graph)
+    cycles: dict[int, list[Packet]] = {}
     for number, piece in enumerate(_cut(Piece(graph.source, None, 0, M), B)):
         tree = number % n
         for path in paths(graph, tree):
-            cycle = graph.label(path[-1], tree) + number // n * n
-            cycles.setdefault(cycle, []).append(Packet(*path[-2:], (piece,)))
+            *_, parent, node = path
+            cycle = label(node, tree, node) + number // n * n
+            cycles.setdefault(cycle, []).append(Packet(parent, node, (piece,)))
     return Execution(n, M, B, ONE_PORT, False, graph.source, tuple(tuple(cycles[cycle]) for cycle in sorted(cycles)))
 
 
-def one_way(execution):
+def one_way(execution: Execution) -> Execution:
     """The same one-port :class:`Execution` where a node can send or receive, and not both, in a cycle.
 
     A cycle in which packets go away from the source and towards it is made two (theorem 4.3).
     """
+    source = execution.source
+    assert source is not None
     cycles = []
     for cycle in execution.cycles:
         for away in (True, False):
-            sent = tuple(
-                packet for packet in cycle if (packet.src ^ execution.source < packet.dst ^ execution.source) == away
-            )
+            sent = tuple(packet for packet in cycle if (packet.src ^ source < packet.dst ^ source) == away)
             if sent:
                 cycles.append(sent)
     return Execution(
@@ -114,7 +124,7 @@ def one_way(execution):
     )
 
 
-def deliver(graph, ports, M, B, *, farthest_first=False):
+def deliver(graph: SpanningGraph, ports: str, M: int, B: int, *, farthest_first: bool = False) -> Execution:
     """The :class:`Execution` of a personalized communication from the source, in packets of at most B elements.
 
     The source cuts what is for the subtree below a child into packets, full ones first. In postorder (section 3), a
@@ -128,7 +138,7 @@ def deliver(graph, ports, M, B, *, farthest_first=False):
     below, sizes, own = _branches(graph, M)
     root = (graph.source,)
 
-    def packets(place):
+    def packets(place: _Place) -> list[_Packet]:
         """What is for ``place`` and below, as packets: lists of (path, piece), all but the last of B elements."""
         if farthest_first:
             found = sorted(
@@ -141,7 +151,9 @@ def deliver(graph, ports, M, B, *, farthest_first=False):
         return [*(packet for _, packet in _interleaved(turns, sizes)), *_packets([*rest, *own.get(place, ())], B)]
 
     first = _interleaved({child: packets(child) for child in below[root]}, sizes)
-    queues, cycles = {}, []  # the former by place and child, where there is something for it
+    # By place and child, where there is something for it, with the cycle in which it came.
+    queues: dict[_Place, dict[_Place, list[tuple[int, _Place, Piece]]]] = {}
+    cycles: list[tuple[Packet, ...]] = []
     while first or queues:
         free, sent, waiting = _Ports(ports), [], []
         for place in sorted(queues, key=lambda place: (-len(place), place)):
@@ -167,13 +179,19 @@ def deliver(graph, ports, M, B, *, farthest_first=False):
                 if path != child:
                     ways = queues.setdefault(child, {})
                     ways.setdefault(path[: len(child) + 1], []).append((len(cycles), path, piece))  # the cycle: its age
-        cycles.append(tuple(Packet(*child[-2:], tuple(piece for _, piece in packet)) for child, packet in sent))
+        cycles.append(
+            tuple(Packet(child[-2], child[-1], tuple(piece for _, piece in packet)) for child, packet in sent)
+        )
     return Execution(graph.n, M, B, ports, True, graph.source, tuple(cycles))
 
 
-def _branches(graph, M):
+def _branches(
+    graph: SpanningGraph, M: int
+) -> tuple[dict[_Place, list[_Place]], Counter[_Place], dict[_Place, _Packet]]:
     """The tree of all paths: the places below a place, largest first, the elements for it and below, and for it."""
-    below, sizes, own = {(graph.source,): set()}, Counter(), {}
+    below: dict[_Place, set[_Place]] = {(graph.source,): set()}
+    sizes: Counter[_Place] = Counter()
+    own: dict[_Place, _Packet] = {}
     for tree, (first, stop) in parts(M, graph.trees):
         for path in paths(graph, tree):
             for hops in range(1, len(path)):
@@ -184,7 +202,9 @@ def _branches(graph, M):
     return {place: sorted(ways, key=lambda way: (-sizes[way], way)) for place, ways in below.items()}, sizes, own
 
 
-def _interleaved(turns, sizes):
+def _interleaved(
+    turns: Mapping[_Place, Sequence[_Packet]], sizes: Mapping[_Place, int]
+) -> list[tuple[_Place, _Packet]]:
     """(child, packet) of all children: number i of k packets stands at (2 i + 1) / 2 k of the way."""
     order = [
         ((2 * i + 1) / (2 * len(packets)), -sizes[child], child, packet)
@@ -194,13 +214,14 @@ def _interleaved(turns, sizes):
     return [(child, packet) for *_, child, packet in sorted(order, key=lambda item: item[:3])]
 
 
-def _short(packets, B):
+def _short(packets: Sequence[_Packet], B: int) -> bool:
     return bool(packets) and sum(piece.stop - piece.first for _, piece in packets[-1]) < B
 
 
-def _packets(items, B):
+def _packets(items: Iterable[tuple[_Place, Piece]], B: int) -> list[_Packet]:
     """(path, piece) in packets of B elements, and a last one of up to B."""
-    packets, room = [], 0
+    packets: list[_Packet] = []
+    room = 0
     for path, piece in items:
         for part in _cut(piece, B, room):
             if not room:
@@ -211,9 +232,10 @@ def _packets(items, B):
     return packets
 
 
-def _taken(queue, B):
+def _taken(queue: list[tuple[int, _Place, Piece]], B: int) -> _Packet:
     """Takes up to B elements from the front of a queue."""
-    taken, room = [], B
+    taken: _Packet = []
+    room = B
     while queue and room:
         arrival, path, piece = queue.pop(0)
         part, *rest = _cut(piece, B, room)
@@ -223,15 +245,15 @@ def _taken(queue, B):
     return taken
 
 
-def _cut(piece, B, room=0):
+def _cut(piece: Piece, B: int, room: int = 0) -> list[Piece]:
     """A piece in pieces of B elements; the first of ``room``, if there is any."""
     bounds = [piece.first, *range(piece.first + (room or B), piece.stop, B), piece.stop]
     return [piece._replace(first=first, stop=stop) for first, stop in itertools.pairwise(bounds)]
 
 
-def _urgency(graph, tree):
+def _urgency(graph: SpanningGraph, tree: int) -> dict[int, tuple[int, int]]:
     """For every node (-height, -size) of its subtree."""
-    found = {}
+    found: dict[int, tuple[int, int]] = {}
     for node in reversed([node for level in graph.levels(tree) for node in level]):
         ways = [found[child] for child in graph.children(node, tree)]
         found[node] = min((height for height, _ in ways), default=0) - 1, sum(size for _, size in ways) - 1

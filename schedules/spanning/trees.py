@@ -19,14 +19,15 @@ Packets of several messages (the paper's B > M) are made by the disciplines of :
 """
 
 from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from groundwork.validation import ParameterError, check_integer
 from noc.topologies.cubes import Hypercube
 from rtl.port_model import PortModel
-from schedules.collective import Collective, Message
+from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule
-from schedules.spanning.graphs import BRG, NESBT, NRSBT, SBT, SBnT, SBnTc
-from schedules.spanning.packets import N_PORT, ONE_PORT, SEND_AND_RECEIVE, to_schedule
+from schedules.spanning.graphs import BRG, NESBT, NRSBT, SBT, SBnT, SBnTc, SpanningGraph
+from schedules.spanning.packets import N_PORT, ONE_PORT, SEND_AND_RECEIVE, Execution, to_schedule
 from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, paths, rotating
 from schedules.spanning.pipelines import broadcast, broadcast_by_label, deliver
 
@@ -36,7 +37,16 @@ __all__ = ["along"]
 _MOST = (1 << 16) - 1  # parts, and messages in a packet: more would fit into no header and no memory
 
 
-def along(graph, ports, collective, *, tree=None, one_partner=False, parts=1, per_packet=1):
+def along(
+    graph: SpanningGraph,
+    ports: PortModel | str,
+    collective: Collective | str,
+    *,
+    tree: int | None = None,
+    one_partner: bool = False,
+    parts: int = 1,
+    per_packet: int = 1,
+) -> Schedule:
     """A :class:`Schedule` on the hypercube that follows a spanning graph.
 
     Parameters
@@ -80,14 +90,14 @@ def along(graph, ports, collective, *, tree=None, one_partner=False, parts=1, pe
         return to_schedule(_in_packets(graph, model, collective, parts, per_packet), ports, 1)[0]
     root = graph.source if collective.rooted else None
 
-    def schedule(moves):
+    def schedule(moves: Iterable[Move]) -> Schedule:
         return Schedule.from_moves(
             Hypercube(graph.n), ports, collective, root, moves, symmetric=not collective.rooted, parts=parts
         )
 
     if parts > 1 and tree is None and one_port and collective is Collective.OAB and isinstance(graph, NESBT):
         return schedule(_labelled(graph, parts))
-    jobs = []
+    jobs: list[_Job] = []
     for part in range(parts):
         way = part % graph.trees if tree is None and parts > 1 else tree
         if collective in (Collective.OAB, Collective.AAB):
@@ -95,7 +105,7 @@ def along(graph, ports, collective, *, tree=None, one_partner=False, parts=1, pe
         else:
             jobs += _delivering(graph, way, part)
 
-    def needs(src, dst):
+    def needs(src: int, dst: int) -> Sequence[Hashable]:
         """What no two transfers of a step may use."""
         if not collective.rooted:
             return ["the dimension of the step" if one_port else src ^ dst]
@@ -104,11 +114,12 @@ def along(graph, ports, collective, *, tree=None, one_partner=False, parts=1, pe
         return [("from", src), ("to", dst)] if one_port else [(src, dst)]
 
     return schedule(
-        (step, src, dst, Message(graph.source, target, part)) for step, src, dst, target, part in _in_turn(jobs, needs)
+        Move(step, src, dst, Message(graph.source, target, part))
+        for step, src, dst, target, part in _in_turn(jobs, needs)
     )
 
 
-def _in_packets(graph, model, collective, M, B):
+def _in_packets(graph: SpanningGraph, model: str, collective: Collective, M: int, B: int) -> Execution:
     """The :class:`~schedules.spanning.packets.Execution` of a collective along a graph in packets of up to B messages."""
     everybody, personalized = not collective.rooted, collective in (Collective.OAS, Collective.AAS)
     if collective is Collective.OAB:
@@ -136,25 +147,27 @@ _ONE_DIMENSION = [
 """Orders in which every node uses the same dimension in a phase."""
 
 
-def _labelled(graph, parts):
+def _labelled(graph: NESBT, parts: int) -> Iterator[Move]:
     """The moves of the one-port broadcast over n edge-disjoint trees by theorem 4.1, with packets of one part each."""
     for step, packets in enumerate(broadcast_by_label(graph, parts, 1).cycles, start=1):
         for src, dst, [piece] in packets:
-            yield step, src, dst, Message(graph.source, None, piece.first)
+            yield Move(step, src, dst, Message(graph.source, None, piece.first))
 
 
 class _Job:
     """A message over an edge: who goes first, and the jobs that can only come after it."""
 
-    def __init__(self, src, dst, target, part, urgency):
+    def __init__(self, src: int, dst: int, target: int | None, part: int, urgency: tuple[int, ...]) -> None:
         self.move = src, dst, target, part
         self.urgency = urgency
-        self.after = []
+        self.after: list[_Job] = []
 
 
-def _spreading(graph, tree, part, pipelined):
+def _spreading(graph: SpanningGraph, tree: int, part: int, pipelined: bool) -> list[_Job]:
     """The jobs that come first, where every node shall have the message; pipelined, earlier parts before all else."""
-    known = {}  # of a node whose parent is not looked at yet: its jobs, and the height and size of its subtree
+    known: dict[
+        int, tuple[list[_Job], int, int]
+    ] = {}  # of a node whose parent is not looked at yet: its jobs, and the height and size of its subtree
     for node in reversed([node for level in graph.levels(tree) for node in level]):
         found, height, size = [], 0, 1
         for child in graph.children(node, tree):
@@ -167,11 +180,11 @@ def _spreading(graph, tree, part, pipelined):
     return known[graph.source][0]
 
 
-def _delivering(graph, tree, part):
+def _delivering(graph: SpanningGraph, tree: int | None, part: int) -> list[_Job]:
     """The jobs that come first, where every node shall have a message of its own."""
-    load = Counter()
-    first = []
-    ways = {}
+    load: Counter[int] = Counter()
+    first: list[_Job] = []
+    ways: dict[int, list[tuple[int, ...]]] = {}
     for one in range(graph.trees) if tree is None else (tree,):
         for path in paths(graph, one):
             ways.setdefault(path[-1], []).append(path)
@@ -179,15 +192,17 @@ def _delivering(graph, tree, part):
     for node in sorted(ways, key=lambda node: (len({path[1] for path in ways[node]}), -len(ways[node][0]), node)):
         path = min(ways[node], key=lambda path: (len(path), load[path[1]]))
         load[path[1]] += 1
-        job = None
+        later: list[_Job] = []
         for hops, (src, dst) in enumerate(zip(path[-2::-1], path[:0:-1]), start=1):
-            later, job = job, _Job(src, dst, node, part, (-hops, part))
-            job.after = [] if later is None else [later]
-        first.append(job)
+            job = _Job(src, dst, node, part, (-hops, part))
+            job.after, later = later, [job]
+        first += later
     return first
 
 
-def _in_turn(jobs, needs):
+def _in_turn(
+    jobs: list[_Job], needs: Callable[[int, int], Sequence[Hashable]]
+) -> list[tuple[int, int, int, int | None, int]]:
     """The moves (step, src, dst, target, part): in every step the most urgent jobs that find what they need."""
     moves, step = [], 0
     while jobs:
