@@ -3,11 +3,11 @@
 import csv
 import io
 import re
+import sys
 
 import pytest
 from rich.console import Console
 
-from fatcube import cli
 from fatcube.reports.table import Column, Shown, show, write_csv
 from tests.support.commands import run
 from tests.support.stored import small
@@ -92,6 +92,14 @@ def test_csv(tmp_path):
     assert lines[1][2:5] == ["7,200", "80", "162624.3"] and len(lines[1]) == len(head)
 
 
+def on_terminal(monkeypatch, width):
+    """Has every command print on a terminal of that width."""
+    console = Console(width=width, markup=False, force_terminal=True, color_system=None)
+    for name, module in list(sys.modules.items()):
+        if name.startswith("fatcube.cli.") and hasattr(module, "console"):
+            monkeypatch.setattr(module, "console", console)
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize(
     "command",
@@ -103,9 +111,9 @@ def test_csv(tmp_path):
 )
 def test_commands_cut_nothing(monkeypatch, capsys, tmp_path, command, width):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli, "console", Console(width=200, markup=False, force_terminal=True, color_system=None))
+    on_terminal(monkeypatch, 200)
     status, whole, _ = run(monkeypatch, capsys, *command)
-    monkeypatch.setattr(cli, "console", Console(width=width, markup=False, force_terminal=True, color_system=None))
+    on_terminal(monkeypatch, width)
     status, out, _ = run(monkeypatch, capsys, *command)
     assert status == 0 and "…" not in out
     numbers = r"(?<![\w.,])\d[\d.,]*\d(?![\w.,])"
