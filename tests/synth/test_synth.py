@@ -120,7 +120,7 @@ def test_interrupt_leaves_no_process_and_no_files(tmp_path):
     # A process that is started in the background ignores interrupts, and so do those that it starts.
     code = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        "from noc import yosys; yosys.run(['exec -- echo $$ > $TMPDIR/../pid && exec sleep 60'])"
+        "from groundwork import yosys; yosys.run(['exec -- echo $$ > $TMPDIR/../pid && exec sleep 60'])"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", code],
