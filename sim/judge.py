@@ -1,15 +1,39 @@
 """What a run must show: every delivery word by word, every wire packet by packet, and no conflict."""
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 from amaranth.lib import data
 
+from noc.network import Network
+from noc.system import Machine
 from rtl.endpoint.monitor import TraceEntry, signature_of
+from sim.flow import Parts, Place
+from sim.job import Observation
+from sim.plan import Contents, Plan
+from sim.run import Run
 
-__all__ = ["judge"]
+__all__ = ["Fields", "Payload", "judge"]
 
 
-def judge(machine, run, plan, payload, observation, statuses):
+Payload: TypeAlias = dict[Place, list[int]]
+"""The words that are loaded, for each of ``Plan.initial``."""
+
+Fields: TypeAlias = Any
+"""An Amaranth constant whose layout gives it its attributes, all integers, when it is made."""
+
+_Key: TypeAlias = tuple[int, int]  # of a packet on a wire: step and message id
+
+
+def judge(
+    machine: Machine,
+    run: Run,
+    plan: Plan,
+    payload: Payload,
+    observation: Observation,
+    statuses: Sequence[Fields],
+) -> tuple[int, list[str]]:
     """Holds a run against its plan.
 
     Returns
@@ -20,13 +44,13 @@ def judge(machine, run, plan, payload, observation, statuses):
         What is wrong, and where; empty if all is well.
     """
     contents = _Contents(payload, plan.network)
-    failures = []
-    if observation["stalled"]:
+    failures: list[str] = []
+    if observation.stalled:
         failures += _stalls(run, plan, observation, statuses)
-    elif run.lockstep and observation["steps"] != run.schedule.steps:
-        failures.append(f"the hardware counted {observation['steps']} steps, the schedule has {run.schedule.steps}")
+    elif run.lockstep and observation.steps != run.schedule.steps:
+        failures.append(f"the hardware counted {observation.steps} steps, the schedule has {run.schedule.steps}")
     if run.lockstep:
-        for node, conflicts in enumerate(observation["conflicts"]):
+        for node, conflicts in enumerate(observation.conflicts):
             if conflicts:
                 failures.append(
                     f"router of node {node}: packets waited for each other in {conflicts} cycles of a lockstep run"
@@ -39,19 +63,19 @@ def judge(machine, run, plan, payload, observation, statuses):
 class _Contents:
     """What packets must carry: what was loaded, and sums of it."""
 
-    def __init__(self, payload, network):
+    def __init__(self, payload: Payload, network: Network) -> None:
         self.payload = payload
         self._width = network.width
         self._mask = (1 << self._width) - 1
         self._header = network.router().header
-        self._signatures = {}
+        self._signatures: dict[Contents, int] = {}
 
-    def words(self, parts):
+    def words(self, parts: Parts) -> list[int]:
         """The sum of what was loaded at ``parts``, word by word."""
         loaded = [self.payload[part] for part in parts]
         return [sum(words) & self._mask for words in zip(*loaded)]
 
-    def signature(self, messages):
+    def signature(self, messages: Contents) -> int:
         """The signature of a packet with the contents of a :class:`~sim.plan.Crossing`.
 
         The header of every message but the first is a word of it.
@@ -64,7 +88,7 @@ class _Contents:
             self._signatures[messages] = signature_of(words, self._width)
         return self._signatures[messages]
 
-    def difference(self, found, parts):
+    def difference(self, found: Sequence[int], parts: Parts) -> str:
         """Whose contributions explain what was found, as words in brackets; empty if none does alone."""
         if len(parts) == 1:
             return ""
@@ -78,11 +102,11 @@ class _Contents:
         return ""
 
 
-def _right(messages):
+def _right(messages: Contents) -> str:
     """What a packet was to hold, in words."""
-    if len(messages) > 1:
+    (_, parts), *others = messages
+    if others:
         return f"what was loaded for its {len(messages)} messages"
-    [(_, parts)] = messages
     if len(parts) < 2:
         return "what was loaded" if parts else "an empty sum"
     processors = [str(processor) for processor, _ in parts]
@@ -91,19 +115,19 @@ def _right(messages):
     return f"the sum of what processors {', '.join(processors[:-1])} and {processors[-1]} contribute"
 
 
-def _name(plan, number):
+def _name(plan: Plan, number: int) -> str:
     """A message by its id, which on a faulty wire may be none."""
     return str(plan.messages[number]) if number < len(plan.messages) else f"with unknown id {number}"
 
 
-def _stalls(run, plan, observation, statuses):
+def _stalls(run: Run, plan: Plan, observation: Observation, statuses: Sequence[Fields]) -> list[str]:
     """Who waits, and for what."""
-    where = f"in step {observation['steps'] + 1}" if run.lockstep else "in dataflow"
-    failures = [f"the run stalled {where} after {observation['cycles']} cycles"]
+    where = f"in step {observation.steps + 1}" if run.lockstep else "in dataflow"
+    failures = [f"the run stalled {where} after {observation.cycles} cycles"]
     ports = plan.network.processor_ports
     for index, status in enumerate(statuses):
         processor, port = divmod(index, ports)
-        step = observation["steps"] + 1
+        step = observation.steps + 1
         if status.blocked:
             failures.append(f"processor {processor}, sending port {port}: waits {where} for the router to take a flit")
         if status.missing:
@@ -129,21 +153,21 @@ def _stalls(run, plan, observation, statuses):
     return failures
 
 
-def _wires(machine, run, plan, contents, observation):
+def _wires(machine: Machine, run: Run, plan: Plan, contents: _Contents, observation: Observation) -> list[str]:
     """Every wire's trace against the schedule."""
     width = plan.network.width
     header = plan.network.router().header
     layout = TraceEntry(width)
     topology = plan.network.topology
-    traces = iter(observation["traces"])
+    traces = iter(observation.traces)
     failures = []
-    for wire, count in zip(machine.wires, observation["counts"]):
+    for wire, count in zip(machine.wires, observation.counts):
         packets, flits = count & 0xFFFFFFFF, count >> 32
         place = wire.describe(topology)
-        entries = [data.Const(layout, next(traces)) for _ in range(min(packets, machine.program_entries))]
+        entries: list[Fields] = [data.Const(layout, next(traces)) for _ in range(min(packets, machine.program_entries))]
         # Packets are told apart by step and id. In dataflow those of different steps may change places (the
         # step of all is 0); which cross the wire may not, nor what is in them.
-        expected = {}
+        expected: dict[_Key, list[Contents]] = {}
         for crossing in plan.crossings[wire]:
             key = crossing.step if run.lockstep else 0, crossing.message
             expected.setdefault(key, []).append(crossing.contents)
@@ -181,25 +205,25 @@ def _wires(machine, run, plan, contents, observation):
     return failures
 
 
-def _step(step):
+def _step(step: int) -> str:
     return f" in step {step}" if step else ""
 
 
-def _without(some, others):
+def _without(some: Sequence[_Key], others: Sequence[_Key]) -> list[_Key]:
     """What is in ``some`` more often than in ``others``."""
-    others = list(others)
+    unmatched = list(others)
     rest = []
     for one in some:
-        if one in others:
-            others.remove(one)
+        if one in unmatched:
+            unmatched.remove(one)
         else:
             rest.append(one)
     return rest
 
 
-def _deliveries(run, plan, contents, observation):
+def _deliveries(run: Run, plan: Plan, contents: _Contents, observation: Observation) -> tuple[int, list[str]]:
     """Every message at every destination, against what was loaded at its origin or at all its contributors."""
-    words = iter(observation["payload"])
+    words = iter(observation.payload)
     delivered, failures = 0, []
     for delivery in plan.final:
         found = [next(words) for _ in range(run.payload_flits)]

@@ -1,18 +1,24 @@
 """From a schedule to what the processors are loaded with, and to what every wire must then show."""
 
 from collections import Counter
+from collections.abc import Sequence
 import dataclasses
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TypeAlias
 
 from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.wires import Wire
-from schedules.collective import Collective, Message
+from schedules.collective import Message
 from schedules.schedule import Schedule
+from sim.flow import Flow, Move, Parts, Place, by_step
 from sim.routes import lane_of, place_of, route_of
 
-__all__ = ["Crossing", "Delivery", "Entry", "Plan", "compile_schedule", "most_entries"]
+__all__ = ["Contents", "Crossing", "Delivery", "Entry", "Plan", "compile_schedule", "most_entries"]
+
+
+Contents: TypeAlias = tuple[tuple[int, Parts], ...]
+"""The messages of a packet in order: the id of each, and what it is the sum of."""
 
 
 @dataclasses.dataclass
@@ -46,7 +52,7 @@ class Crossing:
 
     step: int
     message: int
-    contents: tuple
+    contents: Contents
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,7 +75,7 @@ class Delivery:
     message: Message
     bank: int | None
     slot: int
-    parts: tuple
+    parts: Parts
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,16 +103,16 @@ class Plan:
     schedule: Schedule
     network: Network
     lockstep: bool
-    messages: list
+    messages: list[Message]
     reduced: int
-    programs: list
-    initial: list
-    final: list
-    crossings: dict
-    sources: dict
+    programs: list[list[list[Entry]]]
+    initial: list[Place]
+    final: list[Delivery]
+    crossings: dict[Wire, list[Crossing]]
+    sources: dict[tuple[int, int, int], Place]
 
 
-def compile_schedule(schedule, network, *, lockstep=True):
+def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = True) -> Plan:
     """The plan for a schedule that the checker has accepted.
 
     In lockstep every port has an entry for each step, or for each message of the packet that it sends in it. In
@@ -134,7 +140,7 @@ def compile_schedule(schedule, network, *, lockstep=True):
         raise ParameterError(f"schedule must be for {network}, not for {topology} ports={schedule.ports.value}")
     router = network.router()
     multicast = router.header.multicast
-    flow = _Flow(schedule)
+    flow = Flow(schedule)
     slots = flow.slots(network.message_bits)
     ids = {slot: number for number, slot in enumerate(slots)}
 
@@ -143,11 +149,15 @@ def compile_schedule(schedule, network, *, lockstep=True):
     ]
     initial = [place for message in flow.loaded for place in flow.whole(message)]
     banks = dict.fromkeys(initial, 0)
-    crossings = {wire: [] for node in range(topology.nodes) for wire in Wire.of_node(network, node)}
-    sources = {}
+    crossings: dict[Wire, list[Crossing]] = {
+        wire: [] for node in range(topology.nodes) for wire in Wire.of_node(network, node)
+    }
+    sources: dict[tuple[int, int, int], Place] = {}
 
-    for step, transfers in _by_step(schedule):
-        receiving, sending, arrivals = {}, {}, {}
+    for step, transfers in by_step(schedule):
+        receiving: dict[int, int] = {}
+        sending: dict[int, list[tuple[Crossing, list[Move], list[int]]]] = {}
+        arrivals: dict[Place, int] = {}
         for packet in schedule.packets(transfers):
             transfer, moves = packet[0], [flow.moves[one] for one in packet]
             src, dst = transfer.src, transfer.dst
@@ -209,140 +219,18 @@ def compile_schedule(schedule, network, *, lockstep=True):
     )
 
 
-def most_entries(schedule):
+def most_entries(schedule: Schedule) -> int:
     """Program entries with which no port runs short: one a step, and one for every message that shares a packet."""
     more = Counter(
         transfer.src
-        for _, transfers in _by_step(schedule)
+        for _, transfers in by_step(schedule)
         for packet in schedule.packets(transfers)
         for transfer in packet[1:]
     )
     return schedule.steps + max(more.values(), default=0)
 
 
-class _Slot(NamedTuple):
-    """A place in every message memory: a message, and how often a partial sum of it was sent away before."""
-
-    message: Message
-    generation: int = 0
-
-
-@dataclasses.dataclass(frozen=True)
-class _Move:
-    """What a transfer moves: from which slot into which, the sum of what, and after how many arrivals."""
-
-    source: _Slot
-    target: _Slot
-    parts: tuple
-    arrivals: int
-
-
-class _Flow:
-    """A schedule followed step by step: the :class:`_Move` of each transfer, and what is where in the end."""
-
-    def __init__(self, schedule):
-        self.schedule = schedule
-        self.topology = schedule.topology
-        messages = schedule.collective.messages(self.topology, schedule.root, schedule.parts)
-        self._sums = {}  # all-reduce: of the message that tells a complete sum to all, the sum
-        if schedule.collective is Collective.ALL_REDUCE:
-            self._sums = {
-                message: Message(None, message.origin, message.part) for message in messages if not message.reduced
-            }
-        # What is loaded before the run, by the ids under which it is.
-        self.loaded = {
-            message: number
-            for number, message in enumerate(message for message in messages if message not in self._sums)
-        }
-        self._whole = {
-            message: tuple((processor, number) for processor in message.origins(self.topology))
-            for message, number in self.loaded.items()
-        }
-        self._order = {message: number for number, message in enumerate(messages)}
-        self._used = {_Slot(message) for message in messages}
-        self._generation = {}
-        # What a processor has accumulated in its slot for a partial sum.
-        self._parts = {
-            (part[0], _Slot(message)): (part,)
-            for message in self.loaded
-            if message.reduced
-            for part in self._whole[message]
-        }
-        self._arrivals = dict.fromkeys(self._parts, 1)
-        self.moves = {}
-        for _, transfers in _by_step(schedule):
-            self._step(transfers)
-
-    def _step(self, transfers):
-        # First all that is sent: what arrives in this step goes to other slots.
-        sent = {(transfer.src, transfer.message): self._send(transfer.src, transfer.message) for transfer in transfers}
-        for processor, message in sent:
-            if message.reduced:
-                self._generation[processor, message] = self._generation.get((processor, message), 0) + 1
-        for transfer in transfers:
-            source, parts, arrivals = sent[transfer.src, transfer.message]
-            target = self._slot(transfer.dst, transfer.message)
-            self.moves[transfer] = _Move(source, target, parts, arrivals)
-            self._used.update((source, target))
-            if transfer.message.reduced:
-                place = transfer.dst, target
-                self._parts[place] = (*self._parts.get(place, ()), *parts)
-                self._arrivals[place] = self._arrivals.get(place, 0) + 1
-
-    def _slot(self, processor, message):
-        """Where ``processor`` adds up or holds ``message`` now."""
-        return _Slot(message, self._generation.get((processor, message), 0))
-
-    def _holds(self, processor, message):
-        """The slot from which ``processor`` has ``message``: who has made a complete sum has it there."""
-        if processor == message.origin and message in self._sums:
-            message = self._sums[message]
-        return self._slot(processor, message)
-
-    def _send(self, processor, message):
-        slot = self._holds(processor, message)
-        parts = self._parts.get((processor, slot), ()) if message.reduced else self.whole(message)
-        return slot, parts, self._arrivals.get((processor, slot), 0)
-
-    def whole(self, message):
-        """The ``(processor, id)`` whose sum a message is when it is complete."""
-        return self._whole[self._sums.get(message, message)]
-
-    def slots(self, bits):
-        """All slots, by their ids: partial sums first, those that are loaded first of all."""
-        slots = sorted(
-            self._used, key=lambda slot: (not slot.message.reduced, slot.generation, self._order[slot.message])
-        )
-        if len(slots) > 1 << bits:
-            why = (
-                "a processor that is sent partial sums after it has sent its own needs more ids"
-                if self.schedule.parts == 1
-                else f"the network must be made for {self.schedule.parts} parts"
-            )
-            raise ParameterError(
-                f"message ids must be at most {1 << bits}, which is what a header of this network can "
-                f"tell apart, not {len(slots)}: {why}"
-            )
-        return slots
-
-    def final(self):
-        """Who must hold which message in the end, and in which slot: ``(processor, message, slot)``."""
-        return [
-            (processor, message, self._holds(processor, message))
-            for message in self._order
-            if message not in self._sums.values()  # told to all, and looked at there
-            for processor in message.destinations(self.topology)
-        ]
-
-
-def _by_step(schedule):
-    steps = {}
-    for transfer in schedule.transfers:
-        steps.setdefault(transfer.step, []).append(transfer)
-    return sorted(steps.items())
-
-
-def _barriers(schedule):
+def _barriers(schedule: Schedule) -> list[int]:
     """The steps after which all processors must wait for each other in dataflow, if the routers copy.
 
     All copies of a packet go on only as fast as the slowest. So while one holds the output to a processor, another
@@ -366,9 +254,10 @@ def _barriers(schedule):
     By this rule schedules without copies need no barrier, nor do broadcasts (OAB), in which a processor receives
     one packet; and a single step is always a phase, as the port model lets a processor receive one packet in it.
     """
-    barriers = []
-    reached, copied = set(), set()
-    for step, transfers in _by_step(schedule):
+    barriers: list[int] = []
+    reached: set[int] = set()
+    copied: set[int] = set()
+    for step, transfers in by_step(schedule):
         packets = Counter(transfer.src for transfer in transfers)
         reached_now = {transfer.dst for transfer in transfers}
         copied_now = {transfer.dst for transfer in transfers if packets[transfer.src] > 1}
@@ -380,16 +269,16 @@ def _barriers(schedule):
     return barriers
 
 
-def _in_phases(entries, barriers):
+def _in_phases(entries: Sequence[Entry], barriers: Sequence[int]) -> list[Entry]:
     """The program of a port for dataflow: phases end with the steps ``barriers``, and in them there are no gaps."""
-    program = []
+    program: list[Entry] = []
     for before, last in pairwise([0, *barriers]):
         *phase, end = _close_up(entries[before:last]) or [Entry()]
         program += [*phase, dataclasses.replace(end, sync=True)]
     return program + _close_up(entries[barriers[-1] if barriers else 0 :])
 
 
-def _close_up(entries):
+def _close_up(entries: Sequence[Entry]) -> list[Entry]:
     """Sends and expectations without gaps: for dataflow only their order and their number count."""
     sends = [entry for entry in entries if entry.send]
     expected = sum(entry.expect for entry in entries)

@@ -15,6 +15,7 @@ def place_of(processor: int, topology: Topology) -> tuple[int, int]:
 
 def lane_of(transfer: Transfer, topology: Topology) -> Wire:
     """The lane that a transfer between two nodes crosses."""
+    assert transfer.lane is not None
     node, other = topology.node_of(transfer.src), topology.node_of(transfer.dst)
     channel = topology.channels_between(node, other)[transfer.lane // topology.f]
     return Wire("lane", node, channel, transfer.lane % topology.f)

@@ -1,7 +1,7 @@
 """Runs schedules on the hardware, and says what was measured and what went wrong."""
 
 from collections import Counter
-import dataclasses
+from collections.abc import Sequence
 import json
 from pathlib import Path
 import random
@@ -12,83 +12,30 @@ from amaranth.utils import ceil_log2
 
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_integer
+from noc.network import Network
 from noc.system import Machine
 from rtl.endpoint.host import Region
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.endpoint.program import PortStatus
 from rtl.endpoint.sender import ALL_BANKS
-from sim.build import build
-from sim.judge import judge
-from sim.plan import compile_schedule
+from sim.build import Links, build
+from sim.job import Job, JobRun, Observation, Write
+from sim.judge import Payload, judge
+from sim.plan import Plan, compile_schedule
+from sim.run import Run, RunResult
 
 __all__ = ["Run", "RunResult", "fitting_machine", "simulate", "simulate_all"]
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Run:
-    """What to run.
-
-    Parameters
-    ----------
-    schedule : :class:`Schedule`
-        One that the checker accepts.
-    payload_flits : :class:`int`
-        Payload flits of every message, F.
-    lockstep : :class:`bool`
-        A barrier ends each step; otherwise dataflow.
-    seed : :class:`int`
-        Of the random payloads.
-    patience : :class:`int`
-        Cycles in which nothing moves before the run counts as stalled.
-    """
-
-    schedule: object
-    payload_flits: int = 16
-    lockstep: bool = True
-    seed: int = 0
-    patience: int = 1000
-
-    def __post_init__(self):
-        check_integer("payload flits", self.payload_flits, minimum=1, maximum=MOST_FLITS - 1)
-        check_integer("patience", self.patience, minimum=1, maximum=(1 << 32) - 1)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class RunResult:
-    """What was read out of the hardware.
-
-    Attributes
-    ----------
-    steps : :class:`int`
-        Steps that the barrier ended; 0 in dataflow.
-    cycles : :class:`int`
-        Cycles from start to end.
-    conflicts : :class:`int`
-        Cycles, summed over the routers, in which an input waited for an output that another packet had.
-    flits : :class:`int`
-        Flits that left routers, summed over the routers.
-    lane_flits : :class:`int`
-        Flits that crossed lanes.
-    lane_utilisation : :class:`float`
-        Those, as a part of what all lanes can carry in the cycles of the run.
-    delivered : :class:`int`
-        Messages that were compared with what was loaded, or with the sum of what all contributed, word by word,
-        and found equal.
-    failures : list of :class:`str`
-        What went wrong and where; empty if nothing did.
-    """
-
-    steps: int
-    cycles: int
-    conflicts: int
-    flits: int
-    lane_flits: int
-    lane_utilisation: float
-    delivered: int
-    failures: tuple
-
-
-def fitting_machine(network, *, payload_flits=16, steps=0, messages=None, memory_words=None, reductions=False):
+def fitting_machine(
+    network: Network,
+    *,
+    payload_flits: int = 16,
+    steps: int = 0,
+    messages: int | None = None,
+    memory_words: int | None = None,
+    reductions: bool = False,
+) -> Machine:
     """A machine on ``network`` with room for every collective, so that one build serves all of them.
 
     The message memories hold every message of an all-to-all on up to 64 processors, and one message of each
@@ -121,12 +68,22 @@ def fitting_machine(network, *, payload_flits=16, steps=0, messages=None, memory
     )
 
 
-def simulate(machine, run, *, simulator="verilator", links=None, links_key=""):
+def simulate(
+    machine: Machine, run: Run, *, simulator: str = "verilator", links: Links | None = None, links_key: str = ""
+) -> RunResult:
     """The :class:`RunResult` of one run: see :func:`simulate_all`."""
     return simulate_all(machine, [run], simulator=simulator, links=links, links_key=links_key)[0]
 
 
-def simulate_all(machine, runs, *, plans=None, simulator="verilator", links=None, links_key=""):
+def simulate_all(
+    machine: Machine,
+    runs: Sequence[Run],
+    *,
+    plans: Sequence[Plan] | None = None,
+    simulator: str = "verilator",
+    links: Links | None = None,
+    links_key: str = "",
+) -> list[RunResult]:
     """The results of several runs on one machine, which is built once.
 
     Parameters
@@ -168,18 +125,18 @@ def simulate_all(machine, runs, *, plans=None, simulator="verilator", links=None
     ]
     with tempfile.TemporaryDirectory(prefix="fatcube-") as name:
         folder = Path(name)
-        job = {"nodes": machine.network.topology.nodes, "results": str(folder / "results.jsonl"), "runs": jobs}
+        job: Job = {"nodes": machine.network.topology.nodes, "results": str(folder / "results.jsonl"), "runs": jobs}
         (folder / "job.json").write_text(json.dumps(job))
         with doing(f"running {len(runs)} run{'s' if len(runs) > 1 else ''} on {machine.network}"):
             built.run("sim.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
-        observations = [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
+        observations = [Observation(**json.loads(line)) for line in (folder / "results.jsonl").read_text().splitlines()]
     return [
         _result(machine, run, plan, payload, observation)
         for run, plan, payload, observation in zip(runs, plans, payloads, observations)
     ]
 
 
-def _stride(machine, run, plan):
+def _stride(machine: Machine, run: Run, plan: Plan) -> int:
     """Base-2 logarithm of the words a message takes."""
     entries = max(len(port) for processor in plan.programs for port in processor) + 1
     if entries > machine.program_entries:
@@ -203,7 +160,7 @@ def _stride(machine, run, plan):
     return stride
 
 
-def _payload(machine, run, plan, number):
+def _payload(machine: Machine, run: Run, plan: Plan, number: int) -> Payload:
     """Random words for each message or contribution that is loaded, by its processor and id.
 
     They are the same for the same seed and place in the list of runs.
@@ -215,16 +172,16 @@ def _payload(machine, run, plan, number):
     return {place: [dice.getrandbits(width) for _ in range(run.payload_flits)] for place in plan.initial}
 
 
-def _job(machine, run, plan, payload, stride):
+def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, stride: int) -> JobRun:
     """What the testbench is to write and read."""
     every = 0xFFFF
     topology = machine.network.topology
     ports = machine.network.processor_ports
 
-    def unit(processor):
+    def unit(processor: int) -> tuple[int, int]:
         return topology.node_of(processor), processor % topology.m
 
-    writes = [
+    writes: list[Write] = [
         (every, every, Region.HELD.value, bank, number, 0)
         for bank in range(ports)
         for number in range(len(plan.messages))
@@ -274,7 +231,7 @@ def _job(machine, run, plan, payload, stride):
     }
 
 
-def _pack(layout, **fields):
+def _pack(layout: data.StructLayout, **fields: int) -> int:
     return (
         data.Const(layout, sum(int(value) << layout[name].offset for name, value in fields.items())).as_bits()
         if fields
@@ -282,20 +239,20 @@ def _pack(layout, **fields):
     )
 
 
-def _result(machine, run, plan, payload, observation):
+def _result(machine: Machine, run: Run, plan: Plan, payload: Payload, observation: Observation) -> RunResult:
     topology = machine.network.topology
-    counts = dict(zip(machine.wires, observation["counts"]))
+    counts = dict(zip(machine.wires, observation.counts))
     lane_flits = sum(count >> 32 for wire, count in counts.items() if wire.kind == "lane")
     lanes = topology.nodes * topology.degree * topology.f
-    statuses = [data.Const(PortStatus(), value) for value in observation["status"]]
+    statuses = [data.Const(PortStatus(), value) for value in observation.status]
     delivered, failures = judge(machine, run, plan, payload, observation, statuses)
     return RunResult(
-        steps=observation["steps"],
-        cycles=observation["cycles"],
-        conflicts=sum(observation["conflicts"]),
-        flits=sum(observation["flits"]),
+        steps=observation.steps,
+        cycles=observation.cycles,
+        conflicts=sum(observation.conflicts),
+        flits=sum(observation.flits),
         lane_flits=lane_flits,
-        lane_utilisation=lane_flits / (lanes * max(1, observation["cycles"])),
+        lane_utilisation=lane_flits / (lanes * max(1, observation.cycles)),
         delivered=delivered,
         failures=tuple(failures),
     )

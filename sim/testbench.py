@@ -5,13 +5,17 @@ beside it that the job names. Everything is driven and sampled at the falling ed
 registers change, so every simulator sees the same.
 """
 
+from collections.abc import Sequence
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, First, RisingEdge
+
+from sim.job import Job, JobRun, Observation, Read, Write
 
 _EVERY = 0xFFFF
 _READ_LATENCY = 2
@@ -22,18 +26,18 @@ class _Host:
 
     _names = ("node", "unit", "region", "bank", "word", "write", "data")
 
-    def __init__(self, dut):
+    def __init__(self, dut: Any) -> None:  # cocotb finds the signals of a design by their names
         self.dut = dut
         self._signals = [getattr(dut, name) for name in self._names]
-        self._driven = [None] * len(self._names)
+        self._driven: list[int | None] = [None] * len(self._names)
 
-    def _drive(self, *values):
+    def _drive(self, *values: int) -> None:
         for index, value in enumerate(values):
             if value != self._driven[index]:
                 self._signals[index].value = value
                 self._driven[index] = value
 
-    async def write(self, accesses):
+    async def write(self, accesses: Sequence[Write]) -> None:
         """One access a cycle: ``(node, unit, region, bank, word, data)``."""
         for node, unit, region, bank, word, data in accesses:
             self._drive(node, unit, region, bank, word, 1, data)
@@ -41,7 +45,7 @@ class _Host:
         self._drive(0, 0, 0, 0, 0, 0, 0)
         await FallingEdge(self.dut.clk)
 
-    async def read(self, accesses, signals=None):
+    async def read(self, accesses: Sequence[Read], signals: Sequence[Any] = ()) -> list[list[int]]:
         """What stands at each ``(node, unit, region, bank, word)``; one access a cycle, pipelined."""
         signals = signals or [self.dut.value]
         values = []
@@ -54,7 +58,7 @@ class _Host:
         return values
 
 
-async def _run(dut, host, run, nodes):
+async def _run(dut: Any, host: _Host, run: JobRun, nodes: int) -> Observation:
     dut.rst.value = 1
     dut.start.value = 0
     await FallingEdge(dut.clk)
@@ -68,30 +72,35 @@ async def _run(dut, host, run, nodes):
     await First(RisingEdge(dut.finished), RisingEdge(dut.stalled))
     await FallingEdge(dut.clk)
     dut.start.value = 0
-    result = {name: int(getattr(dut, name).value) for name in ("finished", "stalled", "steps", "cycles")}
+    end = {name: int(getattr(dut, name).value) for name in ("finished", "stalled", "steps", "cycles")}
 
     counters = await host.read([(node, 0, 0, 0, 0) for node in range(nodes)], [dut.flit_count, dut.conflict_count])
-    result["flits"] = [flits for flits, _ in counters]
-    result["conflicts"] = [conflicts for _, conflicts in counters]
-    result["status"] = [value for (value,) in await host.read(run["status"])]
+    status = [value for (value,) in await host.read(run["status"])]
 
     # First how much each monitor saw, then that much of its trace.
     counts = [value for (value,) in await host.read(run["counts"])]
-    result["counts"] = counts
-    traces = []
+    packets_seen: list[Read] = []
     for (node, unit, region, bank, _), count in zip(run["counts"], counts):
         packets = min(count & 0xFFFFFFFF, run["trace_depth"])
-        traces += [(node, unit, region, bank, word) for word in range(packets)]
-    result["traces"] = [value for (value,) in await host.read(traces)]
-    result["payload"] = [value for (value,) in await host.read(run["reads"])]
-    return result
+        packets_seen += [(node, unit, region, bank, word) for word in range(packets)]
+    traces = [value for (value,) in await host.read(packets_seen)]
+    payload = [value for (value,) in await host.read(run["reads"])]
+    return Observation(
+        **end,
+        flits=[flits for flits, _ in counters],
+        conflicts=[conflicts for _, conflicts in counters],
+        status=status,
+        counts=counts,
+        traces=traces,
+        payload=payload,
+    )
 
 
 @cocotb.test()
-async def runs(dut):
+async def runs(dut: Any) -> None:
     """Every run of the job, one after the other, each from reset."""
     path = Path(os.environ["FATCUBE_JOB"])
-    job = json.loads(path.read_text())
+    job: Job = json.loads(path.read_text())
     for name in ("start", *(name for run in job["runs"][:1] for name in run["settings"])):
         getattr(dut, name).value = 0
     host = _Host(dut)
@@ -99,4 +108,4 @@ async def runs(dut):
     cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
     with open(job["results"], "w") as results:
         for run in job["runs"]:
-            results.write(json.dumps(await _run(dut, host, run, job["nodes"])) + "\n")
+            results.write(json.dumps(vars(await _run(dut, host, run, job["nodes"]))) + "\n")

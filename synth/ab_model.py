@@ -7,14 +7,18 @@ one router and not in another) is alike in routers that are alike, so a predicti
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 import dataclasses
 import functools
 import math
+from typing import TypeAlias
 
 import numpy
+from numpy.typing import NDArray
 
 from groundwork.validation import ParameterError, check_choice, check_integer
+from noc.network import Network
+from rtl.router_parameters import RouterParameters
 
 __all__ = [
     "AB",
@@ -32,11 +36,13 @@ __all__ = [
 ]
 
 
+_Numbers: TypeAlias = NDArray[numpy.floating]
+
 _MULTIPLEXERS = (1, 1, 2, 3, 3, 5, 5, 5, 9, 9, 10, 7, 11, 11, 12, 9, 17, 18, 17, 15.6)
 _PER_INPUT = 0.75  # beyond, where it goes up and down
 
 
-def multiplexer(inputs):
+def multiplexer(inputs: int) -> float:
     """LUTs a bit of a multiplexer of :class:`rtl.crossbar.Crossbar` with so many inputs, alone, on ECP5.
 
     Measured by Yosys up to 20 inputs, at 8 and 24 bits. From 9 on the crossbar takes four inputs at a time, so
@@ -74,14 +80,14 @@ class Sample:
     """
 
     a: int
-    sources: tuple
+    sources: tuple[int, ...]
     processor_outputs: int = 0
     width: int
     depth: int
     multicast: bool = False
     measured: float = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name, minimum in (("a", 1), ("width", 1), ("depth", 0)):
             check_integer(f"Sample {name}", getattr(self, name), minimum=minimum)
         object.__setattr__(self, "sources", tuple(self.sources))
@@ -92,7 +98,7 @@ class Sample:
             raise ParameterError(f"Sample measured must be more than 0, not {self.measured!r}")
 
     @classmethod
-    def of_router(cls, network, measured=1):
+    def of_router(cls, network: Network, measured: float = 1) -> "Sample":
         """The router of ``network``; without what was measured, to be predicted."""
         router = network.router()
         return cls(
@@ -106,28 +112,28 @@ class Sample:
         )
 
     @classmethod
-    def of_crossbar(cls, network, measured=1):
+    def of_crossbar(cls, network: Network, measured: float = 1) -> "Sample":
         """The full crossbar of that router alone, for flits and the bit that marks their end."""
         ports = network.router().crossbar_ports
-        return cls(a=ports, sources=[ports] * ports, width=network.width + 1, depth=0, measured=measured)
+        return cls(a=ports, sources=(ports,) * ports, width=network.width + 1, depth=0, measured=measured)
 
     @property
-    def b(self):
+    def b(self) -> int:
         """Outputs of the crossbar."""
         return len(self.sources)
 
     @functools.cached_property
-    def turns(self):
+    def turns(self) -> int:
         """Pairs of an input and an output that are joined; a b for the full crossbar."""
         return sum(self.sources)
 
     @functools.cached_property
-    def multiplexers(self):
+    def multiplexers(self) -> float:
         """LUTs a bit of all outputs, each alone."""
         return sum(map(multiplexer, self.sources))
 
     @functools.cached_property
-    def place(self):
+    def place(self) -> tuple[float, ...]:
         """Where it stands among other routers: near are those of about the same shape, by proportion."""
         to_processors, to_lanes = self.sources[: self.processor_outputs], self.sources[self.processor_outputs :]
         return (
@@ -142,13 +148,13 @@ class Sample:
 
 
 @functools.cache
-def _sources(router):
+def _sources(router: RouterParameters) -> tuple[int, ...]:
     """How many inputs reach each output."""
     reached = Counter(output for number in range(router.crossbar_ports) for output in router.reach(number))
     return tuple(reached[output] for output in range(router.crossbar_ports))
 
 
-TERMS = {
+TERMS: Mapping[str, Callable[[Sample], float]] = {
     "1": lambda one: 1,
     "ab": lambda one: one.a * one.b,
     "turns": lambda one: one.turns,
@@ -217,16 +223,16 @@ class Fit:
         What it was fitted to.
     """
 
-    coefficients: Mapping
+    coefficients: Mapping[str, float]
     r_squared: float
     worst_error: float
-    samples: tuple
+    samples: tuple[Sample, ...]
 
-    def sum(self, sample):
+    def sum(self, sample: Sample) -> float:
         """The sum of the terms for ``sample``, whose own ``measured`` is not looked at."""
         return float(sum(value * TERMS[name](sample) for name, value in self.coefficients.items()))
 
-    def predict(self, sample):
+    def predict(self, sample: Sample) -> float:
         """What the model gives ``sample``: the sum, corrected by what the sum is off for the samples near it.
 
         The correction is that of Gaussian process regression, also called kriging (Rasmussen and Williams, Gaussian
@@ -236,19 +242,19 @@ class Fit:
         return self.sum(sample) / (1 - float(_alike(numpy.array([sample.place]), places)[0] @ weights))
 
     @functools.cached_property
-    def _corrections(self):
+    def _corrections(self) -> tuple[_Numbers, _Numbers]:
         """Where the samples stand, and with what weight each corrects what is near."""
         places = numpy.array([one.place for one in self.samples])
         off = numpy.array([1 - self.sum(one) / one.measured for one in self.samples])
         return places, numpy.linalg.solve(_alike(places, places) + _NOISE * numpy.eye(len(places)), off)
 
 
-def _alike(these, those):
+def _alike(these: _Numbers, those: _Numbers) -> _Numbers:
     distance = ((these[:, None] - those[None]) ** 2).sum(axis=-1)
     return numpy.exp(-distance / (2 * _REACH**2))
 
 
-def fit(samples, terms):
+def fit(samples: Iterable[Sample], terms: Iterable[str]) -> Fit:
     """The :class:`Fit` with the least squares of relative errors, so that small routers count as much as large ones.
 
     A term that is 0 in all samples gets the coefficient 0.
@@ -282,12 +288,13 @@ def fit(samples, terms):
     )
 
 
-def told_apart(samples, terms):
+def told_apart(samples: Iterable[Sample], terms: Iterable[str]) -> tuple[str, ...]:
     """Those of ``terms`` that ``samples`` tell from the ones before them: where all have the same W, turns W is turns.
 
     A model of these predicts what is like the samples in what they have in common, and nothing else.
     """
-    samples, kept = list(samples), []
+    samples = list(samples)
+    kept: list[str] = []
     for name in terms:
         values = numpy.array([[TERMS[one](sample) / sample.measured for one in (*kept, name)] for sample in samples])
         if values[:, -1].any() and numpy.linalg.matrix_rank(values / _scale(values)) > len(kept):
@@ -295,12 +302,12 @@ def told_apart(samples, terms):
     return tuple(kept)
 
 
-def _scale(values):
+def _scale(values: _Numbers) -> _Numbers:
     """The largest of each column: columns of about the same size, or their rank cannot be told from rounding."""
     return numpy.abs(values).max(axis=0) if len(values) else numpy.ones(values.shape[1])
 
 
-def held_out_errors(samples, terms):
+def held_out_errors(samples: Iterable[Sample], terms: Sequence[str]) -> list[float]:
     """The relative error of each sample, in order, as predicted by a model that was fitted to all the others.
 
     Raises

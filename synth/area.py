@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 import dataclasses
+from typing import Any
 
 from groundwork.tool import ToolError
-from synth.mapping import map_design
 
-__all__ = ["Area", "count_cells", "measure_area"]
+__all__ = ["Area", "count_cells"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class Area:
         The family's own cells by type.
     """
 
-    luts: Mapping
+    luts: Mapping[int, int]
     ff: int
     ram: int = 0
     carry: int = 0
@@ -47,29 +47,29 @@ class Area:
     gates: int = 0
     comb_equivalents: int
     transistors: int | None = None
-    cells: Mapping
+    cells: Mapping[str, int]
 
     @property
-    def lut4(self):
+    def lut4(self) -> int:
         """LUTs of four inputs."""
         return self.luts.get(4, 0)
 
     @property
-    def lut(self):
+    def lut(self) -> int:
         """LUTs of all sizes."""
         return sum(self.luts.values())
 
-    def __mul__(self, copies):
+    def __mul__(self, copies: int) -> "Area":
         """The area of so many copies."""
 
-        def times(value):
+        def times(value: Any) -> Any:
             if isinstance(value, Mapping):
                 return {name: copies * number for name, number in value.items()}
             return None if value is None else copies * value
 
         return Area(**{field.name: times(getattr(self, field.name)) for field in dataclasses.fields(self)})
 
-    def to_json(self):
+    def to_json(self) -> dict[str, Any]:
         """The area as it stands in a result record (docs/design.md)."""
         return {
             **dataclasses.asdict(self),
@@ -78,7 +78,7 @@ class Area:
         }
 
 
-def count_cells(cells, kinds):
+def count_cells(cells: Mapping[str, int], kinds: Mapping[str, str | None]) -> dict[str, int]:
     """Adds up ``cells`` (numbers by cell type) by kind, where ``kinds`` gives the kind of each type.
 
     A type of kind ``None`` is no hardware. Returns a mapping with a number for every kind.
@@ -92,25 +92,7 @@ def count_cells(cells, kinds):
     for cell, number in cells.items():
         if cell not in kinds:
             raise ToolError(f"the netlist has {number} cells of type {cell}, whose area is unknown")
-        if kinds[cell] is not None:
-            numbers[kinds[cell]] += number
+        kind = kinds[cell]
+        if kind is not None:
+            numbers[kind] += number
     return numbers
-
-
-def measure_area(design, *, family, wide_luts=False):
-    """The area of ``design`` on a :class:`~synth.families.family.Family`.
-
-    Parameters
-    ----------
-    design : :class:`~synth.mapping.Design`
-        A component as it is, without registers around it.
-    wide_luts : :class:`bool`
-        Whether LUTs are joined to wider ones, which is fast, but no measure of size (docs/design.md).
-
-    Raises
-    ------
-    ToolError
-        If Yosys refuses the design, or there is a cell whose area is unknown.
-    """
-    netlist = map_design(design, family=family, wide_luts=wide_luts)
-    return family.area(netlist.cells, wide_luts=wide_luts, transistors=netlist.transistors)

@@ -1,20 +1,32 @@
 """From a design to a netlist of one FPGA family's cells."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 import dataclasses
 import json
 import re
+from typing import Any, Protocol
 
 from amaranth.back import rtlil
+from amaranth.hdl import Elaboratable
 
 from groundwork import yosys
 from groundwork.tool import ToolError
 from groundwork.validation import ParameterError, check_choice
 
-__all__ = ["Design", "Netlist", "mapping_script", "map_design"]
+__all__ = ["Design", "Netlist", "Target", "mapping_script", "map_design"]
 
 
 _readers = {"rtlil": "read_rtlil", "verilog": "read_verilog"}
+
+
+class Target(Protocol):
+    """What mapping must know of a :class:`~synth.families.family.Family`; the members are described there."""
+
+    @property
+    def commands(self) -> Callable[[str, bool], Sequence[str]]: ...
+
+    @property
+    def technology(self) -> str: ...
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,15 +53,15 @@ class Design:
     text: str
     top: str
     language: str = "rtlil"
-    apart: tuple = ()
+    apart: tuple[str, ...] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not (isinstance(self.top, str) and re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", self.top)):
             raise ParameterError(f"synthesis name must be a Verilog identifier, not {self.top!r}")
         check_choice("synthesis language", self.language, _readers)
 
     @classmethod
-    def of(cls, component, *, name, modules="", apart=()):
+    def of(cls, component: Elaboratable, *, name: str, modules: str = "", apart: Iterable[str] = ()) -> "Design":
         """The design of an Amaranth component, with ``name`` for its top module.
 
         ``modules`` is the RTLIL text of modules that the component instantiates by
@@ -77,12 +89,12 @@ class Netlist:
     """
 
     top: str
-    cells: Mapping
+    cells: Mapping[str, int]
     json: str
     transistors: int | None = None
 
 
-def mapping_script(design, *, family, wide_luts=False):
+def mapping_script(design: Design, *, family: Target, wide_luts: bool = False) -> list[str]:
     """The Yosys commands that map ``design`` to the cells of a :class:`~synth.families.family.Family`."""
     return [
         f"{_readers[design.language]} design",
@@ -98,7 +110,7 @@ def mapping_script(design, *, family, wide_luts=False):
     ]
 
 
-def map_design(design, *, family, wide_luts=False):
+def map_design(design: Design, *, family: Target, wide_luts: bool = False) -> Netlist:
     """Maps ``design`` to a :class:`Netlist` of the cells of a :class:`~synth.families.family.Family`.
 
     Raises
@@ -120,7 +132,7 @@ def map_design(design, *, family, wide_luts=False):
     )
 
 
-def _transistors(statistics):
+def _transistors(statistics: Mapping[str, Any]) -> int:
     estimate = str(statistics["estimated_num_transistors"])
     if not estimate.isdecimal():  # Yosys appends a plus where it has left cells out.
         raise ToolError(f"Yosys cannot count the transistors of all cells, only {estimate}")

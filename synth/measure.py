@@ -1,8 +1,12 @@
 """Area and speed of one component, and how they were measured."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 import dataclasses
 from importlib import metadata
+from pathlib import Path
+from typing import Any, TypedDict
+
+from amaranth.lib import wiring
 
 from groundwork import yosys
 from groundwork.cache import Cache
@@ -10,11 +14,12 @@ from groundwork.progress import doing
 from groundwork.validation import check_integer
 from synth.area import Area
 from synth.families import find_family
+from synth.families.family import Family
 from synth.mapping import Design, map_design, mapping_script
 from synth.nextpnr import PlaceAndRoute, check_seeds
 from synth.wrapper import registered_design
 
-__all__ = ["SynthesisResult", "synthesize"]
+__all__ = ["SynthesisResult", "measure_area", "synthesize"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,20 +48,20 @@ class SynthesisResult:
     area: Area
     timing: PlaceAndRoute | None
     timing_wide: PlaceAndRoute | None
-    tools: Mapping
-    commands: tuple
+    tools: Mapping[str, str]
+    commands: tuple[str, ...]
 
     @property
-    def fmax_mhz(self):
+    def fmax_mhz(self) -> float | None:
         """The highest clock frequency, MHz, of the netlist of the area flow; ``None`` without timing."""
         return self.timing and self.timing.fmax_mhz
 
     @property
-    def fmax_wide_mhz(self):
+    def fmax_wide_mhz(self) -> float | None:
         """The highest clock frequency, MHz, of the netlist with wide LUTs; ``None`` without timing."""
         return self.timing_wide and self.timing_wide.fmax_mhz
 
-    def to_json(self):
+    def to_json(self) -> dict[str, Any]:
         """The result as it stands in a result record (docs/design.md); frequencies of seeds are pairs."""
         return {
             "name": self.name,
@@ -71,7 +76,36 @@ class SynthesisResult:
         }
 
 
-def synthesize(component, *, name, seeds=(1, 2, 3), fmax=None, family="ecp5", modules="", jobs=1, cache=None):
+def measure_area(design: Design, *, family: Family, wide_luts: bool = False) -> Area:
+    """The area of ``design`` on a :class:`~synth.families.family.Family`.
+
+    Parameters
+    ----------
+    design : :class:`~synth.mapping.Design`
+        A component as it is, without registers around it.
+    wide_luts : :class:`bool`
+        Whether LUTs are joined to wider ones, which is fast, but no measure of size (docs/design.md).
+
+    Raises
+    ------
+    ToolError
+        If Yosys refuses the design, or there is a cell whose area is unknown.
+    """
+    netlist = map_design(design, family=family, wide_luts=wide_luts)
+    return family.area(netlist.cells, wide_luts=wide_luts, transistors=netlist.transistors)
+
+
+def synthesize(
+    component: wiring.Component,
+    *,
+    name: str,
+    seeds: Iterable[int] = (1, 2, 3),
+    fmax: bool | None = None,
+    family: str = "ecp5",
+    modules: str = "",
+    jobs: int = 1,
+    cache: Path | str | None = None,
+) -> SynthesisResult:
     """Measures area and speed of a component.
 
     Parameters
@@ -101,29 +135,30 @@ def synthesize(component, *, name, seeds=(1, 2, 3), fmax=None, family="ecp5", mo
     ParameterError
         If a parameter is not one, or speed is asked for of a family that cannot be placed and routed here.
     """
-    family = find_family(family)
+    target = find_family(family)
     seeds = check_seeds(seeds)
     check_integer("synthesis jobs", jobs, minimum=1)
     if fmax is None:
-        fmax = bool(family.architecture)
+        fmax = bool(target.architecture)
     if fmax:
-        family.check_place_and_route()
-    cache = Cache(cache)
+        target.check_place_and_route()
+    kept = Cache(cache)
 
     bare = Design.of(component, name=name, modules=modules)
-    mapped = _map(bare, family, cache)
-    records, timings = [mapped], {False: None, True: None}
+    mapped = _map(bare, target, kept)
+    records: list[_Record] = [mapped]
+    timings: dict[bool, PlaceAndRoute | None] = {False: None, True: None}
     if fmax:
-        registered = registered_design(component, name=name, modules=modules, few_pins=family.few_pins)
-        for wide_luts in (False, True) if family.wide_luts else (False,):
-            record = _place_and_route(registered, family, cache, wide_luts=wide_luts, seeds=seeds, jobs=jobs)
+        registered = registered_design(component, name=name, modules=modules, few_pins=target.few_pins)
+        for wide_luts in (False, True) if target.wide_luts else (False,):
+            record = _place_and_route(registered, target, kept, wide_luts=wide_luts, seeds=seeds, jobs=jobs)
             records.append(record)
             timings[wide_luts] = PlaceAndRoute(dict(record["seeds_mhz"]), dict(record["logs"]))
 
     return SynthesisResult(
         name=name,
-        family=family.name,
-        area=family.area(mapped["cells"], transistors=mapped["transistors"]),
+        family=target.name,
+        area=target.area(mapped["cells"], transistors=mapped["transistors"]),
         timing=timings[False],
         timing_wide=timings[True],
         tools={tool: version for record in records for tool, version in record["tools"].items()},
@@ -135,10 +170,31 @@ def synthesize(component, *, name, seeds=(1, 2, 3), fmax=None, family="ecp5", mo
 # leave an old conclusion behind.
 
 
-def _map(design, family, cache):
+class _Record(TypedDict):
+    """What both kinds of record say: the tools that ran, by name, with their versions and commands."""
+
+    tools: dict[str, str]
+    commands: list[str]
+
+
+class _Mapped(_Record):
+    """What Yosys said of a mapped design: see :class:`~synth.mapping.Netlist`."""
+
+    cells: Mapping[str, int]
+    transistors: int | None
+
+
+class _Placed(_Record):
+    """What nextpnr said, as pairs of a seed and what it gave: see :class:`~synth.nextpnr.PlaceAndRoute`."""
+
+    seeds_mhz: list[Any]
+    logs: list[Any]
+
+
+def _map(design: Design, family: Family, cache: Cache) -> _Mapped:
     commands = mapping_script(design, family=family)
 
-    def make():
+    def make() -> _Mapped:
         with doing(f"mapping {design.top} to {family.title}"):
             netlist = map_design(design, family=family)
         return {
@@ -152,13 +208,15 @@ def _map(design, family, cache):
     return cache.look_up(_source(design, ("pyosys",), commands), make)
 
 
-def _place_and_route(design, family, cache, *, wide_luts, seeds, jobs):
+def _place_and_route(
+    design: Design, family: Family, cache: Cache, *, wide_luts: bool, seeds: Sequence[int], jobs: int
+) -> _Placed:
     commands = [
         *mapping_script(design, family=family, wide_luts=wide_luts),
         *(family.place_and_route_command(design.top, seed) for seed in seeds),
     ]
 
-    def make():
+    def make() -> _Placed:
         with doing(f"placing and routing {design.top} on {family.title}"):
             netlist = map_design(design, family=family, wide_luts=wide_luts)
             placed = family.place_and_route(netlist, seeds=seeds, jobs=jobs)
@@ -172,10 +230,10 @@ def _place_and_route(design, family, cache, *, wide_luts, seeds, jobs):
     return cache.look_up(_source(design, family.packages, commands), make)
 
 
-def _source(design, packages, commands):
+def _source(design: Design, packages: Iterable[str], commands: Sequence[str]) -> dict[str, Any]:
     versions = {package: metadata.version(package) for package in packages}
     return {"design": design.text, "versions": versions, "commands": commands}
 
 
-def _pairs(mapping):
+def _pairs(mapping: Mapping[int, Any]) -> list[list[Any]]:
     return [list(pair) for pair in mapping.items()]

@@ -1,15 +1,17 @@
 """nextpnr, as YoWASP brings it: a netlist is placed and routed from several seeds, and its frequency read."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 import dataclasses
 import functools
 import json
 import re
 import statistics
 import sys
+from typing import Any
 
 from groundwork.tool import Call, ToolError, run_tools
 from groundwork.validation import ParameterError, check_integer
+from synth.mapping import Netlist
 
 __all__ = ["PlaceAndRoute", "check_seeds", "command", "place_and_route", "version"]
 
@@ -26,16 +28,16 @@ class PlaceAndRoute:
         What nextpnr printed for each seed, the critical path among it.
     """
 
-    seeds_mhz: Mapping
-    logs: Mapping
+    seeds_mhz: Mapping[int, float]
+    logs: Mapping[int, str]
 
     @property
-    def fmax_mhz(self):
+    def fmax_mhz(self) -> float:
         """The highest clock frequency, MHz: the median of the seeds."""
         return statistics.median(self.seeds_mhz.values())
 
 
-def check_seeds(seeds):
+def check_seeds(seeds: Iterable[int]) -> tuple[int, ...]:
     """Returns ``seeds`` as a tuple.
 
     Raises
@@ -49,12 +51,14 @@ def check_seeds(seeds):
     return seeds
 
 
-def command(options, top, seed):
+def command(options: Sequence[str], top: str, seed: int) -> tuple[str, ...]:
     """The arguments of nextpnr for the module ``top`` and one seed."""
     return (*options, "--seed", str(seed), "--top", top, "--json", "netlist.json", "--report", "report.json")
 
 
-def place_and_route(architecture, netlist, *, options, seeds, jobs):
+def place_and_route(
+    architecture: str, netlist: Netlist, *, options: Sequence[str], seeds: Iterable[int], jobs: int
+) -> PlaceAndRoute:
     """Runs nextpnr for ``architecture`` (as in ``"ecp5"``) once for each seed, ``jobs`` at a time.
 
     Returns a :class:`PlaceAndRoute`. See :func:`synth.families.family.Family.place_and_route` for the parameters and errors.
@@ -74,19 +78,23 @@ def place_and_route(architecture, netlist, *, options, seeds, jobs):
 
 
 @functools.cache
-def version(architecture):
+def version(architecture: str) -> str:
     """The version that nextpnr gives of itself, as in ``"nextpnr-0.11.1"``."""
     [finished] = run_tools([_call(architecture, ("--version",))])
-    return re.search(r"Version ([^)\s]+)", finished.log).group(1)
+    found = re.search(r"Version ([^)\s]+)", finished.log)
+    assert found is not None, finished.log
+    return found[1]
 
 
-def _call(architecture, arguments, files=None, outputs=()):
+def _call(
+    architecture: str, arguments: Sequence[str], files: Mapping[str, str] | None = None, outputs: tuple[str, ...] = ()
+) -> Call:
     package = f"yowasp_nextpnr_{architecture}"
     run = f"import sys, {package}; sys.exit({package}.run_nextpnr_{architecture}(sys.argv[1:]))"
     return Call("nextpnr", (sys.executable, "-c", run, *arguments), files or {}, outputs)
 
 
-def _frequency(report):
+def _frequency(report: Mapping[str, Any]) -> float:
     clocks = report["fmax"]
     if len(clocks) != 1:
         raise ToolError(

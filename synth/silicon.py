@@ -1,15 +1,26 @@
 """Synthesis of a network's router and of whole networks, kept between runs."""
 
+from collections.abc import Iterable, Sequence
+
 from groundwork.cache import cache_folder
 from noc.fabric import Fabric
+from noc.network import Network
 from rtl.crossbar import Crossbar
 from rtl.router import FatNodeRouter
-from synth.measure import synthesize
+from synth.area import Area
+from synth.measure import SynthesisResult, synthesize
 
 __all__ = ["area_rows", "crossbar_area", "flat_network_area", "network_area", "router_silicon"]
 
 
-def router_silicon(network, *, seeds=(1, 2, 3), fmax=None, family="ecp5", jobs=1):
+def router_silicon(
+    network: Network,
+    *,
+    seeds: Iterable[int] = (1, 2, 3),
+    fmax: bool | None = None,
+    family: str = "ecp5",
+    jobs: int = 1,
+) -> SynthesisResult:
     """Area and Fmax of a network's router, as :class:`synth.measure.SynthesisResult`."""
     return synthesize(
         FatNodeRouter(network.router()),
@@ -22,14 +33,14 @@ def router_silicon(network, *, seeds=(1, 2, 3), fmax=None, family="ecp5", jobs=1
     )
 
 
-def crossbar_area(network, *, family="ecp5"):
+def crossbar_area(network: Network, *, family: str = "ecp5") -> Area:
     """Area of the full a x b crossbar alone, which is what the papers' a b prices."""
     ports = network.router().crossbar_ports
     component = Crossbar(network.width + 1, ports, [range(ports)] * ports)
     return synthesize(component, name="crossbar", fmax=False, family=family, cache=cache_folder() / "synthesis").area
 
 
-def network_area(network, *, family="ecp5"):
+def network_area(network: Network, *, family: str = "ecp5") -> Area:
     """Area of all routers of a network: that of one, as many times as there are nodes, all of which are alike.
 
     That is what the network costs where every router is mapped on its own. Flattened, synthesis also works
@@ -41,7 +52,7 @@ def network_area(network, *, family="ecp5"):
     return router_silicon(network, fmax=False, family=family).area * network.topology.nodes
 
 
-def flat_network_area(network, *, family="ecp5"):
+def flat_network_area(network: Network, *, family: str = "ecp5") -> Area:
     """Area of a network that is synthesised as one flat design: for small ones, to hold the other against."""
     fabric = Fabric(network)
     return synthesize(
@@ -54,13 +65,13 @@ def flat_network_area(network, *, family="ecp5"):
     ).area
 
 
-def area_rows(areas):
+def area_rows(areas: Sequence[Area]) -> list[list[str | int]]:
     """Rows that show ``areas`` (a list of :class:`synth.area.Area`) side by side: what is counted, and each number.
 
     There is a row for what any of them has.
     """
     sizes = sorted({inputs for area in areas for inputs in area.luts})
-    rows = [
+    rows: list[list[str | int]] = [
         *([f"LUT{inputs}", *(area.luts.get(inputs, 0) for area in areas)] for inputs in sizes),
         ["gates", *(area.gates for area in areas)],
         ["carry", *(area.carry for area in areas)],

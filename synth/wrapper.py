@@ -1,5 +1,7 @@
 """Registers around a device, so that every path through it starts and ends in a register."""
 
+from typing import Any
+
 from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -22,11 +24,11 @@ class Registered(wiring.Component):
         The device under test.
     """
 
-    def __init__(self, device):
+    def __init__(self, device: wiring.Component) -> None:
         self._device = device
         super().__init__(device.signature)
 
-    def elaborate(self, platform):
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.device = self._device
         outside = self.signature.flatten(self)
@@ -52,19 +54,19 @@ class Folded(wiring.Component):
         The device under test.
     """
 
-    i: In(1)
-    o: Out(1)
+    i: Any  # ports, which Amaranth makes from the signature
+    o: Any
 
-    def __init__(self, device):
+    def __init__(self, device: wiring.Component) -> None:
         self._device = device
-        super().__init__()
+        super().__init__({"i": In(1), "o": Out(1)})
 
-    def elaborate(self, platform):
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.registered = registered = Registered(self._device)
         ports = [(member.flow, Value.cast(port)) for _, member, port in registered.signature.flatten(registered)]
-        inputs = Cat(port for flow, port in ports if flow == In)
-        values = Cat(port for flow, port in ports if flow == Out)
+        inputs: Any = Cat(port for flow, port in ports if flow == In)
+        values: Any = Cat(port for flow, port in ports if flow == Out)
         chain = Signal(len(inputs), reset_less=True)
         m.d.sync += chain.eq(Cat(self.i, chain))
         m.d.comb += inputs.eq(chain)
@@ -76,7 +78,7 @@ class Folded(wiring.Component):
         return m
 
 
-def registered_design(device, *, name, modules="", few_pins=False):
+def registered_design(device: wiring.Component, *, name: str, modules: str = "", few_pins: bool = False) -> Design:
     """The :class:`~synth.mapping.Design` of ``device`` between registers; its top is ``registered_<name>``.
 
     The device is mapped on its own, or logic at its ports would be drawn into the registers (an AND at an

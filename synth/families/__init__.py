@@ -2,6 +2,7 @@
 
 from groundwork.validation import check_choice
 from synth.families import ecp5, gates, gowin, ice40, xilinx
+from synth.families.family import Family
 
 __all__ = ["FAMILIES", "find_family"]
 
@@ -10,7 +11,7 @@ FAMILIES = {module.FAMILY.name: module.FAMILY for module in (ecp5, ice40, xilinx
 """Each :class:`~synth.families.family.Family` by its name."""
 
 
-def find_family(name):
+def find_family(name: str) -> Family:
     """The :class:`~synth.families.family.Family` of that name.
 
     Raises

@@ -5,7 +5,7 @@ from synth.families.family import FF, MULTIPLEXER, RAM, Cell, Family, lut
 __all__ = ["FAMILY"]
 
 
-def _commands(top, wide_luts):
+def _commands(top: str, wide_luts: bool) -> list[str]:
     """Without wide LUTs it is the flow for area (docs/design.md)."""
     return [f"synth_ecp5 -top {top}" if wide_luts else f"synth_ecp5 -nowidelut -top {top}"]
 

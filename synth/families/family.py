@@ -1,6 +1,6 @@
 """What is to be known about an FPGA family, or another target: how a design gets there and what its cells are."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 import dataclasses
 import importlib.util
 
@@ -8,6 +8,7 @@ from groundwork.tool import ToolError
 from groundwork.validation import ParameterError
 from synth import nextpnr
 from synth.area import Area, count_cells
+from synth.mapping import Netlist
 
 __all__ = ["Cell", "FF", "Family", "MULTIPLEXER", "RAM", "lut"]
 
@@ -28,7 +29,7 @@ class Cell:
     occupies: int = 0
 
 
-def lut(inputs):
+def lut(inputs: int) -> Cell:
     """A LUT of so many inputs."""
     return Cell(f"lut{inputs}", 1)
 
@@ -69,21 +70,21 @@ class Family:
 
     name: str
     title: str
-    commands: Callable
-    cells: Mapping
+    commands: Callable[[str, bool], Sequence[str]]
+    cells: Mapping[str, Cell | None]
     technology: str = ""
     architecture: str = ""
-    options: tuple = ()
+    options: tuple[str, ...] = ()
     extra: str = ""
     wide_luts: bool = False
     few_pins: bool = False
 
     @property
-    def packages(self):
+    def packages(self) -> tuple[str, ...]:
         """The Python packages whose versions decide what comes out of place and route."""
         return ("pyosys", f"yowasp-nextpnr-{self.architecture}") if self.architecture else ("pyosys",)
 
-    def area(self, cells, *, wide_luts=False, transistors=None):
+    def area(self, cells: Mapping[str, int], *, wide_luts: bool = False, transistors: int | None = None) -> Area:
         """The :class:`~synth.area.Area` of a netlist, given the number of cells of each type.
 
         Raises
@@ -102,12 +103,14 @@ class Family:
         return Area(
             luts=luts,
             **{kind: number for kind, number in numbers.items() if not kind.startswith("lut")},
-            comb_equivalents=sum(self.cells[name].occupies * number for name, number in hardware.items()),
+            comb_equivalents=sum(
+                cell.occupies * number for name, number in hardware.items() if (cell := self.cells[name])
+            ),
             transistors=transistors,
             cells=hardware,
         )
 
-    def check_place_and_route(self):
+    def check_place_and_route(self) -> None:
         """Refuses a family that cannot be placed and routed here.
 
         Raises
@@ -123,7 +126,9 @@ class Family:
                 f"pip install 'fatcube[{self.extra}]', or leave Fmax out"
             )
 
-    def place_and_route(self, netlist, *, seeds=(1, 2, 3), jobs=1):
+    def place_and_route(
+        self, netlist: Netlist, *, seeds: Iterable[int] = (1, 2, 3), jobs: int = 1
+    ) -> nextpnr.PlaceAndRoute:
         """Places and routes a netlist once for each seed.
 
         The frequency is that of paths from register to register. Paths from and to ports have no meaning here:
@@ -153,10 +158,10 @@ class Family:
         self.check_place_and_route()
         return nextpnr.place_and_route(self.architecture, netlist, options=self.options, seeds=seeds, jobs=jobs)
 
-    def place_and_route_command(self, top, seed):
+    def place_and_route_command(self, top: str, seed: int) -> str:
         """The command that places and routes the module ``top`` from one seed, for the record."""
         return " ".join((f"nextpnr-{self.architecture}", *nextpnr.command(self.options, top, seed)))
 
-    def version(self):
+    def version(self) -> str:
         """The version of nextpnr, as in ``"nextpnr-0.11.1"``."""
         return nextpnr.version(self.architecture)

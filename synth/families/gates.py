@@ -5,7 +5,7 @@ from synth.families.family import FF, Cell, Family
 __all__ = ["FAMILY"]
 
 
-def _commands(top, wide_luts):
+def _commands(top: str, wide_luts: bool) -> list[str]:
     return [
         f"synth -flatten -top {top}",
         "dfflegalize -cell $_DFF_P_ 01",  # reset and enable of a flip-flop are gates, too

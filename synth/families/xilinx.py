@@ -5,7 +5,7 @@ from synth.families.family import FF, RAM, Cell, Family, lut
 __all__ = ["FAMILY"]
 
 
-def _commands(top, wide_luts):
+def _commands(top: str, wide_luts: bool) -> list[str]:
     """Ports end in the fabric: no pads, no clock buffer."""
     return [f"synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -nowidelut -top {top}"]
 

@@ -12,9 +12,9 @@ from noc.network import Network
 from noc.topologies.cubes import FatCube
 from rtl.router import FatNodeRouter
 from synth import measure
-from synth.area import measure_area
 from synth.families import FAMILIES
 from synth.mapping import Design, map_design
+from synth.measure import measure_area
 from synth.wrapper import registered_design
 from tests.support.designs import Combinational, Everything, Path, RegisteredAdder, Storage, without_tools
 

@@ -5,9 +5,9 @@ import pytest
 from noc.fabric import Fabric
 from noc.network import Network
 from noc.topologies.cubes import FatCube
-from synth.area import measure_area
 from synth.families import FAMILIES
 from synth.mapping import Design
+from synth.measure import measure_area
 from synth.silicon import flat_network_area, network_area
 
 

@@ -17,9 +17,10 @@ from groundwork import yosys
 from groundwork.tool import Call, ToolError, run_tools
 from groundwork.validation import ParameterError
 from synth import measure, nextpnr
-from synth.area import Area, count_cells, measure_area
+from synth.area import Area, count_cells
 from synth.families.ecp5 import FAMILY as ecp5
 from synth.mapping import Design, map_design
+from synth.measure import measure_area
 from synth.wrapper import Registered, registered_design
 from tests.support.designs import Combinational, Everything, Path, RegisteredAdder, Storage, without_tools
 
@@ -120,7 +121,7 @@ def test_interrupt_leaves_no_process_and_no_files(tmp_path):
     # A process that is started in the background ignores interrupts, and so do those that it starts.
     code = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        "from noc import yosys; yosys.run(['exec -- echo $$ > $TMPDIR/../pid && exec sleep 60'])"
+        "from groundwork import yosys; yosys.run(['exec -- echo $$ > $TMPDIR/../pid && exec sleep 60'])"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", code],

@@ -78,5 +78,10 @@ def test_too_long_to_draw():
 def test_wheel_has_the_files_of_the_page():
     """Catches pages and tables that are only there where fatcube is installed from its sources."""
     root = Path(__file__).resolve().parents[3]
-    packed = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["fatcube"]
-    assert set(packed) == {path.name for path in (root / "fatcube").glob("*.*") if path.suffix != ".py"}
+    packed = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
+    rooms = [path.parent for path in root.glob("*/__init__.py")]
+    files = [path for room in rooms for path in room.rglob("*.*") if path.suffix not in (".py", ".pyc")]
+    assert {path.suffix for path in files} == {".html", ".css", ".js", ".json"}
+    for path in files:
+        package = ".".join(path.relative_to(root).parent.parts)
+        assert any(path.match(pattern) for pattern in packed[package]), path

@@ -1,0 +1,140 @@
+"""A schedule followed step by step: what each transfer moves, from which slot of a memory into which."""
+
+import dataclasses
+from typing import NamedTuple, TypeAlias
+
+from groundwork.validation import ParameterError
+from schedules.collective import Collective, Message
+from schedules.schedule import Schedule, Transfer
+
+__all__ = ["Flow", "Move", "Parts", "Place", "Slot", "by_step"]
+
+
+Place: TypeAlias = tuple[int, int]
+"""A processor, and the id of what it holds before the run."""
+
+Parts: TypeAlias = tuple[Place, ...]
+"""Those whose sum something is; one, if it is no sum."""
+
+
+class Slot(NamedTuple):
+    """A place in every message memory: a message, and how often a partial sum of it was sent away before."""
+
+    message: Message
+    generation: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Move:
+    """What a transfer moves: from which slot into which, the sum of what, and after how many arrivals."""
+
+    source: Slot
+    target: Slot
+    parts: Parts
+    arrivals: int
+
+
+class Flow:
+    """A schedule followed step by step: the :class:`Move` of each transfer, and what is where in the end."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        self.schedule = schedule
+        self.topology = schedule.topology
+        messages = schedule.collective.messages(self.topology, schedule.root, schedule.parts)
+        self._sums: dict[Message, Message] = {}  # all-reduce: of the message that tells a complete sum to all, the sum
+        if schedule.collective is Collective.ALL_REDUCE:
+            self._sums = {
+                message: Message(None, message.origin, message.part) for message in messages if not message.reduced
+            }
+        # What is loaded before the run, by the ids under which it is.
+        self.loaded = {
+            message: number
+            for number, message in enumerate(message for message in messages if message not in self._sums)
+        }
+        self._whole: dict[Message, Parts] = {
+            message: tuple((processor, number) for processor in message.origins(self.topology))
+            for message, number in self.loaded.items()
+        }
+        self._order = {message: number for number, message in enumerate(messages)}
+        self._used = {Slot(message) for message in messages}
+        self._generation: dict[tuple[int, Message], int] = {}
+        # What a processor has accumulated in its slot for a partial sum.
+        self._parts: dict[tuple[int, Slot], Parts] = {
+            (part[0], Slot(message)): (part,)
+            for message in self.loaded
+            if message.reduced
+            for part in self._whole[message]
+        }
+        self._arrivals = dict.fromkeys(self._parts, 1)
+        self.moves: dict[Transfer, Move] = {}
+        for _, transfers in by_step(schedule):
+            self._step(transfers)
+
+    def _step(self, transfers: list[Transfer]) -> None:
+        # First all that is sent: what arrives in this step goes to other slots.
+        sent = {(transfer.src, transfer.message): self._send(transfer.src, transfer.message) for transfer in transfers}
+        for processor, message in sent:
+            if message.reduced:
+                self._generation[processor, message] = self._generation.get((processor, message), 0) + 1
+        for transfer in transfers:
+            source, parts, arrivals = sent[transfer.src, transfer.message]
+            target = self._slot(transfer.dst, transfer.message)
+            self.moves[transfer] = Move(source, target, parts, arrivals)
+            self._used.update((source, target))
+            if transfer.message.reduced:
+                place = transfer.dst, target
+                self._parts[place] = (*self._parts.get(place, ()), *parts)
+                self._arrivals[place] = self._arrivals.get(place, 0) + 1
+
+    def _slot(self, processor: int, message: Message) -> Slot:
+        """Where ``processor`` adds up or holds ``message`` now."""
+        return Slot(message, self._generation.get((processor, message), 0))
+
+    def _holds(self, processor: int, message: Message) -> Slot:
+        """The slot from which ``processor`` has ``message``: who has made a complete sum has it there."""
+        if processor == message.origin and message in self._sums:
+            message = self._sums[message]
+        return self._slot(processor, message)
+
+    def _send(self, processor: int, message: Message) -> tuple[Slot, Parts, int]:
+        slot = self._holds(processor, message)
+        parts = self._parts.get((processor, slot), ()) if message.reduced else self.whole(message)
+        return slot, parts, self._arrivals.get((processor, slot), 0)
+
+    def whole(self, message: Message) -> Parts:
+        """The ``(processor, id)`` whose sum a message is when it is complete."""
+        return self._whole[self._sums.get(message, message)]
+
+    def slots(self, bits: int) -> list[Slot]:
+        """All slots, by their ids: partial sums first, those that are loaded first of all."""
+        slots = sorted(
+            self._used, key=lambda slot: (not slot.message.reduced, slot.generation, self._order[slot.message])
+        )
+        if len(slots) > 1 << bits:
+            why = (
+                "a processor that is sent partial sums after it has sent its own needs more ids"
+                if self.schedule.parts == 1
+                else f"the network must be made for {self.schedule.parts} parts"
+            )
+            raise ParameterError(
+                f"message ids must be at most {1 << bits}, which is what a header of this network can "
+                f"tell apart, not {len(slots)}: {why}"
+            )
+        return slots
+
+    def final(self) -> list[tuple[int, Message, Slot]]:
+        """Who must hold which message in the end, and in which slot: ``(processor, message, slot)``."""
+        return [
+            (processor, message, self._holds(processor, message))
+            for message in self._order
+            if message not in self._sums.values()  # told to all, and looked at there
+            for processor in message.destinations(self.topology)
+        ]
+
+
+def by_step(schedule: Schedule) -> list[tuple[int, list[Transfer]]]:
+    """The steps of a schedule in order, each with its transfers."""
+    steps: dict[int, list[Transfer]] = {}
+    for transfer in schedule.transfers:
+        steps.setdefault(transfer.step, []).append(transfer)
+    return sorted(steps.items())

@@ -1,0 +1,73 @@
+"""What to run on a machine, and what was measured in it."""
+
+import dataclasses
+
+from groundwork.validation import check_integer
+from rtl.endpoint.monitor import MOST_FLITS
+from schedules.schedule import Schedule
+
+__all__ = ["Run", "RunResult"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Run:
+    """What to run.
+
+    Parameters
+    ----------
+    schedule : :class:`Schedule`
+        One that the checker accepts.
+    payload_flits : :class:`int`
+        Payload flits of every message, F.
+    lockstep : :class:`bool`
+        A barrier ends each step; otherwise dataflow.
+    seed : :class:`int`
+        Of the random payloads.
+    patience : :class:`int`
+        Cycles in which nothing moves before the run counts as stalled.
+    """
+
+    schedule: Schedule
+    payload_flits: int = 16
+    lockstep: bool = True
+    seed: int = 0
+    patience: int = 1000
+
+    def __post_init__(self) -> None:
+        check_integer("payload flits", self.payload_flits, minimum=1, maximum=MOST_FLITS - 1)
+        check_integer("patience", self.patience, minimum=1, maximum=(1 << 32) - 1)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RunResult:
+    """What was read out of the hardware.
+
+    Attributes
+    ----------
+    steps : :class:`int`
+        Steps that the barrier ended; 0 in dataflow.
+    cycles : :class:`int`
+        Cycles from start to end.
+    conflicts : :class:`int`
+        Cycles, summed over the routers, in which an input waited for an output that another packet had.
+    flits : :class:`int`
+        Flits that left routers, summed over the routers.
+    lane_flits : :class:`int`
+        Flits that crossed lanes.
+    lane_utilisation : :class:`float`
+        Those, as a part of what all lanes can carry in the cycles of the run.
+    delivered : :class:`int`
+        Messages that were compared with what was loaded, or with the sum of what all contributed, word by word,
+        and found equal.
+    failures : tuple of :class:`str`
+        What went wrong and where; empty if nothing did.
+    """
+
+    steps: int
+    cycles: int
+    conflicts: int
+    flits: int
+    lane_flits: int
+    lane_utilisation: float
+    delivered: int
+    failures: tuple[str, ...]
