@@ -8,7 +8,7 @@ from noc.ports import port_in_words
 __all__ = ["to_verilog"]
 
 
-# What `verilator --lint-only -Wall` says of every Verilog that Yosys writes; README, "Lint".
+# What `verilator --lint-only -Wall` says of every Verilog that Yosys writes; docs/hardware.md, "Lint".
 _WAIVERS = [
     "/* verilator lint_off DECLFILENAME */",  # One file holds all modules.
     "/* verilator lint_off PROCASSINIT */",  # Registers have an initial value and a reset.
