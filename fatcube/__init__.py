@@ -41,6 +41,10 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
+    from fatcube.hidden import hidden_room
+
+    if hidden := hidden_room():
+        raise ImportError(hidden)
     value = globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
     return value
 

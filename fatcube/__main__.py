@@ -1,5 +1,7 @@
 """The command `fatcube`. It imports nothing heavy before signals are looked after."""
 
+import sys
+
 from groundwork.ending import orderly
 
 __all__ = ["main"]
@@ -8,6 +10,11 @@ __all__ = ["main"]
 def main() -> None:
     """Run the command line; Ctrl-C and SIGTERM end it, and all that it started, in one line."""
     with orderly():
+        from fatcube.hidden import hidden_room
+
+        if hidden := hidden_room():
+            print(f"fatcube: {hidden}", file=sys.stderr)
+            sys.exit(2)
         from fatcube.cli import main as command_line
 
         command_line()
