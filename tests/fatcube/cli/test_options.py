@@ -1,11 +1,14 @@
 """Options that would change nothing, and outputs that cannot be written, are refused before anything is done."""
 
 import os
+from pathlib import Path
 
 import pytest
 
 from groundwork.validation import ParameterError, check_number, shown
 from tests.support.commands import run
+
+SIX = Path(__file__).parents[2] / "data" / "six_points.toml"
 
 
 @pytest.fixture
@@ -154,3 +157,39 @@ def test_limits_in_words(limits, words):
     if "above" in limits:
         with pytest.raises(ParameterError):
             check_number("x", 0, **limits)
+
+
+@pytest.mark.parametrize("command", [["reproduce"], ["curves"], ["sweep", str(SIX)]])
+@pytest.mark.parametrize("jobs", [0, -1])
+def test_jobs_are_checked_before_anything_is_done(monkeypatch, capsys, tmp_path, command, jobs):
+    """Catches `reproduce --jobs 0`, which ended in a traceback."""
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(monkeypatch, capsys, *command, "--jobs", jobs)
+    assert (status, out, err) == (2, "", f"fatcube: jobs must be an integer of at least 1, not {jobs}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["generate", "network"],
+        ["schedule", "-c", "AAB"],
+        ["simulate", "-c", "AAB"],
+        ["synthesize"],
+        ["sweep", str(SIX)],
+        ["reproduce"],
+        ["audit", "ccc"],
+        ["compare"],
+        ["curves"],
+        ["gaps"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_dry_run_does_nothing(monkeypatch, capsys, tmp_path, command):
+    """Catches a command that goes on, and one that makes folders before it has checked everything."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "cache"))
+    status, out, err = run(monkeypatch, capsys, *command, "--dry-run")
+    assert (status, err) == (0, "")
+    assert out.startswith("checked: ") and out.endswith("; nothing was done (--dry-run)\n")
+    assert list(tmp_path.iterdir()) == []
