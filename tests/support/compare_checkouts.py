@@ -39,6 +39,7 @@ _OPTIONS = (
     ["--turns", "forward"],
     ["--counters"],
 )
+_CHECKOUT = "@checkout"
 _COLLECTIVES = ("OAB", "OAS", "AOG", "AOR", "AAB", "AAR", "AAS", "all-reduce")
 
 # Runs command lines one after the other and writes what each printed; knows nothing of how fatcube is laid out.
@@ -79,7 +80,9 @@ def command_lines() -> list[list[str]]:
         for model in _MODELS
         for collective in _COLLECTIVES
     ]
-    lines += [["explore", "--processors", "64", "--workload", "alltoall:4,allgather:1", "--json", "explore.json"]]
+    results = f"{_CHECKOUT}/synth_reports/study.jsonl"
+    workload = ["--processors", "64", "--workload", "alltoall:4,allgather:1"]
+    lines += [["explore", *workload, "--results", results, "--json", "explore.json"]]
     return lines
 
 
@@ -98,7 +101,7 @@ def outputs(checkout: Path, lines: list[list[str]]) -> list[tuple[int, str]]:
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.run(
             [sys.executable, "-c", _RUN],
-            input=json.dumps(lines),
+            input=json.dumps(lines).replace(_CHECKOUT, str(checkout)),
             cwd=folder,
             env={"PYTHONPATH": str(checkout)},
             stdout=subprocess.PIPE,
