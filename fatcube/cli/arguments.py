@@ -1,8 +1,10 @@
 """Checks of arguments that several commands make."""
 
+from pathlib import Path
+
 from groundwork.validation import ParameterError, check_number, shown
 
-__all__ = ["refuse", "apart", "integers", "check_time_limit"]
+__all__ = ["beside", "refuse", "apart", "integers", "check_time_limit"]
 
 
 def refuse(because, **options):
@@ -31,3 +33,16 @@ def integers(name, text):
 def check_time_limit(seconds):
     """Seconds of a search; a day is more than anybody waits."""
     return check_number("time limit", seconds, minimum=0, maximum=86_400)
+
+
+def beside(file: Path, suffix: str) -> Path:
+    """The path of ``file`` with another ending.
+
+    Raises
+    ------
+    ParameterError
+        If it is a folder without a name, as ``/`` is.
+    """
+    if not file.name:
+        raise ParameterError(f"file must be a file, not the folder {file}")
+    return file.with_suffix(suffix)

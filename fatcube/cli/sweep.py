@@ -7,7 +7,7 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, console
-from fatcube.cli.arguments import apart
+from fatcube.cli.arguments import apart, beside
 from fatcube.cli.output import fail, stop_if
 from groundwork.validation import check_integer
 
@@ -46,7 +46,7 @@ def sweep(
     from fatcube.studies.results import Results, write_records
     from fatcube.studies.sweep import sweep as run_sweep
 
-    path = file.with_suffix(".sqlite") if results is None else results
+    path = beside(file, ".sqlite") if results is None else results
     apart(file, path, json_file)
     points = read_points(file)
     check_integer("jobs", jobs, minimum=1)

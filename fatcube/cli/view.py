@@ -7,7 +7,7 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, console
-from fatcube.cli.arguments import apart
+from fatcube.cli.arguments import apart, beside
 from groundwork.files import write_text
 from schedules.checker import check as check_schedule
 from schedules.schedule import Schedule
@@ -27,7 +27,7 @@ def view(
     """Checks a schedule file and writes a page that plays it step by step in any browser."""
     from fatcube.reports.view import view_page
 
-    output = file.with_suffix(".html") if output is None else output
+    output = beside(file, ".html") if output is None else output
     apart(file, output)
     given = Schedule.read(file)
     check_transfers(given.size, f"that is drawn, {given.collective.value} on {given.topology}")

@@ -193,3 +193,9 @@ def test_dry_run_does_nothing(monkeypatch, capsys, tmp_path, command):
     assert (status, err) == (0, "")
     assert out.startswith("checked: ") and out.endswith("; nothing was done (--dry-run)\n")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["sweep", "view"])
+def test_folder_without_a_name_is_no_file(monkeypatch, capsys, command):
+    """Catches a traceback: what is written would stand beside it, under a name that it has not."""
+    assert run(monkeypatch, capsys, command, "/") == (2, "", "fatcube: file must be a file, not the folder /\n")
