@@ -3,7 +3,7 @@
 import textwrap
 
 from noc.cost import price
-from noc.wires import Wire
+from noc.wires import wires_of_node
 from rtl.endpoint.host import Region
 from rtl.endpoint.monitor import TraceEntry
 from rtl.endpoint.program import PortStatus
@@ -85,7 +85,7 @@ def _ranges(numbers):
 
 
 def _title(network, what):
-    router, cost = network.router(), price(network.topology, network.ports)
+    router, cost = network.router(), price(network.topology, network.options.ports)
     return [
         f"fatcube {what}: {network}",
         "",
@@ -94,9 +94,9 @@ def _title(network, what):
             f"{_count(router.ports, 'port')} each; crossbar {cost.a} x {cost.b}; {_count(cost.links, 'link')}."
         ),
         *_text(
-            f"Flits of {network.width} bits, buffers of {_count(network.buffer_depth, 'flit')}, "
-            f"{_count(network.pipeline, 'cycle')} a hop, at most {_count(network.hops, 'hop')}, "
-            f"turns: {network.turns}."
+            f"Flits of {network.options.width} bits, buffers of {_count(network.options.buffer_depth, 'flit')}, "
+            f"{_count(network.options.pipeline, 'cycle')} a hop, at most {_count(network.options.hops, 'hop')}, "
+            f"turns: {network.options.turns}."
         ),
     ]
 
@@ -127,7 +127,7 @@ def _streams(network):
             "waits for the same lanes."
         ),
         *_text(
-            f"payload[{network.width - 1}:0] is the data, payload[{network.width}] is 1 on the last flit of a packet."
+            f"payload[{network.options.width - 1}:0] is the data, payload[{network.options.width}] is 1 on the last flit of a packet."
         ),
     ]
 
@@ -135,7 +135,7 @@ def _streams(network):
 def _packets(network):
     alone = (
         "Here, in model b, a header alone passes as well; routers of the other models break on it."
-        if network.ports.multicast
+        if network.options.ports.multicast
         else "Never send a header alone: it leaves its output held, others wait for that output, and the next packet "
         "of the same input arrives twice: where it belongs and at that output."
     )
@@ -244,9 +244,9 @@ def _run(machine):
         *_item(
             "3.",
             "Set, and leave until the end: payload_flits, the payload flits F of every message (1 to 65534); "
-            "stride, so that 2^stride is at least F; lockstep, 1 for a barrier after every step (one entry of "
+            "slot_shift, so that 2^slot_shift is at least F; lockstep, 1 for a barrier after every step (one entry of "
             "every program), 0 for dataflow (a port goes on by itself, and a message is sent when it has "
-            "arrived); patience, the cycles without any moving flit after which the run counts as stalled."
+            "arrived); timeout, the cycles without any moving flit after which the run counts as stalled."
             f"{reduced}",
         ),
         *_item(
@@ -262,12 +262,12 @@ def _run(machine):
 def _host(machine):
     network = machine.network
     m, ports = network.topology.m, network.processor_ports
-    monitors = [_seen(wire) for wire in Wire.of_node(network, 0)]
+    monitors = [wire.stream for wire in wires_of_node(network, 0)]
     reductions = f" Bank {ALL_BANKS} is the sum over all banks, read only." if machine.reductions else ""
     regions = {
         Region.IDLE: "nothing; the bus rests",
         Region.PAYLOAD: "message memory, read and write. bank: the port at which a message arrives "
-        f"({_ranges(range(ports))}); what a processor has from the start may be in any. word: message id * 2^stride + flit, below "
+        f"({_ranges(range(ports))}); what a processor has from the start may be in any. word: message id * 2^slot_shift + flit, below "
         f"{machine.memory_words}.{reductions}",
         Region.PROGRAM: "program of a port, write only. bank: the port. word: the entry, below "
         f"{machine.program_entries}",
@@ -289,12 +289,6 @@ def _host(machine):
         "Regions:",
         *(line for region, text in regions.items() for line in _item(f"{region.value} {region.name}", text, room=9)),
     ]
-
-
-def _seen(wire):
-    if wire.kind == "lane":
-        return f"channel{wire.first}_lane{wire.second}_out"
-    return f"processor{wire.first}_{wire.kind}{wire.second}"
 
 
 _ENTRY = {
@@ -332,7 +326,7 @@ def _layouts(machine):
     for title, layout, words in (
         ("PROGRAM", machine.program_entry, _ENTRY),
         ("STATUS", PortStatus(), _STATUS),
-        ("TRACE", TraceEntry(machine.network.width), _TRACE),
+        ("TRACE", TraceEntry(machine.network.options.width), _TRACE),
     ):
         room = max(len(name) for name, _ in layout)
         lines = [f"A word of {title}:"]

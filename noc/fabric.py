@@ -26,7 +26,7 @@ def shared_router(network, *, counters=False, name="fat_node_router"):
 
 def _check_streams(name, network, number):
     """Refuse a module with too many streams, so many each way, before they are made: thousands take long."""
-    stream = FlitStream(network.width)
+    stream = FlitStream(network.options.width)
     inputs, _ = port_bits(wiring.Signature({"there": In(stream), "back": Out(stream)}))
     check_port_bits(name, number * inputs)
 
@@ -89,8 +89,8 @@ class Fabric(wiring.Component):
         members = {}
         for p in range(network.topology.processors):
             for j in range(network.processor_ports):
-                members[f"processor{p}_send{j}"] = In(FlitStream(network.width))
-                members[f"processor{p}_receive{j}"] = Out(FlitStream(network.width))
+                members[f"processor{p}_send{j}"] = In(FlitStream(network.options.width))
+                members[f"processor{p}_receive{j}"] = Out(FlitStream(network.options.width))
         super().__init__(members)
 
     def shared(self):

@@ -11,7 +11,7 @@ from groundwork.validation import check_boolean, check_integer
 from noc.fabric import connect_lanes, shared_router
 from noc.network import Network
 from noc.shared import Shared, module_name
-from noc.wires import Wire
+from noc.wires import wires_of_node
 from rtl.endpoint.barrier import Barrier
 from rtl.endpoint.host import HostBus, Region
 from rtl.endpoint.monitor import Monitor, TraceEntry
@@ -50,7 +50,7 @@ class Machine:
     @property
     def settings(self):
         """What a run sets for all processors: names and widths of their inputs, and of the system's."""
-        settings = {"lockstep": 1, "payload_flits": 16, "stride": 5}
+        settings = {"lockstep": 1, "payload_flits": 16, "slot_shift": 5}
         if self.reductions:
             settings["reduced"] = self.network.message_bits + 1
         return settings
@@ -58,12 +58,12 @@ class Machine:
     @property
     def barriers(self):
         """Whether dataflow needs barriers: where the routers copy, see :func:`compile_schedule`."""
-        return self.network.ports.multicast
+        return self.network.options.ports.multicast
 
     @property
     def program_entry(self):
         """The layout of the words of a program."""
-        return ProgramEntry(self.network.width, reductions=self.reductions, barriers=self.barriers)
+        return ProgramEntry(self.network.options.width, reductions=self.reductions, barriers=self.barriers)
 
     @functools.cached_property
     def wires(self):
@@ -72,7 +72,7 @@ class Machine:
         return {
             wire: (node, topology.m + number)
             for node in range(topology.nodes)
-            for number, wire in enumerate(Wire.of_node(self.network, node))
+            for number, wire in enumerate(wires_of_node(self.network, node))
         }
 
     def to_json(self):
@@ -96,7 +96,7 @@ class _Node(wiring.Component):
         router = network.router()
         self.shared_processor = Shared(
             Processor(
-                network.width,
+                network.options.width,
                 ports=router.ports,
                 message_low=router.header.route_bits,
                 message_bits=network.message_bits,
@@ -109,13 +109,13 @@ class _Node(wiring.Component):
             module_name("processor", name),
         )
         self.shared_monitor = Shared(
-            Monitor(network.width, machine.program_entries, host_width), module_name("monitor", name)
+            Monitor(network.options.width, machine.program_entries, host_width), module_name("monitor", name)
         )
         members = {}
         for c in range(network.topology.degree):
             for l in range(network.topology.f):
-                members[f"channel{c}_lane{l}_in"] = In(FlitStream(network.width))
-                members[f"channel{c}_lane{l}_out"] = Out(FlitStream(network.width))
+                members[f"channel{c}_lane{l}_in"] = In(FlitStream(network.options.width))
+                members[f"channel{c}_lane{l}_out"] = Out(FlitStream(network.options.width))
         super().__init__(
             {
                 **members,
@@ -154,7 +154,7 @@ class _Node(wiring.Component):
                 send, receive = getattr(processor, f"send{j}"), getattr(processor, f"receive{j}")
                 wiring.connect(m, send, getattr(router, f"processor{p}_send{j}"))
                 wiring.connect(m, getattr(router, f"processor{p}_receive{j}"), receive)
-                streams["send", p, j], streams["receive", p, j] = send, receive
+                streams |= {f"processor{p}_send{j}": send, f"processor{p}_receive{j}": receive}
         for c in range(topology.degree):
             for l in range(topology.f):
                 wiring.connect(
@@ -167,9 +167,9 @@ class _Node(wiring.Component):
                     getattr(router, f"channel{c}_lane{l}_out"),
                     wiring.flipped(getattr(self, f"channel{c}_lane{l}_out")),
                 )
-                streams["lane", c, l] = getattr(router, f"channel{c}_lane{l}_out")
-        for number, wire in enumerate(Wire.of_node(self.machine.network, 0)):
-            stream = streams[wire.kind, wire.first, wire.second]
+                streams[f"channel{c}_lane{l}_out"] = getattr(router, f"channel{c}_lane{l}_out")
+        for number, wire in enumerate(wires_of_node(self.machine.network, 0)):
+            stream = streams[wire.stream]
             monitor = self.shared_monitor.copy()
             m.submodules[f"monitor{number}"] = monitor
             units.append(monitor.host)
@@ -206,10 +206,10 @@ class System(wiring.Component):
     -------
     start, lockstep : :py:`In(1)`
     payload_flits : :py:`In(16)`
-    stride : :py:`In(5)`
+    slot_shift : :py:`In(5)`
     reduced : :py:`In(message_bits + 1)`
         With reductions only.
-    patience : :py:`In(32)`
+    timeout : :py:`In(32)`
     running, finished, stalled : :py:`Out(1)`
     steps : :py:`Out(16)`
     cycles : :py:`Out(32)`
@@ -239,7 +239,7 @@ class System(wiring.Component):
         self.machine = machine
         self.links = links
         self.name = name or "system"
-        width = machine.network.width
+        width = machine.network.options.width
         self.host_width = max(64, machine.program_entry.size, PortStatus().size, TraceEntry(width).size)
         self.shared_node = Shared(
             node := _Node(machine, self.host_width, name),
@@ -250,7 +250,7 @@ class System(wiring.Component):
             {
                 "start": In(1),
                 **{name: In(width) for name, width in machine.settings.items()},
-                "patience": In(32),
+                "timeout": In(32),
                 "running": Out(1),
                 "finished": Out(1),
                 "stalled": Out(1),
@@ -286,7 +286,7 @@ class System(wiring.Component):
         m.d.comb += [
             barrier.start.eq(self.start),
             barrier.lockstep.eq(self.lockstep),
-            barrier.patience.eq(self.patience),
+            barrier.timeout.eq(self.timeout),
             barrier.all_done.eq(Cat(node.done for node in nodes).all()),
             barrier.all_finished.eq(Cat(node.finished for node in nodes).all()),
             barrier.any_active.eq(Cat(node.active for node in nodes).any()),

@@ -14,7 +14,7 @@ import networkx
 
 from groundwork.validation import ParameterError, check_integer, shown
 
-__all__ = ["MOST_CHANNELS", "Computed", "Topology", "check_many", "kinds"]
+__all__ = ["MOST_CHANNELS", "Computed", "Topology", "check_many", "kinds", "parameter"]
 
 
 MOST_CHANNELS = 1_100_000  # of all nodes together: the hypercube of 65,536 nodes has 1,048,576
@@ -368,6 +368,11 @@ class Topology(Members, ABC):
 
 
 _kinds: dict[str, type[Topology]] = {}
+
+
+def parameter(help: str) -> Any:
+    """A field of a topology, an integer of its own beside m and f, with its meaning for the command line."""
+    return dataclasses.field(metadata={"help": help})
 
 
 def check_many(name: str, value: int) -> int:

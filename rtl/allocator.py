@@ -9,7 +9,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import ParameterError
-from rtl.arbiter import RoundRobinArbiter, rotating_first
+from rtl.arbiters.round_robin import RoundRobinArbiter, rotating_first
 
 __all__ = ["Allocator", "MulticastAllocator"]
 
@@ -30,9 +30,9 @@ class _Allocator(wiring.Component):
         The input has a flit.
     last{input} : :py:`In(1)`
         It is the last of its packet, which has a header and at least one payload flit.
-    wishes{input} : :py:`In(len(reach[input]))`
+    requests{input} : :py:`In(len(reach[input]))`
         The outputs that the header in front of it is for, in the order of ``reach[input]``; zero otherwise.
-    accept{input} : :py:`Out(1)`
+    advance{input} : :py:`Out(1)`
         The flit in front of the input, if there is one, leaves in this cycle. Without one it does not count.
     grant{output} : :py:`Out(len(sources[output]))`
         The input, in the order of ``sources[output]``, whose flit the output offers.
@@ -62,8 +62,8 @@ class _Allocator(wiring.Component):
         for number, one in enumerate(self.reach):
             members[f"valid{number}"] = In(1)
             members[f"last{number}"] = In(1)
-            members[f"wishes{number}"] = In(len(one))
-            members[f"accept{number}"] = Out(1)
+            members[f"requests{number}"] = In(len(one))
+            members[f"advance{number}"] = Out(1)
         for number, one in enumerate(self.sources):
             members[f"grant{number}"] = Out(len(one))
             members[f"offer{number}"] = Out(1)
@@ -73,43 +73,55 @@ class _Allocator(wiring.Component):
     def _port(self, name, number):
         return getattr(self, f"{name}{number}")
 
-    def _wish(self, source, output):
-        return self._port("wishes", source)[self.reach[source].index(output)]
+    def _request(self, source, output):
+        return self._port("requests", source)[self.reach[source].index(output)]
 
     def _grant(self, source, output):
         return self._port("grant", output)[self.sources[output].index(source)]
 
 
 class Allocator(_Allocator):
-    """A round-robin arbiter for each output; a packet has one output."""
+    """An arbiter for each output; a packet has one output.
+
+    Parameters
+    ----------
+    reach, outputs
+        As of every allocator.
+    arbiter : class of :class:`wiring.Component`
+        One of :data:`rtl.arbiters.ARBITERS`.
+    """
+
+    def __init__(self, reach, outputs, *, arbiter=RoundRobinArbiter):
+        self.arbiter = arbiter
+        super().__init__(reach, outputs)
 
     def elaborate(self, platform):
         m = Module()
         conflicts = []
         for output, sources in enumerate(self.sources):
-            m.submodules[f"arbiter{output}"] = arbiter = RoundRobinArbiter(len(sources))
-            wishes = Cat(self._wish(source, output) for source in sources)
+            m.submodules[f"arbiter{output}"] = arbiter = self.arbiter(len(sources))
+            requests = Cat(self._request(source, output) for source in sources)
             valid = Cat(self._port("valid", source) for source in sources)
             ends = Cat(self._port("valid", source) & self._port("last", source) for source in sources)
             offer, ready = self._port("offer", output), self._port("ready", output)
             m.d.comb += [
-                arbiter.requests.eq(wishes),
+                arbiter.requests.eq(requests),
                 arbiter.done.eq((arbiter.holder & ends).any() & ready),
                 self._port("grant", output).eq(arbiter.grant),
-                # A wish comes with a flit; what a packet holds an output for may still be on its way.
-                offer.eq(Mux(arbiter.held, (arbiter.holder & valid).any(), wishes.any())),
+                # A request comes with a flit; what a packet holds an output for may still be on its way.
+                offer.eq(Mux(arbiter.held, (arbiter.holder & valid).any(), requests.any())),
             ]
-            conflicts.append((wishes & ~arbiter.grant).any())
+            conflicts.append((requests & ~arbiter.grant).any())
         for source, outputs in enumerate(self.reach):
             # An input that has nothing may be loaded too; said here, it joins the same tree of LUTs.
             taken = [self._grant(source, output) & self._port("ready", output) for output in outputs]
-            m.d.comb += self._port("accept", source).eq(Cat(*taken, ~self._port("valid", source)).any())
+            m.d.comb += self._port("advance", source).eq(Cat(*taken, ~self._port("valid", source)).any())
         m.d.comb += self.conflict.eq(Cat(conflicts).any())
         return m
 
 
 class MulticastAllocator(_Allocator):
-    """Copies a packet to every output that it wishes.
+    """Copies a packet to every output that it requests.
 
     A packet is admitted when all its outputs are free and first in turn for it at once, and then holds them:
     in one router, two packets that each hold an output which the other waits for cannot be. All outputs take
@@ -130,27 +142,27 @@ class MulticastAllocator(_Allocator):
         copied = [Signal(len(outputs), name=f"copied{source}") for source, outputs in enumerate(self.reach)]
         wins = []
         for output, sources in enumerate(self.sources):
-            wishes = Cat(self._wish(source, output) for source in sources)
+            requests = Cat(self._request(source, output) for source in sources)
             free = ~holder[output].any()
             winner = Signal(len(sources), name=f"winner{output}")
-            m.d.comb += winner.eq(rotating_first(wishes & free.replicate(len(sources)), _turn_among(sources, first)))
+            m.d.comb += winner.eq(rotating_first(requests & free.replicate(len(sources)), _turn_among(sources, first)))
             wins.append(dict(zip(sources, winner)))
 
         waiting = []
         for source, outputs in enumerate(self.reach):
-            wishes, accept = self._port("wishes", source), self._port("accept", source)
+            requests, advance = self._port("requests", source), self._port("advance", source)
             held = Cat(holder[output][self.sources[output].index(source)] for output in outputs)
             won = Cat(wins[output][source] for output in outputs)
-            admitted = wishes.any() & (~wishes | won).all()
-            waiting.append(wishes.any() & ~held.any() & ~admitted)
+            admitted = requests.any() & (~requests | won).all()
+            waiting.append(requests.any() & ~held.any() & ~admitted)
             taken = Signal(len(outputs), name=f"taken{source}")
             for index, output in enumerate(outputs):
                 m.d.comb += [
                     self._grant(source, output).eq(held[index] | won[index] & admitted),
                     taken[index].eq(self._grant(source, output) & self._port("ready", output)),
                 ]
-            m.d.comb += accept.eq((held | wishes).any() & (~(held | wishes) | copied[source] | taken).all())
-            with m.If(accept | ~self._port("valid", source)):
+            m.d.comb += advance.eq((held | requests).any() & (~(held | requests) | copied[source] | taken).all())
+            with m.If(advance | ~self._port("valid", source)):
                 m.d.sync += copied[source].eq(0)
             with m.Else():
                 m.d.sync += copied[source].eq(copied[source] | taken)
@@ -169,8 +181,8 @@ class MulticastAllocator(_Allocator):
                 m.d.sync += holder[output].eq(0)
             with m.Else():
                 m.d.sync += holder[output].eq(grant)
-            wishes = Cat(self._wish(source, output) for source in sources)
-            conflicts.append((wishes & ~grant).any())
+            requests = Cat(self._request(source, output) for source in sources)
+            conflicts.append((requests & ~grant).any())
         m.d.comb += self.conflict.eq(Cat(conflicts).any())
         return m
 

@@ -1,4 +1,4 @@
-"""One input of a router: its buffer, and the route of the packet in front decoded into wishes."""
+"""One input of a router: its buffer, and the route of the packet in front decoded into requests."""
 
 from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -14,7 +14,7 @@ __all__ = ["InputUnit"]
 class InputUnit(wiring.Component):
     """Buffers an input and says which outputs the packet in front is for.
 
-    The wishes are decoded while the header moves into the buffer's first register and stand as long as it is
+    The requests are decoded while the header moves into the buffer's first register and stand as long as it is
     there: arbitration starts from registers, and the flits after the header need no route.
 
     Parameters
@@ -45,10 +45,10 @@ class InputUnit(wiring.Component):
         There is one.
     header : :py:`Out(1)`
         It is a header.
-    wishes : :py:`Out(len(outputs))`
+    requests : :py:`Out(len(outputs))`
         The outputs that the header in front is for, a bit for each number in ``outputs``; zero if the flit in
         front is no header, or there is none.
-    accept : :py:`In(1)`
+    advance : :py:`In(1)`
         The flit in front, if there is one, leaves in this cycle.
     """
 
@@ -67,8 +67,8 @@ class InputUnit(wiring.Component):
                 "flit": Out(FlitLayout(width)),
                 "valid": Out(1),
                 "header": Out(1),
-                "wishes": Out(len(self.outputs)),
-                "accept": In(1),
+                "requests": Out(len(self.outputs)),
+                "advance": In(1),
             }
         )
 
@@ -80,7 +80,7 @@ class InputUnit(wiring.Component):
         m.d.comb += [
             self.flit.eq(buffer.o.payload),
             self.valid.eq(buffer.o.valid),
-            buffer.o.ready.eq(self.accept),
+            buffer.o.ready.eq(self.advance),
         ]
 
         # The flit after a last one is a header.
@@ -91,16 +91,16 @@ class InputUnit(wiring.Component):
                 expect_header.eq(Mux(buffer.arriving, buffer.loading.last, expect_header)),
             ]
 
-        # Whatever is in front leaves when the buffer is free: then a new header wishes, or nothing does.
+        # Whatever is in front leaves when the buffer is free: then a new header requests, or nothing does.
         route = buffer.loading.data
-        wishing = expect_header & buffer.arriving
+        requesting = expect_header & buffer.arriving
         with m.If(buffer.free):
             for index, output in enumerate(self.outputs):
                 if self.mask:
                     chosen = route[output]
                 else:
                     chosen = route[: self.selector_bits] == Const(output, self.selector_bits)
-                m.d.sync += self.wishes[index].eq(chosen & wishing)
+                m.d.sync += self.requests[index].eq(chosen & requesting)
 
         if self.selectors > 1 and not self.mask:
             kept = (self.selectors - 1) * self.selector_bits

@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from rtl.allocator import Allocator, MulticastAllocator
+from rtl.arbiters import ARBITERS
 from rtl.crossbar import Crossbar
 from rtl.flit import FlitLayout, FlitStream
 from rtl.input_unit import InputUnit
@@ -42,7 +43,7 @@ class FatNodeRouter(wiring.Component):
 
     def __init__(self, parameters):
         self.parameters = parameters
-        width = parameters.width
+        width = parameters.options.width
         members = {}
         for p in range(parameters.processors):
             for j in range(parameters.ports):
@@ -58,9 +59,9 @@ class FatNodeRouter(wiring.Component):
         super().__init__(members)
 
     def _streams(self, send, receive, enter, leave):
-        of = self.parameters
-        names = [f"processor{p}_{{}}{j}" for p in range(of.processors) for j in range(of.ports)]
-        lanes = [f"channel{c}_lane{l}_{{}}" for c in range(of.channels) for l in range(of.lanes)]
+        parameters = self.parameters
+        names = [f"processor{p}_{{}}{j}" for p in range(parameters.processors) for j in range(parameters.ports)]
+        lanes = [f"channel{c}_lane{l}_{{}}" for c in range(parameters.channels) for l in range(parameters.lanes)]
         return (
             [getattr(self, name.format(send)) for name in names]
             + [getattr(self, name.format(enter)) for name in lanes],
@@ -71,22 +72,27 @@ class FatNodeRouter(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         inputs, outputs = self._streams("send", "receive", "in", "out")
-        of, layout = self.parameters, self.parameters.header
-        reach = [of.reach(number) for number in range(of.crossbar_ports)]
-        allocator = (MulticastAllocator if layout.multicast else Allocator)(reach, len(outputs))
+        parameters = self.parameters
+        options, layout = parameters.options, parameters.header
+        reach = [parameters.reach(number) for number in range(parameters.crossbar_ports)]
+        allocator = (
+            MulticastAllocator(reach, len(outputs))
+            if layout.multicast
+            else Allocator(reach, len(outputs), arbiter=ARBITERS[options.arbiter])
+        )
         m.submodules.allocator = allocator
-        m.submodules.crossbar = crossbar = Crossbar(of.width + 1, len(inputs), allocator.sources)
+        m.submodules.crossbar = crossbar = Crossbar(options.width + 1, len(inputs), allocator.sources)
 
         headers = []
         for number, stream in enumerate(inputs):
-            from_processor = number < of.processor_ports
+            from_processor = number < parameters.processor_ports
             unit = InputUnit(
-                of.width,
-                of.buffer_depth,
+                options.width,
+                options.buffer_depth,
                 outputs=reach[number],
                 selector_bits=layout.selector_bits,
-                selectors=of.hops + from_processor,
-                fast=of.fast_buffers,
+                selectors=options.hops + from_processor,
+                fast=options.fast_buffers,
                 mask=layout.multicast and from_processor,
             )
             m.submodules[f"input{number}"] = unit
@@ -94,8 +100,8 @@ class FatNodeRouter(wiring.Component):
             m.d.comb += [
                 getattr(allocator, f"valid{number}").eq(unit.valid),
                 getattr(allocator, f"last{number}").eq(unit.flit.last),
-                getattr(allocator, f"wishes{number}").eq(unit.wishes),
-                unit.accept.eq(getattr(allocator, f"accept{number}")),
+                getattr(allocator, f"requests{number}").eq(unit.requests),
+                unit.advance.eq(getattr(allocator, f"advance{number}")),
                 crossbar.i[number].eq(unit.flit),
             ]
             headers.append(unit.header)
@@ -103,28 +109,28 @@ class FatNodeRouter(wiring.Component):
         sent = []
         for number, stream in enumerate(outputs):
             port = stream
-            if of.pipeline == 2:
-                m.submodules[f"register{number}"] = register = LinkRegister(of.width)
+            if options.pipeline == 2:
+                m.submodules[f"register{number}"] = register = LinkRegister(options.width)
                 wiring.connect(m, register.o, wiring.flipped(stream))
                 port = register.i
-            flit = FlitLayout(of.width)(crossbar.o[number])
+            flit = FlitLayout(options.width)(crossbar.o[number])
             m.d.comb += [
                 getattr(crossbar, f"grant{number}").eq(getattr(allocator, f"grant{number}")),
                 port.payload.eq(flit),
                 port.valid.eq(getattr(allocator, f"offer{number}")),
                 getattr(allocator, f"ready{number}").eq(port.ready),
             ]
-            if layout.multicast and number >= of.processor_ports:
+            if layout.multicast and number >= parameters.processor_ports:
                 # The copy that leaves here keeps this lane's selector only.
                 header = (
                     getattr(allocator, f"grant{number}") & Cat(headers[source] for source in allocator.sources[number])
                 ).any()
-                branch = layout.branch(number - of.processor_ports)
+                branch = layout.branch(number - parameters.processor_ports)
                 with m.If(header):
                     m.d.comb += port.payload.data[: layout.selector_bits].eq(flit.data[branch])
             sent.append(port.valid & port.ready)
 
-        if of.counters:
+        if parameters.counters:
             m.d.sync += self.flit_count.eq(self.flit_count + sum(sent))
             with m.If(allocator.conflict):
                 m.d.sync += self.conflict_count.eq(self.conflict_count + 1)

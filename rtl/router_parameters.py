@@ -2,9 +2,9 @@
 
 import dataclasses
 
-from groundwork.validation import ParameterError, check_boolean, check_integer
+from groundwork.validation import check_boolean, check_integer
 from rtl.flit import HeaderLayout
-from rtl.port_model import PortModel
+from rtl.router_options import RouterOptions
 
 __all__ = ["RouterParameters"]
 
@@ -26,115 +26,75 @@ class RouterParameters:
         Lanes to each neighbour, f.
     one_way : :class:`bool`
         Whether the links go one way, so that what goes out where a packet came in leads on and not back.
-    model : :class:`PortModel` or :class:`str`
-        Says how many ports a processor has and whether the router can copy packets.
-    width : :class:`int`
-        Bits of a flit, W.
     message_bits : :class:`int`
         Bits of the message id in a header; the router passes it on.
-    buffer_depth : :class:`int`
-        Flits in the buffer of each input.
-    fast_buffers : :class:`bool`
-        Buffers of two flits that are faster and larger: see :class:`FastInputBuffer`. What they gain depends
-        on the number of ports; from 9 on they cost more than they are worth.
-    pipeline : :class:`int`
-        Cycles a hop: 1, or 2 with a register behind the crossbar.
-    hops : :class:`int`
-        The most links that a packet crosses. More than 1 adds the turns between lanes.
-    turns : :class:`str`
-        ``"used"``: only the turns that a route can use, never back to the processor or channel that a packet
-        came from. ``"forward"``: from every input to every output but its own. ``"all"``: the full a x b
-        crossbar that the papers price.
     counters : :class:`bool`
         Whether flits and conflicts are counted. Without, the counters and their ports are not there.
+    options : :class:`RouterOptions`
+        All that a user chooses.
 
     Raises
     ------
     ParameterError
-        If a parameter is out of range or a header does not fit into ``width`` bits.
+        If a parameter is out of range or a header does not fit into a flit.
     """
 
     processors: int
     channels: int
     lanes: int = 1
     one_way: bool = False
-    model: PortModel = PortModel.ONE
-    width: int = 32
     message_bits: int = 0
-    buffer_depth: int = 2
-    fast_buffers: bool = False
-    pipeline: int = 1
-    hops: int = 1
-    turns: str = "used"
     counters: bool = False
+    options: RouterOptions = RouterOptions()
 
-    def __post_init__(self):
-        object.__setattr__(self, "model", PortModel.parse(self.model))
-        for name in ("one_way", "fast_buffers", "counters"):
+    def __post_init__(self) -> None:
+        for name in ("one_way", "counters"):
             check_boolean(name.replace("_", " "), getattr(self, name))
-        check_integer("processors", self.processors, minimum=1)
-        check_integer("channels", self.channels, minimum=1)
-        check_integer("lanes", self.lanes, minimum=1)
-        check_integer("buffer depth", self.buffer_depth, minimum=1, maximum=4096)
-        if self.fast_buffers and self.buffer_depth != 2:
-            raise ParameterError(f"buffer depth must be 2 with fast buffers, not {self.buffer_depth}")
-        check_integer("pipeline", self.pipeline, minimum=1, maximum=2)
-        check_integer(
-            "hops",
-            self.hops,
-            minimum=1,
-            maximum=1 if self.model.multicast else 64,
-            why=" in model b" if self.model.multicast else "",
-        )
-        turns = ("used",) if self.model.multicast else ("used", "forward", "all")
-        if self.turns not in turns:
-            raise ParameterError(
-                f"turns must be one of {', '.join(turns)}"
-                f"{' in model b' if self.model.multicast else ''}, not {self.turns!r}"
-            )
+        for name in ("processors", "channels", "lanes"):
+            check_integer(name, getattr(self, name), minimum=1)
         _ = self.header  # Refuses a width that a header does not fit into.
 
     @property
-    def ports(self):
+    def ports(self) -> int:
         """Ports of a processor, k."""
-        return self.model.processor_ports(self.channels, self.processors)
+        return self.options.ports.processor_ports(self.channels, self.processors)
 
     @property
-    def processor_ports(self):
+    def processor_ports(self) -> int:
         """Ports of all processors; the lanes are numbered from here on."""
         return self.processors * self.ports
 
     @property
-    def crossbar_ports(self):
+    def crossbar_ports(self) -> int:
         """Inputs a, and outputs b, of the crossbar."""
         return self.processor_ports + self.channels * self.lanes
 
-    def processor_port(self, processor, port):
+    def processor_port(self, processor: int, port: int) -> int:
         """The number of ``port`` of local ``processor``."""
         return processor * self.ports + port
 
-    def lane_port(self, channel, lane):
+    def lane_port(self, channel: int, lane: int) -> int:
         """The number of ``lane`` of ``channel``."""
         return self.processor_ports + channel * self.lanes + lane
 
     @property
-    def header(self):
-        """Where route and message id stand in a header: a :class:`HeaderLayout`."""
+    def header(self) -> HeaderLayout:
+        """The places of route and message id in a header."""
         return HeaderLayout(
-            self.width,
+            self.options.width,
             processor_outputs=self.processor_ports,
             lane_outputs=self.channels * self.lanes,
             message_bits=self.message_bits,
-            hops=self.hops,
-            multicast=self.model.multicast,
+            hops=self.options.hops,
+            multicast=self.options.ports.multicast,
         )
 
-    def reach(self, number):
+    def reach(self, number: int) -> tuple[int, ...]:
         """The outputs that a packet can take from input ``number``, in order."""
         outputs = range(self.crossbar_ports)
-        if self.turns == "all":
+        if self.options.turns == "all":
             return tuple(outputs)
-        if self.turns == "forward":
+        if self.options.turns == "forward":
             return tuple(
                 output for output in outputs if output != number or self.one_way and number >= self.processor_ports
             )
@@ -146,6 +106,6 @@ class RouterParameters:
             output
             for output in outputs
             if output < self.processor_ports
-            or self.hops > 1
+            or self.options.hops > 1
             and (self.one_way or (output - self.processor_ports) // self.lanes != own)
         )

@@ -81,7 +81,7 @@ def lockstep_cycles(schedule: Schedule | StepKinds, network: Network, payload_fl
     """
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
     if not isinstance(schedule, StepKinds):
-        if schedule.topology != network.topology or schedule.ports is not network.ports:
+        if schedule.topology != network.topology or schedule.ports is not network.options.ports:
             raise ParameterError(
                 f"schedule must be for {network}, not for {schedule.topology} ports={schedule.ports.value}"
             )
@@ -112,6 +112,6 @@ def _step(packets: Sequence[Sequence[Transfer]], network: Network, payload_flits
 
 def _packet(messages: int, routers: int, network: Network, payload_flits: int) -> int:
     """Cycles of a step in which nothing is slower than a packet of so many messages through so many routers."""
-    a_flit = 2 if network.buffer_depth == 1 else 1
+    a_flit = 2 if network.options.buffer_depth == 1 else 1
     sending = (messages - 1) * max(_NEXT_MESSAGE, (payload_flits + 1) * a_flit) + payload_flits * a_flit
-    return sending + max(_NEXT_ENTRY, routers * network.pipeline + _BARRIER)
+    return sending + max(_NEXT_ENTRY, routers * network.options.pipeline + _BARRIER)

@@ -186,7 +186,7 @@ def check_memory(machine: "Machine") -> None:
     # A word of a simulator has 32 bits or a multiple of them.
     _check(
         "bytes of all message memories",
-        banks * machine.memory_words * -(-network.width // 32) * 4,
+        banks * machine.memory_words * -(-network.options.width // 32) * 4,
         MOST_MEMORY,
         f"to simulate {network} with {machine.memory_words:,} words in a bank",
     )

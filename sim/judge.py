@@ -65,7 +65,7 @@ class _Contents:
 
     def __init__(self, payload: Payload, network: Network) -> None:
         self.payload = payload
-        self._width = network.width
+        self._width = network.options.width
         self._mask = (1 << self._width) - 1
         self._header = network.router().header
         self._signatures: dict[Contents, int] = {}
@@ -155,7 +155,7 @@ def _stalls(run: Run, plan: Plan, observation: Observation, statuses: Sequence[F
 
 def _wires(machine: Machine, run: Run, plan: Plan, contents: _Contents, observation: Observation) -> list[str]:
     """Every wire's trace against the schedule."""
-    width = plan.network.width
+    width = plan.network.options.width
     header = plan.network.router().header
     layout = TraceEntry(width)
     topology = plan.network.topology

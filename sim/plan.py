@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from groundwork.validation import ParameterError
 from noc.network import Network
-from noc.wires import Wire
+from noc.wires import PortWire, Wire, wires_of_node
 from schedules.collective import Message
 from schedules.schedule import Schedule
 from sim.flow import Flow, Move, Parts, Place, by_step
@@ -136,7 +136,7 @@ def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = T
         raise ParameterError(f"per_packet must be 1 in dataflow, not {schedule.per_packet}; run it in lockstep")
     schedule = schedule.expanded()
     topology = schedule.topology
-    if topology != network.topology or schedule.ports is not network.ports:
+    if topology != network.topology or schedule.ports is not network.options.ports:
         raise ParameterError(f"schedule must be for {network}, not for {topology} ports={schedule.ports.value}")
     router = network.router()
     multicast = router.header.multicast
@@ -150,7 +150,7 @@ def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = T
     initial = [place for message in flow.loaded for place in flow.whole(message)]
     banks = dict.fromkeys(initial, 0)
     crossings: dict[Wire, list[Crossing]] = {
-        wire: [] for node in range(topology.nodes) for wire in Wire.of_node(network, node)
+        wire: [] for node in range(topology.nodes) for wire in wires_of_node(network, node)
     }
     sources: dict[tuple[int, int, int], Place] = {}
 
@@ -174,7 +174,7 @@ def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = T
             sending.setdefault(src, []).append((crossing, moves, route))
             if transfer.lane is not None:
                 crossings[lane_of(transfer, topology)].append(crossing)
-            crossings[Wire("receive", *place_of(dst, topology), arriving_port)].append(crossing)
+            crossings[PortWire("receive", *place_of(dst, topology), arriving_port)].append(crossing)
 
         for src, packets in sending.items():
             if multicast:
@@ -192,7 +192,7 @@ def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = T
                     entry.bank = banks.get((src, source), 0)
                     entry.send = True
                 entries[0].header = router.header.pack(route, crossing.message)
-                crossings[Wire("send", *place_of(src, topology), port)].append(crossing)
+                crossings[PortWire("send", *place_of(src, topology), port)].append(crossing)
         for key, port in arrivals.items():
             banks.setdefault(key, port)
 

@@ -1,7 +1,7 @@
 """The way of a transfer through the hardware: the lane that it crosses, and the outputs that its packet asks for."""
 
 from noc.topology import Topology
-from noc.wires import Wire
+from noc.wires import LaneWire
 from rtl.router_parameters import RouterParameters
 from schedules.schedule import Transfer
 
@@ -13,12 +13,12 @@ def place_of(processor: int, topology: Topology) -> tuple[int, int]:
     return divmod(processor, topology.m)
 
 
-def lane_of(transfer: Transfer, topology: Topology) -> Wire:
+def lane_of(transfer: Transfer, topology: Topology) -> LaneWire:
     """The lane that a transfer between two nodes crosses."""
     assert transfer.lane is not None
     node, other = topology.node_of(transfer.src), topology.node_of(transfer.dst)
     channel = topology.channels_between(node, other)[transfer.lane // topology.f]
-    return Wire("lane", node, channel, transfer.lane % topology.f)
+    return LaneWire(node, channel, transfer.lane % topology.f)
 
 
 def route_of(transfer: Transfer, arriving_port: int, topology: Topology, router: RouterParameters) -> list[int]:
@@ -27,4 +27,4 @@ def route_of(transfer: Transfer, arriving_port: int, topology: Topology, router:
     if transfer.lane is None:
         return [arrival]
     lane = lane_of(transfer, topology)
-    return [router.lane_port(lane.first, lane.second), arrival]
+    return [router.lane_port(lane.channel, lane.lane), arrival]

@@ -23,7 +23,7 @@ class Run:
         A barrier ends each step; otherwise dataflow.
     seed : :class:`int`
         Of the random payloads.
-    patience : :class:`int`
+    timeout : :class:`int`
         Cycles in which nothing moves before the run counts as stalled.
     """
 
@@ -31,11 +31,11 @@ class Run:
     payload_flits: int = 16
     lockstep: bool = True
     seed: int = 0
-    patience: int = 1000
+    timeout: int = 1000
 
     def __post_init__(self) -> None:
         check_integer("payload flits", self.payload_flits, minimum=1, maximum=MOST_FLITS - 1)
-        check_integer("patience", self.patience, minimum=1, maximum=(1 << 32) - 1)
+        check_integer("timeout", self.timeout, minimum=1, maximum=(1 << 32) - 1)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,7 @@ from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_integer
 from noc.network import Network
 from noc.system import Machine
+from noc.wires import LaneWire
 from rtl.endpoint.host import Region
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.endpoint.program import PortStatus
@@ -117,11 +118,12 @@ def simulate_all(
                 f"reductions must be True for a machine that runs {run.schedule.collective.value}, not False"
             )
     plans = plans or [compile_schedule(run.schedule, machine.network, lockstep=run.lockstep) for run in runs]
-    strides = [_stride(machine, run, plan) for run, plan in zip(runs, plans)]
+    slot_shifts = [_slot_shift(machine, run, plan) for run, plan in zip(runs, plans)]
     built = build(machine, simulator=simulator, links=links, links_key=links_key)
     payloads = [_payload(machine, run, plan, number) for number, (run, plan) in enumerate(zip(runs, plans))]
     jobs = [
-        _job(machine, run, plan, payload, stride) for run, plan, payload, stride in zip(runs, plans, payloads, strides)
+        _job(machine, run, plan, payload, slot_shift)
+        for run, plan, payload, slot_shift in zip(runs, plans, payloads, slot_shifts)
     ]
     with tempfile.TemporaryDirectory(prefix="fatcube-") as name:
         folder = Path(name)
@@ -136,7 +138,7 @@ def simulate_all(
     ]
 
 
-def _stride(machine: Machine, run: Run, plan: Plan) -> int:
+def _slot_shift(machine: Machine, run: Run, plan: Plan) -> int:
     """Base-2 logarithm of the words a message takes."""
     entries = max(len(port) for processor in plan.programs for port in processor) + 1
     if entries > machine.program_entries:
@@ -145,19 +147,19 @@ def _stride(machine: Machine, run: Run, plan: Plan) -> int:
             f"program entries must be an integer of at least {entries} for {entries - 1} {what}, "
             f"not {machine.program_entries}"
         )
-    stride = ceil_log2(run.payload_flits)
+    slot_shift = ceil_log2(run.payload_flits)
     messages, words = len(plan.messages), machine.memory_words
     if words < messages:
         raise ParameterError(
             f"memory words must be an integer of at least {messages} for {messages} messages, not {words}"
         )
-    if words >> stride < messages:
+    if words >> slot_shift < messages:
         most = 1 << (words // messages).bit_length() - 1
         raise ParameterError(
             f"payload flits must be an integer from 1 to {most} for {messages} messages in a "
             f"memory of {words} words, not {run.payload_flits}"
         )
-    return stride
+    return slot_shift
 
 
 def _payload(machine: Machine, run: Run, plan: Plan, number: int) -> Payload:
@@ -168,11 +170,11 @@ def _payload(machine: Machine, run: Run, plan: Plan, number: int) -> Payload:
     What a run leaves in the memories must not pass for what the next one delivers.
     """
     dice = random.Random(f"{run.seed} {number}")
-    width = machine.network.width
+    width = machine.network.options.width
     return {place: [dice.getrandbits(width) for _ in range(run.payload_flits)] for place in plan.initial}
 
 
-def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, stride: int) -> JobRun:
+def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, slot_shift: int) -> JobRun:
     """What the testbench is to write and read."""
     every = 0xFFFF
     topology = machine.network.topology
@@ -197,7 +199,7 @@ def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, stride: int) 
             writes += [(*unit(processor), Region.PROGRAM.value, port, index, word) for index, word in enumerate(words)]
     for processor, number in plan.initial:
         writes += [
-            (*unit(processor), Region.PAYLOAD.value, 0, (number << stride) + index, word)
+            (*unit(processor), Region.PAYLOAD.value, 0, (number << slot_shift) + index, word)
             for index, word in enumerate(payload[processor, number])
         ]
         writes.append((*unit(processor), Region.HELD.value, 0, number, 1))
@@ -205,11 +207,11 @@ def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, stride: int) 
     settings = {
         "lockstep": int(run.lockstep),
         "payload_flits": run.payload_flits,
-        "stride": stride,
+        "slot_shift": slot_shift,
         "reduced": plan.reduced,
     }
     return {
-        "settings": {name: settings[name] for name in machine.settings} | {"patience": run.patience},
+        "settings": {name: settings[name] for name in machine.settings} | {"timeout": run.timeout},
         "writes": writes,
         "trace_depth": machine.program_entries,
         "status": [
@@ -223,7 +225,7 @@ def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, stride: int) 
                 *unit(delivery.processor),
                 Region.PAYLOAD.value,
                 ALL_BANKS if delivery.bank is None else delivery.bank,
-                (delivery.slot << stride) + index,
+                (delivery.slot << slot_shift) + index,
             )
             for delivery in plan.final
             for index in range(run.payload_flits)
@@ -242,7 +244,7 @@ def _pack(layout: data.StructLayout, **fields: int) -> int:
 def _result(machine: Machine, run: Run, plan: Plan, payload: Payload, observation: Observation) -> RunResult:
     topology = machine.network.topology
     counts = dict(zip(machine.wires, observation.counts))
-    lane_flits = sum(count >> 32 for wire, count in counts.items() if wire.kind == "lane")
+    lane_flits = sum(count >> 32 for wire, count in counts.items() if isinstance(wire, LaneWire))
     lanes = topology.nodes * topology.degree * topology.f
     statuses = [data.Const(PortStatus(), value) for value in observation.status]
     delivered, failures = judge(machine, run, plan, payload, observation, statuses)

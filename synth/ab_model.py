@@ -27,6 +27,7 @@ __all__ = [
     "Fit",
     "PERIOD",
     "ROUTER",
+    "SEEN",
     "Sample",
     "TERMS",
     "fit",
@@ -35,6 +36,9 @@ __all__ = [
     "told_apart",
 ]
 
+
+SEEN = ("ports", "width", "buffer_depth", "hops", "turns")
+"""The router options that a :class:`Sample` tells apart; routers that differ in another one need models of their own."""
 
 _Numbers: TypeAlias = NDArray[numpy.floating]
 
@@ -106,16 +110,16 @@ class Sample:
             processor_outputs=router.processor_ports,
             measured=measured,
             sources=_sources(router),
-            width=network.width,
-            depth=network.buffer_depth,
-            multicast=network.ports.multicast,
+            width=network.options.width,
+            depth=network.options.buffer_depth,
+            multicast=network.options.ports.multicast,
         )
 
     @classmethod
     def of_crossbar(cls, network: Network, measured: float = 1) -> "Sample":
         """The full crossbar of that router alone, for flits and the bit that marks their end."""
         ports = network.router().crossbar_ports
-        return cls(a=ports, sources=(ports,) * ports, width=network.width + 1, depth=0, measured=measured)
+        return cls(a=ports, sources=(ports,) * ports, width=network.options.width + 1, depth=0, measured=measured)
 
     @property
     def b(self) -> int:
@@ -198,7 +202,7 @@ ROUTER = (
 mapping often pulls the grants into the multiplexer, to save a level of logic, which costs LUTs in every bit."""
 
 FLIP_FLOPS = ("a W, all", "a W (D = 2)", "turns", "a")
-"""The model of a router's flip-flops: one or two flits an input, wishes, and holders."""
+"""The model of a router's flip-flops: one or two flits per input, requests, and holders."""
 
 PERIOD = ("1", "log a", "a", "model b")
 """The model of the period of a router's fastest clock."""

@@ -36,7 +36,7 @@ def router_silicon(
 def crossbar_area(network: Network, *, family: str = "ecp5") -> Area:
     """Area of the full a x b crossbar alone, which is what the papers' a b prices."""
     ports = network.router().crossbar_ports
-    component = Crossbar(network.width + 1, ports, [range(ports)] * ports)
+    component = Crossbar(network.options.width + 1, ports, [range(ports)] * ports)
     return synthesize(component, name="crossbar", fmax=False, family=family, cache=cache_folder() / "synthesis").area
 
 

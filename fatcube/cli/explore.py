@@ -7,11 +7,13 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import app, console
 from fatcube.cli.arguments import apart
+from fatcube.cli.flags import made_from_flags, router_flags
 from fatcube.cli.output import complain, print_table, write_json
 from fatcube.reports.table import Column, Shown, write_csv
 from groundwork.progress import doing
 from groundwork.record import record
 from groundwork.validation import check_integer
+from rtl.router_options import RouterOptions
 
 __all__ = ["explore"]
 
@@ -26,6 +28,7 @@ def _mark(source):
     epilog="Examples: `fatcube explore --processors 64 --workload alltoall:4,allgather:1`, "
     "`fatcube explore --processors 16 --workload broadcast --max-luts 20000 --payload-flits 64`",
 )
+@made_from_flags(router=router_flags(without=("ports",)))
 def explore(
     processors: Annotated[int, typer.Option("--processors", help="How many; 2 to 256.")] = 64,
     workload: Annotated[
@@ -36,7 +39,8 @@ def explore(
         Optional[int], typer.Option("--max-luts", help="The most COMB equivalents of all routers together.")
     ] = None,
     payload_flits: Annotated[int, typer.Option("--payload-flits", help="Payload flits of every packet.")] = 16,
-    width: options.Width = 32,
+    *,
+    router: RouterOptions,
     results: options.ResultsFile = None,
     wide: options.Wide = False,
     csv_file: options.Csv = None,
@@ -44,7 +48,7 @@ def explore(
 ):
     """The hypercubes and fat cubes that no other beats in area and time for a workload, from stored results.
 
-    It chooses between hypercubes and fat cubes only, with routers of two flits an input and a cycle a hop.
+    It chooses between hypercubes and fat cubes only.
     """
     from fatcube.studies.explore import SCOPE, front, parse_workload
     from fatcube.studies.explore import explore as find_choices
@@ -57,9 +61,9 @@ def explore(
     if max_luts is not None:
         check_integer("max LUTs", max_luts, minimum=1)
     wanted = parse_workload(workload)
-    study = Study(read_records(results), find_family(family).name)
+    study = Study(read_records(results), find_family(family).name, router)
     with doing(f"counting the steps of networks of {processors} processors"):
-        found = find_choices(processors, wanted, study, payload_flits=payload_flits, width=width)
+        found = find_choices(processors, wanted, study, payload_flits=payload_flits, options=router)
         choices, best = found.choices, front(found.choices, max_luts=max_luts)
     if not best:
         complain(
@@ -82,7 +86,7 @@ def explore(
     cells = [
         [
             choice.network.topology,
-            choice.network.ports.value,
+            choice.network.options.ports.value,
             Shown(choice.ab, f"{choice.ab:,}"),
             choice.links,
             Shown(choice.luts, f"{choice.luts:,.0f}{_mark(choice.luts_from)}"),
@@ -100,7 +104,7 @@ def explore(
         cells,
         wide=wide,
     )
-    console.print(f"Of {SCOPE}, with flits of {width} bits.", highlight=False, soft_wrap=True)
+    console.print(f"Of {SCOPE}, with flits of {router.width} bits.", highlight=False, soft_wrap=True)
     if found.left_out:
         console.print(
             f"{len(found.left_out)} more were left out, as their routers were not measured: {found.left_out[0]}.",
@@ -132,7 +136,7 @@ def explore(
                 "workload": {one.value: times for one, times in wanted.items()},
                 "family": study.family,
                 "payload_flits": payload_flits,
-                "width": width,
+                **{name: value for name, value in router.to_json().items() if name != "ports"},
                 "max_luts": max_luts,
                 "results": results.name,
                 "of": SCOPE,

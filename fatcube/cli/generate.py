@@ -7,6 +7,7 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app
+from fatcube.cli.flags import made_from_flags, network_flags
 from fatcube.cli.output import stop_if
 from groundwork.files import write_text
 from groundwork.progress import doing
@@ -16,7 +17,6 @@ from noc.fabric import Fabric, shared_router
 from noc.network import Network
 from noc.shared import check_identifier
 from noc.system import System
-from noc.topologies import make_topology
 from noc.verilog import to_verilog
 
 __all__ = ["generate"]
@@ -29,6 +29,7 @@ __all__ = ["generate"]
     "`fatcube generate network -d 2 --name left -o left.v`, "
     "`fatcube generate network -d 2 --ports b --for-schedules-only -o b.v`",
 )
+@made_from_flags(network=network_flags())
 def generate(
     what: Annotated[
         str,
@@ -37,19 +38,8 @@ def generate(
             "processors, barrier and monitors: what is simulated)."
         ),
     ] = "network",
-    topology: options.Topology = "fat-cube",
-    d: options.Dimensions = None,
-    n: options.CycleLength = None,
-    w: options.SideLength = None,
-    m: options.Processors = None,
-    f: options.Lanes = None,
-    ports: options.Ports = "1",
-    width: options.Width = 32,
-    buffer_depth: options.BufferDepth = 2,
-    pipeline: options.Pipeline = 1,
-    hops: options.Hops = 1,
-    turns: options.Turns = "used",
-    fast_buffers: options.FastBuffers = False,
+    *,
+    network: Network,
     counters: Annotated[bool, typer.Option("--counters", help="Count flits and conflicts (router only).")] = False,
     name: Annotated[
         Optional[str],
@@ -74,17 +64,6 @@ def generate(
     from sim.simulate import fitting_machine
 
     check_choice("what", what, ("router", "network", "system"))
-    topology = make_topology(topology, d=d, n=n, w=w, m=m, f=f)
-    network = Network(
-        topology=topology,
-        ports=ports,
-        width=width,
-        buffer_depth=buffer_depth,
-        pipeline=pipeline,
-        hops=hops,
-        turns=turns,
-        fast_buffers=fast_buffers,
-    )
     if name is not None:
         check_identifier(name)
     if counters and what != "router":
@@ -99,7 +78,7 @@ def generate(
     if what == "network" and network.deadlock and not for_schedules_only:
         raise ParameterError(
             f"for schedules only must be given (--for-schedules-only) for {network} with "
-            f"{network.hops} hop{'' if network.hops == 1 else 's'}, where ordinary traffic can deadlock: "
+            f"{network.options.hops} hop{'' if network.options.hops == 1 else 's'}, where ordinary traffic can deadlock: "
             f"{network.deadlock}, for which there is no deadlock-free routing yet"
         )
     machine = fitting_machine(network) if what == "system" else None

@@ -1,4 +1,4 @@
-"""The options that describe a network, the same in every command."""
+"""Options that several commands have."""
 
 import os
 from pathlib import Path
@@ -8,28 +8,15 @@ from typing import Annotated, Optional
 import typer
 
 from groundwork.validation import ParameterError, shown
-from noc.topology import kinds
 
 __all__ = [
-    "BufferDepth",
     "Csv",
-    "CycleLength",
     "DedicatedPorts",
-    "Dimensions",
     "DryRun",
-    "FastBuffers",
     "HalfDuplex",
-    "Hops",
-    "Lanes",
     "OnePartner",
-    "Pipeline",
     "Ports",
-    "Processors",
-    "SideLength",
-    "Topology",
-    "Turns",
     "Wide",
-    "Width",
     "output_file",
     "output_folder",
 ]
@@ -82,55 +69,20 @@ def _check_writable(folder, path):
         ) from None
 
 
-_network, _hardware, _steps = "Network", "Hardware", "Stricter steps"
+_STEPS = "Stricter steps"
 
-Topology = Annotated[str, typer.Option("--topology", help=f"{', '.join(kinds())}.", rich_help_panel=_network)]
-Dimensions = Annotated[
-    Optional[int], typer.Option("-d", help="Dimensions of a cube, 2 if not given.", rich_help_panel=_network)
-]
-CycleLength = Annotated[
-    Optional[int],
-    typer.Option("-n", help="Dimensions of cube-connected cycles, and nodes of each cycle.", rich_help_panel=_network),
-]
-SideLength = Annotated[
-    Optional[int],
-    typer.Option("-w", help="Nodes along each dimension of a generalized hypercube.", rich_help_panel=_network),
-]
-Processors = Annotated[
-    Optional[int], typer.Option("-m", help="Processors on each node, 1 if not given.", rich_help_panel=_network)
-]
-Lanes = Annotated[
-    Optional[int], typer.Option("-f", help="Lanes of each link, 1 if not given.", rich_help_panel=_network)
-]
-Ports = Annotated[
-    str,
-    typer.Option(
-        "--ports", help="Router model: 1, b, d, * or one, broadcast, d-port, all-port.", rich_help_panel=_network
-    ),
-]
-Width = Annotated[int, typer.Option("--width", help="Bits of a flit.", rich_help_panel=_hardware)]
-BufferDepth = Annotated[
-    int, typer.Option("--buffer-depth", help="Flits in the buffer of each router input.", rich_help_panel=_hardware)
-]
-FastBuffers = Annotated[
-    bool, typer.Option("--fast-buffers", help="Faster, larger input buffers.", rich_help_panel=_hardware)
-]
-Pipeline = Annotated[int, typer.Option("--pipeline", help="Cycles a hop: 1 or 2.", rich_help_panel=_hardware)]
-Hops = Annotated[int, typer.Option("--hops", help="The most links that a packet crosses.", rich_help_panel=_hardware)]
-Turns = Annotated[
-    str, typer.Option("--turns", help="Turns in the crossbar: used, forward or all.", rich_help_panel=_hardware)
-]
+Ports = Annotated[str, typer.Option("--ports", help="Router model: 1, b, d, * or one, broadcast, d-port, all-port.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Check everything that can be checked, and stop.")]
 HalfDuplex = Annotated[
     bool,
     typer.Option(
-        "--half-duplex", help="A lane carries one message a step in one of its directions.", rich_help_panel=_steps
+        "--half-duplex", help="A lane carries one message a step in one of its directions.", rich_help_panel=_STEPS
     ),
 ]
 OnePartner = Annotated[
     bool,
     typer.Option(
-        "--one-partner", help="A processor sends to and receives from one other a step.", rich_help_panel=_steps
+        "--one-partner", help="A processor sends to and receives from one other a step.", rich_help_panel=_STEPS
     ),
 ]
 DedicatedPorts = Annotated[
@@ -138,7 +90,7 @@ DedicatedPorts = Annotated[
     typer.Option(
         "--dedicated-ports",
         help="In model *: a port for each dimension and each processor beside it.",
-        rich_help_panel=_steps,
+        rich_help_panel=_STEPS,
     ),
 ]
 
@@ -154,18 +106,6 @@ JsonFile = Annotated[
 Root = Annotated[
     Optional[int],
     typer.Option("--root", help="The processor that broadcasts, scatters, gathers or has the sum, 0 if not given."),
-]
-OptionalTopology = Annotated[
-    Optional[str],
-    typer.Option("--topology", help=f"{', '.join(kinds())}; fat-cube if not given.", rich_help_panel="Network"),
-]
-OptionalPorts = Annotated[
-    Optional[str],
-    typer.Option(
-        "--ports",
-        help="Router model: 1, b, d, * or one, broadcast, d-port, all-port; 1 if not given.",
-        rich_help_panel="Network",
-    ),
 ]
 CollectiveName = Annotated[
     Optional[str],

@@ -10,10 +10,12 @@ from fatcube.cli import options
 from fatcube.cli.app import app
 from fatcube.cli.arguments import apart, check_time_limit, refuse
 from fatcube.cli.building import build, build_along
+from fatcube.cli.flags import made_from_flags, ports_flag, topology_flags
 from fatcube.cli.output import complain, print_table, write_json
 from groundwork.record import record
 from groundwork.validation import ParameterError, check_integer
-from noc.topologies import make_topology
+from noc.topology import Topology
+from rtl.port_model import PortModel
 from schedules.checker import ScheduleError
 from schedules.checker import check as check_schedule
 from schedules.search import Outcome
@@ -32,16 +34,13 @@ FULL = 100_000  # transfers that a schedule file may have, if they need not be w
     "`fatcube schedule -c OAB --topology hypercube -d 4 --along nesbt --parts 16 --one-partner`, "
     "`fatcube schedule -c AAS --topology hypercube -d 4 --along sbt --per-packet 8 --one-partner`",
 )
+@made_from_flags(topology=topology_flags(), ports=ports_flag())
 def schedule(
     collective: options.CollectiveName = None,
     root: options.Root = None,
-    topology: options.Topology = "fat-cube",
-    d: options.Dimensions = None,
-    n: options.CycleLength = None,
-    w: options.SideLength = None,
-    m: options.Processors = None,
-    f: options.Lanes = None,
-    ports: options.Ports = "1",
+    *,
+    topology: Topology,
+    ports: PortModel,
     optimal: Annotated[
         bool,
         typer.Option("--optimal", help="Search for fewer steps, or for the proof that there are none, however large."),
@@ -92,7 +91,6 @@ def schedule(
     if compact and output is None:
         raise ParameterError("--compact must be left out without a file (-o) that is written")
     model = StepModel(half_duplex=half_duplex, one_partner=one_partner, dedicated_ports=dedicated_ports)
-    topology = make_topology(topology, d=d, n=n, w=w, m=m, f=f)
     if graph is None:
         for name, value in (("parts", parts), ("per_packet", per_packet)):
             if value != 1:

@@ -1,5 +1,6 @@
 """`fatcube simulate`: runs a collective on the hardware, compares every delivery and every wire, and prints what was measured."""
 
+import dataclasses
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -7,14 +8,16 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, console
-from fatcube.cli.arguments import apart, integers, refuse
+from fatcube.cli.arguments import apart, integers
 from fatcube.cli.building import build, collective_of
+from fatcube.cli.flags import made_from_flags, refuse_given, router_flags, topology_flags
 from fatcube.cli.output import fail, print_table, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
 from groundwork.validation import check_choice, check_integer
 from noc.network import Network
-from noc.topologies import make_topology
+from noc.topology import Topology
+from rtl.router_options import RouterOptions
 from schedules.checker import check as check_schedule
 from schedules.schedule import Schedule
 from schedules.size import check_memory, check_simulation, check_transfers
@@ -27,16 +30,13 @@ __all__ = ["simulate"]
     epilog="Examples: `fatcube simulate -c AAB -d 2 -m 2 --ports d`, "
     "`fatcube simulate --schedule mine.json --mode dataflow --payload-flits 16`",
 )
+@made_from_flags(topology=topology_flags(unless="schedule_file"), router=router_flags(without=("hops", "turns")))
 def simulate(
+    context: typer.Context,
     collective: options.CollectiveName = None,
     root: options.Root = None,
-    topology: options.OptionalTopology = None,
-    d: options.Dimensions = None,
-    n: options.CycleLength = None,
-    w: options.SideLength = None,
-    m: options.Processors = None,
-    f: options.Lanes = None,
-    ports: options.OptionalPorts = None,
+    *,
+    topology: Topology,
     schedule_file: Annotated[
         Optional[Path],
         typer.Option("--schedule", help="Run this schedule file; it says network, ports and collective itself."),
@@ -48,10 +48,7 @@ def simulate(
         ),
     ] = "4,8,16",
     mode: Annotated[str, typer.Option("--mode", help="lockstep, dataflow or both.")] = "both",
-    width: options.Width = 32,
-    buffer_depth: options.BufferDepth = 2,
-    pipeline: options.Pipeline = 1,
-    fast_buffers: options.FastBuffers = False,
+    router: RouterOptions,
     memory_words: Annotated[
         Optional[int],
         typer.Option("--memory-words", help="Words in each bank of a message memory.", rich_help_panel="Hardware"),
@@ -80,15 +77,7 @@ def simulate(
     def machine_for(topology, ports, collective, *, parts=1, **needs):
         check_simulation(topology)
         machine = fitting_machine(
-            Network(
-                topology=topology,
-                ports=ports,
-                width=width,
-                buffer_depth=buffer_depth,
-                pipeline=pipeline,
-                fast_buffers=fast_buffers,
-                parts=parts,
-            ),
+            Network(topology, dataclasses.replace(router, ports=ports), parts=parts),
             payload_flits=max(lengths),
             memory_words=memory_words,
             reductions=collective.reduction,
@@ -98,25 +87,14 @@ def simulate(
         return machine
 
     if schedule_file is not None:
-        refuse(
-            "with --schedule, whose file says it",
-            collective=collective,
-            root=root,
-            topology=topology,
-            d=d,
-            n=n,
-            w=w,
-            m=m,
-            f=f,
-            ports=ports,
+        refuse_given(
+            context, "with --schedule, whose file says it", "collective", "root", *topology_flags().names, "ports"
         )
         given = Schedule.read(schedule_file)
     else:
-        place = make_topology("fat-cube" if topology is None else topology, d=d, n=n, w=w, m=m, f=f)
-        ports = "1" if ports is None else ports
         # Before a schedule is built, which can take seconds.
-        machine_for(place, ports, collective_of(collective, place, root)[0])
-        given = build(collective, place, ports, root, dry_run=dry_run).schedule
+        machine_for(topology, router.ports, collective_of(collective, topology, root)[0])
+        given = build(collective, topology, router.ports, root, dry_run=dry_run).schedule
     check_simulation(given.topology)
     check_schedule(given)
     check_transfers(given.size, f"for a run of {given.collective.value} on {given.topology}")

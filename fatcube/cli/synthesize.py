@@ -7,30 +7,20 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import app
 from fatcube.cli.arguments import integers
+from fatcube.cli.flags import made_from_flags, network_flags
 from fatcube.cli.output import print_table, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
 from noc.network import Network
-from noc.topologies import make_topology
 
 __all__ = ["synthesize"]
 
 
 @app.command(rich_help_panel="Hardware", epilog="Example: `fatcube synthesize -d 2 -m 2 --ports d --family ecp5`")
+@made_from_flags(network=network_flags())
 def synthesize(
-    topology: options.Topology = "fat-cube",
-    d: options.Dimensions = None,
-    n: options.CycleLength = None,
-    w: options.SideLength = None,
-    m: options.Processors = None,
-    f: options.Lanes = None,
-    ports: options.Ports = "1",
-    width: options.Width = 32,
-    buffer_depth: options.BufferDepth = 2,
-    pipeline: options.Pipeline = 1,
-    hops: options.Hops = 1,
-    turns: options.Turns = "used",
-    fast_buffers: options.FastBuffers = False,
+    *,
+    network: Network,
     family: Annotated[
         str,
         typer.Option(
@@ -50,17 +40,6 @@ def synthesize(
     from synth.nextpnr import check_seeds
     from synth.silicon import area_rows, crossbar_area, router_silicon
 
-    topology = make_topology(topology, d=d, n=n, w=w, m=m, f=f)
-    network = Network(
-        topology=topology,
-        ports=ports,
-        width=width,
-        buffer_depth=buffer_depth,
-        pipeline=pipeline,
-        hops=hops,
-        turns=turns,
-        fast_buffers=fast_buffers,
-    )
     seed_list = check_seeds(integers("seeds", seeds))
     if fmax:
         find_family(family).check_place_and_route()

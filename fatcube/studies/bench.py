@@ -21,6 +21,7 @@ from groundwork.record import record
 from noc.topologies.cubes import FatCube
 from rtl.crossbar import Crossbar
 from rtl.router import FatNodeRouter
+from rtl.router_options import RouterOptions
 from rtl.router_parameters import RouterParameters
 from schedules.collective import Collective
 from synth.measure import synthesize
@@ -33,9 +34,10 @@ PUBLISHED = {5: (875, 115), 8: (2350, 112), 16: (7470, 73)}
 
 _ROUTERS = {
     5: {"processors": 3, "channels": 2},
-    8: {"processors": 4, "channels": 4, "fast_buffers": True},
+    8: {"processors": 4, "channels": 4},
     16: {"processors": 8, "channels": 4, "lanes": 2},
 }
+_FAST_BUFFERS = {8}  # ports of the routers that have them: see RouterOptions
 _GENERATED = [(4, 4), (5, 4), (6, 4), (7, 4), (8, 4)]
 _SIMULATED = [(1, 4), (4, 4), (6, 4)]
 _SCHEDULED = [(4, 4), (6, 4), (8, 4), (10, 4)]
@@ -49,7 +51,8 @@ def routers():
             Crossbar(33, ports, [range(ports)] * ports), name="crossbar", fmax=False, cache=cache_folder() / "synthesis"
         ).area
         for turns in ("used", "forward", "all"):
-            value = RouterParameters(**parameters, turns=turns)
+            options = RouterOptions(turns=turns, fast_buffers=ports in _FAST_BUFFERS)
+            value = RouterParameters(**parameters, options=options)
             result = synthesize(
                 FatNodeRouter(value), name="router", fmax=turns == "forward", jobs=2, cache=cache_folder() / "synthesis"
             )
@@ -62,7 +65,7 @@ def routers():
                     "comb_equivalents": result.area.comb_equivalents,
                     "fmax_mhz": result.fmax_mhz,
                     "fmax_wide_mhz": result.fmax_wide_mhz,
-                    "cycles_a_hop": value.pipeline,
+                    "cycles_a_hop": options.pipeline,
                     "seeds_mhz": result.to_json()["seeds_mhz"],
                     "published_comb_equivalents": PUBLISHED[ports][0],
                     "published_mhz": PUBLISHED[ports][1],

@@ -18,6 +18,7 @@ from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from rtl.port_model import PortModel
+from rtl.router_options import RouterOptions
 from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.collective import Collective
@@ -112,7 +113,7 @@ def compare(topologies, ports, *, run=False):
         if run:
             runs = [Run(schedule=schedule, payload_flits=PAYLOAD_FLITS) for schedule in schedules]
             machine = fitting_machine(
-                Network(topology=topology, ports=ports),
+                Network(topology, RouterOptions(ports=ports)),
                 payload_flits=PAYLOAD_FLITS,
                 steps=max(schedule.steps for schedule in schedules),
             )

@@ -10,6 +10,7 @@ from noc.cost import price
 from noc.network import Network
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.port_model import PortModel
+from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.cycles import StepKinds, lockstep_cycles
 from synth.ab_model import Sample
@@ -60,7 +61,8 @@ class Choice:
     @functools.cached_property
     def _kinds(self):
         return {
-            collective: steps_of(self.network.topology, self.network.ports, collective) for collective in self.workload
+            collective: steps_of(self.network.topology, self.network.options.ports, collective)
+            for collective in self.workload
         }
 
     @property
@@ -84,7 +86,9 @@ class Choice:
         return (
             self._cycles(
                 {
-                    collective: StepKinds(0, fewest_steps(self.network.topology, self.network.ports, collective), 0)
+                    collective: StepKinds(
+                        0, fewest_steps(self.network.topology, self.network.options.ports, collective), 0
+                    )
                     for collective in self.workload
                 }
             )
@@ -155,7 +159,7 @@ def parse_workload(text):
     return workload
 
 
-def explore(processors, workload, study, *, payload_flits=16, width=32, measured_only=False):
+def explore(processors, workload, study, *, payload_flits=16, options=RouterOptions(), measured_only=False):
     """The :class:`Exploration` of hypercubes and fat cubes with that number of processors.
 
     What ``study`` has not measured is predicted by its models, where it can be. A network whose headers do not fit
@@ -169,8 +173,8 @@ def explore(processors, workload, study, *, payload_flits=16, width=32, measured
     study : :class:`Study`
     payload_flits : :class:`int`
         Payload flits of every packet.
-    width : :class:`int`
-        Bits of a flit.
+    options : :class:`RouterOptions`
+        The routers, but for their model, which is chosen too.
     measured_only : :class:`bool`
         Predict nothing: only what has a router that was measured and placed is a choice. Cycles are exact.
 
@@ -180,7 +184,7 @@ def explore(processors, workload, study, *, payload_flits=16, width=32, measured
         If a parameter is out of range, there is no such network, or no router was measured and none can be predicted.
     """
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
-    check_integer("width", width, minimum=1, maximum=4096)
+    width = options.width
     topologies = candidates(processors)
     if not topologies:
         raise ParameterError(
@@ -188,7 +192,7 @@ def explore(processors, workload, study, *, payload_flits=16, width=32, measured
         )
     largest = max(router.network.router().crossbar_ports for router in study.routers.values())
     found = Exploration([], [])
-    for network in _networks(topologies, width):
+    for network in _networks(topologies, options):
         router = study.routers.get(network)
         try:
             if measured_only and not (router and router.mhz):
@@ -206,7 +210,7 @@ def explore(processors, workload, study, *, payload_flits=16, width=32, measured
         except ParameterError as error:
             found.left_out.append(str(error))
             continue
-        cost = price(network.topology, network.ports)
+        cost = price(network.topology, network.options.ports)
         found.choices.append(
             Choice(
                 network=network,
@@ -221,12 +225,12 @@ def explore(processors, workload, study, *, payload_flits=16, width=32, measured
             )
         )
     if found.left_out and not found.choices and not measured_only:
-        widths = sorted({router.network.width for router in study.routers.values()} - {width})
+        widths = sorted({router.network.options.width for router in study.routers.values()} - {width})
         raise ParameterError(
             found.left_out[0]
             + (
                 f"; they have routers of flits of {', '.join(map(str, widths))} bits (--width), not of {width}"
-                if widths and not any(router.network.width == width for router in study.routers.values())
+                if widths and not any(router.network.options.width == width for router in study.routers.values())
                 else ""
             )
         )
@@ -235,12 +239,12 @@ def explore(processors, workload, study, *, payload_flits=16, width=32, measured
     return found
 
 
-def _networks(topologies, width):
+def _networks(topologies, options):
     """All router models of them, as far as headers fit into flits."""
     for topology in topologies:
         for ports in PortModel:
             try:
-                yield Network(topology=topology, ports=ports, width=width)
+                yield Network(topology, dataclasses.replace(options, ports=ports))
             except ParameterError:
                 continue
 

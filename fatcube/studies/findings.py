@@ -1,6 +1,5 @@
 """What a study says in words and tables: the papers' price a b against silicon, the choice, and where it comes from."""
 
-import dataclasses
 import json
 from statistics import mean, median
 
@@ -114,7 +113,7 @@ def _choice(study, runs):
 
 def _priced(choice):
     return (
-        f"{choice.network.topology} with model {choice.network.ports.value} ({choice.luts:,} LUTs, "
+        f"{choice.network.topology} with model {choice.network.options.ports.value} ({choice.luts:,} LUTs, "
         f"{choice.microseconds:.1f} µs)"
     )
 
@@ -207,7 +206,7 @@ def _shares(study, model):
     for ports in TABLE_1:
         parts = []
         for router in study.routers.values():
-            if router.network.ports.value == ports:
+            if router.network.options.ports.value == ports:
                 sample = Sample.of_router(router.network)
                 whole = model.fit.sum(sample)
                 parts.append(
@@ -227,8 +226,8 @@ def _pairs(study):
     copies = [
         (router, study.routers[plain])
         for network, router in study.routers.items()
-        if network.ports.multicast
-        for plain in [dataclasses.replace(network, ports="1")]
+        if network.options.ports.multicast
+        for plain in [network.with_options(ports="1")]
         if plain in study.routers
     ]
     if copies:
@@ -247,10 +246,10 @@ def _pairs(study):
         )
     deep = {}
     for network, router in study.routers.items():
-        if network.buffer_depth != 2:
-            plain = dataclasses.replace(network, buffer_depth=2)
+        if network.options.buffer_depth != 2:
+            plain = network.with_options(buffer_depth=2)
             if plain in study.routers:
-                deep.setdefault(network.buffer_depth, []).append(router.luts / study.routers[plain].luts - 1)
+                deep.setdefault(network.options.buffer_depth, []).append(router.luts / study.routers[plain].luts - 1)
     if deep:
         text.append(
             "Buffers are free in a b. Against two flits an input, LUTs change by "
@@ -260,7 +259,7 @@ def _pairs(study):
     widths = {}
     for router in study.routers.values():
         rest = {**router.network.to_json(), "width": None}
-        widths.setdefault(json.dumps(rest), []).append((router.network.width, router.luts))
+        widths.setdefault(json.dumps(rest), []).append((router.network.options.width, router.luts))
     doubled = [
         wide / narrow for same in widths.values() for low, narrow in same for high, wide in same if high == 2 * low
     ]

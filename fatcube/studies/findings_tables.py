@@ -6,6 +6,7 @@ from fatcube.papers.fat_cube.printed import TABLE_1, TABLE_2
 from noc.cost import cheaper_dimensions, price
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
+from rtl.router_options import RouterOptions
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,20 +33,20 @@ def tables_1_and_2(study):
     plain = {
         network: router
         for network, router in study.routers.items()
-        if network == Network(topology=network.topology, ports=network.ports)
+        if network == Network(network.topology, RouterOptions(ports=network.options.ports))
     }
     cells = []
     for network, router in sorted(
         plain.items(), key=lambda item: (item[0].topology.processors, str(item[0].topology), item[0].ports.value)
     ):
-        topology, cost = network.topology, price(network.topology, network.ports)
+        topology, cost = network.topology, price(network.topology, network.options.ports)
         if not isinstance(topology, (FatCube, Hypercube)):
             continue
-        text = TABLE_1[network.ports.value][isinstance(topology, Hypercube)]
+        text = TABLE_1[network.options.ports.value][isinstance(topology, Hypercube)]
         cells.append(
             [
                 str(topology),
-                network.ports.value,
+                network.options.ports.value,
                 f"{text} = {_value(text, topology)}",
                 str(network.router().crossbar_ports),
                 str(cost.ab),
@@ -54,7 +55,7 @@ def tables_1_and_2(study):
                 "-" if router.crossbar is None else f"{router.crossbar:,}",
                 f"{router.luts:,}",
                 str(router.ff),
-                f"{router.luts / cost.ab / network.width:.2f}",
+                f"{router.luts / cost.ab / network.options.width:.2f}",
                 f"{router.luts * cost.routers:,}",
                 "-"
                 if router.mhz is None
@@ -85,7 +86,7 @@ def tables_1_and_2(study):
         ],
         cells,
     )
-    by_name = {(network.topology, network.ports.value): router for network, router in plain.items()}
+    by_name = {(network.topology, network.options.ports.value): router for network, router in plain.items()}
     cells, verdicts = [], []
     for (f, m), printed in TABLE_2.items():
         for ports, text in printed.items():

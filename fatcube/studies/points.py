@@ -26,6 +26,7 @@ from groundwork.validation import ParameterError, check_integer, shown
 from noc.network import Network
 from noc.topologies import make_topology
 from rtl.endpoint.monitor import MOST_FLITS
+from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from synth.families import find_family
 from synth.nextpnr import check_seeds
@@ -35,20 +36,11 @@ __all__ = ["Point", "content_key", "read_points"]
 
 _FORMAT = "fatcube.sweep/1"
 MOST_POINTS = 10_000  # of a block: months of measuring, and seconds of checking
-_TOPOLOGY = {"d": None, "n": None, "w": None, "m": None, "f": None}
-_HARDWARE = {
-    "ports": "1",
-    "width": 32,
-    "buffer_depth": 2,
-    "pipeline": 1,
-    "hops": 1,
-    "turns": "used",
-    "fast_buffers": False,
-}
+_TOPOLOGY = ("d", "n", "w", "m", "f")
 _LISTS = {
     "topology": "fat-cube",
-    **_TOPOLOGY,
-    **_HARDWARE,
+    **dict.fromkeys(_TOPOLOGY),
+    **RouterOptions().to_json(),
     "collective": None,
     "root": 0,
     "payload_flits": 16,
@@ -179,7 +171,7 @@ def _block(where, given):
         chosen = dict(zip(_LISTS, values))
         try:
             topology = make_topology(chosen.pop("topology"), **{name: chosen.pop(name) for name in _TOPOLOGY})
-            network = Network(topology=topology, **{name: chosen.pop(name) for name in _HARDWARE})
+            network = Network(topology, RouterOptions(**{name: chosen.pop(name) for name in RouterOptions.names()}))
             yield Point(network=network, **chosen, **rest)
         except ParameterError as error:
             varied = ", ".join(

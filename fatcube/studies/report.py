@@ -111,17 +111,17 @@ def rows(study):
     for record in study.records:
         parameters, measured = record["parameters"], record["measured"]
         network = network_of(parameters)
-        topology, cost = network.topology, price(network.topology, network.ports)
+        topology, cost = network.topology, price(network.topology, network.options.ports)
         seeds = [mhz for _, mhz in measured.get("seeds_mhz") or ()]
         found.append(
             {
                 "network": str(topology),
                 "processors": topology.processors,
-                "model": network.ports.value,
+                "model": network.options.ports.value,
                 "collective": parameters.get("collective"),
                 "payload_flits": parameters.get("payload_flits"),
-                "width": network.width,
-                "buffer_depth": network.buffer_depth,
+                "width": network.options.width,
+                "buffer_depth": network.options.buffer_depth,
                 "ports": cost.a,
                 "ab": cost.ab,
                 "C_R": cost.router_cost,

@@ -1,6 +1,7 @@
 """What a record of a results file is: the one place that says so. Records are checked against it where they are read,
 so that whatever works with them may rely on types, on what is there, and on networks that can be."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import ConfigDict, Field, Strict, TypeAdapter, ValidationError, with_config
@@ -10,7 +11,7 @@ from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.topologies import topology_from_json
 from rtl.endpoint.monitor import MOST_FLITS
-from rtl.port_model import PortModel
+from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from synth.families import FAMILIES
 
@@ -31,16 +32,9 @@ _Versions = dict[str, str]
 
 @with_config(_STRICT)
 class Parameters(TypedDict):
-    """What the measurement depends on: a network, and for a run what runs on it."""
+    """What the measurement depends on, besides the router options: a topology, and for a run what runs on it."""
 
     topology: dict[str, Any]  # as noc.topology.topology_from_json reads it
-    ports: Literal[*(model.value for model in PortModel)]
-    width: int
-    buffer_depth: int
-    fast_buffers: bool
-    pipeline: int
-    hops: int
-    turns: str
     family: Literal[*FAMILIES]
     collective: NotRequired[Literal[*(collective.value for collective in Collective)]]
     root: NotRequired[_Count | None]
@@ -123,10 +117,9 @@ _RUN = {
     "parameters": ("collective", "payload_flits"),
     "measured": ("steps", "lower_bound", "cycles", "dataflow_cycles", "predicted_cycles"),
 }
-_HARDWARE = ("ports", "width", "buffer_depth", "fast_buffers", "pipeline", "hops", "turns")
 
 
-def network_of(parameters: Parameters) -> Network:
+def network_of(parameters: Mapping[str, Any]) -> Network:
     """The :class:`Network` that the parameters of a record describe.
 
     Raises
@@ -134,8 +127,17 @@ def network_of(parameters: Parameters) -> Network:
     ParameterError
         If there can be no such network.
     """
-    hardware = {name: parameters[name] for name in _HARDWARE}
-    return Network(topology=topology_from_json(parameters["topology"]), **hardware)
+    options, rest = _split(parameters)
+    return Network(topology_from_json(rest["topology"]), RouterOptions.from_json(options))
+
+
+def _split(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The router options among the parameters of a record, and the others. An option that came later has its default."""
+    names = RouterOptions.names()
+    return (
+        {name: value for name, value in parameters.items() if name in names},
+        {name: value for name, value in parameters.items() if name not in names},
+    )
 
 
 def check_record(value: object) -> ResultRecord:
@@ -147,12 +149,19 @@ def check_record(value: object) -> ResultRecord:
         If it is not: the message says which field, and what it must be.
     """
     try:
-        _RECORD.validate_python(value)
+        _RECORD.validate_python(_without_options(value))
     except ValidationError as error:
         raise ParameterError(_sentence(error.errors(include_url=False, include_context=False)[0])) from None
     _check_network(value["parameters"])
     _check_run(value)
     _check_speed(value["measured"])
+    return value
+
+
+def _without_options(value: object) -> object:
+    """The record without its router options, which check themselves."""
+    if isinstance(value, dict) and isinstance(value.get("parameters"), dict):
+        return {**value, "parameters": _split(value["parameters"])[1]}
     return value
 
 

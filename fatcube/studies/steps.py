@@ -19,6 +19,7 @@ from groundwork.validation import ParameterError, check_integer
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
 from rtl.port_model import PortModel
+from rtl.router_options import RouterOptions
 from schedules.bounds import lower_bound
 from schedules.collective import Collective
 from schedules.construct import construct
@@ -118,7 +119,7 @@ def _lines(known=_KNOWN):
         for topology in candidates(processors):
             for ports in PortModel:
                 try:
-                    Network(topology=topology, ports=ports)
+                    Network(topology, RouterOptions(ports=ports))
                 except ParameterError:
                     continue
                 for collective in _COUNTED:

@@ -1,14 +1,17 @@
 """What the records of a results file say of routers, and the models fitted to them: for `explore` and `report`."""
 
+from collections.abc import Iterable, Mapping
 import dataclasses
 import functools
 from pathlib import Path
 import sysconfig
+from typing import Any
 
 from fatcube.studies.result_record import network_of
 from groundwork.validation import ParameterError
 from noc.network import Network
-from synth.ab_model import PERIOD, ROUTER, Sample, fit, held_out_errors, told_apart
+from rtl.router_options import RouterOptions
+from synth.ab_model import PERIOD, ROUTER, SEEN, Sample, fit, held_out_errors, told_apart
 
 __all__ = ["Model", "Router", "Study", "committed_study", "network_of"]
 
@@ -116,6 +119,10 @@ class Model:
         return sum(abs(error) <= part for error in self.errors)
 
 
+def _unseen(options: RouterOptions) -> dict[str, Any]:
+    return {name: value for name, value in options.to_json().items() if name not in SEEN}
+
+
 class Study:
     """The records of one FPGA family.
 
@@ -124,18 +131,28 @@ class Study:
     records : list
         Result records, as :func:`fatcube.studies.results.read_records` returns them.
     family : :class:`str`
+    options : :class:`RouterOptions` or ``None``
+        Only routers that are like these in all options which the models do not see: see :data:`synth.ab_model.SEEN`.
 
     Raises
     ------
     ParameterError
-        If none of them measures a router of this family.
+        If none of them measures such a router of this family.
     """
 
-    def __init__(self, records, family):
+    def __init__(self, records: Iterable[Mapping[str, Any]], family: str, options: RouterOptions | None = None) -> None:
         self.family = family
-        self.records = [record for record in records if record["parameters"]["family"] == family]
+        unseen = {} if options is None else _unseen(options)
+        self.records = [
+            record
+            for record in records
+            if record["parameters"]["family"] == family
+            and (options is None or _unseen(network_of(record["parameters"]).options) == unseen)
+        ]
         if not self.records:
-            raise ParameterError(f"results must have routers measured on {family}, and these have none")
+            changed = [f"{name}={value}" for name, value in unseen.items() if value != _unseen(RouterOptions())[name]]
+            what = f" with {', '.join(changed)}" if changed else ""
+            raise ParameterError(f"results must have routers{what} measured on {family}, and these have none")
 
     @functools.cached_property
     def routers(self):

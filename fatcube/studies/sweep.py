@@ -230,7 +230,7 @@ def measure_cycles(point, machine, built=None):
     A schedule that is longer than the machine's programs gets a larger one of its own. ``built`` is only there so
     that one task builds the simulator and the others find it.
     """
-    found = best(point.network.topology, point.network.ports, point.collective, point.root or 0, seed=_SEED)
+    found = best(point.network.topology, point.network.options.ports, point.collective, point.root or 0, seed=_SEED)
     check(found.schedule)
     if found.steps >= machine.program_entries:
         machine = dataclasses.replace(machine, program_entries=1 << found.steps.bit_length())
@@ -261,7 +261,7 @@ def measure_silicon(point):
     with _alone:
         router = router_silicon(point.network, seeds=point.seeds, fmax=point.fmax, family=point.family)
         crossbar = crossbar_area(point.network, family=point.family)
-    cost = price(point.network.topology, point.network.ports)
+    cost = price(point.network.topology, point.network.options.ports)
     return {
         **router.to_json(),
         "a": cost.a,

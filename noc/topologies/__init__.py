@@ -4,12 +4,18 @@ Never here: what holds for all of them, which is `noc.topology`.
 """
 
 import dataclasses
+import importlib
+import pkgutil
 
 from groundwork.validation import ParameterError, check_choice, shown
-from noc.topologies import ccc, cubes, generalized  # noqa: F401  (which makes their kinds known)
 from noc.topology import Topology, kinds
 
 __all__ = ["make_topology", "topology_from_json"]
+
+
+# Every file here makes its kinds known, in the order of their names.
+for _, _name, _ in sorted(pkgutil.iter_modules(__path__), key=lambda found: found.name):
+    importlib.import_module(f"{__name__}.{_name}")
 
 
 def topology_from_json(value: object) -> Topology:

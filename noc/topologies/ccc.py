@@ -5,7 +5,7 @@ import dataclasses
 from functools import cached_property
 
 from groundwork.validation import check_integer
-from noc.topology import Computed, Topology, check_many
+from noc.topology import Computed, Topology, check_many, parameter
 
 __all__ = ["CubeConnectedCycles"]
 
@@ -34,7 +34,7 @@ class CubeConnectedCycles(Topology, kind="ccc", proved=True):
         If one of them is out of range.
     """
 
-    n: int
+    n: int = parameter("Dimensions of cube-connected cycles, and nodes of each cycle.")
     m: int = 1
     f: int = 1
 

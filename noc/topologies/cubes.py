@@ -5,7 +5,7 @@ import dataclasses
 from functools import cached_property
 
 from groundwork.validation import check_integer
-from noc.topology import Computed, Topology, check_many
+from noc.topology import Computed, Topology, check_many, parameter
 
 __all__ = ["FatCube", "Hypercube"]
 
@@ -54,7 +54,7 @@ class FatCube(_Cube, Topology, kind="fat-cube", proved=True):
         If one of them is out of range.
     """
 
-    d: int
+    d: int = parameter("Dimensions of a cube, 2 if not given.")
     m: int = 1
     f: int = 1
 
@@ -68,7 +68,7 @@ class FatCube(_Cube, Topology, kind="fat-cube", proved=True):
 class Hypercube(_Cube, Topology, kind="hypercube", proved=True):
     """A d-dimensional hypercube: a fat cube with one processor a node and one lane a link."""
 
-    d: int
+    d: int = parameter("Dimensions.")
     m = 1
     f = 1
 

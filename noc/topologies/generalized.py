@@ -5,7 +5,7 @@ import dataclasses
 from functools import cached_property
 
 from groundwork.validation import check_integer
-from noc.topology import Computed, Members, Topology, check_many
+from noc.topology import Computed, Members, Topology, check_many, parameter
 
 __all__ = ["DenseGHC", "SparseGHC"]
 
@@ -79,8 +79,8 @@ class DenseGHC(_Generalized, Topology, kind="dense-ghc", proved=True):
         If one of them is out of range.
     """
 
-    w: int
-    d: int
+    w: int = parameter("Nodes along each dimension of a generalized hypercube.")
+    d: int = parameter("Dimensions.")
     m: int = 1
     f: int = 1
 
@@ -118,8 +118,8 @@ class SparseGHC(_Generalized, Topology, kind="sparse-ghc", proved=True):
         If one of them is out of range.
     """
 
-    w: int
-    d: int
+    w: int = parameter("Nodes along each dimension of a generalized hypercube.")
+    d: int = parameter("Dimensions.")
     m: int = 1
     f: int = 1
 

@@ -18,7 +18,7 @@ class Barrier(wiring.Component):
         Starts the run.
     lockstep : :py:`In(1)`
         There is a barrier after every step, and they are counted.
-    patience : :py:`In(32)`
+    timeout : :py:`In(32)`
         Cycles without any flit moving after which the run counts as stalled.
     all_done, all_finished : :py:`In(1)`
         Of all processors.
@@ -37,7 +37,7 @@ class Barrier(wiring.Component):
 
     start: In(1)
     lockstep: In(1)
-    patience: In(32)
+    timeout: In(32)
     all_done: In(1)
     all_finished: In(1)
     any_active: In(1)
@@ -72,7 +72,7 @@ class Barrier(wiring.Component):
                     self.running.eq(0),
                     self.finished.eq(1),
                 ]
-            with m.Elif(still >= self.patience):
+            with m.Elif(still >= self.timeout):
                 m.d.sync += [
                     self.running.eq(0),
                     self.stalled.eq(1),

@@ -18,7 +18,7 @@ class Processor(wiring.Component):
     """Sends what its program says and keeps what arrives.
 
     The message memory has a bank for each port; a port writes what it receives into its own bank, and every
-    port can send from all banks. A message with id n takes 2^``stride`` words from word n 2^``stride`` on.
+    port can send from all banks. A message with id n takes 2^``slot_shift`` words from word n 2^``slot_shift`` on.
     In lockstep a port carries out one entry for each ``go``; in dataflow it goes on by itself, and a packet
     waits until its message has arrived whole. With barriers a port can be told to wait for ``go`` in dataflow
     too, where packets that the router copies must not meet others: see :func:`sim.plan.compile_schedule`.
@@ -53,7 +53,7 @@ class Processor(wiring.Component):
         Steps are ended by ``go``; otherwise dataflow.
     payload_flits : :py:`In(16)`
         Payload flits of every message, F, at least 1.
-    stride : :py:`In(5)`
+    slot_shift : :py:`In(5)`
         Base-2 logarithm of the words that a message takes.
     reduced : :py:`In(message_bits + 1)`
         Messages with an id below this are partial sums. With reductions only.
@@ -104,7 +104,7 @@ class Processor(wiring.Component):
                 **members,
                 "lockstep": In(1),
                 "payload_flits": In(16),
-                "stride": In(5),
+                "slot_shift": In(5),
                 **({"reduced": In(message_bits + 1)} if reductions else {}),
                 "go": In(1),
                 "done": Out(1),
@@ -143,8 +143,8 @@ class Processor(wiring.Component):
             for i, other in enumerate(senders):
                 wiring.connect(m, getattr(other, f"read{j}"), getattr(receiver, f"read{i}"))
             for part, names in (
-                (receiver, ("payload_flits", "stride")),
-                (sender, ("lockstep", "payload_flits", "stride", "go")),
+                (receiver, ("payload_flits", "slot_shift")),
+                (sender, ("lockstep", "payload_flits", "slot_shift", "go")),
             ):
                 m.d.comb += [getattr(part, name).eq(getattr(self, name)) for name in names]
                 m.d.comb += [

@@ -43,7 +43,7 @@ class BankRead(wiring.Signature):
 class Receiver(wiring.Component):
     """Keeps what arrives in its bank.
 
-    A message with id n takes 2^``stride`` words from word n 2^``stride`` on. With reductions, ids below
+    A message with id n takes 2^``slot_shift`` words from word n 2^``slot_shift`` on. With reductions, ids below
     ``reduced`` are partial sums: the first that arrives is stored, and every further one is added to it, word
     by word as its flits come in, modulo 2^W. Where a packet goes on after the payload of a message, another
     header follows, of which only the message id counts, and another payload.
@@ -61,7 +61,7 @@ class Receiver(wiring.Component):
     -------
     stream : :py:`In(FlitStream(width))`
     payload_flits : :py:`In(16)`
-    stride : :py:`In(5)`
+    slot_shift : :py:`In(5)`
     reduced : :py:`In(message_bits + 1)`
         With reductions only.
     received : :py:`Out(16)`
@@ -87,7 +87,7 @@ class Receiver(wiring.Component):
             {
                 "stream": In(FlitStream(width)),
                 "payload_flits": In(16),
-                "stride": In(5),
+                "slot_shift": In(5),
                 **({"reduced": In(message_bits + 1)} if reductions else {}),
                 "received": Out(16),
                 **{f"read{i}": In(reader) for i in range(readers)},
@@ -137,7 +137,7 @@ class Receiver(wiring.Component):
             ]
         with m.Else():
             m.d.comb += [
-                write.addr.eq((message << self.stride) + flit),
+                write.addr.eq((message << self.slot_shift) + flit),
                 write.data.eq(word),
                 write.en.eq(stream.valid & ~expect_header),
             ]
@@ -178,7 +178,7 @@ class Receiver(wiring.Component):
         m.d.comb += [
             next_message.eq(message),
             next_flit.eq(flit),
-            words.addr.eq((next_message << self.stride) + next_flit),
+            words.addr.eq((next_message << self.slot_shift) + next_flit),
             counts.addr.eq(next_message),
         ]
         with m.If(stream.valid):

@@ -35,7 +35,7 @@ class Sender(wiring.Component):
     Members
     -------
     stream : :py:`Out(FlitStream(width))`
-    lockstep, payload_flits, stride, go
+    lockstep, payload_flits, slot_shift, go
         As for :class:`Processor`.
     received : :py:`In(16)`
         Packets that have arrived at the receiving port of this number, for the status.
@@ -81,7 +81,7 @@ class Sender(wiring.Component):
                 "stream": Out(FlitStream(width)),
                 "lockstep": In(1),
                 "payload_flits": In(16),
-                "stride": In(5),
+                "slot_shift": In(5),
                 "go": In(1),
                 "received": In(16),
                 "expected": Out(16),
@@ -196,7 +196,7 @@ class Sender(wiring.Component):
         for number, bank in enumerate(reads):
             m.d.comb += [
                 bank.slot.eq(now.slot),
-                bank.address.eq((now.slot << self.stride) + next_flit),
+                bank.address.eq((now.slot << self.slot_shift) + next_flit),
                 bank.enable.eq(now.bank == number),
             ]
             if self.reductions:
@@ -237,7 +237,7 @@ class Sender(wiring.Component):
                     read.enable.eq(1),
                 ]
                 if self.reductions:
-                    m.d.comb += read.slot.eq(host.word >> self.stride)
+                    m.d.comb += read.slot.eq(host.word >> self.slot_shift)
         value = _pick(bank, [read.word for read in reads])
         if self.reductions:
             value = Mux(bank == ALL_BANKS, _combined(reads), value)

@@ -6,6 +6,7 @@ from noc.network import Network
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import SparseGHC
+from rtl.router_options import RouterOptions
 from tests.support.flat import FlatFabric
 from tests.support.streams import Sink, Source, cycles, simulate
 
@@ -53,9 +54,9 @@ def broadcasts(network, count):
 @pytest.mark.parametrize(
     ("network", "ring"),
     [
-        (Network(topology=FatCube(2), hops=2), [0, 1, 3, 2]),
-        (Network(topology=FatCube(2), hops=2, ports="d", pipeline=2), [0, 1, 3, 2]),
-        (Network(topology=SparseGHC(w=3, d=1), hops=2), [0, 1, 2]),
+        (Network(FatCube(2), RouterOptions(hops=2)), [0, 1, 3, 2]),
+        (Network(FatCube(2), RouterOptions(hops=2, ports="d", pipeline=2)), [0, 1, 3, 2]),
+        (Network(SparseGHC(w=3, d=1), RouterOptions(hops=2)), [0, 1, 2]),
     ],
     ids=str,
 )
@@ -70,7 +71,7 @@ def test_packets_round_a_ring_wait_for_ever(network, ring):
 
 def test_two_that_go_opposite_ways_arrive():
     """The two packets of half a ring do not wait for each other, so it is the ring that holds them."""
-    network = Network(topology=FatCube(2), hops=2)
+    network = Network(FatCube(2), RouterOptions(hops=2))
     packets = round_a_ring(network, [0, 1, 3, 2])
     assert sum(map(len, run(network, {processor: packets[processor] for processor in (0, 3)}, 200))) == 2
 
@@ -78,7 +79,7 @@ def test_two_that_go_opposite_ways_arrive():
 @pytest.mark.parametrize("topology", [FatCube(1, 2), FatCube(1, 1, 2), FatCube(2)], ids=str)
 def test_copies_wait_for_ever(topology):
     """The reason why model b is refused: everybody broadcasts, and not all of it arrives."""
-    network = Network(topology=topology, ports="b")
+    network = Network(topology, RouterOptions(ports="b"))
     packets = broadcasts(network, 3)
     whole = sum(len(network.router().reach(processor % topology.m)) * 3 for processor in packets)
     assert sum(map(len, run(network, packets, 1000))) < whole
@@ -86,17 +87,17 @@ def test_copies_wait_for_ever(topology):
 
 
 def test_one_that_copies_alone_is_through():
-    network = Network(topology=FatCube(2), ports="b")
+    network = Network(FatCube(2), RouterOptions(ports="b"))
     assert [len(some) for some in run(network, {0: broadcasts(network, 3)[0]}, 200)] == [0, 3, 3, 0]
 
 
 @pytest.mark.parametrize(
     "network",
     [
-        *(Network(topology=FatCube(2, 2), ports=ports) for ports in "1d*"),
-        Network(topology=FatCube(2, 2, 2), turns="all"),  # There are such turns, and no route has two links.
-        Network(topology=FatCube(1, 2), hops=2),  # Routes have, and there is no such turn.
-        Network(topology=FatCube(1), ports="b"),  # There is nothing to copy to.
+        *(Network(FatCube(2, 2), RouterOptions(ports=ports)) for ports in "1d*"),
+        Network(FatCube(2, 2, 2), RouterOptions(turns="all")),  # There are such turns, and no route has two links.
+        Network(FatCube(1, 2), RouterOptions(hops=2)),  # Routes have, and there is no such turn.
+        Network(FatCube(1), RouterOptions(ports="b")),  # There is nothing to copy to.
     ],
     ids=str,
 )
@@ -107,10 +108,10 @@ def test_nothing_is_said_of_what_cannot(network):
 @pytest.mark.parametrize(
     "network",
     [
-        Network(topology=CubeConnectedCycles(n=3), hops=2),
-        Network(topology=Hypercube(2), hops=2, ports="d"),
-        Network(topology=FatCube(1, 1, 2), hops=2, turns="forward"),  # From one lane back by the other.
-        Network(topology=FatCube(1, 2), ports="b"),
+        Network(CubeConnectedCycles(n=3), RouterOptions(hops=2)),
+        Network(Hypercube(2), RouterOptions(hops=2, ports="d")),
+        Network(FatCube(1, 1, 2), RouterOptions(hops=2, turns="forward")),  # From one lane back by the other.
+        Network(FatCube(1, 2), RouterOptions(ports="b")),
     ],
     ids=str,
 )
@@ -120,7 +121,7 @@ def test_it_is_said_of_what_can(network):
 
 def test_no_hop_too_many_is_no_deadlock():
     """One dimension has no turn from lane to lane, whatever the header has room for, and carries all."""
-    network = Network(topology=FatCube(1, 2), hops=2)
+    network = Network(FatCube(1, 2), RouterOptions(hops=2))
     router = network.router()
     lane = router.lane_port(0, 0)
     packets = {

@@ -20,6 +20,7 @@ from noc.topologies.generalized import SparseGHC
 from noc.verilog import to_verilog
 from rtl.endpoint.monitor import signature_of
 from rtl.router import FatNodeRouter
+from rtl.router_options import RouterOptions
 from sim.build import build
 from synth.silicon import router_silicon
 from tests.support.feeds import Feed, packet, packet_from, ports
@@ -63,7 +64,7 @@ def numbers(ranges):
 
 @pytest.mark.parametrize("model", ["1", "d", "*"])
 def test_a_header_alone_makes_the_next_packet_arrive_twice(model):
-    network = Network(topology=FatCube(2, 2), ports=model)
+    network = Network(FatCube(2, 2), RouterOptions(ports=model))
     of = network.router(counters=True)
     first, second = of.lane_port(0, 0), of.lane_port(1, 0)
     feed = Feed(of, {0: [packet(of, first, []), packet(of, second, [7, 8])]})
@@ -82,7 +83,7 @@ def test_a_header_alone_makes_the_next_packet_arrive_twice(model):
 @pytest.mark.parametrize("depth", [1, 2, 4])
 def test_in_model_b_a_header_alone_passes(depth):
     """Headers alone among packets, copied anywhere, over outputs that are slow: each copy once, in order."""
-    network = Network(topology=FatCube(2, 3), ports="b", buffer_depth=depth)
+    network = Network(FatCube(2, 3), RouterOptions(ports="b", buffer_depth=depth))
     of, pick = network.router(counters=True), random.Random(depth)
     packets, expected = {}, [[] for _ in range(of.crossbar_ports)]
     for number in range(of.crossbar_ports):
@@ -118,10 +119,10 @@ def test_in_model_b_a_header_alone_passes(depth):
 @pytest.mark.parametrize(
     "network",
     [
-        *(Network(topology=FatCube(2, 2), ports=ports) for ports in "1bd*"),
-        Network(topology=FatCube(2, 1, 2), hops=2),
-        Network(topology=FatCube(1, 3), turns="forward"),
-        Network(topology=SparseGHC(w=3, d=2), hops=2),
+        *(Network(FatCube(2, 2), RouterOptions(ports=ports)) for ports in "1bd*"),
+        Network(FatCube(2, 1, 2), RouterOptions(hops=2)),
+        Network(FatCube(1, 3), RouterOptions(turns="forward")),
+        Network(SparseGHC(w=3, d=2), RouterOptions(hops=2)),
     ],
     ids=str,
 )
@@ -154,7 +155,7 @@ def test_the_turns_are_those_that_are_there(network):
 
 def test_ranges():
     """A router of 16 outputs is still read at a glance."""
-    assert table(describe(Network(topology=FatCube(4, 3), ports="d"), "router"), "Turns:")[4] == [
+    assert table(describe(Network(FatCube(4, 3), RouterOptions(ports="d")), "router"), "Turns:")[4] == [
         "processor1_send0",
         "0-3,8-15",
     ]
@@ -163,7 +164,7 @@ def test_ranges():
 @pytest.mark.parametrize("model", ["1", "b"])
 def test_a_turn_that_is_not_there_blocks_until_reset(model):
     """And a reset of one cycle is enough."""
-    network = Network(topology=FatCube(2, 2), ports=model)
+    network = Network(FatCube(2, 2), RouterOptions(ports=model))
     of = network.router()
     reset, router = Signal(), FatNodeRouter(of)
     source = Source(router.processor0_send0, [packet(of, 0, [1]), packet(of, 1, [2])])
@@ -188,19 +189,19 @@ def test_a_turn_that_is_not_there_blocks_until_reset(model):
 
 
 def test_in_model_b_bits_of_missing_turns_are_ignored():
-    network = Network(topology=FatCube(2, 2), ports="b")
+    network = Network(FatCube(2, 2), RouterOptions(ports="b"))
     of = network.router(counters=True)
     feed = Feed(of, {0: [[of.header.pack([(0,), (1,)], 0), 5], packet(of, 1, [6])]})
     feed.run(40)
     assert [[payload for _, *payload in sink.packets] for sink in feed.sinks] == [[], [[5], [6]], [], []]
     assert "bits for others are ignored, but it blocks too where no bit is left" in head(network)
-    assert "bits for others" not in head(Network(topology=FatCube(2, 2)))
+    assert "bits for others" not in head(Network(FatCube(2, 2)))
 
 
 @pytest.mark.parametrize("hops", [1, 2, 3])
 def test_what_a_receiver_gets(hops):
     """Over 0 to all lanes, with rubbish wherever nothing is said: each field of the header that arrives."""
-    network = Network(topology=Hypercube(3), hops=hops, turns="all")
+    network = Network(Hypercube(3), RouterOptions(hops=hops, turns="all"))
     text, of = describe(network, "router"), network.router()
     sent = {name: bits(place) for place, name in table(text, "Header as a processor sends it:")}
     [(message, route)] = [[bits(place) for place, _ in table(text, "Header as a processor receives it:")]]
@@ -217,7 +218,7 @@ def test_what_a_receiver_gets(hops):
     for crossed in range(hops + 1):
         # At node 0 processors' packets come back to it if no lane is crossed: this needs every turn.
         way = [*(of.lane_port(dimension, 0) for dimension in range(crossed)), 0]
-        header = pick.getrandbits(network.width)
+        header = pick.getrandbits(network.options.width)
         for router, output in enumerate(way):
             low, size = sent[f"selector of router {router}"]
             header = header & ~((1 << size) - 1 << low) | output << low
@@ -239,7 +240,7 @@ def test_what_a_receiver_gets(hops):
 
 @pytest.mark.parametrize("m", [1, 2, 3])
 def test_what_a_receiver_gets_in_model_b(m):
-    network = Network(topology=FatCube(2, m), ports="b")
+    network = Network(FatCube(2, m), RouterOptions(ports="b"))
     text, of = describe(network, "router"), network.router()
     sent = {name: bits(place) for place, name in table(text, "Header as a processor sends it:") if place != "no bits"}
     got = {name: bits(place) for place, name in table(text, "Header as a processor receives it:")}
@@ -248,7 +249,7 @@ def test_what_a_receiver_gets_in_model_b(m):
     flat = FlatFabric(network)
     sinks = [Sink(stream) for (stream,) in flat.receive]
     lane = of.lane_port(1, 0)
-    header = random.Random(m).getrandbits(network.width) & ~((1 << of.header.route_bits) - 1)
+    header = random.Random(m).getrandbits(network.options.width) & ~((1 << of.header.route_bits) - 1)
     header |= of.header.pack([(lane, m - 1), *((number,) for number in range(1, m))], 5)
 
     async def testbench(ctx):
@@ -269,7 +270,7 @@ def test_what_a_receiver_gets_in_model_b(m):
 @pytest.mark.parametrize("topology", [FatCube(3, 2, 2), CubeConnectedCycles(n=3), SparseGHC(w=3, d=2)], ids=str)
 def test_the_channels_lead_where_the_wires_do(topology):
     """The table against the nets of the Verilog."""
-    network = Network(topology=topology)
+    network = Network(topology)
     text = to_verilog(Fabric(network).shared())
     leaves, enters = {}, {}
     for node, connections in re.findall(r"^  fat_node_router node(\d+) \((.*?)^  \);", text, re.DOTALL | re.MULTILINE):
@@ -287,7 +288,7 @@ def test_the_channels_lead_where_the_wires_do(topology):
 
 def test_a_system_is_driven_by_what_its_head_says():
     """A message from processor 0 to 3 with nothing known but the text: written, run, read back, and its trace too."""
-    network = Network(topology=FatCube(1, 2), ports="d")
+    network = Network(FatCube(1, 2), RouterOptions(ports="d"))
     machine = Machine(network=network, memory_words=256, program_entries=4)
     text = describe(network, "system", machine=machine)
     regions = {name.split()[1]: int(name.split()[0]) for name, _ in table(text, "Regions:")}
@@ -311,7 +312,7 @@ def test_a_system_is_driven_by_what_its_head_says():
         low, size = words[layout][name]
         return value >> low & (1 << size) - 1
 
-    message, payload, stride = 5, [11, 22, 33], 2
+    message, payload, slot_shift = 5, [11, 22, 33], 2
     header = (
         outputs["channel0_lane0_out"] << sent["selector of router 0"][0]
         | outputs["processor1_receive0"] << sent["selector of router 1"][0]
@@ -321,7 +322,7 @@ def test_a_system_is_driven_by_what_its_head_says():
     everywhere = 65535
     writes = [(everywhere, everywhere, regions["HELD"], 0, number, 0) for number in range(16)]
     writes += [(everywhere, everywhere, regions["PROGRAM"], 0, 0, end)]
-    writes += [(0, 0, regions["PAYLOAD"], 0, (message << stride) + flit, data) for flit, data in enumerate(payload)]
+    writes += [(0, 0, regions["PAYLOAD"], 0, (message << slot_shift) + flit, data) for flit, data in enumerate(payload)]
     writes += [
         (0, 0, regions["HELD"], 0, message, 1),
         (0, 0, regions["PROGRAM"], 0, 0, word("PROGRAM", header=header, bank=0, send=1)),
@@ -334,12 +335,19 @@ def test_a_system_is_driven_by_what_its_head_says():
         "nodes": 2,
         "runs": [
             {
-                "settings": {"lockstep": lockstep, "payload_flits": len(payload), "stride": stride, "patience": 100},
+                "settings": {
+                    "lockstep": lockstep,
+                    "payload_flits": len(payload),
+                    "slot_shift": slot_shift,
+                    "timeout": 100,
+                },
                 "writes": writes,
                 "trace_depth": 4,
                 "status": [(1, 1, regions["STATUS"], 0, 0)],
                 "counts": [(0, monitors["channel0_lane0_out"], regions["TRACE"], 0, last)],
-                "reads": [(1, 1, regions["PAYLOAD"], 0, (message << stride) + flit) for flit in range(len(payload))],
+                "reads": [
+                    (1, 1, regions["PAYLOAD"], 0, (message << slot_shift) + flit) for flit in range(len(payload))
+                ],
             }
             for lockstep in (0, 1)
         ],
@@ -369,7 +377,7 @@ def drive(machine, job):
 
 def test_a_system_with_reductions_is_described():
     """Every field of its layouts has words, and the bank of sums is named."""
-    network = Network(topology=FatCube(1), ports="b")
+    network = Network(FatCube(1), RouterOptions(ports="b"))
     text = head(network, "system", machine=Machine(network=network, reductions=True))
     assert "Bank 255 is the sum" in text and "Messages with an id below reduced are partial sums" in text
     assert " need " in text and " sync " in text
@@ -381,16 +389,16 @@ def test_who_carries_schedules_only_says_so():
         ("system", "this system"),
         ("router", "a network of such routers"),
     ):
-        network = Network(topology=FatCube(2), ports="b")
+        network = Network(FatCube(2), RouterOptions(ports="b"))
         machine = Machine(network=network)
         assert f"FOR SCHEDULES ONLY: ordinary traffic can deadlock in {where}" in head(network, what, machine=machine)
-        network = Network(topology=FatCube(2), ports="d")
+        network = Network(FatCube(2), RouterOptions(ports="d"))
         assert "SCHEDULES ONLY" not in head(network, what, machine=Machine(network=network))
 
 
 def test_the_areas_are_those_without_wide_luts():
     """The numbers of the head, and that it is this option that gives what fatcube reports."""
-    network = Network(topology=FatCube(2, 2))
+    network = Network(FatCube(2, 2))
     text, found = to_verilog(shared_router(network)), {}
     for option in ("", "-nowidelut "):
         log = yosys.run(
@@ -404,7 +412,7 @@ def test_the_areas_are_those_without_wide_luts():
 
 @pytest.mark.parametrize("what", ["router", "network", "system"])
 def test_it_fits_a_page(what):
-    network = Network(topology=CubeConnectedCycles(n=4, m=2), ports="*", hops=2)
+    network = Network(CubeConnectedCycles(n=4, m=2), RouterOptions(ports="*", hops=2))
     lines = describe(network, what, machine=Machine(network=network)).splitlines()
     assert max(map(len, lines)) <= 117
     assert not any(line != line.rstrip() for line in lines)

@@ -6,6 +6,7 @@ from fatcube import cli
 from noc.measures import measure
 from noc.network import Network
 from noc.topologies import topology_from_json
+from rtl.router_options import RouterOptions
 from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.collective import Collective
@@ -43,7 +44,7 @@ def test_verilog(monkeypatch, capsys, tmp_path):
     assert text.count("\nmodule fat_node_router(") == 1 and text.count("\n  fat_node_router ") == 9
     status, _, err = run(monkeypatch, capsys, "generate", "network", "--topology", "torus", "-n", 1)
     assert (status, err) == (2, "fatcube: Torus n must be an integer of at least 2, not 1\n")
-    assert cli.options.kinds()["torus"] is Torus
+    assert cli.flags.kinds()["torus"] is Torus
 
 
 @pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
@@ -52,7 +53,7 @@ def test_greedy(collective, ports):
     for topology in (TORUS, Torus(2, 2, 2)):
         schedule = greedy(
             topology,
-            Network(topology=topology, ports=ports).ports,
+            Network(topology, RouterOptions(ports=ports)).options.ports,
             Collective.parse(collective),
             None if collective.startswith("AA") else 4,
         )
@@ -71,7 +72,7 @@ def test_search(collective, symmetric):
 
 def test_hardware():
     """Every collective on the RTL: all delivered, no conflicts, as many steps as scheduled."""
-    machine = fitting_machine(Network(topology=TORUS, ports="1"), payload_flits=4, reductions=True)
+    machine = fitting_machine(Network(TORUS, RouterOptions(ports="1")), payload_flits=4, reductions=True)
     runs = [Run(schedule=construct(TORUS, "1", collective, 4).expanded(), payload_flits=4) for collective in Collective]
     for run_, result in zip(runs, simulate_all(machine, runs)):
         assert result.failures == () and result.conflicts == 0 and result.steps == run_.schedule.steps
@@ -81,7 +82,7 @@ def test_area():
     """A router of 5 ports; its area lies between those of the routers of a 3-cube and of a 5-cube."""
 
     def area(topology):
-        return router_silicon(Network(topology=topology, ports="1"), fmax=False).area.comb_equivalents
+        return router_silicon(Network(topology, RouterOptions(ports="1")), fmax=False).area.comb_equivalents
 
     cubes = [topology_from_json({"type": "hypercube", "d": d}) for d in (3, 5)]
     assert area(cubes[0]) < area(TORUS) < area(cubes[1])

@@ -68,7 +68,7 @@ FAULTS = {
 @pytest.mark.parametrize(
     "use",
     [
-        lambda topology: Network(topology=topology),
+        lambda topology: Network(topology),
         lambda topology: Schedule(topology, "1", "OAB", 0, ()),
         lambda topology: topology.graph,
         lambda topology: topology.adjacent,
@@ -95,8 +95,7 @@ def test_every_command_says_so_in_one_line(monkeypatch, capsys, tmp_path, comman
             }
         )
     )
-    for reader in ("schedule", "simulate", "generate"):
-        monkeypatch.setattr(f"fatcube.cli.{reader}.make_topology", lambda *_, **__: Wrong(fault))
+    monkeypatch.setattr("fatcube.cli.flags.make_topology", lambda *_, **__: Wrong(fault))
     arguments = {"schedule": ["-c", "OAS"], "simulate": ["-c", "OAS"], "generate": ["router"], "check": [file]}[command]
     status, out, err = run(monkeypatch, capsys, command, *arguments)
     assert (status, out) == (2, "") and err.endswith(f"{FAULTS[fault]}\n") and err.count("\n") == 1

@@ -21,6 +21,7 @@ from noc.system import Machine, System
 from noc.topologies.cubes import FatCube
 from noc.verilog import to_verilog
 from rtl.router import FatNodeRouter
+from rtl.router_options import RouterOptions
 
 
 def lint(top, text, tmp_path):
@@ -47,7 +48,7 @@ def lint(top, text, tmp_path):
 )
 def test_network_lints_and_has_its_router_once(topology, ports, width, tmp_path):
     """Catches routers emitted over again, ports left open, width slips of ours, and latches."""
-    network = Network(topology=topology, ports=ports, width=width)
+    network = Network(topology, RouterOptions(ports=ports, width=width))
     text = to_verilog(Fabric(network).shared())
     assert text.count("\nmodule ") == 2
     assert text.count("\nmodule fat_node_router(") == 1
@@ -61,7 +62,7 @@ def test_network_lints_and_has_its_router_once(topology, ports, width, tmp_path)
 
 def test_lint_would_notice(tmp_path):
     """The lint is not switched off as a whole: an undriven and a too short signal are reported."""
-    text = to_verilog(Shared(FatNodeRouter(Network(topology=FatCube(1)).router()), "fat_node_router"))
+    text = to_verilog(Shared(FatNodeRouter(Network(FatCube(1)).router()), "fat_node_router"))
     broken = text + "\nmodule broken(output [3:0] o); wire [3:0] w; assign o = w; endmodule\n"
     assert "UNDRIVEN" in lint("broken", broken, tmp_path)
 
@@ -75,7 +76,7 @@ def test_waivers_are_those_of_the_documentation():
 
 def test_two_routers_wired_by_hand(tmp_path):
     """The port names and widths that the README and the header promise, used as a person would."""
-    text = to_verilog(Shared(FatNodeRouter(Network(topology=FatCube(1)).router()), "fat_node_router"))
+    text = to_verilog(Shared(FatNodeRouter(Network(FatCube(1)).router()), "fat_node_router"))
     router = """
       fat_node_router node{n}(.clk(clk), .rst(rst),
         .processor0_send0__payload(send{n}), .processor0_send0__valid(send{n}_valid), .processor0_send0__ready(send{n}_ready),
@@ -99,9 +100,9 @@ def test_two_routers_wired_by_hand(tmp_path):
 @pytest.mark.parametrize(
     "shared",
     [
-        shared_router(Network(topology=FatCube(1, 2)), counters=True),
-        Fabric(Network(topology=FatCube(1, 2), ports="d")).shared(),
-        System(Machine(network=Network(topology=FatCube(1, 2), ports="b"), reductions=True)).shared(),
+        shared_router(Network(FatCube(1, 2)), counters=True),
+        Fabric(Network(FatCube(1, 2), RouterOptions(ports="d"))).shared(),
+        System(Machine(network=Network(FatCube(1, 2), RouterOptions(ports="b")), reductions=True)).shared(),
     ],
     ids=lambda shared: shared.name,
 )
@@ -121,14 +122,14 @@ def test_a_port_on_a_line_with_its_direction_bits_and_meaning(shared):
 
 
 def test_the_words_of_a_port():
-    text = to_verilog(Fabric(Network(topology=FatCube(1, 2), ports="*")).shared())
+    text = to_verilog(Fabric(Network(FatCube(1, 2), RouterOptions(ports="*"))).shared())
     assert re.search(r"  processor3_send1__payload, +// input \[32:0\]: a flit from port 1 of processor 3\n", text)
     assert re.search(r"  processor3_send1__ready, +// output: ready for a flit from port 1 of processor 3\n", text)
 
 
 def test_two_networks_in_one_design(tmp_path):
     """Two files, one after the other, and a module over both: every module of theirs has a name of its own."""
-    networks = {"left": Network(topology=FatCube(1)), "right": Network(topology=FatCube(1), ports="*", width=16)}
+    networks = {"left": Network(FatCube(1)), "right": Network(FatCube(1), RouterOptions(ports="*", width=16))}
     text = "\n".join(to_verilog(Fabric(network, name=name).shared()) for name, network in networks.items())
     assert sorted(re.findall(r"^module (\w+)", text, re.MULTILINE)) == [
         "left",
@@ -151,7 +152,7 @@ def test_two_networks_in_one_design(tmp_path):
 
 
 def test_a_system_with_a_name():
-    text = to_verilog(System(Machine(network=Network(topology=FatCube(1))), name="mine").shared())
+    text = to_verilog(System(Machine(network=Network(FatCube(1))), name="mine").shared())
     assert sorted(re.findall(r"^module (\w+)", text, re.MULTILINE)) == [
         "mine",
         "mine_fat_node_router",
@@ -221,14 +222,14 @@ def test_without_the_limit_amaranth_breaks(monkeypatch):
 
 def test_the_ports_of_a_network_are_counted_before_they_are_made():
     """At the widest flits that fit, and one bit beyond."""
-    network = Network(topology=FatCube(4, 2), ports="d", width=508)  # 128 ports of 511 bits
+    network = Network(FatCube(4, 2), RouterOptions(ports="d", width=508))  # 128 ports of 511 bits
     assert len(Fabric(network).signature.members) == 256
-    network = Network(topology=FatCube(4, 2), ports="d", width=509)
+    network = Network(FatCube(4, 2), RouterOptions(ports="d", width=509))
     with pytest.raises(ParameterError, match="ports of module fabric must have .* not 65536$"):
         Fabric(network)
-    network = Network(topology=FatCube(2, 30), ports="1", width=2044)  # 32 streams each way of 2047 bits: 65,504
+    network = Network(FatCube(2, 30), RouterOptions(ports="1", width=2044))  # 32 streams each way of 2047 bits: 65,504
     shared_router(network)
-    network = Network(topology=FatCube(2, 30), ports="1", width=2045)
+    network = Network(FatCube(2, 30), RouterOptions(ports="1", width=2045))
     for refused in (lambda: shared_router(network), lambda: System(Machine(network=network))):
         with pytest.raises(ParameterError, match="ports of module fat_node_router must have .* not 65536$"):
             refused()

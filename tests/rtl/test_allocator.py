@@ -17,11 +17,11 @@ class Packets:
 
     Whatever the allocator, it is held to this in every cycle:
 
-    - an output is granted to one input at most, and to none that neither wishes nor holds it;
+    - an output is granted to one input at most, and to none that neither requests nor holds it;
     - a packet gets all its outputs in the same cycle, and each until its last flit has left there;
     - every flit is offered on each output of its packet until it is taken there once, and accepted in the
       cycle in which it is taken on the last of them;
-    - a header that waits is a conflict, and nothing else is; another holds or wishes what it waits for.
+    - a header that waits is a conflict, and nothing else is; another holds or requests what it waits for.
     """
 
     def __init__(self, allocator, packets, *, pause=0.0, stall=0.0, seed=0):
@@ -48,21 +48,21 @@ class Packets:
     async def cycle(self, ctx):
         """One cycle: drives everything, checks everything, moves on."""
         ports = self.allocator
-        wishes = []
+        requests = []
         for number, some in enumerate(self.packets):
             # A flit that is in front stays there.
             self.here[number] = bool(some) and (self.here[number] or self.random.random() >= self.pause)
             outputs, flits = some[0] if some else ((), 0)
             header = self.here[number] and self.flit[number] == 0
-            wishes.append(set(outputs) if header else set())
+            requests.append(set(outputs) if header else set())
             ctx.set(getattr(ports, f"valid{number}"), self.here[number])
             ctx.set(
                 getattr(ports, f"last{number}"),
                 self.flit[number] == flits - 1 if self.here[number] else self.random.getrandbits(1),
             )
             ctx.set(
-                getattr(ports, f"wishes{number}"),
-                sum((output in wishes[-1]) << index for index, output in enumerate(ports.reach[number])),
+                getattr(ports, f"requests{number}"),
+                sum((output in requests[-1]) << index for index, output in enumerate(ports.reach[number])),
             )
         ready = [self.random.random() >= self.stall for _ in ports.sources]
         for output, value in enumerate(ready):
@@ -75,7 +75,7 @@ class Packets:
             source = sources[grant.bit_length() - 1] if grant else None
             offered = False
             if source is not None:
-                assert output in wishes[source] | self.holds[source]
+                assert output in requests[source] | self.holds[source]
                 granted[source].add(output)
                 offered = self.here[source] and output not in self.taken[source]
             assert ctx.get(getattr(ports, f"offer{output}")) == offered
@@ -84,14 +84,14 @@ class Packets:
 
         waiting = False
         holds = [set(some) for some in self.holds]
-        for number, wish in enumerate(wishes):
-            if wish and not self.holds[number]:
-                assert not granted[number] or granted[number] == wish
+        for number, request in enumerate(requests):
+            if request and not self.holds[number]:
+                assert not granted[number] or granted[number] == request
                 self.holds[number] |= granted[number]
             assert granted[number] == self.holds[number]
-            waits = bool(wish) and not granted[number]
+            waits = bool(request) and not granted[number]
             assert not waits or any(
-                wish & (wishes[other] | holds[other]) for other in range(len(wishes)) if other != number
+                request & (requests[other] | holds[other]) for other in range(len(requests)) if other != number
             )
             waiting |= waits
             self.waited[number] = self.waited[number] + 1 if waits else 0
@@ -105,7 +105,7 @@ class Packets:
             outputs, flits = some[0]
             self.taken[number] |= {output for output in granted[number] if ready[output]}
             leaves = self.taken[number] == set(outputs)
-            assert ctx.get(getattr(ports, f"accept{number}")) == leaves
+            assert ctx.get(getattr(ports, f"advance{number}")) == leaves
             if self.flit[number] == flits - 1:
                 self.holds[number] -= self.taken[number]
             if leaves:

@@ -6,17 +6,17 @@ from amaranth.lib import wiring
 import pytest
 
 from rtl.router import FatNodeRouter
-from rtl.router_parameters import RouterParameters
 from tests.support.feeds import Feed, lane_packet, packet, packet_from, ports
+from tests.support.parameters import router_parameters
 from tests.support.streams import Sink, Source, cycles, simulate, watch
 
 
-def parameters(processors=2, channels=2, lanes=1, model="1", **others):
+def parameters(processors=2, channels=2, lanes=1, ports="1", **others):
     """A router's parameters, with a flit just wide enough for its header and two free bits."""
     others = {"message_bits": 5, "counters": True, **others}
-    probe = RouterParameters(processors=processors, channels=channels, lanes=lanes, model=model, width=4096, **others)
+    probe = router_parameters(processors=processors, channels=channels, lanes=lanes, ports=ports, width=4096, **others)
     width = max(24, probe.header.route_bits + probe.message_bits + 2)
-    return RouterParameters(processors=processors, channels=channels, lanes=lanes, model=model, width=width, **others)
+    return router_parameters(processors=processors, channels=channels, lanes=lanes, ports=ports, width=width, **others)
 
 
 class Traffic:
@@ -39,7 +39,7 @@ class Traffic:
             outputs = pick.sample(reach, self.copies or pick.randint(1, len(reach)))
         else:
             outputs = [pick.choice(reach)]
-        payload = [pick.getrandbits(self.of.width) for _ in range(pick.randint(1, self.longest))]
+        payload = [pick.getrandbits(self.of.options.width) for _ in range(pick.randint(1, self.longest))]
         payload[0] = number | index << 8
         header, seen = route_header(self.of, number, outputs, pick)
         return types.SimpleNamespace(header=header, seen=seen, payload=payload)
@@ -67,12 +67,12 @@ def route_header(of, number, outputs, pick):
     """
     layout = of.header
     message = pick.getrandbits(of.message_bits)
-    above = pick.getrandbits(of.width - layout.message.stop) << layout.message.stop
+    above = pick.getrandbits(of.options.width - layout.message.stop) << layout.message.stop
     spare = pick.getrandbits(layout.route_bits)
     rest = message << layout.route_bits | above
 
     if not layout.multicast:
-        links = of.hops if number < of.processor_ports else of.hops - 1
+        links = of.options.hops if number < of.processor_ports else of.options.hops - 1
         further = [pick.randrange(of.crossbar_ports) for _ in range(pick.randint(0, links))]
         used = layout.selector_bits * (1 + len(further))
         header = rest | spare >> used << used | layout.pack([*outputs, *further], 0)
@@ -190,9 +190,9 @@ def test_traffic(shape, others):
     [
         {},
         {"pipeline": 2},
-        {"model": "b"},
-        {"model": "b", "pipeline": 2},
-        {"model": "d", "buffer_depth": 1},
+        {"ports": "b"},
+        {"ports": "b", "pipeline": 2},
+        {"ports": "d", "buffer_depth": 1},
         {"fast_buffers": True},
     ],
     ids=str,
@@ -237,17 +237,17 @@ def row_route(of, source, target):
         {"hops": 3},
         {"hops": 3, "pipeline": 2},
         {"hops": 3, "turns": "all", "buffer_depth": 4},
-        {"hops": 3, "model": "*"},
+        {"hops": 3, "ports": "*"},
         {"hops": 3, "fast_buffers": True},
-        {"model": "b"},
-        {"model": "b", "pipeline": 2},
+        {"ports": "b"},
+        {"ports": "b", "pipeline": 2},
     ],
     ids=str,
 )
 def test_latency_and_rate(others):
     """Catches a cycle too many a hop and any bubble inside a packet or between packets."""
     of = parameters(**others)
-    length = of.hops + 1
+    length = of.options.hops + 1
     row = Row(of, length)
     target = of.processor_port(1, 0)
     route = row_route(of, 0, (length - 1, target))
@@ -263,17 +263,17 @@ def test_latency_and_rate(others):
     assert [payload for _, *payload in sink.packets] == [payload for _, *payload in packets]
     assert {of.header.unpack_message(header) for header, *_ in sink.packets} == {9}
     assert len(source.times) == 25 and successive(source.times)
-    assert sink.times == [time + of.pipeline * length for time in source.times]
+    assert sink.times == [time + of.options.pipeline * length for time in source.times]
 
 
 @pytest.mark.parametrize(
     "others",
     [
         {"hops": 3},
-        {"hops": 3, "pipeline": 2, "model": "d", "buffer_depth": 1},
+        {"hops": 3, "pipeline": 2, "ports": "d", "buffer_depth": 1},
         {"hops": 3, "turns": "forward"},
         {"hops": 2, "fast_buffers": True},
-        {"model": "b", "processors": 3},
+        {"ports": "b", "processors": 3},
     ],
     ids=str,
 )
@@ -285,7 +285,7 @@ def test_row_of_routers(others):
     """
     of = parameters(**others)
     pick = random.Random(str(others))
-    row = Row(of, of.hops + 1)
+    row = Row(of, of.options.hops + 1)
     nodes = range(len(row.routers))
     places = [(node, port) for node in nodes for port in range(of.processor_ports)]
     sources, sinks, expected = [], [], {place: [] for place in places}
@@ -302,7 +302,7 @@ def test_row_of_routers(others):
                 targets = [pick.choice(far)]
                 route = row_route(of, node, targets[0])
             message = pick.getrandbits(of.message_bits)
-            payload = [node << 16 | port << 8 | index, *(pick.getrandbits(of.width) for _ in range(index % 4))]
+            payload = [node << 16 | port << 8 | index, *(pick.getrandbits(of.options.width) for _ in range(index % 4))]
             packets.append([of.header.pack(route, message), *payload])
             for target in targets:
                 expected[target].append([message, *payload])
@@ -333,9 +333,9 @@ def test_row_of_routers(others):
         {"pipeline": 2},
         {"fast_buffers": True},
         {"buffer_depth": 4, "turns": "all"},
-        {"model": "*"},
-        {"model": "d", "turns": "forward"},
-        {"model": "b"},
+        {"ports": "*"},
+        {"ports": "d", "turns": "forward"},
+        {"ports": "b"},
         {"buffer_depth": 1},
     ],
     ids=str,
@@ -355,10 +355,10 @@ def test_no_conflict(others):
     for number in inputs:
         times = feed.sinks[partner[number]].times
         # One flit of buffer is filled or emptied in a cycle, not both.
-        assert successive(times) if of.buffer_depth > 1 else times == list(range(times[0], times[0] + 64, 2))
+        assert successive(times) if of.options.buffer_depth > 1 else times == list(range(times[0], times[0] + 64, 2))
 
 
-@pytest.mark.parametrize("others", [{}, {"pipeline": 2}, {"fast_buffers": True}, {"model": "b"}], ids=str)
+@pytest.mark.parametrize("others", [{}, {"pipeline": 2}, {"fast_buffers": True}, {"ports": "b"}], ids=str)
 def test_turns_at_one_output(others):
     """Catches unfair turns, a bubble between packets of different inputs, and miscounted conflicts."""
     of = parameters(processors=3, **others)
@@ -394,7 +394,7 @@ def test_two_to_one():
         {"buffer_depth": 4},
         {"pipeline": 2},
         {"fast_buffers": True},
-        {"model": "b"},
+        {"ports": "b"},
     ],
     ids=str,
 )
@@ -408,8 +408,8 @@ def test_blocked_output(others):
         stalls={blocked: 1},
     )
     flits, conflicts = feed.run(60)
-    behind = 2 if of.pipeline == 2 else 0
-    assert len(feed.sources[0].times) == of.buffer_depth + behind
+    behind = 2 if of.options.pipeline == 2 else 0
+    assert len(feed.sources[0].times) == of.options.buffer_depth + behind
     assert len(feed.sinks[free].packets) == 3 and not feed.sinks[blocked].times
     assert conflicts == 0
 
@@ -417,7 +417,7 @@ def test_blocked_output(others):
 @pytest.mark.parametrize("shape", [(2, 2, 1), (3, 2, 1), (4, 1, 2)], ids=str)
 def test_multicast_to_all(shape):
     """Catches deadlock and starvation where every processor always copies to all that it reaches."""
-    of = parameters(*shape, model="b")
+    of = parameters(*shape, ports="b")
     length, rounds = 4, 6
     packets = {}
     for number in range(of.crossbar_ports):
@@ -440,7 +440,7 @@ def test_multicast_to_all(shape):
 @pytest.mark.parametrize("stall", [0, 0.7])
 def test_multicast_beside_unicast(stall):
     """Catches a multicast that starves: others keep its outputs busy, never all free by themselves."""
-    of = parameters(processors=3, channels=1, lanes=2, model="b")
+    of = parameters(processors=3, channels=1, lanes=2, ports="b")
     lane = of.lane_port(0, 0)
     multicast = of.header.pack([(1,), (2,), (lane, 2), (lane + 1, 1)], 0)
     packets = {
@@ -463,9 +463,9 @@ def test_multicast_beside_unicast(stall):
 
 def test_ports():
     """Catches ports that are named otherwise than documented, and counters that nobody asked for."""
-    of = parameters(processors=2, channels=1, lanes=2, model="*", counters=False)
+    of = parameters(processors=2, channels=1, lanes=2, ports="*", counters=False)
     names = {f"processor{p}_{way}{j}" for p in (0, 1) for j in (0, 1) for way in ("send", "receive")}
     names |= {f"channel0_lane{l}_{way}" for l in (0, 1) for way in ("in", "out")}
     assert set(FatNodeRouter(of).signature.members) == names
-    of = parameters(processors=2, channels=1, lanes=2, model="*", counters=True)
+    of = parameters(processors=2, channels=1, lanes=2, ports="*", counters=True)
     assert set(FatNodeRouter(of).signature.members) == names | {"flit_count", "conflict_count"}

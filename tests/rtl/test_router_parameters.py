@@ -4,7 +4,7 @@ import pytest
 
 from groundwork.validation import ParameterError, check_boolean, check_choice, check_integer
 from rtl.port_model import PortModel
-from rtl.router_parameters import RouterParameters
+from tests.support.parameters import router_parameters
 
 
 def refused(message, call, *args, **kwargs):
@@ -57,7 +57,7 @@ class TestCheck:
     def test_router_parameters_are_booleans(self, name):
         refused(
             f"{name.replace('_', ' ')} must be true or false, not 1",
-            RouterParameters,
+            router_parameters,
             processors=1,
             channels=1,
             **{name: 1},
@@ -72,7 +72,7 @@ class TestRouterParameters:
     @pytest.mark.parametrize(
         "given, message",
         [
-            ({"model": "c"}, "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not 'c'"),
+            ({"ports": "c"}, "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not 'c'"),
             ({"processors": 0}, "processors must be an integer of at least 1, not 0"),
             ({"channels": 0}, "channels must be an integer of at least 1, not 0"),
             ({"channels": 2.0}, "channels must be an integer of at least 1, not 2.0"),
@@ -85,10 +85,10 @@ class TestRouterParameters:
             ({"pipeline": 3}, "pipeline must be an integer from 1 to 2, not 3"),
             ({"hops": 0}, "hops must be an integer from 1 to 64, not 0"),
             ({"hops": 65}, "hops must be an integer from 1 to 64, not 65"),
-            ({"hops": 2, "model": "b"}, "hops must be an integer from 1 to 1 in model b, not 2"),
+            ({"hops": 2, "ports": "b"}, "hops must be 1 in model b, not 2"),
             ({"turns": "some"}, "turns must be one of used, forward, all, not 'some'"),
             ({"turns": None}, "turns must be one of used, forward, all, not None"),
-            ({"turns": "all", "model": "b"}, "turns must be one of used in model b, not 'all'"),
+            ({"turns": "all", "ports": "b"}, "turns must be used in model b, not all"),
             ({"message_bits": -1}, "message bits must be an integer of at least 0, not -1"),
             ({"width": 0}, "width must be an integer from 1 to 4096, not 0"),
             ({"width": 4097}, "width must be an integer from 1 to 4096, not 4097"),
@@ -99,32 +99,32 @@ class TestRouterParameters:
             ),
             # A mask of 4 bits and a selector of 1 bit for each of 2 lanes.
             (
-                {"width": 5, "model": "b"},
+                {"width": 5, "ports": "b"},
                 "width must be an integer of at least 6 (a header has 6 bits of route and 0 of message id), not 5",
             ),
         ],
     )
     def test_refused(self, given, message):
         """Catches a router that would be built from nonsense, and a message that does not help."""
-        refused(message, RouterParameters, **{"processors": 2, "channels": 2, **given})
+        refused(message, router_parameters, **{"processors": 2, "channels": 2, **given})
 
     def test_width_that_just_fits(self):
         """Catches a limit that is a bit too strict."""
-        assert RouterParameters(processors=2, channels=2, width=9, message_bits=5).header.route_bits == 4
-        assert RouterParameters(processors=2, channels=2, width=6, model="b").header.route_bits == 6
+        assert router_parameters(processors=2, channels=2, width=9, message_bits=5).header.route_bits == 4
+        assert router_parameters(processors=2, channels=2, width=6, ports="b").header.route_bits == 6
 
     @pytest.mark.parametrize("model, ports, crossbar", [("1", 1, 9), ("b", 1, 9), ("d", 2, 12), ("*", 4, 18)])
     def test_counts(self, model, ports, crossbar):
         """Catches Table 1 read wrong: m = 3, d = 2, f = 3."""
-        of = RouterParameters(processors=3, channels=2, lanes=3, model=model, width=64)
+        of = router_parameters(processors=3, channels=2, lanes=3, ports=model, width=64)
         assert (of.ports, of.processor_ports, of.crossbar_ports) == (ports, 3 * ports, crossbar)
         assert of.header.outputs == crossbar
-        assert of.model is PortModel.parse(model)
+        assert of.options.ports is PortModel.parse(model)
 
     @pytest.mark.parametrize("model", ["1", "b", "d", "*"])
     def test_numbers(self, model):
         """Catches two ports with one number, or numbers in another order than documented."""
-        of = RouterParameters(processors=3, channels=2, lanes=3, model=model, width=64)
+        of = router_parameters(processors=3, channels=2, lanes=3, ports=model, width=64)
         numbers = [of.processor_port(p, j) for p in range(3) for j in range(of.ports)]
         numbers += [of.lane_port(c, l) for c in range(2) for l in range(3)]
         assert numbers == list(range(of.crossbar_ports))
@@ -139,11 +139,11 @@ class TestRouterParameters:
                 "processors": processors,
                 "channels": channels,
                 "lanes": lanes,
-                "model": model,
+                "ports": model,
                 "width": 64,
                 "hops": hops,
             }
-            of = RouterParameters(**given)
+            of = router_parameters(**given)
             owners = [("processor", p) for p in range(processors) for _ in range(of.ports)]
             owners += [("channel", c) for c in range(channels) for _ in range(lanes)]
             for number, (kind, own) in enumerate(owners):
@@ -155,14 +155,15 @@ class TestRouterParameters:
                 assert of.reach(number) == used
                 if model != "b":
                     every = tuple(range(of.crossbar_ports))
-                    assert RouterParameters(**given, turns="all").reach(number) == every
+                    assert router_parameters(**given, turns="all").reach(number) == every
                     assert (
-                        RouterParameters(**given, turns="forward").reach(number) == every[:number] + every[number + 1 :]
+                        router_parameters(**given, turns="forward").reach(number)
+                        == every[:number] + every[number + 1 :]
                     )
 
     def test_is_a_value(self):
         """Catches parameters that change, or are not equal to themselves: routers are shared by them."""
-        one, other = (RouterParameters(processors=2, channels=2, model=model) for model in ("d", "d-port"))
+        one, other = (router_parameters(processors=2, channels=2, ports=model) for model in ("d", "d-port"))
         assert one == other and hash(one) == hash(other)
         with pytest.raises(AttributeError):
-            one.width = 8
+            one.lanes = 8

@@ -10,6 +10,7 @@ from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.topologies import topology_from_json
 from noc.topologies.cubes import FatCube, Hypercube
+from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.construct import best, construct
 from schedules.cycles import lockstep_cycles
@@ -42,7 +43,7 @@ def delayed(schedule):
 )
 def test_rtl_takes_as_many_cycles(ports, hardware):
     """Both kinds of steps, in a node and over links, steps in which nothing happens, copies, and sums."""
-    network = Network(topology=CUBE, ports=ports, width=12, **hardware)
+    network = Network(CUBE, RouterOptions(ports=ports, width=12, **hardware))
     schedules = [construct(CUBE, ports, collective) for collective in Collective]
     schedules += [delayed(schedules[0])]
     runs = [Run(schedule=schedule, payload_flits=length) for schedule in schedules for length in (1, 2, 5)]
@@ -59,8 +60,8 @@ def test_cycles_of_the_main_job():
     assert len(cells) == 32
     for cell in cells:
         topology, measured = topology_from_json(cell["parameters"]["topology"]), cell["measured"]
-        network = Network(topology=topology, ports=measured["ports"])
-        schedule = best(topology, network.ports, measured["collective"]).schedule
+        network = Network(topology, RouterOptions(ports=measured["ports"]))
+        schedule = best(topology, network.options.ports, measured["collective"]).schedule
         assert lockstep_cycles(schedule, network, measured["payload_flits"]) == measured["cycles"], cell["key"]
 
 
@@ -70,14 +71,14 @@ def test_formula_by_hand():
     assert [one.lane for one in schedule.transfers].count(None) == 2 and schedule.steps == 2
     lengths = {(1, 2): 2 * 20, (2, 2): 22 + 20, (1, 1): 2 * 36}
     for (pipeline, depth), cycles in lengths.items():
-        network = Network(topology=CUBE, pipeline=pipeline, buffer_depth=depth)
+        network = Network(CUBE, RouterOptions(pipeline=pipeline, buffer_depth=depth))
         assert lockstep_cycles(schedule, network, 16) == cycles, (pipeline, depth)
-    assert lockstep_cycles(delayed(schedule), Network(topology=CUBE), 16) == 44
+    assert lockstep_cycles(delayed(schedule), Network(CUBE), 16) == 44
 
 
 def test_refused():
     schedule = construct(CUBE, "1", "OAB")
     with pytest.raises(ParameterError, match="^payload flits must be an integer from 1 to 65534, not 0$"):
-        lockstep_cycles(schedule, Network(topology=CUBE), 0)
+        lockstep_cycles(schedule, Network(CUBE), 0)
     with pytest.raises(ParameterError, match=r"^schedule must be for hypercube\(d=2\) ports=1, not for fat-cube"):
-        lockstep_cycles(schedule, Network(topology=Hypercube(2)), 4)
+        lockstep_cycles(schedule, Network(Hypercube(2)), 4)

@@ -8,11 +8,12 @@ from groundwork import progress
 from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.topologies.cubes import FatCube
+from rtl.router_options import RouterOptions
 from schedules.construct import construct
 from sim import build as building
 from sim.simulate import Run, fitting_machine, simulate
 
-MACHINE = fitting_machine(Network(topology=FatCube(1), width=16))
+MACHINE = fitting_machine(Network(FatCube(1), RouterOptions(width=16)))
 
 
 def test_build_and_run_in_folders_with_spaces(monkeypatch, tmp_path, capsys):

@@ -6,6 +6,7 @@ from noc.network import Network
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
+from rtl.router_options import RouterOptions
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
@@ -60,7 +61,7 @@ def test_spanning_graphs(n, ports, collectives):
     # An all-to-all in 5 parts along paths of 31 hops is 2,480 steps of the same.
     schedules = [schedule for schedule in schedules if schedule.steps <= 600]
     assert len(schedules) >= 2 * len(GRAPHS) * len(collectives) - 2
-    run_all(Network(topology=Hypercube(n), ports=ports, parts=n), schedules)
+    run_all(Network(Hypercube(n), RouterOptions(ports=ports), parts=n), schedules)
 
 
 FEW = [(DenseGHC(3, 1, 2, 2), "*")]
@@ -89,7 +90,7 @@ MORE += [(topology, ports) for topology in (DenseGHC(3, 2), SparseGHC(3, 2)) for
 )
 def test_every_collective(topology, ports):
     schedules = [construct(topology, ports, collective, topology.processors - 1) for collective in Collective]
-    run_all(Network(topology=topology, ports=ports), schedules, reductions=True)
+    run_all(Network(topology, RouterOptions(ports=ports)), schedules, reductions=True)
 
 
 @pytest.mark.grid
@@ -106,6 +107,6 @@ def test_the_algorithms_of_the_cycles_paper(ports):
     if ports == ONE_PORT:
         moves.append(("AAB", None, ccc.multinode_broadcast(topology)[0]))
     run_all(
-        Network(topology=topology, ports=ports),
+        Network(topology, RouterOptions(ports=ports)),
         [Schedule.from_moves(topology, ports, collective, root, found) for collective, root, found in moves],
     )

@@ -5,7 +5,8 @@ import pytest
 from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
-from noc.wires import Wire
+from noc.wires import PortWire
+from rtl.router_options import RouterOptions
 from schedules.construct import construct
 from schedules.schedule import Schedule
 from schedules.spanning.graphs import SBT
@@ -18,14 +19,14 @@ SQUARE = Hypercube(2)
 
 def plan_of(ports, moves, *, root=3, lockstep=True):
     schedule = Schedule.from_moves(SQUARE, ports, "AOR", root, [(*move, (None, root)) for move in moves])
-    return compile_schedule(schedule, Network(topology=SQUARE, ports=ports), lockstep=lockstep)
+    return compile_schedule(schedule, Network(SQUARE, RouterOptions(ports=ports)), lockstep=lockstep)
 
 
 def sent(plan, processor, port=0):
     """The packets of a sending port, as (step, id, contributors)."""
     return [
         (crossing.step, crossing.message, sorted(part[0] for _, parts in crossing.contents for part in parts))
-        for crossing in plan.crossings[Wire("send", processor, 0, port)]
+        for crossing in plan.crossings[PortWire("send", processor, 0, port)]
     ]
 
 
@@ -49,7 +50,7 @@ def test_new_slot_after_sending(lockstep):
 def test_all_reduce():
     """Catches a complete sum that is sent from another slot than the one it was made in, or too early."""
     schedule = reduction(SQUARE, "1", "all-reduce")
-    plan = compile_schedule(schedule, Network(topology=SQUARE, ports="1"), lockstep=False)
+    plan = compile_schedule(schedule, Network(SQUARE, RouterOptions(ports="1")), lockstep=False)
     assert [str(message) for message in plan.messages] == [
         *(f"[null, {root}]" for root in range(4)),
         *(f"[{root}, null]" for root in range(4)),
@@ -65,7 +66,7 @@ def test_all_reduce():
 def test_others_have_one_id_for_a_message(collective):
     """Catches ids that are no longer the positions of the messages."""
     schedule = construct(SQUARE, "d", collective, 1).expanded()
-    plan = compile_schedule(schedule, Network(topology=SQUARE, ports="d"))
+    plan = compile_schedule(schedule, Network(SQUARE, RouterOptions(ports="d")))
     assert tuple(plan.messages) == schedule.collective.messages(SQUARE, schedule.root) and plan.reduced == 0
     assert plan.initial == [(message.origin, number) for number, message in enumerate(plan.messages)]
 
@@ -84,8 +85,8 @@ def test_more_parts_than_a_header_can_tell():
         "network must be made for 17 parts"
     )
     with pytest.raises(ParameterError, match=f"^{message}$"):
-        compile_schedule(schedule, Network(topology=schedule.topology, ports="d"))
-    plan = compile_schedule(schedule, Network(topology=schedule.topology, ports="d", parts=17))
+        compile_schedule(schedule, Network(schedule.topology, RouterOptions(ports="d")))
+    plan = compile_schedule(schedule, Network(schedule.topology, RouterOptions(ports="d"), parts=17))
     assert len(plan.messages) == 17 and plan.messages[16] == (0, None, 16)
 
 
@@ -99,7 +100,7 @@ class TestBarriers:
         schedule = Schedule.from_moves(
             self.PAIR, "b", "AAB", None, [(step, src, dst, (src, None)) for step, src, *dsts in moves for dst in dsts]
         )
-        return compile_schedule(schedule, Network(topology=self.PAIR, ports="b"), lockstep=lockstep)
+        return compile_schedule(schedule, Network(self.PAIR, RouterOptions(ports="b")), lockstep=lockstep)
 
     @pytest.mark.parametrize(
         "moves",
@@ -148,6 +149,6 @@ class TestBarriers:
     @pytest.mark.parametrize("topology", [PAIR, FatCube(3, 2, 2), Hypercube(4)], ids=str)
     def test_none_in_a_broadcast(self, topology):
         plan = compile_schedule(
-            construct(topology, "b", "OAB", 1), Network(topology=topology, ports="b"), lockstep=False
+            construct(topology, "b", "OAB", 1), Network(topology, RouterOptions(ports="b")), lockstep=False
         )
         assert not any(map(any, barriers(plan)))

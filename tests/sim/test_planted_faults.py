@@ -16,6 +16,7 @@ import pytest
 from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.topologies.cubes import FatCube
+from rtl.router_options import RouterOptions
 from schedules.checker import ScheduleError, check
 from schedules.construct import construct
 from schedules.schedule import Schedule, Transfer
@@ -28,7 +29,7 @@ from tests.support.streams import Sink, Source
 from tests.support.streams import simulate as simulate_streams
 
 CUBE = FatCube(d=2, m=2, f=1)
-MACHINE = fitting_machine(Network(topology=CUBE, ports="d"), reductions=True)
+MACHINE = fitting_machine(Network(CUBE, RouterOptions(ports="d")), reductions=True)
 
 pytestmark = pytest.mark.xdist_group("fat-cube 2 2 1 d")
 both_ways = pytest.mark.parametrize("lockstep", [True, False], ids=["lockstep", "dataflow"])
@@ -275,7 +276,7 @@ class TestWrongRoute:
                             plans.append(reprogrammed(plan, processor, port, index, header=header))
                             senders.append(processor)
                             break
-        run = Run(schedule=schedule, payload_flits=3, lockstep=lockstep, patience=100)
+        run = Run(schedule=schedule, payload_flits=3, lockstep=lockstep, timeout=100)
         first, *others = simulate_all(MACHINE, [run] * len(plans), plans=plans)
         assert first.failures == ()
         assert len(others) == 56
@@ -384,7 +385,7 @@ class TestSum:
                     if entry.send and entry.combine and entry.need > 1:
                         plans.append(reprogrammed(plan, processor, port, index, source=entry.source ^ 1))
                         places.append(processor)
-        run = Run(schedule=schedule, payload_flits=3, lockstep=lockstep, patience=100)
+        run = Run(schedule=schedule, payload_flits=3, lockstep=lockstep, timeout=100)
         first, *others = simulate_all(MACHINE, [run] * len(plans), plans=plans)
         assert first.failures == ()
         assert len(others) > 8
@@ -488,7 +489,7 @@ def faulty(runs, delivered=CUBE.processors):
     """The results of runs on the machine with the faults; without them the same runs are well."""
     for result in simulate_all(MACHINE, runs):
         assert result.failures == () and result.delivered == delivered
-    links = {place: FaultyLink(MACHINE.network.width, *fault) for place, fault in FAULTS.items()}
+    links = {place: FaultyLink(MACHINE.network.options.width, *fault) for place, fault in FAULTS.items()}
     key = f"{FAULTS} {Path(faults.__file__).read_text()}"
     return simulate_all(MACHINE, runs, links=links, links_key=key)
 

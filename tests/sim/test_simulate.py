@@ -10,6 +10,7 @@ from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.system import Machine
 from noc.topologies.cubes import FatCube, Hypercube
+from rtl.router_options import RouterOptions
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
@@ -53,7 +54,7 @@ def networks(few):
 
 def machine_of(topology, ports):
     # All of them can add, so that one build serves every test of a network.
-    return fitting_machine(Network(topology=topology, ports=ports), reductions=True)
+    return fitting_machine(Network(topology, RouterOptions(ports=ports)), reductions=True)
 
 
 @networks(few=False)
@@ -184,7 +185,7 @@ def test_seed():
 @on_the_cube
 def test_patience():
     """A stall is when nothing moves; a run that moves may be longer."""
-    run = Run(schedule=GATHER, payload_flits=200, patience=16)
+    run = Run(schedule=GATHER, payload_flits=200, timeout=16)
     check_result(run, simulate(MACHINE, run))
 
 
@@ -194,11 +195,11 @@ def test_patience_ends():
         GATHER,
         transfers=[transfer for transfer in GATHER.transfers if transfer.message != (0, None, 0) or transfer.step > 1],
     )
-    for patience in (16, 300):
-        run = Run(schedule=schedule, payload_flits=4, lockstep=False, patience=patience)
+    for timeout in (16, 300):
+        run = Run(schedule=schedule, payload_flits=4, lockstep=False, timeout=timeout)
         result = simulate(MACHINE, run)
         assert result.failures[0] == f"the run stalled in dataflow after {result.cycles} cycles"
-        assert patience < result.cycles < patience + 100
+        assert timeout < result.cycles < timeout + 100
 
 
 @pytest.mark.grid
@@ -207,7 +208,7 @@ def test_64_processors(topology, ports):
     runs = []
     for collective in ("AAB", "AAS", "all-reduce"):
         runs.append(Run(schedule=construct(topology, ports, collective).expanded(), payload_flits=4))
-    network = Network(topology=topology, ports=ports)
+    network = Network(topology, RouterOptions(ports=ports))
     machine = fitting_machine(network, payload_flits=4, steps=max(run.schedule.steps for run in runs), reductions=True)
     for run, result in zip(runs, simulate_all(machine, runs)):
         check_result(run, result)
@@ -221,10 +222,10 @@ def test_a_fitting_machine_fits():
         (FatCube(5, 4), 128),
     ):
         for length in (1, 16, 17, 1000):
-            machine = fitting_machine(Network(topology=topology, ports="1"), payload_flits=length, steps=600)
+            machine = fitting_machine(Network(topology, RouterOptions(ports="1")), payload_flits=length, steps=600)
             assert machine.memory_words >= messages * length
             assert machine.program_entries > 600
-        divided = fitting_machine(Network(topology=topology, ports="1", parts=5), payload_flits=17)
+        divided = fitting_machine(Network(topology, RouterOptions(ports="1"), parts=5), payload_flits=17)
         assert divided.memory_words >= 5 * messages * 17
 
 
@@ -234,7 +235,7 @@ def test_a_fitting_machine_fits():
         ({"payload_flits": 0}, "payload flits must be an integer from 1 to 65534, not 0"),
         ({"payload_flits": 1 << 16}, "payload flits must be an integer from 1 to 65534, not 65536"),
         ({"payload_flits": "8"}, "payload flits must be an integer from 1 to 65534, not '8'"),
-        ({"patience": 0}, "patience must be an integer from 1 to 4294967295, not 0"),
+        ({"timeout": 0}, "timeout must be an integer from 1 to 4294967295, not 0"),
     ],
 )
 def test_run_refused(arguments, message):

@@ -46,7 +46,7 @@ class Host:
         self.ctx, self.dut = ctx, dut
         ctx.set(dut.lockstep, lockstep)
         ctx.set(dut.payload_flits, payload)
-        ctx.set(dut.stride, STRIDE)
+        ctx.set(dut.slot_shift, STRIDE)
         if dut.reductions:
             ctx.set(dut.reduced, reduced)
 

@@ -9,6 +9,7 @@ from fatcube.studies.results import write_records
 from groundwork.record import record
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
+from rtl.router_options import RouterOptions
 from synth.silicon import crossbar_area, router_silicon
 
 _MOST_OF_CROSSBAR = 12  # ports; a full crossbar alone is not worth more
@@ -45,9 +46,11 @@ def networks():
         cases += [(FatCube(2, 2), "1bd", {"buffer_depth": depth}), (FatCube(2, 4), "1", {"buffer_depth": depth})]
     cases.append((FatCube(2, 2), "1bd*", {"width": 64}))
     found = [
-        Network(topology=topology, ports=ports, **hardware) for topology, models, hardware in cases for ports in models
+        Network(topology, RouterOptions(ports=ports, **hardware))
+        for topology, models, hardware in cases
+        for ports in models
     ]
-    return sorted(found, key=lambda network: network.router().crossbar_ports * network.width)
+    return sorted(found, key=lambda network: network.router().crossbar_ports * network.options.width)
 
 
 def main(path):

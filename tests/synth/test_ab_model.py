@@ -12,6 +12,7 @@ from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.topologies.cubes import FatCube
 from rtl.crossbar import Crossbar
+from rtl.router_options import RouterOptions
 from synth.ab_model import AB, CROSSBAR, FLIP_FLOPS, ROUTER, Sample, fit, held_out_errors, multiplexer, told_apart
 from synth.measure import synthesize
 
@@ -110,7 +111,7 @@ def test_bad_parameters_are_refused():
 
 def test_sample_of_a_router_by_hand():
     """d = m = 2, f = 1, model 1: a processor reaches the other one and both lanes, a lane both processors."""
-    network = Network(topology=FatCube(2, 2), ports="b", width=20)
+    network = Network(FatCube(2, 2), RouterOptions(ports="b", width=20))
     found = Sample.of_router(network, 7)
     assert (found.a, found.b, found.sources, found.turns, found.processor_outputs) == (4, 4, (3, 3, 2, 2), 10, 2)
     assert (found.multiplexers, found.multicast, found.width, found.measured) == (2 + 2 + 1 + 1, True, 20, 7)
@@ -152,7 +153,7 @@ def test_routers_that_were_measured():
 @pytest.mark.parametrize("cube", [(2, 2, 1), (3, 2, 1), (2, 4, 1), (4, 4, 1)])
 @pytest.mark.parametrize("ports", ["1", "d"])
 def test_router_left_out_is_within_ten_per_cent(cube, ports):
-    network = Network(topology=FatCube(*cube), ports=ports)
+    network = Network(FatCube(*cube), RouterOptions(ports=ports))
     samples = list(study().luts.fit.samples)
     [left_out] = [one for one in samples if dataclasses.replace(one, measured=1) == Sample.of_router(network)]
     samples.remove(left_out)

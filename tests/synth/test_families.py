@@ -11,6 +11,7 @@ from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.topologies.cubes import FatCube
 from rtl.router import FatNodeRouter
+from rtl.router_options import RouterOptions
 from synth import measure
 from synth.families import FAMILIES
 from synth.mapping import Design, map_design
@@ -84,7 +85,7 @@ def test_every_cell_of_a_router_is_known(name):
     """Buffers of one, two and many flits, and a record that says what it is made of."""
     areas = {}
     for depth in (1, 2, 6):
-        network = Network(topology=FatCube(2, 2), width=12, buffer_depth=depth, pipeline=2)
+        network = Network(FatCube(2, 2), RouterOptions(width=12, buffer_depth=depth, pipeline=2))
         result = measure.synthesize(FatNodeRouter(network.router()), name="router", family=name, fmax=False)
         areas[depth] = result.area
         stored = result.to_json()

@@ -5,6 +5,7 @@ import pytest
 from noc.fabric import Fabric
 from noc.network import Network
 from noc.topologies.cubes import FatCube
+from rtl.router_options import RouterOptions
 from synth.families import FAMILIES
 from synth.mapping import Design
 from synth.measure import measure_area
@@ -15,7 +16,7 @@ from synth.silicon import flat_network_area, network_area
 @pytest.mark.parametrize("family", ["ecp5", "gates"])
 def test_network_costs_what_its_routers_cost_when_mapped_apart(cube, family):
     """Exactly: catches a router too many, one that is not like the others, and logic between them."""
-    network = Network(topology=cube, width=10, buffer_depth=3)
+    network = Network(cube, RouterOptions(width=10, buffer_depth=3))
     modules = Fabric(network).shared().modules()
     design = Design("\n".join(modules.values()), "fabric", apart=("fat_node_router",))
     assert network_area(network, family=family) == measure_area(design, family=FAMILIES[family])
@@ -25,14 +26,14 @@ def test_network_costs_what_its_routers_cost_when_mapped_apart(cube, family):
 def test_network_costs_nearly_what_it_costs_flattened(family):
     """The margin is what synthesis across the lanes gains or loses; README states it."""
     for ports in "1b":
-        network = Network(topology=FatCube(1, 2), ports=ports, width=10)
+        network = Network(FatCube(1, 2), RouterOptions(ports=ports, width=10))
         one_by_one, flat = network_area(network, family=family), flat_network_area(network, family=family)
         assert (one_by_one.ff, one_by_one.ram) == (flat.ff, flat.ram)
         assert abs(one_by_one.comb_equivalents / flat.comb_equivalents - 1) < 0.15
 
 
 def test_lanes_with_one_source_are_smaller_flattened():
-    network = Network(topology=FatCube(2, 1), width=10)
+    network = Network(FatCube(2, 1), RouterOptions(width=10))
     one_by_one, flat = network_area(network), flat_network_area(network)
     assert one_by_one.ff == flat.ff
     assert 1 < one_by_one.comb_equivalents / flat.comb_equivalents < 1.35

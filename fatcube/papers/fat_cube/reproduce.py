@@ -1,6 +1,5 @@
 """The main job: Table 6 of the fat-cube paper measured on RTL, Table 1 beside synthesised area, Table 2 computed."""
 
-import dataclasses
 import functools
 import json
 from pathlib import Path
@@ -17,6 +16,7 @@ from groundwork.workers import in_processes
 from noc.cost import cheaper_dimensions, price
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
+from rtl.router_options import RouterOptions
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import best
@@ -51,7 +51,7 @@ def reproduce(folder, *, jobs, console):
     check_integer("jobs", jobs, minimum=1)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    networks = {(name, ports): Network(topology=topology, ports=ports)
+    networks = {(name, ports): Network(topology, RouterOptions(ports=ports))
                 for name, topology in _TOPOLOGIES.items() for ports in TABLE_6}
     cells, routers = _measure(networks, jobs)
     problems = [problem for cell in cells for problem in cell["problems"]]
@@ -95,7 +95,7 @@ def _run_network(name, ports, network):
     """All collectives on one network: the cells of one row and half of Table 6."""
     findings = []
     for collective in _COLLECTIVES:
-        finding = best(network.topology, network.ports, collective, 0)
+        finding = best(network.topology, network.options.ports, collective, 0)
         check(finding.schedule)
         findings.append(finding)
     runs = [Run(schedule=finding.schedule, payload_flits=length, lockstep=lockstep, seed=_SEED)
@@ -128,10 +128,10 @@ def _run_network(name, ports, network):
 
 def _synthesise(name, ports, network):
     """One row of Table 1."""
-    cost = price(network.topology, network.ports)
+    cost = price(network.topology, network.options.ports)
     used = router_silicon(network, seeds=_PLACEMENT_SEEDS)
-    every = router_silicon(dataclasses.replace(network, turns="all"), fmax=False) \
-        if not network.ports.multicast else None
+    every = router_silicon(network.with_options(turns="all"), fmax=False) \
+        if not network.options.ports.multicast else None
     crossbar = crossbar_area(network)
     return [{
         "network": name, "ports": ports, "a": cost.a, "b": cost.b, "ab": cost.ab, "C_R": cost.router_cost,

@@ -27,6 +27,7 @@ from groundwork.validation import check_integer
 from groundwork.workers import in_processes
 from noc.network import Network
 from noc.topologies.cubes import Hypercube
+from rtl.router_options import RouterOptions
 from schedules.checker import check
 from schedules.spanning.graphs import SBT
 from schedules.spanning.packets import ONE_PORT, to_schedule
@@ -166,7 +167,7 @@ def _measure(n, ports):
     parts = max(run.schedule.parts for run in runs)
     words = max(len(run.schedule.collective.messages(run.schedule.topology, run.schedule.root, run.schedule.parts))
                 << (run.payload_flits - 1).bit_length() for run in runs)
-    machine = fitting_machine(Network(topology=Hypercube(n), ports=ports, parts=parts), memory_words=words,
+    machine = fitting_machine(Network(Hypercube(n), RouterOptions(ports=ports), parts=parts), memory_words=words,
                               payload_flits=max(_CALIBRATION), steps=max(most_entries(run.schedule) for run in runs))
     results = simulate_all(machine, runs)
     fitted = fit(list(zip(_CALIBRATION, (result.cycles for result in results[len(cases):]))), calibration.steps)

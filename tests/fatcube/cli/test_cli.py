@@ -7,6 +7,7 @@ import pytest
 from fatcube.papers.fat_cube import reproduce
 from noc.network import Network
 from noc.topologies.cubes import FatCube
+from rtl.router_options import RouterOptions
 from tests.support.commands import run
 
 BAD = [
@@ -318,7 +319,7 @@ def test_an_unwritable_output_is_bad_input(monkeypatch, capsys, tmp_path):
 
 def test_reproduce_notices_a_cell_that_disagrees(monkeypatch):
     """The check of the main job: were a cell printed otherwise, it would say so and end with 1."""
-    network = Network(topology=FatCube(2, 2, 1), ports="1")
+    network = Network(FatCube(2, 2, 1), RouterOptions(ports="1"))
     cells = reproduce._run_network("FC", "1", network)
     assert [cell["steps"] for cell in cells] == [3, 7, 7, 9]
     assert [cell["problems"] for cell in cells] == [[]] * 4

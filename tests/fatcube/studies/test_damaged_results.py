@@ -92,7 +92,11 @@ def test_damaged_files_are_used_or_refused_in_one_line(files, tmp_path):
             {"type": "fat-cube", "d": 2, "m": 5000},
             "parameters: width must be an integer of at least ",
         ),
-        (("parameters", "ports"), "c", "parameters.ports must be '1', 'b', 'd' or '*', not 'c'"),
+        (
+            ("parameters", "ports"),
+            "c",
+            "parameters: ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not 'c'",
+        ),
         (("parameters", "root"), 8, "parameters: root of OAS must be an integer from 0 to 7, not 8"),
         (("how", "tools"), None, "how.tools must be a valid object, not null"),
         (("how", "more"), 1, "how.more must be left out, as no record has it"),

@@ -23,6 +23,7 @@ from groundwork.validation import ParameterError
 from noc.cost import price
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
+from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.cycles import count_steps
@@ -172,7 +173,10 @@ def test_what_is_measured_is_taken_as_it_is():
         assert {one.luts_from, one.mhz_from} <= {
             other["key"] for other in given.records if network_of(other["parameters"]) == one.network
         }
-        assert (one.ab, one.links) == (price(one.network.topology, one.network.ports).router_cost, values["links"])
+        assert (one.ab, one.links) == (
+            price(one.network.topology, one.network.options.ports).router_cost,
+            values["links"],
+        )
     for network, one in found.items():
         assert (one.luts_from in ("model", "extrapolated")) == (network not in given.routers)
         assert (one.mhz_from in ("model", "extrapolated")) == (
@@ -183,16 +187,16 @@ def test_what_is_measured_is_taken_as_it_is():
 def test_weights_and_payload():
     workload = {Collective.AAS: 4.0, Collective.OAB: 0.5}
     one = {each.network: each for each in explore(8, workload, study(), payload_flits=8).choices}
-    cube = Network(topology=Hypercube(3))
+    cube = Network(Hypercube(3))
     assert one[cube].cycles == (4 * 12 + 0.5 * 3) * (8 + 4)
 
 
 @pytest.mark.parametrize(
     "left_out",
     [
-        Network(topology=FatCube(2, 2)),
-        Network(topology=FatCube(2, 2), ports="d"),
-        Network(topology=Hypercube(3), ports="b"),
+        Network(FatCube(2, 2)),
+        Network(FatCube(2, 2), RouterOptions(ports="d")),
+        Network(Hypercube(3), RouterOptions(ports="b")),
     ],
 )
 def test_configuration_left_out_is_predicted(left_out):
@@ -285,7 +289,7 @@ def test_bad_input(monkeypatch, capsys, tmp_path, arguments, message):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("part", "name"), [("measured", "ff"), ("parameters", "turns"), ("how", "seed")])
+@pytest.mark.parametrize(("part", "name"), [("measured", "ff"), ("parameters", "family"), ("how", "seed")])
 def test_a_record_that_does_not_say_all(monkeypatch, capsys, tmp_path, part, name):
     """Catches a traceback in the middle of the report."""
     records = points()
@@ -307,7 +311,7 @@ def test_what_is_measured_needs_no_model(monkeypatch, capsys, tmp_path):
     records = [
         one
         for one in read_records(committed_study())
-        if network_of(one["parameters"]) == Network(topology=Hypercube(3), ports="d")
+        if network_of(one["parameters"]) == Network(Hypercube(3), RouterOptions(ports="d"))
     ]
     path = tmp_path / "few.jsonl"
     write_records(path, records)

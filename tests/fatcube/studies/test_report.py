@@ -16,6 +16,7 @@ from fatcube.studies.study import Study
 from noc.network import Network
 from noc.topologies import topology_from_json
 from noc.topologies.cubes import FatCube, Hypercube
+from rtl.router_options import RouterOptions
 from tests.support.chromium import chromium, missing
 from tests.support.commands import run
 from tests.support.stored import ROUTERS, small
@@ -61,13 +62,13 @@ def test_tables_1_and_2():
         "4",
     )
     assert (thin["printed a = b"], thin["computed a"], thin["C_R"]) == ("d + 1 = 4", "4", "128")
-    router = given.routers[Network(topology=FatCube(2, 2), ports="d")]
+    router = given.routers[Network(FatCube(2, 2), RouterOptions(ports="d"))]
     assert (fat["router LUTs"], fat["router FFs"], fat["record"]) == (f"{router.luts:,}", str(router.ff), router.key)
     # a b and Table 2 say d <= 1 for f = 2, m = 2, model 1; so do LUTs, but not links.
     line = next(line for line in second if line[:3] == ["2", "2", "1"])
     assert line[3:7] == ["d <= 1", "d <= 1", "1, 2, 3, 4", "yes, no, no, no"]
     for d, lut in zip((1, 2, 3, 4), line[7].split(", ")):
-        fat, thin = (given.routers[Network(topology=topology)] for topology in (FatCube(d, 2, 2), Hypercube(d + 1)))
+        fat, thin = (given.routers[Network(topology)] for topology in (FatCube(d, 2, 2), Hypercube(d + 1)))
         assert lut == ("yes" if fat.luts << d <= thin.luts << d + 1 else "no")
     assert line[10] == "yes, yes, yes, yes"
 

@@ -150,9 +150,9 @@ def test_points_are_the_combinations_of_each_block_once(tmp_path):
 
 
 def test_key_is_of_parameters_and_sources(monkeypatch):
-    point = Point(network=Network(topology=FatCube(1)), collective="AAB")
-    same = Point(network=Network(topology=FatCube(1)), collective="all-gather", root=1)
-    assert point.key == same.key != Point(network=Network(topology=FatCube(1)), collective="AAS").key
+    point = Point(network=Network(FatCube(1)), collective="AAB")
+    same = Point(network=Network(FatCube(1)), collective="all-gather", root=1)
+    assert point.key == same.key != Point(network=Network(FatCube(1)), collective="AAS").key
     before = point.key
     monkeypatch.setattr("groundwork.record.source_revision", lambda: (None, "another"))
     assert point.key != before
@@ -287,7 +287,7 @@ def test_network_is_built_once_for_all_that_runs_on_it(tmp_path):
 
 
 def test_worker_with_other_sources_is_not_believed():
-    point = Point(network=Network(topology=FatCube(1)), collective="AAB")
+    point = Point(network=Network(FatCube(1)), collective="AAB")
     answer = {"key": "another", "how": {"source_hash": "abc"}}, []
     future = types.SimpleNamespace(status="finished", result=lambda: answer)
     assert sweeping._outcome(future, point) == (None, "the worker has other sources than this sweep (abc)")

@@ -7,8 +7,8 @@ from tests.support.streams import simulate
 class Run:
     """A barrier with the processors played by the test; writes down every cycle from the start on."""
 
-    def __init__(self, *, lockstep, patience=100):
-        self.lockstep, self.patience = lockstep, patience
+    def __init__(self, *, lockstep, timeout=100):
+        self.lockstep, self.timeout = lockstep, timeout
         self.seen = []
 
     def simulate(self, behave, duration):
@@ -18,7 +18,7 @@ class Run:
 
         async def testbench(ctx):
             ctx.set(barrier.lockstep, self.lockstep)
-            ctx.set(barrier.patience, self.patience)
+            ctx.set(barrier.timeout, self.timeout)
             for _ in range(3):
                 await ctx.tick()
                 assert not any(ctx.get(getattr(barrier, name)) for name in names)
@@ -102,25 +102,25 @@ def test_nothing_to_do():
 
 
 @pytest.mark.parametrize("lockstep", [0, 1])
-@pytest.mark.parametrize("patience", [1, 5, 20])
-def test_watchdog(lockstep, patience):
+@pytest.mark.parametrize("timeout", [1, 5, 20])
+def test_watchdog(lockstep, timeout):
     """Catches a watchdog that bites while flits move, or never."""
-    run = Run(lockstep=lockstep, patience=patience).simulate(lambda cycle, gone: (0, 0, cycle < 12), 60)
+    run = Run(lockstep=lockstep, timeout=timeout).simulate(lambda cycle, gone: (0, 0, cycle < 12), 60)
     last = run.seen[-1]
     assert (last["finished"], last["stalled"], last["running"]) == (0, 1, 0)
-    # The last flit moves in cycle 11; then there are `patience` cycles of nothing, and one to notice.
-    assert run.cycles_of("running") == list(range(12 + patience + 1))
+    # The last flit moves in cycle 11; then there are `timeout` cycles of nothing, and one to notice.
+    assert run.cycles_of("running") == list(range(12 + timeout + 1))
 
 
 def test_watchdog_forgets():
-    """Catches patience that is used up by several short pauses."""
-    run = Run(lockstep=0, patience=6).simulate(lambda cycle, gone: (0, cycle >= 55, cycle % 6 == 0), 70)
+    """Catches timeout that is used up by several short pauses."""
+    run = Run(lockstep=0, timeout=6).simulate(lambda cycle, gone: (0, cycle >= 55, cycle % 6 == 0), 70)
     assert run.seen[-1]["finished"] and not run.seen[-1]["stalled"]
 
 
 def test_end_is_no_stall():
     """Catches a run that is over and then called stalled, and one that starts again by itself."""
-    run = Run(lockstep=1, patience=5).simulate(Steps([3, 2]), 60)
+    run = Run(lockstep=1, timeout=5).simulate(Steps([3, 2]), 60)
     last = run.seen[-1]
     assert (last["finished"], last["stalled"], last["running"]) == (1, 0, 0)
     assert len(run.cycles_of("go")) == 2

@@ -10,6 +10,7 @@ import pytest
 from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
+from rtl.router_options import RouterOptions
 from schedules.checker import Checked, ScheduleError, check
 from schedules.cycles import count_steps, lockstep_cycles
 from schedules.schedule import Schedule, Transfer
@@ -179,7 +180,7 @@ class TestSchedule:
 
     def test_no_dataflow(self):
         with pytest.raises(ParameterError, match="^per_packet must be 1 in dataflow, not 2; run it in lockstep$"):
-            compile_schedule(scatter(), Network(topology=SQUARE, ports="1"), lockstep=False)
+            compile_schedule(scatter(), Network(SQUARE, RouterOptions(ports="1")), lockstep=False)
 
 
 EXECUTIONS = [
@@ -216,7 +217,7 @@ def test_schedule_of_an_execution(execution):
 def test_on_the_rtl(ports):
     """Every delivery, every wire, no conflict, and as many cycles as are foretold."""
     made = [to_schedule(execution) for execution in EXECUTIONS if (execution.ports == N_PORT) == (ports == "d")]
-    network = Network(topology=SQUARE, ports=ports, parts=PARTS)
+    network = Network(SQUARE, RouterOptions(ports=ports), parts=PARTS)
     runs = [Run(schedule=schedule, payload_flits=length) for schedule, unit in made for length in {1, 2, unit, 7}]
     results = simulate_all(fitting_machine(network, memory_words=1 << 10), runs)
     for run, result in zip(runs, results):
@@ -230,7 +231,7 @@ def test_on_the_rtl(ports):
 @pytest.mark.xdist_group("shared packets")
 def test_planted_faults():
     """Two messages of a packet in the other order, one of them not sent, and one from the wrong slot."""
-    network = Network(topology=SQUARE, ports="1", parts=PARTS)  # that of the test above: one build
+    network = Network(SQUARE, RouterOptions(ports="1"), parts=PARTS)  # that of the test above: one build
     machine = fitting_machine(network, memory_words=1 << 10)
     run = Run(schedule=scatter(), payload_flits=3)
     good = compile_schedule(run.schedule, network)
@@ -303,7 +304,9 @@ def test_refused_along_a_graph(arguments, message):
 def test_no_packet_is_longer_than_a_monitor_counts():
     """Catches a run that fails though all was delivered, as a count of 16 bits begins again at 0."""
     made = along(SBT(1), "1", "OAS", parts=5, per_packet=5)
-    machine = fitting_machine(Network(topology=Hypercube(1), ports="1", parts=5), payload_flits=13_106, messages=10)
+    machine = fitting_machine(
+        Network(Hypercube(1), RouterOptions(ports="1"), parts=5), payload_flits=13_106, messages=10
+    )
     with pytest.raises(
         ParameterError, match="^packets must have at most 65535 flits, which is what a monitor counts, not 65540$"
     ):

@@ -8,6 +8,7 @@ from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.topologies import topology_from_json
 from noc.topologies.ccc import CubeConnectedCycles
+from rtl.router_options import RouterOptions
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
@@ -72,7 +73,9 @@ def test_symmetric_search():
 
 def test_two_channels_between_the_same_nodes_on_the_hardware():
     """Every collective on the RTL, where a cycle is two nodes and two links between them: no conflicts."""
-    machine = fitting_machine(Network(topology=CubeConnectedCycles(2), ports="d"), payload_flits=4, reductions=True)
+    machine = fitting_machine(
+        Network(CubeConnectedCycles(2), RouterOptions(ports="d")), payload_flits=4, reductions=True
+    )
     runs = [
         Run(schedule=construct(machine.network.topology, "d", collective, 5).expanded(), payload_flits=3)
         for collective in Collective

@@ -9,6 +9,7 @@ from noc.network import Network
 from noc.topologies import topology_from_json
 from noc.topologies.cubes import FatCube
 from noc.topologies.generalized import DenseGHC, SparseGHC
+from rtl.router_options import RouterOptions
 from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.collective import Collective
@@ -92,13 +93,15 @@ def test_search_on_a_one_way_ring(collective, model):
 
 def test_packets_go_straight_on_where_links_go_one_way():
     """Where a packet crosses two links, the one that it goes on by has the number of the one that it came by."""
-    straight = [Network(topology=topology, hops=2).router() for topology in (SparseGHC(3, 1), SparseGHC(2, 1))]
+    straight = [Network(topology, RouterOptions(hops=2)).router() for topology in (SparseGHC(3, 1), SparseGHC(2, 1))]
     assert [router.lane_port(0, 0) in router.reach(router.lane_port(0, 0)) for router in straight] == [True, False]
 
 
 def test_one_way_links_on_the_hardware():
     """Every delivery of every collective, on rings of one-way links; no conflicts."""
-    machine = fitting_machine(Network(topology=SparseGHC(3, 1, 2, 1), ports="d"), payload_flits=4, reductions=True)
+    machine = fitting_machine(
+        Network(SparseGHC(3, 1, 2, 1), RouterOptions(ports="d")), payload_flits=4, reductions=True
+    )
     runs = [
         Run(schedule=construct(machine.network.topology, "d", collective, 1).expanded(), payload_flits=3)
         for collective in Collective

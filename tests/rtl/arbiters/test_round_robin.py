@@ -6,7 +6,7 @@ from amaranth.hdl import Module, Signal
 import pytest
 
 from groundwork.validation import ParameterError
-from rtl.arbiter import RoundRobinArbiter, rotating_first
+from rtl.arbiters.round_robin import RoundRobinArbiter, rotating_first
 from tests.support.streams import simulate
 
 

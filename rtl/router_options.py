@@ -1,0 +1,66 @@
+"""The options of a router, each declared once: flags, help, keys of files and records are made from these fields."""
+
+import dataclasses
+
+from groundwork.options import Options, option
+from groundwork.validation import ParameterError
+from rtl.arbiters import ARBITERS
+from rtl.port_model import PortModel
+
+__all__ = ["RouterOptions"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RouterOptions(Options):
+    """The choices that a user has for the routers of a network.
+
+    Parameters
+    ----------
+    ports : :class:`PortModel` or :class:`str`
+        The router model: the number of ports of a processor, and whether the router can copy packets.
+    width : :class:`int`
+        Bits of a flit, W.
+    buffer_depth : :class:`int`
+        Flits in the buffer of each input.
+    fast_buffers : :class:`bool`
+        Buffers of two flits that are faster and larger: see :class:`rtl.buffer.FastInputBuffer`. Their gain depends
+        on the number of ports; from 9 on they cost more than they are worth.
+    pipeline : :class:`int`
+        Cycles per hop: 1, or 2 with a register behind the crossbar.
+    hops : :class:`int`
+        The most links that a packet crosses. More than 1 adds the turns between lanes.
+    turns : :class:`str`
+        ``"used"``: only the turns that a route can use, never back to the processor or channel that a packet
+        came from. ``"forward"``: from every input to every output but its own. ``"all"``: the full a x b
+        crossbar that the papers price.
+    arbiter : :class:`str`
+        The arbiter of each output, by its name in :data:`rtl.arbiters.ARBITERS`.
+
+    Raises
+    ------
+    ParameterError
+        If an option is out of range, or two of them do not go together.
+    """
+
+    ports: PortModel = option(
+        PortModel.ONE,
+        "Router model: 1, b, d, * or one, broadcast, d-port, all-port.",
+        parse=PortModel.parse,
+        choices=tuple(model.value for model in PortModel),
+    )
+    width: int = option(32, "Bits of a flit.", minimum=1, maximum=4096)
+    buffer_depth: int = option(2, "Flits in the buffer of each router input.", minimum=1, maximum=4096)
+    fast_buffers: bool = option(False, "Faster, larger input buffers.")
+    pipeline: int = option(1, "Cycles per hop: 1 or 2.", minimum=1, maximum=2)
+    hops: int = option(1, "The most links that a packet crosses.", minimum=1, maximum=64)
+    turns: str = option("used", "Turns in the crossbar.", choices=("used", "forward", "all"))
+    arbiter: str = option("round-robin", "Arbiter of each output.", choices=ARBITERS)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.fast_buffers and self.buffer_depth != 2:
+            raise ParameterError(f"buffer depth must be 2 with fast buffers, not {self.buffer_depth}")
+        if self.ports.multicast:
+            for name, only in (("hops", 1), ("turns", "used"), ("arbiter", "round-robin")):
+                if getattr(self, name) != only:
+                    raise ParameterError(f"{name} must be {only} in model b, not {getattr(self, name)}")
