@@ -14,6 +14,7 @@ from pathlib import Path
 
 from fatcube.reports.markdown import markdown_table
 from fatcube.reports.page import table_page
+from fatcube.reports.table import Marked, TitledTable
 from groundwork.files import write_text
 from groundwork.validation import ParameterError
 from noc.topology import Topology
@@ -376,13 +377,18 @@ def write_audit(rows, folder, name, title, note):  # evidence is in the folder `
     folder.mkdir(parents=True, exist_ok=True)
     columns = ["where", "claim", "printed", "recomputed", "proven optimum", "verdict", "evidence"]
     cells = [
-        [row.where, row.claim, row.printed, row.recomputed, row.optimum, row.verdict, row.evidence] for row in rows
+        [row.where, row.claim, row.printed, row.recomputed, row.optimum, _marked(row.verdict), row.evidence]
+        for row in rows
     ]
     paths = [folder / f"{name}.{ending}" for ending in ("md", "json", "html")]
     write_text(paths[0], "\n".join([f"# {title}", "", note, "", *markdown_table(columns, cells), ""]))
     write_text(paths[1], json.dumps([dataclasses.asdict(row) for row in rows], indent=1, ensure_ascii=False) + "\n")
-    write_text(paths[2], table_page(title, note, columns, cells, name))
+    write_text(paths[2], table_page(TitledTable(title, note, columns, cells), folder=name))
     return paths
+
+
+def _marked(verdict: str) -> Marked:
+    return Marked(verdict, "good" if verdict == "holds" else "wrong" if verdict.startswith("wrong") else "partly")
 
 
 def ceil_div(amount, rate):

@@ -2,6 +2,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const filters = ["processors", "model", "collective", "payload_flits"];
 const columns = Object.keys(data.rows[0]);
+const numbers = new Map(data.rows.map((row, number) => [row, number]));
 let sorted = { column: null, up: true };
 
 const compare = (a, b) => a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1;
@@ -18,72 +19,6 @@ function shownRows() {
     const [a, b] = [one[sorted.column], other[sorted.column]];
     return compare(a, b) * (sorted.up || a === null || b === null ? 1 : -1);
   });
-}
-
-function pointsOf(figure, rows) {
-  const points = rows.filter(row => row[figure.x] !== null && row[figure.y] !== null);
-  if (!figure.routers) return points;
-  const one = new Map(points.map(row => [[row.network, row.model, row.width, row.buffer_depth].join(), row]));
-  return [...one.values()];
-}
-
-// For each size, collective, payload and width what nothing beats, from left to right.
-function fronts(figure, points) {
-  const groups = new Map();
-  for (const row of points) {
-    const key = [row.processors, row.collective, row.payload_flits, row.width].join();
-    groups.set(key, [...(groups.get(key) ?? []), row]);
-  }
-  const x = [], y = [];
-  for (const group of groups.values()) {
-    let best = Infinity;
-    for (const row of group.sort((a, b) => compare(a[figure.x], b[figure.x]) || compare(a[figure.y], b[figure.y]))) {
-      if (row[figure.y] >= best) continue;
-      best = row[figure.y];
-      x.push(row[figure.x]);
-      y.push(best);
-    }
-    x.push(null);
-    y.push(null);
-  }
-  return { x, y };
-}
-
-function traces(figure, rows) {
-  const points = pointsOf(figure, rows);
-  const line = { mode: "lines", hoverinfo: "skip", line: { color: "#999999", width: 1 } };
-  const found = [];
-  if (figure.front) found.push({ ...line, ...fronts(figure, points), name: "nothing beats" });
-  if (figure.diagonal && points.length) {
-    const ends = [Math.min, Math.max].map(of => of(...points.map(row => row[figure.x])));
-    found.push({ ...line, x: ends, y: ends, name: "the bound" });
-  }
-  for (const [model, color] of Object.entries(data.colours)) {
-    const mine = points.filter(row => row.model === model);
-    found.push({
-      mode: "markers", name: `model ${model}`, marker: { color, size: 8, opacity: 0.75 },
-      x: mine.map(row => row[figure.x]), y: mine.map(row => row[figure.y]),
-      text: mine.map(row => `${row.network}, model ${row.model}, W = ${row.width}, D = ${row.buffer_depth}` +
-        (figure.routers ? "" : `<br>${row.collective}, ${row.payload_flits} flits`) + `<br>record ${row.record}`),
-      hovertemplate: `%{text}<br>${figure.x_title}: %{x}<br>${figure.y_title}: %{y}<extra></extra>`,
-      ...(figure.low && { error_y: {
-        type: "data", symmetric: false, thickness: 1, color,
-        array: mine.map(row => row[figure.high] - row[figure.y]),
-        arrayminus: mine.map(row => row[figure.y] - row[figure.low]) } }),
-    });
-  }
-  return found;
-}
-
-function draw(rows) {
-  for (const figure of data.figures) {
-    const type = figure.log ? "log" : "linear";
-    Plotly.react(`figure-${figure.name}`, traces(figure, rows), {
-      title: { text: figure.title, font: { size: 15 } }, margin: { l: 70, r: 15, t: 40, b: 50 },
-      xaxis: { title: { text: figure.x_title }, type }, yaxis: { title: { text: figure.y_title }, type },
-      legend: { orientation: "h", y: -0.2 },
-    }, { responsive: true, displaylogo: false });
-  }
 }
 
 const text = value => value === null ? "" : typeof value === "number" && !Number.isInteger(value)
@@ -118,7 +53,7 @@ function fill(rows) {
 function show() {
   const rows = shownRows();
   document.getElementById("count").textContent = `${rows.length} of ${data.rows.length} measurements`;
-  draw(rows);
+  drawFigures(new Set(rows.map(row => numbers.get(row))));
   fill(rows);
 }
 
@@ -133,10 +68,8 @@ for (const name of filters) {
   select(name).append(new Option("all", ""), ...values.map(value => new Option(value, value)));
   select(name).addEventListener("change", show);
 }
-document.querySelector("#table thead tr").append(...columns.map(name => {
-  const head = document.createElement("th");
-  head.textContent = name;
-  head.scope = "col";
+for (const [index, head] of document.querySelectorAll("#table th").entries()) {
+  const name = columns[index];
   head.tabIndex = 0;
   const sort = () => {
     sorted = { column: name, up: sorted.column === name ? !sorted.up : true };
@@ -146,8 +79,7 @@ document.querySelector("#table thead tr").append(...columns.map(name => {
   };
   head.addEventListener("click", sort);
   head.addEventListener("keydown", event => { if (event.key === "Enter") sort(); });
-  return head;
-}));
+}
 document.getElementById("download").addEventListener("click", () => {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([csv(shownRows())], { type: "text/csv" }));
@@ -155,10 +87,4 @@ document.getElementById("download").addEventListener("click", () => {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 });
-document.getElementById("figures").append(...data.figures.map(figure => {
-  const place = document.createElement("div");
-  place.id = `figure-${figure.name}`;
-  place.className = "figure";
-  return place;
-}));
 show();
