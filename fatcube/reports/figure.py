@@ -107,31 +107,36 @@ class Figure:
 
 def for_page(figure: Figure) -> dict[str, Any]:
     """What ``figure.js`` draws: the traces and the layout of Plotly, and for each point the rows that it stands for."""
-    hover = f"<br>{html.escape(figure.x.title)}: %{{x}}<br>{html.escape(figure.y.title)}: %{{y}}<extra></extra>"
+    hover = f"<br>{_shown(figure.x.title)}: %{{x}}<br>{_shown(figure.y.title)}: %{{y}}<extra></extra>"
     return {
         "name": figure.name,
         "traces": [_trace(series, hover) for series in figure.series],
         "rows": [[point.rows for point in series.points] for series in figure.series],
         "layout": {
-            "title": {"text": html.escape(figure.title), "font": {"size": 15}},
+            "title": {"text": _shown(figure.title), "font": {"size": 15}},
             "margin": {"l": 70, "r": 15, "t": 40, "b": 50},
-            "xaxis": {"title": {"text": html.escape(figure.x.title)}, "type": figure.x.scale},
-            "yaxis": {"title": {"text": html.escape(figure.y.title)}, "type": figure.y.scale},
+            "xaxis": {"title": {"text": _shown(figure.x.title)}, "type": figure.x.scale},
+            "yaxis": {"title": {"text": _shown(figure.y.title)}, "type": figure.y.scale},
             "legend": {"orientation": "h", "y": -0.2},
         },
     }
 
 
+def _shown(text: str) -> str:
+    """The text as the HTML that Plotly takes all text for; it knows few entities."""
+    return html.escape(text, quote=False)
+
+
 def _trace(series: Series, hover: str) -> dict[str, Any]:
-    """A trace of Plotly, whose texts are HTML."""
+    """A trace of Plotly."""
     spoken = any(point.text for point in series.points)
     trace = {
-        "name": html.escape(series.name),
-        "legendgroup": html.escape(series.name),
+        "name": _shown(series.name),
+        "legendgroup": _shown(series.name),
         "opacity": series.opacity,
         "x": [point.x for point in series.points],
         "y": [point.y for point in series.points],
-        "text": ["<br>".join(map(html.escape, point.text)) for point in series.points],
+        "text": ["<br>".join(map(_shown, point.text)) for point in series.points],
         **({"hovertemplate": f"%{{text}}{hover}"} if spoken else {"hoverinfo": "skip"}),
     }
     if series.mark == "bars":

@@ -168,7 +168,7 @@ def _widths(
 
 
 def _parts(text: str) -> list[str]:
-    """The parts that may not be divided: the words of a text, and all of what has no letter, as "131 + 63" or "1,024"."""
+    """The parts that may not be divided: the words of a text, and all of what has no letter, as "131 + 63"."""
     return text.split(" ") if re.search(r"[^\W\d_]", text) else [text]
 
 

@@ -68,8 +68,8 @@ def _overview(study: Study, rows: Sequence[dict[str, Any]]) -> Section:
             "do not say "
             "which network is faster."
             + (
-                f" Placement seeds of one router differ by {median(spread):.0%} (median) and {max(spread):.0%} at most, "
-                "so smaller differences between routers mean nothing."
+                f" Placement seeds of one router differ by {median(spread):.0%} (median) and {max(spread):.0%} at "
+                "most, so smaller differences between routers mean nothing."
                 if spread
                 else ""
             )
@@ -198,9 +198,9 @@ def _against_silicon(study: Study) -> Section:
         alone, fuller = models["crossbar"]
         text.append(
             "The crossbar alone is not a b either: its LUTs go in steps of the inputs of a multiplexer (on ECP5 1 LUT "
-            "a bit for 2 inputs, 3 for 4 and 5, 5 for 6 to 8, 9 for 9, and 7 for 12), and those steps explain them with "
-            f"R² {fuller.fit.r_squared:.4f} and a worst error of {fuller.fit.worst_error:.0%}, where a b is off by up to "
-            f"{alone.fit.worst_error:.0%}. All of it is LUTs: the flow joins none to wider multiplexers, and a "
+            "a bit for 2 inputs, 3 for 4 and 5, 5 for 6 to 8, 9 for 9, and 7 for 12), and those steps explain them "
+            f"with R² {fuller.fit.r_squared:.4f} and a worst error of {fuller.fit.worst_error:.0%}, where a b is off by up "
+            f"to {alone.fit.worst_error:.0%}. All of it is LUTs: the flow joins none to wider multiplexers, and a "
             "crossbar has "
             "no flip-flop."
         )

@@ -48,9 +48,7 @@ def _area(table: Sequence[dict[str, Any]]) -> Figure:
     )
 
 
-def _time(
-    table: Sequence[dict[str, Any]], title: str = "Time against area of what was run, with its Pareto fronts"
-) -> Figure:
+def _time(table: Sequence[dict[str, Any]], title: str = "Time against area, with Pareto fronts") -> Figure:
     return Figure(
         name="time",
         title=title,

@@ -24,7 +24,7 @@ def _cycles(cells: Sequence[dict[str, Any]]) -> Figure:
         name="cycles", title=f"Cycles measured on RTL, {cells[0]['payload_flits']} payload flits, by router model",
         x=Axis("collective, router model", "category"), y=Axis("cycles"),
         series=tuple(
-            Series(name=f"{name}, {mode}", colour=colour, mark="bars", points=tuple(
+            Series(name=f"{name}, {mode}", colour=colour, mark="bars", opacity=1, points=tuple(
                 Point(x=f"{cell['collective']}, {cell['ports']}", y=cell[key],
                       text=(f"{name}, {mode}", f"{cell['steps']} steps"))
                 for cell in cells if cell["network"] == network))

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from fatcube.papers.audit import Evidence, ceil_div, ceil_log, judge, verdicts, write_audit
+from fatcube.papers.audit import Evidence, ceil_div, ceil_log, judge
+from fatcube.papers.audit_rows import verdicts, write_audit
 from fatcube.papers.fat_cube.claims import FatCase, rows
 from fatcube.papers.fat_cube.printed import TABLE_6
 from schedules.bounds import Bound
