@@ -15,7 +15,10 @@ from tests.support.chromium import chromium, missing
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
 
 HARMLESS = "a name"
-HOSTILE = """</script></style></title></caption><script>bad()</script><img src="x" onerror='bad()'> & "quoted" 'so'"""
+HOSTILE = (
+    "</script></style></title></caption><script>bad()</script><img src='x' onerror=bad()>"
+    """ & "quoted" &lt; <b>bold</b>"""
+)
 
 
 def figure(text):
