@@ -36,7 +36,7 @@ function fill(rows) {
     }));
     const unfold = () => {
       if (line.nextSibling?.className === "record") return line.nextSibling.remove();
-      const record = document.createElement("tr"), cell = document.createElement("td"), pre = document.createElement("pre");
+      const [record, cell, pre] = ["tr", "td", "pre"].map(tag => document.createElement(tag));
       record.className = "record";
       cell.colSpan = columns.length;
       pre.textContent = JSON.stringify(data.records[row.record], null, 1);

@@ -165,6 +165,18 @@ def test_a_figure_shows_text_as_it_is(opened):
     assert place.locator(".hoverlayer").text_content() == f"{HOSTILE}{HOSTILE}: 1{HOSTILE}: 2"
 
 
+def test_bars_are_drawn(opened):
+    series = [
+        Series(name=name, points=(Point(x="OAB", y=1), Point(x="AAS", y=2)), mark="bars", colour="#000000")
+        for name in ("lockstep", "dataflow")
+    ]
+    bars = Figure(name="bars", title="", x=Axis("", "category"), y=Axis(""), series=tuple(series))
+    shown = opened(page("reproduce.html", tables=[table(HARMLESS)], figures=[bars, figure(HARMLESS)]))
+    assert shown.locator("#figure-bars .barlayer .point").count() == 4
+    assert shown.locator("#figure-bars .xtick").all_text_contents() == ["OAB", "AAS"]
+    assert shown.locator("#figure-only .scatterlayer .point").count() == 1
+
+
 def test_rows_are_filtered(opened):
     cells = [["Theorem 4", Marked("wrong: 4", "wrong")], ["Theorem 5", Marked("holds", "good")]]
     shown = opened(table_page(TitledTable("", "", ["where", "verdict"], cells)))
