@@ -30,7 +30,7 @@ _AUDITS = {
         "The cube-connected cycles paper, claim by claim",
         "Kambhatla, Hypercube Vs Cube-Connected Cycles: A Topological Evaluation (CS/E 91-006). Its single I/O is "
         "router model 1, its multiple I/O is model d: on CCC three ports, one for each link. Model 1 sends one and "
-        'receives one message a step, which is the most generous reading of "can send or receive at most one" '
+        'receives one message per step, which is the most generous reading of "can send or receive at most one" '
         "(at its word, a multinode broadcast would take 2 (N - 1) steps and not N - 1): what is impossible there is so "
         "in stricter ones too. Written by `fatcube audit ccc`; every schedule named as evidence "
         "passes `fatcube check`.",

@@ -71,7 +71,7 @@ class Case:
 
     @property
     def place(self) -> str:
-        """The topology as part of a file name, one processor a node and one lane a link not mentioned."""
+        """The topology as part of a file name, without one processor per node and one lane per link."""
         return self.topology.kind + "".join(
             f"-{name}{value}"
             for name, value in self.topology.parameters.items()

@@ -44,7 +44,7 @@ class Point:
     low, high : :class:`float` or ``None``
         The ends of its spread, both or neither.
     text : :class:`tuple` of :class:`str`
-        The lines that a page shows above the values while a reader points at it; without any, it shows nothing.
+        The lines that a page shows above the values while a reader points at it.
     rows : :class:`tuple` of :class:`int`
         The rows of the page's table that it stands for: a page that is filtered shows it with any of them.
     """
@@ -66,6 +66,7 @@ class Series:
     name : :class:`str`
         The entry in the legend; series of the same name share one.
     points : :class:`tuple` of :class:`Point`
+        A page says nothing of those of a series without texts.
     mark : :class:`str`
         Each a dot or a bar, or all joined by a line.
     colour : :class:`str`
@@ -106,7 +107,7 @@ class Figure:
 
 
 def for_page(figure: Figure) -> dict[str, Any]:
-    """What ``figure.js`` draws: the traces and the layout of Plotly, and for each point the rows that it stands for."""
+    """The figure for ``figure.js``: traces and layout of Plotly, and for each point the rows that it stands for."""
     hover = f"<br>{_shown(figure.x.title)}: %{{x}}<br>{_shown(figure.y.title)}: %{{y}}<extra></extra>"
     return {
         "name": figure.name,
@@ -158,7 +159,7 @@ def _trace(series: Series, hover: str) -> dict[str, Any]:
 
 
 def _spreads(points: Sequence[Point]) -> tuple[list[float], list[float]]:
-    """How far the spread of each point goes below and above it."""
+    """The parts of the spread of each point below and above it."""
     return (
         [0 if point.low is None else point.y - point.low for point in points],
         [0 if point.high is None else point.high - point.y for point in points],

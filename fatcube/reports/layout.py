@@ -1,4 +1,4 @@
-"""Where the nodes and processors of a network stand in a drawing."""
+"""The places of the nodes and processors of a network in a drawing."""
 
 from collections.abc import Sequence
 import dataclasses
@@ -28,7 +28,7 @@ _DIRECTIONS = {
 
 @dataclasses.dataclass(frozen=True)
 class Layout:
-    """Where everything stands, in units of the drawing; its upper left corner is (0, 0).
+    """The places of everything, in units of the drawing; its upper left corner is (0, 0).
 
     Members
     -------

@@ -1,4 +1,4 @@
-"""What a study says in words and tables: the papers' price a b against silicon, the choice, and where it comes from."""
+"""The findings of a study in words and tables: the papers' price a b against silicon, the choice, and where it comes from."""
 
 from collections.abc import Iterable, Sequence
 import dataclasses
@@ -25,7 +25,7 @@ _PARTS = {
     "arbiters and decoders": ("turns",),
     "copies": ("sources squared, model b",),
 }
-"""What the terms of :data:`synth.ab_model.ROUTER` stand for."""
+"""The terms of :data:`synth.ab_model.ROUTER` by the part of a router that they stand for."""
 
 
 def sections(study: Study, rows: Sequence[dict[str, Any]]) -> list[Section]:
@@ -34,7 +34,7 @@ def sections(study: Study, rows: Sequence[dict[str, Any]]) -> list[Section]:
 
 
 def _overview(study: Study, rows: Sequence[dict[str, Any]]) -> Section:
-    """What was measured, and what it says of time and speed."""
+    """The measurements, and what they say of time and speed."""
     networks = {(row["network"], row["model"]) for row in rows}
     processors = sorted({row["processors"] for row in rows})
     runs = [row for row in rows if row["cycles"] is not None]
@@ -125,7 +125,7 @@ def _priced(choice: Choice) -> str:
 
 
 def _against_silicon(study: Study) -> Section:
-    """How well a b and a fuller model say what routers take."""
+    """The area of routers against a b and against a fuller model."""
     fits = [
         ("router, LUTs", "luts", AB, ROUTER, Sample.of_router),
         ("router, FFs", "ff", AB, FLIP_FLOPS, Sample.of_router),
@@ -166,9 +166,9 @@ def _against_silicon(study: Study) -> Section:
         TitledTable(
             "Fits",
             "Least squares of relative errors. R² and the worst error are of the sum of the terms; held "
-            "out: predicted by a model fitted to all other routers. W bits a flit, D flits a buffer, "
+            "out: predicted by a model fitted to all other routers. W bits per flit, D flits per buffer, "
             "turns: pairs of an "
-            "input and an output that are joined, multiplexers: LUTs a bit of the outputs' multiplexers.",
+            "input and an output that are joined, multiplexers: LUTs per bit of the outputs' multiplexers.",
             ["of", "model", "samples", "R²", "worst error", "held out, mean", "held out, worst", "coefficients"],
             cells,
         )
@@ -198,8 +198,8 @@ def _against_silicon(study: Study) -> Section:
         alone, fuller = models["crossbar"]
         text.append(
             "The crossbar alone is not a b either: its LUTs go in steps of the inputs of a multiplexer (on ECP5 1 LUT "
-            "a bit for 2 inputs, 3 for 4 and 5, 5 for 6 to 8, 9 for 9, and 7 for 12), and those steps explain them "
-            f"with R² {fuller.fit.r_squared:.4f} and a worst error of {fuller.fit.worst_error:.0%}, where a b is off by up "
+            "per bit for 2 inputs, 3 for 4 and 5, 5 for 6 to 8, 9 for 9, and 7 for 12), and those steps explain "
+            f"them with R² {fuller.fit.r_squared:.4f} and a worst error of {fuller.fit.worst_error:.0%}, where a b is off by up "
             f"to {alone.fit.worst_error:.0%}. All of it is LUTs: the flow joins none to wider multiplexers, and a "
             "crossbar has "
             "no flip-flop."

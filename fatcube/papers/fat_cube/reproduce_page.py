@@ -1,4 +1,4 @@
-"""What `fatcube reproduce` shows: the three tables, and the figures of its page."""
+"""The three tables of `fatcube reproduce`, and the figures of its page."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -54,7 +54,7 @@ def table_6(cells: Sequence[dict[str, Any]]) -> TitledTable:
     return TitledTable(
             f"Table 6: steps with 8 processors, and cycles at {cells[0]['payload_flits']} payload flits",
             "HC: hypercube d=3. FC: fat cube d=2, m=2, f=1. Steps and cycles are read from hardware counters; "
-            "τ cycles a step and t_c cycles a flit and step are fitted from runs of 4, 8 and 16 payload flits. "
+            "τ cycles per step and t_c cycles per flit and step are fitted from runs of 4, 8 and 16 payload flits. "
             "The proved fewest is a lower bound with a proof.", columns, rows)
 
 
