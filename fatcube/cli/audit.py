@@ -1,4 +1,4 @@
-"""`fatcube audit`: goes through a paper claim by claim: printed, recomputed, proven, verdict, evidence."""
+"""`fatcube audit`: a paper claim by claim: printed, recomputed, proven, verdict, evidence."""
 
 import dataclasses
 import importlib
@@ -30,17 +30,17 @@ _AUDITS = {
         "The cube-connected cycles paper, claim by claim",
         "Kambhatla, Hypercube Vs Cube-Connected Cycles: A Topological Evaluation (CS/E 91-006). Its single I/O is "
         "router model 1, its multiple I/O is model d: on CCC three ports, one for each link. Model 1 sends one and "
-        'receives one message a step, which is the most generous reading of "can send or receive at most one" '
-        "(at its word, a multinode broadcast would take 2 (N - 1) steps and not N - 1): what is impossible there is so in "
-        "stricter ones too. Written by `fatcube audit ccc`; every schedule named as "
-        "evidence passes `fatcube check`.",
+        'receives one message per step, which is the most generous reading of "can send or receive at most one" '
+        "(at its word, a multinode broadcast would take 2 (N - 1) steps and not N - 1): what is impossible there is so "
+        "in stricter ones too. Written by `fatcube audit ccc`; every schedule named as evidence "
+        "passes `fatcube check`.",
     ),
     "ghc": (
         "fatcube.papers.ghc.claims",
         "The generalized hypercubes paper, claim by claim",
-        "Antonio, Lin and Metzger, Complexity of Intensive Communications on Balanced Generalized Hypercubes. All links of a "
-        "node can be used at once: router model d, a port for each link that leaves. Written by `fatcube audit ghc`; every "
-        "schedule named as evidence passes `fatcube check`.",
+        "Antonio, Lin and Metzger, Complexity of Intensive Communications on Balanced Generalized Hypercubes. All "
+        "links of a node can be used at once: router model d, a port for each link that leaves. Written by "
+        "`fatcube audit ghc`; every schedule named as evidence passes `fatcube check`.",
     ),
     "spanning-graphs": (
         "fatcube.papers.spanning_graphs.claims",
@@ -64,9 +64,10 @@ def audit(
     time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds for one search.")] = 60.0,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
-):
-    """Goes through a paper claim by claim: printed, recomputed, proven, verdict, evidence."""
-    from fatcube.papers.audit import Evidence, verdicts, write_audit
+) -> None:
+    """Go through a paper claim by claim: printed, recomputed, proven, verdict, evidence."""
+    from fatcube.papers.audit import Evidence
+    from fatcube.papers.audit_rows import verdicts, write_audit
 
     module, title, note = _AUDITS[check_choice("paper", paper, _AUDITS)]
     check_time_limit(time_limit)

@@ -35,7 +35,7 @@ _RANKS = {
 def compare(
     processors: Annotated[int, typer.Option("--processors", help="About how many; 4 to 512.")] = 16,
     ports: options.Ports = "1",
-    tolerance: Annotated[float, typer.Option("--tolerance", help="The largest difference, as a part.")] = 0.15,
+    tolerance: Annotated[float, typer.Option("--tolerance", help="The largest relative difference from that.")] = 0.15,
     run: Annotated[bool, typer.Option("--run", help="Run the schedules on the RTL too; a build each.")] = False,
     output: Annotated[
         Path, typer.Option("-o", callback=options.output_folder, help="The folder for tables and figure.")
@@ -43,7 +43,7 @@ def compare(
     wide: options.Wide = False,
     csv_file: options.Csv = None,
     dry_run: options.DryRun = False,
-):
+) -> None:
     """Topologies side by side at about the same number of processors: graph, price, steps, cycles."""
     from fatcube.studies.compare import candidates, tables, write_comparison
     from fatcube.studies.compare import compare as compare_networks

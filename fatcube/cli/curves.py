@@ -1,4 +1,4 @@
-"""`fatcube curves`: times of the spanning-graphs paper's algorithms against packet size, measured on the RTL beside the formulas."""
+"""`fatcube curves`: times of the spanning-graphs paper's algorithms against packet size, on RTL and by formula."""
 
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +22,7 @@ def curves(
         Path, typer.Option("-o", callback=options.output_folder, help="The folder for tables and figures.")
     ] = Path("synth_reports"),
     dry_run: options.DryRun = False,
-):
+) -> None:
     """Times of the spanning-graphs paper's algorithms against packet size, measured on the RTL beside the formulas."""
     from fatcube.papers.spanning_graphs.curves import (
         BEST_COLUMNS,

@@ -22,7 +22,7 @@ def report(
     output: Annotated[
         Path, typer.Option("-o", callback=options.output_folder, help="The folder for page, Markdown and figures.")
     ] = Path("synth_reports"),
-):
+) -> None:
     """Tables and figures of a results file: one page for any browser, and Markdown."""
     from fatcube.studies.report import write_report
     from fatcube.studies.results import read_records

@@ -20,7 +20,7 @@ def reproduce(
     ] = Path("synth_reports"),
     jobs: Annotated[int, typer.Option("--jobs", help="Processes at a time.")] = 2,
     dry_run: options.DryRun = False,
-):
+) -> None:
     """The papers' tables, printed beside computed and measured on real RTL."""
     from fatcube.papers.fat_cube.reproduce import reproduce as run_study
 

@@ -1,4 +1,4 @@
-"""`fatcube view`: checks a schedule file and writes a page that plays it step by step in any browser."""
+"""`fatcube view`: a page that plays a schedule step by step in any browser."""
 
 from pathlib import Path
 from typing import Annotated, Optional
@@ -23,8 +23,8 @@ def view(
         Optional[Path],
         typer.Option("-o", callback=options.output_file, help="The page; the schedule's name with .html without it."),
     ] = None,
-):
-    """Checks a schedule file and writes a page that plays it step by step in any browser."""
+) -> None:
+    """Check a schedule file, and write a page that plays it step by step in any browser."""
     from fatcube.reports.view import view_page
 
     output = beside(file, ".html") if output is None else output

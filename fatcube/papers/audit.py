@@ -6,14 +6,14 @@ and none outside), or it is ``wrong``, with the smallest case in which it fails.
 written by hand; whoever states a claim offers conditions that might explain it.
 """
 
-from collections import Counter
+from collections.abc import Callable, Sequence
 import dataclasses
 import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
-from fatcube.reports.markdown import markdown_table
-from fatcube.reports.page import table_page
+from fatcube.papers.audit_rows import Row
 from groundwork.files import write_text
 from groundwork.validation import ParameterError
 from noc.topology import Topology
@@ -23,7 +23,7 @@ from schedules.checker import ScheduleError, check
 from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.schedule import Schedule
-from schedules.search import Outcome, search
+from schedules.search import Outcome, Search, search
 from schedules.symmetry import Symmetry
 
 __all__ = [
@@ -38,39 +38,14 @@ __all__ = [
     "judge",
     "optimal",
     "reachable",
-    "verdicts",
-    "write_audit",
 ]
 
 
+Holds = Callable[[Any], bool | None]
+"""From a case to whether a claim holds in it, ``None`` where that is not known."""
+Conditions = Sequence[tuple[str, Callable[[Any], bool]]]
+"""Conditions on a case in words, that might explain where a claim holds; the best explanation comes first."""
 WRITTEN_OUT = 2_000  # transfers; larger symmetric schedules are kept as they are stored
-
-
-@dataclasses.dataclass(frozen=True)
-class Row:
-    """One claim of a paper.
-
-    Attributes
-    ----------
-    where : :class:`str`
-        Where it is printed.
-    claim : :class:`str`
-        What is claimed.
-    printed, recomputed, optimum : :class:`str`
-        What is printed, what comes out when it is computed again, and the proven optimum where one is known.
-    verdict : :class:`str`
-        ``holds``, ``holds only if ...``, ``wrong`` or ``not decided``, with a reason.
-    evidence : :class:`str`
-        What shows it: schedule files that ``fatcube check`` accepts, bounds, infeasibility proofs, arithmetic.
-    """
-
-    where: str
-    claim: str
-    printed: str
-    recomputed: str
-    verdict: str
-    evidence: str
-    optimum: str = "-"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,18 +60,18 @@ class Case:
     collective: str
 
     @property
-    def P(self):  # the papers' letter
+    def P(self) -> int:  # the papers' letter
         """Number of processors."""
         return self.topology.processors
 
     @property
-    def k(self):
+    def k(self) -> int:
         """Ports of a processor."""
         return PortModel.parse(self.ports).processor_ports(self.topology.degree, self.topology.m)
 
     @property
-    def place(self):
-        """The topology as part of a file name, one processor a node and one lane a link not mentioned."""
+    def place(self) -> str:
+        """The topology as part of a file name, without one processor per node and one lane per link."""
         return self.topology.kind + "".join(
             f"-{name}{value}"
             for name, value in self.topology.parameters.items()
@@ -104,11 +79,11 @@ class Case:
         )
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The case as part of a file name."""
         return f"{self.collective}-{self.place}-{PortModel.parse(self.ports).word}"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.collective} on {self.place} model {self.ports}"
 
 
@@ -127,14 +102,21 @@ class Evidence:
         Says of a :class:`Case` whether it is worth searching, where its construction does not meet its lower bound.
     """
 
-    def __init__(self, folder, *, time_limit=60.0, progress=None, searched=None):
-        self.folder = Path(folder)
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        time_limit: float = 60.0,
+        progress: Callable[[str], None] | None = None,
+        searched: Callable[[Any], bool] | None = None,
+    ) -> None:
+        self.folder = folder
         self.time_limit = time_limit
         self.searched = searched or (lambda case: case.P <= 16 and case.collective in ("OAB", "AAB"))
         self._progress = progress or (lambda text: None)
-        self._known = {}
+        self._known: dict[Case, tuple[Bound, int]] = {}
 
-    def known(self, case):
+    def known(self, case: Case) -> tuple[Bound, int]:
         """The proven lower :class:`Bound` of a case, and the steps of the best schedule that is known."""
         if case not in self._known:
             self._progress(str(case))
@@ -148,33 +130,33 @@ class Evidence:
             self._known[case] = bound, steps
         return self._known[case]
 
-    def optimum(self, case):
+    def optimum(self, case: Case) -> int | None:
         """The proven number of steps, or ``None``."""
         bound, steps = self.known(case)
         return steps if bound.steps == steps else None
 
-    def text(self, case):
+    def text(self, case: Case) -> str:
         """The optimum as it stands in a table, or the range that it lies in."""
         bound, steps = self.known(case)
         return str(steps) if bound.steps == steps else f"{bound.steps} to {steps}"
 
-    def schedule(self, case):
+    def schedule(self, case: Case) -> str:
         """The file of the best schedule of a case: a checked one, made if it is not there."""
         _, steps = self.known(case)
         if not self._kept(case, steps):
             self.keep(case.name, construct(case.topology, case.ports, case.collective))
         return f"schedules/{case.name}.json"
 
-    def keep(self, name, schedule):
-        """Writes a schedule that passes the checker to the file of this name, which is returned."""
+    def keep(self, name: str, schedule: Schedule) -> str:
+        """Write a schedule that passes the checker to the file of this name, and return that."""
         check(schedule)
         path = self.folder / f"schedules/{name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         (schedule.expanded() if schedule.size <= WRITTEN_OUT else schedule).write(path)
         return f"schedules/{name}.json"
 
-    def _kept(self, case, steps):
-        """Whether the file of a case is a valid schedule of so many steps."""
+    def _kept(self, case: Case, steps: int) -> bool:
+        """Return whether the file of a case is a valid schedule of so many steps."""
         try:
             found = Schedule.read(self.folder / f"schedules/{case.name}.json")
             return (found.topology, found.ports.value, found.collective.value) == (
@@ -185,8 +167,8 @@ class Evidence:
         except (OSError, ParameterError, ScheduleError):
             return False
 
-    def impossible(self, case, steps):
-        """Whether a search proves that there is no schedule of ``steps`` steps; the proof's record is kept.
+    def impossible(self, case: Case, steps: int) -> bool:
+        """Return whether a search proves that there is no schedule of ``steps`` steps; the proof's record is kept.
 
         So is the schedule, if one is found. Where there are schedules that are the same seen from every node, these
         are searched first: that is much faster, but proves nothing if there are none.
@@ -208,18 +190,11 @@ class Evidence:
             pass
         self._progress(f"searching {case} in {steps} steps")
         symmetric = not Symmetry.of(case.topology, Collective.parse(case.collective)).trivial
-        for only_symmetric in (True, False) if symmetric else (False,):
-            found = search(
-                case.topology,
-                case.ports,
-                case.collective,
-                steps=steps,
-                time_limit=self.time_limit,
-                symmetric=only_symmetric,
-            )
-            if found.outcome is Outcome.FOUND:
-                self.keep(case.name, found.schedule)
-                break
+        found = self._search(case, steps, symmetric=symmetric)
+        if symmetric and found.schedule is None:
+            found = self._search(case, steps, symmetric=False)
+        if found.schedule is not None:
+            self.keep(case.name, found.schedule)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text(
             path,
@@ -236,14 +211,19 @@ class Evidence:
         )
         return found.outcome is Outcome.IMPOSSIBLE
 
-    def proof(self, case, steps):
+    def _search(self, case: Case, steps: int, *, symmetric: bool) -> Search:
+        return search(
+            case.topology, case.ports, case.collective, steps=steps, time_limit=self.time_limit, symmetric=symmetric
+        )
+
+    def proof(self, case: Case, steps: int) -> str:
         """The file of the search for a schedule of so many steps, and what it says if that is no proof."""
         proved = self.impossible(case, steps)
         return f"proofs/{case.name}-{steps}.json" + ("" if proved else " (not decided)")
 
 
-def _model_hash():
-    """Of what a proof rests on: the search and what it is made from."""
+def _model_hash() -> str:
+    """The digest of what a proof rests on: the search and what it is made from."""
     folder = Path(__file__).resolve().parents[2] / "schedules"
     digest = hashlib.sha256()
     for name in ("search.py", "formulation.py", "symmetry.py", "constructions/reversal.py", "collective.py"):
@@ -251,17 +231,15 @@ def _model_hash():
     return digest.hexdigest()[:16]
 
 
-def judge(cases, holds, conditions=()):
+def judge(cases: Sequence[Any], holds: Holds, conditions: Conditions = ()) -> tuple[str, Any]:
     """The verdict on a claim about many cases, and the smallest case in which it fails (or ``None``).
 
     Parameters
     ----------
     cases : list
         All cases looked at, the smallest first.
-    holds : callable
-        Whether it holds in a case: ``True``, ``False`` or ``None`` where that is not known.
-    conditions : list of (text, callable)
-        Conditions on a case that might explain where it holds, the best explanation first.
+    holds : :data:`Holds`
+    conditions : :data:`Conditions`
     """
     results = [(case, holds(case)) for case in cases]
     failing = [case for case, result in results if result is False]
@@ -282,20 +260,20 @@ def judge(cases, holds, conditions=()):
     return f"wrong: fails in {len(failing)} of {len(results)} cases, holds in {good}", failing[0]
 
 
-def reachable(evidence, value):
-    """Whether a schedule of ``value(case)`` steps exists; ``None`` if that is not known."""
+def reachable(evidence: Evidence, value: Callable[[Any], int]) -> Holds:
+    """Return whether a schedule of ``value(case)`` steps exists; ``None`` if that is not known."""
 
-    def holds(case):
+    def holds(case: Any) -> bool | None:
         bound, steps = evidence.known(case)
         return True if value(case) >= steps else False if value(case) < bound.steps else None
 
     return holds
 
 
-def optimal(evidence, value):
-    """Whether ``value(case)`` is the fewest steps; ``None`` if that is not known."""
+def optimal(evidence: Evidence, value: Callable[[Any], int]) -> Holds:
+    """Return whether ``value(case)`` is the fewest steps; ``None`` if that is not known."""
 
-    def holds(case):
+    def holds(case: Any) -> bool | None:
         bound, steps = evidence.known(case)
         if value(case) == steps == bound.steps:
             return True
@@ -304,7 +282,19 @@ def optimal(evidence, value):
     return holds
 
 
-def formula(evidence, where, claim, printed, cases, value, holds, conditions=(), *, sizes="", show=lambda case: False):
+def formula(
+    evidence: Evidence,
+    where: str,
+    claim: str,
+    printed: str,
+    cases: Sequence[Any],
+    value: Callable[[Any], int],
+    holds: Holds,
+    conditions: Conditions = (),
+    *,
+    sizes: str = "",
+    show: Callable[[Any], bool] = lambda case: False,
+) -> Row:
     """The row of a formula that is claimed for many cases.
 
     It shows the smallest case in which the formula fails, otherwise the first that ``show`` picks, otherwise the
@@ -325,7 +315,16 @@ def formula(evidence, where, claim, printed, cases, value, holds, conditions=(),
     )
 
 
-def arithmetic(where, claim, printed, values, holds, conditions=(), evidence="computed", show=str):
+def arithmetic(
+    where: str,
+    claim: str,
+    printed: str,
+    values: Sequence[Any],
+    holds: Holds,
+    conditions: Conditions = (),
+    evidence: str = "computed",
+    show: Callable[[Any], str] = str,
+) -> Row:
     """The row of a claim that needs no schedule: ``values`` are the cases."""
     verdict, failing = judge(values, holds, conditions)
     recomputed = f"{len(values)} cases" if failing is None else f"fails for {show(failing)}"
@@ -333,18 +332,18 @@ def arithmetic(where, claim, printed, values, holds, conditions=(), evidence="co
 
 
 def counted(
-    where,
-    claim,
-    printed,
-    values,
-    found,
-    expected,
-    conditions=(),
-    evidence="counted on the graph",
+    where: str,
+    claim: str,
+    printed: str,
+    values: Sequence[Any],
+    found: Callable[[Any], object],
+    expected: Callable[[Any], object],
+    conditions: Conditions = (),
+    evidence: str = "counted on the graph",
     *,
-    show=lambda value: f"n = {value}",
-):
-    """The row of a claim about a number: ``found(value)`` is shown, and held against ``expected(value)``, for all values."""
+    show: Callable[[Any], str] = lambda value: f"n = {value}",
+) -> Row:
+    """The row of a claim about a number: for all values ``found`` is shown, and held against ``expected``."""
     results = {value: found(value) for value in values}
     verdict, _ = judge(values, lambda value: results[value] == expected(value), conditions)
     return Row(
@@ -357,40 +356,12 @@ def counted(
     )
 
 
-def verdicts(rows):
-    """How many claims hold, hold only if something, are wrong, or are not decided, in words."""
-    counts = Counter(
-        "hold"
-        if row.verdict == "holds"
-        else "are wrong"
-        if row.verdict.startswith("wrong")
-        else "hold under a condition"
-        for row in rows
-    )
-    return ", ".join(f"{count} {text}" for text, count in sorted(counts.items(), key=lambda item: -item[1]))
-
-
-def write_audit(rows, folder, name, title, note):  # evidence is in the folder ``name`` beside them
-    """Writes ``name``.md, .json and .html into ``folder``; returns the three paths."""
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    columns = ["where", "claim", "printed", "recomputed", "proven optimum", "verdict", "evidence"]
-    cells = [
-        [row.where, row.claim, row.printed, row.recomputed, row.optimum, row.verdict, row.evidence] for row in rows
-    ]
-    paths = [folder / f"{name}.{ending}" for ending in ("md", "json", "html")]
-    write_text(paths[0], "\n".join([f"# {title}", "", note, "", *markdown_table(columns, cells), ""]))
-    write_text(paths[1], json.dumps([dataclasses.asdict(row) for row in rows], indent=1, ensure_ascii=False) + "\n")
-    write_text(paths[2], table_page(title, note, columns, cells, name))
-    return paths
-
-
-def ceil_div(amount, rate):
+def ceil_div(amount: int, rate: int) -> int:
     """The papers' ceil(amount / rate)."""
     return -(-amount // rate)
 
 
-def ceil_log(base, number):
+def ceil_log(base: int, number: int) -> int:
     """The papers' ceil(log number) to a base of at least 2, exactly."""
     exponent, power = 0, 1
     while power < number:

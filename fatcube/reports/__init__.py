@@ -1,4 +1,4 @@
-"""How results are shown: tables, pages, drawings.
+"""Tables, pages, figures and drawings of results.
 
 Never here: what is shown.
 """

@@ -1,10 +1,12 @@
-"""Where the nodes and processors of a network stand in a drawing."""
+"""The places of the nodes and processors of a network in a drawing."""
 
+from collections.abc import Sequence
 import dataclasses
 import itertools
 import math
 
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topology import Topology
 
 __all__ = ["Layout", "layout"]
 
@@ -26,7 +28,7 @@ _DIRECTIONS = {
 
 @dataclasses.dataclass(frozen=True)
 class Layout:
-    """Where everything stands, in units of the drawing; its upper left corner is (0, 0).
+    """The places of everything, in units of the drawing; its upper left corner is (0, 0).
 
     Members
     -------
@@ -44,14 +46,14 @@ class Layout:
 
     width: float
     height: float
-    nodes: list
-    processors: list
+    nodes: list[tuple[float, float]]
+    processors: list[tuple[float, float]]
     radius: float
     router: float
     side: float
 
 
-def layout(topology):
+def layout(topology: Topology) -> Layout:
     """The :class:`Layout` of ``topology``: a cube of at most 8 dimensions projected, anything else on a circle."""
     centres = _cube(topology) if isinstance(topology, (FatCube, Hypercube)) else _circle(topology.nodes)
     distance = min((math.dist(*pair) for pair in itertools.combinations(centres, 2)), default=1000)
@@ -68,7 +70,7 @@ def layout(topology):
     outer = {1: 0.45, 2: 0.37}.get(topology.m, slack / (1 + slack)) * radius
     ring = radius - outer
     processors = []
-    ways_of = [set() for _ in centres]
+    ways_of: list[set[int]] = [set() for _ in centres]
     for node, channel in itertools.product(range(topology.nodes), range(topology.degree)):
         other, _ = topology.neighbour(node, channel)
         ways_of[node].add(other)
@@ -85,25 +87,25 @@ def layout(topology):
     )
 
 
-def _cube(topology):
+def _cube(topology: FatCube | Hypercube) -> list[tuple[float, float]]:
     """Places of a cube's nodes."""
     directions = _DIRECTIONS[topology.d]
-    return [
-        tuple(sum(direction[axis] for bit, direction in enumerate(directions) if node >> bit & 1) for axis in (0, 1))
-        for node in range(topology.nodes)
+    ways = [
+        [direction for bit, direction in enumerate(directions) if node >> bit & 1] for node in range(topology.nodes)
     ]
+    return [(sum(x for x, _ in way), sum(y for _, y in way)) for way in ways]
 
 
-def _circle(nodes):
+def _circle(nodes: int) -> list[tuple[float, float]]:
     """Places on a circle, where no link passes through a node that it does not join."""
     turn = 2 * math.pi / nodes
     return [(500 * math.sin(turn * node), -500 * math.cos(turn * node)) for node in range(nodes)]
 
 
-def _clear_of(links, places, spacing):
+def _clear_of(links: Sequence[float], places: int, spacing: float) -> float:
     """The angle of the first of ``places`` on an arc, chosen so that they are as far from ``links`` as they can be."""
 
-    def clearance(first):
+    def clearance(first: float) -> float:
         return min(
             (
                 abs(math.remainder(first + place * spacing - link, 2 * math.pi))

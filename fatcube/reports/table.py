@@ -1,10 +1,12 @@
 """Tables of results on a terminal of any width, and as CSV: columns go by importance, and no number is ever cut."""
 
+from collections.abc import Iterable, Sequence
 import csv
 import dataclasses
 import io
+from pathlib import Path
 import re
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from rich import box
 from rich.cells import cell_len
@@ -13,10 +15,38 @@ from rich.table import Table
 
 from groundwork.files import write_text
 
-__all__ = ["Column", "Shown", "show", "write_csv"]
+__all__ = ["Column", "Marked", "Shown", "TitledTable", "show", "write_csv"]
 
 
 _FRAME = 3  # characters a column takes beside its own: two spaces and a line, and one line more at the end
+
+
+class TitledTable(NamedTuple):
+    """A table for pages and Markdown.
+
+    Members
+    -------
+    title, note : :class:`str`
+        The heading, and what the reader has to know to read it.
+    columns : list of :class:`str`
+    rows : list of lists
+        A cell for each column: anything that :class:`str` makes a text of.
+    """
+
+    title: str
+    note: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[object]]
+
+
+class Marked(NamedTuple):
+    """A cell with a verdict, which a page shows by its colour: ``good``, ``partly`` or ``wrong``."""
+
+    text: str
+    mark: Literal["good", "partly", "wrong"]
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class Shown(NamedTuple):
@@ -25,7 +55,7 @@ class Shown(NamedTuple):
     value: object
     text: str
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.text
 
 
@@ -44,8 +74,16 @@ class Column:
     rank: int = 0
 
 
-def show(console: Console, title: str, columns, rows, *, wide: bool = False, note: str = "") -> None:
-    """Prints a table. Text is wrapped at spaces where it must be; a number stays whole, or its column is left out.
+def show(
+    console: Console,
+    title: str,
+    columns: Iterable[Column | str],
+    rows: Iterable[Sequence[object]],
+    *,
+    wide: bool = False,
+    note: str = "",
+) -> None:
+    """Print a table. Text is wrapped at spaces where it must be; a number stays whole, or its column is left out.
 
     A terminal decides how wide it is. In a pipe or file nothing is left out.
 
@@ -61,31 +99,31 @@ def show(console: Console, title: str, columns, rows, *, wide: bool = False, not
     wide : :class:`bool`
         Show all columns however narrow the terminal is.
     """
-    columns = [one if isinstance(one, Column) else Column(one) for one in columns]
-    rows = [[str(cell) for cell in row] for row in rows]
+    heads = [one if isinstance(one, Column) else Column(one) for one in columns]
+    texts = [[str(cell) for cell in row] for row in rows]
     if title:
         _line(console, title)
-    kept = list(range(len(columns)))
-    widths = _widths(columns, rows, kept, console.width)
+    kept = list(range(len(heads)))
+    widths = _widths(heads, texts, kept, console.width)
     if wide or not console.is_terminal:
-        widths = widths or _widths(columns, rows, kept, None)
-    while widths is None and any(columns[index].rank for index in kept):
-        kept.remove(max(kept, key=lambda index: (columns[index].rank, index)))
-        widths = _widths(columns, rows, kept, console.width)
+        widths = widths or _widths(heads, texts, kept, None)
+    while widths is None and any(heads[index].rank for index in kept):
+        kept.remove(max(kept, key=lambda index: (heads[index].rank, index)))
+        widths = _widths(heads, texts, kept, console.width)
     if widths is None:
-        kept = range(len(columns))
-        _lines(console, columns, rows)
+        kept = list(range(len(heads)))
+        _lines(console, heads, texts)
     else:
-        _print(console, columns, rows, widths)
-    left_out = [one.title for index, one in enumerate(columns) if index not in kept]
+        _print(console, heads, texts, widths)
+    left_out = [one.title for index, one in enumerate(heads) if index not in kept]
     if left_out:
         _line(console, f"left out at {console.width} columns: {', '.join(left_out)}; --wide shows all")
     if note:
         _line(console, note)
 
 
-def write_csv(path, columns, rows) -> None:
-    """Writes all of a table as CSV, or nothing: values as they are, without separators and marks.
+def write_csv(path: Path, columns: Iterable[Column | str], rows: Iterable[Sequence[object]]) -> None:
+    """Write all of a table as CSV, or nothing: values as they are, without separators and marks.
 
     Parameters
     ----------
@@ -106,7 +144,9 @@ def write_csv(path, columns, rows) -> None:
     write_text(path, text.getvalue())
 
 
-def _widths(columns, rows, kept, total):
+def _widths(
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], kept: Sequence[int], total: int | None
+) -> dict[int, int] | None:
     """Characters for each of the columns that are kept, in ``total``; ``None`` if there are too few.
 
     Without a ``total`` every column has what it needs for no cell to be wrapped.
@@ -127,12 +167,13 @@ def _widths(columns, rows, kept, total):
     return least
 
 
-def _parts(text):
-    """What may not be divided: the words of a text, and all of what has no letter, as "131 + 63" or "1,024"."""
+def _parts(text: str) -> list[str]:
+    """The parts that may not be divided: the words of a text, and all of what has no letter, as "131 + 63"."""
     return text.split(" ") if re.search(r"[^\W\d_]", text) else [text]
 
 
-def _print(console, columns, rows, widths):
+def _print(console: Console, columns: Sequence[Column], rows: Iterable[Sequence[str]], widths: dict[int, int]) -> None:
+    """Print the columns that have a width as a frame, which may be wider than the terminal."""
     table = Table(show_header=any(columns[index].title for index in widths), box=box.HEAVY_HEAD)
     for index, width in widths.items():
         table.add_column(columns[index].title, width=width, overflow="fold")
@@ -150,14 +191,14 @@ def _print(console, columns, rows, widths):
         console.width = before
 
 
-def _lines(console, columns, rows):
-    """Each row as lines of name and value, where not even the most important columns fit side by side."""
+def _lines(console: Console, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
+    """Print each row as lines of name and value, where not even the most important columns fit side by side."""
     for row in rows:
         for column, cell in zip(columns, row):
             _line(console, f"{column.title}: {cell}" if column.title else cell)
         _line(console, "")
 
 
-def _line(console, text):
-    """A line however long: the terminal wraps it, and nothing is cut."""
+def _line(console: Console, text: str) -> None:
+    """Print a line however long: the terminal wraps it, and nothing is cut."""
     console.print(text, highlight=False, soft_wrap=True, markup=False)

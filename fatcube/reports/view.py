@@ -1,11 +1,11 @@
 """The page that plays a schedule step by step: one file that needs nothing else."""
 
-import html
-from importlib import resources
-import json
+from collections.abc import Sequence
 
 from fatcube.reports.layout import layout
+from fatcube.reports.page import page
 from groundwork.validation import ParameterError
+from schedules.schedule import Schedule
 
 __all__ = ["view_page"]
 
@@ -14,7 +14,7 @@ _MOST_PROCESSORS = 256  # more could still be drawn, but no longer told apart
 _MOST_STEPS = 100_000  # an empty step takes a page's room too
 
 
-def view_page(schedule):
+def view_page(schedule: Schedule) -> str:
     """The HTML text of a page that plays ``schedule``; it loads nothing from anywhere.
 
     The page works out by itself, from the transfers, who holds what after each step. The schedule should be one
@@ -33,34 +33,20 @@ def view_page(schedule):
     if schedule.steps > _MOST_STEPS:
         raise ParameterError(f"steps of a schedule that is drawn must be at most {_MOST_STEPS}, not {schedule.steps}")
     title = f"{schedule.collective.word} on {topology}"
-    parts = {
-        "TITLE": html.escape(title),
-        "STYLE": _text("view.css"),
-        "SCRIPT": _text("view.js"),
-        # No "<" in it can end the element that it stands in.
-        "DATA": json.dumps(_data(schedule.expanded()), separators=(",", ":")).replace("<", "\\u003c"),
-    }
-    page = _text("view.html")
-    for name, part in parts.items():
-        page = page.replace(f"@{name}@", part)
-    return page
+    return page("view.html", title=title, data=_data(schedule.expanded()))
 
 
-def _text(name):
-    return resources.files("fatcube.reports").joinpath(name).read_text(encoding="utf-8")
-
-
-def _data(schedule):
-    """What the script needs to know, in JSON values."""
+def _data(schedule: Schedule) -> dict[str, object]:
+    """The schedule and its drawing in JSON values, for the script."""
     topology = schedule.topology
     drawn = layout(topology)
-    links = {}
+    links: dict[tuple[int, int], int] = {}
     for node in range(topology.nodes):
         for channel in range(topology.degree):
             other, _ = topology.neighbour(node, channel)
             if node != other:
                 links[min(node, other), max(node, other)] = len(topology.channels_between(node, other)) * topology.f
-    steps = [[] for _ in range(schedule.steps)]
+    steps: list[list[list[int | None]]] = [[] for _ in range(schedule.steps)]
     for transfer in schedule.transfers:
         steps[transfer.step - 1].append([transfer.src, transfer.dst, *transfer.message, transfer.lane])
     return {
@@ -83,5 +69,5 @@ def _data(schedule):
     }
 
 
-def _rounded(points):
+def _rounded(points: Sequence[tuple[float, float]]) -> list[list[float]]:
     return [[round(x, 1), round(y, 1)] for x, y in points]

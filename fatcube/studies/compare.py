@@ -1,12 +1,14 @@
 """Topologies side by side at about the same number of processors."""
 
+from collections.abc import Iterable, Sequence
 import json
+from pathlib import Path
+from typing import Any
 
-import plotly.graph_objects as go
-import plotly.io
-
+from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
 from fatcube.reports.markdown import markdown_table
 from fatcube.reports.page import table_page
+from fatcube.reports.table import TitledTable
 from groundwork.files import write_text
 from groundwork.progress import tracked
 from groundwork.record import record
@@ -17,6 +19,7 @@ from noc.network import Network
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
+from noc.topology import Topology
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from schedules.bounds import lower_bound
@@ -32,7 +35,7 @@ COLLECTIVES = (Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS)
 PAYLOAD_FLITS = 16
 
 
-def candidates(processors, *, tolerance=0.15, most_on_a_node=8):
+def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int = 8) -> list[Topology]:
     """Networks of about so many processors: hypercube, fat cubes, CCC, dense and sparse generalized hypercubes.
 
     Generalized hypercubes have at least two dimensions here: with one, a dense one is a complete graph and a sparse
@@ -64,7 +67,7 @@ def candidates(processors, *, tolerance=0.15, most_on_a_node=8):
         for d in dimensions
         if d > 1 and w**d <= 2 * processors
     ]
-    found = [Hypercube(d) for d in dimensions]
+    found: list[Topology] = [Hypercube(d) for d in dimensions]
     for shape in shapes:
         m = min(most_on_a_node, max(1, round(processors / shape(1).nodes)))
         if not (isinstance(shape(m), FatCube) and m == 1):
@@ -72,7 +75,7 @@ def candidates(processors, *, tolerance=0.15, most_on_a_node=8):
     return [topology for topology in found if abs(topology.processors - processors) <= tolerance * processors]
 
 
-def compare(topologies, ports, *, run=False):
+def compare(topologies: Sequence[Topology], ports: PortModel | str, *, run: bool = False) -> list[dict[str, Any]]:
     """A record for each topology: measures of its graph, its price, and the steps of the four collectives.
 
     Parameters
@@ -83,14 +86,14 @@ def compare(topologies, ports, *, run=False):
     run : :class:`bool`
         Run the schedules on the RTL too, in lockstep with 16 payload flits: steps, cycles, and what went wrong.
     """
-    ports = PortModel.parse(ports)
+    model = PortModel.parse(ports)
     rows = []
     for topology in tracked(topologies, "comparing", len(topologies)):
-        graph, cost = measure(topology), price(topology, ports)
-        row = {
+        graph, cost = measure(topology), price(topology, model)
+        row: dict[str, Any] = {
             "network": str(topology),
             "topology": topology.to_json(),
-            "ports": ports.value,
+            "ports": model.value,
             "processors": topology.processors,
             "nodes": topology.nodes,
             "degree": topology.degree,
@@ -104,16 +107,16 @@ def compare(topologies, ports, *, run=False):
             "router_cost": cost.router_cost,
             "collectives": {},
         }
-        schedules = [construct(topology, ports, collective) for collective in COLLECTIVES]
+        schedules = [construct(topology, model, collective) for collective in COLLECTIVES]
         for schedule in schedules:
             row["collectives"][schedule.collective.value] = {
                 "steps": check(schedule).steps,
-                "lower_bound": lower_bound(topology, ports, schedule.collective).steps,
+                "lower_bound": lower_bound(topology, model, schedule.collective).steps,
             }
         if run:
             runs = [Run(schedule=schedule, payload_flits=PAYLOAD_FLITS) for schedule in schedules]
             machine = fitting_machine(
-                Network(topology, RouterOptions(ports=ports)),
+                Network(topology, RouterOptions(ports=model)),
                 payload_flits=PAYLOAD_FLITS,
                 steps=max(schedule.steps for schedule in schedules),
             )
@@ -128,7 +131,7 @@ def compare(topologies, ports, *, run=False):
     return rows
 
 
-def tables(rows):
+def tables(rows: Sequence[dict[str, Any]]) -> tuple[tuple[list[str], list[list[Any]]], ...]:
     """The two tables as (columns, cells): the graphs and their prices, and the collectives."""
     graphs = (
         [
@@ -177,14 +180,16 @@ def tables(rows):
     return graphs, steps
 
 
-def _steps(one):
+def _steps(one: dict[str, Any]) -> str:
     """Best known steps, the lower bound where it is below them, and what was measured."""
     text = str(one["steps"]) + ("" if one["steps"] == one["lower_bound"] else f" (bound {one['lower_bound']})")
     return text + (f", measured {one['measured_steps']}, {one['cycles']} cycles" if "cycles" in one else "")
 
 
-def write_comparison(rows, folder, processors, ports):
-    """Writes compare-P.md, .json and .html into ``folder``; returns the paths."""
+def write_comparison(
+    rows: Sequence[dict[str, Any]], folder: Path, processors: int, ports: PortModel | str
+) -> list[Path]:
+    """Write compare-P.md, .json and .html into ``folder``, and return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     title = f"Networks of about {processors} processors, router model {PortModel.parse(ports).value}"
     note = (
@@ -200,31 +205,32 @@ def write_comparison(rows, folder, processors, ports):
     write_text(
         paths[1], json.dumps(record({"processors": processors, "ports": ports}, {"networks": rows}), indent=1) + "\n"
     )
-    page = table_page(
-        title,
-        note,
-        graphs[0] + steps[0][2:],
-        [[str(cell) for cell in (*left, *right[2:])] for left, right in zip(graphs[1], steps[1])],
-    )
-    figure = plotly.io.to_html(_figure(rows), full_html=False, include_plotlyjs=True)
-    write_text(paths[2], page.replace("<p><label>", f"{figure}<p><label>"))
+    both = [[*left, *right[2:]] for left, right in zip(graphs[1], steps[1])]
+    table = TitledTable(title, note, graphs[0] + steps[0][2:], both)
+    write_text(paths[2], table_page(table, figures=[_figure(rows)]))
     return paths
 
 
-def _figure(rows):
+def _figure(rows: Iterable[dict[str, Any]]) -> Figure:
     """Steps of each collective against the price of the routers."""
-    figure = go.Figure()
-    for collective in COLLECTIVES:
-        figure.add_scatter(
-            name=collective.value,
-            mode="markers",
-            marker_size=11,
-            x=[row["router_cost"] for row in rows],
-            y=[row["collectives"][collective.value]["steps"] for row in rows],
-            text=[row["network"] for row in rows],
-            hovertemplate="%{text}: C_R = %{x}, %{y} steps<extra>%{fullData.name}</extra>",
-        )
-    figure.update_layout(
-        xaxis_title="C_R: a b of all routers", yaxis_title="steps", xaxis_type="log", yaxis_type="log", height=520
+    return Figure(
+        name="steps",
+        title="Steps against the price of the routers",
+        x=Axis("C_R: a b of all routers", "log"),
+        y=Axis("steps", "log"),
+        series=tuple(
+            Series(
+                name=collective.value,
+                points=tuple(
+                    Point(
+                        x=row["router_cost"],
+                        y=row["collectives"][collective.value]["steps"],
+                        text=(f"{collective.value} on {row['network']}",),
+                    )
+                    for row in rows
+                ),
+                colour=colour,
+            )
+            for collective, colour in zip(COLLECTIVES, COLOURS)
+        ),
     )
-    return figure

@@ -1,12 +1,16 @@
-"""What a study says in words and tables: the papers' price a b against silicon, the choice, and where it comes from."""
+"""The findings of a study in words and tables: the papers' price a b against silicon, the choice, and where it comes from."""
 
+from collections.abc import Iterable, Sequence
 import json
 from statistics import mean, median
+from typing import Any
 
 from fatcube.papers.fat_cube.printed import TABLE_1
-from fatcube.studies.explore import explore, front
+from fatcube.reports.table import TitledTable
+from fatcube.studies.explore import Choice, explore, front
 from fatcube.studies.findings_tables import Section, tables_1_and_2
 from fatcube.studies.steps import MOST
+from fatcube.studies.study import Model, Study
 from groundwork.validation import ParameterError
 from schedules.collective import Collective
 from synth.ab_model import AB, CROSSBAR, FLIP_FLOPS, ROUTER, TERMS, Sample
@@ -20,15 +24,16 @@ _PARTS = {
     "arbiters and decoders": ("turns",),
     "copies": ("sources squared, model b",),
 }
-"""What the terms of :data:`synth.ab_model.ROUTER` stand for."""
+"""The terms of :data:`synth.ab_model.ROUTER` by the part of a router that they stand for."""
 
 
-def sections(study, rows):
+def sections(study: Study, rows: Sequence[dict[str, Any]]) -> list[Section]:
     """The :class:`Section`s of the report of ``study``, whose table is ``rows``; every number is worked out here."""
     return [_overview(study, rows), _against_silicon(study), tables_1_and_2(study), _sources(study)]
 
 
-def _overview(study, rows):
+def _overview(study: Study, rows: Sequence[dict[str, Any]]) -> Section:
+    """The measurements, and what they say of time and speed."""
     networks = {(row["network"], row["model"]) for row in rows}
     processors = sorted({row["processors"] for row in rows})
     runs = [row for row in rows if row["cycles"] is not None]
@@ -62,8 +67,8 @@ def _overview(study, rows):
             "do not say "
             "which network is faster."
             + (
-                f" Placement seeds of one router differ by {median(spread):.0%} (median) and {max(spread):.0%} at most, "
-                "so smaller differences between routers mean nothing."
+                f" Placement seeds of one router differ by {median(spread):.0%} (median) and {max(spread):.0%} at "
+                "most, so smaller differences between routers mean nothing."
                 if spread
                 else ""
             )
@@ -71,8 +76,8 @@ def _overview(study, rows):
     return Section("What it says", [one for one in text if one], [])
 
 
-def _dataflow(runs):
-    """What it changes to begin each packet as soon as it can, and not with its step."""
+def _dataflow(runs: Sequence[dict[str, Any]]) -> list[str]:
+    """The change where a packet begins as soon as it can, and not with its step."""
     changes = [row["dataflow_cycles"] / row["cycles"] - 1 for row in runs if row["dataflow_cycles"]]
     if not changes:
         return []
@@ -86,9 +91,9 @@ def _dataflow(runs):
     ]
 
 
-def _choice(study, runs):
-    """For each collective at the largest size: the ends of what nothing beats. Cycles are exact, so what was placed
-    but not run counts too."""
+def _choice(study: Study, runs: Sequence[dict[str, Any]]) -> list[str]:
+    """For each collective at the largest size the ends of the Pareto front. Cycles are exact, so what was placed but
+    not run counts too."""
     found = []
     most = max((row["processors"] for row in runs), default=0)
     if most % 2 or not 2 <= most <= MOST:
@@ -103,28 +108,31 @@ def _choice(study, runs):
         if len(best) > 1:
             small, fast = best[0], best[-1]
             found.append(
-                f"Choice. {collective} with {most} processors and {flits} payload flits, of the {len(choices)} "
-                f"configurations that were placed: the smallest that nothing beats is {_priced(small)}, the fastest "
-                f"{_priced(fast)}. {fast.luts / small.luts:.1f} times the area buys "
-                f"{small.microseconds / fast.microseconds:.1f} times the speed; {len(best)} are beaten by none."
+                f"Choice. {collective} with {most} processors and {flits} payload flits: of the {len(choices)} "
+                f"configurations that were placed, {len(best)} are on the Pareto front of area and time. It goes from "
+                f"{_priced(small)} to {_priced(fast)}: {fast.luts / small.luts:.1f} times the area buys "
+                f"{small.microseconds / fast.microseconds:.1f} times the speed."
             )
     return found
 
 
-def _priced(choice):
+def _priced(choice: Choice) -> str:
     return (
         f"{choice.network.topology} with model {choice.network.options.ports.value} ({choice.luts:,} LUTs, "
         f"{choice.microseconds:.1f} µs)"
     )
 
 
-def _against_silicon(study):
+def _against_silicon(study: Study) -> Section:
+    """The area of routers against a b and against a fuller model."""
     fits = [
         ("router, LUTs", "luts", AB, ROUTER, Sample.of_router),
         ("router, FFs", "ff", AB, FLIP_FLOPS, Sample.of_router),
         ("crossbar alone, LUTs", "crossbar", AB, CROSSBAR, Sample.of_crossbar),
     ]
-    cells, models, text = [], {}, []
+    cells: list[list[str]] = []
+    models: dict[str, tuple[Model, Model]] = {}
+    text: list[str] = []
     for title, name, alone, fuller, of in fits:
         try:
             first, second = study.model(name, alone, of=of), study.model(name, fuller, of=of)
@@ -154,12 +162,12 @@ def _against_silicon(study):
             ],
         ]
     tables = [
-        (
+        TitledTable(
             "Fits",
             "Least squares of relative errors. R² and the worst error are of the sum of the terms; held "
-            "out: predicted by a model fitted to all other routers. W bits a flit, D flits a buffer, "
+            "out: predicted by a model fitted to all other routers. W bits per flit, D flits per buffer, "
             "turns: pairs of an "
-            "input and an output that are joined, multiplexers: LUTs a bit of the outputs' multiplexers.",
+            "input and an output that are joined, multiplexers: LUTs per bit of the outputs' multiplexers.",
             ["of", "model", "samples", "R²", "worst error", "held out, mean", "held out, worst", "coefficients"],
             cells,
         )
@@ -177,7 +185,7 @@ def _against_silicon(study):
         )
         columns, shares = _shares(study, fuller)
         tables.append(
-            (
+            TitledTable(
                 "What a router is made of",
                 "Parts of the LUTs by the fuller model, mean over the routers of "
                 "a model. a b prices the multiplexers only.",
@@ -189,9 +197,9 @@ def _against_silicon(study):
         alone, fuller = models["crossbar"]
         text.append(
             "The crossbar alone is not a b either: its LUTs go in steps of the inputs of a multiplexer (on ECP5 1 LUT "
-            "a bit for 2 inputs, 3 for 4 and 5, 5 for 6 to 8, 9 for 9, and 7 for 12), and those steps explain them with "
-            f"R² {fuller.fit.r_squared:.4f} and a worst error of {fuller.fit.worst_error:.0%}, where a b is off by up to "
-            f"{alone.fit.worst_error:.0%}. All of it is LUTs: the flow joins none to wider multiplexers, and a "
+            "per bit for 2 inputs, 3 for 4 and 5, 5 for 6 to 8, 9 for 9, and 7 for 12), and those steps explain "
+            f"them with R² {fuller.fit.r_squared:.4f} and a worst error of {fuller.fit.worst_error:.0%}, where a b is off by up "
+            f"to {alone.fit.worst_error:.0%}. All of it is LUTs: the flow joins none to wider multiplexers, and a "
             "crossbar has "
             "no flip-flop."
         )
@@ -199,7 +207,7 @@ def _against_silicon(study):
     return Section("The ab model against silicon", text, tables)
 
 
-def _shares(study, model):
+def _shares(study: Study, model: Model) -> tuple[list[str], list[list[str]]]:
     """Mean shares of :data:`_PARTS` in routers, by model; what the study cannot tell apart goes with terms before."""
     columns = ["model", "routers", *_PARTS]
     cells = []
@@ -220,8 +228,8 @@ def _shares(study, model):
     return columns, cells
 
 
-def _pairs(study):
-    """What copies, deeper buffers and wider flits cost: routers that differ in nothing else."""
+def _pairs(study: Study) -> list[str]:
+    """The cost of copies, deeper buffers and wider flits: routers that differ in nothing else."""
     text = []
     copies = [
         (router, study.routers[plain])
@@ -244,7 +252,7 @@ def _pairs(study):
             )
             + "."
         )
-    deep = {}
+    deep: dict[int, list[float]] = {}
     for network, router in study.routers.items():
         if network.options.buffer_depth != 2:
             plain = network.with_options(buffer_depth=2)
@@ -256,7 +264,7 @@ def _pairs(study):
             + ", ".join(f"{mean(deep[depth]):+.0%} with {depth} (mean of {len(deep[depth])})" for depth in sorted(deep))
             + "."
         )
-    widths = {}
+    widths: dict[str, list[tuple[int, int]]] = {}
     for router in study.routers.values():
         rest = {**router.network.to_json(), "width": None}
         widths.setdefault(json.dumps(rest), []).append((router.network.options.width, router.luts))
@@ -272,7 +280,8 @@ def _pairs(study):
     return text
 
 
-def _sources(study):
+def _sources(study: Study) -> Section:
+    """The commands, revisions and tools that the records name."""
     hows = [record["how"] for record in study.records]
     tools = sorted({f"{name} {version}" for how in hows for name, version in how["tools"].items()})
     revisions = sorted({str(how["source_revision"]) for how in hows})
@@ -289,6 +298,6 @@ def _sources(study):
     )
 
 
-def _and(values):
+def _and(values: Iterable[object]) -> str:
     *most, last = map(str, values)
     return f"{', '.join(most)} and {last}" if most else last

@@ -1,11 +1,15 @@
 """Tables 1 and 2 of the fat-cube paper against silicon: what a study says of them."""
 
+from collections.abc import Mapping, Sequence
 import dataclasses
 
 from fatcube.papers.fat_cube.printed import TABLE_1, TABLE_2
+from fatcube.reports.table import TitledTable
+from fatcube.studies.study import Router, Study
 from noc.cost import cheaper_dimensions, price
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topology import Topology
 from rtl.router_options import RouterOptions
 
 
@@ -17,19 +21,20 @@ class Section:
     -------
     title : :class:`str`
     paragraphs : list of :class:`str`
-    tables : list of (title, note, columns, rows)
-        All of them text.
+    tables : list of :class:`TitledTable`
+        All cells are text.
     """
 
     title: str
-    paragraphs: list
-    tables: list
+    paragraphs: list[str]
+    tables: list[TitledTable]
 
 
 _WHAT = ("LUTs", "crossbar LUTs", "FFs", "links")
 
 
-def tables_1_and_2(study):
+def tables_1_and_2(study: Study) -> Section:
+    """The tables beside what was synthesized, and how often a b and silicon agree."""
     plain = {
         network: router
         for network, router in study.routers.items()
@@ -37,7 +42,8 @@ def tables_1_and_2(study):
     }
     cells = []
     for network, router in sorted(
-        plain.items(), key=lambda item: (item[0].topology.processors, str(item[0].topology), item[0].ports.value)
+        plain.items(),
+        key=lambda item: (item[0].topology.processors, str(item[0].topology), item[0].options.ports.value),
     ):
         topology, cost = network.topology, price(network.topology, network.options.ports)
         if not isinstance(topology, (FatCube, Hypercube)):
@@ -64,7 +70,7 @@ def tables_1_and_2(study):
                 router.key,
             ]
         )
-    first = (
+    first = TitledTable(
         "Table 1 as printed, as computed, as synthesized",
         "a = b as the paper prints it, and counted on the router that is generated; 32-bit flits, buffers of two. "
         "Fmax is the median of the placement seeds, with their spread.",
@@ -94,7 +100,7 @@ def tables_1_and_2(study):
             computed = _dimensions(cheaper_dimensions(ports, m, f, most=100), 100)
             cells.append([str(f), str(m), ports, text, computed, *line])
             verdicts += agree
-    second = (
+    second = TitledTable(
         "Table 2 as printed, as computed, as synthesized",
         "For which d a fat cube's routers cost no more than those of the hypercube with as many processors. "
         "Synthesized: yes or no for each d of which both networks were measured, in the same order.",
@@ -110,7 +116,8 @@ def tables_1_and_2(study):
     return Section("Tables 1 and 2", [said] if text else [], [first, second])
 
 
-def _value(text, topology):
+def _value(text: str, topology: FatCube | Hypercube) -> int:
+    """The value of a formula of Table 1."""
     d, m, f = topology.d, topology.m, topology.f
     return {
         "m + d f": m + d * f,
@@ -121,13 +128,16 @@ def _value(text, topology):
     }[text]
 
 
-def _condition(routers, f, m, ports):
+def _condition(
+    routers: Mapping[tuple[Topology, str], Router], f: int, m: int, ports: str
+) -> tuple[list[str], list[list[bool | None]]]:
     """The cells of one row of Table 2, and for each pair whether the fat cube is no dearer in a b and on silicon."""
     measured, verdicts = [], []
     for d in range(1, 9):
-        pair = [routers.get((topology, ports)) for topology in (FatCube(d, m, f), Hypercube(d + m.bit_length() - 1))]
-        if None in pair:
+        both = [(FatCube(d, m, f), ports), (Hypercube(d + m.bit_length() - 1), ports)]
+        if not routers.keys() >= set(both):
             continue
+        pair = [routers[one] for one in both]
         costs = [price(router.network.topology, ports) for router in pair]
         values = [
             [
@@ -140,7 +150,7 @@ def _condition(routers, f, m, ports):
             for router, cost in zip(pair, costs)
         ]
         measured.append(d)
-        verdicts.append([None if None in both else both[0] <= both[1] for both in zip(*values)])
+        verdicts.append([None if None in two else two[0] <= two[1] for two in zip(*values)])
     words = {True: "yes", False: "no", None: "-"}
     return (
         [
@@ -151,7 +161,7 @@ def _condition(routers, f, m, ports):
     )
 
 
-def _dimensions(dimensions, most):
+def _dimensions(dimensions: Sequence[int], most: int) -> str:
     if not dimensions:
         return "never"
     return "every d" if len(dimensions) == most else f"d <= {dimensions[-1]}"

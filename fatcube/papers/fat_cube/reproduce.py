@@ -1,10 +1,15 @@
 """The main job: Table 6 of the fat-cube paper measured on RTL, Table 1 beside synthesised area, Table 2 computed."""
 
+from collections.abc import Sequence
 import functools
 import json
 from pathlib import Path
+from typing import Any
+
+from rich.console import Console
 
 from fatcube.papers.fat_cube.printed import TABLE_2, TABLE_6
+from fatcube.papers.fat_cube.reproduce_page import figures, table_1, table_2, table_6
 from fatcube.reports.markdown import titled_table
 from fatcube.reports.page import page
 from fatcube.reports.table import show
@@ -16,6 +21,7 @@ from groundwork.workers import in_processes
 from noc.cost import cheaper_dimensions, price
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
+from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from schedules.checker import check
 from schedules.collective import Collective
@@ -35,8 +41,8 @@ _SEED = 0
 _PLACEMENT_SEEDS = (1, 2, 3)
 
 
-def reproduce(folder, *, jobs, console):
-    """Measures everything, prints the tables, and writes them to ``folder``.
+def reproduce(folder: Path, *, jobs: int, console: Console) -> list[str]:
+    """Measure everything, print the tables, and write them to ``folder``.
 
     Returns
     -------
@@ -49,9 +55,8 @@ def reproduce(folder, *, jobs, console):
         If ``jobs`` is not a positive integer.
     """
     check_integer("jobs", jobs, minimum=1)
-    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    networks = {(name, ports): Network(topology, RouterOptions(ports=ports))
+    networks = {(name, ports): Network(topology, RouterOptions(ports=PortModel.parse(ports)))
                 for name, topology in _TOPOLOGIES.items() for ports in TABLE_6}
     cells, routers = _measure(networks, jobs)
     problems = [problem for cell in cells for problem in cell["problems"]]
@@ -63,13 +68,13 @@ def reproduce(folder, *, jobs, console):
                     for row in routers],
         "table_2": _table_2(),
     }
-    tables = [_table_6_rows(cells), _table_1_rows(routers), _table_2_rows(results["table_2"])]
-    for title, note, columns, rows in tables:
-        show(console, title, columns, rows, note=note)
+    tables = [table_6(cells), table_1(routers), table_2(results["table_2"])]
+    for table in tables:
+        show(console, table.title, table.columns, table.rows, note=table.note)
     markdown = "# fatcube reproduce\n\n" + "\n".join(titled_table(*table) for table in tables)
     write_text(folder / "reproduce.md", markdown)
     write_text(folder / "reproduce.json", json.dumps(results, indent=1) + "\n")
-    write_text(folder / "reproduce.html", page(tables, cells, routers))
+    write_text(folder / "reproduce.html", page("reproduce.html", tables=tables, figures=figures(cells, routers)))
     delivered = sum(cell["delivered"] for cell in cells)
     console.print(f"{len(cells)} cells measured, {delivered} messages delivered and compared word by word; "
                   f"{len(problems)} problems. Written: {folder}/reproduce.md, .json, .html", highlight=False,
@@ -77,12 +82,12 @@ def reproduce(folder, *, jobs, console):
     return problems
 
 
-def _measure(networks, jobs):
+def _measure(networks: dict[tuple[str, str], Network], jobs: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Every network's runs and every router's silicon, ``jobs`` at a time."""
     # Simulator builds and synthesis set up their surroundings by environment variables, so they get processes.
     calls = [functools.partial(function, name, ports, network) for (name, ports), network in networks.items()
              for function in (_run_network, _synthesise)]
-    found = {_run_network: [], _synthesise: []}
+    found: dict[Any, list[dict[str, Any]]] = {_run_network: [], _synthesise: []}
     for number, rows in tracked(in_processes(calls, jobs=jobs), "running networks and placing routers", len(calls)):
         found[calls[number].func] += rows
     order = list(networks)
@@ -91,11 +96,12 @@ def _measure(networks, jobs):
     return found[_run_network], found[_synthesise]
 
 
-def _run_network(name, ports, network):
+def _run_network(name: str, ports: str, network: Network) -> list[dict[str, Any]]:
     """All collectives on one network: the cells of one row and half of Table 6."""
     findings = []
     for collective in _COLLECTIVES:
         finding = best(network.topology, network.options.ports, collective, 0)
+        assert finding.schedule is not None  # as every cube has a construction
         check(finding.schedule)
         findings.append(finding)
     runs = [Run(schedule=finding.schedule, payload_flits=length, lockstep=lockstep, seed=_SEED)
@@ -126,7 +132,7 @@ def _run_network(name, ports, network):
     return cells
 
 
-def _synthesise(name, ports, network):
+def _synthesise(name: str, ports: str, network: Network) -> list[dict[str, Any]]:
     """One row of Table 1."""
     cost = price(network.topology, network.options.ports)
     used = router_silicon(network, seeds=_PLACEMENT_SEEDS)
@@ -142,8 +148,8 @@ def _synthesise(name, ports, network):
         "seeds_mhz": used.to_json()["seeds_mhz"], "commands": list(used.commands)}]
 
 
-def _table_2():
-    """For which d the fat cube's routers are no dearer, printed and computed."""
+def _table_2() -> list[dict[str, Any]]:
+    """The d for which the fat cube's routers are no dearer, printed and computed."""
     rows = []
     for (f, m), printed in TABLE_2.items():
         for ports, text in printed.items():
@@ -152,48 +158,11 @@ def _table_2():
     return rows
 
 
-def _in_words(dimensions, most):
+def _in_words(dimensions: Sequence[int], most: int) -> str:
     if not dimensions:
         return "never"
     if len(dimensions) == most:
         return "every d"
-    if dimensions == list(range(1, dimensions[-1] + 1)):
+    if list(dimensions) == list(range(1, dimensions[-1] + 1)):
         return f"d <= {dimensions[-1]}"
     return "d in " + ", ".join(map(str, dimensions))
-
-
-def _table_6_rows(cells):
-    columns = ["model", "collective", "network", "printed steps", "measured steps", "proved fewest",
-               "cycles, lockstep", "cycles, dataflow", "τ", "t_c", "agrees"]
-    rows = [[cell["ports"], cell["collective"], cell["network"], str(cell["printed"]), str(cell["steps"]),
-             str(cell["lower_bound"]), str(cell["cycles"]), str(cell["dataflow_cycles"]), f"{cell['tau']:.2f}",
-             f"{cell['t_c']:.2f}", "no" if cell["problems"] else "yes"] for cell in cells]
-    return (f"Table 6: steps with 8 processors, and cycles at {PAYLOAD_FLITS} payload flits",
-            "HC: hypercube d=3. FC: fat cube d=2, m=2, f=1. Steps and cycles are read from hardware counters; "
-            "τ cycles a step and t_c cycles a flit and step are fitted from runs of 4, 8 and 16 payload flits. "
-            "The proved fewest is a lower bound with a proof.", columns, rows)
-
-
-def _table_1_rows(routers):
-    columns = ["model", "network", "a = b", "ab", "C_R", "C_L", "LUT4", "COMB", "FF", "COMB, all turns",
-               "crossbar LUT4", "LUT4 per ab", "crossbar LUT4 per ab W", "Fmax MHz", "wide-LUT Fmax"]
-    rows = [[row["ports"], row["network"], str(row["a"]), str(row["ab"]), str(row["C_R"]), str(row["C_L"]),
-             str(row["lut4"]), str(row["comb_equivalents"]), str(row["ff"]),
-             "-" if row["all_turns_comb_equivalents"] is None else str(row["all_turns_comb_equivalents"]),
-             str(row["crossbar_lut4"]), f"{row['lut4'] / row['ab']:.1f}",
-             f"{row['crossbar_lut4'] / row['ab'] / 33:.2f}",
-             f"{row['fmax_mhz']:.1f}", f"{row['fmax_wide_mhz']:.1f}"] for row in routers]
-    return ("Table 1: the price a b beside silicon (one router, 32-bit flits, ECP5)",
-            "LUT4, FF and COMB (LUT4 + 2 per carry cell + 6 per distributed RAM cell) of the router as the network "
-            "uses it, without the turns that no route takes; COMB with all a x b turns; the a x b crossbar alone, "
-            "33 bits wide. Fmax is the median of three placements of the registered router, with and without "
-            "-nowidelut. C_R and C_L are computed for the whole network.", columns, rows)
-
-
-def _table_2_rows(rows):
-    columns = ["f", "m", "model", "printed", "computed", "agrees"]
-    return ("Table 2: when the fat cube's routers cost no more than the hypercube's",
-            "Computed by evaluating both prices for d from 1 to 100. A disagreement here is a finding about the "
-            "print: both prices follow from Table 1.",
-            columns, [[str(row["f"]), str(row["m"]), row["ports"], row["printed"], row["computed"],
-                       "yes" if row["printed"] == row["computed"] else "no"] for row in rows])

@@ -7,30 +7,33 @@ S tau + E t_c clock cycles; tau and t_c are fitted from runs of their own. What 
 several messages has to say whose they are: all but the first have a header flit among the payload.
 """
 
+from collections.abc import Iterable, Iterator, Sequence
 import dataclasses
 import functools
 import importlib.util
-import io
 import json
-
-import plotly.io
-from plotly.subplots import make_subplots
+from pathlib import Path
+from typing import Any
 
 from fatcube.papers.spanning_graphs.prices import NAMES, RUNS, UNLIMITED
 from fatcube.papers.spanning_graphs.printed import OPTIMA, ROOTS, T
+from fatcube.reports.figure import Axis, Figure, Point, Series, png
 from fatcube.reports.markdown import markdown_table
 from fatcube.reports.page import table_page
-from groundwork.files import write_text
+from fatcube.reports.table import TitledTable
+from groundwork.files import write_bytes, write_text
 from groundwork.progress import tracked
 from groundwork.record import record
 from groundwork.validation import check_integer
 from groundwork.workers import in_processes
 from noc.network import Network
 from noc.topologies.cubes import Hypercube
+from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from schedules.checker import check
+from schedules.schedule import Schedule
 from schedules.spanning.graphs import SBT
-from schedules.spanning.packets import ONE_PORT, to_schedule
+from schedules.spanning.packets import ONE_PORT, Execution, Price, to_schedule
 from schedules.spanning.packets import check as check_execution
 from schedules.spanning.trees import along
 from schedules.step_model import FULL_DUPLEX, StepModel
@@ -60,17 +63,17 @@ class Curve:
     row: str
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The name of the spanning graph and of the ports, in the paper's words."""
         return f"{self.row.partition(',')[0]}, {'one-port' if self.ports == '1' else 'n-port'}"
 
     @property
-    def figure(self):
+    def figure(self) -> str:
         """The figures of section 8 that have such curves; empty for those that the paper did not measure."""
         return {"OAB": "Figures 15 to 17", "OAS": "Figure 18", "AAB": "Figure 19"}.get(self.collective, "")
 
-    def execution(self, n, M, B):
-        """What is run: its :class:`~schedules.spanning.packets.Execution`."""
+    def execution(self, n: int, M: int, B: int) -> Execution:
+        """The run: its :class:`~schedules.spanning.packets.Execution`."""
         return RUNS[self.table, self.row](n, M, B)
 
 
@@ -86,12 +89,12 @@ _LARGEST = {"AAS": 5}
 """Dimensions up to which a collective is measured: what is loaded and read back grows with the square of the nodes."""
 
 
-def elements_of(collective, n):
+def elements_of(collective: str, n: int) -> int:
     """M: divisible by n, so that n trees carry the same; less where every node has data for every other one."""
     return {"OAB": 120, "OAS": 12 * n}.get(collective, 2 * n)
 
 
-def _sizes(n, M, largest, few):
+def _sizes(n: int, M: int, largest: int, few: bool) -> list[int]:
     """Packet sizes up to the largest that is of use: parts of what a tree carries, and multiples of it and of M.
 
     If they are to be few, multiples of M only.
@@ -104,7 +107,7 @@ def _sizes(n, M, largest, few):
     return sorted(size for size in {*sizes, largest} if size <= largest)
 
 
-def check_dimensions(dimensions):
+def check_dimensions(dimensions: Iterable[int]) -> list[int]:
     """The different ``dimensions``, in order.
 
     Raises
@@ -115,7 +118,7 @@ def check_dimensions(dimensions):
     return sorted({check_integer("dimensions", n, minimum=2, maximum=6) for n in dimensions})
 
 
-def measure_curves(dimensions, *, jobs=2):
+def measure_curves(dimensions: Iterable[int], *, jobs: int = 2) -> list[dict[str, Any]]:
     """A record for each curve, dimension and packet size: start-ups and cycles measured, and those of the formula.
 
     Parameters
@@ -138,7 +141,7 @@ def measure_curves(dimensions, *, jobs=2):
     return [row for _, rows in reversed(found) for row in rows]
 
 
-def _runs(n, ports):
+def _runs(n: int, ports: str) -> Iterator[tuple[Curve, int, int, Price, Run]]:
     """(curve, M, B, price, run) of all that is run on one machine."""
     for curve in CURVES:
         if curve.ports != ports or n > _LARGEST.get(curve.collective, n):
@@ -157,7 +160,7 @@ def _runs(n, ports):
             yield curve, M, size, price, Run(schedule=schedule, payload_flits=unit)
 
 
-def _measure(n, ports):
+def _measure(n: int, ports: str) -> list[dict[str, Any]]:
     """The rows of one build."""
     cases = list(_runs(n, ports))
     runs = [run for *_, run in cases]
@@ -167,8 +170,9 @@ def _measure(n, ports):
     parts = max(run.schedule.parts for run in runs)
     words = max(len(run.schedule.collective.messages(run.schedule.topology, run.schedule.root, run.schedule.parts))
                 << (run.payload_flits - 1).bit_length() for run in runs)
-    machine = fitting_machine(Network(Hypercube(n), RouterOptions(ports=ports), parts=parts), memory_words=words,
-                              payload_flits=max(_CALIBRATION), steps=max(most_entries(run.schedule) for run in runs))
+    network = Network(Hypercube(n), RouterOptions(ports=PortModel.parse(ports)), parts=parts)
+    machine = fitting_machine(network, memory_words=words, payload_flits=max(_CALIBRATION),
+                              steps=max(most_entries(run.schedule) for run in runs))
     results = simulate_all(machine, runs)
     fitted = fit(list(zip(_CALIBRATION, (result.cycles for result in results[len(cases):]))), calibration.steps)
     tau, t_c = fitted.startup, fitted.per_flit
@@ -188,7 +192,7 @@ def _measure(n, ports):
     return rows
 
 
-def _headers(schedule):
+def _headers(schedule: Schedule) -> int:
     """The headers among the payload of the largest packet of every step, added up."""
     steps = {}
     for transfer in schedule.transfers:
@@ -196,7 +200,7 @@ def _headers(schedule):
     return sum(max(map(len, schedule.packets(transfers))) - 1 for transfers in steps.values())
 
 
-def _printed_optimum(curve, n, M, tau, t_c):
+def _printed_optimum(curve: Curve, n: int, M: int, tau: float, t_c: float) -> tuple[float | None, float | None]:
     """B_opt and the cycles of T_min as they are printed, ``None`` where they are not or make no sense."""
     N, key = 1 << n, (f"Table {curve.table}", curve.row)
     if key in ROOTS:
@@ -216,21 +220,21 @@ def _printed_optimum(curve, n, M, tau, t_c):
     return None, None
 
 
-def best_sizes(rows):
+def best_sizes(rows: Iterable[dict[str, Any]]) -> list[tuple[Any, ...]]:
     """Of each algorithm and dimension the best packet size, measured and printed.
 
     Returns rows (collective, graph, n, M, best B measured, its cycles, printed B_opt, cycles of the printed T_min, the
     largest relative difference of a measured time from the printed T, and the same without the headers of messages
     that share a packet).
     """
-    found = {}
+    found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in rows:
         found.setdefault((row["collective"], row["graph"], row["n"], row["elements"]), []).append(row)
     table = []
     for key, curve in found.items():
         best = min(curve, key=lambda row: row["cycles"])
 
-        def farthest(headers):
+        def farthest(headers: int) -> float:
             return max(abs((row["cycles"] - headers * row["headers"] * row["t_c"]) / row["printed_cycles"] - 1)
                        for row in curve)
         table.append((*key, best["packet"], best["cycles"], best["printed_best"], best["printed_least"], farthest(0),
@@ -242,16 +246,16 @@ BEST_COLUMNS = ["collective", "along", "n", "M", "best B measured", "its cycles"
                 "farthest from T printed", "headers apart"]
 
 
-def best_cells(rows):
+def best_cells(rows: Iterable[dict[str, Any]]) -> list[list[str]]:
     """:func:`best_sizes` as text, below :data:`BEST_COLUMNS`."""
-    def number(value, digits):
+    def number(value: float | None, digits: int) -> str:
         return "-" if value is None else f"{value:.{digits}f}"
     return [[*map(str, cells[:6]), number(cells[6], 1), number(cells[7], 0), f"{cells[8]:.1%}", f"{cells[9]:.1%}"]
             for cells in best_sizes(rows)]
 
 
-def write_curves(rows, folder):
-    """Writes curves.md, .json and .html into ``folder``, and .png if Matplotlib is installed; returns the paths."""
+def write_curves(rows: Sequence[dict[str, Any]], folder: Path) -> list[Path]:
+    """Write curves.md, .json and .html into ``folder``, and .png if Matplotlib is installed, and return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     title = "Time against packet size, measured on the RTL"
     fits = sorted({f"tau = {row['tau']:.2f}, t_c = {row['t_c']:.3f}" for row in rows})
@@ -275,18 +279,18 @@ def write_curves(rows, folder):
              "start-ups": "startups", "elements": "transferred", "headers": "headers", "cycles": "cycles",
              "printed start-ups": "printed_startups", "printed elements": "printed_transferred",
              "printed cycles": "printed_cycles", "in": "printed_in"}
-    page = table_page(title, note, list(shown), [
+    table = TitledTable(title, note, list(shown), [
         [f"{row[name]:g}" if isinstance(row[name], float) else str(row[name]) for name in shown.values()]
         for row in rows])
-    figures = plotly.io.to_html(_figure(rows), full_html=False, include_plotlyjs=True)
-    write_text(paths[2], page.replace("<p><label>", f"{figures}<p><label>"))
+    figures = _figures(rows)
+    write_text(paths[2], table_page(table, figures=figures))
     if drawn:
         paths.append(folder / "curves.png")
-        paths[-1].write_bytes(_png(rows))
+        write_bytes(paths[-1], png(figures, across=2, panel=(5.7, 4.1)))
     return paths
 
 
-def _speedups(rows):
+def _speedups(rows: Iterable[dict[str, Any]]) -> list[list[object]]:
     """Cycles of a broadcast along SBT divided by those along nESBT, in packets of 4 elements or just below."""
     cycles = {}
     for row in rows:
@@ -307,56 +311,33 @@ _COLOURS = {"BRG": "#1f77b4", "nRBRG": "#17becf", "SBT": "#d62728", "nRSBT": "#f
             "nESBT": "#9467bd", "SBnT": "#8c564b"}
 
 
-def _curves_of(rows, collective, ports):
-    """(graph, n, rows) of each curve of a plot."""
-    found = {}
+def _figures(rows: Sequence[dict[str, Any]]) -> list[Figure]:
+    """A figure for each collective and number of ports: dots are measured, lines are formulas."""
+    largest = max(row["n"] for row in rows)
+    return [
+        Figure(
+            name=f"{collective}-{ports}", title=f"{title}: measured (dots) and printed (lines)",
+            x=Axis("B, elements of a packet", "log"), y=Axis("cycles", "log"),
+            series=tuple(series for (graph, n), curve in _curves_of(rows, collective, ports).items()
+                         for series in _series(graph, n, curve, 0.35 + 0.65 * n / largest)))
+        for title, (collective, ports) in zip(_TITLES, _SHOWN)]
+
+
+def _curves_of(rows: Iterable[dict[str, Any]], collective: str,
+               ports: str) -> dict[tuple[str, int], list[dict[str, Any]]]:
+    """The rows of each curve of a figure by spanning graph and dimension."""
+    found: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for row in rows:
         if (row["collective"], row["ports"]) == (collective, ports):
             found.setdefault((row["graph"].partition(",")[0], row["n"]), []).append(row)
-    return [(*key, curve) for key, curve in found.items()]
+    return found
 
 
-def _png(rows):
-    """The plots side by side, drawn by Matplotlib, as the bytes of a PNG file."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-    down = -(-len(_SHOWN) // 2)
-    canvas = Figure(figsize=(14, 5 * down), dpi=90, layout="constrained")
-    FigureCanvasAgg(canvas)
-    for axes, title, plot in zip(canvas.subplots(down, 2).flat, _TITLES, _SHOWN):
-        for graph, n, curve in _curves_of(rows, *plot):
-            x, measured = [row["packet"] for row in curve], [row["cycles"] for row in curve]
-            named = graph in axes.get_legend_handles_labels()[1]
-            axes.plot(x, [row["printed_cycles"] for row in curve], color=_COLOURS[graph], linewidth=0.8, alpha=0.7)
-            axes.plot(x, measured, "o", color=_COLOURS[graph], markersize=3, label=None if named else graph)
-            axes.annotate(f"n = {n}", (x[0], measured[0]), fontsize=6, color=_COLOURS[graph])
-        axes.set(xscale="log", yscale="log", title=f"{title}: measured (dots) and printed (lines)",
-                 xlabel="B, elements of a packet", ylabel="cycles")
-        axes.grid(alpha=0.3)
-        axes.legend()
-    content = io.BytesIO()
-    canvas.savefig(content, format="png")
-    return content.getvalue()
+def _series(graph: str, n: int, curve: Iterable[dict[str, Any]], opacity: float) -> Iterator[Series]:
+    def points(key: str, source: str) -> tuple[Point, ...]:
+        return tuple(Point(x=row["packet"], y=row[key], text=(f"{graph}, n = {n}, {source}",)) for row in curve)
 
-
-def _figure(rows):
-    """A plot for each collective and number of ports: marks are measured, lines are formulas."""
-    largest = max(row["n"] for row in rows)
-    figure = make_subplots(rows=len(_SHOWN), cols=1, vertical_spacing=0.06, subplot_titles=_TITLES)
-    for place, plot in enumerate(_SHOWN, start=1):
-        named = set()
-        for graph, n, curve in _curves_of(rows, *plot):
-            same = {"x": [row["packet"] for row in curve], "legendgroup": f"{plot[0]} {graph}",
-                    "line_color": _COLOURS[graph], "opacity": 0.35 + 0.65 * n / largest}
-            figure.add_scatter(y=[row["cycles"] for row in curve], mode="markers", name=f"{plot[0]} {graph}",
-                               showlegend=graph not in named, row=place, col=1,
-                               hovertemplate=f"{graph}, n = {n}: B = %{{x}}, %{{y}} cycles measured<extra></extra>",
-                               **same)
-            figure.add_scatter(y=[row["printed_cycles"] for row in curve], mode="lines", showlegend=False,
-                               row=place, col=1, hovertemplate=f"{graph}, n = {n}: B = %{{x}}, %{{y:.0f}} by "
-                                                               "formula<extra></extra>", **same)
-            named.add(graph)
-    figure.update_xaxes(type="log", title_text="B, elements of a packet")
-    figure.update_yaxes(type="log", title_text="cycles")
-    figure.update_layout(height=430 * len(_SHOWN))
-    return figure
+    yield Series(name=graph, points=points("cycles", "measured"), colour=_COLOURS[graph], opacity=opacity,
+                 label=f"n = {n}")
+    yield Series(name=graph, points=points("printed_cycles", "by formula"), mark="line", colour=_COLOURS[graph],
+                 opacity=opacity)

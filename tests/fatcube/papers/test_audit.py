@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from fatcube.papers.audit import Evidence, ceil_div, ceil_log, judge, verdicts, write_audit
+from fatcube.papers.audit import Evidence, ceil_div, ceil_log, judge
+from fatcube.papers.audit_rows import verdicts, write_audit
 from fatcube.papers.fat_cube.claims import FatCase, rows
 from fatcube.papers.fat_cube.printed import TABLE_6
 from schedules.bounds import Bound
@@ -136,5 +137,11 @@ def test_files(audit, tmp_path):
     markdown, data, page = write_audit(found, tmp_path, "fat-cube", "Title", "Note")
     assert len(json.loads(data.read_text())) == len(found)
     assert len([line for line in markdown.read_text().splitlines() if line.startswith("| ")]) == len(found) + 2
-    assert page.read_text().count("<tr>") == len(found) + 1
+    text = page.read_text()
+    assert text.count("<tr>") == len(found) + 1
+    marks = {"good": 0, "wrong": 0, "partly": 0}
+    for row in found:
+        marks["good" if row.verdict == "holds" else "wrong" if row.verdict.startswith("wrong") else "partly"] += 1
+    assert {mark: text.count(f'<td class="{mark}">') for mark in marks} == marks and min(marks.values()) > 0
+    assert text.count('<a href="fat-cube/schedules/') > 50
     assert sum(int(part.split()[0]) for part in verdicts(found).split(", ")) == len(found)

@@ -85,7 +85,9 @@ def test_pages(rows, tmp_path):
     text = paths[0].read_text()
     assert "tau = 4.00, t_c = 1.000" in text and "| 2 | 1 | 4 | 480 | 256 | 1.88 |" in text
     assert json.loads(paths[1].read_text())["measured"]["rows"] == rows
-    assert "plotly" in paths[2].read_text()
+    page = paths[2].read_text()
+    assert page.count('<div class="figure" id="figure-') == 8 and page.count("<tr>") == len(rows) + 1
+    assert "nESBT, n = 2, measured" in page and "nESBT, n = 2, by formula" in page
     assert paths[3].read_bytes().startswith(b"\x89PNG")
 
 

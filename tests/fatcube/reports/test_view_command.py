@@ -83,5 +83,6 @@ def test_wheel_has_the_files_of_the_page():
     files = [path for room in rooms for path in room.rglob("*.*") if path.suffix not in (".py", ".pyc")]
     assert {path.suffix for path in files} == {".html", ".css", ".js", ".json"}
     for path in files:
-        package = ".".join(path.relative_to(root).parent.parts)
-        assert any(path.match(pattern) for pattern in packed[package]), path
+        package = next(folder for folder in path.parents if (folder / "__init__.py").exists())
+        patterns = packed[".".join(package.relative_to(root).parts)]
+        assert any(path in package.glob(pattern) for pattern in patterns), path

@@ -42,7 +42,9 @@ def test_figures(tmp_path):
     paths = write_comparison(rows, tmp_path, 8, "d")
     assert json.loads(paths[1].read_text())["measured"]["networks"] == json.loads(json.dumps(rows))
     assert "| fat-cube(d=2, m=2, f=1) | 8 | 2 | 4 | 4 | 8 |" in paths[0].read_text()
-    assert paths[2].read_text().count("<tr>") == 3
+    page = paths[2].read_text()
+    assert page.count("<tr>") == 3 and '"text":["OAB on hypercube(d=3)","OAB on fat-cube(d=2, m=2, f=1)"]' in page
+    assert '"x":[288,144],"y":[3,2]' in page
 
 
 def test_runs():

@@ -10,7 +10,8 @@ import sys
 import pytest
 
 from fatcube.studies.findings import sections
-from fatcube.studies.report import FIGURES, page, rows, write_report
+from fatcube.studies.report import page, rows, write_report
+from fatcube.studies.report_figures import figures
 from fatcube.studies.results import read_records, write_records
 from fatcube.studies.study import Study
 from noc.network import Network
@@ -23,6 +24,7 @@ from tests.support.stored import ROUTERS, small
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
 
+FIGURES = ("area", "time", "bound", "cycles", "fmax")
 SMALL = small()
 STUDY = Path(__file__).parents[3] / "synth_reports" / "study.jsonl"
 
@@ -134,16 +136,64 @@ def test_what_copying_costs(committed):
     ) in " ".join(found.paragraphs)
 
 
+def test_pareto_fronts(committed):
+    """Every point is held against every other one: none on a front is as large and as slow as another of its group."""
+    table = rows(Study(committed, "ecp5"))
+    time = next(figure for figure in figures(table) if figure.name == "time")
+    fronts = [one for one in time.series if one.mark == "line"]
+    found = sorted(number for line in fronts for point in line.points for number in point.rows)
+    groups = {}
+    for number, row in enumerate(table):
+        group = tuple(row[name] for name in ("processors", "collective", "payload_flits", "width"))
+        groups.setdefault(group, {})[number] = (row["luts"], row["microseconds"])
+    best = {
+        number
+        for group in groups.values()
+        for number, (luts, slow) in group.items()
+        if slow is not None
+        and not any(
+            other != (luts, slow) and other[0] <= luts and other[1] <= slow
+            for other in group.values()
+            if other[1] is not None
+        )
+    }
+    assert set(found) <= best and len(found) == len(set(found)) and len(fronts) > 10
+    places = {(table[number]["luts"], table[number]["microseconds"]) for number in found}
+    assert {(table[number]["luts"], table[number]["microseconds"]) for number in best} == places
+    for line in fronts:
+        assert [point.x for point in line.points] == sorted({point.x for point in line.points})
+
+
+def test_points_stand_for_their_rows(committed):
+    """Catches a point that is hidden with its row shown, or that names another record."""
+    table = rows(Study(committed, "ecp5"))
+    for figure in figures(table):
+        dots = [point for one in figure.series if one.mark == "dots" for point in one.points]
+        numbers = sorted(number for point in dots for number in point.rows)
+        if figure.name in ("area", "bound"):
+            assert numbers == list(range(len(table)))
+        assert len(numbers) == len(set(numbers)) >= 100
+        for point in dots:
+            assert {f"record {table[number]['record']}" for number in point.rows} == {
+                line for line in point.text if line.startswith("record ")
+            }
+
+
+def test_figures_of_nothing_are_left_out():
+    table = [{**row, "fmax_mhz": None, "microseconds": None} for row in rows(study())]
+    assert [figure.name for figure in figures(table)] == ["area", "bound", "cycles"]
+
+
 def test_written_files(monkeypatch, capsys, tmp_path):
     pytest.importorskip("matplotlib", reason="figures are not tested without Matplotlib")
     status, out, err = run(monkeypatch, capsys, "report", "--results", SMALL, "-o", tmp_path / "out")
     given = study()
     assert (status, out.split(". ")[0]) == (0, f"{len(given.records)} records of {len(given.routers)} routers")
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert names == {"report.md", "report.html", *(f"report-{figure.name}.png" for figure in FIGURES)}
+    assert names == {"report.md", "report.html", *(f"report-{name}.png" for name in FIGURES)}
     assert all((tmp_path / "out" / name).read_bytes().startswith(b"\x89PNG") for name in names if name.endswith("png"))
     text = (tmp_path / "out" / "report.md").read_text()
-    assert all(f"(report-{figure.name}.png)" in text for figure in FIGURES)
+    assert all(f"(report-{name}.png)" in text for name in FIGURES)
     assert all(router.key in text for router in given.routers.values())
     again = {name: (tmp_path / "out" / name).read_bytes() for name in names if name != "report.html"}
     write_report(given, tmp_path / "out")
@@ -205,6 +255,11 @@ def points(opened, name):
     return opened.eval_on_selector_all(f"#figure-{name} .scatterlayer .point", "all => all.length")
 
 
+def legend(opened, name):
+    """What the legend of a figure names."""
+    return opened.eval_on_selector_all(f"#figure-{name} .legendtext", "all => all.map(one => one.textContent)")
+
+
 def column(opened, name):
     """The cells of a column, from top to bottom."""
     index = opened.eval_on_selector_all("#table th", "all => all.map(one => one.textContent)").index(name)
@@ -216,8 +271,9 @@ def column(opened, name):
 def test_figures_are_drawn_and_filtered(shown):
     table = rows(study())
     routers = {(row["network"], row["model"]) for row in table}
-    for figure in FIGURES:
-        assert points(shown, figure.name) == (len(routers) if figure.routers else len(table)), figure.name
+    for name in FIGURES:
+        assert points(shown, name) == (len(routers) if name in ("area", "fmax") else len(table)), name
+    assert legend(shown, "time") == ["Pareto front of all models", *(f"model {model}" for model in "1bd*")]
     shown.select_option("#processors", "8")
     shown.select_option("#model", "1")
     shown.select_option("#collective", "AAS")
@@ -225,6 +281,7 @@ def test_figures_are_drawn_and_filtered(shown):
     assert shown.inner_text("#count") == f"{len(mine)} of {len(table)} measurements" and mine
     assert points(shown, "time") == len(mine) == len(column(shown, "network"))
     assert points(shown, "area") == len({row["network"] for row in mine})
+    assert legend(shown, "bound") == ["the bound", "model 1"]
 
 
 def test_a_point_says_what_it_is(shown):

@@ -1,0 +1,227 @@
+"""The description of a figure, from which Plotly draws it in a page and Matplotlib as a PNG."""
+
+from collections.abc import Sequence
+import dataclasses
+import html
+import io
+import math
+from typing import Any, Literal
+
+__all__ = ["COLOURS", "GREY", "Axis", "Figure", "Point", "Series", "for_page", "png"]
+
+
+COLOURS = ("#1f5fbf", "#b45309", "#15803d", "#a21caf")
+"""Colours of series, told apart by readers who are colour-blind too."""
+GREY = "#888888"
+"""The colour of what points are compared with."""
+_DOTS_PER_INCH = 110
+
+
+@dataclasses.dataclass(frozen=True)
+class Axis:
+    """An axis of a figure.
+
+    Members
+    -------
+    title : :class:`str`
+        Meaning and units.
+    scale : :class:`str`
+        Of numbers ``linear`` or ``log``; ``category`` where bars stand above names.
+    """
+
+    title: str
+    scale: Literal["linear", "log", "category"] = "linear"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Point:
+    """A point of a series.
+
+    Members
+    -------
+    x, y : :class:`float`
+        The values. The x of a bar is the name below it.
+    low, high : :class:`float` or ``None``
+        The ends of its spread, both or neither.
+    text : :class:`tuple` of :class:`str`
+        The lines that a page shows above the values while a reader points at it.
+    rows : :class:`tuple` of :class:`int`
+        The rows of the page's table that it stands for: a page that is filtered shows it with any of them.
+    """
+
+    x: float | str
+    y: float
+    low: float | None = None
+    high: float | None = None
+    text: tuple[str, ...] = ()
+    rows: tuple[int, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Series:
+    """Points that are drawn alike.
+
+    Members
+    -------
+    name : :class:`str`
+        The entry in the legend; series of the same name share one.
+    points : :class:`tuple` of :class:`Point`
+        A page says nothing of those of a series without texts.
+    mark : :class:`str`
+        Each a dot or a bar, or all joined by a line.
+    colour : :class:`str`
+        As ``#rrggbb``.
+    opacity : :class:`float`
+        From 0 to 1.
+    label : :class:`str`
+        What stands below the last point of a PNG, where nobody can point at anything.
+    """
+
+    name: str
+    points: tuple[Point, ...]
+    mark: Literal["dots", "line", "bars"] = "dots"
+    colour: str
+    opacity: float = 0.7
+    label: str = ""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Figure:
+    """A figure with two axes.
+
+    Members
+    -------
+    name : :class:`str`
+        A word for the file and for the place in the page.
+    title : :class:`str`
+    x, y : :class:`Axis`
+    series : :class:`tuple` of :class:`Series`
+        The first is drawn first.
+    """
+
+    name: str
+    title: str
+    x: Axis
+    y: Axis
+    series: tuple[Series, ...]
+
+
+def for_page(figure: Figure) -> dict[str, Any]:
+    """The figure for ``figure.js``: traces and layout of Plotly, and for each point the rows that it stands for."""
+    hover = f"<br>{_shown(figure.x.title)}: %{{x}}<br>{_shown(figure.y.title)}: %{{y}}<extra></extra>"
+    return {
+        "name": figure.name,
+        "traces": [_trace(series, hover) for series in figure.series],
+        "rows": [[point.rows for point in series.points] for series in figure.series],
+        "layout": {
+            "title": {"text": _shown(figure.title), "font": {"size": 15}},
+            "margin": {"l": 70, "r": 15, "t": 40, "b": 50},
+            "xaxis": {"title": {"text": _shown(figure.x.title)}, "type": figure.x.scale},
+            "yaxis": {"title": {"text": _shown(figure.y.title)}, "type": figure.y.scale},
+            "legend": {"orientation": "h", "y": -0.2},
+        },
+    }
+
+
+def _shown(text: str) -> str:
+    """The text as the HTML that Plotly takes all text for; it knows few entities."""
+    return html.escape(text, quote=False)
+
+
+def _trace(series: Series, hover: str) -> dict[str, Any]:
+    """A trace of Plotly."""
+    spoken = any(point.text for point in series.points)
+    trace = {
+        "name": _shown(series.name),
+        "legendgroup": _shown(series.name),
+        "opacity": series.opacity,
+        "x": [point.x for point in series.points],
+        "y": [point.y for point in series.points],
+        "text": ["<br>".join(map(_shown, point.text)) for point in series.points],
+        **({"hovertemplate": f"%{{text}}{hover}"} if spoken else {"hoverinfo": "skip"}),
+    }
+    if series.mark == "bars":
+        return {**trace, "type": "bar", "textposition": "none", "marker": {"color": series.colour}}
+    if series.mark == "line":
+        return {**trace, "type": "scatter", "mode": "lines", "line": {"color": series.colour, "width": 1}}
+    trace |= {"type": "scatter", "mode": "markers", "marker": {"color": series.colour, "size": 8}}
+    if any(point.low is not None for point in series.points):
+        below, above = _spreads(series.points)
+        trace["error_y"] = {
+            "type": "data",
+            "symmetric": False,
+            "thickness": 1,
+            "color": series.colour,
+            "array": above,
+            "arrayminus": below,
+        }
+    return trace
+
+
+def _spreads(points: Sequence[Point]) -> tuple[list[float], list[float]]:
+    """The parts of the spread of each point below and above it."""
+    return (
+        [0 if point.low is None else point.y - point.low for point in points],
+        [0 if point.high is None else point.high - point.y for point in points],
+    )
+
+
+def png(figures: Sequence[Figure], *, across: int = 1, panel: tuple[float, float] = (8, 5)) -> bytes:
+    """The figures drawn by Matplotlib, which must be installed, as one PNG file.
+
+    Parameters
+    ----------
+    figures : list of :class:`Figure`
+    across : :class:`int`
+        How many stand side by side.
+    panel : (:class:`float`, :class:`float`)
+        Width and height of each, in inches.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure as Canvas
+
+    down = math.ceil(len(figures) / across)
+    canvas = Canvas(figsize=(panel[0] * across, panel[1] * down), dpi=_DOTS_PER_INCH, layout="constrained")
+    FigureCanvasAgg(canvas)
+    for axes, figure in zip(canvas.subplots(down, across, squeeze=False).flat, figures):
+        _draw(axes, figure)
+    content = io.BytesIO()
+    canvas.savefig(content, format="png", metadata={"Software": None})
+    return content.getvalue()
+
+
+def _draw(axes: Any, figure: Figure) -> None:
+    """Draw a figure on the ``axes`` of Matplotlib, which has no types that its users can check against."""
+    names = [series.name for series in figure.series]
+    bars = [series for series in figure.series if series.mark == "bars"]
+    for index, series in enumerate(figure.series):
+        x, y = [point.x for point in series.points], [point.y for point in series.points]
+        look = {"color": series.colour, "label": series.name if series.name not in names[:index] else None}
+        if series.mark == "bars":
+            places = [place + (bars.index(series) + 0.5) * 0.8 / len(bars) - 0.4 for place in range(len(x))]
+            axes.bar(places, y, width=0.8 / len(bars), alpha=series.opacity, **look)
+            axes.set_xticks(range(len(x)), x)
+        elif series.mark == "line":
+            axes.plot(x, y, linewidth=0.8, alpha=series.opacity, zorder=0, **look)
+        elif any(point.low is not None for point in series.points):
+            axes.errorbar(x, y, yerr=_spreads(series.points), fmt="o", markersize=4, alpha=series.opacity, **look)
+        else:
+            axes.plot(x, y, "o", markersize=4, alpha=series.opacity, **look)
+        if series.label and series.points:
+            axes.annotate(
+                series.label,
+                (x[-1], y[-1]),
+                xytext=(0, -13),
+                ha="center",
+                textcoords="offset points",
+                fontsize=8,
+                color=series.colour,
+            )
+    if figure.x.scale != "category":
+        axes.set_xscale(figure.x.scale)
+    axes.set_yscale(figure.y.scale)
+    axes.set(title=figure.title, xlabel=figure.x.title, ylabel=figure.y.title)
+    axes.margins(0.08)
+    axes.grid(alpha=0.3)
+    # Below, where it hides no point.
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3, frameon=False, fontsize=8)

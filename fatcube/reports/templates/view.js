@@ -1,0 +1,184 @@
+// ---- The state of the page: the step, what is followed, which processor is looked at, whether it plays.
+
+let now = 0, chosen = null, pinned = null, hovered = null, timer = null;
+let sent, received, arrivals;
+
+function render() {
+  const transfers = now ? schedule[now - 1] : [];
+  heldAfter(now);
+  sent = everybody.map(() => []);
+  received = everybody.map(() => []);
+  arrivals = everybody.map(() => new Set());
+  for (const one of transfers) {
+    sent[one.src].push(one);
+    received[one.dst].push(one);
+    arrivals[one.dst].add(one.message.number);
+  }
+  everybody.forEach(spread);
+  everybody.forEach(processor => drawProcessor(processor, now, arrivals[processor]));
+  drawTransfers(transfers);
+  fillTable(transfers);
+  showFollowed();
+  showProcessor();
+  const receivers = everybody.filter(processor => finals[processor]);
+  const ready = receivers.filter(processor => progress(processor) === finals[processor]);
+  const moved = now ? `Step ${now} of ${steps}: ${many(transfers.length, "transfer")}.` : "At the start.";
+  find("news").textContent = `${moved} Complete: ${ready.length} of ${many(receivers.length, "processor")}.`;
+  find("step").textContent = `step ${now} of ${steps}`;
+  find("slider").value = now;
+  find("slider").setAttribute("aria-valuetext", `step ${now} of ${steps}`);
+  find("first").disabled = find("back").disabled = now === 0;
+  find("last").disabled = find("forward").disabled = now === steps;
+}
+
+function go(step) {
+  const target = Math.max(0, Math.min(steps, step));
+  // Forward is seen to move; thousands of arrows at once would only hold the reader up.
+  svg.classList.toggle("moving", target === now + 1 && schedule[now].length <= 500);
+  now = target;
+  render();
+  // Not one entry of the browser's history for each step.
+  history.replaceState(null, "", `#step=${now}`);
+}
+
+const beat = () => 1400 / Number(find("speed").value);
+
+function play() {
+  document.body.classList.add("playing");
+  find("play").setAttribute("aria-label", "Pause");
+  tick();
+}
+
+function tick() {
+  go(now === steps ? 0 : now + 1);
+  if (now === steps) pause();
+  else timer = setTimeout(tick, beat());
+}
+
+function pause() {
+  clearTimeout(timer);
+  document.body.classList.remove("playing");
+  find("play").setAttribute("aria-label", "Play");
+  timer = null;
+}
+
+const walk = step => { pause(); go(step); };
+const controls = {
+  first: () => walk(0), back: () => walk(now - 1), play: () => timer === null ? play() : pause(),
+  forward: () => walk(now + 1), last: () => walk(steps),
+};
+for (const [id, action] of Object.entries(controls)) {
+  find(id).addEventListener("click", action);
+  // A click with the mouse leaves the focus where it is, so that space still plays.
+  find(id).addEventListener("mousedown", event => event.preventDefault());
+}
+find("slider").max = steps;
+find("slider").addEventListener("input", event => walk(Number(event.target.value)));
+find("speed").addEventListener("change", () => svg.style.setProperty("--beat", `${0.55 * beat()}ms`));
+
+document.addEventListener("keydown", event => {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select, button, #zoom")) return;
+  const keys = {" ": "play", ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last"};
+  const id = keys[event.key];
+  if (!id) return;
+  event.preventDefault();
+  controls[id]();
+});
+
+// The processors: hovering looks, a click stays.
+function pin(processor) {
+  pinned = processor;
+  drawn.forEach(({group}, index) => group.classList.toggle("pinned", index === pinned));
+  showProcessor();
+}
+drawn.forEach(({group}, processor) => {
+  const look = () => { hovered = processor; showProcessor(); };
+  const leave = () => { hovered = null; showProcessor(); };
+  group.addEventListener("mouseenter", look);
+  group.addEventListener("mouseleave", leave);
+  group.addEventListener("focus", look);
+  group.addEventListener("blur", leave);
+  const choose = () => pin(processor === pinned ? null : processor);
+  group.addEventListener("click", choose);
+  group.addEventListener("keydown", event => { if (event.key === "Enter") choose(); });
+});
+find("processor").append(...everybody.map(processor => new Option(`P${processor}`, processor)));
+find("processor").addEventListener("change", event => { hovered = null; pin(Number(event.target.value)); });
+
+// Following a message: its origin, then those of its destinations that there are.
+const ending = (value, none) => value === null ? none : `P${value}`;
+const origins = [...new Set(messages.map(({origin}) => origin))];
+find("origin").append(new Option("–", "-"), ...origins.map(origin =>
+  new Option(origin === null ? "Σ (partial sums)" : summed ? `Σ of P${origin}` : `P${origin}`, String(origin))));
+
+function fillDestinations() {
+  const mine = messages.filter(({origin}) => String(origin) === find("origin").value);
+  find("destination").replaceChildren(...(mine.length ? mine : [null]).map(one =>
+    one ? new Option(`${ending(one.destination, "all")}${partOf(one)}`, one.number) : new Option("–", "-")));
+}
+
+function follow(one) {
+  chosen = one === chosen ? null : one;
+  find("origin").value = chosen ? String(chosen.origin) : "-";
+  fillDestinations();
+  if (chosen) find("destination").value = chosen.number;
+  svg.classList.remove("moving");
+  render();
+}
+
+find("origin").addEventListener("change", () => {
+  fillDestinations();
+  chosen = null;
+  follow(messages[find("destination").value] ?? null);
+});
+find("destination").addEventListener("change", event => follow(messages[event.target.value]));
+
+// Units of the drawing in a pixel. The drawing fills the stage, but labels stay readable: then it scrolls.
+const scale = () => width / Number(svg.dataset.width);
+
+function fit() {
+  const stage = find("stage"), zoom = Number(find("zoom").value);
+  const fitting = Math.min((stage.clientWidth || 800) / width, (stage.clientHeight || 600) / height);
+  const factor = Math.max(fitting, 9.2 / labelSize) * zoom;
+  svg.dataset.width = factor * width;
+  svg.setAttribute("width", factor * width);
+  svg.setAttribute("height", factor * height);
+  svg.style.margin = `${Math.max(0, (stage.clientHeight - factor * height) / 2)}px ` +
+    `${Math.max(0, (stage.clientWidth - factor * width) / 2)}px`;
+}
+
+function legend() {
+  const by = reduces ? "the processor that a sum is for" : `the ${keyed} of a message`;
+  const parts = [["", "circle: router of a node"], ["", `colour: ${by}`]];
+  if (cells) {
+    parts.push([colour(0), reduces ? "complete sum" : "held, and needed here"]);
+    parts.push([`color-mix(in srgb, ${colour(0)} 35%, var(--empty))`,
+                reduces ? `partial sum${counts ? " and its contributions" : ""}` : "held, for others"]);
+    parts.push(["var(--empty)", "not held"]);
+  } else parts.push(["var(--done)", "share of the messages needed that is held"]);
+  find("legend").replaceChildren(...parts.map(([fill, text]) => {
+    const part = element("span");
+    if (fill) part.append(Object.assign(element("i"), {style: `background: ${fill}`}));
+    part.append(text);
+    return part;
+  }));
+}
+
+function fromHash() {
+  const asked = /^#step=(\d+)$/.exec(location.hash);
+  if (asked && Number(asked[1]) !== now) walk(Number(asked[1]));
+}
+
+const total = schedule.reduce((sum, transfers) => sum + transfers.length, 0);
+find("about").textContent = [`${data.collective}${data.root === null ? "" : `, root P${data.root}`}`,
+  `router model ${data.ports}`, many(P, "processor"), many(data.nodes.length, "node"), many(steps, "step"),
+  many(total, "transfer")].join(" · ");
+legend();
+fillDestinations();
+svg.style.setProperty("--beat", `${0.55 * beat()}ms`);
+fit();
+render();
+fromHash();
+window.addEventListener("hashchange", fromHash);
+find("zoom").addEventListener("input", fit);
+new ResizeObserver(fit).observe(find("stage"));

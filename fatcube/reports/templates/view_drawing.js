@@ -1,0 +1,200 @@
+// ---- The drawing.
+
+const {width, height, radius, router, side} = data;
+const svg = make("svg", {viewBox: `0 0 ${width} ${height}`, role: "group",
+                         "aria-label": `Drawing of ${data.network}`});
+find("stage").append(svg);
+
+function make(tag, attributes = {}, parent = null) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  parent?.append(element);
+  return element;
+}
+
+function write(text, x, y, size, attributes, parent) {
+  const element = make("text", {x, y: y + 0.36 * size, "font-size": size, ...attributes}, parent);
+  element.textContent = text;
+  return element;
+}
+
+const unit = ([x, y]) => { const length = Math.hypot(x, y) || 1; return [x / length, y / length]; };
+const towards = (from, to) => unit([to[0] - from[0], to[1] - from[1]]);
+const along = ([x, y], [dx, dy], by) => [x + dx * by, y + dy * by];
+const right = ([dx, dy]) => [-dy, dx];  // of somebody who goes that way, y being down
+const at = points => "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
+
+const lanesOf = new Map(data.links.map(([u, v, lanes]) => [`${u},${v}`, lanes]));
+const most = Math.max(1, ...lanesOf.values());
+const gap = Math.min(0.17 * radius, 24, 1.7 * router / most);  // between lanes
+const stroke = Math.max(1.6, Math.min(4, 0.24 * gap));
+const labelSize = Math.min(20, (side > 0.038 * width ? 0.3 : 0.4) * side);
+const small = P <= 16;  // room for words on what moves
+
+// The two ends of a lane; `sideways` moves it to the right of somebody who goes from `from` to `to`.
+function lane(from, to, number, sideways = 0) {
+  const [low, high] = from < to ? [from, to] : [to, from];
+  const normal = right(towards(data.nodes[low], data.nodes[high]));
+  const offset = (number - (lanesOf.get(`${low},${high}`) - 1) / 2) * gap + (from < to ? sideways : -sideways);
+  return [from, to].map(node => along(data.nodes[node], normal, offset));
+}
+
+const networkLayer = make("g", {"aria-hidden": "true"}, svg);
+const trailLayer = make("g", {"aria-hidden": "true"}, svg);
+const transferLayer = make("g", {id: "lit"}, svg);
+const numberLayer = make("g", {"aria-hidden": "true"}, svg);
+const processorLayer = make("g", {id: "processors"}, svg);
+const pillLayer = make("g", {"aria-hidden": "true"}, svg);
+
+const wire = (d, name = "lane") => make("path", {class: name, d, "stroke-width": stroke}, networkLayer);
+const lanes = data.links.flatMap(([u, v, lanes]) => range(lanes).map(number => lane(u, v, number)));
+for (const ends of lanes) wire(at(ends));
+data.nodes.forEach(([cx, cy]) => make("circle", {class: "node", cx, cy, r: radius}, networkLayer));
+for (const [a, b] of lanes) {  // again within the nodes that they join, over their ground
+  const inwards = towards(a, b);
+  wire(at([a, along(a, inwards, radius)]) + at([b, along(b, inwards, -radius)]));
+}
+data.processors.forEach((place, processor) => wire(at([place, data.nodes[nodeOf(processor)]]), "stub"));
+data.nodes.forEach(([cx, cy], node) => {
+  make("circle", {class: "router", cx, cy, r: router}, networkLayer);
+  // The number lies above what passes through the router; where it could not be read, there is none.
+  const size = Math.min(labelSize, 0.9 * router);
+  if (size < 0.9 * labelSize) return;
+  make("circle", {class: "router", cx, cy, r: 0.8 * size}, numberLayer);
+  write(node, cx, cy, size, {class: "router-label"}, numberLayer);
+});
+
+// A processor is a square: its number in the colour of its own messages, below it a cell for each colour.
+const head = Math.min(labelSize * 1.35, 0.45 * side);
+const keys = [...new Set(messages.map(keyOf))].sort((a, b) => a - b);
+const cellOf = new Map(keys.map((key, index) => [key, index]));
+const cells = keys.length <= 64;  // more could not be told apart: then a bar
+const inset = Math.max(1, 0.04 * side), roomX = side - 2 * inset, roomY = side - head - 2 * inset;
+const columns = cells ? Math.min(keys.length, Math.ceil(Math.sqrt(keys.length * roomX / roomY))) : 1;
+const rows = Math.ceil((cells ? keys.length : 1) / columns);
+const cellX = roomX / columns, cellY = roomY / rows;
+const countSize = Math.min(0.75 * cellY, cellX / (P > 9 ? 1.3 : 0.8), 22);
+const counts = cells && countSize >= 11;
+
+const drawn = data.processors.map(([x, y], processor) => {
+  const left = x - side / 2, top = y - side / 2;
+  const group = make("g", {class: "processor", tabindex: 0, role: "button", "data-processor": processor},
+                     processorLayer);
+  make("rect", {class: "ring", x: left - 4, y: top - 4, width: side + 8, height: side + 8, rx: 8}, group);
+  make("rect", {class: "box", x: left, y: top, width: side, height: side, rx: 4,
+                "stroke-width": Math.max(1.5, side / 30)}, group);
+  make("rect", {x: left + inset, y: top + inset, width: roomX, height: head - inset, rx: 2,
+                fill: colour(processor)}, group);
+  write(P > 100 ? processor : `P${processor}`, x, top + (head + inset) / 2, labelSize, {class: "label"}, group);
+  const grid = range(cells ? keys.length : 1).map(index => {
+    const boxX = left + inset + index % columns * cellX;
+    const boxY = top + head + inset + Math.floor(index / columns) * cellY;
+    const space = Math.min(1, cellX / 8, cellY / 8);
+    const shape = {x: boxX + space / 2, y: boxY + space / 2, width: cellX - space, height: cellY - space};
+    make("rect", {class: "empty", ...shape}, group);
+    const fill = make("rect", {class: "cell", ...shape, fill: cells ? colour(keys[index]) : "var(--done)", opacity: 0,
+                               ...(cells ? {"data-key": keys[index]} : {})}, group);
+    const text = counts ? write("", boxX + cellX / 2, boxY + cellY / 2, countSize, {class: "count"}, group) : null;
+    return {fill, text, shape};
+  });
+  return {group, grid};
+});
+
+function drawProcessor(processor, step, arrived) {
+  const {group, grid} = drawn[processor];
+  const has = progress(processor), sends = sent[processor].length, gets = received[processor].length;
+  group.classList.toggle("done", finals[processor] > 0 && has === finals[processor]);
+  group.classList.toggle("pinned", processor === pinned);
+  group.classList.toggle("has", chosen !== null && held[processor].has(chosen.number));
+  group.setAttribute("aria-label", `Processor ${processor} on node ${nodeOf(processor)}: holds ` +
+    `${many(held[processor].size, "message")}, sends ${sends} and receives ${gets} in step ${step}`);
+  if (!cells) {
+    grid[0].fill.setAttribute("width", grid[0].shape.width * has / Math.max(1, finals[processor]));
+    grid[0].fill.setAttribute("opacity", 1);
+    return;
+  }
+  const shown = grid.map(() => ({level: 0, text: "", fresh: false}));
+  for (const [number, count] of held[processor]) {
+    const one = messages[number], cell = shown[cellOf.get(keyOf(one))];
+    const level = one.partial ? 0.2 + 0.8 * count / P : wanted(processor, one) ? 1 : 0.35;
+    if (level >= cell.level) { cell.level = level; cell.text = one.partial ? count : summed ? "Σ" : keyOf(one); }
+    if (arrived.has(number)) cell.fresh = true;
+  }
+  shown.forEach(({level, text, fresh}, index) => {
+    grid[index].fill.setAttribute("opacity", level);
+    grid[index].fill.classList.toggle("fresh", fresh && counts);
+    if (counts) {
+      grid[index].text.textContent = text;
+      grid[index].text.style.fill = level < 0.6 ? "var(--ink)" : "";
+    }
+  });
+}
+
+// The way of a transfer, from its sender through the routers to the edge of its receiver. What a processor sends and
+// receives at once goes side by side between it and its router: `leaves` and `enters` say how far from the middle.
+function way({src, dst, lane: number, leaves, enters}, sideways = 0.24 * gap) {
+  const [here, there] = [src, dst].map(nodeOf);
+  const straight = towards(data.processors[src], data.processors[dst]);
+  const middle = here === there ? [along(data.nodes[here], right(straight), 0.3 * router)]
+    : lane(here, there, number, sideways);
+  const across = processor => right(towards(data.processors[processor], data.nodes[nodeOf(processor)]));
+  const from = along(data.processors[src], across(src), leaves), to = along(data.processors[dst], across(dst), enters);
+  // The receiver is a square: its edge is where the way enters it.
+  const final = towards(middle.at(-1), to), [x, y] = data.processors[dst];
+  const back = Math.min((0.5 * side + Math.sign(final[0]) * (to[0] - x)) / Math.max(1e-6, Math.abs(final[0])),
+                        (0.5 * side + Math.sign(final[1]) * (to[1] - y)) / Math.max(1e-6, Math.abs(final[1])));
+  return {points: [from, ...middle, along(to, final, -back)], final};
+}
+
+// Sets `leaves` and `enters` of the transfers of a step; copies of one message leave as one, and so does a packet.
+function spread(processor) {
+  const leaving = [...new Set(sent[processor].map(({packet}) => packet[0].message))];
+  const entering = [...new Set(received[processor].map(({packet}) => packet))];
+  const most = leaving.length + entering.length;
+  const offset = index => (index - (most - 1) / 2) * Math.min(2.6 * stroke, 0.9 * side / most);
+  for (const one of sent[processor]) one.leaves = offset(leaving.indexOf(one.packet[0].message));
+  for (const one of received[processor]) one.enters = offset(leaving.length + entering.indexOf(one.packet));
+}
+
+function arrow([x, y], direction, size) {
+  const across = right(direction), back = along([x, y], direction, -size);
+  return at([[x, y], along(back, across, size / 2), along(back, across, -size / 2)]) + "Z";
+}
+
+function drawTransfers(transfers) {
+  transferLayer.replaceChildren();
+  pillLayer.replaceChildren();
+  const tip = Math.max(3 * stroke, 0.1 * side);
+  for (const one of transfers) {
+    const {points, final} = way(one), fill = colour(keyOf(one.message)), title = sentence(one);
+    const group = make("g", {class: "transfer", role: "img", "aria-label": title, "data-src": one.src,
+                             "data-dst": one.dst}, transferLayer);
+    group.classList.toggle("chosen", one.message === chosen);
+    make("title", {}, group).textContent = title;
+    make("path", {class: "touch", d: at(points)}, group);
+    // An edge in the colour of the page keeps pale colours visible and neighbours apart.
+    make("path", {class: "edge", d: at(points), pathLength: 1, "stroke-width": 1.5 * stroke + 1.5}, group);
+    make("path", {class: "flow", d: at(points), pathLength: 1, stroke: fill, "stroke-width": 1.5 * stroke}, group);
+    make("path", {class: "head", d: arrow(points.at(-1), final, tip), fill}, group);
+    group.addEventListener("click", () => follow(one.message));
+    if (points.length < 4) continue;
+    const [, a, b] = points, direction = towards(a, b), length = Math.hypot(b[0] - a[0], b[1] - a[1]);
+    make("path", {class: "head", d: arrow(along(a, direction, length / 2 + tip), direction, 1.5 * tip), fill}, group);
+    if (!small || one !== one.packet[0]) continue;
+    // Nearer to the sender, so that what goes the other way has its own place; neighbouring lanes are staggered.
+    const [x, y] = along(a, direction, radius + (length - 2 * radius) * (0.18 + 0.16 * (one.lane % 2)));
+    const others = one.packet.length - 1, has = one.packet.some(({message}) => message === chosen);
+    const text = name(has ? chosen : one.message) + (others ? ` +${others}` : "");
+    const size = 12 * scale(), wide = size * (0.62 * text.length + 0.6);
+    const pill = make("g", {class: "pill"}, pillLayer);
+    pill.style.opacity = chosen && !has ? 0.13 : 1;
+    make("rect", {x: x - wide / 2, y: y - 0.7 * size, width: wide, height: 1.4 * size, rx: 0.5 * size, fill}, pill);
+    write(text, x, y, size, {}, pill);
+  }
+}
+
+function sentence({src, dst, message, lane, step}) {
+  const over = lane === null ? `within node ${nodeOf(src)}`
+    : `from node ${nodeOf(src)} to node ${nodeOf(dst)} over lane ${lane}`;
+  return `Step ${step}: processor ${src} sends ${name(message)} to processor ${dst}, ${over}`;
+}
