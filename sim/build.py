@@ -2,10 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 import contextlib
-import hashlib
-import importlib.metadata
 import importlib.util
-import json
 import os
 from pathlib import Path
 import re
@@ -16,12 +13,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from amaranth.lib import wiring
 
 from groundwork.cache import cached_folder
+from groundwork.digest import digest, versions
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice
-import noc
+from noc.shared import netlist_digest
 from noc.system import Machine, System
 from noc.verilog import to_verilog
-import rtl
 
 if TYPE_CHECKING:
     from cocotb_tools.runner import Runner
@@ -114,20 +111,8 @@ def build(machine: Machine, *, simulator: str = "verilator", links: Links | None
     check_simulator(simulator)
     if links and not links_key:
         raise ParameterError("links key must be a text that tells these links from others, not ''")
-    key = hashlib.sha256(
-        "\n".join(
-            [
-                json.dumps(machine.to_json(), sort_keys=True),
-                simulator,
-                links_key,
-                _sources(),
-                *(
-                    f"{name} {importlib.metadata.version(name)}"
-                    for name in ("amaranth", "cocotb", "pyosys", "verilator")
-                ),
-            ]
-        ).encode()
-    ).hexdigest()[:24]
+    netlist = netlist_digest("system", [machine.to_json(), links_key], lambda: System(machine, links=links).shared())
+    key = digest(netlist, simulator, versions(["cocotb", "pyosys", "verilator"]))
 
     def make(folder: Path) -> None:
         with doing(f"building the simulator of {machine.network}"), _room_for_make() as room:
@@ -224,15 +209,6 @@ def _home(package: str) -> Path:
     spec = importlib.util.find_spec(package)
     assert spec is not None and spec.origin is not None, package
     return Path(spec.origin).resolve().parent
-
-
-def _sources() -> str:
-    """A digest of everything that hardware is made from."""
-    digest = hashlib.sha256()
-    for package in (rtl, noc):
-        for path in sorted(_home(package.__name__).rglob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 @contextlib.contextmanager

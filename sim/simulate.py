@@ -25,7 +25,7 @@ from sim.judge import Payload, judge
 from sim.plan import Plan, compile_schedule
 from sim.run import Run, RunResult
 
-__all__ = ["Run", "RunResult", "fitting_machine", "simulate", "simulate_all"]
+__all__ = ["Run", "RunResult", "fitting_machine", "jobs_of", "simulate", "simulate_all"]
 
 
 def fitting_machine(
@@ -135,6 +135,15 @@ def simulate_all(
     return [
         _result(machine, run, plan, payload, observation)
         for run, plan, payload, observation in zip(runs, plans, payloads, observations)
+    ]
+
+
+def jobs_of(machine: Machine, runs: Sequence[Run]) -> list[JobRun]:
+    """Everything that the testbench writes and reads in these runs, which a run can be told by."""
+    plans = [compile_schedule(run.schedule, machine.network, lockstep=run.lockstep) for run in runs]
+    return [
+        _job(machine, run, plan, _payload(machine, run, plan, number), _slot_shift(machine, run, plan))
+        for number, (run, plan) in enumerate(zip(runs, plans))
     ]
 
 

