@@ -35,10 +35,14 @@ def lower_bound(
     root: int | None = 0,
     model: StepModel = FULL_DUPLEX,
     parts: int = 1,
+    *,
+    per_packet: int = 1,
 ) -> Bound:
     """The best of the lower bounds of this module, as a :class:`Bound`.
 
-    ``parts`` is into how many messages what is for a processor is divided; sums are not.
+    ``parts`` is into how many messages what is for a processor is divided; sums are not. ``per_packet`` is the most
+    messages in a packet: however many these are, what comes from one processor spreads no faster than in a broadcast,
+    which is all that is counted if they are more than one.
 
     ``root`` counts for rooted collectives only; the others are looked at from processor 0, though any
     processor would give a bound. Gathers and reductions are bounded like what they are the reversal of (see
@@ -54,12 +58,10 @@ def lower_bound(
     model.check_ports(ports)
     root = collective.check_root(topology, root if collective.rooted else None)
     if reversal := forwards(ports, collective):
-        bound = lower_bound(topology, *reversal, topology.mirrored(root), model, parts)
-        return (
-            dataclasses.replace(bound, reason=f"{bound.reason}, with all links turned round")
-            if (topology.directed)
-            else bound
-        )
+        bound = lower_bound(topology, *reversal, topology.mirrored(root), model, parts, per_packet=per_packet)
+        return Bound(bound.steps, f"{bound.reason}, with all links turned round") if topology.directed else bound
+    if per_packet > 1:
+        collective, parts = Collective.OAB, 1
     first = root or 0  # processor 0 where there is no root
     if collective is Collective.OAB:
         return last_part(topology, ports, first, model, parts)

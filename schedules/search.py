@@ -225,7 +225,7 @@ def fewest(
     """
     started = time.monotonic()
     collective = Collective.parse(collective)
-    bound = lower_bound(topology, ports, collective, root, model)
+    bound = lower_bound(topology, ports, collective, root, model) if known is None else known.bound
     finding = known or Finding(None, "not found", bound, 0.0)
     asymmetric = Symmetry.of(topology, collective).trivial or model.half_duplex
     steps, stopped = bound.steps, None

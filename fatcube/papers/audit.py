@@ -18,7 +18,7 @@ from groundwork.files import write_text
 from groundwork.validation import ParameterError
 from noc.topology import Topology
 from rtl.port_model import PortModel
-from schedules.bounds import Bound, lower_bound
+from schedules.bounds import Bound
 from schedules.checker import ScheduleError, check
 from schedules.collective import Collective
 from schedules.construct import construct
@@ -138,8 +138,8 @@ class Evidence:
         """The proven lower :class:`Bound` of a case, and the steps of the best schedule that is known."""
         if case not in self._known:
             self._progress(str(case))
-            bound = lower_bound(case.topology, case.ports, case.collective)
-            steps = construct(case.topology, case.ports, case.collective).steps
+            constructed = construct(case.topology, case.ports, case.collective)
+            bound, steps = constructed.bound, constructed.steps
             if self.searched(case):
                 while bound.steps < steps and self.impossible(case, bound.steps):
                     bound = Bound(bound.steps + 1, self.proof(case, bound.steps))
@@ -162,7 +162,7 @@ class Evidence:
         """The file of the best schedule of a case: a checked one, made if it is not there."""
         _, steps = self.known(case)
         if not self._kept(case, steps):
-            self.keep(case.name, construct(case.topology, case.ports, case.collective))
+            self.keep(case.name, construct(case.topology, case.ports, case.collective).schedule)
         return f"schedules/{case.name}.json"
 
     def keep(self, name, schedule):

@@ -18,7 +18,6 @@ from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from rtl.port_model import PortModel
-from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
@@ -103,11 +102,12 @@ def compare(topologies, ports, *, run=False):
             "router_cost": cost.router_cost,
             "collectives": {},
         }
-        schedules = [construct(topology, ports, collective) for collective in COLLECTIVES]
-        for schedule in schedules:
-            row["collectives"][schedule.collective.value] = {
-                "steps": check(schedule).steps,
-                "lower_bound": lower_bound(topology, ports, schedule.collective).steps,
+        findings = [construct(topology, ports, collective) for collective in COLLECTIVES]
+        schedules = [finding.schedule for finding in findings]
+        for finding in findings:
+            row["collectives"][finding.schedule.collective.value] = {
+                "steps": check(finding.schedule).steps,
+                "lower_bound": finding.bound.steps,
             }
         if run:
             runs = [Run(schedule=schedule, payload_flits=PAYLOAD_FLITS) for schedule in schedules]

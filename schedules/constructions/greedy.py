@@ -15,7 +15,6 @@ import networkx
 
 from noc.topology import Topology
 from rtl.port_model import PortModel
-from schedules.bounds import lower_bound
 from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule
 from schedules.symmetry import Symmetry
@@ -28,16 +27,18 @@ TRIES = 1000
 WORK = 2_000_000  # moves times processors; the first try is free, further ones stop here
 
 
-def greedy(topology: Topology, ports: PortModel, collective: Collective, root: int | None) -> Schedule:
+def greedy(
+    topology: Topology, ports: PortModel, collective: Collective, root: int | None, least_steps: int
+) -> Schedule:
     """A :class:`Schedule` for any topology and size, of OAB, OAS, AAB or AAS.
 
     AAB and AAS are the same seen from every node, as far as the topology is (see :mod:`schedules.symmetry`).
-    It takes as many steps as it takes: what is left over in the last steps does not fill them.
+    It takes as many steps as it takes: what is left over in the last steps does not fill them. Tries end with one that
+    has ``least_steps`` steps.
     """
     symmetry = Symmetry.of(topology, collective)
     messages = list(symmetry.representatives(collective, root))
     build = _spread if messages[0].destination is None else _deliver
-    bound = lower_bound(topology, ports, collective, root).steps
     shortest: list[Move] = []
     work = 0
     for number in range(TRIES):
@@ -46,7 +47,7 @@ def greedy(topology: Topology, ports: PortModel, collective: Collective, root: i
         if not shortest or moves[-1].step < shortest[-1].step:
             shortest = moves
         work += len(moves) * topology.processors
-        if shortest[-1].step == bound or work > WORK:
+        if shortest[-1].step == least_steps or work > WORK:
             break
     return Schedule.from_moves(topology, ports, collective, root, shortest, symmetric=not symmetry.trivial)
 

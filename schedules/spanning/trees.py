@@ -20,18 +20,22 @@ Packets of several messages (the paper's B > M) are made by the disciplines of :
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+import time
 
 from groundwork.validation import ParameterError, check_integer
 from noc.topologies.cubes import Hypercube
 from rtl.port_model import PortModel
+from schedules.bounds import lower_bound
 from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule
+from schedules.search import Finding
 from schedules.spanning.graphs import BRG, NESBT, NRSBT, SBT, SBnT, SBnTc, SpanningGraph
 from schedules.spanning.packets import N_PORT, ONE_PORT, SEND_AND_RECEIVE, Execution, to_schedule
 from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, paths, rotating
 from schedules.spanning.pipelines import broadcast, broadcast_by_label, deliver
+from schedules.step_model import FULL_DUPLEX, StepModel
 
-__all__ = ["along"]
+__all__ = ["along", "construct_along"]
 
 
 _MOST = (1 << 16) - 1  # parts, and messages in a packet: more would fit into no header and no memory
@@ -117,6 +121,32 @@ def along(
         Move(step, src, dst, Message(graph.source, target, part))
         for step, src, dst, target, part in _in_turn(jobs, needs)
     )
+
+
+def construct_along(
+    graph: SpanningGraph,
+    ports: PortModel | str,
+    collective: Collective | str,
+    *,
+    model: StepModel = FULL_DUPLEX,
+    parts: int = 1,
+    per_packet: int = 1,
+) -> Finding:
+    """The schedule of :func:`along` with the lower bound of the collective, as a :class:`Finding`; raises the same.
+
+    Of ``model`` the schedule heeds whether a node has one partner in a step; the bound heeds all of it.
+    """
+    started = time.monotonic()
+    schedule = along(graph, ports, collective, one_partner=model.one_partner, parts=parts, per_packet=per_packet)
+    bound = lower_bound(
+        schedule.topology, schedule.ports, schedule.collective, graph.source, model, parts, per_packet=per_packet
+    )
+    by = [f"the spanning graph {type(graph).__name__.lower()}"]
+    if parts > 1:
+        by.append(f"{parts} parts")
+    if per_packet > 1:
+        by.append(f"up to {per_packet} messages a packet")
+    return Finding(schedule, ", ".join(by), bound, time.monotonic() - started)
 
 
 def _in_packets(graph: SpanningGraph, model: str, collective: Collective, M: int, B: int) -> Execution:

@@ -686,7 +686,7 @@ class TestOptions:
 
     def test_dedicated_ports_need_model_all_port(self):
         with pytest.raises(ParameterError, match=r"^dedicated ports must be in model \* \(all-port\), not in model d$"):
-            check(construct(Hypercube(2), "d", "OAB"), StepModel(dedicated_ports=True))
+            check(construct(Hypercube(2), "d", "OAB").schedule, StepModel(dedicated_ports=True))
 
     def test_in_words(self):
         assert str(StepModel(half_duplex=True, one_partner=True)) == "half-duplex, one-partner"
@@ -975,7 +975,7 @@ def test_agrees_with_the_rules_written_again(case):
     """
     dice = random.Random(case)
     topology, ports, collective = CASES[case]
-    constructed = construct(topology, ports, collective, 0).expanded().to_json()
+    constructed = construct(topology, ports, collective, 0).schedule.expanded().to_json()
     verdicts = []
     for number in range(50):
         value = random_schedule(dice, topology, ports, collective) if number % 10 == 0 else copy_of(constructed)
@@ -1026,7 +1026,7 @@ def test_a_change_of_meaning_is_refused(data):
     topology = data.draw(st.sampled_from([Hypercube(2), FatCube(1, 2), FatCube(1, 3, 2), FatCube(2, 2)]))
     collective = data.draw(st.sampled_from(["OAB", "OAS", "AOG", "AOR", "AAB", "AAR", "AAS", "all-reduce"]))
     ports = data.draw(st.sampled_from("1bd*"))
-    value = construct(topology, ports, collective, 0).expanded().to_json()
+    value = construct(topology, ports, collective, 0).schedule.expanded().to_json()
     assert verdict(topology, value)
     place = data.draw(st.integers(0, len(value["transfers"]) - 1))
     transfer = value["transfers"][place]
@@ -1053,7 +1053,7 @@ def test_a_change_of_meaning_is_refused(data):
 @pytest.mark.parametrize("topology", [Hypercube(1), Hypercube(3), FatCube(1, 3), FatCube(2, 2, 2)], ids=str)
 def test_symmetric_and_written_out(topology, ports, collective):
     """The check of the transfers that stand for others agrees with the check of all of them."""
-    good = construct(topology, ports, collective)
+    good = construct(topology, ports, collective).schedule
     assert good.symmetric
     assert check(good) == check(good.expanded())
     assert good.size == len(good.expanded().transfers) == len(good.transfers) * topology.nodes

@@ -88,7 +88,7 @@ MORE += [(topology, ports) for topology in (DenseGHC(3, 2), SparseGHC(3, 2)) for
     ],
 )
 def test_every_collective(topology, ports):
-    schedules = [construct(topology, ports, collective, topology.processors - 1) for collective in Collective]
+    schedules = [construct(topology, ports, collective, topology.processors - 1).schedule for collective in Collective]
     run_all(Network(topology=topology, ports=ports), schedules, reductions=True)
 
 

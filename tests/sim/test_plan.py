@@ -64,7 +64,7 @@ def test_all_reduce():
 @pytest.mark.parametrize("collective", ["OAB", "AAS"])
 def test_others_have_one_id_for_a_message(collective):
     """Catches ids that are no longer the positions of the messages."""
-    schedule = construct(SQUARE, "d", collective, 1).expanded()
+    schedule = construct(SQUARE, "d", collective, 1).schedule.expanded()
     plan = compile_schedule(schedule, Network(topology=SQUARE, ports="d"))
     assert tuple(plan.messages) == schedule.collective.messages(SQUARE, schedule.root) and plan.reduced == 0
     assert plan.initial == [(message.origin, number) for number, message in enumerate(plan.messages)]
@@ -148,6 +148,6 @@ class TestBarriers:
     @pytest.mark.parametrize("topology", [PAIR, FatCube(3, 2, 2), Hypercube(4)], ids=str)
     def test_none_in_a_broadcast(self, topology):
         plan = compile_schedule(
-            construct(topology, "b", "OAB", 1), Network(topology=topology, ports="b"), lockstep=False
+            construct(topology, "b", "OAB", 1).schedule, Network(topology=topology, ports="b"), lockstep=False
         )
         assert not any(map(any, barriers(plan)))

@@ -61,7 +61,7 @@ def test_every_collective(topology, ports):
     """In lockstep and in dataflow, with packets of several lengths, and from another root than 0."""
     runs = []
     for collective in COLLECTIVES:
-        schedule = construct(topology, ports, collective, topology.processors - 1).expanded()
+        schedule = construct(topology, ports, collective, topology.processors - 1).schedule.expanded()
         runs += [
             Run(schedule=schedule, payload_flits=length, lockstep=lockstep)
             for length in (1, 5, 16)
@@ -109,7 +109,7 @@ def test_wandering_sums(topology, ports, collective):
 @networks(few=True)
 def test_more_than_needed(topology, ports):
     """Every other step is empty, and processor 0 sends its message to a neighbour in the first and last step too."""
-    schedule = construct(topology, ports, "AAB").expanded()
+    schedule = construct(topology, ports, "AAB").schedule.expanded()
     transfers = [dataclasses.replace(transfer, step=2 * transfer.step) for transfer in schedule.transfers]
     transfers += [Transfer(step, 0, topology.m, (0, None), 0) for step in (1, 2 * schedule.steps + 1)]
     stretched = dataclasses.replace(schedule, transfers=transfers)
@@ -144,8 +144,8 @@ def test_copies_of_several_messages(topology, group):
 
 CUBE = FatCube(2, 2, 1)
 MACHINE = machine_of(CUBE, "d")
-GATHER = construct(CUBE, "d", "AAB").expanded()
-ALL_TO_ALL = construct(CUBE, "d", "AAS").expanded()
+GATHER = construct(CUBE, "d", "AAB").schedule.expanded()
+ALL_TO_ALL = construct(CUBE, "d", "AAS").schedule.expanded()
 on_the_cube = pytest.mark.xdist_group("fat-cube 2 2 1 d")
 
 
@@ -206,7 +206,7 @@ def test_patience_ends():
 def test_64_processors(topology, ports):
     runs = []
     for collective in ("AAB", "AAS", "all-reduce"):
-        runs.append(Run(schedule=construct(topology, ports, collective).expanded(), payload_flits=4))
+        runs.append(Run(schedule=construct(topology, ports, collective).schedule.expanded(), payload_flits=4))
     network = Network(topology=topology, ports=ports)
     machine = fitting_machine(network, payload_flits=4, steps=max(run.schedule.steps for run in runs), reductions=True)
     for run, result in zip(runs, simulate_all(machine, runs)):
@@ -314,7 +314,7 @@ class TestRefused:
         self.refuses(
             f"schedule must be for fat-cube(d=2, m=2, f=1) ports=d, not for {topology} ports={ports}",
             MACHINE,
-            Run(schedule=construct(topology, ports, "AAB")),
+            Run(schedule=construct(topology, ports, "AAB").schedule),
         )
 
     def test_simulator(self):

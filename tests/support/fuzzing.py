@@ -88,7 +88,7 @@ def schedules(rng, folder):
         (FatCube(2, 1, 2), "b", "OAB"),
         (SparseGHC(3, 1), "1", "AOR"),
     ):
-        made = construct(topology, ports, Collective.parse(collective))
+        made = construct(topology, ports, Collective.parse(collective)).schedule
         texts += [made.to_json(), made.expanded().to_json()]
     texts = [json.dumps(text) for text in texts]
     file = folder / "schedule.json"
@@ -274,7 +274,7 @@ DRY = ("generate", "schedule", "simulate", "synthesize", "sweep", "reproduce", "
 
 def command_lines(rng, folder):
     """Random command lines: every command, every option, with values that make sense and values that do not."""
-    good = construct(FatCube(1, 2, 1), "d", Collective.AAB)
+    good = construct(FatCube(1, 2, 1), "d", Collective.AAB).schedule
     commands = cli.commands()
     while True:
         for path in folder.iterdir():

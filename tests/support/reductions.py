@@ -29,7 +29,7 @@ def backwards(schedule, collective):
 def reduction(topology, ports, collective, root=0):
     """A schedule of AOR, AAR or all-reduce that is right."""
     # What the router copies cannot run backwards.
-    spread = construct(topology, "1" if ports == "b" else ports, "OAB" if collective == "AOR" else "AAB", root)
+    spread = construct(topology, "1" if ports == "b" else ports, "OAB" if collective == "AOR" else "AAB", root).schedule
     spread = dataclasses.replace(spread.expanded(), ports=ports)
     if collective != "all-reduce":
         return backwards(spread, collective)

@@ -56,7 +56,7 @@ def test_two_channels_between_the_same_nodes():
 @pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
 @pytest.mark.parametrize("collective", Collective)
 def test_schedules(topology, ports, collective):
-    schedule = construct(topology, ports, collective, topology.processors - 1)
+    schedule = construct(topology, ports, collective, topology.processors - 1).schedule
     assert schedule.symmetric == (not collective.rooted)
     check(schedule)
     check(schedule.expanded())
@@ -74,7 +74,7 @@ def test_two_channels_between_the_same_nodes_on_the_hardware():
     """Every collective on the RTL, where a cycle is two nodes and two links between them: no conflicts."""
     machine = fitting_machine(Network(topology=CubeConnectedCycles(2), ports="d"), payload_flits=4, reductions=True)
     runs = [
-        Run(schedule=construct(machine.network.topology, "d", collective, 5).expanded(), payload_flits=3)
+        Run(schedule=construct(machine.network.topology, "d", collective, 5).schedule.expanded(), payload_flits=3)
         for collective in Collective
     ]
     assert any(transfer.lane == 1 for run in runs for transfer in run.schedule.transfers)

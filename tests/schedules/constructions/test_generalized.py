@@ -73,7 +73,7 @@ def test_of_two_nodes_a_dimension_is_the_hypercube(kind):
 @pytest.mark.parametrize("collective", Collective)
 def test_schedules(topology, ports, collective):
     """Catches one-way links that are used the wrong way, and a gather whose mirror image has another root."""
-    schedule = construct(topology, ports, collective, 1)
+    schedule = construct(topology, ports, collective, 1).schedule
     assert schedule.symmetric == (not collective.rooted) and schedule.root == (1 if collective.rooted else None)
     check(schedule)
     check(schedule.expanded())
@@ -100,7 +100,7 @@ def test_one_way_links_on_the_hardware():
     """Every delivery of every collective, on rings of one-way links; no conflicts."""
     machine = fitting_machine(Network(topology=SparseGHC(3, 1, 2, 1), ports="d"), payload_flits=4, reductions=True)
     runs = [
-        Run(schedule=construct(machine.network.topology, "d", collective, 1).expanded(), payload_flits=3)
+        Run(schedule=construct(machine.network.topology, "d", collective, 1).schedule.expanded(), payload_flits=3)
         for collective in Collective
     ]
     for run, result in zip(runs, simulate_all(machine, runs)):
