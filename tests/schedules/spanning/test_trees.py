@@ -56,7 +56,7 @@ def test_comes_with_its_bound(collective):
     assert finding.schedule == along(SBT(3, 5), "1", collective, one_partner=True, parts=2)
     assert finding.bound == lower_bound(Hypercube(3), "1", collective, 5, PARTNER, 2)
     assert finding.by == "the spanning graph sbt, 2 parts"
-    finding = construct_along(SBT(3, 5), "1", collective, model=PARTNER, parts=2, per_packet=2)
+    finding = construct_along(SBT(3), "1", collective, model=PARTNER, parts=2, per_packet=2)
     assert finding.bound.steps == 3
     assert finding.by == "the spanning graph sbt, 2 parts, up to 2 messages a packet"
 
