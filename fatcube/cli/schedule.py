@@ -16,6 +16,7 @@ from groundwork.validation import ParameterError, check_integer
 from noc.topologies import make_topology
 from schedules.checker import ScheduleError
 from schedules.checker import check as check_schedule
+from schedules.schedule_file import write_schedule
 from schedules.search import Outcome
 from schedules.step_model import StepModel
 
@@ -130,7 +131,7 @@ def schedule(
             raise
         raise ParameterError(f"{found.collective.value} along {graph} must be done without {model}: {error}") from None
     if output is not None:
-        (found if compact or found.size > FULL else found.expanded()).write(output)
+        write_schedule(found if compact or found.size > FULL else found.expanded(), output)
     print_table(
         f"{found.collective.value} ({found.collective.word}) on {found.topology} ports={found.ports.value}"
         f"{', ' if str(model) else ''}{model}",

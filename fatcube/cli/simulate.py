@@ -16,7 +16,7 @@ from groundwork.validation import check_choice, check_integer
 from noc.network import Network
 from noc.topologies import make_topology
 from schedules.checker import check as check_schedule
-from schedules.schedule import Schedule
+from schedules.schedule_file import read_schedule
 from schedules.size import check_memory, check_simulation, check_transfers
 
 __all__ = ["simulate"]
@@ -110,7 +110,7 @@ def simulate(
             f=f,
             ports=ports,
         )
-        given = Schedule.read(schedule_file)
+        given = read_schedule(schedule_file)
     else:
         place = make_topology("fat-cube" if topology is None else topology, d=d, n=n, w=w, m=m, f=f)
         ports = "1" if ports is None else ports

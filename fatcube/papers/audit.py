@@ -22,7 +22,7 @@ from schedules.bounds import Bound
 from schedules.checker import ScheduleError, check
 from schedules.collective import Collective
 from schedules.construct import construct
-from schedules.schedule import Schedule
+from schedules.schedule_file import read_schedule, write_schedule
 from schedules.search import Outcome, search
 from schedules.symmetry import Symmetry
 
@@ -170,13 +170,13 @@ class Evidence:
         check(schedule)
         path = self.folder / f"schedules/{name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        (schedule.expanded() if schedule.size <= WRITTEN_OUT else schedule).write(path)
+        write_schedule(schedule.expanded() if schedule.size <= WRITTEN_OUT else schedule, path)
         return f"schedules/{name}.json"
 
     def _kept(self, case, steps):
         """Whether the file of a case is a valid schedule of so many steps."""
         try:
-            found = Schedule.read(self.folder / f"schedules/{case.name}.json")
+            found = read_schedule(self.folder / f"schedules/{case.name}.json")
             return (found.topology, found.ports.value, found.collective.value) == (
                 case.topology,
                 case.ports,

@@ -19,6 +19,7 @@ from schedules.bounds import lower_bound
 from schedules.checker import ScheduleError, check
 from schedules.construct import best, construct
 from schedules.schedule import Schedule
+from schedules.schedule_file import write_schedule
 from schedules.step_model import StepModel
 
 __all__ = ["FatCase", "SIZES", "rows"]
@@ -476,7 +477,7 @@ def _table_5(evidence):
             return Row("Table 5", "AAB in model d in 4 steps", "4 steps", str(error), "wrong", "the checker")
         path = evidence.folder / "schedules" / "table-5.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        schedule.write(path)
+        write_schedule(schedule, path)
         return Row("Table 5", "these deliveries are a schedule of AAB in model d", "4 steps",
                    f"{schedule.steps} steps, {schedule.size} transfers", "holds",
                    "schedules/table-5.json: senders found by search, the paper prints receivers only", "4")

@@ -9,7 +9,7 @@ from fatcube.papers.fat_cube.claims import FatCase, rows
 from fatcube.papers.fat_cube.printed import TABLE_6
 from schedules.bounds import Bound
 from schedules.checker import check
-from schedules.schedule import Schedule
+from schedules.schedule_file import read_schedule
 from schedules.search import Outcome
 
 
@@ -88,7 +88,7 @@ def test_evidence_passes_the_checker(audit):
     assert len(schedules) > 50
     for path in schedules:
         assert f"schedules/{path.name}" in text
-        check(Schedule.read(path))
+        check(read_schedule(path))
 
 
 def test_evidence_is_made_anew_where_it_is_wrong(audit):

@@ -13,6 +13,7 @@ from noc.topologies.cubes import FatCube, Hypercube
 from schedules.checker import Checked, ScheduleError, check
 from schedules.cycles import count_steps, lockstep_cycles
 from schedules.schedule import Schedule, Transfer
+from schedules.schedule_file import read_schedule, write_schedule
 from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnTc
 from schedules.spanning.packets import N_PORT, ONE_PORT, to_schedule
 from schedules.spanning.packets import check as check_execution
@@ -128,9 +129,9 @@ class TestSchedule:
         assert [len(packet) for packet in made.packets(made.transfers)] == [2, 2]
 
     def test_file(self, tmp_path):
-        scatter().write(tmp_path / "mine.json")
+        write_schedule(scatter(), tmp_path / "mine.json")
         assert '"per_packet": 2' in (tmp_path / "mine.json").read_text()
-        assert Schedule.read(tmp_path / "mine.json") == scatter()
+        assert read_schedule(tmp_path / "mine.json") == scatter()
 
     @pytest.mark.parametrize(
         ("schedule", "message"),

@@ -11,7 +11,7 @@ from noc.topologies.ccc import CubeConnectedCycles
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
-from schedules.schedule import Schedule
+from schedules.schedule_file import schedule_from_json, schedule_to_json
 from schedules.search import search
 from sim.simulate import Run, fitting_machine, simulate_all
 from tests.support.graphs import check_channels, check_distances, check_translations
@@ -60,7 +60,7 @@ def test_schedules(topology, ports, collective):
     assert schedule.symmetric == (not collective.rooted)
     check(schedule)
     check(schedule.expanded())
-    assert Schedule.from_json(schedule.to_json()) == schedule
+    assert schedule_from_json(schedule_to_json(schedule)) == schedule
 
 
 def test_symmetric_search():

@@ -13,7 +13,7 @@ from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
-from schedules.schedule import Schedule
+from schedules.schedule_file import schedule_from_json, schedule_to_json
 from schedules.search import fewest
 from schedules.step_model import StepModel
 from sim.simulate import Run, fitting_machine, simulate_all
@@ -78,7 +78,7 @@ def test_schedules(topology, ports, collective):
     check(schedule)
     check(schedule.expanded())
     assert schedule.steps >= lower_bound(topology, ports, collective, 1).steps
-    assert Schedule.from_json(schedule.to_json()) == schedule
+    assert schedule_from_json(schedule_to_json(schedule)) == schedule
 
 
 @pytest.mark.parametrize("model", [StepModel(), StepModel(half_duplex=True), StepModel(dedicated_ports=True)], ids=str)
