@@ -4,7 +4,7 @@ from collections.abc import Collection
 import math
 import reprlib
 
-__all__ = ["ParameterError", "check_boolean", "check_choice", "check_integer", "check_number", "shown"]
+__all__ = ["ParameterError", "check_boolean", "check_choice", "check_count", "check_integer", "check_number", "shown"]
 
 
 class ParameterError(ValueError):
@@ -30,6 +30,19 @@ def check_integer(name: str, value: object, *, minimum: int, maximum: int | None
             return value
     limits = f"of at least {minimum}" if maximum is None else f"from {minimum} to {maximum}"
     raise ParameterError(f"{name} must be an integer {limits}{why}, not {shown(value)}")
+
+
+def check_count(name: str, count: int, *, maximum: int, what: str) -> int:
+    """Return ``count`` if it is at most ``maximum``; ``what`` says what for, as in ``"for AAS on hypercube(d=16)"``.
+
+    Raises
+    ------
+    ParameterError
+        If it is more.
+    """
+    if count <= maximum:
+        return count
+    raise ParameterError(f"{name} must be at most {maximum:,} {what}, not {count:,}")
 
 
 def check_number(

@@ -4,9 +4,8 @@ The limits are measured: at them a schedule takes about ten seconds, and less th
 """
 
 import math
-from typing import TYPE_CHECKING
 
-from groundwork.validation import ParameterError
+from groundwork.validation import check_count
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from noc.topology import MOST_CHANNELS, Topology
@@ -15,13 +14,8 @@ from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
 from schedules.spanning.graphs import SpanningGraph
 
-if TYPE_CHECKING:
-    from noc.system import Machine  # the hardware, which who counts transfers need not wait for
-
 __all__ = [
     "check_along",
-    "check_memory",
-    "check_simulation",
     "check_size",
     "check_transfers",
     "check_variables",
@@ -34,9 +28,6 @@ __all__ = [
 MOST_PROCESSORS = 1 << 20
 MOST_TRANSFERS = 300_000  # about 40 microseconds each, and 1 kilobyte
 MOST_CHOICES = 16_000_000  # about a microsecond each
-MOST_NODES = 256  # of a network that is simulated: with more, the recursion of what writes its Verilog is too deep
-MOST_SIMULATED = 1024  # processors
-MOST_MEMORY = 1 << 30  # bytes, of all their message memories
 MOST_VARIABLES = 500_000  # of a search, about a kilobyte each
 
 
@@ -135,8 +126,15 @@ def check_along(
 ) -> None:
     """The same as :func:`check_size` for a schedule along a spanning graph."""
     what = f"for {Collective.parse(collective).value} in {parts} parts on {topology}"
-    _check("transfers of a schedule", transfers_needed(topology, collective, parts), MOST_TRANSFERS, what)
-    _check("choices that a schedule takes", choices_along(graph, collective, parts, one_port), MOST_CHOICES, what)
+    check_count(
+        "transfers of a schedule", transfers_needed(topology, collective, parts), maximum=MOST_TRANSFERS, what=what
+    )
+    check_count(
+        "choices that a schedule takes",
+        choices_along(graph, collective, parts, one_port),
+        maximum=MOST_CHOICES,
+        what=what,
+    )
 
 
 def check_size(topology: Topology, ports: PortModel | str, collective: Collective | str) -> None:
@@ -150,10 +148,12 @@ def check_size(topology: Topology, ports: PortModel | str, collective: Collectiv
     collective = Collective.parse(collective)
     what = f"for {collective.value} on {topology}"
     topology.check()
-    _check("channels of all nodes", topology.nodes * topology.degree, MOST_CHANNELS, what)
-    _check("processors", topology.processors, MOST_PROCESSORS, what)
-    _check("transfers of a schedule", transfers_needed(topology, collective), MOST_TRANSFERS, what)
-    _check("choices that a schedule takes", choices_needed(topology, ports, collective), MOST_CHOICES, what)
+    check_count("channels of all nodes", topology.nodes * topology.degree, maximum=MOST_CHANNELS, what=what)
+    check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what=what)
+    check_count("transfers of a schedule", transfers_needed(topology, collective), maximum=MOST_TRANSFERS, what=what)
+    check_count(
+        "choices that a schedule takes", choices_needed(topology, ports, collective), maximum=MOST_CHOICES, what=what
+    )
 
 
 def check_transfers(number: int, what: str) -> None:
@@ -164,42 +164,12 @@ def check_transfers(number: int, what: str) -> None:
     ParameterError
         If there are more than :data:`MOST_TRANSFERS`.
     """
-    _check("transfers of a schedule", number, MOST_TRANSFERS, what)
-
-
-def check_simulation(topology: Topology) -> None:
-    """Refuses a network that is too large to be simulated.
-
-    Raises
-    ------
-    ParameterError
-        If it has more nodes or processors than that.
-    """
-    _check("nodes", topology.nodes, MOST_NODES, f"to simulate {topology}")
-    _check("processors", topology.processors, MOST_SIMULATED, f"to simulate {topology}")
-
-
-def check_memory(machine: "Machine") -> None:
-    """The same for a :class:`noc.system.Machine` with larger memories, of a bank for each port of each processor."""
-    network = machine.network
-    banks = network.topology.processors * network.processor_ports
-    # A word of a simulator has 32 bits or a multiple of them.
-    _check(
-        "bytes of all message memories",
-        banks * machine.memory_words * -(-network.width // 32) * 4,
-        MOST_MEMORY,
-        f"to simulate {network} with {machine.memory_words:,} words in a bank",
-    )
+    check_count("transfers of a schedule", number, maximum=MOST_TRANSFERS, what=what)
 
 
 def check_variables(number: int, what: str) -> None:
     """The same for a search of so many variables."""
-    _check("variables of a search", number, MOST_VARIABLES, what)
-
-
-def _check(name: str, number: int, most: int, what: str) -> None:
-    if number > most:
-        raise ParameterError(f"{name} must be at most {most:,} {what}, not {number:,}")
+    check_count("variables of a search", number, maximum=MOST_VARIABLES, what=what)
 
 
 def _hops(topology: Topology) -> int:

@@ -17,7 +17,7 @@ from noc.network import Network
 from noc.topologies import make_topology
 from schedules.checker import check as check_schedule
 from schedules.schedule_file import read_schedule
-from schedules.size import check_memory, check_simulation, check_transfers
+from schedules.size import check_transfers
 
 __all__ = ["simulate"]
 
@@ -67,6 +67,7 @@ def simulate(
     from sim.fit import fit
     from sim.plan import most_entries
     from sim.simulate import Run, fitting_machine, simulate_all
+    from sim.size import check_memory, check_simulation
 
     check_choice("mode", mode, ("lockstep", "dataflow", "both"))
     check_simulator(simulator)

@@ -147,23 +147,6 @@ def test_schedule_refuses_what_takes_too_much(monkeypatch, capsys, arguments, me
     assert time.process_time() - started < 10
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("-c OAB -d 9", "nodes must be at most 256 to simulate fat-cube(d=9, m=1, f=1), not 512"),
-        ("-c OAB -d 8 -m 8", "processors must be at most 1,024 to simulate fat-cube(d=8, m=8, f=1), not 2,048"),
-        (
-            "-c OAB -d 6 --memory-words 16777216",
-            "bytes of all message memories must be at most 1,073,741,824 to simulate "
-            "fat-cube(d=6, m=1, f=1) ports=1 with 16,777,216 words in a bank, not 4,294,967,296",
-        ),
-    ],
-)
-def test_simulate_refuses_what_takes_too_much(monkeypatch, capsys, arguments, message):
-    status, out, err = run(monkeypatch, capsys, "simulate", *arguments.split())
-    assert (status, out, err) == (2, "", f"fatcube: {message}\n")
-
-
 def test_lanes_that_are_not_used_cost_nothing(monkeypatch, capsys):
     started = time.process_time()
     assert run(monkeypatch, capsys, "schedule", "-c", "AAS", "-f", "10000000")[0] == 0
