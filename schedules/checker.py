@@ -115,7 +115,7 @@ class _Held:
 
     def check_sent(self, transfer: Transfer) -> None:
         """The sender has what it sends."""
-        src, _, message = self._symmetry.representative(transfer.src, transfer.dst, transfer.message)
+        _, src, _, message = self._symmetry.representative(transfer.move)
         where = f"step {transfer.step}: processor {transfer.src} sends message {transfer.message}"
         if message.reduced:
             if not self._sum(src, message):
@@ -129,7 +129,7 @@ class _Held:
         """The end of a step: only now, because what arrives in a step can be sent in the next."""
         sums: dict[tuple[int, Message], tuple[int, int]] = {}
         for transfer in transfers:
-            src, dst, message = self._symmetry.representative(transfer.src, transfer.dst, transfer.message)
+            _, src, dst, message = self._symmetry.representative(transfer.move)
             if not message.reduced:
                 self._received.setdefault(message, set()).add(dst)
             elif (src, message) in sums:
@@ -167,7 +167,7 @@ class _Held:
         for _, transfers in itertools.groupby(self._schedule.transfers, key=lambda transfer: transfer.step):
             moved = []
             for transfer in transfers:
-                src, dst, other = self._symmetry.representative(transfer.src, transfer.dst, transfer.message)
+                _, src, dst, other = self._symmetry.representative(transfer.move)
                 if other == message:
                     moved.append((dst, there.get(src, [src])))
                     there[src] = []
@@ -254,7 +254,7 @@ def _check_twice(transfers: Sequence[Transfer], symmetry: Symmetry) -> None:
     """A processor receives no message twice in a step; partial sums it may add up."""
     messages = set()
     for transfer in transfers:
-        _, dst, message = symmetry.representative(transfer.src, transfer.dst, transfer.message)
+        _, _, dst, message = symmetry.representative(transfer.move)
         if not message.reduced and (dst, message) in messages:
             raise ScheduleError(
                 f"step {transfer.step}: processor {transfer.dst} receives message {transfer.message} twice"
@@ -281,7 +281,7 @@ def _check_senders(transfers: Sequence[Transfer], schedule: Schedule, symmetry: 
     sent: dict[int, list[tuple[int, Message]]] = {}
     for transfer in transfers:
         messages = sent.setdefault(symmetry.processor_class(transfer.src), [])
-        src, _, message = symmetry.representative(transfer.src, transfer.dst, transfer.message)
+        _, src, _, message = symmetry.representative(transfer.move)
         if schedule.ports.multicast and (src, message) in messages:
             continue
         messages.append((src, message))

@@ -68,6 +68,11 @@ class Move(NamedTuple):
     dst: int
     message: Message
 
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The key by which moves are sorted: step, sender, receiver, message; nobody comes before processor 0."""
+        return self.step, self.src, self.dst, *(-1 if end is None else end for end in self.message)
+
 
 class Collective(enum.Enum):
     """A collective communication of all processors; its value is the papers' symbol.

@@ -8,7 +8,7 @@ from groundwork.validation import ParameterError, check_boolean, check_integer, 
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message, Move
-from schedules.symmetry import Symmetry
+from schedules.symmetry import Link, Symmetry
 
 __all__ = ["Schedule", "Transfer"]
 
@@ -51,8 +51,13 @@ class Transfer:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """What transfers are sorted by: step, then sender, receiver, message and lane."""
-        return *_order((self.step, self.src, self.dst, self.message)), -1 if self.lane is None else self.lane
+        """The key by which transfers are sorted: that of the move, and the lane."""
+        return *self.move.order, -1 if self.lane is None else self.lane
+
+    @property
+    def move(self) -> Move:
+        """The transfer without its lane."""
+        return Move(self.step, self.src, self.dst, self.message)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,13 +138,13 @@ class Schedule:
         ports: PortModel | str,
         collective: Collective | str,
         root: int | None,
-        moves: Iterable[tuple[int, int, int, Message]],
+        moves: Iterable[Move],
         *,
         symmetric: bool = False,
         parts: int = 1,
         per_packet: int = 1,
     ) -> "Schedule":
-        """A schedule of ``moves``, each a :class:`Move` or a tuple like it, which get free lanes in order.
+        """Return the schedule of ``moves``, which get free lanes in order.
 
         Those of one step between the same two processors share packets.
 
@@ -149,10 +154,10 @@ class Schedule:
         """
         collective = Collective.parse(collective)
         symmetry = Symmetry.of(topology, collective) if symmetric else Symmetry.none(topology)
-        used: Counter[tuple[int, tuple[int, int]]] = Counter()
+        used: Counter[tuple[int, Link]] = Counter()
         together: Counter[tuple[int, int, int]] = Counter()
         transfers = []
-        for step, src, dst, message in sorted(moves, key=_order):
+        for step, src, dst, message in sorted(moves, key=lambda move: move.order):
             lane = None
             here, there = topology.node_of(src), topology.node_of(dst)
             if here != there:
@@ -176,7 +181,7 @@ class Schedule:
         """The same schedule with every transfer written out; itself if it is so already."""
         if not self.symmetric:
             return self
-        moves = (Move(transfer.step, transfer.src, transfer.dst, transfer.message) for transfer in self.transfers)
+        moves = (transfer.move for transfer in self.transfers)
         return Schedule.from_moves(
             self.topology, self.ports, self.collective, self.root, self.symmetry.orbits(moves), parts=self.parts
         )
@@ -203,12 +208,6 @@ class Schedule:
             for found in together.values()
             for first in range(0, len(found), self.per_packet)
         ]
-
-
-def _order(move: tuple[int, int, int, Message]) -> tuple[int, ...]:
-    """What moves (step, src, dst, message) are sorted by: in this order, nobody before processor 0."""
-    step, src, dst, message = move
-    return step, src, dst, *(-1 if end is None else end for end in message)
 
 
 def _check_message(value: object) -> Message:

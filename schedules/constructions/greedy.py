@@ -17,7 +17,7 @@ from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule
-from schedules.symmetry import Symmetry
+from schedules.symmetry import Link, Symmetry
 
 __all__ = ["greedy"]
 
@@ -55,15 +55,16 @@ def greedy(
 class _Step:
     """One step while it is filled: its moves, and the ports and lanes that they take, by class."""
 
-    def __init__(self, topology: Topology, ports: PortModel, symmetry: Symmetry) -> None:
-        self.moves: list[tuple[int, int, Message]] = []
+    def __init__(self, number: int, topology: Topology, ports: PortModel, symmetry: Symmetry) -> None:
+        self.number = number
+        self.moves: list[Move] = []
         self.sent: Counter[int] = Counter()
         self.received: Counter[int] = Counter()
         self._topology = topology
         self._symmetry = symmetry
         self._multicast = ports.multicast
         self._ports = ports.processor_ports(topology.degree, topology.m)
-        self._carried: Counter[tuple[int, int]] = Counter()
+        self._carried: Counter[Link] = Counter()
         self._sources: set[tuple[int, Message]] = set()
 
     def copies(self, src: int, message: Message) -> bool:
@@ -91,20 +92,20 @@ class _Step:
         self.sent[self._symmetry.processor_class(src)] += 1
         self.received[self._symmetry.processor_class(dst)] += 1
         self._sources.add((src, message))
-        self.moves.append((src, dst, message))
+        self.moves.append(Move(self.number, src, dst, message))
 
 
 def _deliver(
     topology: Topology, ports: PortModel, symmetry: Symmetry, messages: Sequence[Message], dice: _Dice
 ) -> list[Move]:
-    """The moves (step, src, dst, message) that bring messages to one processor each, over shortest paths."""
+    """The moves that bring messages to one processor each, over shortest paths."""
     tie = {message: dice() for message in messages}
     place = {message: message.source for message in messages}
-    moves = []
+    moves: list[Move] = []
     steps = 0
     while place:
         steps += 1
-        step = _Step(topology, ports, symmetry)
+        step = _Step(steps, topology, ports, symmetry)
         load = Counter(symmetry.processor_class(src) for src in place.values())
 
         def urgency(message: Message) -> tuple[int, int, float]:
@@ -129,11 +130,11 @@ def _deliver(
                         ),
                         message,
                     )
-        for src, dst, message in step.moves:
-            moves.append(Move(steps, src, dst, message))
-            place[message] = dst
-            if dst == message.destination:
-                del place[message]
+        moves += step.moves
+        for move in step.moves:
+            place[move.message] = move.dst
+            if move.dst == move.message.destination:
+                del place[move.message]
     return moves
 
 
@@ -153,7 +154,7 @@ def _nearer(topology: Topology, src: int, destination: int, step: _Step) -> list
 def _spread(
     topology: Topology, ports: PortModel, symmetry: Symmetry, messages: Sequence[Message], dice: _Dice
 ) -> list[Move]:
-    """The moves (step, src, dst, message) that bring messages to all processors.
+    """The moves that bring messages to all processors.
 
     One processor is given the message at a time, always in the node that has the fewest processors with
     that message; among those, where most of the way is still ahead.
@@ -164,11 +165,11 @@ def _spread(
     most = len(
         {symmetry.processor_class(processor) for processor in range(topology.processors)}
     ) * ports.processor_ports(topology.degree, topology.m)  # what all receive in a step
-    moves = []
+    moves: list[Move] = []
     steps = 0
     while lacking:
         steps += 1
-        step = _Step(topology, ports, symmetry)
+        step = _Step(steps, topology, ports, symmetry)
         given: dict[Message, set[int]] = {message: set() for message in lacking}
         queue: list[tuple[int, int, int, float, int, Message]] = []
         for message in lacking:
@@ -206,12 +207,12 @@ def _spread(
                 step.take(src, dst, message)
                 given[message].add(dst)
                 heapq.heappush(queue, (count + 1, hops, left, dice(), node, message))
-        for src, dst, message in step.moves:
-            moves.append(Move(steps, src, dst, message))
-            holders[message].setdefault(topology.node_of(dst), []).append(dst)
-            lacking[message] -= 1
-            if not lacking[message]:
-                del lacking[message]
+        moves += step.moves
+        for move in step.moves:
+            holders[move.message].setdefault(topology.node_of(move.dst), []).append(move.dst)
+            lacking[move.message] -= 1
+            if not lacking[move.message]:
+                del lacking[move.message]
     return moves
 
 

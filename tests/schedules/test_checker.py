@@ -10,6 +10,7 @@ from groundwork.validation import ParameterError
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topology import Topology
 from schedules.checker import Checked, ScheduleError, check
+from schedules.collective import Message, Move
 from schedules.construct import construct
 from schedules.schedule import Schedule, Transfer
 from schedules.schedule_file import schedule_from_json, schedule_to_json
@@ -431,7 +432,7 @@ class TestRules:
         )
 
     def test_delivery_of_all_parts(self):
-        moves = [(1, 0, 1, (0, None, 0)), (2, 0, 1, (0, None, 1)), (3, 0, 1, (0, None, 2))]
+        moves = [Move(part + 1, 0, 1, Message(0, None, part)) for part in range(3)]
 
         def divided(moves, parts):
             return Schedule.from_moves(Hypercube(1), "1", "OAB", 0, moves, parts=parts)
@@ -446,7 +447,7 @@ class TestRules:
         with pytest.raises(
             ScheduleError, match=r"^step 1: processor 1 sends message \[0, null, 1\], which it does not"
         ):
-            check(divided([(1, 1, 0, (0, None, 1)), *moves], 3))
+            check(divided([Move(1, 1, 0, Message(0, None, 1)), *moves], 3))
 
     def test_delivery_of_a_message_that_never_moves(self):
         self.refuses("after step 0: processor 1 has not received message [0, null]", Hypercube(2), "*", "AAB", None)

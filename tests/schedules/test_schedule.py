@@ -5,7 +5,7 @@ import pytest
 from groundwork.validation import ParameterError
 from noc.topologies.cubes import FatCube, Hypercube
 from rtl.port_model import PortModel
-from schedules.collective import Collective, Message
+from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule, Transfer
 
 
@@ -208,11 +208,11 @@ class TestSchedule:
 
     def test_lanes_are_numbered_by_link_and_step(self):
         moves = [
-            (1, 0, 2, Message(0, 2)),
-            (1, 1, 3, Message(1, 3)),
-            (1, 2, 0, Message(2, 0)),
-            (2, 0, 3, Message(0, 3)),
-            (2, 0, 1, Message(0, 1)),
+            Move(1, 0, 2, Message(0, 2)),
+            Move(1, 1, 3, Message(1, 3)),
+            Move(1, 2, 0, Message(2, 0)),
+            Move(2, 0, 3, Message(0, 3)),
+            Move(2, 0, 1, Message(0, 1)),
         ]
         schedule = Schedule.from_moves(FatCube(1, 2, 2), "1", "AAS", None, moves)
         assert [(transfer.step, transfer.src, transfer.dst, transfer.lane) for transfer in schedule.transfers] == [
@@ -224,7 +224,7 @@ class TestSchedule:
         ]
 
     def test_a_lane_is_used_in_both_directions_only_where_there_are_no_more(self):
-        moves = [(1, src, dst, Message(src, dst)) for src, dst in ((0, 3), (1, 4), (3, 0), (4, 1), (5, 2))]
+        moves = [Move(1, src, dst, Message(src, dst)) for src, dst in ((0, 3), (1, 4), (3, 0), (4, 1), (5, 2))]
         schedule = Schedule.from_moves(FatCube(1, 3, 4), "1", "AAS", None, moves)
         assert [(transfer.src, transfer.lane) for transfer in schedule.transfers] == [
             (0, 0),

@@ -6,6 +6,7 @@ from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.wires import Wire
+from schedules.collective import Message, Move
 from schedules.construct import construct
 from schedules.schedule import Schedule
 from schedules.spanning.graphs import SBT
@@ -17,7 +18,7 @@ SQUARE = Hypercube(2)
 
 
 def plan_of(ports, moves, *, root=3, lockstep=True):
-    schedule = Schedule.from_moves(SQUARE, ports, "AOR", root, [(*move, (None, root)) for move in moves])
+    schedule = Schedule.from_moves(SQUARE, ports, "AOR", root, [Move(*move, Message(None, root)) for move in moves])
     return compile_schedule(schedule, Network(topology=SQUARE, ports=ports), lockstep=lockstep)
 
 
@@ -97,7 +98,11 @@ class TestBarriers:
     def plan(self, moves, *, lockstep=False):
         """Moves are (step, src, *dsts), of the sender's own message."""
         schedule = Schedule.from_moves(
-            self.PAIR, "b", "AAB", None, [(step, src, dst, (src, None)) for step, src, *dsts in moves for dst in dsts]
+            self.PAIR,
+            "b",
+            "AAB",
+            None,
+            [Move(step, src, dst, Message(src, None)) for step, src, *dsts in moves for dst in dsts],
         )
         return compile_schedule(schedule, Network(topology=self.PAIR, ports="b"), lockstep=lockstep)
 

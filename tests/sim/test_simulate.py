@@ -11,7 +11,7 @@ from noc.network import Network
 from noc.system import Machine
 from noc.topologies.cubes import FatCube, Hypercube
 from schedules.checker import check
-from schedules.collective import Collective
+from schedules.collective import Collective, Message, Move
 from schedules.construct import construct
 from schedules.schedule import Schedule, Transfer
 from sim.plan import compile_schedule
@@ -271,7 +271,9 @@ class TestRefused:
     def test_more_partial_sums_than_ids(self):
         """Processors 0 and 1 play ping-pong with what they have for each other, and each time need a new slot."""
         machine = machine_of(FatCube(1, 1, 1), "1")
-        moves = [(step, src, 1 - src, (None, root)) for step in (1, 2) for src in (0, 1) for root in (step - 1,)]
+        moves = [
+            Move(step, src, 1 - src, Message(None, root)) for step in (1, 2) for src in (0, 1) for root in (step - 1,)
+        ]
         schedule = Schedule.from_moves(machine.network.topology, "1", "all-reduce", None, moves)
         self.refuses(
             "message ids must be at most 4, which is what a header of this network can tell apart, not 6: "

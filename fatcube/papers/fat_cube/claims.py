@@ -17,6 +17,7 @@ from noc.cost import cheaper_dimensions, price
 from noc.topologies.cubes import FatCube, Hypercube
 from schedules.bounds import lower_bound
 from schedules.checker import ScheduleError, check
+from schedules.collective import Message, Move
 from schedules.construct import best, construct
 from schedules.schedule import Schedule
 from schedules.schedule_file import write_schedule
@@ -463,13 +464,13 @@ def _table_5(evidence):
             model.add(sum(variable for (_, dst, _), variable in now.items() if dst == processor) <= 2)
         for here, there in itertools.permutations(range(4), 2):
             model.add(sum(variable for (src, dst, _), variable in now.items() if (src // 2, dst // 2) == (here, there)) <= 1)
-        chosen.update({(step + 1, *move): variable for move, variable in now.items()})
+        chosen.update({Move(step + 1, src, dst, Message(place[message], None)): variable
+                       for (src, dst, message), variable in now.items()})
         for message, steps in TABLE_5.items():
             held[message] |= {place[number] for number in steps[step]}
     solver = cp_model.CpSolver()
     if solve(solver, model) in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        moves = [(step, src, dst, (place[message], None)) for (step, src, dst, message), variable in chosen.items()
-                 if solver.boolean_value(variable)]
+        moves = [move for move, variable in chosen.items() if solver.boolean_value(variable)]
         schedule = Schedule.from_moves(topology, "d", "AAB", None, moves)
         try:
             check(schedule)

@@ -11,6 +11,7 @@ from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
 from schedules.checker import Checked, ScheduleError, check
+from schedules.collective import Message, Move
 from schedules.cycles import count_steps, lockstep_cycles
 from schedules.schedule import Schedule, Transfer
 from schedules.schedule_file import read_schedule, write_schedule
@@ -123,7 +124,7 @@ class TestSchedule:
     def test_moves_share_packets(self):
         """Also over two lanes, and not more than fit into one."""
         topology = FatCube(1, 1, 2)
-        moves = [(1, 0, 1, (0, None, part)) for part in range(4)]
+        moves = [Move(1, 0, 1, Message(0, None, part)) for part in range(4)]
         made = Schedule.from_moves(topology, "*", "OAB", 0, moves, parts=4, per_packet=2)
         assert [transfer.lane for transfer in made.transfers] == [0, 0, 1, 1]
         assert [len(packet) for packet in made.packets(made.transfers)] == [2, 2]

@@ -8,7 +8,7 @@ from groundwork.validation import ParameterError
 from noc.topologies.cubes import Hypercube
 from schedules.bounds import lower_bound
 from schedules.checker import ScheduleError, check
-from schedules.collective import Collective, Message
+from schedules.collective import Collective, Message, Move
 from schedules.constructions.reversal import backwards
 from schedules.schedule import Schedule
 from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
@@ -133,7 +133,7 @@ def test_one_port_labels(n):
     graph = NESBT(n, 1)
     for tree in range(n):
         moves = [
-            (graph.label(node, tree) + 1, graph.parent(node, tree), node, Message(1, None))
+            Move(graph.label(node, tree) + 1, graph.parent(node, tree), node, Message(1, None))
             for node in range(2**n)
             if node != 1
         ]
