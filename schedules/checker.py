@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import dataclasses
 import itertools
 
-from schedules.collective import Message
+from schedules.collective import Message, Move
 from schedules.schedule import Schedule, Transfer
 from schedules.step_model import FULL_DUPLEX, StepModel
 from schedules.symmetry import Symmetry
@@ -71,14 +71,16 @@ def check(schedule: Schedule, model: StepModel = FULL_DUPLEX) -> Checked:
     ]
     for _, together in itertools.groupby(schedule.transfers, key=lambda transfer: transfer.step):
         transfers = list(together)
+        moves = []  # as they are seen from the base of their messages
         for transfer in transfers:
             _check_transfer(transfer, schedule)
-            held.check_sent(transfer)
-        _check_twice(transfers, symmetry)
+            moves.append(symmetry.representative(transfer.move))
+            held.check_sent(transfer, moves[-1])
+        _check_twice(transfers, moves)
         packets = [packet[0] for packet in schedule.packets(transfers)]
         for rule in rules:
             rule(packets, schedule, symmetry)
-        held.move(transfers)
+        held.move(transfers, moves)
     held.check_delivered()
     return Checked(schedule.steps, schedule.size)
 
@@ -113,9 +115,9 @@ class _Held:
             or self._sum(processor, Message(None, processor, message.part)) == self._topology.processors
         )
 
-    def check_sent(self, transfer: Transfer) -> None:
+    def check_sent(self, transfer: Transfer, move: Move) -> None:
         """The sender has what it sends."""
-        _, src, _, message = self._symmetry.representative(transfer.move)
+        src, message = move.src, move.message
         where = f"step {transfer.step}: processor {transfer.src} sends message {transfer.message}"
         if message.reduced:
             if not self._sum(src, message):
@@ -125,11 +127,10 @@ class _Held:
         elif not self._holds(src, message):
             raise ScheduleError(f"{where}, which it does not hold at the start of the step")
 
-    def move(self, transfers: Sequence[Transfer]) -> None:
+    def move(self, transfers: Sequence[Transfer], moves: Sequence[Move]) -> None:
         """The end of a step: only now, because what arrives in a step can be sent in the next."""
         sums: dict[tuple[int, Message], tuple[int, int]] = {}
-        for transfer in transfers:
-            _, src, dst, message = self._symmetry.representative(transfer.move)
+        for transfer, (_, src, dst, message) in zip(transfers, moves):
             if not message.reduced:
                 self._received.setdefault(message, set()).add(dst)
             elif (src, message) in sums:
@@ -250,11 +251,10 @@ def _check_directions(transfers: Sequence[Transfer], schedule: Schedule, symmetr
             )
 
 
-def _check_twice(transfers: Sequence[Transfer], symmetry: Symmetry) -> None:
+def _check_twice(transfers: Sequence[Transfer], moves: Sequence[Move]) -> None:
     """A processor receives no message twice in a step; partial sums it may add up."""
     messages = set()
-    for transfer in transfers:
-        _, _, dst, message = symmetry.representative(transfer.move)
+    for transfer, (_, _, dst, message) in zip(transfers, moves):
         if not message.reduced and (dst, message) in messages:
             raise ScheduleError(
                 f"step {transfer.step}: processor {transfer.dst} receives message {transfer.message} twice"

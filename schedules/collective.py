@@ -51,6 +51,15 @@ class Message(NamedTuple):
         """The processors that must hold the message in the end."""
         return range(topology.processors) if self.destination is None else (self.destination,)
 
+    @property
+    def order(self) -> tuple[int, int, int]:
+        """The key by which messages are sorted: origin, destination and part; everybody comes before processor 0."""
+        return (
+            -1 if self.origin is None else self.origin,
+            -1 if self.destination is None else self.destination,
+            self.part,
+        )
+
     def __str__(self) -> str:
         """The message as it stands in a schedule file, as in ``[0, null]``."""
         return "[" + ", ".join("null" if end is None else str(end) for end in self.to_json()) + "]"
@@ -70,8 +79,8 @@ class Move(NamedTuple):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The key by which moves are sorted: step, sender, receiver, message; nobody comes before processor 0."""
-        return self.step, self.src, self.dst, *(-1 if end is None else end for end in self.message)
+        """The key by which moves are sorted: step, sender, receiver, message."""
+        return self.step, self.src, self.dst, *self.message.order
 
 
 class Collective(enum.Enum):

@@ -51,8 +51,8 @@ class Transfer:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The key by which transfers are sorted: that of the move, and the lane."""
-        return *self.move.order, -1 if self.lane is None else self.lane
+        """The key by which transfers are sorted: step, sender, receiver, message, lane."""
+        return self.step, self.src, self.dst, *self.message.order, -1 if self.lane is None else self.lane
 
     @property
     def move(self) -> Move:
