@@ -4,12 +4,13 @@ They are here to be held against bounds and shorter schedules: :mod:`schedules.c
 for one processor a node and one lane a link. Where the paper leaves something open, the reading that takes
 fewest steps is chosen, and said. The paper's single I/O is router model 1 here, its multiple I/O is model d.
 
-What an algorithm does comes as moves (step, src, dst, message); :meth:`Schedule.from_moves` makes a schedule of them,
-and the checker says whether it does what it should.
+What an algorithm does comes as moves; :meth:`Schedule.from_moves` makes a schedule of them, and the checker says
+whether it does what it should.
 """
 
 from collections.abc import Iterable, Sequence
 import random
+from typing import NamedTuple
 
 from noc.topologies.ccc import CubeConnectedCycles
 from schedules.collective import Message, Move
@@ -17,7 +18,11 @@ from schedules.collective import Message, Move
 __all__ = ["broadcast", "multinode_broadcast", "rings", "route", "scatter", "scatter_on_tree", "total_exchange"]
 
 
-_Journey = tuple[Message, list[int]]  # a message, and the nodes on its way
+class _Journey(NamedTuple):
+    """A message, and the nodes on its way."""
+
+    message: Message
+    way: list[int]
 
 
 def route(topology: CubeConnectedCycles, source: int, destination: int) -> list[int]:
@@ -142,8 +147,8 @@ def multinode_broadcast(topology: CubeConnectedCycles) -> tuple[list[Move], list
                 break
             step += 1
             moves += now
-            for _, _, after, message in now:
-                held[after][message] = None
+            for move in now:
+                held[move.dst][move.message] = None
         ends.append(step)
     return moves, ends
 
@@ -151,21 +156,26 @@ def multinode_broadcast(topology: CubeConnectedCycles) -> tuple[list[Move], list
 def scatter(topology: CubeConnectedCycles, ports: str, root: int = 0) -> list[Move]:
     """Algorithm A5: the moves of a scatter by A1, the farthest first, one after the other."""
     ways = [route(topology, root, node) for node in range(topology.nodes) if node != root]
-    return _Timetable(ports).run([(Message(root, way[-1]), way) for way in sorted(ways, key=len, reverse=True)])[0]
+    return _Timetable(ports).run(_farthest_first(root, ways))[0]
 
 
 def scatter_on_tree(topology: CubeConnectedCycles, ports: str, root: int = 0) -> list[Move]:
     """Algorithm A6: the moves of a scatter along the tree of A3, the farthest first; whom A3 misses gets nothing."""
     parent: dict[int, int] = {}
-    for _, src, dst, _ in broadcast(topology, ports, root):
-        parent.setdefault(dst, src)
+    for move in broadcast(topology, ports, root):
+        parent.setdefault(move.dst, move.src)
     ways = []
     for node in parent:
         way = [node]
         while way[-1] != root:
             way.append(parent[way[-1]])
         ways.append(way[::-1])
-    return _Timetable(ports).run([(Message(root, way[-1]), way) for way in sorted(ways, key=len, reverse=True)])[0]
+    return _Timetable(ports).run(_farthest_first(root, ways))[0]
+
+
+def _farthest_first(root: int, ways: Iterable[list[int]]) -> list[_Journey]:
+    """The messages of a scatter on given ways, in the order in which they leave the root."""
+    return [_Journey(Message(root, way[-1]), way) for way in sorted(ways, key=len, reverse=True)]
 
 
 def total_exchange(topology: CubeConnectedCycles, ports: str) -> list[Move]:
@@ -181,10 +191,10 @@ def total_exchange(topology: CubeConnectedCycles, ports: str) -> list[Move]:
     place = {Message(src, dst): src for src in range(topology.nodes) for dst in range(topology.nodes) if src != dst}
     moves: list[Move] = []
 
-    def send(ways: Sequence[_Journey], start: int) -> int:
-        made, end = timetable.run(sorted(ways, key=lambda journey: len(journey[1])), start)
+    def send(journeys: Sequence[_Journey], start: int) -> int:
+        made, end = timetable.run(sorted(journeys, key=lambda journey: len(journey.way)), start)
         moves.extend(made)
-        for message, way in ways:
+        for message, way in journeys:
             place[message] = way[-1]
         return end
 
@@ -192,9 +202,10 @@ def total_exchange(topology: CubeConnectedCycles, ports: str) -> list[Move]:
         if not messages:
             return start
         if k == 0:
-            return send([(message, _round(n, place[message], message.target % n)) for message in messages], start)
+            around = [_Journey(message, _round(n, place[message], message.target % n)) for message in messages]
+            return send(around, start)
         far = [message for message in messages if (place[message] // n ^ message.target // n) >> k - 1 & 1]
-        over = send([(message, _over(n, place[message], k - 1)) for message in far], start)
+        over = send([_Journey(message, _over(n, place[message], k - 1)) for message in far], start)
         chosen = set(far)
         near = exchange(k - 1, [message for message in messages if message not in chosen], start)
         return exchange(k - 1, far, max(over, near))

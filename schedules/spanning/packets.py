@@ -25,6 +25,7 @@ __all__ = [
     "PORTS",
     "SEND_AND_RECEIVE",
     "SEND_OR_RECEIVE",
+    "Edge",
     "Execution",
     "Packet",
     "Piece",
@@ -55,18 +56,40 @@ class Piece(NamedTuple):
     first: int
     stop: int
 
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return self.stop - self.first
+
+
+class Edge(NamedTuple):
+    """The link from node ``src`` to its neighbour ``dst``."""
+
+    src: int
+    dst: int
+
+    @property
+    def dimension(self) -> int:
+        """The dimension in which the two differ."""
+        return (self.src ^ self.dst).bit_length() - 1
+
 
 class Packet(NamedTuple):
-    """What ``src`` sends to its neighbour ``dst`` in one cycle."""
+    """The elements that ``src`` sends to its neighbour ``dst`` in one cycle."""
 
     src: int
     dst: int
     pieces: tuple[Piece, ...]
 
     @property
+    def edge(self) -> Edge:
+        """The edge that the packet crosses."""
+        return Edge(self.src, self.dst)
+
+    @property
     def size(self) -> int:
-        """Elements in it."""
-        return sum(piece.stop - piece.first for piece in self.pieces)
+        """The number of elements."""
+        return sum(piece.size for piece in self.pieces)
 
 
 class Price(NamedTuple):
@@ -155,17 +178,14 @@ class Execution:
             return self
         cycles = []
         for cycle in self.cycles:
-            pieces: dict[tuple[int, int], list[Piece]] = {}
-            for src, dst, relative in cycle:
+            pieces: dict[Edge, list[Piece]] = {}
+            for packet in cycle:
                 for origin in range(self.nodes):
-                    pieces.setdefault((src ^ origin, dst ^ origin), []).extend(
-                        Piece(
-                            piece.origin ^ origin,
-                            None if piece.target is None else piece.target ^ origin,
-                            piece.first,
-                            piece.stop,
+                    pieces.setdefault(Edge(packet.src ^ origin, packet.dst ^ origin), []).extend(
+                        piece._replace(
+                            origin=piece.origin ^ origin, target=None if piece.target is None else piece.target ^ origin
                         )
-                        for piece in relative
+                        for piece in packet.pieces
                     )
             cycles.append(tuple(Packet(*edge, tuple(found)) for edge, found in pieces.items()))
         return dataclasses.replace(self, cycles=tuple(cycles), symmetric=False)
@@ -288,23 +308,23 @@ def to_schedule(execution: Execution, ports: PortModel | None = None, unit: int 
     ), unit
 
 
-def _sizes(execution: Execution, cycle: Sequence[Packet]) -> Counter[int | tuple[int, int]]:
+def _sizes(execution: Execution, cycle: Sequence[Packet]) -> Counter[int | Edge]:
     """The elements of every packet of a cycle, by its edge, or its dimension if it is the same at every node."""
-    sizes: Counter[int | tuple[int, int]] = Counter()
+    sizes: Counter[int | Edge] = Counter()
     for packet in cycle:
-        sizes[packet.src ^ packet.dst if execution.symmetric else packet[:2]] += packet.size
+        sizes[packet.edge.dimension if execution.symmetric else packet.edge] += packet.size
     return sizes
 
 
 def _check_ports(execution: Execution, cycle: Sequence[Packet], where: str) -> None:
     if execution.symmetric:  # a packet in a dimension: every node sends it, and receives one, with one partner
-        used = {packet.src ^ packet.dst for packet in cycle}
+        used = {packet.edge.dimension for packet in cycle}
         if execution.ports != N_PORT and len(used) > 1:
             raise ScheduleError(f"{where}: every node uses {len(used)} ports, {execution.ports}")
         return
     sends = Counter(packet.src for packet in cycle)
     receives = Counter(packet.dst for packet in cycle)
-    if len({packet[:2] for packet in cycle}) < len(cycle):
+    if len({packet.edge for packet in cycle}) < len(cycle):
         raise ScheduleError(f"{where}: two packets on an edge")
     partners: dict[int, set[int]] = {}
     for packet in cycle:

@@ -21,6 +21,7 @@ Packets of several messages (the paper's B > M) are made by the disciplines of :
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 import time
+from typing import NamedTuple
 
 from groundwork.validation import ParameterError, check_integer
 from noc.topologies.cubes import Hypercube
@@ -117,10 +118,7 @@ def along(
             return [src, dst]
         return [("from", src), ("to", dst)] if one_port else [(src, dst)]
 
-    return schedule(
-        Move(step, src, dst, Message(graph.source, target, part))
-        for step, src, dst, target, part in _in_turn(jobs, needs)
-    )
+    return schedule(_in_turn(jobs, needs))
 
 
 def construct_along(
@@ -185,29 +183,37 @@ def _labelled(graph: NESBT, parts: int) -> Iterator[Move]:
 
 
 class _Job:
-    """A message over an edge: who goes first, and the jobs that can only come after it."""
+    """A message to be sent over an edge: its urgency, least first, and the jobs that can only come after it."""
 
-    def __init__(self, src: int, dst: int, target: int | None, part: int, urgency: tuple[int, ...]) -> None:
-        self.move = src, dst, target, part
+    def __init__(self, src: int, dst: int, message: Message, urgency: tuple[int, ...]) -> None:
+        self.src = src
+        self.dst = dst
+        self.message = message
         self.urgency = urgency
         self.after: list[_Job] = []
 
 
+class _Subtree(NamedTuple):
+    """The jobs of a node itself, and the height and the number of nodes of the subtree below it."""
+
+    jobs: list[_Job]
+    height: int
+    size: int
+
+
 def _spreading(graph: SpanningGraph, tree: int, part: int, pipelined: bool) -> list[_Job]:
     """The jobs that come first, where every node shall have the message; pipelined, earlier parts before all else."""
-    known: dict[
-        int, tuple[list[_Job], int, int]
-    ] = {}  # of a node whose parent is not looked at yet: its jobs, and the height and size of its subtree
+    known: dict[int, _Subtree] = {}  # of nodes whose parent is not looked at yet
     for node in reversed([node for level in graph.levels(tree) for node in level]):
         found, height, size = [], 0, 1
         for child in graph.children(node, tree):
             after, below, nodes = known.pop(child)
-            job = _Job(node, child, None, part, (part * pipelined, -below, -nodes, part))
+            job = _Job(node, child, Message(graph.source, None, part), (part * pipelined, -below, -nodes, part))
             job.after = after
             found.append(job)
             height, size = max(height, below + 1), size + nodes
-        known[node] = found, height, size
-    return known[graph.source][0]
+        known[node] = _Subtree(found, height, size)
+    return known[graph.source].jobs
 
 
 def _delivering(graph: SpanningGraph, tree: int | None, part: int) -> list[_Job]:
@@ -224,25 +230,24 @@ def _delivering(graph: SpanningGraph, tree: int | None, part: int) -> list[_Job]
         load[path[1]] += 1
         later: list[_Job] = []
         for hops, (src, dst) in enumerate(zip(path[-2::-1], path[:0:-1]), start=1):
-            job = _Job(src, dst, node, part, (-hops, part))
+            job = _Job(src, dst, Message(graph.source, node, part), (-hops, part))
             job.after, later = later, [job]
         first += later
     return first
 
 
-def _in_turn(
-    jobs: list[_Job], needs: Callable[[int, int], Sequence[Hashable]]
-) -> list[tuple[int, int, int, int | None, int]]:
-    """The moves (step, src, dst, target, part): in every step the most urgent jobs that find what they need."""
-    moves, step = [], 0
+def _in_turn(jobs: list[_Job], needs: Callable[[int, int], Sequence[Hashable]]) -> list[Move]:
+    """The moves of jobs: in every step those of the most urgent jobs that find what they need."""
+    moves: list[Move] = []
+    step = 0
     while jobs:
         step += 1
         taken, waiting, next_ones = set(), [], []
         for job in sorted(jobs, key=lambda job: job.urgency):
-            wanted = needs(*job.move[:2])
+            wanted = needs(job.src, job.dst)
             if taken.isdisjoint(wanted):
                 taken.update(wanted)
-                moves.append((step, *job.move))
+                moves.append(Move(step, job.src, job.dst, job.message))
                 next_ones += job.after
             else:
                 waiting.append(job)

@@ -313,7 +313,7 @@ def _first_arrivals(n):
     found = {}
     for number, cycle in enumerate(broadcast(graph_of("nesbt", n), N_PORT, n, 1).cycles, start=1):
         for packet in cycle:
-            found.setdefault(packet[:2], number)
+            found.setdefault(packet.edge, number)
     return found
 
 

@@ -7,7 +7,7 @@ import pytest
 from groundwork.validation import ParameterError
 from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
 from schedules.spanning.packets import N_PORT, ONE_PORT, Price, check
-from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, parts, paths, rotating
+from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, paths, rotating, shares
 
 
 def staggered(graph):
@@ -85,9 +85,9 @@ def test_reverse_breadth_first_by_level():
     assert {piece.target for packet in execution.cycles[0] for piece in packet.pieces} == {31}
 
 
-def test_parts():
-    assert parts(7, 3) == [(0, (0, 3)), (1, (3, 5)), (2, (5, 7))]
-    assert parts(2, 3) == [(0, (0, 1)), (1, (1, 2))]
+def test_shares():
+    assert shares(7, 3) == [(0, 0, 3), (1, 3, 5), (2, 5, 7)]
+    assert shares(2, 3) == [(0, 0, 1), (1, 1, 2)]
     assert sorted(paths(SBT(2), 0)) == [(0, 1), (0, 1, 3), (0, 2)]
 
 
