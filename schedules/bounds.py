@@ -1,7 +1,7 @@
 """Lower bounds on the number of steps, each with its argument; all hold for any topology and router model.
 
 Distances are counted in transfers: the hops between two nodes, or 1 within a node. The rate k is the number
-of ports of a processor. In model b the router copies a message, but it copies one message a step, so k = 1
+of ports of a processor. In model b the router copies a message, but it copies one message per step, so k = 1
 still limits how many *different* messages a processor sends, and how many it receives.
 """
 
@@ -89,9 +89,9 @@ def lower_bound(
 
 
 def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = FULL_DUPLEX) -> Bound:
-    """How fast one message can spread from ``root`` (fat-cube paper, section 4.1, and more).
+    """The fastest spread of one message from ``root`` (fat-cube paper, section 4.1, and more).
 
-    A holder sends to at most k processors a step, or in model b to every output of its router, or only to one
+    A holder sends to at most k processors per step, or in model b to every output of its router, or only to one
     if it may have only one partner. So the
     number of holders grows by at most that factor; within a node it grows by at most that factor and by
     what the lanes bring from adjacent nodes that have holders. Even if it grows as fast as these limits
@@ -137,7 +137,7 @@ def last_part(topology: Topology, ports: PortModel, root: int, model: StepModel 
 def ports_of_root(topology: Topology, ports: PortModel, root: int, parts: int = 1) -> Bound:
     """A different message for or from every other processor passes the ports of ``root``.
 
-    At most k of P - 1 a step (fat-cube paper, equations 7 and 12). Moreover a message that comes over D
+    At most k of P - 1 per step (fat-cube paper, equations 7 and 12). Moreover a message that comes over D
     transfers arrives in step D at the earliest (or leaves D - 1 steps before the end at the latest), so
     those that come that far or farther pass in all steps but D - 1.
     """
@@ -213,7 +213,7 @@ def first_step(topology: Topology, ports: PortModel, processor: int, parts: int 
 def ports_in_total(topology: Topology, ports: PortModel, parts: int = 1) -> Bound:
     """All transfers of an all-to-all, over all receiving ports.
 
-    Every message takes as many transfers as its distance, and P processors receive k a step.
+    Every message takes as many transfers as its distance, and P processors receive k per step.
     """
     m = topology.m
     transfers = parts * (topology.processors * (m - 1) + m * m * topology.all_distances)
@@ -246,7 +246,7 @@ def lanes_of_channels(topology: Topology, model: StepModel = FULL_DUPLEX, parts:
 def entries_in_total(topology: Topology, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Bound:
     """In an all-gather every node is entered by the messages of all the others, over all lanes.
 
-    With lanes that carry one message a step in each direction, :func:`lanes_into_node` says more; this one
+    With lanes that carry one message per step in each direction, :func:`lanes_into_node` says more; this one
     counts where they carry one in either direction.
     """
     entries = parts * topology.nodes * (topology.processors - topology.m)
@@ -282,7 +282,7 @@ def lanes_for_sums(topology: Topology, model: StepModel = FULL_DUPLEX) -> Bound:
 
 
 def _crossings(topology: Topology, origin: int, kind: Collection[int]) -> int:
-    """How often ways from node ``origin`` to all others take channels of a kind, where they do so the least."""
+    """The number of times that ways from node ``origin`` to all others take channels of a kind, at the least."""
     crossings: dict[int, int] = {}
     queue = deque([(0, origin)])
     while queue:
@@ -312,7 +312,7 @@ def _best(*bounds: Bound) -> Bound:
 
 
 def _divide(amount: int, rate: int) -> int:
-    """Steps that ``amount`` takes at ``rate`` a step."""
+    """Steps that ``amount`` takes at ``rate`` per step."""
     return -(-amount // rate)
 
 

@@ -25,14 +25,14 @@ class ScheduleError(ValueError):
 
 @dataclasses.dataclass(frozen=True)
 class Checked:
-    """What is known of a schedule that passed: its number of steps and of transfers, all written out."""
+    """The number of steps and of transfers, all written out, of a schedule that passed."""
 
     steps: int
     transfers: int
 
 
 def check(schedule: Schedule, model: StepModel = FULL_DUPLEX) -> Checked:
-    """Returns a :class:`Checked` if ``schedule`` keeps to the step model and delivers every message.
+    """Return a :class:`Checked` if ``schedule`` keeps to the step model and delivers every message.
 
     More transfers or steps than needed are no error: a processor may be given a message that it has. In a
     reduction a transfer moves all that its sender has accumulated, so nothing is left with the sender, and
@@ -42,7 +42,7 @@ def check(schedule: Schedule, model: StepModel = FULL_DUPLEX) -> Checked:
     ----------
     schedule : :class:`Schedule`
     model : :class:`StepModel`
-        What else a step may not do.
+        Stricter rules of a step.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def check(schedule: Schedule, model: StepModel = FULL_DUPLEX) -> Checked:
 
 
 class _Held:
-    """Who holds what: for a message who received it, for a partial sum who has how many contributions.
+    """The holders of messages: for a message those who received it, for a partial sum the contributions of each.
 
     Contributions are moved and never copied, so none can be in two places, and they are complete if there are as
     many as processors. Only messages of the bases are followed.
@@ -100,11 +100,11 @@ class _Held:
         self._sums: dict[tuple[int, Message], int] = {}
 
     def _sum(self, processor: int, message: Message) -> int:
-        """How many contributions to ``message`` a processor has accumulated; in the beginning its own."""
+        """The number of contributions to ``message`` that a processor has accumulated; in the beginning its own."""
         return self._sums.get((processor, message), 1)
 
     def _holds(self, processor: int, message: Message) -> bool:
-        """Whether a message was received, or is at its origin.
+        """Return whether a message was received, or is at its origin.
 
         The sum of an all-reduce is at its origin when everything has been added up there.
         """
@@ -217,7 +217,7 @@ def _check_transfer(transfer: Transfer, schedule: Schedule) -> None:
 
 
 def _check_lanes(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
-    """A lane carries one packet a direction a step."""
+    """A lane carries one packet per direction and step."""
     topology = schedule.topology
     used = set()
     for transfer in transfers:
@@ -263,7 +263,7 @@ def _check_twice(transfers: Sequence[Transfer], moves: Sequence[Move]) -> None:
 
 
 def _check_receivers(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
-    """A processor receives at most k packets a step."""
+    """A processor receives at most k packets per step."""
     ports = _processor_ports(schedule)
     received: Counter[int] = Counter()
     for transfer in transfers:
@@ -276,7 +276,7 @@ def _check_receivers(transfers: Sequence[Transfer], schedule: Schedule, symmetry
 
 
 def _check_senders(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
-    """A processor sends at most k packets a step; where the router copies, one to any set of outputs."""
+    """A processor sends at most k packets per step; where the router copies, one to any set of outputs."""
     ports = _processor_ports(schedule)
     sent: dict[int, list[tuple[int, Message]]] = {}
     for transfer in transfers:
@@ -293,7 +293,7 @@ def _check_senders(transfers: Sequence[Transfer], schedule: Schedule, symmetry: 
 
 
 def _check_partners(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
-    """One partner: a processor sends to and receives from one other processor a step."""
+    """One partner: a processor sends to and receives from one other processor per step."""
     partners: dict[int, int] = {}
     for transfer in transfers:
         for processor, other in ((transfer.src, transfer.dst), (transfer.dst, transfer.src)):

@@ -149,7 +149,7 @@ def construct(
 def _build(
     topology: Topology, ports: PortModel, collective: Collective, root: int | None, least_steps: int
 ) -> Schedule:
-    """Build the schedule by the construction for the case; where there is a choice, tries end at ``least_steps`` steps."""
+    """Build the schedule by the construction for the case; tries end with one that has ``least_steps`` steps."""
     if reversal := forwards(ports, collective):
         return backwards(_build(topology, *reversal, topology.mirrored(root), least_steps), ports, collective)
     if collective is Collective.ALL_REDUCE:

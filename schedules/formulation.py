@@ -1,4 +1,4 @@
-"""The search for a schedule as an integer program: what its variables are, and what a step may not do."""
+"""The search for a schedule as an integer program: its variables, and the limits of a step."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -58,7 +58,7 @@ def formulate(
     for message in messages:
         if time.monotonic() > deadline:
             raise TimeoutError
-        # Where the message can be when: it cannot be faster than one transfer a step, nor come too late.
+        # Where the message can be when: it cannot be faster than one transfer per step, nor come too late.
         first = _transfers(topology, outputs, message.source)
         last = [steps] * topology.processors
         if message.destination is not None:

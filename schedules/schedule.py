@@ -77,10 +77,10 @@ class Schedule:
     root : :class:`int` or ``None``
         The root of a rooted collective, and ``None`` for the others.
     transfers : iterable of :class:`Transfer`
-        What happens; kept as a tuple, sorted by step.
+        All transfers; kept as a tuple, sorted by step.
     symmetric : :class:`bool`
         Every transfer stands for its images under all translations of the topology too (see
-        :mod:`schedules.symmetry`): what is the same seen from every node is stored once, not once a node.
+        :mod:`schedules.symmetry`): what is the same seen from every node is stored once, not once per node.
     parts : :class:`int`
         The data of every pair of processors is divided into so many messages of the same size.
     per_packet : :class:`int`
@@ -211,7 +211,7 @@ class Schedule:
 
 
 def _check_message(value: object) -> Message:
-    """Returns ``value`` as a :class:`Message` if it is a pair of processors, either of which may be null."""
+    """Return ``value`` as a :class:`Message` if it is a pair of processors, either of which may be null."""
     if isinstance(value, (list, tuple)) and len(value) in (2, 3):
         try:
             for number in value[:2]:

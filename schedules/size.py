@@ -1,4 +1,4 @@
-"""What a schedule needs, counted before anything is built: what would take minutes or gigabytes is refused at once.
+"""The size of a schedule, counted before anything is built: what would take minutes or gigabytes is refused at once.
 
 The limits are measured: at them a schedule takes about ten seconds, and less than a gigabyte.
 """
@@ -59,7 +59,7 @@ def transfers_needed(topology: Topology, collective: Collective | str, parts: in
 
 
 def choices_needed(topology: Topology, ports: PortModel | str, collective: Collective | str) -> int:
-    """What :mod:`schedules.constructions.greedy` looks at, and the bounds with it, roughly: neighbours of nodes, and messages.
+    """The choices of :mod:`schedules.constructions.greedy` and of the bounds, roughly: neighbours of nodes, messages.
 
     For messages for everybody the bound (:func:`schedules.bounds.fan_out`) looks at all channels in every step of a
     broadcast, which costs two, and greedy, for every message, at a third of them in every step of all and at all m
@@ -97,7 +97,7 @@ def choices_needed(topology: Topology, ports: PortModel | str, collective: Colle
 
 
 def choices_along(graph: SpanningGraph, collective: Collective | str, parts: int, one_port: bool) -> int:
-    """What :func:`schedules.spanning.trees.along` looks at: in every step all that wait, for packets of one message.
+    """The choices of :func:`schedules.spanning.trees.along`, for packets of one message: in every step all that wait.
 
     The source sends n messages in one port for a part of a broadcast, and N - 1 for one of a scatter; with one port all
     nodes use one dimension a step, so of an all-to-all only one of n N / 2 hops is made. Over n ports it takes a part
@@ -111,7 +111,7 @@ def choices_along(graph: SpanningGraph, collective: Collective | str, parts: int
     parts : :class:`int`
         The messages that the data of a pair of processors is divided into.
     one_port : :class:`bool`
-        Whether a node sends over one port a step.
+        Whether a node sends over one port per step.
     """
     collective = Collective.parse(collective)
     n, others = graph.n, graph.nodes - 1
@@ -138,7 +138,7 @@ def check_along(
 
 
 def check_size(topology: Topology, ports: PortModel | str, collective: Collective | str) -> None:
-    """Refuses what could be built, but not in about ten seconds and two gigabytes.
+    """Refuse what could be built, but not in about ten seconds and two gigabytes.
 
     Raises
     ------
@@ -157,7 +157,7 @@ def check_size(topology: Topology, ports: PortModel | str, collective: Collectiv
 
 
 def check_transfers(number: int, what: str) -> None:
-    """Refuses a schedule that is to be written out and would have too many transfers; ``what`` says for what.
+    """Refuse a schedule that is to be written out and would have too many transfers; ``what`` says what for.
 
     Raises
     ------

@@ -55,7 +55,7 @@ class Symmetry:
 
     @property
     def trivial(self) -> bool:
-        """Whether the identity is all there is."""
+        """True if the identity is the only translation."""
         return self._to_base is None
 
     def node_class(self, node: int) -> int:
@@ -77,7 +77,7 @@ class Symmetry:
         return Link(permutation[node], permutation[other])
 
     def seen_from(self, processor: int, other: int) -> int:
-        """Where ``other`` is taken to if ``processor`` is taken to its base."""
+        """The processor that ``other`` is taken to if ``processor`` is taken to its base."""
         if self._to_base is None:
             return other
         m = self.topology.m

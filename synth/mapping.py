@@ -20,7 +20,7 @@ _readers = {"rtlil": "read_rtlil", "verilog": "read_verilog"}
 
 
 class Target(Protocol):
-    """What mapping must know of a :class:`~synth.families.family.Family`; the members are described there."""
+    """The part of a :class:`~synth.families.family.Family` that mapping must know; its members are described there."""
 
     @property
     def commands(self) -> Callable[[str, bool], Sequence[str]]: ...
@@ -31,7 +31,7 @@ class Target(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class Design:
-    """What is to be synthesised.
+    """A design to be synthesised.
 
     Members
     -------
@@ -111,7 +111,7 @@ def mapping_script(design: Design, *, family: Target, wide_luts: bool = False) -
 
 
 def map_design(design: Design, *, family: Target, wide_luts: bool = False) -> Netlist:
-    """Maps ``design`` to a :class:`Netlist` of the cells of a :class:`~synth.families.family.Family`.
+    """Map ``design`` to a :class:`Netlist` of the cells of a :class:`~synth.families.family.Family`.
 
     Raises
     ------

@@ -22,7 +22,7 @@ __all__ = ["all_to_all", "most_steps"]
 
 
 class _Send(NamedTuple):
-    """A message that leaves place ``src`` of a node for place ``dst`` of the node across ``dimension``, or of its own."""
+    """A message that leaves place ``src`` of a node for place ``dst`` across ``dimension``, or within the node."""
 
     src: int
     dimension: int | None
@@ -46,7 +46,7 @@ class _Turn(NamedTuple):
 
 
 class _Distance(NamedTuple):
-    """What the m messages to the same node with the same shift have in common."""
+    """The node and the shift that m messages have in common."""
 
     node: int
     shift: int

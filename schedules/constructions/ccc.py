@@ -128,7 +128,7 @@ def multinode_broadcast(topology: CubeConnectedCycles) -> tuple[list[Move], list
     """Algorithm A4: the moves of an all-gather, and the last step of each of its three phases.
 
     In a phase the messages that are on a ring go round it, first the one ring, then the other, then the first again.
-    Every node passes on what it has longest and the next one lacks, one message a step.
+    Every node passes on what it has longest and the next one lacks, one message per step.
     """
     held = {node: {Message(node, None): None} for node in range(topology.nodes)}  # an ordered set
     moves, ends, step = [], [], 0
@@ -230,7 +230,7 @@ def _round(n: int, node: int, goal: int) -> list[int]:
 
 
 class _Timetable:
-    """Which links and ports are taken in which step."""
+    """The links and ports that are taken in each step."""
 
     def __init__(self, ports: str) -> None:
         self._one = ports != "d"  # in model d every link has its port

@@ -38,7 +38,7 @@ def _channels(topology: DenseGHC | SparseGHC, node: int) -> Iterator[int]:
     """The channels that a message from node 0 to ``node`` crosses."""
     for coordinate in range(topology.d):
         digit = node // topology.w**coordinate % topology.w
-        if topology.degree == topology.d and digit:  # one channel a coordinate: a step along it
+        if topology.degree == topology.d and digit:  # one channel per coordinate: a step along it
             yield from [coordinate] * digit
         elif digit:
             yield coordinate * (topology.w - 1) + digit - 1

@@ -68,24 +68,24 @@ class _Step:
         self._sources: set[tuple[int, Message]] = set()
 
     def copies(self, src: int, message: Message) -> bool:
-        """Whether the router of ``src`` can copy ``message``, because it is sent already."""
+        """Return whether the router of ``src`` can copy ``message``, because it is sent already."""
         return self._multicast and (src, message) in self._sources
 
     def sends(self, src: int, message: Message) -> bool:
-        """Whether ``src`` can send ``message``."""
+        """Return whether ``src`` can send ``message``."""
         return self.sent[self._symmetry.processor_class(src)] < self._ports or self.copies(src, message)
 
     def receives(self, dst: int) -> bool:
-        """Whether ``dst`` can receive one more message."""
+        """Return whether ``dst`` can receive one more message."""
         return self.received[self._symmetry.processor_class(dst)] < self._ports
 
     def carries(self, here: int, there: int) -> bool:
-        """Whether one more message can get from node ``here`` to node ``there``."""
+        """Return whether one more message can get from node ``here`` to node ``there``."""
         lanes = len(self._topology.channels_between(here, there)) * self._topology.f
         return here == there or self._carried[self._symmetry.link_class(here, there)] < lanes
 
     def take(self, src: int, dst: int, message: Message) -> None:
-        """Moves ``message`` from ``src`` to ``dst``."""
+        """Move ``message`` from ``src`` to ``dst``."""
         here, there = self._topology.node_of(src), self._topology.node_of(dst)
         if here != there:
             self._carried[self._symmetry.link_class(here, there)] += 1

@@ -14,7 +14,7 @@ __all__ = ["scatter"]
 def scatter(topology: Topology, ports: PortModel | str, root: int) -> Schedule:
     """A :class:`Schedule` of OAS on a cube: farthest first, never waiting on the way.
 
-    The root sends R = min(k, f d) messages to other nodes a step, the farthest first, and those for its own
+    The root sends R = min(k, f d) messages per step to other nodes, the farthest first, and those for its own
     node with the ports that are left and in the end. A message that left in some step crosses a link in each
     of the next ones. It leaves by a dimension that :func:`round_robin` chose, and crosses the other dimensions
     in which its destination differs in cyclic order. It takes
@@ -32,7 +32,7 @@ def scatter(topology: Topology, ports: PortModel | str, root: int) -> Schedule:
     be at the same node before they both cross k. Then the dimensions crossed so far are the same set, so j is
     one that the first crossed between i and k in cyclic order, and i is one that the second crossed between j
     and k. Both can be only if i = j, and of those there are at most f.
-    No node but the root receives or sends more than R <= k messages a step, so any processor there will do;
+    No node but the root receives or sends more than R <= k messages per step, so any processor there will do;
     a message goes to the processor with its destination's place in the node.
     Farthest first is early enough. A message that has w + 1 links to cross is followed by all those that have
     at most w, and these are at least m d w >= R w, so it leaves at least w steps before the last one does.
@@ -60,7 +60,7 @@ def scatter(topology: Topology, ports: PortModel | str, root: int) -> Schedule:
 
 
 def _way(step: int, root: int, choice: Choice, d: int, m: int) -> Iterator[Move]:
-    """The moves of the message for place ``choice.copy`` on the node that differs from the root's by ``choice.node``."""
+    """The moves of the message for place ``choice.copy`` on the node that is ``choice.node`` from the root's."""
     home = root // m
     message = Message(root, (home ^ choice.node) * m + choice.copy)
     src, here = root, home

@@ -227,7 +227,7 @@ class NESBT(SpanningGraph):
     def label(self, node: int, tree: int) -> int | None:
         """The cycle in which ``node`` receives the first packet of a tree, from 0 to 2n - 1 (theorem 4.1).
 
-        With one-port communication every node then sends and receives at most one packet a cycle, with one and the
+        With one-port communication every node then sends and receives at most one packet per cycle, with one and the
         same neighbour, and a new packet of every tree can follow every n cycles. ``None`` at the source. Raises what
         :meth:`parent` does.
         """

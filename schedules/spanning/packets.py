@@ -93,7 +93,7 @@ class Packet(NamedTuple):
 
 
 class Price(NamedTuple):
-    """What a communication costs: ``startups`` tau + ``elements`` t_c.
+    """The cost of a communication: ``startups`` tau + ``elements`` t_c.
 
     Start-ups are routing cycles; the elements are those of the largest packet of every cycle, added up.
     """
@@ -195,7 +195,7 @@ def check(execution: Execution) -> Price:
     """The :class:`Price` of an execution that does what it is for.
 
     Every packet goes to a neighbour, has 1 to B elements, all of them held by the sender before the cycle, and there
-    is one a cycle on an edge; the nodes keep to the ports; no element reaches a node twice, personalized data is sent
+    is one per cycle on an edge; the nodes keep to the ports; no element reaches a node twice, personalized data is sent
     on and not copied, and in the end every target has all M elements of every origin.
 
     Raises
@@ -251,7 +251,7 @@ def check(execution: Execution) -> Price:
 
 
 def to_schedule(execution: Execution, ports: PortModel | None = None, unit: int | None = None) -> tuple[Schedule, int]:
-    """The same communication for routers: a :class:`Schedule` with a step a cycle, and the elements of its messages.
+    """The same communication for routers: a :class:`Schedule` of one step per cycle, and the elements of a message.
 
     Packets hold as many messages as they do here. A :class:`StepModel` with one partner goes with one-port
     communication.

@@ -72,7 +72,7 @@ class _Ready(NamedTuple):
 
 
 class _Ports:
-    """What is still free in a cycle."""
+    """The ports and edges that are taken in a cycle."""
 
     def __init__(self, ports: str) -> None:
         self._ports = ports
@@ -81,7 +81,7 @@ class _Ports:
         self._edges: set[tuple[int, int]] = set()
 
     def take(self, src: int, dst: int) -> bool:
-        """Whether ``src`` can send to ``dst`` in this cycle; if so, it does."""
+        """Let ``src`` send to ``dst`` in this cycle if it can, and return whether it does."""
         if (src, dst) in self._edges:
             return False
         sends, receives = self._sends, self._receives

@@ -9,7 +9,7 @@ What goes first is what has farthest to go: among edges the one with the highest
 messages those that still have the most hops. For a broadcast over SBT that is the paper's order of decreasing
 subtrees, for n-port communication it is reverse-breadth-first order.
 
-Data that is divided into packets is a message of several parts, one a packet, and the parts take the n trees of a
+Data that is divided into packets is a message of several parts, one per packet, and the parts take the n trees of a
 graph in turn; earlier parts of a broadcast go first. So the parts follow each other through the trees like through a
 pipe. Undivided, a broadcast uses one tree, and a scatter sends each message over one, such that the edges from the
 source carry nearly the same.
@@ -111,7 +111,7 @@ def along(
             jobs += _delivering(graph, way, part)
 
     def needs(src: int, dst: int) -> Sequence[Hashable]:
-        """What no two transfers of a step may use."""
+        """The resources of a transfer: no two transfers of a step may share one."""
         if not collective.rooted:
             return ["the dimension of the step" if one_port else src ^ dst]
         if one_partner:
