@@ -29,7 +29,7 @@ from schedules.collective import Collective, Move
 from schedules.constructions.all_gather import all_gather
 from schedules.constructions.all_to_all import all_to_all
 from schedules.constructions.balanced import balanced_scatter
-from schedules.constructions.generalized import total_exchange
+from schedules.constructions.generalized import generalized_all_to_all
 from schedules.constructions.greedy import greedy
 from schedules.constructions.reversal import backwards, forwards
 from schedules.constructions.scatter import scatter
@@ -157,7 +157,7 @@ def _build(
     if not isinstance(topology, (FatCube, Hypercube)) or collective is Collective.OAB:
         single = ports.value in "d*" and topology.m == topology.f == 1
         if single and collective is Collective.AAS and isinstance(topology, (DenseGHC, SparseGHC)):
-            return total_exchange(topology, ports)
+            return generalized_all_to_all(topology, ports)
         schedule = greedy(topology, ports, collective, root, least_steps)
         if (
             collective is Collective.OAS

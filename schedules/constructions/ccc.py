@@ -15,7 +15,15 @@ from typing import NamedTuple
 from noc.topologies.ccc import CubeConnectedCycles
 from schedules.collective import Message, Move
 
-__all__ = ["broadcast", "multinode_broadcast", "rings", "route", "scatter", "scatter_on_tree", "total_exchange"]
+__all__ = [
+    "broadcast",
+    "multinode_broadcast",
+    "rings",
+    "route",
+    "scatter_by_route",
+    "scatter_on_tree",
+    "total_exchange",
+]
 
 
 class _Journey(NamedTuple):
@@ -153,7 +161,7 @@ def multinode_broadcast(topology: CubeConnectedCycles) -> tuple[list[Move], list
     return moves, ends
 
 
-def scatter(topology: CubeConnectedCycles, ports: str, root: int = 0) -> list[Move]:
+def scatter_by_route(topology: CubeConnectedCycles, ports: str, root: int = 0) -> list[Move]:
     """Algorithm A5: the moves of a scatter by A1, the farthest first, one after the other."""
     ways = [route(topology, root, node) for node in range(topology.nodes) if node != root]
     return _Timetable(ports).run(_farthest_first(root, ways))[0]

@@ -8,10 +8,10 @@ from schedules.collective import Collective, Message, Move
 from schedules.constructions.coloring import color_edges
 from schedules.schedule import Schedule
 
-__all__ = ["total_exchange"]
+__all__ = ["generalized_all_to_all"]
 
 
-def total_exchange(topology: DenseGHC | SparseGHC, ports: PortModel | str) -> Schedule:
+def generalized_all_to_all(topology: DenseGHC | SparseGHC, ports: PortModel | str) -> Schedule:
     """A symmetric :class:`Schedule` of AAS for one processor a node, with a port for each link (models d and \\*).
 
     It takes w^(d-1) steps on a dense one and (w - 1) w^d / 2 on a sparse one, for every w and d. There is no shorter

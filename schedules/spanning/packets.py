@@ -1,7 +1,7 @@
 """The spanning-graphs paper's model of communication, executed: packets of at most B elements in routing cycles.
 
 A packet goes from a node of the n-cube to a neighbour in one routing cycle and carries pieces of data; what arrives
-in a cycle can be sent on in the next one. An :class:`Execution` is nothing but its packets: :func:`check` follows
+in a cycle can be sent on in the next one. An :class:`Execution` is nothing but its packets: :func:`check_execution` follows
 every element from its origin and trusts nothing that the execution's maker thought of it. :func:`to_schedule` makes it
 a schedule that runs on the routers.
 """
@@ -30,7 +30,7 @@ __all__ = [
     "Packet",
     "Piece",
     "Price",
-    "check",
+    "check_execution",
     "to_schedule",
 ]
 
@@ -191,7 +191,7 @@ class Execution:
         return dataclasses.replace(self, cycles=tuple(cycles), symmetric=False)
 
 
-def check(execution: Execution) -> Price:
+def check_execution(execution: Execution) -> Price:
     """The :class:`Price` of an execution that does what it is for.
 
     Every packet goes to a neighbour, has 1 to B elements, all of them held by the sender before the cycle, and there

@@ -23,7 +23,7 @@ from schedules.spanning.packets import (
 )
 from schedules.spanning.phases import by_label, paths, shares
 
-__all__ = ["broadcast", "broadcast_by_label", "deliver", "one_way"]
+__all__ = ["broadcast_by_label", "broadcast_oldest_first", "deliver", "one_way"]
 
 
 _Place = tuple[int, ...]  # the nodes on the way to it
@@ -102,7 +102,7 @@ class _Ports:
         return free
 
 
-def broadcast(graph: SpanningGraph, ports: str, M: int, B: int) -> Execution:
+def broadcast_oldest_first(graph: SpanningGraph, ports: str, M: int, B: int) -> Execution:
     """The :class:`Execution` of a broadcast in which every node passes on the oldest packet first.
 
     Each tree carries a part of the M elements, as equal as can be, in packets of at most B. Of what is equally old the

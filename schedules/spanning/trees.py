@@ -33,7 +33,7 @@ from schedules.search import Finding
 from schedules.spanning.graphs import BRG, NESBT, NRSBT, SBT, SBnT, SBnTc, SpanningGraph
 from schedules.spanning.packets import N_PORT, ONE_PORT, SEND_AND_RECEIVE, Execution, to_schedule
 from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, paths, rotating
-from schedules.spanning.pipelines import broadcast, broadcast_by_label, deliver
+from schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first, deliver
 from schedules.step_model import FULL_DUPLEX, StepModel
 
 __all__ = ["along", "construct_along"]
@@ -151,7 +151,7 @@ def _in_packets(graph: SpanningGraph, model: str, collective: Collective, M: int
     """The :class:`~schedules.spanning.packets.Execution` of a collective along a graph in packets of up to B messages."""
     everybody, personalized = not collective.rooted, collective in (Collective.OAS, Collective.AAS)
     if collective is Collective.OAB:
-        return broadcast(graph, model, M, B)
+        return broadcast_oldest_first(graph, model, M, B)
     if collective is Collective.OAS and model != N_PORT:
         return deliver(graph, model, M, B)
     if model == N_PORT:

@@ -97,7 +97,7 @@ def test_every_collective(topology, ports):
 def test_the_algorithms_of_the_cycles_paper(ports):
     """A2, A4, A5 and A7 for single I/O, A3, A6 and A7 for multiple I/O, on CCC(3)."""
     topology = CubeConnectedCycles(3)
-    scatter = ccc.scatter if ports == ONE_PORT else ccc.scatter_on_tree
+    scatter = ccc.scatter_by_route if ports == ONE_PORT else ccc.scatter_on_tree
     moves = [
         ("OAB", 0, ccc.broadcast(topology, ports)),
         ("OAS", 0, scatter(topology, ports)),

@@ -546,7 +546,7 @@ def _scatters(evidence):
     """Algorithms A5 and A6."""
     yield _executed(evidence, "algorithm A5", "it is a scatter in N - 1 steps, the lower bound for single I/O",
                     "N - 1", "1",
-                    "OAS", lambda topology: ccc.scatter(topology, "1"), lambda n: (n << n) - 1)
+                    "OAS", lambda topology: ccc.scatter_by_route(topology, "1"), lambda n: (n << n) - 1)
     yield _executed(evidence, "algorithm A6", "it is a scatter: every node receives its message", "a scatter", "d",
                     "OAS",
                     lambda topology: ccc.scatter_on_tree(topology, "d"), None, conditions=[UP_TO_3])

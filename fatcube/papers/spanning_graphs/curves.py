@@ -29,8 +29,7 @@ from noc.network import Network
 from noc.topologies.cubes import Hypercube
 from schedules.checker import check
 from schedules.spanning.graphs import SBT
-from schedules.spanning.packets import ONE_PORT, to_schedule
-from schedules.spanning.packets import check as check_execution
+from schedules.spanning.packets import ONE_PORT, check_execution, to_schedule
 from schedules.spanning.trees import along
 from schedules.step_model import FULL_DUPLEX, StepModel
 from sim.fit import fit

@@ -16,8 +16,7 @@ from schedules.cycles import count_steps, lockstep_cycles
 from schedules.schedule import Schedule, Transfer
 from schedules.schedule_file import read_schedule, write_schedule
 from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnTc
-from schedules.spanning.packets import N_PORT, ONE_PORT, to_schedule
-from schedules.spanning.packets import check as check_execution
+from schedules.spanning.packets import N_PORT, ONE_PORT, check_execution, to_schedule
 from schedules.spanning.phases import by_level, by_size, farthest_first, in_phases
 from schedules.spanning.trees import along
 from schedules.step_model import StepModel
