@@ -66,20 +66,22 @@ def lower_bound(
     if collective is Collective.OAB:
         return last_part(topology, ports, first, model, parts)
     if collective is Collective.OAS:
-        return _best(ports_of_root(topology, ports, first, parts), lanes_of_root(topology, first, parts))
+        return _highest(ports_of_root(topology, ports, first, parts), lanes_of_root(topology, first, parts))
     if collective is Collective.ALL_REDUCE:
-        return _best(
-            there_and_back(topology, ports, model), ports_for_sums(topology, ports), lanes_for_sums(topology, model)
+        return _highest(
+            reduce_then_broadcast(topology, ports, model),
+            ports_for_sums(topology, ports),
+            lanes_for_sums(topology, model),
         )
     if collective is Collective.AAB:
-        return _best(
+        return _highest(
             last_part(topology, ports, 0, model, parts),
             ports_of_root(topology, ports, 0, parts),
             lanes_into_node(topology, 0, parts),
             first_step(topology, ports, 0, parts),
             entries_in_total(topology, model, parts),
         )
-    return _best(
+    return _highest(
         ports_of_root(topology, ports, 0, parts),
         lanes_of_root(topology, 0, parts),
         ports_in_total(topology, ports, parts),
@@ -124,7 +126,7 @@ def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = 
 def last_part(topology: Topology, ports: PortModel, root: int, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Bound:
     """Of a broadcast in parts, at most k leave ``root`` for the first time in a step; the last then has to spread."""
     alone = fan_out(topology, ports, root, model)
-    leaves = _divide(parts, _processor_ports(topology, ports))
+    leaves = _ceil_divide(parts, _processor_ports(topology, ports))
     if leaves == 1:
         return alone
     return Bound(
@@ -142,15 +144,15 @@ def ports_of_root(topology: Topology, ports: PortModel, root: int, parts: int = 
     those that come that far or farther pass in all steps but D - 1.
     """
     rate = _processor_ports(topology, ports)
-    distances = [max(1, hops) for hops in _hops(topology, root)]
+    distances = [max(1, hops) for hops in _hops_by_processor(topology, root)]
     del distances[root]
-    return _best(
+    return _highest(
         *(
             Bound(
-                distance - 1 + _divide(count, rate),
-                f"{count} messages pass processor {root}, at most {rate} a step{_far(distance)}",
+                distance - 1 + _ceil_divide(count, rate),
+                f"{count} messages pass processor {root}, at most {rate} a step{_beyond(distance)}",
             )
-            for distance, count in _at_least(distances, parts)
+            for distance, count in _counts_by_distance(distances, parts)
         )
     )
 
@@ -162,13 +164,13 @@ def lanes_of_root(topology: Topology, root: int, parts: int = 1) -> Bound:
     """
     node = topology.node_of(root)
     rate = _lanes_from(topology, node)
-    return _best(
+    return _highest(
         *(
             Bound(
-                distance - 1 + _divide(count, rate),
-                f"{count} messages pass node {node}, at most {rate} a step{_far(distance)}",
+                distance - 1 + _ceil_divide(count, rate),
+                f"{count} messages pass node {node}, at most {rate} a step{_beyond(distance)}",
             )
-            for distance, count in _at_least(filter(None, _hops(topology, root)), parts)
+            for distance, count in _counts_by_distance(filter(None, _hops_by_processor(topology, root)), parts)
         )
     )
 
@@ -182,13 +184,15 @@ def lanes_into_node(topology: Topology, processor: int, parts: int = 1) -> Bound
     node = topology.node_of(processor)
     rate = sum(_lanes_into(topology, node).values())
     late = rate // topology.m
-    return _best(
+    return _highest(
         *(
             Bound(
-                distance + _divide(max(0, count - late), rate),
-                f"{count} messages enter node {node}, at most {rate} a step, {late} in the last step{_far(distance)}",
+                distance + _ceil_divide(max(0, count - late), rate),
+                f"{count} messages enter node {node}, at most {rate} a step, {late} in the last step{_beyond(distance)}",
             )
-            for distance, count in _at_least(filter(None, _hops(topology, processor, back=True)), parts)
+            for distance, count in _counts_by_distance(
+                filter(None, _hops_by_processor(topology, processor, back=True)), parts
+            )
         )
     )
 
@@ -205,7 +209,7 @@ def first_step(topology: Topology, ports: PortModel, processor: int, parts: int 
     first = min(receivers, m * (m - 1) * parts + sum(_lanes_into(topology, node).values()))
     messages = m * (topology.processors - 1) * parts
     return Bound(
-        1 + _divide(messages - first, receivers),
+        1 + _ceil_divide(messages - first, receivers),
         f"node {node} receives {messages} messages, at most {first} in the first step and {receivers} in each other one",
     )
 
@@ -218,7 +222,7 @@ def ports_in_total(topology: Topology, ports: PortModel, parts: int = 1) -> Boun
     m = topology.m
     transfers = parts * (topology.processors * (m - 1) + m * m * topology.all_distances)
     receivers = topology.processors * _processor_ports(topology, ports)
-    return Bound(_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
+    return Bound(_ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
 
 def lanes_in_total(topology: Topology, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Bound:
@@ -253,7 +257,7 @@ def entries_in_total(topology: Topology, model: StepModel = FULL_DUPLEX, parts: 
     return _lanes_bound(topology, model, entries, "entries")
 
 
-def there_and_back(topology: Topology, ports: PortModel, model: StepModel = FULL_DUPLEX) -> Bound:
+def reduce_then_broadcast(topology: Topology, ports: PortModel, model: StepModel = FULL_DUPLEX) -> Bound:
     """An all-reduce brings every contribution to a processor, and only then brings the sum to everybody."""
     to = lower_bound(topology, ports, Collective.AOR, 0, model).steps
     fro = fan_out(topology, ports, 0, model).steps
@@ -268,7 +272,7 @@ def ports_for_sums(topology: Topology, ports: PortModel) -> Bound:
     """
     transfers = 2 * topology.processors * (topology.processors - 1)
     receivers = topology.processors * _processor_ports(topology, ports)
-    return Bound(_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
+    return Bound(_ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
 
 def lanes_for_sums(topology: Topology, model: StepModel = FULL_DUPLEX) -> Bound:
@@ -304,19 +308,19 @@ def _lanes_bound(topology: Topology, model: StepModel, amount: int, name: str, l
         lanes = sum(_lanes_from(topology, node) for node in range(topology.nodes))
     if model.half_duplex and not topology.directed:
         lanes //= 2
-    return Bound(_divide(amount, lanes), f"{amount} {name}, at most {lanes} a step")
+    return Bound(_ceil_divide(amount, lanes), f"{amount} {name}, at most {lanes} a step")
 
 
-def _best(*bounds: Bound) -> Bound:
+def _highest(*bounds: Bound) -> Bound:
     return max(bounds, key=lambda bound: bound.steps)
 
 
-def _divide(amount: int, rate: int) -> int:
+def _ceil_divide(amount: int, rate: int) -> int:
     """Steps that ``amount`` takes at ``rate`` per step."""
     return -(-amount // rate)
 
 
-def _at_least(distances: Iterable[int], parts: int = 1) -> Iterator[tuple[int, int]]:
+def _counts_by_distance(distances: Iterable[int], parts: int = 1) -> Iterator[tuple[int, int]]:
     """For each distance from 1 on, how many of ``distances`` are at least that, ``parts`` times."""
     counts = Counter(distances)
     left = counts.total() - counts[0]
@@ -325,11 +329,11 @@ def _at_least(distances: Iterable[int], parts: int = 1) -> Iterator[tuple[int, i
         left -= counts[distance]
 
 
-def _far(distance: int) -> str:
+def _beyond(distance: int) -> str:
     return "" if distance == 1 else f", each over {distance} transfers or more"
 
 
-def _hops(topology: Topology, processor: int, back: bool = False) -> list[int]:
+def _hops_by_processor(topology: Topology, processor: int, back: bool = False) -> list[int]:
     """Hops from ``processor`` to every processor, or ``back`` from every processor to it."""
     graph = topology.adjacent
     if back and isinstance(graph, networkx.DiGraph):

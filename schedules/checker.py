@@ -264,7 +264,7 @@ def _check_twice(transfers: Sequence[Transfer], moves: Sequence[Move]) -> None:
 
 def _check_receivers(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
     """A processor receives at most k packets per step."""
-    ports = _processor_ports(schedule)
+    ports = _ports_per_processor(schedule)
     received: Counter[int] = Counter()
     for transfer in transfers:
         received[symmetry.processor_class(transfer.dst)] += 1
@@ -277,7 +277,7 @@ def _check_receivers(transfers: Sequence[Transfer], schedule: Schedule, symmetry
 
 def _check_senders(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
     """A processor sends at most k packets per step; where the router copies, one to any set of outputs."""
-    ports = _processor_ports(schedule)
+    ports = _ports_per_processor(schedule)
     sent: dict[int, list[tuple[int, Message]]] = {}
     for transfer in transfers:
         messages = sent.setdefault(symmetry.processor_class(transfer.src), [])
@@ -327,6 +327,6 @@ def _check_dedicated(transfers: Sequence[Transfer], schedule: Schedule, symmetry
             used.add(key)
 
 
-def _processor_ports(schedule: Schedule) -> int:
+def _ports_per_processor(schedule: Schedule) -> int:
     """The ports k of a processor."""
     return schedule.ports.processor_ports(schedule.topology.degree, schedule.topology.m)

@@ -59,10 +59,10 @@ def formulate(
         if time.monotonic() > deadline:
             raise TimeoutError
         # Where the message can be when: it cannot be faster than one transfer per step, nor come too late.
-        first = _transfers(topology, outputs, message.source)
+        first = _distances(topology, outputs, message.source)
         last = [steps] * topology.processors
         if message.destination is not None:
-            last = [steps - left for left in _transfers(topology, inputs, message.destination)]
+            last = [steps - left for left in _distances(topology, inputs, message.destination)]
         mine = {
             Move(step, src, dst, message): model.new_bool_var("")
             for step in range(1, steps + 1)
@@ -71,8 +71,8 @@ def formulate(
             if first[src] < step <= last[dst]
         }
         moves.update(mine)
-        _follow(model, topology, message, steps, mine)
-    _limit(model, topology, ports, symmetry, moves)
+        _limit_message(model, topology, message, steps, mine)
+    _limit_ports_and_lanes(model, topology, ports, symmetry, moves)
     if options.half_duplex and not topology.directed:  # where there are no other ways to share lanes with
         _limit_directions(model, topology, symmetry, moves)
     if options.one_partner:
@@ -82,7 +82,7 @@ def formulate(
     return model, moves
 
 
-def _transfers(topology: Topology, outputs: Sequence[Sequence[int]], origin: int) -> list[int]:
+def _distances(topology: Topology, outputs: Sequence[Sequence[int]], origin: int) -> list[int]:
     """Transfers from processor ``origin`` to every processor, or with inputs for outputs the other way."""
     transfers = {origin: 0}
     queue = [origin]
@@ -94,7 +94,9 @@ def _transfers(topology: Topology, outputs: Sequence[Sequence[int]], origin: int
     return [transfers[processor] for processor in range(topology.processors)]
 
 
-def _follow(model: "CpModel", topology: Topology, message: Message, steps: int, moves: "Mapping[Move, IntVar]") -> None:
+def _limit_message(
+    model: "CpModel", topology: Topology, message: Message, steps: int, moves: "Mapping[Move, IntVar]"
+) -> None:
     """A message is sent from where it is, stays there if all shall have it, and gets to its destinations."""
     arriving: defaultdict[tuple[int, int], list[IntVar]] = defaultdict(list)
     leaving: defaultdict[tuple[int, int], list[IntVar]] = defaultdict(list)
@@ -116,7 +118,7 @@ def _follow(model: "CpModel", topology: Topology, message: Message, steps: int, 
             model.add(held == 1)
 
 
-def _limit(
+def _limit_ports_and_lanes(
     model: "CpModel", topology: Topology, ports: PortModel, symmetry: Symmetry, moves: "Mapping[Move, IntVar]"
 ) -> None:
     """The ports and lanes of a step, counted by class."""

@@ -52,9 +52,9 @@ def transfers_needed(topology: Topology, collective: Collective | str, parts: in
     if collective in (Collective.OAB, Collective.AOR):
         return parts * others
     if collective in (Collective.OAS, Collective.AOG):
-        return parts * (m * _hops(topology) + m - 1)
+        return parts * (m * _hops_from_base(topology) + m - 1)
     if collective is Collective.AAS:
-        return parts * homes * (m * _hops(topology) + m - 1)
+        return parts * homes * (m * _hops_from_base(topology) + m - 1)
     return parts * homes * others * (2 if collective is Collective.ALL_REDUCE else 1)
 
 
@@ -84,7 +84,7 @@ def choices_needed(topology: Topology, ports: PortModel | str, collective: Colle
         )
         if constructed:
             return crossings
-        hops = m * _hops(topology) + m - 1
+        hops = m * _hops_from_base(topology) + m - 1
         steps = max(others // rate, others // lanes) if collective.rooted else max(hops // rate, m * hops // lanes)
         return crossings + 3 * steps * homes * others // 2
     steps = max(max(topology.distances[0]), math.ceil(math.log(topology.processors, 1 + rate)))
@@ -172,6 +172,6 @@ def check_variables(number: int, what: str) -> None:
     check_count("variables of a search", number, maximum=MOST_VARIABLES, what=what)
 
 
-def _hops(topology: Topology) -> int:
+def _hops_from_base(topology: Topology) -> int:
     """Hops from the bases to all nodes, for one base on average."""
     return topology.all_distances // topology.nodes

@@ -32,7 +32,7 @@ __all__ = [
     "fit",
     "held_out_errors",
     "multiplexer",
-    "told_apart",
+    "identifiable",
 ]
 
 
@@ -239,17 +239,17 @@ class Fit:
         Processes for Machine Learning, algorithm 2.1).
         """
         places, weights = self._corrections
-        return self.sum(sample) / (1 - float(_alike(numpy.array([sample.place]), places)[0] @ weights))
+        return self.sum(sample) / (1 - float(_similarity(numpy.array([sample.place]), places)[0] @ weights))
 
     @functools.cached_property
     def _corrections(self) -> tuple[_Numbers, _Numbers]:
         """The positions of the samples, and the weight with which each corrects what is near."""
         places = numpy.array([one.place for one in self.samples])
         off = numpy.array([1 - self.sum(one) / one.measured for one in self.samples])
-        return places, numpy.linalg.solve(_alike(places, places) + _NOISE * numpy.eye(len(places)), off)
+        return places, numpy.linalg.solve(_similarity(places, places) + _NOISE * numpy.eye(len(places)), off)
 
 
-def _alike(these: _Numbers, those: _Numbers) -> _Numbers:
+def _similarity(these: _Numbers, those: _Numbers) -> _Numbers:
     distance = ((these[:, None] - those[None]) ** 2).sum(axis=-1)
     return numpy.exp(-distance / (2 * _REACH**2))
 
@@ -288,8 +288,8 @@ def fit(samples: Iterable[Sample], terms: Iterable[str]) -> Fit:
     )
 
 
-def told_apart(samples: Iterable[Sample], terms: Iterable[str]) -> tuple[str, ...]:
-    """Those of ``terms`` that ``samples`` tell from the ones before them: where all have the same W, turns W is turns.
+def identifiable(samples: Iterable[Sample], terms: Iterable[str]) -> tuple[str, ...]:
+    """The identifiable terms: those that ``samples`` tell from the ones before. Where all have one W, turns W is turns.
 
     A model of these predicts what is like the samples in what they have in common, and nothing else.
     """
@@ -318,7 +318,7 @@ def held_out_errors(samples: Iterable[Sample], terms: Sequence[str]) -> list[flo
     samples = list(samples)
     places = numpy.array([one.place for one in samples])
     # One inverse serves all: what it says of one sample and the others are the weights of the others without it.
-    precision = numpy.linalg.inv(_alike(places, places) + _NOISE * numpy.eye(len(samples)))
+    precision = numpy.linalg.inv(_similarity(places, places) + _NOISE * numpy.eye(len(samples)))
     errors = []
     for index, sample in enumerate(samples):
         others = fit(samples[:index] + samples[index + 1 :], terms)

@@ -115,8 +115,8 @@ def _one_port(d: int, m: int, f: int) -> list[Move]:
             turns.append(_Send(place, dimension, message, target))
             straight += [_Send(target, i, message, target) for i in _dimensions(d, node) if i != dimension]
             turned += 1
-        steps = _color(hops, turns, f, steps)
-    _color(hops, straight, f, steps)
+        steps = _color_sends(hops, turns, f, steps)
+    _color_sends(hops, straight, f, steps)
     return _moves(hops, m)
 
 
@@ -136,7 +136,7 @@ def _few_lanes(d: int, m: int, f: int) -> list[Move]:
     """
     distances = itertools.starmap(_Distance, itertools.product(range(1, 1 << d), range(m)))
     choices = {distance: _turns(_dimensions(d, distance.node), distance.shift, m) for distance in distances}
-    turns = _balance(d, m, f, choices) if sum(map(len, choices.values())) <= MOST_CHOICES else None
+    turns = _balanced_turns(d, m, f, choices) if sum(map(len, choices.values())) <= MOST_CHOICES else None
     if turns is None:
         return _one_port(d, m, f)
     sends: defaultdict[int, list[_Send]] = defaultdict(list)
@@ -152,8 +152,8 @@ def _few_lanes(d: int, m: int, f: int) -> list[Move]:
     hops: defaultdict[Message, list[_Hop]] = defaultdict(list)
     steps = 0
     for shift in range(1, m):
-        steps = _color(hops, _local_sends(m, shift) + sends[shift], f, steps)
-    _color(hops, sends[0], f, steps)
+        steps = _color_sends(hops, _local_sends(m, shift) + sends[shift], f, steps)
+    _color_sends(hops, sends[0], f, steps)
     return _moves(hops, m)
 
 
@@ -174,7 +174,9 @@ def _turns(dimensions: Sequence[int], shift: int, m: int) -> list[_Turns]:
     return once + twice
 
 
-def _balance(d: int, m: int, f: int, choices: Mapping[_Distance, Sequence[_Turns]]) -> dict[_Distance, _Turns] | None:
+def _balanced_turns(
+    d: int, m: int, f: int, choices: Mapping[_Distance, Sequence[_Turns]]
+) -> dict[_Distance, _Turns] | None:
     """One of the choices for each key, so that the fewest steps do; ``None`` if that is not found soon."""
     from ortools.sat.python import cp_model  # takes half a second, which only a search is worth
 
@@ -202,7 +204,7 @@ def _balance(d: int, m: int, f: int, choices: Mapping[_Distance, Sequence[_Turns
     return {distance: turn for (distance, turn), variable in chosen.items() if solver.boolean_value(variable)}
 
 
-def _color(hops: MutableMapping[Message, list[_Hop]], sends: Sequence[_Send], f: int, before: int) -> int:
+def _color_sends(hops: MutableMapping[Message, list[_Hop]], sends: Sequence[_Send], f: int, before: int) -> int:
     """Put sends into steps after ``before``, and return the last of these.
 
     Within a node there is no lane, so every place can send at once.
@@ -256,10 +258,10 @@ def _many_ports(d: int, m: int, f: int, k: int) -> list[Move]:
         crossed.sort(key=lambda hop: hop.step)
         crossed[-1] = crossed[-1]._replace(dst=message.target % m)  # here it turns
     moves = _moves(hops, m)
-    return moves + _local(moves, m, k)
+    return moves + _local_moves(moves, m, k)
 
 
-def _local(moves: Sequence[Move], m: int, k: int) -> list[Move]:
+def _local_moves(moves: Sequence[Move], m: int, k: int) -> list[Move]:
     """The moves of the local messages, each in the first step in which both places have a port left."""
     sent: Counter[tuple[int, int]] = Counter()
     received: Counter[tuple[int, int]] = Counter()

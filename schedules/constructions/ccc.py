@@ -42,11 +42,11 @@ def route(topology: CubeConnectedCycles, source: int, destination: int) -> list[
     """
     way = [source]
     while way[-1] != destination:
-        way.append(_next(topology.n, way[-1], destination))
+        way.append(_next_node(topology.n, way[-1], destination))
     return way
 
 
-def _next(n: int, node: int, destination: int) -> int:
+def _next_node(n: int, node: int, destination: int) -> int:
     cycle, position = divmod(node, n)
     left = cycle ^ destination // n
     if left >> position & 1:
@@ -72,13 +72,13 @@ def broadcast(
     n = topology.n
     message = Message(root, None)
     holders = {root}
-    dice = random.Random(seed)
+    generator = random.Random(seed)
 
     def around(node: int) -> list[int]:
-        ways = _around(n, node, both)
-        return dice.sample(ways, len(ways)) if seed else ways
+        ways = _cycle_neighbours(n, node, both)
+        return generator.sample(ways, len(ways)) if seed else ways
 
-    plans = {root: _across(n, root) + around(root)}
+    plans = {root: _other_cycle(n, root) + around(root)}
     moves, step = [], 0
     while any(plans.values()):
         step += 1
@@ -94,19 +94,19 @@ def broadcast(
             moves.append(Move(step, sources[0], other, message))
             plans[other] = [
                 there
-                for way in (_across(n, other), around(other))
+                for way in (_other_cycle(n, other), around(other))
                 for there in way
                 if any((node // n == other // n) == (there // n != other // n) for node in sources)
             ]
     return moves
 
 
-def _across(n: int, node: int) -> list[int]:
+def _other_cycle(n: int, node: int) -> list[int]:
     cycle, position = divmod(node, n)
     return [(cycle ^ 1 << position) * n + position]
 
 
-def _around(n: int, node: int, both: bool) -> list[int]:
+def _cycle_neighbours(n: int, node: int, both: bool) -> list[int]:
     cycle, position = divmod(node, n)
     return [cycle * n + (position + turn) % n for turn in ((-1, 1) if both else (-1,))]
 
@@ -210,10 +210,10 @@ def total_exchange(topology: CubeConnectedCycles, ports: str) -> list[Move]:
         if not messages:
             return start
         if k == 0:
-            around = [_Journey(message, _round(n, place[message], message.target % n)) for message in messages]
+            around = [_Journey(message, _way_in_cycle(n, place[message], message.target % n)) for message in messages]
             return send(around, start)
         far = [message for message in messages if (place[message] // n ^ message.target // n) >> k - 1 & 1]
-        over = send([_Journey(message, _over(n, place[message], k - 1)) for message in far], start)
+        over = send([_Journey(message, _way_over_link(n, place[message], k - 1)) for message in far], start)
         chosen = set(far)
         near = exchange(k - 1, [message for message in messages if message not in chosen], start)
         return exchange(k - 1, far, max(over, near))
@@ -222,13 +222,13 @@ def total_exchange(topology: CubeConnectedCycles, ports: str) -> list[Move]:
     return moves
 
 
-def _over(n: int, node: int, dimension: int) -> list[int]:
+def _way_over_link(n: int, node: int, dimension: int) -> list[int]:
     """The nodes from ``node`` to the end of the link of a dimension, in the other cycle."""
-    way = _round(n, node, dimension)
-    return way + _across(n, way[-1])
+    way = _way_in_cycle(n, node, dimension)
+    return way + _other_cycle(n, way[-1])
 
 
-def _round(n: int, node: int, goal: int) -> list[int]:
+def _way_in_cycle(n: int, node: int, goal: int) -> list[int]:
     """The nodes from ``node`` to position ``goal`` of its cycle, the shorter way round."""
     cycle, position = divmod(node, n)
     ahead = (goal - position) % n

@@ -22,7 +22,7 @@ from schedules.symmetry import Link, Symmetry
 __all__ = ["greedy"]
 
 
-_Dice = Callable[[], float]
+_TieBreak = Callable[[], float]
 TRIES = 1000
 WORK = 2_000_000  # moves times processors; the first try is free, further ones stop here
 
@@ -38,12 +38,12 @@ def greedy(
     """
     symmetry = Symmetry.of(topology, collective)
     messages = list(symmetry.representatives(collective, root))
-    build = _spread if messages[0].destination is None else _deliver
+    build = _moves_to_all if messages[0].destination is None else _moves_to_one
     shortest: list[Move] = []
     work = 0
     for number in range(TRIES):
-        dice: _Dice = random.Random(number).random if number else int  # int() is always 0: in order of numbers
-        moves = build(topology, ports, symmetry, messages, dice)
+        tie_break: _TieBreak = random.Random(number).random if number else int  # int() is always 0: in order of numbers
+        moves = build(topology, ports, symmetry, messages, tie_break)
         if not shortest or moves[-1].step < shortest[-1].step:
             shortest = moves
         work += len(moves) * topology.processors
@@ -95,11 +95,11 @@ class _Step:
         self.moves.append(Move(self.number, src, dst, message))
 
 
-def _deliver(
-    topology: Topology, ports: PortModel, symmetry: Symmetry, messages: Sequence[Message], dice: _Dice
+def _moves_to_one(
+    topology: Topology, ports: PortModel, symmetry: Symmetry, messages: Sequence[Message], tie_break: _TieBreak
 ) -> list[Move]:
     """The moves that bring messages to one processor each, over shortest paths."""
-    tie = {message: dice() for message in messages}
+    tie = {message: tie_break() for message in messages}
     place = {message: message.source for message in messages}
     moves: list[Move] = []
     steps = 0
@@ -125,7 +125,7 @@ def _deliver(
                             key=lambda dst: (
                                 step.received[symmetry.processor_class(dst)],
                                 load[symmetry.processor_class(dst)],
-                                dice(),
+                                tie_break(),
                             ),
                         ),
                         message,
@@ -151,8 +151,8 @@ def _nearer(topology: Topology, src: int, destination: int, step: _Step) -> list
     return targets
 
 
-def _spread(
-    topology: Topology, ports: PortModel, symmetry: Symmetry, messages: Sequence[Message], dice: _Dice
+def _moves_to_all(
+    topology: Topology, ports: PortModel, symmetry: Symmetry, messages: Sequence[Message], tie_break: _TieBreak
 ) -> list[Move]:
     """The moves that bring messages to all processors.
 
@@ -177,7 +177,7 @@ def _spread(
             for node in nodes.union(*(topology.adjacent[node] for node in nodes)):
                 count = len(holders[message].get(node, ()))
                 if count < topology.m:
-                    queue.append((count, -ahead[message][node], -lacking[message], dice(), node, message))
+                    queue.append((count, -ahead[message][node], -lacking[message], tie_break(), node, message))
         heapq.heapify(queue)
         while queue and len(step.moves) < most:
             count, hops, left, _, node, message = heapq.heappop(queue)
@@ -200,13 +200,13 @@ def _spread(
                         not step.copies(src, message),
                         topology.node_of(src) != node,
                         step.sent[symmetry.processor_class(src)],
-                        dice(),
+                        tie_break(),
                     ),
                 )
-                dst = min(target, key=lambda dst: (step.received[symmetry.processor_class(dst)], dice()))
+                dst = min(target, key=lambda dst: (step.received[symmetry.processor_class(dst)], tie_break()))
                 step.take(src, dst, message)
                 given[message].add(dst)
-                heapq.heappush(queue, (count + 1, hops, left, dice(), node, message))
+                heapq.heappush(queue, (count + 1, hops, left, tie_break(), node, message))
         moves += step.moves
         for move in step.moves:
             holders[move.message].setdefault(topology.node_of(move.dst), []).append(move.dst)

@@ -165,7 +165,7 @@ class Execution:
     @property
     def sizes(self) -> tuple[int, ...]:
         """Elements of the largest packet of each cycle."""
-        return tuple(max(_sizes(self, cycle).values(), default=0) for cycle in self.cycles)
+        return tuple(max(_packet_sizes(self, cycle).values(), default=0) for cycle in self.cycles)
 
     @property
     def largest(self) -> int:
@@ -240,7 +240,7 @@ def check_execution(execution: Execution) -> Price:
                 raise ScheduleError(f"{where}: elements of {data} reach node {dst} again")
             held[dst, data] = held.get((dst, data), 0) | mask
         _check_ports(execution, cycle, where)
-        sizes = _sizes(execution, cycle)
+        sizes = _packet_sizes(execution, cycle)
         if max(sizes.values()) > execution.B:
             raise ScheduleError(f"{where}: a packet of {max(sizes.values())} elements, not of {execution.B} at most")
         elements += max(sizes.values())
@@ -308,7 +308,7 @@ def to_schedule(execution: Execution, ports: PortModel | None = None, unit: int 
     ), unit
 
 
-def _sizes(execution: Execution, cycle: Sequence[Packet]) -> Counter[int | Edge]:
+def _packet_sizes(execution: Execution, cycle: Sequence[Packet]) -> Counter[int | Edge]:
     """The elements of every packet of a cycle, by its edge, or its dimension if it is the same at every node."""
     sizes: Counter[int | Edge] = Counter()
     for packet in cycle:

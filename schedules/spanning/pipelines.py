@@ -118,7 +118,7 @@ def broadcast_oldest_first(graph: SpanningGraph, ports: str, M: int, B: int) -> 
         )
 
     for tree, first, stop in shares(M, graph.trees):
-        for age, piece in enumerate(_cut(Piece(graph.source, None, first, stop), B)):
+        for age, piece in enumerate(_split(Piece(graph.source, None, first, stop), B)):
             arrived(graph.source, tree, age, piece)
     cycles = []
     while ready:
@@ -140,7 +140,7 @@ def broadcast_by_label(graph: NESBT, M: int, B: int) -> Execution:
     """
     n, label = graph.n, by_label(graph)
     cycles: dict[int, list[Packet]] = {}
-    for number, piece in enumerate(_cut(Piece(graph.source, None, 0, M), B)):
+    for number, piece in enumerate(_split(Piece(graph.source, None, 0, M), B)):
         tree = number % n
         for path in paths(graph, tree):
             *_, parent, node = path
@@ -190,7 +190,7 @@ def deliver(graph: SpanningGraph, ports: str, M: int, B: int, *, farthest_first:
             )
             return _packets(found, B)
         turns = {child: packets(child) for child in below[place]}
-        rest = [item for child in below[place] for item in (turns[child].pop() if _short(turns[child], B) else ())]
+        rest = [item for child in below[place] for item in (turns[child].pop() if _ends_short(turns[child], B) else ())]
         full = [departure.packet for departure in _interleaved(turns, sizes)]
         return [*full, *_packets([*rest, *own.get(place, ())], B)]
 
@@ -204,7 +204,7 @@ def deliver(graph: SpanningGraph, ports: str, M: int, B: int, *, farthest_first:
             ways = sorted(queues[place], key=lambda child: (queues[place][child][0].cycle, below[place].index(child)))
             for child in ways:
                 if free.take(place[-1], child[-1]):
-                    sent.append(_Departure(child, _taken(queues[place][child], B)))
+                    sent.append(_Departure(child, _take(queues[place][child], B)))
                     if not queues[place][child]:
                         del queues[place][child]
                     if ports != N_PORT:
@@ -257,7 +257,7 @@ def _interleaved(turns: Mapping[_Place, Sequence[_Packet]], sizes: Mapping[_Plac
     return [_Departure(child, packet) for *_, child, packet in sorted(order, key=lambda item: item[:3])]
 
 
-def _short(packets: Sequence[_Packet], B: int) -> bool:
+def _ends_short(packets: Sequence[_Packet], B: int) -> bool:
     return bool(packets) and sum(item.piece.size for item in packets[-1]) < B
 
 
@@ -266,7 +266,7 @@ def _packets(items: Iterable[_Item], B: int) -> list[_Packet]:
     packets: list[_Packet] = []
     room = 0
     for place, piece in items:
-        for part in _cut(piece, B, room):
+        for part in _split(piece, B, room):
             if not room:
                 packets.append([])
                 room = B
@@ -275,20 +275,20 @@ def _packets(items: Iterable[_Item], B: int) -> list[_Packet]:
     return packets
 
 
-def _taken(queue: list[_Queued], B: int) -> _Packet:
+def _take(queue: list[_Queued], B: int) -> _Packet:
     """Take up to B elements from the front of a queue."""
     taken: _Packet = []
     room = B
     while queue and room:
         cycle, (place, piece) = queue.pop(0)
-        part, *rest = _cut(piece, B, room)
+        part, *rest = _split(piece, B, room)
         queue[:0] = [_Queued(cycle, _Item(place, other)) for other in rest]
         taken.append(_Item(place, part))
         room -= part.size
     return taken
 
 
-def _cut(piece: Piece, B: int, room: int = 0) -> list[Piece]:
+def _split(piece: Piece, B: int, room: int = 0) -> list[Piece]:
     """A piece in pieces of B elements; the first of ``room``, if there is any."""
     bounds = [piece.first, *range(piece.first + (room or B), piece.stop, B), piece.stop]
     return [piece._replace(first=first, stop=stop) for first, stop in itertools.pairwise(bounds)]
