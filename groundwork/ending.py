@@ -52,7 +52,7 @@ def orderly() -> Iterator[None]:
 
 
 def signalled() -> bool:
-    """Whether a signal has asked this process to end."""
+    """Return whether a signal has asked this process to end."""
     return _received is not None
 
 

@@ -8,12 +8,12 @@ __all__ = ["write_bytes", "write_text"]
 
 
 def write_text(path: Path | str, text: str) -> None:
-    """Writes all of a file or nothing; raises as :func:`write_bytes` does."""
+    """Write all of a file or nothing; raises as :func:`write_bytes` does."""
     write_bytes(path, text.encode())
 
 
 def write_bytes(path: Path | str, content: bytes) -> None:
-    """Writes all of a file or nothing.
+    """Write all of a file or nothing.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What is being done: on a terminal a spinner or a bar, in a pipe a line now and then.
+"""Progress: on a terminal a spinner or a bar, in a pipe a line now and then.
 
 Nobody should wait a minute without knowing for what; and nobody reads a log that is full of progress.
 """
@@ -50,7 +50,7 @@ def doing(what: str) -> Iterator[Callable[[str], None]]:
 
 
 class Bar:
-    """How much of a known number of things is done, for use in a ``with`` statement.
+    """The part of a known number of things that is done, for use in a ``with`` statement.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def tracked(items: Iterable[_Item], what: str, total: int) -> Iterator[_Item]:
 
 
 class _Activity:
-    """What is being done, and when it is time to say so."""
+    """The work that is being done, and the time at which to say so."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -16,6 +16,6 @@ def run_name() -> str:
 
 
 def stale(name: str) -> bool:
-    """Whether ``name`` is the name of a run that has ended."""
+    """Return whether ``name`` is the name of a run that has ended."""
     process = name.partition("-")[0]
     return process.isdecimal() and not os.path.exists(f"/proc/{process}") and os.path.exists("/proc/self")

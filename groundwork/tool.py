@@ -1,4 +1,4 @@
-"""Runs the outside tools: each in a child process and a directory of its own, and nothing is left behind.
+"""Outside tools, each run in a child process and a directory of its own; nothing is left behind.
 
 An error in Yosys ends the process that it happens in, so no tool is run inside ours.
 """
@@ -58,14 +58,14 @@ class Call:
 
 @dataclasses.dataclass(frozen=True)
 class Finished:
-    """What a tool printed, ``log``, and the texts of the files that it was to write, ``outputs``, by name."""
+    """The output of a tool: ``log``, which it printed, and the texts of the files that it was to write, by name."""
 
     log: str
     outputs: Mapping[str, str]
 
 
 def run_tools(calls: Iterable[Call], *, jobs: int = 1) -> list[Finished]:
-    """Runs ``calls``, at most ``jobs`` of them at a time, and returns a :class:`Finished` for each, in order.
+    """Run ``calls``, at most ``jobs`` of them at a time, and return a :class:`Finished` for each, in order.
 
     Whether it returns, fails or is interrupted by Ctrl-C, no process and no temporary file is left.
 

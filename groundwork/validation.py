@@ -1,10 +1,10 @@
-"""How every parameter of fatcube is checked: one phrase that says what it got and what it may be."""
+"""Checks of every parameter of fatcube, with one phrase that says what may be given and what was."""
 
 from collections.abc import Collection
 import math
 import reprlib
 
-__all__ = ["ParameterError", "check_boolean", "check_choice", "check_integer", "check_number", "shown"]
+__all__ = ["ParameterError", "check_boolean", "check_choice", "check_count", "check_integer", "check_number", "shown"]
 
 
 class ParameterError(ValueError):
@@ -15,7 +15,7 @@ class ParameterError(ValueError):
 
 
 def check_integer(name: str, value: object, *, minimum: int, maximum: int | None = None, why: str = "") -> int:
-    """Returns ``value`` if it is an integer from ``minimum`` to ``maximum`` (no limit if ``None``).
+    """Return ``value`` if it is an integer from ``minimum`` to ``maximum`` (no limit if ``None``).
 
     ``name`` says whose parameter it is, as in ``"FatCube d"``; ``why`` is appended to the message
     where the limit needs a reason.
@@ -32,10 +32,23 @@ def check_integer(name: str, value: object, *, minimum: int, maximum: int | None
     raise ParameterError(f"{name} must be an integer {limits}{why}, not {shown(value)}")
 
 
+def check_count(name: str, count: int, *, maximum: int, what: str) -> int:
+    """Return ``count`` if it is at most ``maximum``; ``what`` says what for, as in ``"for AAS on hypercube(d=16)"``.
+
+    Raises
+    ------
+    ParameterError
+        If it is more.
+    """
+    if count <= maximum:
+        return count
+    raise ParameterError(f"{name} must be at most {maximum:,} {what}, not {count:,}")
+
+
 def check_number(
     name: str, value: float, *, minimum: float = -math.inf, maximum: float = math.inf, above: float = -math.inf
 ) -> float:
-    """Returns ``value`` if it is a finite number from ``minimum`` to ``maximum``, and higher than ``above``.
+    """Return ``value`` if it is a finite number from ``minimum`` to ``maximum``, and higher than ``above``.
 
     Raises
     ------
@@ -53,7 +66,7 @@ def check_number(
 
 
 def check_boolean(name: str, value: object) -> bool:
-    """Returns ``value`` if it is ``True`` or ``False``.
+    """Return ``value`` if it is ``True`` or ``False``.
 
     Raises
     ------
@@ -66,12 +79,12 @@ def check_boolean(name: str, value: object) -> bool:
 
 
 def shown(value: object) -> str:
-    """What was given, in a message of one line: of what is long only the ends."""
+    """Return ``value`` for a message of one line: of what is long only the ends."""
     return _short.repr(value)
 
 
 def check_choice(name: str, value: object, choices: Collection[str]) -> str:
-    """Returns ``value`` if it is one of ``choices``.
+    """Return ``value`` if it is one of ``choices``.
 
     Raises
     ------

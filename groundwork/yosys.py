@@ -16,7 +16,7 @@ _VERSION = "from pyosys import libyosys; print(libyosys.yosys_maybe_version())"
 def run(
     script_lines: Sequence[str], *, files: Mapping[str, str] | None = None, outputs: Sequence[str] = ()
 ) -> Finished:
-    """Runs a Yosys script and returns a :class:`~groundwork.tool.Finished`.
+    """Run a Yosys script and return a :class:`~groundwork.tool.Finished`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Who sends what to whom in which step: collectives, schedules, their checker, how they are found.
+"""Collectives, and the schedules of their transfers: the checker, bounds, constructions and the search.
 
 Imports `noc` and `rtl`. Never here: hardware.
 """

@@ -1,7 +1,7 @@
 """Lower bounds on the number of steps, each with its argument; all hold for any topology and router model.
 
 Distances are counted in transfers: the hops between two nodes, or 1 within a node. The rate k is the number
-of ports of a processor. In model b the router copies a message, but it copies one message a step, so k = 1
+of ports of a processor. In model b the router copies a message, but it copies one message per step, so k = 1
 still limits how many *different* messages a processor sends, and how many it receives.
 """
 
@@ -35,10 +35,14 @@ def lower_bound(
     root: int | None = 0,
     model: StepModel = FULL_DUPLEX,
     parts: int = 1,
+    *,
+    per_packet: int = 1,
 ) -> Bound:
     """The best of the lower bounds of this module, as a :class:`Bound`.
 
-    ``parts`` is into how many messages what is for a processor is divided; sums are not.
+    ``parts`` is into how many messages what is for a processor is divided; sums are not. ``per_packet`` is the most
+    messages in a packet: however many these are, what comes from one processor spreads no faster than in a broadcast,
+    which is all that is counted if they are more than one.
 
     ``root`` counts for rooted collectives only; the others are looked at from processor 0, though any
     processor would give a bound. Gathers and reductions are bounded like what they are the reversal of (see
@@ -54,30 +58,30 @@ def lower_bound(
     model.check_ports(ports)
     root = collective.check_root(topology, root if collective.rooted else None)
     if reversal := forwards(ports, collective):
-        bound = lower_bound(topology, *reversal, topology.mirrored(root), model, parts)
-        return (
-            dataclasses.replace(bound, reason=f"{bound.reason}, with all links turned round")
-            if (topology.directed)
-            else bound
-        )
+        bound = lower_bound(topology, *reversal, topology.mirrored(root), model, parts, per_packet=per_packet)
+        return Bound(bound.steps, f"{bound.reason}, with all links turned round") if topology.directed else bound
+    if per_packet > 1:
+        collective, parts = Collective.OAB, 1
     first = root or 0  # processor 0 where there is no root
     if collective is Collective.OAB:
         return last_part(topology, ports, first, model, parts)
     if collective is Collective.OAS:
-        return _best(ports_of_root(topology, ports, first, parts), lanes_of_root(topology, first, parts))
+        return _highest(ports_of_root(topology, ports, first, parts), lanes_of_root(topology, first, parts))
     if collective is Collective.ALL_REDUCE:
-        return _best(
-            there_and_back(topology, ports, model), ports_for_sums(topology, ports), lanes_for_sums(topology, model)
+        return _highest(
+            reduce_then_broadcast(topology, ports, model),
+            ports_for_sums(topology, ports),
+            lanes_for_sums(topology, model),
         )
     if collective is Collective.AAB:
-        return _best(
+        return _highest(
             last_part(topology, ports, 0, model, parts),
             ports_of_root(topology, ports, 0, parts),
             lanes_into_node(topology, 0, parts),
             first_step(topology, ports, 0, parts),
             entries_in_total(topology, model, parts),
         )
-    return _best(
+    return _highest(
         ports_of_root(topology, ports, 0, parts),
         lanes_of_root(topology, 0, parts),
         ports_in_total(topology, ports, parts),
@@ -87,9 +91,9 @@ def lower_bound(
 
 
 def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = FULL_DUPLEX) -> Bound:
-    """How fast one message can spread from ``root`` (fat-cube paper, section 4.1, and more).
+    """The fastest spread of one message from ``root`` (fat-cube paper, section 4.1, and more).
 
-    A holder sends to at most k processors a step, or in model b to every output of its router, or only to one
+    A holder sends to at most k processors per step, or in model b to every output of its router, or only to one
     if it may have only one partner. So the
     number of holders grows by at most that factor; within a node it grows by at most that factor and by
     what the lanes bring from adjacent nodes that have holders. Even if it grows as fast as these limits
@@ -122,7 +126,7 @@ def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = 
 def last_part(topology: Topology, ports: PortModel, root: int, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Bound:
     """Of a broadcast in parts, at most k leave ``root`` for the first time in a step; the last then has to spread."""
     alone = fan_out(topology, ports, root, model)
-    leaves = _divide(parts, _processor_ports(topology, ports))
+    leaves = _ceil_divide(parts, _processor_ports(topology, ports))
     if leaves == 1:
         return alone
     return Bound(
@@ -135,20 +139,20 @@ def last_part(topology: Topology, ports: PortModel, root: int, model: StepModel 
 def ports_of_root(topology: Topology, ports: PortModel, root: int, parts: int = 1) -> Bound:
     """A different message for or from every other processor passes the ports of ``root``.
 
-    At most k of P - 1 a step (fat-cube paper, equations 7 and 12). Moreover a message that comes over D
+    At most k of P - 1 per step (fat-cube paper, equations 7 and 12). Moreover a message that comes over D
     transfers arrives in step D at the earliest (or leaves D - 1 steps before the end at the latest), so
     those that come that far or farther pass in all steps but D - 1.
     """
     rate = _processor_ports(topology, ports)
-    distances = [max(1, hops) for hops in _hops(topology, root)]
+    distances = [max(1, hops) for hops in _hops_by_processor(topology, root)]
     del distances[root]
-    return _best(
+    return _highest(
         *(
             Bound(
-                distance - 1 + _divide(count, rate),
-                f"{count} messages pass processor {root}, at most {rate} a step{_far(distance)}",
+                distance - 1 + _ceil_divide(count, rate),
+                f"{count} messages pass processor {root}, at most {rate} a step{_beyond(distance)}",
             )
-            for distance, count in _at_least(distances, parts)
+            for distance, count in _counts_by_distance(distances, parts)
         )
     )
 
@@ -160,13 +164,13 @@ def lanes_of_root(topology: Topology, root: int, parts: int = 1) -> Bound:
     """
     node = topology.node_of(root)
     rate = _lanes_from(topology, node)
-    return _best(
+    return _highest(
         *(
             Bound(
-                distance - 1 + _divide(count, rate),
-                f"{count} messages pass node {node}, at most {rate} a step{_far(distance)}",
+                distance - 1 + _ceil_divide(count, rate),
+                f"{count} messages pass node {node}, at most {rate} a step{_beyond(distance)}",
             )
-            for distance, count in _at_least(filter(None, _hops(topology, root)), parts)
+            for distance, count in _counts_by_distance(filter(None, _hops_by_processor(topology, root)), parts)
         )
     )
 
@@ -180,13 +184,15 @@ def lanes_into_node(topology: Topology, processor: int, parts: int = 1) -> Bound
     node = topology.node_of(processor)
     rate = sum(_lanes_into(topology, node).values())
     late = rate // topology.m
-    return _best(
+    return _highest(
         *(
             Bound(
-                distance + _divide(max(0, count - late), rate),
-                f"{count} messages enter node {node}, at most {rate} a step, {late} in the last step{_far(distance)}",
+                distance + _ceil_divide(max(0, count - late), rate),
+                f"{count} messages enter node {node}, at most {rate} a step, {late} in the last step{_beyond(distance)}",
             )
-            for distance, count in _at_least(filter(None, _hops(topology, processor, back=True)), parts)
+            for distance, count in _counts_by_distance(
+                filter(None, _hops_by_processor(topology, processor, back=True)), parts
+            )
         )
     )
 
@@ -203,7 +209,7 @@ def first_step(topology: Topology, ports: PortModel, processor: int, parts: int 
     first = min(receivers, m * (m - 1) * parts + sum(_lanes_into(topology, node).values()))
     messages = m * (topology.processors - 1) * parts
     return Bound(
-        1 + _divide(messages - first, receivers),
+        1 + _ceil_divide(messages - first, receivers),
         f"node {node} receives {messages} messages, at most {first} in the first step and {receivers} in each other one",
     )
 
@@ -211,12 +217,12 @@ def first_step(topology: Topology, ports: PortModel, processor: int, parts: int 
 def ports_in_total(topology: Topology, ports: PortModel, parts: int = 1) -> Bound:
     """All transfers of an all-to-all, over all receiving ports.
 
-    Every message takes as many transfers as its distance, and P processors receive k a step.
+    Every message takes as many transfers as its distance, and P processors receive k per step.
     """
     m = topology.m
     transfers = parts * (topology.processors * (m - 1) + m * m * topology.all_distances)
     receivers = topology.processors * _processor_ports(topology, ports)
-    return Bound(_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
+    return Bound(_ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
 
 def lanes_in_total(topology: Topology, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Bound:
@@ -244,14 +250,14 @@ def lanes_of_channels(topology: Topology, model: StepModel = FULL_DUPLEX, parts:
 def entries_in_total(topology: Topology, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Bound:
     """In an all-gather every node is entered by the messages of all the others, over all lanes.
 
-    With lanes that carry one message a step in each direction, :func:`lanes_into_node` says more; this one
+    With lanes that carry one message per step in each direction, :func:`lanes_into_node` says more; this one
     counts where they carry one in either direction.
     """
     entries = parts * topology.nodes * (topology.processors - topology.m)
     return _lanes_bound(topology, model, entries, "entries")
 
 
-def there_and_back(topology: Topology, ports: PortModel, model: StepModel = FULL_DUPLEX) -> Bound:
+def reduce_then_broadcast(topology: Topology, ports: PortModel, model: StepModel = FULL_DUPLEX) -> Bound:
     """An all-reduce brings every contribution to a processor, and only then brings the sum to everybody."""
     to = lower_bound(topology, ports, Collective.AOR, 0, model).steps
     fro = fan_out(topology, ports, 0, model).steps
@@ -266,7 +272,7 @@ def ports_for_sums(topology: Topology, ports: PortModel) -> Bound:
     """
     transfers = 2 * topology.processors * (topology.processors - 1)
     receivers = topology.processors * _processor_ports(topology, ports)
-    return Bound(_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
+    return Bound(_ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
 
 def lanes_for_sums(topology: Topology, model: StepModel = FULL_DUPLEX) -> Bound:
@@ -280,7 +286,7 @@ def lanes_for_sums(topology: Topology, model: StepModel = FULL_DUPLEX) -> Bound:
 
 
 def _crossings(topology: Topology, origin: int, kind: Collection[int]) -> int:
-    """How often ways from node ``origin`` to all others take channels of a kind, where they do so the least."""
+    """The number of times that ways from node ``origin`` to all others take channels of a kind, at the least."""
     crossings: dict[int, int] = {}
     queue = deque([(0, origin)])
     while queue:
@@ -302,19 +308,19 @@ def _lanes_bound(topology: Topology, model: StepModel, amount: int, name: str, l
         lanes = sum(_lanes_from(topology, node) for node in range(topology.nodes))
     if model.half_duplex and not topology.directed:
         lanes //= 2
-    return Bound(_divide(amount, lanes), f"{amount} {name}, at most {lanes} a step")
+    return Bound(_ceil_divide(amount, lanes), f"{amount} {name}, at most {lanes} a step")
 
 
-def _best(*bounds: Bound) -> Bound:
+def _highest(*bounds: Bound) -> Bound:
     return max(bounds, key=lambda bound: bound.steps)
 
 
-def _divide(amount: int, rate: int) -> int:
-    """Steps that ``amount`` takes at ``rate`` a step."""
+def _ceil_divide(amount: int, rate: int) -> int:
+    """Steps that ``amount`` takes at ``rate`` per step."""
     return -(-amount // rate)
 
 
-def _at_least(distances: Iterable[int], parts: int = 1) -> Iterator[tuple[int, int]]:
+def _counts_by_distance(distances: Iterable[int], parts: int = 1) -> Iterator[tuple[int, int]]:
     """For each distance from 1 on, how many of ``distances`` are at least that, ``parts`` times."""
     counts = Counter(distances)
     left = counts.total() - counts[0]
@@ -323,11 +329,11 @@ def _at_least(distances: Iterable[int], parts: int = 1) -> Iterator[tuple[int, i
         left -= counts[distance]
 
 
-def _far(distance: int) -> str:
+def _beyond(distance: int) -> str:
     return "" if distance == 1 else f", each over {distance} transfers or more"
 
 
-def _hops(topology: Topology, processor: int, back: bool = False) -> list[int]:
+def _hops_by_processor(topology: Topology, processor: int, back: bool = False) -> list[int]:
     """Hops from ``processor`` to every processor, or ``back`` from every processor to it."""
     graph = topology.adjacent
     if back and isinstance(graph, networkx.DiGraph):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import dataclasses
 import itertools
 
-from schedules.collective import Message
+from schedules.collective import Message, Move
 from schedules.schedule import Schedule, Transfer
 from schedules.step_model import FULL_DUPLEX, StepModel
 from schedules.symmetry import Symmetry
@@ -25,14 +25,14 @@ class ScheduleError(ValueError):
 
 @dataclasses.dataclass(frozen=True)
 class Checked:
-    """What is known of a schedule that passed: its number of steps and of transfers, all written out."""
+    """The number of steps and of transfers, all written out, of a schedule that passed."""
 
     steps: int
     transfers: int
 
 
 def check(schedule: Schedule, model: StepModel = FULL_DUPLEX) -> Checked:
-    """Returns a :class:`Checked` if ``schedule`` keeps to the step model and delivers every message.
+    """Return a :class:`Checked` if ``schedule`` keeps to the step model and delivers every message.
 
     More transfers or steps than needed are no error: a processor may be given a message that it has. In a
     reduction a transfer moves all that its sender has accumulated, so nothing is left with the sender, and
@@ -42,7 +42,7 @@ def check(schedule: Schedule, model: StepModel = FULL_DUPLEX) -> Checked:
     ----------
     schedule : :class:`Schedule`
     model : :class:`StepModel`
-        What else a step may not do.
+        Stricter rules of a step.
 
     Raises
     ------
@@ -71,20 +71,22 @@ def check(schedule: Schedule, model: StepModel = FULL_DUPLEX) -> Checked:
     ]
     for _, together in itertools.groupby(schedule.transfers, key=lambda transfer: transfer.step):
         transfers = list(together)
+        moves = []  # as they are seen from the base of their messages
         for transfer in transfers:
             _check_transfer(transfer, schedule)
-            held.check_sent(transfer)
-        _check_twice(transfers, symmetry)
+            moves.append(symmetry.representative(transfer.move))
+            held.check_sent(transfer, moves[-1])
+        _check_twice(transfers, moves)
         packets = [packet[0] for packet in schedule.packets(transfers)]
         for rule in rules:
             rule(packets, schedule, symmetry)
-        held.move(transfers)
+        held.move(transfers, moves)
     held.check_delivered()
     return Checked(schedule.steps, schedule.size)
 
 
 class _Held:
-    """Who holds what: for a message who received it, for a partial sum who has how many contributions.
+    """The holders of messages: for a message those who received it, for a partial sum the contributions of each.
 
     Contributions are moved and never copied, so none can be in two places, and they are complete if there are as
     many as processors. Only messages of the bases are followed.
@@ -98,11 +100,11 @@ class _Held:
         self._sums: dict[tuple[int, Message], int] = {}
 
     def _sum(self, processor: int, message: Message) -> int:
-        """How many contributions to ``message`` a processor has accumulated; in the beginning its own."""
+        """The number of contributions to ``message`` that a processor has accumulated; in the beginning its own."""
         return self._sums.get((processor, message), 1)
 
     def _holds(self, processor: int, message: Message) -> bool:
-        """Whether a message was received, or is at its origin.
+        """Return whether a message was received, or is at its origin.
 
         The sum of an all-reduce is at its origin when everything has been added up there.
         """
@@ -113,9 +115,9 @@ class _Held:
             or self._sum(processor, Message(None, processor, message.part)) == self._topology.processors
         )
 
-    def check_sent(self, transfer: Transfer) -> None:
+    def check_sent(self, transfer: Transfer, move: Move) -> None:
         """The sender has what it sends."""
-        src, _, message = self._symmetry.representative(transfer.src, transfer.dst, transfer.message)
+        src, message = move.src, move.message
         where = f"step {transfer.step}: processor {transfer.src} sends message {transfer.message}"
         if message.reduced:
             if not self._sum(src, message):
@@ -125,11 +127,10 @@ class _Held:
         elif not self._holds(src, message):
             raise ScheduleError(f"{where}, which it does not hold at the start of the step")
 
-    def move(self, transfers: Sequence[Transfer]) -> None:
+    def move(self, transfers: Sequence[Transfer], moves: Sequence[Move]) -> None:
         """The end of a step: only now, because what arrives in a step can be sent in the next."""
         sums: dict[tuple[int, Message], tuple[int, int]] = {}
-        for transfer in transfers:
-            src, dst, message = self._symmetry.representative(transfer.src, transfer.dst, transfer.message)
+        for transfer, (_, src, dst, message) in zip(transfers, moves):
             if not message.reduced:
                 self._received.setdefault(message, set()).add(dst)
             elif (src, message) in sums:
@@ -167,7 +168,7 @@ class _Held:
         for _, transfers in itertools.groupby(self._schedule.transfers, key=lambda transfer: transfer.step):
             moved = []
             for transfer in transfers:
-                src, dst, other = self._symmetry.representative(transfer.src, transfer.dst, transfer.message)
+                _, src, dst, other = self._symmetry.representative(transfer.move)
                 if other == message:
                     moved.append((dst, there.get(src, [src])))
                     there[src] = []
@@ -216,7 +217,7 @@ def _check_transfer(transfer: Transfer, schedule: Schedule) -> None:
 
 
 def _check_lanes(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
-    """A lane carries one packet a direction a step."""
+    """A lane carries one packet per direction and step."""
     topology = schedule.topology
     used = set()
     for transfer in transfers:
@@ -250,11 +251,10 @@ def _check_directions(transfers: Sequence[Transfer], schedule: Schedule, symmetr
             )
 
 
-def _check_twice(transfers: Sequence[Transfer], symmetry: Symmetry) -> None:
+def _check_twice(transfers: Sequence[Transfer], moves: Sequence[Move]) -> None:
     """A processor receives no message twice in a step; partial sums it may add up."""
     messages = set()
-    for transfer in transfers:
-        _, dst, message = symmetry.representative(transfer.src, transfer.dst, transfer.message)
+    for transfer, (_, _, dst, message) in zip(transfers, moves):
         if not message.reduced and (dst, message) in messages:
             raise ScheduleError(
                 f"step {transfer.step}: processor {transfer.dst} receives message {transfer.message} twice"
@@ -263,8 +263,8 @@ def _check_twice(transfers: Sequence[Transfer], symmetry: Symmetry) -> None:
 
 
 def _check_receivers(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
-    """A processor receives at most k packets a step."""
-    ports = _processor_ports(schedule)
+    """A processor receives at most k packets per step."""
+    ports = _ports_per_processor(schedule)
     received: Counter[int] = Counter()
     for transfer in transfers:
         received[symmetry.processor_class(transfer.dst)] += 1
@@ -276,12 +276,12 @@ def _check_receivers(transfers: Sequence[Transfer], schedule: Schedule, symmetry
 
 
 def _check_senders(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
-    """A processor sends at most k packets a step; where the router copies, one to any set of outputs."""
-    ports = _processor_ports(schedule)
+    """A processor sends at most k packets per step; where the router copies, one to any set of outputs."""
+    ports = _ports_per_processor(schedule)
     sent: dict[int, list[tuple[int, Message]]] = {}
     for transfer in transfers:
         messages = sent.setdefault(symmetry.processor_class(transfer.src), [])
-        src, _, message = symmetry.representative(transfer.src, transfer.dst, transfer.message)
+        _, src, _, message = symmetry.representative(transfer.move)
         if schedule.ports.multicast and (src, message) in messages:
             continue
         messages.append((src, message))
@@ -293,7 +293,7 @@ def _check_senders(transfers: Sequence[Transfer], schedule: Schedule, symmetry: 
 
 
 def _check_partners(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
-    """One partner: a processor sends to and receives from one other processor a step."""
+    """One partner: a processor sends to and receives from one other processor per step."""
     partners: dict[int, int] = {}
     for transfer in transfers:
         for processor, other in ((transfer.src, transfer.dst), (transfer.dst, transfer.src)):
@@ -327,6 +327,6 @@ def _check_dedicated(transfers: Sequence[Transfer], schedule: Schedule, symmetry
             used.add(key)
 
 
-def _processor_ports(schedule: Schedule) -> int:
+def _ports_per_processor(schedule: Schedule) -> int:
     """The ports k of a processor."""
     return schedule.ports.processor_ports(schedule.topology.degree, schedule.topology.m)

@@ -14,7 +14,7 @@ _Ends = range | tuple[int | None, ...]  # all processors, one of them, or everyb
 
 
 class Message(NamedTuple):
-    """What a collective moves: the processor that has it first, and the one that it is for.
+    """The unit that a collective moves: the processor that has it first, and the one that it is for.
 
     ``destination`` is ``None`` where every processor shall have the message. ``origin`` is ``None`` where
     every processor contributes to it: then it is a partial sum that moves, all that its sender has
@@ -28,7 +28,7 @@ class Message(NamedTuple):
 
     @property
     def reduced(self) -> bool:
-        """Whether it is a partial sum, to which every processor contributes."""
+        """True for a partial sum, to which every processor contributes."""
         return self.origin is None
 
     @property
@@ -51,6 +51,15 @@ class Message(NamedTuple):
         """The processors that must hold the message in the end."""
         return range(topology.processors) if self.destination is None else (self.destination,)
 
+    @property
+    def order(self) -> tuple[int, int, int]:
+        """The key by which messages are sorted: origin, destination and part; everybody comes before processor 0."""
+        return (
+            -1 if self.origin is None else self.origin,
+            -1 if self.destination is None else self.destination,
+            self.part,
+        )
+
     def __str__(self) -> str:
         """The message as it stands in a schedule file, as in ``[0, null]``."""
         return "[" + ", ".join("null" if end is None else str(end) for end in self.to_json()) + "]"
@@ -67,6 +76,11 @@ class Move(NamedTuple):
     src: int
     dst: int
     message: Message
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The key by which moves are sorted: step, sender, receiver, message."""
+        return self.step, self.src, self.dst, *self.message.order
 
 
 class Collective(enum.Enum):
@@ -110,16 +124,16 @@ class Collective(enum.Enum):
 
     @property
     def rooted(self) -> bool:
-        """Whether one processor, the root, has all the messages in the beginning or in the end."""
+        """True if one processor, the root, has all the messages in the beginning or in the end."""
         return self in (Collective.OAB, Collective.OAS, Collective.AOG, Collective.AOR)
 
     @property
     def reduction(self) -> bool:
-        """Whether messages are added up on their way."""
+        """True if messages are added up on their way."""
         return self in (Collective.AOR, Collective.AAR, Collective.ALL_REDUCE)
 
     def check_root(self, topology: Topology, root: int | None) -> int | None:
-        """Returns ``root`` if it is a processor and the collective has a root, or if both are absent.
+        """Return ``root`` if it is a processor and the collective has a root, or if both are absent.
 
         Raises
         ------
@@ -164,7 +178,7 @@ class Collective(enum.Enum):
                             yield Message(origin, destination, part)
 
     def moves(self, message: Message, topology: Topology, root: int | None = None, parts: int = 1) -> bool:
-        """Whether ``message`` is one of :meth:`messages`; raises the same."""
+        """Return whether ``message`` is one of :meth:`messages`; raises the same."""
         return (
             message.origin != message.destination
             and message.part < parts
@@ -175,7 +189,7 @@ class Collective(enum.Enum):
         )
 
     def _ends(self, topology: Topology, root: int | None) -> list[tuple[_Ends, _Ends]]:
-        """What origins and what destinations messages have."""
+        """The origins and the destinations of messages: each of the first with each of the second."""
         self.check_root(topology, root)
         everybody = range(topology.processors)
         match self:
@@ -198,7 +212,7 @@ class Collective(enum.Enum):
 
 
 def _is_among(end: int | None, ends: _Ends) -> bool:
-    """Whether an end is among them; None is looked for in no range, which would be gone through."""
+    """Return whether ``end`` is among ``ends``; None is looked for in no range, which would be gone through."""
     return (end is not None or isinstance(ends, tuple)) and end in ends
 
 

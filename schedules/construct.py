@@ -29,7 +29,7 @@ from schedules.collective import Collective, Move
 from schedules.constructions.all_gather import all_gather
 from schedules.constructions.all_to_all import all_to_all
 from schedules.constructions.balanced import balanced_scatter
-from schedules.constructions.generalized import total_exchange
+from schedules.constructions.generalized import generalized_all_to_all
 from schedules.constructions.greedy import greedy
 from schedules.constructions.reversal import backwards, forwards
 from schedules.constructions.scatter import scatter
@@ -72,9 +72,10 @@ def best(
         If a parameter is wrong, or a search would be needed that is too large to be made.
     """
     started = time.monotonic()
-    schedule = construct(topology, ports, collective, root)
-    bound = lower_bound(topology, ports, collective, root, model)
-    by = "constructed"
+    constructed = construct(topology, ports, collective, root)
+    schedule, by = constructed.schedule, constructed.by
+    assert schedule is not None
+    bound = constructed.bound if model == FULL_DUPLEX else lower_bound(topology, ports, collective, root, model)
     if model.half_duplex and not _keeps_to(schedule, model):
         schedule, by = _one_way_at_a_time(schedule), "constructed for full duplex, in twice the steps"
     finding = Finding(schedule, by, bound, time.monotonic() - started)
@@ -124,8 +125,8 @@ def _one_way_at_a_time(schedule: Schedule) -> Schedule:
 
 def construct(
     topology: Topology, ports: PortModel | str, collective: Collective | str, root: int | None = 0
-) -> Schedule:
-    """A :class:`Schedule` for any topology and size.
+) -> Finding:
+    """The schedule that is constructed for any topology and size, with its lower bound, as a :class:`Finding`.
 
     All-gather, reduce-scatter, all-reduce and all-to-all are the same seen from every node where the topology
     is, and then stored once (:meth:`Schedule.expanded` writes them out). ``root`` counts for rooted collectives
@@ -136,25 +137,35 @@ def construct(
     ParameterError
         If a parameter is wrong.
     """
+    started = time.monotonic()
     ports = PortModel.parse(ports)
     collective = Collective.parse(collective)
     root = collective.check_root(topology, root if collective.rooted else None)
+    bound = lower_bound(topology, ports, collective, root)
+    schedule = _build(topology, ports, collective, root, bound.steps)
+    return Finding(schedule, "constructed", bound, time.monotonic() - started)
+
+
+def _build(
+    topology: Topology, ports: PortModel, collective: Collective, root: int | None, least_steps: int
+) -> Schedule:
+    """Build the schedule by the construction for the case; tries end with one that has ``least_steps`` steps."""
     if reversal := forwards(ports, collective):
-        return backwards(construct(topology, *reversal, topology.mirrored(root)), ports, collective)
+        return backwards(_build(topology, *reversal, topology.mirrored(root), least_steps), ports, collective)
     if collective is Collective.ALL_REDUCE:
         return _all_reduce(topology, ports)
     if not isinstance(topology, (FatCube, Hypercube)) or collective is Collective.OAB:
         single = ports.value in "d*" and topology.m == topology.f == 1
         if single and collective is Collective.AAS and isinstance(topology, (DenseGHC, SparseGHC)):
-            return total_exchange(topology, ports)
-        schedule = greedy(topology, ports, collective, root)
+            return generalized_all_to_all(topology, ports)
+        schedule = greedy(topology, ports, collective, root, least_steps)
         if (
             collective is Collective.OAS
             and root is not None
             and single
             and not topology.directed
             and topology.nodes**2 * topology.degree <= BALANCED
-            and schedule.steps > lower_bound(topology, ports, collective, root).steps
+            and schedule.steps > least_steps
         ):
             schedule = min(filter(None, (schedule, balanced_scatter(topology, ports, root))), key=lambda one: one.steps)
         return schedule
@@ -163,18 +174,20 @@ def construct(
     if collective is Collective.AAB:
         if ports.processor_ports(topology.degree, topology.m) == 1:
             return all_gather(topology, ports)
-        return greedy(topology, ports, collective, root)
+        return greedy(topology, ports, collective, root, least_steps)
     schedule = all_to_all(topology, ports)
-    if len(schedule.transfers) > FEW or schedule.steps == lower_bound(topology, ports, collective).steps:
+    if len(schedule.transfers) > FEW or schedule.steps == least_steps:
         return schedule
-    return min(schedule, greedy(topology, ports, collective, root), key=lambda schedule: schedule.steps)
+    return min(schedule, greedy(topology, ports, collective, root, least_steps), key=lambda schedule: schedule.steps)
 
 
 def _all_reduce(topology: Topology, ports: PortModel) -> Schedule:
     """An all-reduce is a reduce-scatter, and then an all-gather of the sums."""
-    spread = construct(topology, ports, Collective.AAB)
-    collect = (
-        construct(topology, ports, Collective.AAR) if ports.multicast else backwards(spread, ports, Collective.AAR)
-    )
+    spread = _build(topology, ports, Collective.AAB, None, lower_bound(topology, ports, Collective.AAB).steps)
+    if ports.multicast:  # routers that copy packets cannot add them up, so the sums are collected without copies
+        fewest = lower_bound(topology, ports, Collective.AAR).steps
+        collect = _build(topology, ports, Collective.AAR, None, fewest)
+    else:
+        collect = backwards(spread, ports, Collective.AAR)
     later = [dataclasses.replace(transfer, step=collect.steps + transfer.step) for transfer in spread.transfers]
     return Schedule(topology, ports, Collective.ALL_REDUCE, None, (*collect.transfers, *later), collect.symmetric)

@@ -1,15 +1,15 @@
-"""How many cycles a schedule takes in lockstep, exactly, from the schedule and the hardware alone.
+"""The cycles that a schedule takes in lockstep, exactly, from the schedule and the hardware alone.
 
 A step begins with ``go`` and lasts as long as its slowest packet, whose header leaves in the cycle of ``go``:
 
 - The last of F payload flits leaves the sender F cycles after the header; 2 F where input buffers hold one flit, as
   such a buffer takes one every second cycle.
-- It is in a processor's memory ``pipeline`` cycles a router later (one router within a node, two over a link) and one
-  more, in which the barrier sees it; ``go`` is a register, so the next step begins a cycle after.
+- It is in a processor's memory ``pipeline`` cycles per router later (one router within a node, two over a link) and one
+  more, in which the barrier sees it; ``go`` is a register, so the next step begins one cycle later.
 - The sender reads its next entry meanwhile, which takes four cycles from its last flit to the next header.
 
 Nothing else counts: in lockstep no two packets want the same output, processors take what comes, a partial sum is
-added as it comes in, and copies of a packet (model b) leave a router together. With a cycle a hop that is F + 4 cycles
+added as it comes in, and copies of a packet (model b) leave a router together. With one cycle per hop that is F + 4 cycles
 for every step, within a node and over links.
 
 A packet of k messages has k (F + 1) flits, a header for each message, and the sender needs three cycles from a header

@@ -1,4 +1,4 @@
-"""The search for a schedule as an integer program: what its variables are, and what a step may not do."""
+"""The search for a schedule as an integer program: its variables, and the limits of a step."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Message, Move
 from schedules.step_model import StepModel
-from schedules.symmetry import Symmetry
+from schedules.symmetry import Link, Symmetry
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar  # at run time only when a search is made
@@ -46,7 +46,7 @@ def formulate(
     deadline: float,
     options: StepModel,
 ) -> "tuple[CpModel, dict[Move, IntVar]]":
-    """The model, and its variables: for each move (step, src, dst, message) whether it is made.
+    """The model, and for each move the variable that says whether it is made.
 
     Raises :exc:`TimeoutError` if the model is so large that writing it down takes too long already.
     """
@@ -58,21 +58,21 @@ def formulate(
     for message in messages:
         if time.monotonic() > deadline:
             raise TimeoutError
-        # Where the message can be when: it cannot be faster than one transfer a step, nor come too late.
-        first = _transfers(topology, outputs, message.source)
+        # Where the message can be when: it cannot be faster than one transfer per step, nor come too late.
+        first = _distances(topology, outputs, message.source)
         last = [steps] * topology.processors
         if message.destination is not None:
-            last = [steps - left for left in _transfers(topology, inputs, message.destination)]
+            last = [steps - left for left in _distances(topology, inputs, message.destination)]
         mine = {
-            (step, src, dst): model.new_bool_var("")
+            Move(step, src, dst, message): model.new_bool_var("")
             for step in range(1, steps + 1)
             for src in range(topology.processors)
             for dst in outputs[src]
             if first[src] < step <= last[dst]
         }
-        moves.update({Move(*move, message): variable for move, variable in mine.items()})
-        _follow(model, topology, message, steps, mine)
-    _limit(model, topology, ports, symmetry, moves)
+        moves.update(mine)
+        _limit_message(model, topology, message, steps, mine)
+    _limit_ports_and_lanes(model, topology, ports, symmetry, moves)
     if options.half_duplex and not topology.directed:  # where there are no other ways to share lanes with
         _limit_directions(model, topology, symmetry, moves)
     if options.one_partner:
@@ -82,7 +82,7 @@ def formulate(
     return model, moves
 
 
-def _transfers(topology: Topology, outputs: Sequence[Sequence[int]], origin: int) -> list[int]:
+def _distances(topology: Topology, outputs: Sequence[Sequence[int]], origin: int) -> list[int]:
     """Transfers from processor ``origin`` to every processor, or with inputs for outputs the other way."""
     transfers = {origin: 0}
     queue = [origin]
@@ -94,15 +94,15 @@ def _transfers(topology: Topology, outputs: Sequence[Sequence[int]], origin: int
     return [transfers[processor] for processor in range(topology.processors)]
 
 
-def _follow(
-    model: "CpModel", topology: Topology, message: Message, steps: int, moves: "Mapping[tuple[int, int, int], IntVar]"
+def _limit_message(
+    model: "CpModel", topology: Topology, message: Message, steps: int, moves: "Mapping[Move, IntVar]"
 ) -> None:
     """A message is sent from where it is, stays there if all shall have it, and gets to its destinations."""
     arriving: defaultdict[tuple[int, int], list[IntVar]] = defaultdict(list)
     leaving: defaultdict[tuple[int, int], list[IntVar]] = defaultdict(list)
-    for (step, src, dst), variable in moves.items():
-        arriving[step, dst].append(variable)
-        leaving[step, src].append(variable)
+    for move, variable in moves.items():
+        arriving[move.step, move.dst].append(variable)
+        leaving[move.step, move.src].append(variable)
     for processor in range(topology.processors):
         held: int | IntVar = int(processor == message.origin)
         for step in range(1, steps + 1):
@@ -118,13 +118,13 @@ def _follow(
             model.add(held == 1)
 
 
-def _limit(
+def _limit_ports_and_lanes(
     model: "CpModel", topology: Topology, ports: PortModel, symmetry: Symmetry, moves: "Mapping[Move, IntVar]"
 ) -> None:
     """The ports and lanes of a step, counted by class."""
     sent: defaultdict[tuple[int, int], list[IntVar]] = defaultdict(list)
     received: defaultdict[tuple[int, int], list[IntVar]] = defaultdict(list)
-    carried: defaultdict[tuple[int, tuple[int, int]], list[IntVar]] = defaultdict(list)
+    carried: defaultdict[tuple[int, Link], list[IntVar]] = defaultdict(list)
     copied: defaultdict[tuple[int, int, Message], list[IntVar]] = defaultdict(list)
     for (step, src, dst, message), variable in moves.items():
         here, there = topology.node_of(src), topology.node_of(dst)
@@ -151,7 +151,7 @@ def _limit(
 
 def _limit_directions(model: "CpModel", topology: Topology, symmetry: Symmetry, moves: "Mapping[Move, IntVar]") -> None:
     """Half duplex: both directions of a link share its lanes."""
-    carried: defaultdict[tuple[int, tuple[int, int]], list[IntVar]] = defaultdict(list)
+    carried: defaultdict[tuple[int, Link], list[IntVar]] = defaultdict(list)
     for (step, src, dst, _), variable in moves.items():
         here, there = topology.node_of(src), topology.node_of(dst)
         if here != there:

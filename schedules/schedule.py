@@ -3,23 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 import dataclasses
-import json
-import pathlib
-from typing import Any
 
-from groundwork.files import write_text
 from groundwork.validation import ParameterError, check_boolean, check_integer, shown
-from noc.topologies import topology_from_json
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message, Move
-from schedules.symmetry import Symmetry
+from schedules.symmetry import Link, Symmetry
 
 __all__ = ["Schedule", "Transfer"]
-
-
-FORMAT = "fatcube.schedule/1"
-MOST_BYTES = 1 << 25  # about 400,000 transfers
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,29 +51,13 @@ class Transfer:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """What transfers are sorted by: step, then sender, receiver, message and lane."""
-        return *_order((self.step, self.src, self.dst, self.message)), -1 if self.lane is None else self.lane
+        """The key by which transfers are sorted: step, sender, receiver, message, lane."""
+        return self.step, self.src, self.dst, *self.message.order, -1 if self.lane is None else self.lane
 
-    def to_json(self) -> dict[str, Any]:
-        """The transfer as it stands in a schedule file (docs/design.md)."""
-        return {
-            "step": self.step,
-            "src": self.src,
-            "dst": self.dst,
-            "message": self.message.to_json(),
-            "lane": self.lane,
-        }
-
-    @classmethod
-    def from_json(cls, value: object) -> "Transfer":
-        """The transfer that ``value``, read from a file, describes.
-
-        Raises
-        ------
-        ParameterError
-            If it describes none.
-        """
-        return cls(**_check_keys("a transfer", value, ("step", "src", "dst", "message", "lane")))
+    @property
+    def move(self) -> Move:
+        """The transfer without its lane."""
+        return Move(self.step, self.src, self.dst, self.message)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,10 +77,10 @@ class Schedule:
     root : :class:`int` or ``None``
         The root of a rooted collective, and ``None`` for the others.
     transfers : iterable of :class:`Transfer`
-        What happens; kept as a tuple, sorted by step.
+        All transfers; kept as a tuple, sorted by step.
     symmetric : :class:`bool`
         Every transfer stands for its images under all translations of the topology too (see
-        :mod:`schedules.symmetry`): what is the same seen from every node is stored once, not once a node.
+        :mod:`schedules.symmetry`): what is the same seen from every node is stored once, not once per node.
     parts : :class:`int`
         The data of every pair of processors is divided into so many messages of the same size.
     per_packet : :class:`int`
@@ -163,13 +138,13 @@ class Schedule:
         ports: PortModel | str,
         collective: Collective | str,
         root: int | None,
-        moves: Iterable[tuple[int, int, int, Message]],
+        moves: Iterable[Move],
         *,
         symmetric: bool = False,
         parts: int = 1,
         per_packet: int = 1,
     ) -> "Schedule":
-        """A schedule of ``moves``, each a :class:`Move` or a tuple like it, which get free lanes in order.
+        """Return the schedule of ``moves``, which get free lanes in order.
 
         Those of one step between the same two processors share packets.
 
@@ -179,10 +154,10 @@ class Schedule:
         """
         collective = Collective.parse(collective)
         symmetry = Symmetry.of(topology, collective) if symmetric else Symmetry.none(topology)
-        used: Counter[tuple[int, tuple[int, int]]] = Counter()
+        used: Counter[tuple[int, Link]] = Counter()
         together: Counter[tuple[int, int, int]] = Counter()
         transfers = []
-        for step, src, dst, message in sorted(moves, key=_order):
+        for step, src, dst, message in sorted(moves, key=lambda move: move.order):
             lane = None
             here, there = topology.node_of(src), topology.node_of(dst)
             if here != there:
@@ -206,7 +181,7 @@ class Schedule:
         """The same schedule with every transfer written out; itself if it is so already."""
         if not self.symmetric:
             return self
-        moves = (Move(transfer.step, transfer.src, transfer.dst, transfer.message) for transfer in self.transfers)
+        moves = (transfer.move for transfer in self.transfers)
         return Schedule.from_moves(
             self.topology, self.ports, self.collective, self.root, self.symmetry.orbits(moves), parts=self.parts
         )
@@ -234,137 +209,9 @@ class Schedule:
             for first in range(0, len(found), self.per_packet)
         ]
 
-    def to_json(self) -> dict[str, Any]:
-        """The schedule as it stands in a file (docs/design.md)."""
-        more = {
-            name: value
-            for name, value, usual in (
-                ("symmetric", self.symmetric, False),
-                ("parts", self.parts, 1),
-                ("per_packet", self.per_packet, 1),
-            )
-            if value != usual
-        }
-        return {
-            "format": FORMAT,
-            "topology": self.topology.to_json(),
-            "ports": self.ports.value,
-            "collective": self.collective.value,
-            "root": self.root,
-            **more,
-            "transfers": [transfer.to_json() for transfer in self.transfers],
-        }
-
-    @classmethod
-    def from_json(cls, value: object) -> "Schedule":
-        """The schedule that ``value``, read from a file, describes.
-
-        Raises
-        ------
-        ParameterError
-            If it describes none; the message says where.
-        """
-        keys = ("format", "topology", "ports", "collective", "root", "transfers")
-        given = _check_keys("a schedule", value, keys, optional=("symmetric", "parts", "per_packet"))
-        if given["format"] != FORMAT:
-            raise ParameterError(f"format must be {FORMAT}, not {shown(given['format'])}")
-        if not isinstance(given["transfers"], list):
-            raise ParameterError(f"transfers must be a list, not {shown(given['transfers'])}")
-        transfers = []
-        for number, transfer in enumerate(given["transfers"], start=1):
-            try:
-                transfers.append(Transfer.from_json(transfer))
-            except ParameterError as error:
-                raise ParameterError(f"transfer {number}: {error}") from None
-        return cls(
-            topology_from_json(given["topology"]),
-            PortModel.parse(given["ports"]),
-            Collective.parse(given["collective"]),
-            given["root"],
-            tuple(transfers),
-            given.get("symmetric", False),
-            given.get("parts", 1),
-            given.get("per_packet", 1),
-        )
-
-    def write(self, path: str | pathlib.Path) -> None:
-        """Writes the schedule to the file ``path``, one transfer a line.
-
-        It is there as a whole or not at all.
-        """
-        value = self.to_json()
-        transfers = ",\n  ".join(json.dumps(transfer) for transfer in value.pop("transfers"))
-        head = ",\n ".join(f"{json.dumps(key)}: {json.dumps(part)}" for key, part in value.items())
-        text = f'{{{head},\n "transfers": [\n  {transfers}\n ]}}\n'
-        write_text(path, text)
-
-    @classmethod
-    def read(cls, path: str | pathlib.Path) -> "Schedule":
-        """The schedule in the file ``path``.
-
-        Raises
-        ------
-        ParameterError
-            If the file holds no schedule; the message begins with the path and says where.
-        OSError
-            If there is no such file, or it cannot be read.
-        """
-        path = pathlib.Path(path)
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
-        if len(content) > MOST_BYTES:
-            raise ParameterError(f"{path}: a schedule file must have at most {MOST_BYTES:,} bytes")
-        try:
-            return cls.from_json(json.loads(content, object_pairs_hook=_object, parse_int=_integer))
-        except ParameterError as error:
-            raise ParameterError(f"{path}: {error}") from None
-        except (ValueError, RecursionError) as error:
-            raise ParameterError(f"{path}: not JSON: {error}") from None
-
-
-def _order(move: tuple[int, int, int, Message]) -> tuple[int, ...]:
-    """What moves (step, src, dst, message) are sorted by: in this order, nobody before processor 0."""
-    step, src, dst, message = move
-    return step, src, dst, *(-1 if end is None else end for end in message)
-
-
-def _integer(text: str) -> int:
-    """An integer of a JSON file, if others would read it as one too."""
-    if len(text) > 20:
-        raise ParameterError(f"an integer must have at most 20 characters, not {len(text)}")
-    return int(text)
-
-
-def _shortened(key: str) -> str:
-    """A key as it stands in a file; of a long one the beginning."""
-    return json.dumps(key if len(key) <= 200 else f"{key[:200]}...")
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object as a dictionary; one that has a key twice has no clear meaning and is refused."""
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key, count in Counter(keys).items() if count > 1)
-        raise ParameterError(f"key {_shortened(twice)} is there twice")
-    return value
-
-
-def _check_keys(name: str, value: object, keys: Sequence[str], optional: Sequence[str] = ()) -> dict[str, Any]:
-    """Returns ``value`` if it is an object with exactly these keys, and perhaps some of the optional ones."""
-    if not isinstance(value, dict):
-        raise ParameterError(f"{name} must be an object with {', '.join(keys)}, not {shown(value)}")
-    for key in value:
-        if key not in keys and key not in optional:
-            raise ParameterError(f"unknown key {_shortened(key)}, {name} has {', '.join(keys)}")
-    for key in keys:
-        if key not in value:
-            raise ParameterError(f"missing key {_shortened(key)}, {name} has {', '.join(keys)}")
-    return value
-
 
 def _check_message(value: object) -> Message:
-    """Returns ``value`` as a :class:`Message` if it is a pair of processors, either of which may be null."""
+    """Return ``value`` as a :class:`Message` if it is a pair of processors, either of which may be null."""
     if isinstance(value, (list, tuple)) and len(value) in (2, 3):
         try:
             for number in value[:2]:

@@ -28,7 +28,7 @@ __all__ = ["Finding", "Outcome", "Search", "fewest", "search"]
 
 
 class Outcome(enum.Enum):
-    """How a search ended."""
+    """The end of a search."""
 
     FOUND = "found"
     IMPOSSIBLE = "proven impossible"
@@ -39,7 +39,7 @@ class Outcome(enum.Enum):
 
 @dataclasses.dataclass(frozen=True)
 class Search:
-    """How the search for a schedule of at most ``steps`` steps ended, after ``seconds``.
+    """The end of the search for a schedule of at most ``steps`` steps, after ``seconds``.
 
     ``schedule`` is ``None`` unless it was found.
     """
@@ -81,7 +81,7 @@ class Finding:
 
     @property
     def proved(self) -> bool:
-        """Whether no schedule can be shorter."""
+        """True if no schedule can be shorter."""
         return self.steps == self.bound.steps
 
 
@@ -97,7 +97,7 @@ def search(
     symmetric: bool = False,
     model: StepModel = FULL_DUPLEX,
 ) -> Search:
-    """Searches for a schedule of at most ``steps`` steps, or for the proof that there is none.
+    """Search for a schedule of at most ``steps`` steps, or for the proof that there is none.
 
     The same question has the same answer in every run, unless ``time_limit`` ends it.
 
@@ -115,7 +115,7 @@ def search(
         Whether to search only among schedules that are the same seen from every node (see
         :mod:`schedules.symmetry`): a much smaller question, but "none" proves nothing about others then.
     model : :class:`StepModel`
-        What else a step may not do.
+        Stricter rules of a step.
 
     Returns
     -------
@@ -198,7 +198,7 @@ def fewest(
     known: Finding | None = None,
     model: StepModel = FULL_DUPLEX,
 ) -> Finding:
-    """Searches for the shortest schedule, from the lower bound upwards, as a :class:`Finding`.
+    """Search for the shortest schedule, from the lower bound upwards, as a :class:`Finding`.
 
     For every number of steps, symmetric schedules are tried first where there are any, then all. Each of
     these questions may take half of the time that is left. Where one is not answered, the search goes on
@@ -215,7 +215,7 @@ def fewest(
     known : :class:`Finding`, optional
         A schedule that is known: only shorter ones are searched, and it is the answer if there are none.
     model : :class:`StepModel`
-        What else a step may not do. With half duplex links no symmetric schedule is tried: on a link that a
+        Stricter rules of a step. With half duplex links no symmetric schedule is tried: on a link that a
         translation turns round, the images of a transfer go both ways.
 
     Raises
@@ -225,13 +225,13 @@ def fewest(
     """
     started = time.monotonic()
     collective = Collective.parse(collective)
-    bound = lower_bound(topology, ports, collective, root, model)
+    bound = lower_bound(topology, ports, collective, root, model) if known is None else known.bound
     finding = known or Finding(None, "not found", bound, 0.0)
     asymmetric = Symmetry.of(topology, collective).trivial or model.half_duplex
     steps, stopped = bound.steps, None
 
     def ask(symmetric: bool) -> tuple[Search, float]:
-        """How a search ends, and the time that was left when it began."""
+        """Search, and return the end of it with the time that was left when it began."""
         left = time_limit - (time.monotonic() - started)
         ended = search(
             topology,

@@ -1,12 +1,11 @@
-"""What a schedule needs, counted before anything is built: what would take minutes or gigabytes is refused at once.
+"""The size of a schedule, counted before anything is built: what would take minutes or gigabytes is refused at once.
 
 The limits are measured: at them a schedule takes about ten seconds, and less than a gigabyte.
 """
 
 import math
-from typing import TYPE_CHECKING
 
-from groundwork.validation import ParameterError
+from groundwork.validation import check_count
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from noc.topology import MOST_CHANNELS, Topology
@@ -15,13 +14,8 @@ from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
 from schedules.spanning.graphs import SpanningGraph
 
-if TYPE_CHECKING:
-    from noc.system import Machine  # the hardware, which who counts transfers need not wait for
-
 __all__ = [
     "check_along",
-    "check_memory",
-    "check_simulation",
     "check_size",
     "check_transfers",
     "check_variables",
@@ -34,9 +28,6 @@ __all__ = [
 MOST_PROCESSORS = 1 << 20
 MOST_TRANSFERS = 300_000  # about 40 microseconds each, and 1 kilobyte
 MOST_CHOICES = 16_000_000  # about a microsecond each
-MOST_NODES = 256  # of a network that is simulated: with more, the recursion of what writes its Verilog is too deep
-MOST_SIMULATED = 1024  # processors
-MOST_MEMORY = 1 << 30  # bytes, of all their message memories
 MOST_VARIABLES = 500_000  # of a search, about a kilobyte each
 
 
@@ -61,14 +52,14 @@ def transfers_needed(topology: Topology, collective: Collective | str, parts: in
     if collective in (Collective.OAB, Collective.AOR):
         return parts * others
     if collective in (Collective.OAS, Collective.AOG):
-        return parts * (m * _hops(topology) + m - 1)
+        return parts * (m * _hops_from_base(topology) + m - 1)
     if collective is Collective.AAS:
-        return parts * homes * (m * _hops(topology) + m - 1)
+        return parts * homes * (m * _hops_from_base(topology) + m - 1)
     return parts * homes * others * (2 if collective is Collective.ALL_REDUCE else 1)
 
 
 def choices_needed(topology: Topology, ports: PortModel | str, collective: Collective | str) -> int:
-    """What :mod:`schedules.constructions.greedy` looks at, and the bounds with it, roughly: neighbours of nodes, and messages.
+    """The choices of :mod:`schedules.constructions.greedy` and of the bounds, roughly: neighbours of nodes, messages.
 
     For messages for everybody the bound (:func:`schedules.bounds.fan_out`) looks at all channels in every step of a
     broadcast, which costs two, and greedy, for every message, at a third of them in every step of all and at all m
@@ -93,7 +84,7 @@ def choices_needed(topology: Topology, ports: PortModel | str, collective: Colle
         )
         if constructed:
             return crossings
-        hops = m * _hops(topology) + m - 1
+        hops = m * _hops_from_base(topology) + m - 1
         steps = max(others // rate, others // lanes) if collective.rooted else max(hops // rate, m * hops // lanes)
         return crossings + 3 * steps * homes * others // 2
     steps = max(max(topology.distances[0]), math.ceil(math.log(topology.processors, 1 + rate)))
@@ -106,7 +97,7 @@ def choices_needed(topology: Topology, ports: PortModel | str, collective: Colle
 
 
 def choices_along(graph: SpanningGraph, collective: Collective | str, parts: int, one_port: bool) -> int:
-    """What :func:`schedules.spanning.trees.along` looks at: in every step all that wait, for packets of one message.
+    """The choices of :func:`schedules.spanning.trees.along`, for packets of one message: in every step all that wait.
 
     The source sends n messages in one port for a part of a broadcast, and N - 1 for one of a scatter; with one port all
     nodes use one dimension a step, so of an all-to-all only one of n N / 2 hops is made. Over n ports it takes a part
@@ -120,7 +111,7 @@ def choices_along(graph: SpanningGraph, collective: Collective | str, parts: int
     parts : :class:`int`
         The messages that the data of a pair of processors is divided into.
     one_port : :class:`bool`
-        Whether a node sends over one port a step.
+        Whether a node sends over one port per step.
     """
     collective = Collective.parse(collective)
     n, others = graph.n, graph.nodes - 1
@@ -135,12 +126,19 @@ def check_along(
 ) -> None:
     """The same as :func:`check_size` for a schedule along a spanning graph."""
     what = f"for {Collective.parse(collective).value} in {parts} parts on {topology}"
-    _check("transfers of a schedule", transfers_needed(topology, collective, parts), MOST_TRANSFERS, what)
-    _check("choices that a schedule takes", choices_along(graph, collective, parts, one_port), MOST_CHOICES, what)
+    check_count(
+        "transfers of a schedule", transfers_needed(topology, collective, parts), maximum=MOST_TRANSFERS, what=what
+    )
+    check_count(
+        "choices that a schedule takes",
+        choices_along(graph, collective, parts, one_port),
+        maximum=MOST_CHOICES,
+        what=what,
+    )
 
 
 def check_size(topology: Topology, ports: PortModel | str, collective: Collective | str) -> None:
-    """Refuses what could be built, but not in about ten seconds and two gigabytes.
+    """Refuse what could be built, but not in about ten seconds and two gigabytes.
 
     Raises
     ------
@@ -150,58 +148,30 @@ def check_size(topology: Topology, ports: PortModel | str, collective: Collectiv
     collective = Collective.parse(collective)
     what = f"for {collective.value} on {topology}"
     topology.check()
-    _check("channels of all nodes", topology.nodes * topology.degree, MOST_CHANNELS, what)
-    _check("processors", topology.processors, MOST_PROCESSORS, what)
-    _check("transfers of a schedule", transfers_needed(topology, collective), MOST_TRANSFERS, what)
-    _check("choices that a schedule takes", choices_needed(topology, ports, collective), MOST_CHOICES, what)
+    check_count("channels of all nodes", topology.nodes * topology.degree, maximum=MOST_CHANNELS, what=what)
+    check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what=what)
+    check_count("transfers of a schedule", transfers_needed(topology, collective), maximum=MOST_TRANSFERS, what=what)
+    check_count(
+        "choices that a schedule takes", choices_needed(topology, ports, collective), maximum=MOST_CHOICES, what=what
+    )
 
 
 def check_transfers(number: int, what: str) -> None:
-    """Refuses a schedule that is to be written out and would have too many transfers; ``what`` says for what.
+    """Refuse a schedule that is to be written out and would have too many transfers; ``what`` says what for.
 
     Raises
     ------
     ParameterError
         If there are more than :data:`MOST_TRANSFERS`.
     """
-    _check("transfers of a schedule", number, MOST_TRANSFERS, what)
-
-
-def check_simulation(topology: Topology) -> None:
-    """Refuses a network that is too large to be simulated.
-
-    Raises
-    ------
-    ParameterError
-        If it has more nodes or processors than that.
-    """
-    _check("nodes", topology.nodes, MOST_NODES, f"to simulate {topology}")
-    _check("processors", topology.processors, MOST_SIMULATED, f"to simulate {topology}")
-
-
-def check_memory(machine: "Machine") -> None:
-    """The same for a :class:`noc.system.Machine` with larger memories, of a bank for each port of each processor."""
-    network = machine.network
-    banks = network.topology.processors * network.processor_ports
-    # A word of a simulator has 32 bits or a multiple of them.
-    _check(
-        "bytes of all message memories",
-        banks * machine.memory_words * -(-network.options.width // 32) * 4,
-        MOST_MEMORY,
-        f"to simulate {network} with {machine.memory_words:,} words in a bank",
-    )
+    check_count("transfers of a schedule", number, maximum=MOST_TRANSFERS, what=what)
 
 
 def check_variables(number: int, what: str) -> None:
     """The same for a search of so many variables."""
-    _check("variables of a search", number, MOST_VARIABLES, what)
+    check_count("variables of a search", number, maximum=MOST_VARIABLES, what=what)
 
 
-def _check(name: str, number: int, most: int, what: str) -> None:
-    if number > most:
-        raise ParameterError(f"{name} must be at most {most:,} {what}, not {number:,}")
-
-
-def _hops(topology: Topology) -> int:
+def _hops_from_base(topology: Topology) -> int:
     """Hops from the bases to all nodes, for one base on average."""
     return topology.all_distances // topology.nodes

@@ -10,12 +10,12 @@ __all__ = ["FULL_DUPLEX", "StepModel"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class StepModel:
-    """What else a step may not do, beside what docs/design.md says of every step.
+    """Rules of a step beside those that docs/design.md has for every step.
 
     Parameters
     ----------
     half_duplex : :class:`bool`
-        A lane carries one message a step in one of its directions (fat-cube paper, section 2: HD).
+        A lane carries one message per step in one of its directions (fat-cube paper, section 2: HD).
     one_partner : :class:`bool`
         A processor sends to, and receives from, one and the same other processor in a step: what the
         spanning-graphs paper calls one-port.
@@ -29,7 +29,7 @@ class StepModel:
     dedicated_ports: bool = False
 
     def check_ports(self, ports: PortModel) -> "StepModel":
-        """Returns the model if it makes sense for a router model.
+        """Return the model if it makes sense for a router model.
 
         Raises
         ------

@@ -7,11 +7,19 @@ of orbits builds the others too.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from noc.topology import Topology
 from schedules.collective import Collective, Message, Move
 
-__all__ = ["Symmetry"]
+__all__ = ["Link", "Symmetry"]
+
+
+class Link(NamedTuple):
+    """The link from node ``src`` to node ``dst``, with all of its lanes."""
+
+    src: int
+    dst: int
 
 
 class Symmetry:
@@ -47,7 +55,7 @@ class Symmetry:
 
     @property
     def trivial(self) -> bool:
-        """Whether the identity is all there is."""
+        """True if the identity is the only translation."""
         return self._to_base is None
 
     def node_class(self, node: int) -> int:
@@ -61,32 +69,34 @@ class Symmetry:
         node, local = divmod(processor, self.topology.m)
         return self._to_base[node][node] * self.topology.m + local
 
-    def link_class(self, node: int, other: int) -> tuple[int, int]:
-        """The directed link from the base that the one from ``node`` to ``other`` can be taken to."""
+    def link_class(self, node: int, other: int) -> Link:
+        """The link from the base that the one from ``node`` to ``other`` can be taken to."""
         if self._to_base is None:
-            return node, other
+            return Link(node, other)
         permutation = self._to_base[node]
-        return permutation[node], permutation[other]
+        return Link(permutation[node], permutation[other])
 
     def seen_from(self, processor: int, other: int) -> int:
-        """Where ``other`` is taken to if ``processor`` is taken to its base."""
+        """The processor that ``other`` is taken to if ``processor`` is taken to its base."""
         if self._to_base is None:
             return other
         m = self.topology.m
         node, local = divmod(other, m)
         return self._to_base[processor // m][node] * m + local
 
-    def representative(self, src: int, dst: int, message: Message) -> tuple[int, int, Message]:
+    def representative(self, move: Move) -> Move:
         """The image of a move whose message is of the base: the others of its orbit are its images."""
+        message = move.message
         home = message.destination if message.origin is None else message.origin
         if self._to_base is None or home is None:  # a message for everybody from nobody is of no collective
-            return src, dst, message
+            return move
         node = home // self.topology.m
         if self._to_base[node][node] == node:  # only the identity keeps a node
-            return src, dst, message
-        return (
-            self.seen_from(home, src),
-            self.seen_from(home, dst),
+            return move
+        return Move(
+            move.step,
+            self.seen_from(home, move.src),
+            self.seen_from(home, move.dst),
             Message(
                 None if message.origin is None else self.seen_from(home, message.origin),
                 None if message.destination is None else self.seen_from(home, message.destination),
@@ -104,7 +114,7 @@ class Symmetry:
                 yield from collective.each_message(self.topology, root, parts, range(base * m, (base + 1) * m))
 
     def orbits(self, moves: Iterable[Move]) -> Iterator[Move]:
-        """The images of ``moves`` (step, src, dst, message) under every translation."""
+        """The images of ``moves`` under every translation."""
         m = self.topology.m
         moves = list(moves)
         for permutation in self.permutations:

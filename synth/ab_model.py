@@ -33,7 +33,7 @@ __all__ = [
     "fit",
     "held_out_errors",
     "multiplexer",
-    "told_apart",
+    "identifiable",
 ]
 
 
@@ -47,7 +47,7 @@ _PER_INPUT = 0.75  # beyond, where it goes up and down
 
 
 def multiplexer(inputs: int) -> float:
-    """LUTs a bit of a multiplexer of :class:`rtl.crossbar.Crossbar` with so many inputs, alone, on ECP5.
+    """LUTs per bit of a multiplexer of :class:`rtl.crossbar.Crossbar` with so many inputs, alone, on ECP5.
 
     Measured by Yosys up to 20 inputs, at 8 and 24 bits. From 9 on the crossbar takes four inputs at a time, so
     multiples of 4 are cheapest.
@@ -133,12 +133,12 @@ class Sample:
 
     @functools.cached_property
     def multiplexers(self) -> float:
-        """LUTs a bit of all outputs, each alone."""
+        """LUTs per bit of all outputs, each alone."""
         return sum(map(multiplexer, self.sources))
 
     @functools.cached_property
     def place(self) -> tuple[float, ...]:
-        """Where it stands among other routers: near are those of about the same shape, by proportion."""
+        """The position among other routers: near are those of about the same shape, by proportion."""
         to_processors, to_lanes = self.sources[: self.processor_outputs], self.sources[self.processor_outputs :]
         return (
             math.log(self.a),
@@ -153,7 +153,7 @@ class Sample:
 
 @functools.cache
 def _sources(router: RouterParameters) -> tuple[int, ...]:
-    """How many inputs reach each output."""
+    """The number of inputs that reach each output."""
     reached = Counter(output for number in range(router.crossbar_ports) for output in router.reach(number))
     return tuple(reached[output] for output in range(router.crossbar_ports))
 
@@ -179,8 +179,8 @@ TERMS: Mapping[str, Callable[[Sample], float]] = {
     "log a": lambda one: math.log2(one.a),
     "model b": lambda one: one.multicast,
 }
-"""What area may grow with, by name: functions of a :class:`Sample`. A buffer of one flit has no multiplexer, and
-beyond two flits it gets a memory."""
+"""The quantities that area may grow with, by name: functions of a :class:`Sample`. A buffer of one flit has no
+multiplexer, and beyond two flits it gets a memory."""
 
 AB = ("ab",)
 """The papers' model."""
@@ -202,7 +202,7 @@ ROUTER = (
 mapping often pulls the grants into the multiplexer, to save a level of logic, which costs LUTs in every bit."""
 
 FLIP_FLOPS = ("a W, all", "a W (D = 2)", "turns", "a")
-"""The model of a router's flip-flops: one or two flits per input, requests, and holders."""
+"""The model of a router's flip-flops: one or two flits per input, requests, and grants."""
 
 PERIOD = ("1", "log a", "a", "model b")
 """The model of the period of a router's fastest clock."""
@@ -237,23 +237,23 @@ class Fit:
         return float(sum(value * TERMS[name](sample) for name, value in self.coefficients.items()))
 
     def predict(self, sample: Sample) -> float:
-        """What the model gives ``sample``: the sum, corrected by what the sum is off for the samples near it.
+        """The prediction for ``sample``: the sum, corrected by what the sum is off for the samples near it.
 
         The correction is that of Gaussian process regression, also called kriging (Rasmussen and Williams, Gaussian
         Processes for Machine Learning, algorithm 2.1).
         """
         places, weights = self._corrections
-        return self.sum(sample) / (1 - float(_alike(numpy.array([sample.place]), places)[0] @ weights))
+        return self.sum(sample) / (1 - float(_similarity(numpy.array([sample.place]), places)[0] @ weights))
 
     @functools.cached_property
     def _corrections(self) -> tuple[_Numbers, _Numbers]:
-        """Where the samples stand, and with what weight each corrects what is near."""
+        """The positions of the samples, and the weight with which each corrects what is near."""
         places = numpy.array([one.place for one in self.samples])
         off = numpy.array([1 - self.sum(one) / one.measured for one in self.samples])
-        return places, numpy.linalg.solve(_alike(places, places) + _NOISE * numpy.eye(len(places)), off)
+        return places, numpy.linalg.solve(_similarity(places, places) + _NOISE * numpy.eye(len(places)), off)
 
 
-def _alike(these: _Numbers, those: _Numbers) -> _Numbers:
+def _similarity(these: _Numbers, those: _Numbers) -> _Numbers:
     distance = ((these[:, None] - those[None]) ** 2).sum(axis=-1)
     return numpy.exp(-distance / (2 * _REACH**2))
 
@@ -292,8 +292,8 @@ def fit(samples: Iterable[Sample], terms: Iterable[str]) -> Fit:
     )
 
 
-def told_apart(samples: Iterable[Sample], terms: Iterable[str]) -> tuple[str, ...]:
-    """Those of ``terms`` that ``samples`` tell from the ones before them: where all have the same W, turns W is turns.
+def identifiable(samples: Iterable[Sample], terms: Iterable[str]) -> tuple[str, ...]:
+    """The identifiable terms: those that ``samples`` tell from the ones before. Where all have one W, turns W is turns.
 
     A model of these predicts what is like the samples in what they have in common, and nothing else.
     """
@@ -322,7 +322,7 @@ def held_out_errors(samples: Iterable[Sample], terms: Sequence[str]) -> list[flo
     samples = list(samples)
     places = numpy.array([one.place for one in samples])
     # One inverse serves all: what it says of one sample and the others are the weights of the others without it.
-    precision = numpy.linalg.inv(_alike(places, places) + _NOISE * numpy.eye(len(samples)))
+    precision = numpy.linalg.inv(_similarity(places, places) + _NOISE * numpy.eye(len(samples)))
     errors = []
     for index, sample in enumerate(samples):
         others = fit(samples[:index] + samples[index + 1 :], terms)

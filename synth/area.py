@@ -1,4 +1,4 @@
-"""What a mapped design costs."""
+"""The area of a mapped design."""
 
 from collections.abc import Mapping
 import dataclasses

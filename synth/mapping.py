@@ -20,7 +20,7 @@ _readers = {"rtlil": "read_rtlil", "verilog": "read_verilog"}
 
 
 class Target(Protocol):
-    """What mapping must know of a :class:`~synth.families.family.Family`; the members are described there."""
+    """The part of a :class:`~synth.families.family.Family` that mapping must know; its members are described there."""
 
     @property
     def commands(self) -> Callable[[str, bool], Sequence[str]]: ...
@@ -31,7 +31,7 @@ class Target(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class Design:
-    """What is to be synthesised.
+    """A design to be synthesised.
 
     Members
     -------
@@ -41,7 +41,7 @@ class Design:
         The name of its top module, a Verilog identifier.
     language : :class:`str`
         ``"rtlil"`` or ``"verilog"``.
-    apart : :class:`tuple` of :class:`str`
+    keep_hierarchy : :class:`tuple` of :class:`str`
         Modules that are optimised and mapped on their own, as if nothing were around them.
 
     Raises
@@ -53,7 +53,7 @@ class Design:
     text: str
     top: str
     language: str = "rtlil"
-    apart: tuple[str, ...] = ()
+    keep_hierarchy: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not (isinstance(self.top, str) and re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", self.top)):
@@ -61,13 +61,15 @@ class Design:
         check_choice("synthesis language", self.language, _readers)
 
     @classmethod
-    def of(cls, component: Elaboratable, *, name: str, modules: str = "", apart: Iterable[str] = ()) -> "Design":
+    def of(
+        cls, component: Elaboratable, *, name: str, modules: str = "", keep_hierarchy: Iterable[str] = ()
+    ) -> "Design":
         """The design of an Amaranth component, with ``name`` for its top module.
 
         ``modules`` is the RTLIL text of modules that the component instantiates by
         :class:`amaranth.hdl.Instance`.
         """
-        design = cls("", name, apart=tuple(apart))
+        design = cls("", name, keep_hierarchy=tuple(keep_hierarchy))
         text = rtlil.convert(component, name=name, emit_src=False) + modules
         return dataclasses.replace(design, text=text)
 
@@ -98,7 +100,7 @@ def mapping_script(design: Design, *, family: Target, wide_luts: bool = False) -
     """The Yosys commands that map ``design`` to the cells of a :class:`~synth.families.family.Family`."""
     return [
         f"{_readers[design.language]} design",
-        *(f"setattr -mod -set keep_hierarchy 1 {module}" for module in design.apart),
+        *(f"setattr -mod -set keep_hierarchy 1 {module}" for module in design.keep_hierarchy),
         *family.commands(design.top, wide_luts),
         # A module with keep_hierarchy (of ours, or of the design) has now been mapped on its own;
         # what is counted and placed is one flat netlist. Without such modules this changes nothing.
@@ -111,7 +113,7 @@ def mapping_script(design: Design, *, family: Target, wide_luts: bool = False) -
 
 
 def map_design(design: Design, *, family: Target, wide_luts: bool = False) -> Netlist:
-    """Maps ``design`` to a :class:`Netlist` of the cells of a :class:`~synth.families.family.Family`.
+    """Map ``design`` to a :class:`Netlist` of the cells of a :class:`~synth.families.family.Family`.
 
     Raises
     ------

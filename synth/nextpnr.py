@@ -18,7 +18,7 @@ __all__ = ["PlaceAndRoute", "check_seeds", "command", "place_and_route", "versio
 
 @dataclasses.dataclass(frozen=True)
 class PlaceAndRoute:
-    """What place and route found.
+    """The result of place and route.
 
     Members
     -------
@@ -38,7 +38,7 @@ class PlaceAndRoute:
 
 
 def check_seeds(seeds: Iterable[int]) -> tuple[int, ...]:
-    """Returns ``seeds`` as a tuple.
+    """Return ``seeds`` as a tuple.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def command(options: Sequence[str], top: str, seed: int) -> tuple[str, ...]:
 def place_and_route(
     architecture: str, netlist: Netlist, *, options: Sequence[str], seeds: Iterable[int], jobs: int
 ) -> PlaceAndRoute:
-    """Runs nextpnr for ``architecture`` (as in ``"ecp5"``) once for each seed, ``jobs`` at a time.
+    """Run nextpnr for ``architecture`` (as in ``"ecp5"``) once for each seed, ``jobs`` at a time.
 
     Returns a :class:`PlaceAndRoute`. See :func:`synth.families.family.Family.place_and_route` for the parameters and errors.
     """

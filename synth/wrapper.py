@@ -87,5 +87,5 @@ def registered_design(device: wiring.Component, *, name: str, modules: str = "",
     """
     top = f"registered_{name}"
     if few_pins:
-        return Design.of(Folded(device), name=top, modules=modules, apart=(f"{top}.registered.device",))
-    return Design.of(Registered(device), name=top, modules=modules, apart=(f"{top}.device",))
+        return Design.of(Folded(device), name=top, modules=modules, keep_hierarchy=(f"{top}.registered.device",))
+    return Design.of(Registered(device), name=top, modules=modules, keep_hierarchy=(f"{top}.device",))

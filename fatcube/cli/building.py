@@ -1,19 +1,15 @@
 """The schedule that the options of a command describe, built."""
 
-import time
-
 from fatcube.cli.output import stop_if
 from groundwork.progress import doing
 from groundwork.validation import ParameterError
 from noc.topologies.cubes import Hypercube
 from rtl.port_model import PortModel
-from schedules.bounds import lower_bound
 from schedules.collective import Collective
 from schedules.construct import best
-from schedules.search import Finding
 from schedules.size import check_along, check_size
 from schedules.spanning.graphs import spanning_graph
-from schedules.spanning.trees import along
+from schedules.spanning.trees import construct_along
 
 __all__ = ["collective_of", "build_along", "build"]
 
@@ -41,19 +37,7 @@ def build_along(graph, topology, ports, collective, root, parts, per_packet, mod
     if per_packet == 1:
         check_along(tree, topology, collective, parts, model.one_partner or PortModel.parse(ports) is PortModel.ONE)
     stop_if(dry_run, f"{collective.value} along {graph} on {topology} can be built")
-    start = time.monotonic()
-    found = along(tree, ports, collective, one_partner=model.one_partner, parts=parts, per_packet=per_packet)
-    # However much a packet holds, what comes from one processor spreads no faster than in a broadcast.
-    what = {"collective": collective, "parts": parts} if per_packet == 1 else {"collective": Collective.OAB}
-    bound = lower_bound(topology, found.ports, root=root, model=model, **what)
-    how = ", ".join(
-        [
-            f"the spanning graph {graph}",
-            *([f"{parts} parts"] if parts > 1 else []),
-            *([f"up to {per_packet} messages a packet"] if per_packet > 1 else []),
-        ]
-    )
-    return Finding(found, how, bound, time.monotonic() - start)
+    return construct_along(tree, ports, collective, model=model, parts=parts, per_packet=per_packet)
 
 
 def build(collective, topology, ports, root, *, dry_run=False, **keywords):

@@ -11,7 +11,7 @@ from fatcube.cli.arguments import apart
 from fatcube.cli.output import write_json
 from groundwork.record import record
 from schedules.checker import check as check_schedule
-from schedules.schedule import Schedule
+from schedules.schedule_file import read_schedule
 from schedules.step_model import StepModel
 
 __all__ = ["check"]
@@ -30,7 +30,7 @@ def check(
 ):
     """Checks a schedule file, whoever wrote it."""
     apart(file, json_file)
-    given = Schedule.read(file)
+    given = read_schedule(file)
     checked = check_schedule(
         given, StepModel(half_duplex=half_duplex, one_partner=one_partner, dedicated_ports=dedicated_ports)
     )

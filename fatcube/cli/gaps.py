@@ -32,7 +32,7 @@ def gaps(
     rows = write_gaps(found, output)
     print_table("cases in which the steps equal a proven lower bound", ["collective", "1", "b", "d", "*"], rows)
     console.print(
-        f"{sum(one['gap'] > 0 for one in found)} of {len(found)} cases have a gap; they are listed in "
+        f"{sum(one.gap > 0 for one in found)} of {len(found)} cases have a gap; they are listed in "
         f"{output / 'gaps.md'}",
         highlight=False,
         soft_wrap=True,

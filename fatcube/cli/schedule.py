@@ -18,6 +18,7 @@ from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.checker import ScheduleError
 from schedules.checker import check as check_schedule
+from schedules.schedule_file import write_schedule
 from schedules.search import Outcome
 from schedules.step_model import StepModel
 
@@ -128,7 +129,7 @@ def schedule(
             raise
         raise ParameterError(f"{found.collective.value} along {graph} must be done without {model}: {error}") from None
     if output is not None:
-        (found if compact or found.size > FULL else found.expanded()).write(output)
+        write_schedule(found if compact or found.size > FULL else found.expanded(), output)
     print_table(
         f"{found.collective.value} ({found.collective.word}) on {found.topology} ports={found.ports.value}"
         f"{', ' if str(model) else ''}{model}",

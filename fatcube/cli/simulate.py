@@ -19,8 +19,8 @@ from noc.network import Network
 from noc.topology import Topology
 from rtl.router_options import RouterOptions
 from schedules.checker import check as check_schedule
-from schedules.schedule import Schedule
-from schedules.size import check_memory, check_simulation, check_transfers
+from schedules.schedule_file import read_schedule
+from schedules.size import check_transfers
 
 __all__ = ["simulate"]
 
@@ -64,6 +64,7 @@ def simulate(
     from sim.fit import fit
     from sim.plan import most_entries
     from sim.simulate import Run, fitting_machine, simulate_all
+    from sim.size import check_memory, check_simulation
 
     check_choice("mode", mode, ("lockstep", "dataflow", "both"))
     check_simulator(simulator)
@@ -90,7 +91,7 @@ def simulate(
         refuse_given(
             context, "with --schedule, whose file says it", "collective", "root", *topology_flags().names, "ports"
         )
-        given = Schedule.read(schedule_file)
+        given = read_schedule(schedule_file)
     else:
         # Before a schedule is built, which can take seconds.
         machine_for(topology, router.ports, collective_of(collective, topology, root)[0])

@@ -10,7 +10,7 @@ from fatcube.cli.app import app, console
 from fatcube.cli.arguments import apart, beside
 from groundwork.files import write_text
 from schedules.checker import check as check_schedule
-from schedules.schedule import Schedule
+from schedules.schedule_file import read_schedule
 from schedules.size import check_transfers
 
 __all__ = ["view"]
@@ -29,7 +29,7 @@ def view(
 
     output = beside(file, ".html") if output is None else output
     apart(file, output)
-    given = Schedule.read(file)
+    given = read_schedule(file)
     check_transfers(given.size, f"that is drawn, {given.collective.value} on {given.topology}")
     checked = check_schedule(given)
     write_text(output, view_page(given))

@@ -18,11 +18,12 @@ from groundwork.files import write_text
 from groundwork.validation import ParameterError
 from noc.topology import Topology
 from rtl.port_model import PortModel
-from schedules.bounds import Bound, lower_bound
+from schedules.bounds import Bound
 from schedules.checker import ScheduleError, check
 from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.schedule import Schedule
+from schedules.schedule_file import read_schedule, write_schedule
 from schedules.search import Outcome, Search, search
 from schedules.symmetry import Symmetry
 
@@ -120,8 +121,8 @@ class Evidence:
         """The proven lower :class:`Bound` of a case, and the steps of the best schedule that is known."""
         if case not in self._known:
             self._progress(str(case))
-            bound = lower_bound(case.topology, case.ports, case.collective)
-            steps = construct(case.topology, case.ports, case.collective).steps
+            constructed = construct(case.topology, case.ports, case.collective)
+            bound, steps = constructed.bound, constructed.steps
             if self.searched(case):
                 while bound.steps < steps and self.impossible(case, bound.steps):
                     bound = Bound(bound.steps + 1, self.proof(case, bound.steps))
@@ -144,7 +145,7 @@ class Evidence:
         """The file of the best schedule of a case: a checked one, made if it is not there."""
         _, steps = self.known(case)
         if not self._kept(case, steps):
-            self.keep(case.name, construct(case.topology, case.ports, case.collective))
+            self.keep(case.name, construct(case.topology, case.ports, case.collective).schedule)
         return f"schedules/{case.name}.json"
 
     def keep(self, name: str, schedule: Schedule) -> str:
@@ -152,13 +153,13 @@ class Evidence:
         check(schedule)
         path = self.folder / f"schedules/{name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        (schedule.expanded() if schedule.size <= WRITTEN_OUT else schedule).write(path)
+        write_schedule(schedule.expanded() if schedule.size <= WRITTEN_OUT else schedule, path)
         return f"schedules/{name}.json"
 
     def _kept(self, case: Case, steps: int) -> bool:
         """Return whether the file of a case is a valid schedule of so many steps."""
         try:
-            found = Schedule.read(self.folder / f"schedules/{case.name}.json")
+            found = read_schedule(self.folder / f"schedules/{case.name}.json")
             return (found.topology, found.ports.value, found.collective.value) == (
                 case.topology,
                 case.ports,

@@ -22,7 +22,6 @@ from noc.topologies.generalized import DenseGHC, SparseGHC
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
-from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
@@ -107,11 +106,12 @@ def compare(topologies: Sequence[Topology], ports: PortModel | str, *, run: bool
             "router_cost": cost.router_cost,
             "collectives": {},
         }
-        schedules = [construct(topology, model, collective) for collective in COLLECTIVES]
-        for schedule in schedules:
-            row["collectives"][schedule.collective.value] = {
-                "steps": check(schedule).steps,
-                "lower_bound": lower_bound(topology, model, schedule.collective).steps,
+        findings = [construct(topology, ports, collective) for collective in COLLECTIVES]
+        schedules = [finding.schedule for finding in findings]
+        for finding in findings:
+            row["collectives"][finding.schedule.collective.value] = {
+                "steps": check(finding.schedule).steps,
+                "lower_bound": finding.bound.steps,
             }
         if run:
             runs = [Run(schedule=schedule, payload_flits=PAYLOAD_FLITS) for schedule in schedules]

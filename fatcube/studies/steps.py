@@ -90,7 +90,7 @@ def _counted(topology, ports, collective):
         return StepKinds(*known)
     if collective is Collective.AAS and ports is PortModel.ONE and _lanes_never_idle(topology):
         return StepKinds(_lane_steps(topology), 0, 0)
-    return count_steps(construct(topology, ports, collective))
+    return count_steps(construct(topology, ports, collective).schedule)
 
 
 def _lane_steps(topology):
@@ -135,7 +135,7 @@ def _slow_lines(most=MOST):
 
 
 def _line(topology, ports, collective):
-    return _name(topology, ports, collective), list(count_steps(construct(topology, ports, collective)))
+    return _name(topology, ports, collective), list(count_steps(construct(topology, ports, collective).schedule))
 
 
 if __name__ == "__main__":

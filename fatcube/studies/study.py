@@ -11,7 +11,7 @@ from fatcube.studies.result_record import network_of
 from groundwork.validation import ParameterError
 from noc.network import Network
 from rtl.router_options import RouterOptions
-from synth.ab_model import PERIOD, ROUTER, SEEN, Sample, fit, held_out_errors, told_apart
+from synth.ab_model import PERIOD, ROUTER, SEEN, Sample, fit, held_out_errors, identifiable
 
 __all__ = ["Model", "Router", "Study", "committed_study", "network_of"]
 
@@ -95,7 +95,7 @@ class Model:
                 f"results must have at least two different routers for a model of what was not "
                 f"measured, and these have {len(samples)}"
             )
-        terms = told_apart(samples, terms)
+        terms = identifiable(samples, terms)
         while True:
             try:
                 return cls(fit(samples, terms), terms, held_out_errors(samples, terms))

@@ -1,4 +1,4 @@
-"""The all-gather on cubes with one port a processor, the same seen from every node."""
+"""The all-gather on cubes with one port per processor, the same seen from every node."""
 
 from noc.topology import Topology
 from rtl.port_model import PortModel

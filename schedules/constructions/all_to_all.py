@@ -8,6 +8,7 @@ order, m^2 2^(d - 1) messages in every dimension. On its way it changes from pla
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 import itertools
+from typing import NamedTuple
 
 from groundwork.solving import solve
 from noc.topology import Topology
@@ -20,9 +21,38 @@ from schedules.schedule import Schedule
 __all__ = ["all_to_all", "most_steps"]
 
 
-_Hop = tuple[int, int | None, int]  # step, dimension (None within a node), place after it
-_Send = tuple[int, int | None, Message, int]  # place, dimension, message, place after it
-_Turn = tuple[tuple[int, int], ...]  # (dimension, shift), a pair a turn
+class _Send(NamedTuple):
+    """A message that leaves place ``src`` of a node for place ``dst`` across ``dimension``, or within the node."""
+
+    src: int
+    dimension: int | None
+    message: Message
+    dst: int
+
+
+class _Hop(NamedTuple):
+    """A send that has its step: a message comes to place ``dst`` across ``dimension``, or within its node."""
+
+    step: int
+    dimension: int | None
+    dst: int
+
+
+class _Turn(NamedTuple):
+    """A hop across ``dimension`` on which a message comes to the place that is ``shift`` farther."""
+
+    dimension: int
+    shift: int
+
+
+class _Distance(NamedTuple):
+    """The node and the shift that m messages have in common."""
+
+    node: int
+    shift: int
+
+
+_Turns = tuple[_Turn, ...]
 MOST_CHOICES = 5_000  # of an integer program that is worth solving
 
 
@@ -37,14 +67,16 @@ def all_to_all(topology: Topology, ports: PortModel | str) -> Schedule:
         moves = _one_port(d, m, topology.f)
     else:
         moves = min(
-            _few_lanes(d, m, topology.f), _one_port(d, m, topology.f), key=lambda moves: max(step for step, *_ in moves)
+            _few_lanes(d, m, topology.f),
+            _one_port(d, m, topology.f),
+            key=lambda moves: max(move.step for move in moves),
         )
     return Schedule.from_moves(topology, ports, Collective.AAS, None, moves, symmetric=True)
 
 
 def most_steps(d: int, m: int, f: int) -> int:
     """Steps that an all-to-all with one port never has more of, in a part of the time that its schedule takes."""
-    return max(step for step, *_ in _one_port(d, m, f))
+    return max(move.step for move in _one_port(d, m, f))
 
 
 def _one_port(d: int, m: int, f: int) -> list[Move]:
@@ -69,24 +101,22 @@ def _one_port(d: int, m: int, f: int) -> list[Move]:
     """
     hops: defaultdict[Message, list[_Hop]] = defaultdict(list)
     straight: list[_Send] = [
-        (place, i, Message(place, node * m + place), place)
+        _Send(place, i, Message(place, node * m + place), place)
         for place in range(m)
         for node in range(1, 1 << d)
         for i in _dimensions(d, node)
     ]
     steps = turned = 0
     for shift in range(1, m):
-        turns: list[_Send] = [
-            (place, None, Message(place, (place + shift) % m), (place + shift) % m) for place in range(m)
-        ]
+        turns = _local_sends(m, shift)
         for place, node, dimension in round_robin(d, m, start=turned):
             target = (place + shift) % m
             message = Message(place, node * m + target)
-            turns.append((place, dimension, message, target))
-            straight += [(target, i, message, target) for i in _dimensions(d, node) if i != dimension]
+            turns.append(_Send(place, dimension, message, target))
+            straight += [_Send(target, i, message, target) for i in _dimensions(d, node) if i != dimension]
             turned += 1
-        steps = _color(hops, turns, f, steps)
-    _color(hops, straight, f, steps)
+        steps = _color_sends(hops, turns, f, steps)
+    _color_sends(hops, straight, f, steps)
     return _moves(hops, m)
 
 
@@ -104,8 +134,9 @@ def _few_lanes(d: int, m: int, f: int) -> list[Move]:
     need. For f > 1 the m hops of a choice need not fill whole steps, and it can be more; so it is where there are
     too many choices to solve for, and every message turns once as in :func:`_one_port`.
     """
-    choices = {(node, shift): _turns(_dimensions(d, node), shift, m) for node in range(1, 1 << d) for shift in range(m)}
-    turns = _balance(d, m, f, choices) if sum(map(len, choices.values())) <= MOST_CHOICES else None
+    distances = itertools.starmap(_Distance, itertools.product(range(1, 1 << d), range(m)))
+    choices = {distance: _turns(_dimensions(d, distance.node), distance.shift, m) for distance in distances}
+    turns = _balanced_turns(d, m, f, choices) if sum(map(len, choices.values())) <= MOST_CHOICES else None
     if turns is None:
         return _one_port(d, m, f)
     sends: defaultdict[int, list[_Send]] = defaultdict(list)
@@ -114,26 +145,28 @@ def _few_lanes(d: int, m: int, f: int) -> list[Move]:
             target = (place + shift) % m
             message = Message(place, node * m + target)
             src = place
-            for dimension, part in sorted(turn, key=lambda hop: hop[1]):
-                sends[part].append((src, dimension, message, (src + part) % m))
+            for dimension, part in sorted(turn, key=lambda one: one.shift):
+                sends[part].append(_Send(src, dimension, message, (src + part) % m))
                 src = (src + part) % m
-            sends[0] += [(target, i, message, target) for i in _dimensions(d, node) if i not in dict(turn)]
+            sends[0] += [_Send(target, i, message, target) for i in _dimensions(d, node) if i not in dict(turn)]
     hops: defaultdict[Message, list[_Hop]] = defaultdict(list)
     steps = 0
     for shift in range(1, m):
-        local: list[_Send] = [
-            (place, None, Message(place, (place + shift) % m), (place + shift) % m) for place in range(m)
-        ]
-        steps = _color(hops, local + sends[shift], f, steps)
-    _color(hops, sends[0], f, steps)
+        steps = _color_sends(hops, _local_sends(m, shift) + sends[shift], f, steps)
+    _color_sends(hops, sends[0], f, steps)
     return _moves(hops, m)
 
 
-def _turns(dimensions: Sequence[int], shift: int, m: int) -> list[_Turn]:
-    """How a message that must be shifted can turn, as (dimension, shift) of each turn: not at all, once, or twice."""
-    once: list[_Turn] = [((i, shift),) for i in dimensions] if shift else [()]
-    twice: list[_Turn] = [
-        ((i, first), (j, (shift - first) % m))
+def _local_sends(m: int, shift: int) -> list[_Send]:
+    """The messages of every place to the place of its own node that is ``shift`` farther."""
+    return [_Send(place, None, Message(place, (place + shift) % m), (place + shift) % m) for place in range(m)]
+
+
+def _turns(dimensions: Sequence[int], shift: int, m: int) -> list[_Turns]:
+    """The ways in which a message that must be shifted can turn: not at all, once, or twice."""
+    once: list[_Turns] = [(_Turn(i, shift),) for i in dimensions] if shift else [()]
+    twice: list[_Turns] = [
+        (_Turn(i, first), _Turn(j, (shift - first) % m))
         for i, j in itertools.permutations(dimensions, 2)
         for first in range(1, m)
         if first < (shift - first) % m
@@ -141,21 +174,21 @@ def _turns(dimensions: Sequence[int], shift: int, m: int) -> list[_Turn]:
     return once + twice
 
 
-def _balance(
-    d: int, m: int, f: int, choices: Mapping[tuple[int, int], Sequence[_Turn]]
-) -> dict[tuple[int, int], _Turn] | None:
+def _balanced_turns(
+    d: int, m: int, f: int, choices: Mapping[_Distance, Sequence[_Turns]]
+) -> dict[_Distance, _Turns] | None:
     """One of the choices for each key, so that the fewest steps do; ``None`` if that is not found soon."""
     from ortools.sat.python import cp_model  # takes half a second, which only a search is worth
 
     model = cp_model.CpModel()
     hops: defaultdict[tuple[int, int], list[cp_model.IntVar]] = defaultdict(list)
-    chosen: dict[tuple[int, int, _Turn], cp_model.IntVar] = {}
-    for (node, shift), turns in choices.items():
+    chosen: dict[tuple[_Distance, _Turns], cp_model.IntVar] = {}
+    for distance, turns in choices.items():
         for turn in turns:
-            chosen[node, shift, turn] = variable = model.new_bool_var("")
-            for i in _dimensions(d, node):
+            chosen[distance, turn] = variable = model.new_bool_var("")
+            for i in _dimensions(d, distance.node):
                 hops[dict(turn).get(i, 0), i].append(variable)
-        model.add_exactly_one(chosen[node, shift, turn] for turn in turns)
+        model.add_exactly_one(chosen[distance, turn] for turn in turns)
     steps = [model.new_int_var(0, m * m << d, "") for _ in range(m)]
     for shift in range(m):
         for i in range(d):
@@ -168,22 +201,22 @@ def _balance(
     solver.parameters.max_deterministic_time = 2
     if solve(solver, model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None
-    return {(node, shift): turn for (node, shift, turn), variable in chosen.items() if solver.boolean_value(variable)}
+    return {distance: turn for (distance, turn), variable in chosen.items() if solver.boolean_value(variable)}
 
 
-def _color(hops: MutableMapping[Message, list[_Hop]], sends: Sequence[_Send], f: int, before: int) -> int:
-    """Puts sends (place, dimension, message, place after it) into steps after ``before``; returns the last of them.
+def _color_sends(hops: MutableMapping[Message, list[_Hop]], sends: Sequence[_Send], f: int, before: int) -> int:
+    """Put sends into steps after ``before``, and return the last of these.
 
-    Within a node (dimension ``None``) there is no lane, so every place can send at once.
+    Within a node there is no lane, so every place can send at once.
     """
     lanes: Counter[int | None] = Counter()
     edges = []
-    for place, dimension, _, _ in sends:
-        edges.append((place, (dimension, place if dimension is None else lanes[dimension] % f)))
-        lanes[dimension] += 1
+    for send in sends:
+        edges.append((send.src, (send.dimension, send.src if send.dimension is None else lanes[send.dimension] % f)))
+        lanes[send.dimension] += 1
     last = before
-    for (_, dimension, message, place), color in zip(sends, color_edges(edges)):
-        hops[message].append((before + 1 + color, dimension, place))
+    for send, color in zip(sends, color_edges(edges)):
+        hops[send.message].append(_Hop(before + 1 + color, send.dimension, send.dst))
         last = max(last, before + 1 + color)
     return last
 
@@ -214,27 +247,27 @@ def _many_ports(d: int, m: int, f: int, k: int) -> list[Move]:
     go where ports are left, of which there are enough; that they also fit is seen and not proved, and for
     f = m - 1 it can take one step more.
     """
-    hops: defaultdict[Message, list[tuple[int, int, int]]] = defaultdict(list)
+    hops: defaultdict[Message, list[_Hop]] = defaultdict(list)
     crossings = [(node, i) for i in range(d) for node in range(1, 1 << d) if node >> i & 1]
     for (node, i), block in zip(crossings, color_edges(crossings)):
         for number in range(m * m):
             shift, place = divmod(number, m)
             message = Message(place, node * m + (place + shift) % m)
-            hops[message].append(((block * m * m + number) // f + 1, i, place))
+            hops[message].append(_Hop((block * m * m + number) // f + 1, i, place))
     for message, crossed in hops.items():
-        crossed.sort()
-        crossed[-1] = *crossed[-1][:2], message.target % m  # here it turns
+        crossed.sort(key=lambda hop: hop.step)
+        crossed[-1] = crossed[-1]._replace(dst=message.target % m)  # here it turns
     moves = _moves(hops, m)
-    return moves + _local(moves, m, k)
+    return moves + _local_moves(moves, m, k)
 
 
-def _local(moves: Sequence[Move], m: int, k: int) -> list[Move]:
+def _local_moves(moves: Sequence[Move], m: int, k: int) -> list[Move]:
     """The moves of the local messages, each in the first step in which both places have a port left."""
     sent: Counter[tuple[int, int]] = Counter()
     received: Counter[tuple[int, int]] = Counter()
-    for step, src, dst, _ in moves:
-        sent[step, src % m] += 1
-        received[step, dst % m] += 1
+    for move in moves:
+        sent[move.step, move.src % m] += 1
+        received[move.step, move.dst % m] += 1
     left = [(place, (place + shift) % m) for shift in range(1, m) for place in range(m)]
     local: list[Move] = []
     step = 0
@@ -245,19 +278,19 @@ def _local(moves: Sequence[Move], m: int, k: int) -> list[Move]:
                 sent[step, src] += 1
                 received[step, dst] += 1
                 local.append(Move(step, src, dst, Message(src, dst)))
-        left = [pair for pair in left if pair not in {(src, dst) for _, src, dst, _ in local}]
+        left = [pair for pair in left if pair not in {(move.src, move.dst) for move in local}]
     return local
 
 
 def _moves(hops: Mapping[Message, Iterable[_Hop]], m: int) -> list[Move]:
-    """The moves (step, src, dst, message) of messages whose hops (step, dimension, place after it) are known."""
+    """The moves of messages whose hops are known."""
     moves = []
     for message, crossed in hops.items():
         src = message.source
-        for step, dimension, place in sorted(crossed, key=lambda hop: hop[0]):
-            node = src // m if dimension is None else src // m ^ 1 << dimension
-            dst = node * m + place
-            moves.append(Move(step, src, dst, message))
+        for hop in sorted(crossed, key=lambda hop: hop.step):
+            node = src // m if hop.dimension is None else src // m ^ 1 << hop.dimension
+            dst = node * m + hop.dst
+            moves.append(Move(hop.step, src, dst, message))
             src = dst
     return moves
 

@@ -49,12 +49,12 @@ def branches(topology: Topology, root: int = 0) -> dict[int, list[int]] | None:
     graph = topology.graph.subgraph(set(topology.graph) - {root})
     firsts = sorted(topology.graph[root])
     for seed in range(TRIES):
-        dice = random.Random(seed)
+        generator = random.Random(seed)
         owner = {first: first for first in firsts}
         while len(owner) < len(graph):
-            sizes = _sizes(owner)
+            sizes = _branch_sizes(owner)
             edge = [
-                (sizes[owner[node]], dice.random(), node, other)
+                (sizes[owner[node]], generator.random(), node, other)
                 for node in owner
                 for other in graph[node]
                 if other not in owner
@@ -64,10 +64,10 @@ def branches(topology: Topology, root: int = 0) -> dict[int, list[int]] | None:
             _, _, node, other = min(edge)
             owner[other] = owner[node]
         for _ in range(20 * len(graph)):
-            sizes = _sizes(owner)
+            sizes = _branch_sizes(owner)
             if max(sizes.values()) - min(sizes.values()) <= 1:
                 return {first: [node for node in owner if owner[node] == first] for first in firsts}
-            node, other = dice.choice(
+            node, other = generator.choice(
                 [
                     (node, other)
                     for node in owner
@@ -81,7 +81,7 @@ def branches(topology: Topology, root: int = 0) -> dict[int, list[int]] | None:
     return None
 
 
-def _sizes(owner: Mapping[int, int]) -> dict[int, int]:
+def _branch_sizes(owner: Mapping[int, int]) -> dict[int, int]:
     sizes = dict.fromkeys(owner.values(), 0)
     for first in owner.values():
         sizes[first] += 1

@@ -4,20 +4,33 @@ They are here to be held against bounds and shorter schedules: :mod:`schedules.c
 for one processor a node and one lane a link. Where the paper leaves something open, the reading that takes
 fewest steps is chosen, and said. The paper's single I/O is router model 1 here, its multiple I/O is model d.
 
-What an algorithm does comes as moves (step, src, dst, message); :meth:`Schedule.from_moves` makes a schedule of them,
-and the checker says whether it does what it should.
+What an algorithm does comes as moves; :meth:`Schedule.from_moves` makes a schedule of them, and the checker says
+whether it does what it should.
 """
 
 from collections.abc import Iterable, Sequence
 import random
+from typing import NamedTuple
 
 from noc.topologies.ccc import CubeConnectedCycles
 from schedules.collective import Message, Move
 
-__all__ = ["broadcast", "multinode_broadcast", "rings", "route", "scatter", "scatter_on_tree", "total_exchange"]
+__all__ = [
+    "broadcast",
+    "multinode_broadcast",
+    "rings",
+    "route",
+    "scatter_by_route",
+    "scatter_on_tree",
+    "total_exchange",
+]
 
 
-_Journey = tuple[Message, list[int]]  # a message, and the nodes on its way
+class _Journey(NamedTuple):
+    """A message, and the nodes on its way."""
+
+    message: Message
+    way: list[int]
 
 
 def route(topology: CubeConnectedCycles, source: int, destination: int) -> list[int]:
@@ -29,11 +42,11 @@ def route(topology: CubeConnectedCycles, source: int, destination: int) -> list[
     """
     way = [source]
     while way[-1] != destination:
-        way.append(_next(topology.n, way[-1], destination))
+        way.append(_next_node(topology.n, way[-1], destination))
     return way
 
 
-def _next(n: int, node: int, destination: int) -> int:
+def _next_node(n: int, node: int, destination: int) -> int:
     cycle, position = divmod(node, n)
     left = cycle ^ destination // n
     if left >> position & 1:
@@ -59,13 +72,13 @@ def broadcast(
     n = topology.n
     message = Message(root, None)
     holders = {root}
-    dice = random.Random(seed)
+    generator = random.Random(seed)
 
     def around(node: int) -> list[int]:
-        ways = _around(n, node, both)
-        return dice.sample(ways, len(ways)) if seed else ways
+        ways = _cycle_neighbours(n, node, both)
+        return generator.sample(ways, len(ways)) if seed else ways
 
-    plans = {root: _across(n, root) + around(root)}
+    plans = {root: _other_cycle(n, root) + around(root)}
     moves, step = [], 0
     while any(plans.values()):
         step += 1
@@ -81,19 +94,19 @@ def broadcast(
             moves.append(Move(step, sources[0], other, message))
             plans[other] = [
                 there
-                for way in (_across(n, other), around(other))
+                for way in (_other_cycle(n, other), around(other))
                 for there in way
                 if any((node // n == other // n) == (there // n != other // n) for node in sources)
             ]
     return moves
 
 
-def _across(n: int, node: int) -> list[int]:
+def _other_cycle(n: int, node: int) -> list[int]:
     cycle, position = divmod(node, n)
     return [(cycle ^ 1 << position) * n + position]
 
 
-def _around(n: int, node: int, both: bool) -> list[int]:
+def _cycle_neighbours(n: int, node: int, both: bool) -> list[int]:
     cycle, position = divmod(node, n)
     return [cycle * n + (position + turn) % n for turn in ((-1, 1) if both else (-1,))]
 
@@ -123,7 +136,7 @@ def multinode_broadcast(topology: CubeConnectedCycles) -> tuple[list[Move], list
     """Algorithm A4: the moves of an all-gather, and the last step of each of its three phases.
 
     In a phase the messages that are on a ring go round it, first the one ring, then the other, then the first again.
-    Every node passes on what it has longest and the next one lacks, one message a step.
+    Every node passes on what it has longest and the next one lacks, one message per step.
     """
     held = {node: {Message(node, None): None} for node in range(topology.nodes)}  # an ordered set
     moves, ends, step = [], [], 0
@@ -142,30 +155,35 @@ def multinode_broadcast(topology: CubeConnectedCycles) -> tuple[list[Move], list
                 break
             step += 1
             moves += now
-            for _, _, after, message in now:
-                held[after][message] = None
+            for move in now:
+                held[move.dst][move.message] = None
         ends.append(step)
     return moves, ends
 
 
-def scatter(topology: CubeConnectedCycles, ports: str, root: int = 0) -> list[Move]:
+def scatter_by_route(topology: CubeConnectedCycles, ports: str, root: int = 0) -> list[Move]:
     """Algorithm A5: the moves of a scatter by A1, the farthest first, one after the other."""
     ways = [route(topology, root, node) for node in range(topology.nodes) if node != root]
-    return _Timetable(ports).run([(Message(root, way[-1]), way) for way in sorted(ways, key=len, reverse=True)])[0]
+    return _Timetable(ports).run(_farthest_first(root, ways))[0]
 
 
 def scatter_on_tree(topology: CubeConnectedCycles, ports: str, root: int = 0) -> list[Move]:
     """Algorithm A6: the moves of a scatter along the tree of A3, the farthest first; whom A3 misses gets nothing."""
     parent: dict[int, int] = {}
-    for _, src, dst, _ in broadcast(topology, ports, root):
-        parent.setdefault(dst, src)
+    for move in broadcast(topology, ports, root):
+        parent.setdefault(move.dst, move.src)
     ways = []
     for node in parent:
         way = [node]
         while way[-1] != root:
             way.append(parent[way[-1]])
         ways.append(way[::-1])
-    return _Timetable(ports).run([(Message(root, way[-1]), way) for way in sorted(ways, key=len, reverse=True)])[0]
+    return _Timetable(ports).run(_farthest_first(root, ways))[0]
+
+
+def _farthest_first(root: int, ways: Iterable[list[int]]) -> list[_Journey]:
+    """The messages of a scatter on given ways, in the order in which they leave the root."""
+    return [_Journey(Message(root, way[-1]), way) for way in sorted(ways, key=len, reverse=True)]
 
 
 def total_exchange(topology: CubeConnectedCycles, ports: str) -> list[Move]:
@@ -181,10 +199,10 @@ def total_exchange(topology: CubeConnectedCycles, ports: str) -> list[Move]:
     place = {Message(src, dst): src for src in range(topology.nodes) for dst in range(topology.nodes) if src != dst}
     moves: list[Move] = []
 
-    def send(ways: Sequence[_Journey], start: int) -> int:
-        made, end = timetable.run(sorted(ways, key=lambda journey: len(journey[1])), start)
+    def send(journeys: Sequence[_Journey], start: int) -> int:
+        made, end = timetable.run(sorted(journeys, key=lambda journey: len(journey.way)), start)
         moves.extend(made)
-        for message, way in ways:
+        for message, way in journeys:
             place[message] = way[-1]
         return end
 
@@ -192,9 +210,10 @@ def total_exchange(topology: CubeConnectedCycles, ports: str) -> list[Move]:
         if not messages:
             return start
         if k == 0:
-            return send([(message, _round(n, place[message], message.target % n)) for message in messages], start)
+            around = [_Journey(message, _way_in_cycle(n, place[message], message.target % n)) for message in messages]
+            return send(around, start)
         far = [message for message in messages if (place[message] // n ^ message.target // n) >> k - 1 & 1]
-        over = send([(message, _over(n, place[message], k - 1)) for message in far], start)
+        over = send([_Journey(message, _way_over_link(n, place[message], k - 1)) for message in far], start)
         chosen = set(far)
         near = exchange(k - 1, [message for message in messages if message not in chosen], start)
         return exchange(k - 1, far, max(over, near))
@@ -203,13 +222,13 @@ def total_exchange(topology: CubeConnectedCycles, ports: str) -> list[Move]:
     return moves
 
 
-def _over(n: int, node: int, dimension: int) -> list[int]:
+def _way_over_link(n: int, node: int, dimension: int) -> list[int]:
     """The nodes from ``node`` to the end of the link of a dimension, in the other cycle."""
-    way = _round(n, node, dimension)
-    return way + _across(n, way[-1])
+    way = _way_in_cycle(n, node, dimension)
+    return way + _other_cycle(n, way[-1])
 
 
-def _round(n: int, node: int, goal: int) -> list[int]:
+def _way_in_cycle(n: int, node: int, goal: int) -> list[int]:
     """The nodes from ``node`` to position ``goal`` of its cycle, the shorter way round."""
     cycle, position = divmod(node, n)
     ahead = (goal - position) % n
@@ -219,7 +238,7 @@ def _round(n: int, node: int, goal: int) -> list[int]:
 
 
 class _Timetable:
-    """Which links and ports are taken in which step."""
+    """The links and ports that are taken in each step."""
 
     def __init__(self, ports: str) -> None:
         self._one = ports != "d"  # in model d every link has its port

@@ -8,10 +8,10 @@ from schedules.collective import Collective, Message, Move
 from schedules.constructions.coloring import color_edges
 from schedules.schedule import Schedule
 
-__all__ = ["total_exchange"]
+__all__ = ["generalized_all_to_all"]
 
 
-def total_exchange(topology: DenseGHC | SparseGHC, ports: PortModel | str) -> Schedule:
+def generalized_all_to_all(topology: DenseGHC | SparseGHC, ports: PortModel | str) -> Schedule:
     """A symmetric :class:`Schedule` of AAS for one processor a node, with a port for each link (models d and \\*).
 
     It takes w^(d-1) steps on a dense one and (w - 1) w^d / 2 on a sparse one, for every w and d. There is no shorter
@@ -38,7 +38,7 @@ def _channels(topology: DenseGHC | SparseGHC, node: int) -> Iterator[int]:
     """The channels that a message from node 0 to ``node`` crosses."""
     for coordinate in range(topology.d):
         digit = node // topology.w**coordinate % topology.w
-        if topology.degree == topology.d and digit:  # one channel a coordinate: a step along it
+        if topology.degree == topology.d and digit:  # one channel per coordinate: a step along it
             yield from [coordinate] * digit
         elif digit:
             yield coordinate * (topology.w - 1) + digit - 1

@@ -15,38 +15,39 @@ import networkx
 
 from noc.topology import Topology
 from rtl.port_model import PortModel
-from schedules.bounds import lower_bound
 from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule
-from schedules.symmetry import Symmetry
+from schedules.symmetry import Link, Symmetry
 
 __all__ = ["greedy"]
 
 
-_Dice = Callable[[], float]
+_TieBreak = Callable[[], float]
 TRIES = 1000
 WORK = 2_000_000  # moves times processors; the first try is free, further ones stop here
 
 
-def greedy(topology: Topology, ports: PortModel, collective: Collective, root: int | None) -> Schedule:
+def greedy(
+    topology: Topology, ports: PortModel, collective: Collective, root: int | None, least_steps: int
+) -> Schedule:
     """A :class:`Schedule` for any topology and size, of OAB, OAS, AAB or AAS.
 
     AAB and AAS are the same seen from every node, as far as the topology is (see :mod:`schedules.symmetry`).
-    It takes as many steps as it takes: what is left over in the last steps does not fill them.
+    It takes as many steps as it takes: what is left over in the last steps does not fill them. Tries end with one that
+    has ``least_steps`` steps.
     """
     symmetry = Symmetry.of(topology, collective)
     messages = list(symmetry.representatives(collective, root))
-    build = _spread if messages[0].destination is None else _deliver
-    bound = lower_bound(topology, ports, collective, root).steps
+    build = _moves_to_all if messages[0].destination is None else _moves_to_one
     shortest: list[Move] = []
     work = 0
     for number in range(TRIES):
-        dice: _Dice = random.Random(number).random if number else int  # int() is always 0: in order of numbers
-        moves = build(topology, ports, symmetry, messages, dice)
+        tie_break: _TieBreak = random.Random(number).random if number else int  # int() is always 0: in order of numbers
+        moves = build(topology, ports, symmetry, messages, tie_break)
         if not shortest or moves[-1].step < shortest[-1].step:
             shortest = moves
         work += len(moves) * topology.processors
-        if shortest[-1].step == bound or work > WORK:
+        if shortest[-1].step == least_steps or work > WORK:
             break
     return Schedule.from_moves(topology, ports, collective, root, shortest, symmetric=not symmetry.trivial)
 
@@ -54,56 +55,57 @@ def greedy(topology: Topology, ports: PortModel, collective: Collective, root: i
 class _Step:
     """One step while it is filled: its moves, and the ports and lanes that they take, by class."""
 
-    def __init__(self, topology: Topology, ports: PortModel, symmetry: Symmetry) -> None:
-        self.moves: list[tuple[int, int, Message]] = []
+    def __init__(self, number: int, topology: Topology, ports: PortModel, symmetry: Symmetry) -> None:
+        self.number = number
+        self.moves: list[Move] = []
         self.sent: Counter[int] = Counter()
         self.received: Counter[int] = Counter()
         self._topology = topology
         self._symmetry = symmetry
         self._multicast = ports.multicast
         self._ports = ports.processor_ports(topology.degree, topology.m)
-        self._carried: Counter[tuple[int, int]] = Counter()
+        self._carried: Counter[Link] = Counter()
         self._sources: set[tuple[int, Message]] = set()
 
     def copies(self, src: int, message: Message) -> bool:
-        """Whether the router of ``src`` can copy ``message``, because it is sent already."""
+        """Return whether the router of ``src`` can copy ``message``, because it is sent already."""
         return self._multicast and (src, message) in self._sources
 
     def sends(self, src: int, message: Message) -> bool:
-        """Whether ``src`` can send ``message``."""
+        """Return whether ``src`` can send ``message``."""
         return self.sent[self._symmetry.processor_class(src)] < self._ports or self.copies(src, message)
 
     def receives(self, dst: int) -> bool:
-        """Whether ``dst`` can receive one more message."""
+        """Return whether ``dst`` can receive one more message."""
         return self.received[self._symmetry.processor_class(dst)] < self._ports
 
     def carries(self, here: int, there: int) -> bool:
-        """Whether one more message can get from node ``here`` to node ``there``."""
+        """Return whether one more message can get from node ``here`` to node ``there``."""
         lanes = len(self._topology.channels_between(here, there)) * self._topology.f
         return here == there or self._carried[self._symmetry.link_class(here, there)] < lanes
 
     def take(self, src: int, dst: int, message: Message) -> None:
-        """Moves ``message`` from ``src`` to ``dst``."""
+        """Move ``message`` from ``src`` to ``dst``."""
         here, there = self._topology.node_of(src), self._topology.node_of(dst)
         if here != there:
             self._carried[self._symmetry.link_class(here, there)] += 1
         self.sent[self._symmetry.processor_class(src)] += 1
         self.received[self._symmetry.processor_class(dst)] += 1
         self._sources.add((src, message))
-        self.moves.append((src, dst, message))
+        self.moves.append(Move(self.number, src, dst, message))
 
 
-def _deliver(
-    topology: Topology, ports: PortModel, symmetry: Symmetry, messages: Sequence[Message], dice: _Dice
+def _moves_to_one(
+    topology: Topology, ports: PortModel, symmetry: Symmetry, messages: Sequence[Message], tie_break: _TieBreak
 ) -> list[Move]:
-    """The moves (step, src, dst, message) that bring messages to one processor each, over shortest paths."""
-    tie = {message: dice() for message in messages}
+    """The moves that bring messages to one processor each, over shortest paths."""
+    tie = {message: tie_break() for message in messages}
     place = {message: message.source for message in messages}
-    moves = []
+    moves: list[Move] = []
     steps = 0
     while place:
         steps += 1
-        step = _Step(topology, ports, symmetry)
+        step = _Step(steps, topology, ports, symmetry)
         load = Counter(symmetry.processor_class(src) for src in place.values())
 
         def urgency(message: Message) -> tuple[int, int, float]:
@@ -123,16 +125,16 @@ def _deliver(
                             key=lambda dst: (
                                 step.received[symmetry.processor_class(dst)],
                                 load[symmetry.processor_class(dst)],
-                                dice(),
+                                tie_break(),
                             ),
                         ),
                         message,
                     )
-        for src, dst, message in step.moves:
-            moves.append(Move(steps, src, dst, message))
-            place[message] = dst
-            if dst == message.destination:
-                del place[message]
+        moves += step.moves
+        for move in step.moves:
+            place[move.message] = move.dst
+            if move.dst == move.message.destination:
+                del place[move.message]
     return moves
 
 
@@ -149,10 +151,10 @@ def _nearer(topology: Topology, src: int, destination: int, step: _Step) -> list
     return targets
 
 
-def _spread(
-    topology: Topology, ports: PortModel, symmetry: Symmetry, messages: Sequence[Message], dice: _Dice
+def _moves_to_all(
+    topology: Topology, ports: PortModel, symmetry: Symmetry, messages: Sequence[Message], tie_break: _TieBreak
 ) -> list[Move]:
-    """The moves (step, src, dst, message) that bring messages to all processors.
+    """The moves that bring messages to all processors.
 
     One processor is given the message at a time, always in the node that has the fewest processors with
     that message; among those, where most of the way is still ahead.
@@ -163,11 +165,11 @@ def _spread(
     most = len(
         {symmetry.processor_class(processor) for processor in range(topology.processors)}
     ) * ports.processor_ports(topology.degree, topology.m)  # what all receive in a step
-    moves = []
+    moves: list[Move] = []
     steps = 0
     while lacking:
         steps += 1
-        step = _Step(topology, ports, symmetry)
+        step = _Step(steps, topology, ports, symmetry)
         given: dict[Message, set[int]] = {message: set() for message in lacking}
         queue: list[tuple[int, int, int, float, int, Message]] = []
         for message in lacking:
@@ -175,7 +177,7 @@ def _spread(
             for node in nodes.union(*(topology.adjacent[node] for node in nodes)):
                 count = len(holders[message].get(node, ()))
                 if count < topology.m:
-                    queue.append((count, -ahead[message][node], -lacking[message], dice(), node, message))
+                    queue.append((count, -ahead[message][node], -lacking[message], tie_break(), node, message))
         heapq.heapify(queue)
         while queue and len(step.moves) < most:
             count, hops, left, _, node, message = heapq.heappop(queue)
@@ -198,19 +200,19 @@ def _spread(
                         not step.copies(src, message),
                         topology.node_of(src) != node,
                         step.sent[symmetry.processor_class(src)],
-                        dice(),
+                        tie_break(),
                     ),
                 )
-                dst = min(target, key=lambda dst: (step.received[symmetry.processor_class(dst)], dice()))
+                dst = min(target, key=lambda dst: (step.received[symmetry.processor_class(dst)], tie_break()))
                 step.take(src, dst, message)
                 given[message].add(dst)
-                heapq.heappush(queue, (count + 1, hops, left, dice(), node, message))
-        for src, dst, message in step.moves:
-            moves.append(Move(steps, src, dst, message))
-            holders[message].setdefault(topology.node_of(dst), []).append(dst)
-            lacking[message] -= 1
-            if not lacking[message]:
-                del lacking[message]
+                heapq.heappush(queue, (count + 1, hops, left, tie_break(), node, message))
+        moves += step.moves
+        for move in step.moves:
+            holders[move.message].setdefault(topology.node_of(move.dst), []).append(move.dst)
+            lacking[move.message] -= 1
+            if not lacking[move.message]:
+                del lacking[move.message]
     return moves
 
 

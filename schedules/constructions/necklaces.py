@@ -7,11 +7,20 @@ here it is done for several messages to each node, so that what one round leaves
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-__all__ = ["round_robin"]
+__all__ = ["Choice", "round_robin"]
 
 
-def round_robin(d: int, copies: int, start: int = 0) -> Iterator[tuple[int, int, int]]:
+class Choice(NamedTuple):
+    """A dimension in which ``node`` differs from 0, for one of several messages to the node."""
+
+    copy: int
+    node: int
+    dimension: int
+
+
+def round_robin(d: int, copies: int, start: int = 0) -> Iterator[Choice]:
     """For each copy and each node but 0 of the d-cube a dimension in which the node differs from 0.
 
     Nodes come by their distance from node 0, the nearest first, and the dimensions come round robin:
@@ -24,7 +33,7 @@ def round_robin(d: int, copies: int, start: int = 0) -> Iterator[tuple[int, int,
 
     Yields
     ------
-    copy, node, dimension : :class:`int`
+    :class:`Choice`
         All copies of a node and its rotations come before the next nodes.
     """
     dimension = start % d
@@ -34,7 +43,7 @@ def round_robin(d: int, copies: int, start: int = 0) -> Iterator[tuple[int, int,
             continue
         for copy in range(copies):
             for _ in rotations:
-                yield copy, rotations[(dimension - _lowest(node)) % len(rotations)], dimension
+                yield Choice(copy, rotations[(dimension - _lowest(node)) % len(rotations)], dimension)
                 dimension = (dimension + 1) % d
 
 

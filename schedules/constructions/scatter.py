@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message, Move
-from schedules.constructions.necklaces import round_robin
+from schedules.constructions.necklaces import Choice, round_robin
 from schedules.schedule import Schedule
 
 __all__ = ["scatter"]
@@ -14,7 +14,7 @@ __all__ = ["scatter"]
 def scatter(topology: Topology, ports: PortModel | str, root: int) -> Schedule:
     """A :class:`Schedule` of OAS on a cube: farthest first, never waiting on the way.
 
-    The root sends R = min(k, f d) messages to other nodes a step, the farthest first, and those for its own
+    The root sends R = min(k, f d) messages per step to other nodes, the farthest first, and those for its own
     node with the ports that are left and in the end. A message that left in some step crosses a link in each
     of the next ones. It leaves by a dimension that :func:`round_robin` chose, and crosses the other dimensions
     in which its destination differs in cyclic order. It takes
@@ -32,7 +32,7 @@ def scatter(topology: Topology, ports: PortModel | str, root: int) -> Schedule:
     be at the same node before they both cross k. Then the dimensions crossed so far are the same set, so j is
     one that the first crossed between i and k in cyclic order, and i is one that the second crossed between j
     and k. Both can be only if i = j, and of those there are at most f.
-    No node but the root receives or sends more than R <= k messages a step, so any processor there will do;
+    No node but the root receives or sends more than R <= k messages per step, so any processor there will do;
     a message goes to the processor with its destination's place in the node.
     Farthest first is early enough. A message that has w + 1 links to cross is followed by all those that have
     at most w, and these are at least m d w >= R w, so it leaves at least w steps before the last one does.
@@ -43,31 +43,32 @@ def scatter(topology: Topology, ports: PortModel | str, root: int) -> Schedule:
     rate = min(k, topology.f * d)
     home, place = divmod(root, m)
     # By distance, so backwards the farthest come first; still round robin.
-    far = [(local, node, first) for local, node, first in round_robin(d, m)][::-1]
-    near = [home * m + local for local in range(m) if local != place]
+    remote = list(round_robin(d, m))[::-1]
+    beside = [home * m + local for local in range(m) if local != place]
     moves = []
     step = sent = 0
-    while sent < len(far) or near:
+    while sent < len(remote) or beside:
         step += 1
-        leaving = far[sent : sent + rate]
+        leaving = remote[sent : sent + rate]
         sent += len(leaving)
-        for local, node, first in leaving:
-            moves += _way(step, root, home, node, local, first, d, m)
-        for dst in near[: k - len(leaving)]:
+        for choice in leaving:
+            moves += _way(step, root, choice, d, m)
+        for dst in beside[: k - len(leaving)]:
             moves.append(Move(step, root, dst, Message(root, dst)))
-        del near[: k - len(leaving)]
+        del beside[: k - len(leaving)]
     return Schedule.from_moves(topology, ports, Collective.OAS, root, moves)
 
 
-def _way(step: int, root: int, home: int, node: int, local: int, first: int, d: int, m: int) -> Iterator[Move]:
-    """The moves of the message for the processor with this place on the node that differs from home by ``node``."""
-    message = Message(root, (home ^ node) * m + local)
+def _way(step: int, root: int, choice: Choice, d: int, m: int) -> Iterator[Move]:
+    """The moves of the message for place ``choice.copy`` on the node that is ``choice.node`` from the root's."""
+    home = root // m
+    message = Message(root, (home ^ choice.node) * m + choice.copy)
     src, here = root, home
     for turn in range(d):
-        dimension = 1 << (first + turn) % d
-        if node & dimension:
+        dimension = 1 << (choice.dimension + turn) % d
+        if choice.node & dimension:
             here ^= dimension
-            dst = here * m + local
+            dst = here * m + choice.copy
             yield Move(step, src, dst, message)
             src = dst
             step += 1

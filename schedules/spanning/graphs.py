@@ -159,10 +159,10 @@ class BRG(SpanningGraph):
     """The Hamiltonian path of the binary-reflected Gray code."""
 
     def _parent(self, c: int, tree: int) -> int:
-        return _gray(_place(c) - 1)
+        return _gray(_gray_position(c) - 1)
 
     def _children(self, c: int, tree: int) -> list[int]:
-        return [_gray(_place(c) + 1)] if _place(c) + 1 < self.nodes else []
+        return [_gray(_gray_position(c) + 1)] if _gray_position(c) + 1 < self.nodes else []
 
 
 class NRBRG(_Rotated):
@@ -227,7 +227,7 @@ class NESBT(SpanningGraph):
     def label(self, node: int, tree: int) -> int | None:
         """The cycle in which ``node`` receives the first packet of a tree, from 0 to 2n - 1 (theorem 4.1).
 
-        With one-port communication every node then sends and receives at most one packet a cycle, with one and the
+        With one-port communication every node then sends and receives at most one packet per cycle, with one and the
         same neighbour, and a new packet of every tree can follow every n cycles. ``None`` at the source. Raises what
         :meth:`parent` does.
         """
@@ -316,7 +316,7 @@ def _gray(place: int) -> int:
     return place ^ place >> 1
 
 
-def _place(address: int) -> int:
+def _gray_position(address: int) -> int:
     """The place of ``address`` in the Gray code."""
     place = 0
     while address:

@@ -1,4 +1,4 @@
-"""What a spanning graph loads on the dimensions of the cube, counted edge by edge (Johnsson and Ho, section 3).
+"""The load of a spanning graph on the dimensions of the cube, counted edge by edge (Johnsson and Ho, section 3).
 
 Everything is counted from the parents of the nodes.
 """

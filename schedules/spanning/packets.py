@@ -1,7 +1,7 @@
 """The spanning-graphs paper's model of communication, executed: packets of at most B elements in routing cycles.
 
 A packet goes from a node of the n-cube to a neighbour in one routing cycle and carries pieces of data; what arrives
-in a cycle can be sent on in the next one. An :class:`Execution` is nothing but its packets: :func:`check` follows
+in a cycle can be sent on in the next one. An :class:`Execution` is nothing but its packets: :func:`check_execution` follows
 every element from its origin and trusts nothing that the execution's maker thought of it. :func:`to_schedule` makes it
 a schedule that runs on the routers.
 """
@@ -25,11 +25,12 @@ __all__ = [
     "PORTS",
     "SEND_AND_RECEIVE",
     "SEND_OR_RECEIVE",
+    "Edge",
     "Execution",
     "Packet",
     "Piece",
     "Price",
-    "check",
+    "check_execution",
     "to_schedule",
 ]
 
@@ -55,22 +56,44 @@ class Piece(NamedTuple):
     first: int
     stop: int
 
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return self.stop - self.first
+
+
+class Edge(NamedTuple):
+    """The link from node ``src`` to its neighbour ``dst``."""
+
+    src: int
+    dst: int
+
+    @property
+    def dimension(self) -> int:
+        """The dimension in which the two differ."""
+        return (self.src ^ self.dst).bit_length() - 1
+
 
 class Packet(NamedTuple):
-    """What ``src`` sends to its neighbour ``dst`` in one cycle."""
+    """The elements that ``src`` sends to its neighbour ``dst`` in one cycle."""
 
     src: int
     dst: int
     pieces: tuple[Piece, ...]
 
     @property
+    def edge(self) -> Edge:
+        """The edge that the packet crosses."""
+        return Edge(self.src, self.dst)
+
+    @property
     def size(self) -> int:
-        """Elements in it."""
-        return sum(piece.stop - piece.first for piece in self.pieces)
+        """The number of elements."""
+        return sum(piece.size for piece in self.pieces)
 
 
 class Price(NamedTuple):
-    """What a communication costs: ``startups`` tau + ``elements`` t_c.
+    """The cost of a communication: ``startups`` tau + ``elements`` t_c.
 
     Start-ups are routing cycles; the elements are those of the largest packet of every cycle, added up.
     """
@@ -142,7 +165,7 @@ class Execution:
     @property
     def sizes(self) -> tuple[int, ...]:
         """Elements of the largest packet of each cycle."""
-        return tuple(max(_sizes(self, cycle).values(), default=0) for cycle in self.cycles)
+        return tuple(max(_packet_sizes(self, cycle).values(), default=0) for cycle in self.cycles)
 
     @property
     def largest(self) -> int:
@@ -155,27 +178,24 @@ class Execution:
             return self
         cycles = []
         for cycle in self.cycles:
-            pieces: dict[tuple[int, int], list[Piece]] = {}
-            for src, dst, relative in cycle:
+            pieces: dict[Edge, list[Piece]] = {}
+            for packet in cycle:
                 for origin in range(self.nodes):
-                    pieces.setdefault((src ^ origin, dst ^ origin), []).extend(
-                        Piece(
-                            piece.origin ^ origin,
-                            None if piece.target is None else piece.target ^ origin,
-                            piece.first,
-                            piece.stop,
+                    pieces.setdefault(Edge(packet.src ^ origin, packet.dst ^ origin), []).extend(
+                        piece._replace(
+                            origin=piece.origin ^ origin, target=None if piece.target is None else piece.target ^ origin
                         )
-                        for piece in relative
+                        for piece in packet.pieces
                     )
             cycles.append(tuple(Packet(*edge, tuple(found)) for edge, found in pieces.items()))
         return dataclasses.replace(self, cycles=tuple(cycles), symmetric=False)
 
 
-def check(execution: Execution) -> Price:
+def check_execution(execution: Execution) -> Price:
     """The :class:`Price` of an execution that does what it is for.
 
     Every packet goes to a neighbour, has 1 to B elements, all of them held by the sender before the cycle, and there
-    is one a cycle on an edge; the nodes keep to the ports; no element reaches a node twice, personalized data is sent
+    is one per cycle on an edge; the nodes keep to the ports; no element reaches a node twice, personalized data is sent
     on and not copied, and in the end every target has all M elements of every origin.
 
     Raises
@@ -220,7 +240,7 @@ def check(execution: Execution) -> Price:
                 raise ScheduleError(f"{where}: elements of {data} reach node {dst} again")
             held[dst, data] = held.get((dst, data), 0) | mask
         _check_ports(execution, cycle, where)
-        sizes = _sizes(execution, cycle)
+        sizes = _packet_sizes(execution, cycle)
         if max(sizes.values()) > execution.B:
             raise ScheduleError(f"{where}: a packet of {max(sizes.values())} elements, not of {execution.B} at most")
         elements += max(sizes.values())
@@ -231,7 +251,7 @@ def check(execution: Execution) -> Price:
 
 
 def to_schedule(execution: Execution, ports: PortModel | None = None, unit: int | None = None) -> tuple[Schedule, int]:
-    """The same communication for routers: a :class:`Schedule` with a step a cycle, and the elements of its messages.
+    """The same communication for routers: a :class:`Schedule` of one step per cycle, and the elements of a message.
 
     Packets hold as many messages as they do here. A :class:`StepModel` with one partner goes with one-port
     communication.
@@ -288,23 +308,23 @@ def to_schedule(execution: Execution, ports: PortModel | None = None, unit: int 
     ), unit
 
 
-def _sizes(execution: Execution, cycle: Sequence[Packet]) -> Counter[int | tuple[int, int]]:
+def _packet_sizes(execution: Execution, cycle: Sequence[Packet]) -> Counter[int | Edge]:
     """The elements of every packet of a cycle, by its edge, or its dimension if it is the same at every node."""
-    sizes: Counter[int | tuple[int, int]] = Counter()
+    sizes: Counter[int | Edge] = Counter()
     for packet in cycle:
-        sizes[packet.src ^ packet.dst if execution.symmetric else packet[:2]] += packet.size
+        sizes[packet.edge.dimension if execution.symmetric else packet.edge] += packet.size
     return sizes
 
 
 def _check_ports(execution: Execution, cycle: Sequence[Packet], where: str) -> None:
     if execution.symmetric:  # a packet in a dimension: every node sends it, and receives one, with one partner
-        used = {packet.src ^ packet.dst for packet in cycle}
+        used = {packet.edge.dimension for packet in cycle}
         if execution.ports != N_PORT and len(used) > 1:
             raise ScheduleError(f"{where}: every node uses {len(used)} ports, {execution.ports}")
         return
     sends = Counter(packet.src for packet in cycle)
     receives = Counter(packet.dst for packet in cycle)
-    if len({packet[:2] for packet in cycle}) < len(cycle):
+    if len({packet.edge for packet in cycle}) < len(cycle):
         raise ScheduleError(f"{where}: two packets on an edge")
     partners: dict[int, set[int]] = {}
     for packet in cycle:

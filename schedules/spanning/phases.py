@@ -11,12 +11,13 @@ communication, :func:`by_size` (the largest subtree first) and :func:`rotating` 
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 import itertools
+from typing import NamedTuple
 
 from groundwork.validation import ParameterError
 from schedules.spanning.graphs import NESBT, SpanningGraph, base
-from schedules.spanning.packets import Execution, Packet, Piece
+from schedules.spanning.packets import Edge, Execution, Packet, Piece
 
-__all__ = ["by_label", "by_level", "by_size", "farthest_first", "in_phases", "parts", "paths", "rotating"]
+__all__ = ["Share", "by_label", "by_level", "by_size", "farthest_first", "in_phases", "paths", "rotating", "shares"]
 
 
 _When = Callable[[int, int, int], int]  # the phase in which data for a target reaches a node: (node, tree, target)
@@ -49,22 +50,38 @@ def in_phases(
     if everybody and graph.source:
         raise ParameterError(f"graph source must be 0 if every node is a source, not {graph.source}")
     origin = graph.source
-    phases: dict[int, list[tuple[int, int, Piece]]] = {}
-    for tree, (first, stop) in parts(M, graph.trees):
+    phases: dict[int, list[_Crossing]] = {}
+    for tree, first, stop in shares(M, graph.trees):
         for path in paths(graph, tree):
             target = path[-1]
             for parent, node in itertools.pairwise(path if personalized else path[-2:]):
                 phases.setdefault(when(node, tree, target), []).append(
-                    (parent, node, Piece(origin, target if personalized else None, first, stop))
+                    _Crossing(Edge(parent, node), Piece(origin, target if personalized else None, first, stop))
                 )
-    cycles = [cycle for _, moves in sorted(phases.items()) for cycle in _packed(moves, B, everybody)]
+    cycles = [cycle for _, crossings in sorted(phases.items()) for cycle in _packed(crossings, B, everybody)]
     return Execution(graph.n, M, B, ports, personalized, None if everybody else origin, tuple(cycles), everybody)
 
 
-def parts(M: int, trees: int) -> list[tuple[int, tuple[int, int]]]:
-    """What part of M elements each tree carries, as (tree, (first, stop)); trees that have nothing are left out."""
+class Share(NamedTuple):
+    """The elements ``first`` to ``stop`` - 1, which ``tree`` carries."""
+
+    tree: int
+    first: int
+    stop: int
+
+
+class _Crossing(NamedTuple):
+    """A piece that crosses an edge in a phase."""
+
+    edge: Edge
+    piece: Piece
+
+
+def shares(M: int, trees: int) -> list[Share]:
+    """The shares of M elements that the trees carry, as equal as can be; trees that have nothing are left out."""
     bounds = [0, *itertools.accumulate(M // trees + (tree < M % trees) for tree in range(trees))]
-    return [(tree, (first, stop)) for tree, (first, stop) in enumerate(itertools.pairwise(bounds)) if first < stop]
+    found = [Share(tree, first, stop) for tree, (first, stop) in enumerate(itertools.pairwise(bounds))]
+    return [share for share in found if share.first < share.stop]
 
 
 @lru_cache(maxsize=256)
@@ -142,15 +159,15 @@ def _levels(graph: SpanningGraph) -> list[dict[int, int]]:
     ]
 
 
-def _packed(moves: Iterable[tuple[int, int, Piece]], B: int, everybody: bool) -> list[tuple[Packet, ...]]:
+def _packed(crossings: Iterable[_Crossing], B: int, everybody: bool) -> list[tuple[Packet, ...]]:
     """The cycles of a phase: what crosses an edge (or a dimension, if everybody does the same) cut at B elements."""
-    lanes: dict[int | tuple[int, int], list[tuple[int, int, Piece]]] = {}
-    for src, dst, piece in moves:
-        lanes.setdefault(src ^ dst if everybody else (src, dst), []).append((src, dst, piece))
-    cycles: list[dict[tuple[int, int], list[Piece]]] = []
+    lanes: dict[int | Edge, list[_Crossing]] = {}
+    for crossing in crossings:
+        lanes.setdefault(crossing.edge.dimension if everybody else crossing.edge, []).append(crossing)
+    cycles: list[dict[Edge, list[Piece]]] = []
     for lane in lanes.values():
         number, room = 0, B
-        for src, dst, piece in lane:
+        for edge, piece in lane:
             first = piece.first
             while first < piece.stop:
                 if not room:
@@ -158,6 +175,6 @@ def _packed(moves: Iterable[tuple[int, int, Piece]], B: int, everybody: bool) ->
                 stop = min(piece.stop, first + room)
                 if number == len(cycles):
                     cycles.append({})
-                cycles[number].setdefault((src, dst), []).append(piece._replace(first=first, stop=stop))
+                cycles[number].setdefault(edge, []).append(piece._replace(first=first, stop=stop))
                 first, room = stop, room - (stop - first)
     return [tuple(Packet(*edge, tuple(pieces)) for edge, pieces in cycle.items()) for cycle in cycles]

@@ -7,6 +7,7 @@ is decided cycle by cycle from what has arrived: no number of cycles is an input
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 import itertools
+from typing import NamedTuple
 
 from groundwork.validation import check_choice
 from schedules.spanning.graphs import NESBT, SpanningGraph
@@ -20,17 +21,58 @@ from schedules.spanning.packets import (
     Packet,
     Piece,
 )
-from schedules.spanning.phases import by_label, parts, paths
+from schedules.spanning.phases import by_label, paths, shares
 
-__all__ = ["broadcast", "broadcast_by_label", "deliver", "one_way"]
+__all__ = ["broadcast_by_label", "broadcast_oldest_first", "deliver", "one_way"]
 
 
 _Place = tuple[int, ...]  # the nodes on the way to it
-_Packet = list[tuple[_Place, Piece]]  # what it carries, each with where it goes
+
+
+class _Item(NamedTuple):
+    """A piece, and the place that it is for."""
+
+    place: _Place
+    piece: Piece
+
+
+_Packet = list[_Item]
+
+
+class _Departure(NamedTuple):
+    """A packet of the source's for a child, or for what is below it."""
+
+    child: _Place
+    packet: _Packet
+
+
+class _Queued(NamedTuple):
+    """An item that waits for a port, and the cycle in which it came: its age."""
+
+    cycle: int
+    item: _Item
+
+
+class _Urgency(NamedTuple):
+    """Of a child the height and the size of its subtree, negative: the highest and then the largest sorts first."""
+
+    height: int
+    size: int
+
+
+class _Ready(NamedTuple):
+    """A piece that ``node`` can send to ``child``; what is most urgent sorts first."""
+
+    age: int
+    urgency: _Urgency
+    tree: int
+    child: int
+    node: int
+    piece: Piece
 
 
 class _Ports:
-    """What is still free in a cycle."""
+    """The ports and edges that are taken in a cycle."""
 
     def __init__(self, ports: str) -> None:
         self._ports = ports
@@ -39,7 +81,7 @@ class _Ports:
         self._edges: set[tuple[int, int]] = set()
 
     def take(self, src: int, dst: int) -> bool:
-        """Whether ``src`` can send to ``dst`` in this cycle; if so, it does."""
+        """Let ``src`` send to ``dst`` in this cycle if it can, and return whether it does."""
         if (src, dst) in self._edges:
             return False
         sends, receives = self._sends, self._receives
@@ -60,7 +102,7 @@ class _Ports:
         return free
 
 
-def broadcast(graph: SpanningGraph, ports: str, M: int, B: int) -> Execution:
+def broadcast_oldest_first(graph: SpanningGraph, ports: str, M: int, B: int) -> Execution:
     """The :class:`Execution` of a broadcast in which every node passes on the oldest packet first.
 
     Each tree carries a part of the M elements, as equal as can be, in packets of at most B. Of what is equally old the
@@ -68,24 +110,25 @@ def broadcast(graph: SpanningGraph, ports: str, M: int, B: int) -> Execution:
     """
     check_choice("ports", ports, PORTS)
     urgency = [_urgency(graph, tree) for tree in range(graph.trees)]
-    ready: list[tuple[tuple[int, int, int, int, int], int, Piece]] = []  # age, urgency, tree and child; sender
+    ready: list[_Ready] = []
 
     def arrived(node: int, tree: int, age: int, piece: Piece) -> None:
-        ready.extend(((age, *urgency[tree][child], tree, child), node, piece) for child in graph.children(node, tree))
+        ready.extend(
+            _Ready(age, urgency[tree][child], tree, child, node, piece) for child in graph.children(node, tree)
+        )
 
-    for tree, (first, stop) in parts(M, graph.trees):
-        for age, piece in enumerate(_cut(Piece(graph.source, None, first, stop), B)):
+    for tree, first, stop in shares(M, graph.trees):
+        for age, piece in enumerate(_split(Piece(graph.source, None, first, stop), B)):
             arrived(graph.source, tree, age, piece)
     cycles = []
     while ready:
         free, waiting, sent = _Ports(ports), [], []
         for job in sorted(ready):
-            (*_, child), node, _ = job
-            (sent if free.take(node, child) else waiting).append(job)
-        cycles.append(tuple(Packet(node, key[-1], (piece,)) for key, node, piece in sent))
+            (sent if free.take(job.node, job.child) else waiting).append(job)
+        cycles.append(tuple(Packet(job.node, job.child, (job.piece,)) for job in sent))
         ready = waiting
-        for (age, *_, tree, child), _, piece in sent:
-            arrived(child, tree, age, piece)
+        for job in sent:
+            arrived(job.child, job.tree, job.age, job.piece)
     return Execution(graph.n, M, B, ports, False, graph.source, tuple(cycles))
 
 
@@ -97,7 +140,7 @@ def broadcast_by_label(graph: NESBT, M: int, B: int) -> Execution:
     """
     n, label = graph.n, by_label(graph)
     cycles: dict[int, list[Packet]] = {}
-    for number, piece in enumerate(_cut(Piece(graph.source, None, 0, M), B)):
+    for number, piece in enumerate(_split(Piece(graph.source, None, 0, M), B)):
         tree = number % n
         for path in paths(graph, tree):
             *_, parent, node = path
@@ -139,48 +182,50 @@ def deliver(graph: SpanningGraph, ports: str, M: int, B: int, *, farthest_first:
     root = (graph.source,)
 
     def packets(place: _Place) -> list[_Packet]:
-        """What is for ``place`` and below, as packets: lists of (path, piece), all but the last of B elements."""
+        """The items for ``place`` and below in packets, all but the last of B elements."""
         if farthest_first:
             found = sorted(
                 (item for other in own if other[: len(place)] == place for item in own[other]),
-                key=lambda item: -len(item[0]),
+                key=lambda item: -len(item.place),
             )
             return _packets(found, B)
         turns = {child: packets(child) for child in below[place]}
-        rest = [item for child in below[place] for item in (turns[child].pop() if _short(turns[child], B) else ())]
-        return [*(packet for _, packet in _interleaved(turns, sizes)), *_packets([*rest, *own.get(place, ())], B)]
+        rest = [item for child in below[place] for item in (turns[child].pop() if _ends_short(turns[child], B) else ())]
+        full = [departure.packet for departure in _interleaved(turns, sizes)]
+        return [*full, *_packets([*rest, *own.get(place, ())], B)]
 
     first = _interleaved({child: packets(child) for child in below[root]}, sizes)
-    # By place and child, where there is something for it, with the cycle in which it came.
-    queues: dict[_Place, dict[_Place, list[tuple[int, _Place, Piece]]]] = {}
+    # By place and child, where there is something for it.
+    queues: dict[_Place, dict[_Place, list[_Queued]]] = {}
     cycles: list[tuple[Packet, ...]] = []
     while first or queues:
         free, sent, waiting = _Ports(ports), [], []
         for place in sorted(queues, key=lambda place: (-len(place), place)):
-            ways = sorted(queues[place], key=lambda child: (queues[place][child][0][0], below[place].index(child)))
+            ways = sorted(queues[place], key=lambda child: (queues[place][child][0].cycle, below[place].index(child)))
             for child in ways:
                 if free.take(place[-1], child[-1]):
-                    sent.append((child, _taken(queues[place][child], B)))
+                    sent.append(_Departure(child, _take(queues[place][child], B)))
                     if not queues[place][child]:
                         del queues[place][child]
                     if ports != N_PORT:
                         break
         tried = set()
-        for child, packet in first:
+        for departure in first:
+            child = departure.child
             if child not in tried and free.take(graph.source, child[-1]):
-                sent.append((child, packet))
+                sent.append(departure)
             else:
-                waiting.append((child, packet))
+                waiting.append(departure)
             tried.add(child)
         first = waiting
         queues = {place: ways for place, ways in queues.items() if ways}
         for child, packet in sent:
-            for path, piece in packet:
-                if path != child:
+            for item in packet:
+                if item.place != child:
                     ways = queues.setdefault(child, {})
-                    ways.setdefault(path[: len(child) + 1], []).append((len(cycles), path, piece))  # the cycle: its age
+                    ways.setdefault(item.place[: len(child) + 1], []).append(_Queued(len(cycles), item))
         cycles.append(
-            tuple(Packet(child[-2], child[-1], tuple(piece for _, piece in packet)) for child, packet in sent)
+            tuple(Packet(child[-2], child[-1], tuple(item.piece for item in packet)) for child, packet in sent)
         )
     return Execution(graph.n, M, B, ports, True, graph.source, tuple(cycles))
 
@@ -192,69 +237,67 @@ def _branches(
     below: dict[_Place, set[_Place]] = {(graph.source,): set()}
     sizes: Counter[_Place] = Counter()
     own: dict[_Place, _Packet] = {}
-    for tree, (first, stop) in parts(M, graph.trees):
+    for tree, first, stop in shares(M, graph.trees):
         for path in paths(graph, tree):
             for hops in range(1, len(path)):
                 below.setdefault(path[:hops], set()).add(path[: hops + 1])
                 sizes[path[: hops + 1]] += stop - first
             below.setdefault(path, set())
-            own.setdefault(path, []).append((path, Piece(graph.source, path[-1], first, stop)))
+            own.setdefault(path, []).append(_Item(path, Piece(graph.source, path[-1], first, stop)))
     return {place: sorted(ways, key=lambda way: (-sizes[way], way)) for place, ways in below.items()}, sizes, own
 
 
-def _interleaved(
-    turns: Mapping[_Place, Sequence[_Packet]], sizes: Mapping[_Place, int]
-) -> list[tuple[_Place, _Packet]]:
-    """(child, packet) of all children: number i of k packets stands at (2 i + 1) / 2 k of the way."""
+def _interleaved(turns: Mapping[_Place, Sequence[_Packet]], sizes: Mapping[_Place, int]) -> list[_Departure]:
+    """The packets for all children in one order: number i of the k of a child stands at (2 i + 1) / 2 k of the way."""
     order = [
         ((2 * i + 1) / (2 * len(packets)), -sizes[child], child, packet)
         for child, packets in turns.items()
         for i, packet in enumerate(packets)
     ]
-    return [(child, packet) for *_, child, packet in sorted(order, key=lambda item: item[:3])]
+    return [_Departure(child, packet) for *_, child, packet in sorted(order, key=lambda item: item[:3])]
 
 
-def _short(packets: Sequence[_Packet], B: int) -> bool:
-    return bool(packets) and sum(piece.stop - piece.first for _, piece in packets[-1]) < B
+def _ends_short(packets: Sequence[_Packet], B: int) -> bool:
+    return bool(packets) and sum(item.piece.size for item in packets[-1]) < B
 
 
-def _packets(items: Iterable[tuple[_Place, Piece]], B: int) -> list[_Packet]:
-    """(path, piece) in packets of B elements, and a last one of up to B."""
+def _packets(items: Iterable[_Item], B: int) -> list[_Packet]:
+    """The items in packets of B elements, and a last one of up to B."""
     packets: list[_Packet] = []
     room = 0
-    for path, piece in items:
-        for part in _cut(piece, B, room):
+    for place, piece in items:
+        for part in _split(piece, B, room):
             if not room:
                 packets.append([])
                 room = B
-            packets[-1].append((path, part))
-            room -= part.stop - part.first
+            packets[-1].append(_Item(place, part))
+            room -= part.size
     return packets
 
 
-def _taken(queue: list[tuple[int, _Place, Piece]], B: int) -> _Packet:
-    """Takes up to B elements from the front of a queue."""
+def _take(queue: list[_Queued], B: int) -> _Packet:
+    """Take up to B elements from the front of a queue."""
     taken: _Packet = []
     room = B
     while queue and room:
-        arrival, path, piece = queue.pop(0)
-        part, *rest = _cut(piece, B, room)
-        queue[:0] = [(arrival, path, other) for other in rest]
-        taken.append((path, part))
-        room -= part.stop - part.first
+        cycle, (place, piece) = queue.pop(0)
+        part, *rest = _split(piece, B, room)
+        queue[:0] = [_Queued(cycle, _Item(place, other)) for other in rest]
+        taken.append(_Item(place, part))
+        room -= part.size
     return taken
 
 
-def _cut(piece: Piece, B: int, room: int = 0) -> list[Piece]:
+def _split(piece: Piece, B: int, room: int = 0) -> list[Piece]:
     """A piece in pieces of B elements; the first of ``room``, if there is any."""
     bounds = [piece.first, *range(piece.first + (room or B), piece.stop, B), piece.stop]
     return [piece._replace(first=first, stop=stop) for first, stop in itertools.pairwise(bounds)]
 
 
-def _urgency(graph: SpanningGraph, tree: int) -> dict[int, tuple[int, int]]:
-    """For every node (-height, -size) of its subtree."""
-    found: dict[int, tuple[int, int]] = {}
+def _urgency(graph: SpanningGraph, tree: int) -> dict[int, _Urgency]:
+    """The urgency of every node of a tree."""
+    found: dict[int, _Urgency] = {}
     for node in reversed([node for level in graph.levels(tree) for node in level]):
         ways = [found[child] for child in graph.children(node, tree)]
-        found[node] = min((height for height, _ in ways), default=0) - 1, sum(size for _, size in ways) - 1
+        found[node] = _Urgency(min((way.height for way in ways), default=0) - 1, sum(way.size for way in ways) - 1)
     return found

@@ -9,7 +9,7 @@ What goes first is what has farthest to go: among edges the one with the highest
 messages those that still have the most hops. For a broadcast over SBT that is the paper's order of decreasing
 subtrees, for n-port communication it is reverse-breadth-first order.
 
-Data that is divided into packets is a message of several parts, one a packet, and the parts take the n trees of a
+Data that is divided into packets is a message of several parts, one per packet, and the parts take the n trees of a
 graph in turn; earlier parts of a broadcast go first. So the parts follow each other through the trees like through a
 pipe. Undivided, a broadcast uses one tree, and a scatter sends each message over one, such that the edges from the
 source carry nearly the same.
@@ -20,18 +20,23 @@ Packets of several messages (the paper's B > M) are made by the disciplines of :
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+import time
+from typing import NamedTuple
 
 from groundwork.validation import ParameterError, check_integer
 from noc.topologies.cubes import Hypercube
 from rtl.port_model import PortModel
+from schedules.bounds import lower_bound
 from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule
+from schedules.search import Finding
 from schedules.spanning.graphs import BRG, NESBT, NRSBT, SBT, SBnT, SBnTc, SpanningGraph
 from schedules.spanning.packets import N_PORT, ONE_PORT, SEND_AND_RECEIVE, Execution, to_schedule
 from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, paths, rotating
-from schedules.spanning.pipelines import broadcast, broadcast_by_label, deliver
+from schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first, deliver
+from schedules.step_model import FULL_DUPLEX, StepModel
 
-__all__ = ["along"]
+__all__ = ["along", "construct_along"]
 
 
 _MOST = (1 << 16) - 1  # parts, and messages in a packet: more would fit into no header and no memory
@@ -106,24 +111,47 @@ def along(
             jobs += _delivering(graph, way, part)
 
     def needs(src: int, dst: int) -> Sequence[Hashable]:
-        """What no two transfers of a step may use."""
+        """The resources of a transfer: no two transfers of a step may share one."""
         if not collective.rooted:
             return ["the dimension of the step" if one_port else src ^ dst]
         if one_partner:
             return [src, dst]
         return [("from", src), ("to", dst)] if one_port else [(src, dst)]
 
-    return schedule(
-        Move(step, src, dst, Message(graph.source, target, part))
-        for step, src, dst, target, part in _in_turn(jobs, needs)
+    return schedule(_in_turn(jobs, needs))
+
+
+def construct_along(
+    graph: SpanningGraph,
+    ports: PortModel | str,
+    collective: Collective | str,
+    *,
+    model: StepModel = FULL_DUPLEX,
+    parts: int = 1,
+    per_packet: int = 1,
+) -> Finding:
+    """The schedule of :func:`along` with the lower bound of the collective, as a :class:`Finding`; raises the same.
+
+    Of ``model`` the schedule heeds whether a node has one partner in a step; the bound heeds all of it.
+    """
+    started = time.monotonic()
+    schedule = along(graph, ports, collective, one_partner=model.one_partner, parts=parts, per_packet=per_packet)
+    bound = lower_bound(
+        schedule.topology, schedule.ports, schedule.collective, graph.source, model, parts, per_packet=per_packet
     )
+    by = [f"the spanning graph {type(graph).__name__.lower()}"]
+    if parts > 1:
+        by.append(f"{parts} parts")
+    if per_packet > 1:
+        by.append(f"up to {per_packet} messages a packet")
+    return Finding(schedule, ", ".join(by), bound, time.monotonic() - started)
 
 
 def _in_packets(graph: SpanningGraph, model: str, collective: Collective, M: int, B: int) -> Execution:
     """The :class:`~schedules.spanning.packets.Execution` of a collective along a graph in packets of up to B messages."""
     everybody, personalized = not collective.rooted, collective in (Collective.OAS, Collective.AAS)
     if collective is Collective.OAB:
-        return broadcast(graph, model, M, B)
+        return broadcast_oldest_first(graph, model, M, B)
     if collective is Collective.OAS and model != N_PORT:
         return deliver(graph, model, M, B)
     if model == N_PORT:
@@ -155,29 +183,37 @@ def _labelled(graph: NESBT, parts: int) -> Iterator[Move]:
 
 
 class _Job:
-    """A message over an edge: who goes first, and the jobs that can only come after it."""
+    """A message to be sent over an edge: its urgency, least first, and the jobs that can only come after it."""
 
-    def __init__(self, src: int, dst: int, target: int | None, part: int, urgency: tuple[int, ...]) -> None:
-        self.move = src, dst, target, part
+    def __init__(self, src: int, dst: int, message: Message, urgency: tuple[int, ...]) -> None:
+        self.src = src
+        self.dst = dst
+        self.message = message
         self.urgency = urgency
         self.after: list[_Job] = []
 
 
+class _Subtree(NamedTuple):
+    """The jobs of a node itself, and the height and the number of nodes of the subtree below it."""
+
+    jobs: list[_Job]
+    height: int
+    size: int
+
+
 def _spreading(graph: SpanningGraph, tree: int, part: int, pipelined: bool) -> list[_Job]:
     """The jobs that come first, where every node shall have the message; pipelined, earlier parts before all else."""
-    known: dict[
-        int, tuple[list[_Job], int, int]
-    ] = {}  # of a node whose parent is not looked at yet: its jobs, and the height and size of its subtree
+    known: dict[int, _Subtree] = {}  # of nodes whose parent is not looked at yet
     for node in reversed([node for level in graph.levels(tree) for node in level]):
         found, height, size = [], 0, 1
         for child in graph.children(node, tree):
             after, below, nodes = known.pop(child)
-            job = _Job(node, child, None, part, (part * pipelined, -below, -nodes, part))
+            job = _Job(node, child, Message(graph.source, None, part), (part * pipelined, -below, -nodes, part))
             job.after = after
             found.append(job)
             height, size = max(height, below + 1), size + nodes
-        known[node] = found, height, size
-    return known[graph.source][0]
+        known[node] = _Subtree(found, height, size)
+    return known[graph.source].jobs
 
 
 def _delivering(graph: SpanningGraph, tree: int | None, part: int) -> list[_Job]:
@@ -194,25 +230,24 @@ def _delivering(graph: SpanningGraph, tree: int | None, part: int) -> list[_Job]
         load[path[1]] += 1
         later: list[_Job] = []
         for hops, (src, dst) in enumerate(zip(path[-2::-1], path[:0:-1]), start=1):
-            job = _Job(src, dst, node, part, (-hops, part))
+            job = _Job(src, dst, Message(graph.source, node, part), (-hops, part))
             job.after, later = later, [job]
         first += later
     return first
 
 
-def _in_turn(
-    jobs: list[_Job], needs: Callable[[int, int], Sequence[Hashable]]
-) -> list[tuple[int, int, int, int | None, int]]:
-    """The moves (step, src, dst, target, part): in every step the most urgent jobs that find what they need."""
-    moves, step = [], 0
+def _in_turn(jobs: list[_Job], needs: Callable[[int, int], Sequence[Hashable]]) -> list[Move]:
+    """The moves of jobs: in every step those of the most urgent jobs that find what they need."""
+    moves: list[Move] = []
+    step = 0
     while jobs:
         step += 1
         taken, waiting, next_ones = set(), [], []
         for job in sorted(jobs, key=lambda job: job.urgency):
-            wanted = needs(*job.move[:2])
+            wanted = needs(job.src, job.dst)
             if taken.isdisjoint(wanted):
                 taken.update(wanted)
-                moves.append((step, *job.move))
+                moves.append(Move(step, job.src, job.dst, job.message))
                 next_ones += job.after
             else:
                 waiting.append(job)

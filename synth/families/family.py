@@ -1,4 +1,4 @@
-"""What is to be known about an FPGA family, or another target: how a design gets there and what its cells are."""
+"""An FPGA family, or another target: the commands that map a design to it, and its cells."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 import dataclasses
@@ -15,7 +15,7 @@ __all__ = ["Cell", "FF", "Family", "MULTIPLEXER", "RAM", "lut"]
 
 @dataclasses.dataclass(frozen=True)
 class Cell:
-    """What a cell of a netlist is.
+    """A cell of a netlist.
 
     Members
     -------
@@ -111,7 +111,7 @@ class Family:
         )
 
     def check_place_and_route(self) -> None:
-        """Refuses a family that cannot be placed and routed here.
+        """Refuse a family that cannot be placed and routed here.
 
         Raises
         ------

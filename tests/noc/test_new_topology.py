@@ -56,6 +56,7 @@ def test_greedy(collective, ports):
             Network(topology, RouterOptions(ports=ports)).options.ports,
             Collective.parse(collective),
             None if collective.startswith("AA") else 4,
+            least_steps=0,
         )
         assert check(schedule).steps >= lower_bound(topology, ports, collective, 4).steps
         check(schedule.expanded())
@@ -73,7 +74,10 @@ def test_search(collective, symmetric):
 def test_hardware():
     """Every collective on the RTL: all delivered, no conflicts, as many steps as scheduled."""
     machine = fitting_machine(Network(TORUS, RouterOptions(ports="1")), payload_flits=4, reductions=True)
-    runs = [Run(schedule=construct(TORUS, "1", collective, 4).expanded(), payload_flits=4) for collective in Collective]
+    runs = [
+        Run(schedule=construct(TORUS, "1", collective, 4).schedule.expanded(), payload_flits=4)
+        for collective in Collective
+    ]
     for run_, result in zip(runs, simulate_all(machine, runs)):
         assert result.failures == () and result.conflicts == 0 and result.steps == run_.schedule.steps
 

@@ -10,8 +10,10 @@ from groundwork.validation import ParameterError
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topology import Topology
 from schedules.checker import Checked, ScheduleError, check
+from schedules.collective import Message, Move
 from schedules.construct import construct
 from schedules.schedule import Schedule, Transfer
+from schedules.schedule_file import schedule_from_json, schedule_to_json
 from schedules.step_model import StepModel
 
 
@@ -430,7 +432,7 @@ class TestRules:
         )
 
     def test_delivery_of_all_parts(self):
-        moves = [(1, 0, 1, (0, None, 0)), (2, 0, 1, (0, None, 1)), (3, 0, 1, (0, None, 2))]
+        moves = [Move(part + 1, 0, 1, Message(0, None, part)) for part in range(3)]
 
         def divided(moves, parts):
             return Schedule.from_moves(Hypercube(1), "1", "OAB", 0, moves, parts=parts)
@@ -445,7 +447,7 @@ class TestRules:
         with pytest.raises(
             ScheduleError, match=r"^step 1: processor 1 sends message \[0, null, 1\], which it does not"
         ):
-            check(divided([(1, 1, 0, (0, None, 1)), *moves], 3))
+            check(divided([Move(1, 1, 0, Message(0, None, 1)), *moves], 3))
 
     def test_delivery_of_a_message_that_never_moves(self):
         self.refuses("after step 0: processor 1 has not received message [0, null]", Hypercube(2), "*", "AAB", None)
@@ -686,7 +688,7 @@ class TestOptions:
 
     def test_dedicated_ports_need_model_all_port(self):
         with pytest.raises(ParameterError, match=r"^dedicated ports must be in model \* \(all-port\), not in model d$"):
-            check(construct(Hypercube(2), "d", "OAB"), StepModel(dedicated_ports=True))
+            check(construct(Hypercube(2), "d", "OAB").schedule, StepModel(dedicated_ports=True))
 
     def test_in_words(self):
         assert str(StepModel(half_duplex=True, one_partner=True)) == "half-duplex, one-partner"
@@ -975,7 +977,7 @@ def test_agrees_with_the_rules_written_again(case):
     """
     dice = random.Random(case)
     topology, ports, collective = CASES[case]
-    constructed = construct(topology, ports, collective, 0).expanded().to_json()
+    constructed = schedule_to_json(construct(topology, ports, collective, 0).schedule.expanded())
     verdicts = []
     for number in range(50):
         value = random_schedule(dice, topology, ports, collective) if number % 10 == 0 else copy_of(constructed)
@@ -1026,7 +1028,7 @@ def test_a_change_of_meaning_is_refused(data):
     topology = data.draw(st.sampled_from([Hypercube(2), FatCube(1, 2), FatCube(1, 3, 2), FatCube(2, 2)]))
     collective = data.draw(st.sampled_from(["OAB", "OAS", "AOG", "AOR", "AAB", "AAR", "AAS", "all-reduce"]))
     ports = data.draw(st.sampled_from("1bd*"))
-    value = construct(topology, ports, collective, 0).expanded().to_json()
+    value = schedule_to_json(construct(topology, ports, collective, 0).schedule.expanded())
     assert verdict(topology, value)
     place = data.draw(st.integers(0, len(value["transfers"]) - 1))
     transfer = value["transfers"][place]
@@ -1053,18 +1055,18 @@ def test_a_change_of_meaning_is_refused(data):
 @pytest.mark.parametrize("topology", [Hypercube(1), Hypercube(3), FatCube(1, 3), FatCube(2, 2, 2)], ids=str)
 def test_symmetric_and_written_out(topology, ports, collective):
     """The check of the transfers that stand for others agrees with the check of all of them."""
-    good = construct(topology, ports, collective)
+    good = construct(topology, ports, collective).schedule
     assert good.symmetric
     assert check(good) == check(good.expanded())
     assert good.size == len(good.expanded().transfers) == len(good.transfers) * topology.nodes
     dice = random.Random(str((topology, ports, collective)))
     verdicts = set()
     for number in range(60):
-        value = copy_of(good.to_json())
+        value = copy_of(schedule_to_json(good))
         for _ in range(number % 2 + 1):
             if value["transfers"]:
                 mutate(dice, value, topology.processors)
-        changed = Schedule.from_json(value)
+        changed = schedule_from_json(value)
         accepted = True
         try:
             check(changed)

@@ -8,6 +8,7 @@ from noc.topologies.cubes import FatCube, Hypercube
 from noc.topology import Topology
 from schedules.bounds import lower_bound
 from schedules.checker import check
+from schedules.collective import Collective
 from schedules.construct import best, construct
 from schedules.search import Outcome
 
@@ -71,7 +72,7 @@ class TestConstruct:
     )
     def test_meets_the_bound_on_small_cubes(self, topology, collective):
         for ports in PORTS:
-            schedule = construct(topology, ports, collective)
+            schedule = construct(topology, ports, collective).schedule
             assert check(schedule).steps == lower_bound(topology, ports, collective).steps
 
     @pytest.mark.parametrize(
@@ -89,7 +90,7 @@ class TestConstruct:
                 proved.append("AAS")
             for collective in proved:
                 root = topology.processors // 2
-                schedule = construct(topology, ports, collective, root)
+                schedule = construct(topology, ports, collective, root).schedule
                 assert check(schedule).steps == lower_bound(topology, ports, collective, root).steps
 
     @pytest.mark.parametrize(
@@ -107,13 +108,13 @@ class TestConstruct:
         ],
     )
     def test_is_near_the_bound_on_larger_cubes(self, topology, ports, collective, above):
-        schedule = construct(topology, ports, collective)
+        schedule = construct(topology, ports, collective).schedule
         assert check(schedule).steps <= lower_bound(topology, ports, collective).steps + above
 
     @pytest.mark.parametrize("topology", [Hypercube(10), FatCube(5, 32), FatCube(2, 256)], ids=str)
     @pytest.mark.parametrize("ports", PORTS)
     def test_broadcast_to_1024_processors(self, topology, ports):
-        schedule = construct(topology, ports, "OAB", 517)
+        schedule = construct(topology, ports, "OAB", 517).schedule
         assert check(schedule).steps == lower_bound(topology, ports, "OAB", 517).steps
 
     @pytest.mark.parametrize("collective", COLLECTIVES)
@@ -121,21 +122,21 @@ class TestConstruct:
     @pytest.mark.parametrize("topology", [Loop(2), Loop(2, 3, 2), Loop(3), Loop(5, 2), Loop(6, 1, 2), Loop(9)], ids=str)
     def test_any_topology(self, topology, ports, collective):
         root = topology.processors - 1
-        schedule = construct(topology, ports, collective, root)
+        schedule = construct(topology, ports, collective, root).schedule
         assert check(schedule).steps <= 1.25 * lower_bound(topology, ports, collective, root).steps + 1
 
     def test_nothing_is_sent_that_is_not_needed(self):
         topology = FatCube(2, 3)
-        assert construct(topology, "d", "OAB").size == construct(topology, "d", "AOR").size == 11
-        assert construct(topology, "d", "AAB").size == construct(topology, "d", "AAR").size == 12 * 11
-        assert construct(topology, "d", "all-reduce").size == 2 * 12 * 11
+        assert construct(topology, "d", "OAB").schedule.size == construct(topology, "d", "AOR").schedule.size == 11
+        assert construct(topology, "d", "AAB").schedule.size == construct(topology, "d", "AAR").schedule.size == 12 * 11
+        assert construct(topology, "d", "all-reduce").schedule.size == 2 * 12 * 11
         # per processor 2 peers, 6 processors one hop away, 3 two hops away
-        assert construct(topology, "d", "OAS").size == 2 + 6 + 3 * 2
-        assert construct(topology, "d", "AAS").size == 12 * (2 + 6 + 3 * 2)
+        assert construct(topology, "d", "OAS").schedule.size == 2 + 6 + 3 * 2
+        assert construct(topology, "d", "AAS").schedule.size == 12 * (2 + 6 + 3 * 2)
 
     def test_a_gather_is_a_scatter_run_backwards(self):
-        scatter = construct(FatCube(2, 2), "d", "OAS", 3)
-        gather = construct(FatCube(2, 2), "d", "AOG", 3)
+        scatter = construct(FatCube(2, 2), "d", "OAS", 3).schedule
+        gather = construct(FatCube(2, 2), "d", "AOG", 3).schedule
         backwards = {
             (
                 scatter.steps + 1 - transfer.step,
@@ -149,14 +150,22 @@ class TestConstruct:
             (transfer.step, transfer.src, transfer.dst, transfer.message) for transfer in gather.transfers
         }
 
+    @pytest.mark.parametrize("ports", PORTS)
+    @pytest.mark.parametrize("collective", list(Collective), ids=str)
+    def test_comes_with_its_bound(self, collective, ports):
+        finding = construct(FatCube(2, 2), ports, collective, 5)
+        assert finding.bound == lower_bound(FatCube(2, 2), ports, collective, 5)
+        assert finding.steps == check(finding.schedule).steps
+        assert (finding.by, finding.stopped) == ("constructed", None)
+
     @pytest.mark.parametrize("collective", COLLECTIVES)
     def test_is_the_same_every_time(self, collective):
-        assert construct(FatCube(2, 3), "1", collective) == construct(FatCube(2, 3), "1", collective)
+        assert construct(FatCube(2, 3), "1", collective).schedule == construct(FatCube(2, 3), "1", collective).schedule
 
     def test_root_counts_for_rooted_collectives_only(self):
-        assert construct(Hypercube(2), "1", "AAS", 3).root is None
-        assert construct(Hypercube(2), "1", "AAS", 3) == construct(Hypercube(2), "1", "AAS")
-        assert construct(Hypercube(2), "1", "AOG", 3).root == 3
+        assert construct(Hypercube(2), "1", "AAS", 3).schedule.root is None
+        assert construct(Hypercube(2), "1", "AAS", 3).schedule == construct(Hypercube(2), "1", "AAS").schedule
+        assert construct(Hypercube(2), "1", "AOG", 3).schedule.root == 3
 
     @pytest.mark.parametrize("make", [construct, best])
     @pytest.mark.parametrize(
@@ -186,6 +195,21 @@ class TestBest:
     def few_tries(self, monkeypatch):
         """So that the greedy choice is a step too long on some loops."""
         monkeypatch.setattr("schedules.constructions.greedy.TRIES", 60)
+
+    def test_the_bound_is_computed_once(self, monkeypatch):
+        """Also where greedy tries until it is met, and a search begins at it."""
+        asked = []
+
+        def count(*case, **options):
+            asked.append(case)
+            return lower_bound(*case, **options)
+
+        monkeypatch.setattr("schedules.construct.lower_bound", count)
+        monkeypatch.setattr("schedules.search.lower_bound", count)
+        finding = best(Loop(5), "1", "AAS")
+        assert finding.by == "search"
+        assert finding.bound == lower_bound(Loop(5), "1", "AAS")
+        assert len(asked) == 1
 
     def test_constructed(self):
         finding = best(FatCube(2, 2), "d", "AAB")

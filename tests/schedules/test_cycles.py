@@ -44,7 +44,7 @@ def delayed(schedule):
 def test_rtl_takes_as_many_cycles(ports, hardware):
     """Both kinds of steps, in a node and over links, steps in which nothing happens, copies, and sums."""
     network = Network(CUBE, RouterOptions(ports=ports, width=12, **hardware))
-    schedules = [construct(CUBE, ports, collective) for collective in Collective]
+    schedules = [construct(CUBE, ports, collective).schedule for collective in Collective]
     schedules += [delayed(schedules[0])]
     runs = [Run(schedule=schedule, payload_flits=length) for schedule in schedules for length in (1, 2, 5)]
     results = simulate_all(fitting_machine(network, reductions=True), runs)
@@ -67,7 +67,7 @@ def test_cycles_of_the_main_job():
 
 def test_formula_by_hand():
     """One message over a link and then on to a peer: a step of two routers, and one of one."""
-    schedule = construct(CUBE, "1", "OAB")
+    schedule = construct(CUBE, "1", "OAB").schedule
     assert [one.lane for one in schedule.transfers].count(None) == 2 and schedule.steps == 2
     lengths = {(1, 2): 2 * 20, (2, 2): 22 + 20, (1, 1): 2 * 36}
     for (pipeline, depth), cycles in lengths.items():
@@ -77,7 +77,7 @@ def test_formula_by_hand():
 
 
 def test_refused():
-    schedule = construct(CUBE, "1", "OAB")
+    schedule = construct(CUBE, "1", "OAB").schedule
     with pytest.raises(ParameterError, match="^payload flits must be an integer from 1 to 65534, not 0$"):
         lockstep_cycles(schedule, Network(CUBE), 0)
     with pytest.raises(ParameterError, match=r"^schedule must be for hypercube\(d=2\) ports=1, not for fat-cube"):

@@ -157,7 +157,7 @@ class TestFewest:
         assert finding.proved
 
     def test_what_is_known_is_the_answer_if_nothing_is_shorter(self):
-        known = Finding(construct(Hypercube(2), "1", "OAB"), "constructed", Bound(1, "nothing"), 0.0)
+        known = Finding(construct(Hypercube(2), "1", "OAB").schedule, "constructed", Bound(1, "nothing"), 0.0)
         finding = fewest(Hypercube(2), "1", "OAB", time_limit=30, known=known)
         assert finding.schedule is known.schedule
         assert finding.by == "constructed"

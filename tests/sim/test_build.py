@@ -23,7 +23,7 @@ def test_build_and_run_in_folders_with_spaces(monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "the cache"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary files"))
     monkeypatch.setattr(progress, "_FIRST", 0.1)
-    result = simulate(MACHINE, Run(schedule=construct(FatCube(1), "1", "OAB"), payload_flits=4))
+    result = simulate(MACHINE, Run(schedule=construct(FatCube(1), "1", "OAB").schedule, payload_flits=4))
     assert (result.steps, result.cycles, result.failures) == (1, 8, ())
     assert capsys.readouterr().err.startswith(f"fatcube: building the simulator of {MACHINE.network}\n")
     assert [path.name for path in (tmp_path / "the cache").iterdir()] == ["builds"]

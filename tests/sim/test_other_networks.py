@@ -89,7 +89,7 @@ MORE += [(topology, ports) for topology in (DenseGHC(3, 2), SparseGHC(3, 2)) for
     ],
 )
 def test_every_collective(topology, ports):
-    schedules = [construct(topology, ports, collective, topology.processors - 1) for collective in Collective]
+    schedules = [construct(topology, ports, collective, topology.processors - 1).schedule for collective in Collective]
     run_all(Network(topology, RouterOptions(ports=ports)), schedules, reductions=True)
 
 
@@ -98,7 +98,7 @@ def test_every_collective(topology, ports):
 def test_the_algorithms_of_the_cycles_paper(ports):
     """A2, A4, A5 and A7 for single I/O, A3, A6 and A7 for multiple I/O, on CCC(3)."""
     topology = CubeConnectedCycles(3)
-    scatter = ccc.scatter if ports == ONE_PORT else ccc.scatter_on_tree
+    scatter = ccc.scatter_by_route if ports == ONE_PORT else ccc.scatter_on_tree
     moves = [
         ("OAB", 0, ccc.broadcast(topology, ports)),
         ("OAS", 0, scatter(topology, ports)),

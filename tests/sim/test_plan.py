@@ -7,6 +7,7 @@ from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.wires import PortWire
 from rtl.router_options import RouterOptions
+from schedules.collective import Message, Move
 from schedules.construct import construct
 from schedules.schedule import Schedule
 from schedules.spanning.graphs import SBT
@@ -18,7 +19,7 @@ SQUARE = Hypercube(2)
 
 
 def plan_of(ports, moves, *, root=3, lockstep=True):
-    schedule = Schedule.from_moves(SQUARE, ports, "AOR", root, [(*move, (None, root)) for move in moves])
+    schedule = Schedule.from_moves(SQUARE, ports, "AOR", root, [Move(*move, Message(None, root)) for move in moves])
     return compile_schedule(schedule, Network(SQUARE, RouterOptions(ports=ports)), lockstep=lockstep)
 
 
@@ -65,7 +66,7 @@ def test_all_reduce():
 @pytest.mark.parametrize("collective", ["OAB", "AAS"])
 def test_others_have_one_id_for_a_message(collective):
     """Catches ids that are no longer the positions of the messages."""
-    schedule = construct(SQUARE, "d", collective, 1).expanded()
+    schedule = construct(SQUARE, "d", collective, 1).schedule.expanded()
     plan = compile_schedule(schedule, Network(SQUARE, RouterOptions(ports="d")))
     assert tuple(plan.messages) == schedule.collective.messages(SQUARE, schedule.root) and plan.reduced == 0
     assert plan.initial == [(message.origin, number) for number, message in enumerate(plan.messages)]
@@ -98,7 +99,11 @@ class TestBarriers:
     def plan(self, moves, *, lockstep=False):
         """Moves are (step, src, *dsts), of the sender's own message."""
         schedule = Schedule.from_moves(
-            self.PAIR, "b", "AAB", None, [(step, src, dst, (src, None)) for step, src, *dsts in moves for dst in dsts]
+            self.PAIR,
+            "b",
+            "AAB",
+            None,
+            [Move(step, src, dst, Message(src, None)) for step, src, *dsts in moves for dst in dsts],
         )
         return compile_schedule(schedule, Network(self.PAIR, RouterOptions(ports="b")), lockstep=lockstep)
 
@@ -149,6 +154,6 @@ class TestBarriers:
     @pytest.mark.parametrize("topology", [PAIR, FatCube(3, 2, 2), Hypercube(4)], ids=str)
     def test_none_in_a_broadcast(self, topology):
         plan = compile_schedule(
-            construct(topology, "b", "OAB", 1), Network(topology, RouterOptions(ports="b")), lockstep=False
+            construct(topology, "b", "OAB", 1).schedule, Network(topology, RouterOptions(ports="b")), lockstep=False
         )
         assert not any(map(any, barriers(plan)))

@@ -185,7 +185,7 @@ class TestMissingTransfer:
     @both_ways
     def test_every_one_of_an_all_gather(self, lockstep):
         """Whichever transfer is taken out, it is its receiver and its message that are named."""
-        good = construct(CUBE, "d", "AAB").expanded()
+        good = construct(CUBE, "d", "AAB").schedule.expanded()
         runs = [
             Run(schedule=altered(good, without=[transfer]), payload_flits=3, lockstep=lockstep)
             for transfer in good.transfers
@@ -259,7 +259,7 @@ class TestWrongRoute:
     @both_ways
     def test_every_packet_of_an_all_gather(self, lockstep):
         """Each is sent by a wrong route, one a run; none goes unnoticed."""
-        schedule = construct(CUBE, "d", "AAB").expanded()
+        schedule = construct(CUBE, "d", "AAB").schedule.expanded()
         plan = compile_schedule(schedule, MACHINE.network, lockstep=lockstep)
         router = MACHINE.network.router()
         dice = random.Random(0)

@@ -12,7 +12,7 @@ from noc.system import Machine
 from noc.topologies.cubes import FatCube, Hypercube
 from rtl.router_options import RouterOptions
 from schedules.checker import check
-from schedules.collective import Collective
+from schedules.collective import Collective, Message, Move
 from schedules.construct import construct
 from schedules.schedule import Schedule, Transfer
 from sim.plan import compile_schedule
@@ -62,7 +62,7 @@ def test_every_collective(topology, ports):
     """In lockstep and in dataflow, with packets of several lengths, and from another root than 0."""
     runs = []
     for collective in COLLECTIVES:
-        schedule = construct(topology, ports, collective, topology.processors - 1).expanded()
+        schedule = construct(topology, ports, collective, topology.processors - 1).schedule.expanded()
         runs += [
             Run(schedule=schedule, payload_flits=length, lockstep=lockstep)
             for length in (1, 5, 16)
@@ -110,7 +110,7 @@ def test_wandering_sums(topology, ports, collective):
 @networks(few=True)
 def test_more_than_needed(topology, ports):
     """Every other step is empty, and processor 0 sends its message to a neighbour in the first and last step too."""
-    schedule = construct(topology, ports, "AAB").expanded()
+    schedule = construct(topology, ports, "AAB").schedule.expanded()
     transfers = [dataclasses.replace(transfer, step=2 * transfer.step) for transfer in schedule.transfers]
     transfers += [Transfer(step, 0, topology.m, (0, None), 0) for step in (1, 2 * schedule.steps + 1)]
     stretched = dataclasses.replace(schedule, transfers=transfers)
@@ -145,8 +145,8 @@ def test_copies_of_several_messages(topology, group):
 
 CUBE = FatCube(2, 2, 1)
 MACHINE = machine_of(CUBE, "d")
-GATHER = construct(CUBE, "d", "AAB").expanded()
-ALL_TO_ALL = construct(CUBE, "d", "AAS").expanded()
+GATHER = construct(CUBE, "d", "AAB").schedule.expanded()
+ALL_TO_ALL = construct(CUBE, "d", "AAS").schedule.expanded()
 on_the_cube = pytest.mark.xdist_group("fat-cube 2 2 1 d")
 
 
@@ -207,7 +207,7 @@ def test_patience_ends():
 def test_64_processors(topology, ports):
     runs = []
     for collective in ("AAB", "AAS", "all-reduce"):
-        runs.append(Run(schedule=construct(topology, ports, collective).expanded(), payload_flits=4))
+        runs.append(Run(schedule=construct(topology, ports, collective).schedule.expanded(), payload_flits=4))
     network = Network(topology, RouterOptions(ports=ports))
     machine = fitting_machine(network, payload_flits=4, steps=max(run.schedule.steps for run in runs), reductions=True)
     for run, result in zip(runs, simulate_all(machine, runs)):
@@ -272,7 +272,9 @@ class TestRefused:
     def test_more_partial_sums_than_ids(self):
         """Processors 0 and 1 play ping-pong with what they have for each other, and each time need a new slot."""
         machine = machine_of(FatCube(1, 1, 1), "1")
-        moves = [(step, src, 1 - src, (None, root)) for step in (1, 2) for src in (0, 1) for root in (step - 1,)]
+        moves = [
+            Move(step, src, 1 - src, Message(None, root)) for step in (1, 2) for src in (0, 1) for root in (step - 1,)
+        ]
         schedule = Schedule.from_moves(machine.network.topology, "1", "all-reduce", None, moves)
         self.refuses(
             "message ids must be at most 4, which is what a header of this network can tell apart, not 6: "
@@ -315,7 +317,7 @@ class TestRefused:
         self.refuses(
             f"schedule must be for fat-cube(d=2, m=2, f=1) ports=d, not for {topology} ports={ports}",
             MACHINE,
-            Run(schedule=construct(topology, ports, "AAB")),
+            Run(schedule=construct(topology, ports, "AAB").schedule),
         )
 
     def test_simulator(self):

@@ -1,7 +1,7 @@
 """What the tests of several audits ask of their rows."""
 
 from schedules.checker import check
-from schedules.schedule import Schedule
+from schedules.schedule_file import read_schedule
 
 
 def row_of(rows, where, claim):
@@ -30,4 +30,4 @@ def check_evidence(folder, rows, *, at_least):
     }
     assert len(named) >= at_least and all((folder / name).exists() for name in named)
     for path in (folder / "schedules").iterdir():
-        check(Schedule.read(path))
+        check(read_schedule(path))

@@ -2,6 +2,7 @@
 
 import random
 
+from schedules.collective import Message, Move
 from schedules.schedule import Schedule
 
 __all__ = ["gossip"]
@@ -21,7 +22,7 @@ def gossip(topology, seed, *, copied=1, after=None):
         A reduce-scatter that comes before it, which makes both together an all-reduce.
     """
     dice = random.Random(seed)
-    moves = [(move.step, move.src, move.dst, move.message) for move in after.transfers] if after else []
+    moves = [transfer.move for transfer in after.transfers] if after else []
     step = after.steps if after else 0
     holds = {processor: {processor} for processor in range(topology.processors)}
     while any(len(held) < topology.processors for held in holds.values()):
@@ -38,7 +39,7 @@ def gossip(topology, seed, *, copied=1, after=None):
             for dst in targets:
                 received[dst] = message
                 crossed.append((topology.node_of(src), topology.node_of(dst)))
-                moves.append((step, src, dst, (message, None)))
+                moves.append(Move(step, src, dst, Message(message, None)))
         for dst, message in received.items():
             holds[dst].add(message)
     return Schedule.from_moves(topology, "b", "all-reduce" if after else "AAB", None, moves)

@@ -29,6 +29,7 @@ from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import SparseGHC
 from schedules.collective import Collective
 from schedules.construct import construct
+from schedules.schedule_file import schedule_to_json, write_schedule
 from tests.support.mutations import mutate_json, mutate_json_lines, mutate_sqlite, spoil_bytes
 
 #: How much `make fuzz` throws of each kind, and in how many parts, each with a seed of its own.
@@ -88,8 +89,8 @@ def schedules(rng, folder):
         (FatCube(2, 1, 2), "b", "OAB"),
         (SparseGHC(3, 1), "1", "AOR"),
     ):
-        made = construct(topology, ports, Collective.parse(collective))
-        texts += [made.to_json(), made.expanded().to_json()]
+        made = construct(topology, ports, Collective.parse(collective)).schedule
+        texts += [schedule_to_json(made), schedule_to_json(made.expanded())]
     texts = [json.dumps(text) for text in texts]
     file = folder / "schedule.json"
     while True:
@@ -274,14 +275,14 @@ DRY = ("generate", "schedule", "simulate", "synthesize", "sweep", "reproduce", "
 
 def command_lines(rng, folder):
     """Random command lines: every command, every option, with values that make sense and values that do not."""
-    good = construct(FatCube(1, 2, 1), "d", Collective.AAB)
+    good = construct(FatCube(1, 2, 1), "d", Collective.AAB).schedule
     commands = cli.commands()
     while True:
         for path in folder.iterdir():
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         (folder / "folder").mkdir()
         (folder / "file.json").write_text("{}")
-        good.write(folder / "schedule.json")
+        write_schedule(good, folder / "schedule.json")
         name = rng.choice((*commands, *DRY)) if rng.random() < 0.99 else rng.choice(_WORDS)
         line = [name]
         if name in commands:

@@ -4,7 +4,7 @@ from collections import Counter
 import dataclasses
 import random
 
-from schedules.collective import Message
+from schedules.collective import Message, Move
 from schedules.construct import construct
 from schedules.schedule import Schedule, Transfer
 
@@ -29,7 +29,7 @@ def backwards(schedule, collective):
 def reduction(topology, ports, collective, root=0):
     """A schedule of AOR, AAR or all-reduce that is right."""
     # What the router copies cannot run backwards.
-    spread = construct(topology, "1" if ports == "b" else ports, "OAB" if collective == "AOR" else "AAB", root)
+    spread = construct(topology, "1" if ports == "b" else ports, "OAB" if collective == "AOR" else "AAB", root).schedule
     spread = dataclasses.replace(spread.expanded(), ports=ports)
     if collective != "all-reduce":
         return backwards(spread, collective)
@@ -85,7 +85,7 @@ def wandering(schedule, seed, steps=4):
             sent[src] += 1
             received[dst] += 1
             carried[link] += 1
-            moved.append((step, src, dst, Message(None, root)))
+            moved.append(Move(step, src, dst, Message(None, root)))
         _move(holders, moved)
         moves += moved
     rest = {}
@@ -93,7 +93,7 @@ def wandering(schedule, seed, steps=4):
         rest.setdefault(transfer.step, []).append(transfer)
     for step, transfers in sorted(rest.items()):
         moved = [
-            (step + steps, transfer.src, transfer.dst, transfer.message)
+            Move(step + steps, transfer.src, transfer.dst, transfer.message)
             for transfer in transfers
             if not transfer.message.reduced or transfer.src in holders[transfer.message.destination]
         ]

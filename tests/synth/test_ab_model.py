@@ -13,7 +13,7 @@ from noc.network import Network
 from noc.topologies.cubes import FatCube
 from rtl.crossbar import Crossbar
 from rtl.router_options import RouterOptions
-from synth.ab_model import AB, CROSSBAR, FLIP_FLOPS, ROUTER, Sample, fit, held_out_errors, multiplexer, told_apart
+from synth.ab_model import AB, CROSSBAR, FLIP_FLOPS, ROUTER, Sample, fit, held_out_errors, identifiable, multiplexer
 from synth.measure import synthesize
 
 DATA = Path(__file__).parents[1] / "data" / "routers.jsonl"
@@ -69,7 +69,7 @@ def test_near_samples_correct_the_sum():
 def test_held_out_is_what_a_model_of_the_others_predicts():
     """The one inverse that serves all samples gives what a model of the others alone gives."""
     samples = list(study().luts.fit.samples)[::4]
-    terms = told_apart(samples, ("a W", "turns W", "turns"))
+    terms = identifiable(samples, ("a W", "turns W", "turns"))
     assert held_out_errors(samples, terms) == pytest.approx(
         [
             fit(samples[:index] + samples[index + 1 :], terms).predict(one) / one.measured - 1
@@ -82,8 +82,8 @@ def test_term_that_no_sample_has_is_left_out():
     samples = [sample(a, width, a * width) for a in (2, 3, 5) for width in (4, 9)]
     found = fit(samples, ("a W", "a (D > 2)"))
     assert found.coefficients == pytest.approx({"a W": 1, "a (D > 2)": 0})
-    assert told_apart(samples, ("a W", "a (D > 2)", "a W, all", "a")) == ("a W", "a")
-    assert told_apart(samples[::2], ("turns", "turns W", "a")) == ("turns", "a")
+    assert identifiable(samples, ("a W", "a (D > 2)", "a W, all", "a")) == ("a W", "a")
+    assert identifiable(samples[::2], ("turns", "turns W", "a")) == ("turns", "a")
 
 
 @pytest.mark.parametrize(

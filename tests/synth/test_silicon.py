@@ -18,7 +18,7 @@ def test_network_costs_what_its_routers_cost_when_mapped_apart(cube, family):
     """Exactly: catches a router too many, one that is not like the others, and logic between them."""
     network = Network(cube, RouterOptions(width=10, buffer_depth=3))
     modules = Fabric(network).shared().modules()
-    design = Design("\n".join(modules.values()), "fabric", apart=("fat_node_router",))
+    design = Design("\n".join(modules.values()), "fabric", keep_hierarchy=("fat_node_router",))
     assert network_area(network, family=family) == measure_area(design, family=FAMILIES[family])
 
 

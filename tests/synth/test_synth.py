@@ -221,7 +221,7 @@ def test_modules_apart_are_mapped_on_their_own_and_counted():
         module top(input a, b, c, output o); wire d; inner x(a, b, d); inner y(d, c, o); endmodule
     """
     assert measure_area(Design(text, "top", "verilog"), family=ecp5).lut4 == 1
-    assert measure_area(Design(text, "top", "verilog", apart=("inner",)), family=ecp5).lut4 == 2
+    assert measure_area(Design(text, "top", "verilog", keep_hierarchy=("inner",)), family=ecp5).lut4 == 2
     attribute = text.replace("module inner", "(* keep_hierarchy *) module inner")
     assert measure_area(Design(attribute, "top", "verilog"), family=ecp5).lut4 == 2
 

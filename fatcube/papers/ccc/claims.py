@@ -19,6 +19,7 @@ from noc import measures
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import Hypercube
 from schedules.checker import ScheduleError, check
+from schedules.collective import Message, Move
 from schedules.constructions import ccc
 from schedules.schedule import Schedule
 
@@ -488,7 +489,7 @@ def _ring(n, twice):
 
 
 def _walk(n, ring):
-    return Schedule.from_moves(_ccc(n), "1", "OAB", 0, [(step, u, v, (0, None)) for step, (u, v) in enumerate(
+    return Schedule.from_moves(_ccc(n), "1", "OAB", 0, [Move(step, u, v, Message(0, None)) for step, (u, v) in enumerate(
         zip(ring, ring[1:]), start=1)])
 
 
@@ -545,7 +546,7 @@ def _scatters(evidence):
     """Algorithms A5 and A6."""
     yield _executed(evidence, "algorithm A5", "it is a scatter in N - 1 steps, the lower bound for single I/O",
                     "N - 1", "1",
-                    "OAS", lambda topology: ccc.scatter(topology, "1"), lambda n: (n << n) - 1)
+                    "OAS", lambda topology: ccc.scatter_by_route(topology, "1"), lambda n: (n << n) - 1)
     yield _executed(evidence, "algorithm A6", "it is a scatter: every node receives its message", "a scatter", "d",
                     "OAS",
                     lambda topology: ccc.scatter_on_tree(topology, "d"), None, conditions=[UP_TO_3])

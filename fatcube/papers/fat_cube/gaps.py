@@ -1,6 +1,7 @@
 """How far the schedules are from their lower bounds, for every small fat cube: the table of the gaps."""
 
 from collections import Counter
+import dataclasses
 import itertools
 import json
 
@@ -14,11 +15,32 @@ from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import best
 
-__all__ = ["gaps", "write_gaps"]
+__all__ = ["Gap", "gaps", "write_gaps"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Gap:
+    """The steps of the schedule for one case beside its lower bound; ``gap`` is their difference.
+
+    ``reason`` is why there can be no fewer steps than the bound, ``by`` how the schedule was found, and ``stopped`` what
+    ended a search that left something open.
+    """
+
+    d: int
+    m: int
+    f: int
+    ports: str
+    collective: str
+    steps: int
+    lower_bound: int
+    reason: str
+    gap: int
+    by: str
+    stopped: str | None
 
 
 def gaps(*, time_limit):
-    """A record for each collective and router model on every fat cube with d <= 4, m <= 8, f <= 3 and P <= 32.
+    """The :class:`Gap` of each collective and router model on every fat cube with d <= 4, m <= 8, f <= 3 and P <= 32.
 
     Parameters
     ----------
@@ -30,17 +52,17 @@ def gaps(*, time_limit):
     for (d, m, f), ports, collective in tracked(cases, "building and checking", len(cases)):
         finding = best(FatCube(d, m, f), ports, collective, time_limit=time_limit)
         check(finding.schedule)
-        found.append({"d": d, "m": m, "f": f, "ports": ports, "collective": collective.value,
-                      "steps": finding.steps, "lower_bound": finding.bound.steps, "reason": finding.bound.reason,
-                      "gap": finding.steps - finding.bound.steps, "by": finding.by,
-                      "stopped": finding.stopped and finding.stopped.value})
+        found.append(Gap(d=d, m=m, f=f, ports=ports, collective=collective.value,
+                         steps=finding.steps, lower_bound=finding.bound.steps, reason=finding.bound.reason,
+                         gap=finding.steps - finding.bound.steps, by=finding.by,
+                         stopped=finding.stopped and finding.stopped.value))
     return found
 
 
 def write_gaps(found, folder):
     """Writes gaps.md and gaps.json into ``folder``; returns the rows (collective, and a cell for each model)."""
-    count = Counter((one["collective"], one["ports"]) for one in found)
-    tight = Counter((one["collective"], one["ports"]) for one in found if one["gap"] == 0)
+    count = Counter((one.collective, one.ports) for one in found)
+    tight = Counter((one.collective, one.ports) for one in found if one.gap == 0)
     rows = [[collective.value, *(f"{tight[collective.value, ports]} of {count[collective.value, ports]}"
                                  for ports in MODELS)] for collective in Collective]
     columns = ["collective", *(f"model {ports}" for ports in MODELS)]
@@ -49,8 +71,9 @@ def write_gaps(found, folder):
              "steps of the schedule equal a proven lower bound, so that they are the fewest. Written by `fatcube gaps`.",
              "", *markdown_table(columns, rows), "", "## Where a gap stays", ""]
     lines += markdown_table(["collective", "d", "m", "f", "model", "steps", "lower bound", "because"],
-                    [[one["collective"], one["d"], one["m"], one["f"], one["ports"], one["steps"],
-                      one["lower_bound"], one["reason"]] for one in found if one["gap"]])
+                    [[one.collective, one.d, one.m, one.f, one.ports, one.steps, one.lower_bound, one.reason]
+                     for one in found if one.gap])
     write_text(folder / "gaps.md", "\n".join([*lines, ""]))
-    write_text(folder / "gaps.json", json.dumps(record({"most_processors": 32}, {"cases": found}), indent=1) + "\n")
+    cases = [dataclasses.asdict(one) for one in found]
+    write_text(folder / "gaps.json", json.dumps(record({"most_processors": 32}, {"cases": cases}), indent=1) + "\n")
     return rows

@@ -18,7 +18,7 @@ from noc import measures
 from noc.topologies.cubes import Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from schedules.checker import check
-from schedules.schedule import Schedule
+from schedules.schedule_file import read_schedule
 
 __all__ = ["rows"]
 
@@ -186,7 +186,7 @@ def _transmissions(topology, collective):
 def _transferred(evidence, topology, collective):
     """The best schedule of a case, and the transfers in it."""
     name = evidence.schedule(Case(topology, "d", collective))
-    return f"{name} has {check(Schedule.read(evidence.folder / name)).transfers}"
+    return f"{name} has {check(read_schedule(evidence.folder / name)).transfers}"
 
 
 def _dense_proofs():

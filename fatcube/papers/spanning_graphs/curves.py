@@ -33,8 +33,7 @@ from rtl.router_options import RouterOptions
 from schedules.checker import check
 from schedules.schedule import Schedule
 from schedules.spanning.graphs import SBT
-from schedules.spanning.packets import ONE_PORT, Execution, Price, to_schedule
-from schedules.spanning.packets import check as check_execution
+from schedules.spanning.packets import ONE_PORT, Execution, Price, check_execution, to_schedule
 from schedules.spanning.trees import along
 from schedules.step_model import FULL_DUPLEX, StepModel
 from sim.fit import fit

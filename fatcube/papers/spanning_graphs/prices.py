@@ -15,9 +15,9 @@ from fatcube.papers.audit import Row, arithmetic, judge
 from fatcube.papers.spanning_graphs import printed as printed
 from schedules.spanning.graphs import spanning_graph
 from schedules.spanning.loads import fewest_dimensions, loads
-from schedules.spanning.packets import N_PORT, ONE_PORT, SEND_AND_RECEIVE, check
+from schedules.spanning.packets import N_PORT, ONE_PORT, SEND_AND_RECEIVE, check_execution
 from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, rotating
-from schedules.spanning.pipelines import broadcast, broadcast_by_label, deliver, one_way
+from schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first, deliver, one_way
 
 __all__ = ["CONDITIONS", "GRID", "NAMES", "OF_M", "OPTIMUM_CASES", "OPTIMUM_CONDITIONS", "RUNS", "SIZES", "UNLIMITED",
            "against", "by_coverage", "close", "cycle_sizes", "fewest_of", "graph_of", "in_words", "least", "loads_of",
@@ -101,7 +101,7 @@ def _deliver(kind, ports, limit=lambda M, B: B, **options):
 
 
 def _broadcast(kind, ports):
-    return lambda n, M, B: broadcast(graph_of(kind, n), ports, M, B)
+    return lambda n, M, B: broadcast_oldest_first(graph_of(kind, n), ports, M, B)
 
 
 RUNS = {
@@ -162,14 +162,14 @@ _UNLIMITED_OF = {8: 7, 9: 7, 12: 11, 14: 13, 16: 15, 18: 17, 4: 4, 5: 5}
 
 @cache
 def price(run, n, M, B):
-    return check(RUNS[run](n, M, B))
+    return check_execution(RUNS[run](n, M, B))
 
 
 @cache
 def cycle_sizes(run, n, M):
     """The largest packet of every cycle where B is no limit."""
     execution = RUNS[run](n, M, UNLIMITED)
-    check(execution)
+    check_execution(execution)
     return execution.sizes
 
 

@@ -30,7 +30,7 @@ from fatcube.papers.spanning_graphs.prices import (
 from schedules.spanning.graphs import SBnTc
 from schedules.spanning.loads import top
 from schedules.spanning.packets import N_PORT, ONE_PORT
-from schedules.spanning.pipelines import broadcast, broadcast_by_label, deliver
+from schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first, deliver
 
 __all__ = ["rows"]
 
@@ -311,9 +311,9 @@ def _same_price():
 def _first_arrivals(n):
     """The cycle, from 1, of the first packet on every edge of an n-port nESBT."""
     found = {}
-    for number, cycle in enumerate(broadcast(graph_of("nesbt", n), N_PORT, n, 1).cycles, start=1):
+    for number, cycle in enumerate(broadcast_oldest_first(graph_of("nesbt", n), N_PORT, n, 1).cycles, start=1):
         for packet in cycle:
-            found.setdefault(packet[:2], number)
+            found.setdefault(packet.edge, number)
     return found
 
 

@@ -10,7 +10,7 @@ from fatcube.papers.fat_cube.claims import FatCase, rows
 from fatcube.papers.fat_cube.printed import TABLE_6
 from schedules.bounds import Bound
 from schedules.checker import check
-from schedules.schedule import Schedule
+from schedules.schedule_file import read_schedule
 from schedules.search import Outcome
 
 
@@ -89,7 +89,7 @@ def test_evidence_passes_the_checker(audit):
     assert len(schedules) > 50
     for path in schedules:
         assert f"schedules/{path.name}" in text
-        check(Schedule.read(path))
+        check(read_schedule(path))
 
 
 def test_evidence_is_made_anew_where_it_is_wrong(audit):
@@ -125,7 +125,7 @@ def test_proofs_are_kept_and_not_believed_for_another_question(tmp_path, monkeyp
 
 def test_a_proof_raises_the_bound(tmp_path, monkeypatch):
     """The search proves what the bounds do not."""
-    monkeypatch.setattr("fatcube.papers.audit.lower_bound", lambda *_: Bound(3, "too low"))
+    monkeypatch.setattr("schedules.construct.lower_bound", lambda *_: Bound(3, "too low"))
     evidence = Evidence(tmp_path)
     case = FatCase.of(2, 2, 1, "*", "AAB")
     assert evidence.known(case) == (Bound(4, "proofs/AAB-d2-m2-f1-all-port-3.json"), 4)

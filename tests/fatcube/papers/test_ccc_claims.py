@@ -102,7 +102,7 @@ class TestAlgorithms:
             ("A2", "1", "OAB", ccc.broadcast(CCC3, "1"), 7),
             ("A3", "d", "OAB", ccc.broadcast(CCC3, "d"), 6),
             ("A4", "1", "AAB", ccc.multinode_broadcast(CCC3)[0], 60),
-            ("A5", "1", "OAS", ccc.scatter(CCC3, "1"), 23),
+            ("A5", "1", "OAS", ccc.scatter_by_route(CCC3, "1"), 23),
             ("A6", "d", "OAS", ccc.scatter_on_tree(CCC3, "d"), 12),
             ("A7", "d", "AAS", ccc.total_exchange(CCC3, "d"), 75),
         ],
@@ -119,7 +119,7 @@ class TestBetterThanThePaper:
     )
     def test_meets_the_bound(self, n, ports, collective):
         topology = CubeConnectedCycles(n)
-        schedule = construct(topology, ports, collective)
+        schedule = construct(topology, ports, collective).schedule
         assert check(schedule).steps == lower_bound(topology, ports, collective).steps
 
     @pytest.mark.parametrize("root", [0, 17, 63])

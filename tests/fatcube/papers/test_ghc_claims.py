@@ -9,7 +9,7 @@ from noc.topologies.generalized import DenseGHC, SparseGHC
 from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.construct import construct
-from schedules.constructions.generalized import total_exchange
+from schedules.constructions.generalized import generalized_all_to_all
 from tests.support.audits import check_evidence, check_told_apart, check_verdict, row_of
 
 
@@ -91,7 +91,7 @@ def test_a_formula_that_was_put_right_holds(audit, monkeypatch):
 def test_total_exchange(make, w, d, steps, ports):
     """w^(d-1) steps on a dense one, (w - 1) w^d / 2 on a sparse one, and no fewer."""
     topology = make(w, d)
-    schedule = total_exchange(topology, ports)
+    schedule = generalized_all_to_all(topology, ports)
     assert check(schedule).steps == lower_bound(topology, ports, "AAS").steps == steps
-    assert construct(topology, ports, "AAS") == schedule
+    assert construct(topology, ports, "AAS").schedule == schedule
     check(schedule.expanded())

@@ -11,7 +11,7 @@ from fatcube.papers.spanning_graphs import texts as audit_spanning_texts
 from fatcube.papers.spanning_graphs.prices import RUNS
 from schedules.checker import ScheduleError
 from schedules.spanning.graphs import NESBT
-from schedules.spanning.packets import check
+from schedules.spanning.packets import check_execution
 from tests.support.audits import check_verdict, row_of
 
 
@@ -151,7 +151,7 @@ def test_executions_are_checked(monkeypatch):
     label = NESBT.label
     monkeypatch.setattr(NESBT, "label", lambda self, node, tree: label(self, node, tree) % self.n)
     with pytest.raises(ScheduleError):
-        check(RUNS[4, "nESBT"](3, 6, 1))
+        check_execution(RUNS[4, "nESBT"](3, 6, 1))
 
 
 def test_every_printed_time_is_executed():

@@ -11,7 +11,7 @@ import pytest
 from fatcube.reports.layout import layout
 from fatcube.reports.view import view_page
 from noc.topologies.cubes import FatCube, Hypercube
-from schedules.collective import Collective
+from schedules.collective import Collective, Message, Move
 from schedules.construct import best
 from schedules.schedule import Schedule
 from schedules.spanning.graphs import NESBT, SBT
@@ -389,11 +389,13 @@ def combining(collective, **schedule):
         for src in range(8):
             if collective == "AOR":
                 if src & bit and src < 2 * bit:
-                    moves.append((number, src, src ^ bit, (None, 0)))
+                    moves.append(Move(number, src, src ^ bit, Message(None, 0)))
                 continue
             higher = 7 & -2 * bit
             moves += [
-                (number, src, src ^ bit, (None, t)) for t in range(8) if not (t ^ src) & higher and (t ^ src) & bit
+                Move(number, src, src ^ bit, Message(None, t))
+                for t in range(8)
+                if not (t ^ src) & higher and (t ^ src) & bit
             ]
     for number, bit in enumerate((1, 2, 4), start=4):
         spread += [(number, src, src ^ bit, (t, None)) for src in range(8) for t in range(8) if not (t ^ src) & -bit]
@@ -419,7 +421,9 @@ class TestReductions:
         schedule, edit, moves, spread = combining(collective)
         page = show(schedule, edit=edit)
         roots = [0] if collective == "AOR" else range(8)
-        parts = {(None, t): [{p} for p in range(8)] for t in roots}  # who has contributed to what a processor has
+        parts = {
+            Message(None, t): [{p} for p in range(8)] for t in roots
+        }  # who has contributed to what a processor has
         sums = {(t, None): set() for t in (roots if spread else ())}
         for number in range(steps + 1):
             moved = [(src, dst, message, parts[message][src]) for when, src, dst, message in moves if when == number]
@@ -433,11 +437,15 @@ class TestReductions:
                     assert src in sums[message]
                     sums[message].add(dst)
             for (origin, _), holders in sums.items():
-                if len(parts[None, origin][origin]) == 8:
+                if len(parts[Message(None, origin)][origin]) == 8:
                     holders.add(origin)
             page.fill("#slider", str(number))
             for processor, held in enumerate(holdings(page, 8)):
-                expected = {f"[null, {t}]": len(parts[None, t][processor]) for t in roots if parts[None, t][processor]}
+                expected = {
+                    f"[null, {t}]": len(parts[Message(None, t)][processor])
+                    for t in roots
+                    if parts[Message(None, t)][processor]
+                }
                 expected |= {f"[{t}, null]": 1 for (t, _), holders in sums.items() if processor in holders}
                 assert held == expected, (number, processor)
         assert f"Complete: {len(roots)} of {len(roots)} " in page.inner_text("#news")
@@ -451,7 +459,7 @@ class TestReductions:
     def test_what_arrives_counts_after_the_step(self, show):
         """Catches a partial sum that is passed on in the step in which it arrives."""
         moves = [(1, 1, 3), (1, 3, 2), (2, 2, 0), (2, 3, 1), (3, 1, 0)]
-        page = show(Schedule.from_moves(Hypercube(2), "*", "AOR", 0, [(*move, (None, 0)) for move in moves]))
+        page = show(Schedule.from_moves(Hypercube(2), "*", "AOR", 0, [Move(*move, Message(None, 0)) for move in moves]))
         for number, expected in enumerate([(1, 1, 1, 1), (1, 0, 2, 1), (3, 1, 0, 0), (4, 0, 0, 0)]):
             page.fill("#slider", str(number))
             assert tuple(held.get("[null, 0]", 0) for held in holdings(page, 4)) == expected

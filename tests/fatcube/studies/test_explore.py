@@ -129,14 +129,14 @@ def test_steps_that_are_known_are_those_of_the_constructions():
 def test_steps_are_counted_by_kind_without_the_schedule(topology, ports):
     """What is made of other collectives, and what is as in another router model."""
     for collective in Collective:
-        counted = count_steps(construct(topology, ports, collective))
+        counted = count_steps(construct(topology, ports, collective).schedule)
         assert steps_of(topology, ports, collective) == counted
         assert fewest_steps(topology, ports, collective) <= counted.steps
 
 
 @pytest.mark.parametrize("topology", [FatCube(1, 9), FatCube(1, 12, 4), FatCube(2, 6), FatCube(3, 6)])
 def test_all_to_all_that_never_leaves_a_lane_idle_is_not_constructed(monkeypatch, topology):
-    counted = count_steps(construct(topology, "1", "AAS"))
+    counted = count_steps(construct(topology, "1", "AAS").schedule)
     assert steps_module._lanes_never_idle(topology)
     monkeypatch.setattr(steps_module, "construct", None)
     assert steps_of(topology, "1", "AAS") == counted

@@ -12,11 +12,12 @@ from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
 from rtl.router_options import RouterOptions
 from schedules.checker import Checked, ScheduleError, check
+from schedules.collective import Message, Move
 from schedules.cycles import count_steps, lockstep_cycles
 from schedules.schedule import Schedule, Transfer
+from schedules.schedule_file import read_schedule, write_schedule
 from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnTc
-from schedules.spanning.packets import N_PORT, ONE_PORT, to_schedule
-from schedules.spanning.packets import check as check_execution
+from schedules.spanning.packets import N_PORT, ONE_PORT, check_execution, to_schedule
 from schedules.spanning.phases import by_level, by_size, farthest_first, in_phases
 from schedules.spanning.trees import along
 from schedules.step_model import StepModel
@@ -123,15 +124,15 @@ class TestSchedule:
     def test_moves_share_packets(self):
         """Also over two lanes, and not more than fit into one."""
         topology = FatCube(1, 1, 2)
-        moves = [(1, 0, 1, (0, None, part)) for part in range(4)]
+        moves = [Move(1, 0, 1, Message(0, None, part)) for part in range(4)]
         made = Schedule.from_moves(topology, "*", "OAB", 0, moves, parts=4, per_packet=2)
         assert [transfer.lane for transfer in made.transfers] == [0, 0, 1, 1]
         assert [len(packet) for packet in made.packets(made.transfers)] == [2, 2]
 
     def test_file(self, tmp_path):
-        scatter().write(tmp_path / "mine.json")
+        write_schedule(scatter(), tmp_path / "mine.json")
         assert '"per_packet": 2' in (tmp_path / "mine.json").read_text()
-        assert Schedule.read(tmp_path / "mine.json") == scatter()
+        assert read_schedule(tmp_path / "mine.json") == scatter()
 
     @pytest.mark.parametrize(
         ("schedule", "message"),

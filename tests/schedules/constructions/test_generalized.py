@@ -14,7 +14,7 @@ from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
-from schedules.schedule import Schedule
+from schedules.schedule_file import schedule_from_json, schedule_to_json
 from schedules.search import fewest
 from schedules.step_model import StepModel
 from sim.simulate import Run, fitting_machine, simulate_all
@@ -74,12 +74,12 @@ def test_of_two_nodes_a_dimension_is_the_hypercube(kind):
 @pytest.mark.parametrize("collective", Collective)
 def test_schedules(topology, ports, collective):
     """Catches one-way links that are used the wrong way, and a gather whose mirror image has another root."""
-    schedule = construct(topology, ports, collective, 1)
+    schedule = construct(topology, ports, collective, 1).schedule
     assert schedule.symmetric == (not collective.rooted) and schedule.root == (1 if collective.rooted else None)
     check(schedule)
     check(schedule.expanded())
     assert schedule.steps >= lower_bound(topology, ports, collective, 1).steps
-    assert Schedule.from_json(schedule.to_json()) == schedule
+    assert schedule_from_json(schedule_to_json(schedule)) == schedule
 
 
 @pytest.mark.parametrize("model", [StepModel(), StepModel(half_duplex=True), StepModel(dedicated_ports=True)], ids=str)
@@ -103,7 +103,7 @@ def test_one_way_links_on_the_hardware():
         Network(SparseGHC(3, 1, 2, 1), RouterOptions(ports="d")), payload_flits=4, reductions=True
     )
     runs = [
-        Run(schedule=construct(machine.network.topology, "d", collective, 1).expanded(), payload_flits=3)
+        Run(schedule=construct(machine.network.topology, "d", collective, 1).schedule.expanded(), payload_flits=3)
         for collective in Collective
     ]
     for run, result in zip(runs, simulate_all(machine, runs)):

@@ -15,7 +15,7 @@ from schedules.spanning.packets import (
     Packet,
     Piece,
     Price,
-    check,
+    check_execution,
 )
 
 
@@ -57,9 +57,11 @@ DELIVERY = [[(0, 1, (3, 1))], [(0, 2, (2,)), (1, 3, (3,))]]
 
 def test_price():
     """The elements of a cycle are those of its largest packet."""
-    assert check(broadcast(*GOOD, ports=SEND_OR_RECEIVE)) == Price(2, 6)
-    assert check(broadcast([(0, 1, 0, 2), (0, 2, 0, 3)], [(1, 3, 0, 1), (0, 1, 2, 3)], [(2, 3, 1, 3)])) == Price(3, 6)
-    assert check(scatter(*DELIVERY, ports=ONE_PORT)) == Price(2, 6)
+    assert check_execution(broadcast(*GOOD, ports=SEND_OR_RECEIVE)) == Price(2, 6)
+    assert check_execution(
+        broadcast([(0, 1, 0, 2), (0, 2, 0, 3)], [(1, 3, 0, 1), (0, 1, 2, 3)], [(2, 3, 1, 3)])
+    ) == Price(3, 6)
+    assert check_execution(scatter(*DELIVERY, ports=ONE_PORT)) == Price(2, 6)
     assert Price(2, 6).time(10, 3) == 38
     assert broadcast(*GOOD).largest == 3 and scatter(*DELIVERY).largest == 4
 
@@ -120,7 +122,7 @@ def test_price():
 )
 def test_planted_fault(execution, message):
     with pytest.raises(ScheduleError) as caught:
-        check(execution)
+        check_execution(execution)
     assert str(caught.value) == message
 
 
@@ -141,7 +143,7 @@ def everybody(cycles, ports=ONE_PORT, B=2):
 def test_symmetric():
     """What is listed once is one packet at every node: 2 elements in dimension 1 in the second cycle."""
     execution = everybody([[(0, 1)], [(0, 2), (1, 3)]])
-    assert check(execution) == check(execution.expanded()) == Price(2, 3)
+    assert check_execution(execution) == check_execution(execution.expanded()) == Price(2, 3)
     assert execution.largest == execution.expanded().largest == 2
     assert min(execution.expanded().cycles[1]) == Packet(0, 2, (Piece(0, None, 0, 1), Piece(1, None, 0, 1)))
 
@@ -156,10 +158,10 @@ def test_symmetric():
 )
 def test_planted_fault_everywhere(execution, message):
     with pytest.raises(ScheduleError) as caught:
-        check(execution)
+        check_execution(execution)
     assert str(caught.value) == message
     with pytest.raises(ScheduleError):
-        check(execution.expanded())
+        check_execution(execution.expanded())
 
 
 @pytest.mark.parametrize(

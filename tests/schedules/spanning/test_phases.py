@@ -6,8 +6,8 @@ import pytest
 
 from groundwork.validation import ParameterError
 from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
-from schedules.spanning.packets import N_PORT, ONE_PORT, Price, check
-from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, parts, paths, rotating
+from schedules.spanning.packets import N_PORT, ONE_PORT, Price, check_execution
+from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, paths, rotating, shares
 
 
 def staggered(graph):
@@ -47,8 +47,8 @@ def test_everybody_is_one_source_translated(n, personalized):
                 continue  # of personalized communication
             for M, B in ((1, 1), (n + 1, 3), (2 * n, 1000)):
                 execution = run(kind, n, ports, M, B, when, personalized=personalized, everybody=True)
-                price = check(execution)
-                assert price == check(execution.expanded())
+                price = check_execution(execution)
+                assert price == check_execution(execution.expanded())
                 assert execution.largest == execution.expanded().largest <= B
 
 
@@ -61,19 +61,25 @@ def test_one_source(personalized):
     ):
         for kind, when in disciplines:
             if personalized or when is not farthest_first:
-                check(run(kind, 4, ports, 5, 2, when, personalized=personalized, everybody=False, source=11))
+                check_execution(run(kind, 4, ports, 5, 2, when, personalized=personalized, everybody=False, source=11))
 
 
 def test_prices():
     """By hand for n = 3: binomial trees of 4, 2 and 1 nodes, and what 7 nodes are on 3 edges."""
-    assert check(run(SBT, 3, ONE_PORT, 2, 4, by_size, personalized=True, everybody=False)) == Price(2 + 1 + 1, 14)
-    assert check(run(SBT, 3, ONE_PORT, 3, 2, by_size, personalized=False, everybody=False)) == Price(6, 9)
-    assert check(run(SBT, 3, ONE_PORT, 3, 100, rotating, personalized=False, everybody=True)) == Price(3, 21)
-    assert check(run(SBT, 3, N_PORT, 1, 100, farthest_first, personalized=True, everybody=False)) == Price(3, 4)
-    assert check(run(SBnTc, 3, N_PORT, 3, 100, farthest_first, personalized=True, everybody=False)) == Price(3, 7)
-    assert check(run(NRSBT, 3, N_PORT, 3, 100, by_size, personalized=True, everybody=True)) == Price(3, 12)
-    assert check(run(TCBT, 3, ONE_PORT, 1, 100, by_size, personalized=True, everybody=False)) == Price(4, 9)
-    assert check(run(BRG, 3, ONE_PORT, 1, 100, by_level, personalized=True, everybody=True)) == Price(7, 28)
+    assert check_execution(run(SBT, 3, ONE_PORT, 2, 4, by_size, personalized=True, everybody=False)) == Price(
+        2 + 1 + 1, 14
+    )
+    assert check_execution(run(SBT, 3, ONE_PORT, 3, 2, by_size, personalized=False, everybody=False)) == Price(6, 9)
+    assert check_execution(run(SBT, 3, ONE_PORT, 3, 100, rotating, personalized=False, everybody=True)) == Price(3, 21)
+    assert check_execution(run(SBT, 3, N_PORT, 1, 100, farthest_first, personalized=True, everybody=False)) == Price(
+        3, 4
+    )
+    assert check_execution(run(SBnTc, 3, N_PORT, 3, 100, farthest_first, personalized=True, everybody=False)) == Price(
+        3, 7
+    )
+    assert check_execution(run(NRSBT, 3, N_PORT, 3, 100, by_size, personalized=True, everybody=True)) == Price(3, 12)
+    assert check_execution(run(TCBT, 3, ONE_PORT, 1, 100, by_size, personalized=True, everybody=False)) == Price(4, 9)
+    assert check_execution(run(BRG, 3, ONE_PORT, 1, 100, by_level, personalized=True, everybody=True)) == Price(7, 28)
     assert run(BRG, 3, ONE_PORT, 1, 100, by_level, personalized=True, everybody=True).largest == 7
 
 
@@ -85,9 +91,9 @@ def test_reverse_breadth_first_by_level():
     assert {piece.target for packet in execution.cycles[0] for piece in packet.pieces} == {31}
 
 
-def test_parts():
-    assert parts(7, 3) == [(0, (0, 3)), (1, (3, 5)), (2, (5, 7))]
-    assert parts(2, 3) == [(0, (0, 1)), (1, (1, 2))]
+def test_shares():
+    assert shares(7, 3) == [(0, 0, 3), (1, 3, 5), (2, 5, 7)]
+    assert shares(2, 3) == [(0, 0, 1), (1, 1, 2)]
     assert sorted(paths(SBT(2), 0)) == [(0, 1), (0, 1, 3), (0, 2)]
 
 

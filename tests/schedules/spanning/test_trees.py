@@ -8,11 +8,11 @@ from groundwork.validation import ParameterError
 from noc.topologies.cubes import Hypercube
 from schedules.bounds import lower_bound
 from schedules.checker import ScheduleError, check
-from schedules.collective import Collective, Message
+from schedules.collective import Collective, Message, Move
 from schedules.constructions.reversal import backwards
 from schedules.schedule import Schedule
 from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
-from schedules.spanning.trees import along
+from schedules.spanning.trees import along, construct_along
 from schedules.step_model import FULL_DUPLEX, StepModel
 
 KINDS = [BRG, NRBRG, SBT, TCBT, NRSBT, NESBT, SBnT, SBnTc]
@@ -47,6 +47,18 @@ def test_valid_and_along_the_trees(kind, ports, model, collective):
         assert any(graph.parent(transfer.dst ^ origin ^ 11, tree) == transfer.src ^ origin ^ 11 for tree in trees)
     if collective in REVERSED and model is FULL_DUPLEX:
         check(backwards(schedule, schedule.ports, REVERSED[collective]))
+
+
+@pytest.mark.parametrize("collective", [Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS])
+def test_comes_with_its_bound(collective):
+    """In packets of several messages nothing spreads faster than a broadcast; else parts count."""
+    finding = construct_along(SBT(3, 5), "1", collective, model=PARTNER, parts=2)
+    assert finding.schedule == along(SBT(3, 5), "1", collective, one_partner=True, parts=2)
+    assert finding.bound == lower_bound(Hypercube(3), "1", collective, 5, PARTNER, 2)
+    assert finding.by == "the spanning graph sbt, 2 parts"
+    finding = construct_along(SBT(3), "1", collective, model=PARTNER, parts=2, per_packet=2)
+    assert finding.bound.steps == 3
+    assert finding.by == "the spanning graph sbt, 2 parts, up to 2 messages a packet"
 
 
 @pytest.mark.parametrize("tree", range(4))
@@ -121,7 +133,7 @@ def test_one_port_labels(n):
     graph = NESBT(n, 1)
     for tree in range(n):
         moves = [
-            (graph.label(node, tree) + 1, graph.parent(node, tree), node, Message(1, None))
+            Move(graph.label(node, tree) + 1, graph.parent(node, tree), node, Message(1, None))
             for node in range(2**n)
             if node != 1
         ]

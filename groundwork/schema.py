@@ -1,0 +1,49 @@
+"""Values from files checked by Pydantic, whose errors become one line that names the place."""
+
+import json
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from groundwork.validation import ParameterError
+
+__all__ = ["validated"]
+
+
+_Checked = TypeVar("_Checked")
+
+
+def validated(adapter: TypeAdapter[_Checked], value: object, name: str) -> _Checked:
+    """Return what ``adapter`` makes of ``value``, read from a file; ``name`` says what it is as a whole.
+
+    Raises
+    ------
+    ParameterError
+        If the value is not what the adapter describes: the message says where, as in ``transfers.3.src``, and what must
+        be there. A :class:`ParameterError` of a validator keeps its message.
+    """
+    try:
+        return adapter.validate_python(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+    if first["type"] == "value_error":
+        raise ParameterError(str(first.get("ctx", {}).get("error")))
+    place = ".".join(map(_place, first["loc"])) or name
+    if first["type"] == "missing":
+        raise ParameterError(f"{place} must be given")
+    if first["type"] == "extra_forbidden":
+        raise ParameterError(f"{place} must be left out, as there is no such key")
+    wanted = first["msg"].removeprefix("Input should ").replace("dictionary", "object")
+    raise ParameterError(f"{place} must {wanted}, not {_shown(first['input'])}")
+
+
+def _place(part: str | int) -> str:
+    return str(part) if isinstance(part, int) or part.isidentifier() and len(part) < 40 else _shown(part)
+
+
+def _shown(value: Any) -> str:
+    """A JSON value on one line, as it stands in the file; of what is long only the beginning."""
+    if isinstance(value, (dict, list)) and len(value) > 4:
+        return "an object" if isinstance(value, dict) else "a list"
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."

@@ -1,0 +1,57 @@
+"""JSON of which nothing is left to the reader: what two programs could read differently is refused."""
+
+from collections import Counter
+import json
+from typing import Any
+
+from groundwork.validation import ParameterError
+
+__all__ = ["parse_json"]
+
+
+MOST_CHARACTERS = 20  # of an integer: every 64-bit one has fewer, and the time to convert long ones is quadratic
+MOST_KEYS = (
+    1000  # of an object: no format has as many, and whoever checks one against a format lists all that are wrong
+)
+
+
+def parse_json(text: str | bytes) -> Any:
+    """Return the value of a JSON text.
+
+    Raises
+    ------
+    ParameterError
+        If it is no such text, an object has a key twice, or a number is none of JSON, or something is too long or deep.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer)
+    except ParameterError:
+        raise
+    except RecursionError:
+        raise ParameterError("not JSON: it is nested too deeply") from None
+    except ValueError as error:
+        raise ParameterError(f"not JSON: {error}") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        key, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        raise ParameterError(f"key {_shortened(key)} must be there once, not twice")
+    if len(value) > MOST_KEYS:
+        raise ParameterError(f"an object must have at most {MOST_KEYS:,} keys, not {len(value):,}")
+    return value
+
+
+def _constant(name: str) -> None:
+    raise ParameterError(f"not JSON: {name} is no number")
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MOST_CHARACTERS:
+        raise ParameterError(f"an integer must have at most {MOST_CHARACTERS} characters, not {len(digits)}")
+    return int(digits)
+
+
+def _shortened(key: str) -> str:
+    return json.dumps(key if len(key) <= 200 else f"{key[:200]}...")

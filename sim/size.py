@@ -1,0 +1,44 @@
+"""Limits of what is simulated, checked before anything is built."""
+
+from groundwork.validation import check_count
+from noc.system import Machine
+from noc.topology import Topology
+
+__all__ = ["check_memory", "check_simulation"]
+
+
+MOST_NODES = 256  # with more, the recursion of what writes the Verilog is too deep
+MOST_PROCESSORS = 1024
+MOST_MEMORY = 1 << 30  # bytes of all message memories
+_WORD = 32  # bits: a simulator stores every word of a memory in a multiple of them
+
+
+def check_simulation(topology: Topology) -> None:
+    """Refuse a network that is too large to be simulated.
+
+    Raises
+    ------
+    ParameterError
+        If it has more than :data:`MOST_NODES` nodes or :data:`MOST_PROCESSORS` processors.
+    """
+    check_count("nodes", topology.nodes, maximum=MOST_NODES, what=f"to simulate {topology}")
+    check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what=f"to simulate {topology}")
+
+
+def check_memory(machine: Machine) -> None:
+    """Refuse a machine whose message memories, a bank for each port of each processor, are too large to be simulated.
+
+    Raises
+    ------
+    ParameterError
+        If they have more than :data:`MOST_MEMORY` bytes.
+    """
+    network = machine.network
+    banks = network.topology.processors * network.processor_ports
+    bytes_of_a_word = -(-network.options.width // _WORD) * _WORD // 8
+    check_count(
+        "bytes of all message memories",
+        banks * machine.memory_words * bytes_of_a_word,
+        maximum=MOST_MEMORY,
+        what=f"to simulate {network} with {machine.memory_words:,} words in a bank",
+    )

@@ -1,0 +1,293 @@
+"""The format of schedule files: what is written, what is read, and one line for everything else."""
+
+import json
+import os
+from pathlib import Path
+import re
+
+from hypothesis import given, settings, strategies
+from pydantic import TypeAdapter, ValidationError
+import pytest
+
+from groundwork.validation import ParameterError
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import DenseGHC, SparseGHC
+from rtl.port_model import PortModel
+from schedules.collective import Collective
+from schedules.schedule import Schedule, Transfer
+from schedules.schedule_file import (
+    ScheduleRecord,
+    read_schedule,
+    schedule_from_json,
+    schedule_schema,
+    schedule_to_json,
+    write_schedule,
+)
+from schedules.spanning.graphs import NRSBT
+from schedules.spanning.trees import along
+
+EXAMPLE = Schedule(
+    FatCube(2, 2, 1),
+    PortModel.D_PORT,
+    Collective.AAB,
+    None,
+    (
+        Transfer(1, 0, 2, (0, None), 0),
+        Transfer(1, 0, 1, (0, None)),
+    ),
+)
+
+EXAMPLE_TEXT = """\
+{"format": "fatcube.schedule/1",
+ "topology": {"type": "fat-cube", "d": 2, "m": 2, "f": 1},
+ "ports": "d",
+ "collective": "AAB",
+ "root": null,
+ "transfers": [
+  {"step": 1, "src": 0, "dst": 1, "message": [0, null], "lane": null},
+  {"step": 1, "src": 0, "dst": 2, "message": [0, null], "lane": 0}
+ ]}
+"""
+
+
+numbers = strategies.integers(0, 20)
+
+
+@strategies.composite
+def schedules(draw):
+    topology = draw(strategies.sampled_from([Hypercube(3), FatCube(2, 2, 1), FatCube(1, 5, 3)]))
+    collective = draw(strategies.sampled_from(list(Collective)))
+    root = draw(strategies.integers(0, topology.processors - 1)) if collective.rooted else None
+    ends = strategies.tuples(strategies.none() | numbers, strategies.none() | numbers)
+    transfers = draw(
+        strategies.lists(
+            strategies.builds(
+                Transfer, numbers.map(lambda step: step + 1), numbers, numbers, ends, strategies.none() | numbers
+            )
+        )
+    )
+    return Schedule(topology, draw(strategies.sampled_from(list(PortModel))), collective, root, transfers)
+
+
+class TestFile:
+    def test_parts_in_a_file(self, tmp_path):
+        schedule = along(NRSBT(2), "d", "AAB", parts=2)
+        write_schedule(schedule, tmp_path / "parts.json")
+        assert read_schedule(tmp_path / "parts.json") == schedule
+        assert '"parts": 2' in (tmp_path / "parts.json").read_text()
+        assert {transfer.message.part for transfer in schedule.expanded().transfers} == {0, 1}
+        assert schedule.expanded().parts == 2
+
+    def test_text(self, tmp_path):
+        write_schedule(EXAMPLE, tmp_path / "schedule.json")
+        assert (tmp_path / "schedule.json").read_text() == EXAMPLE_TEXT
+
+    def test_read(self, tmp_path):
+        (tmp_path / "schedule.json").write_text(EXAMPLE_TEXT)
+        assert read_schedule(tmp_path / "schedule.json") == EXAMPLE
+        assert read_schedule(str(tmp_path / "schedule.json")) == EXAMPLE
+
+    def test_empty(self, tmp_path):
+        schedule = Schedule(Hypercube(1), "1", "AAB", None, ())
+        write_schedule(schedule, tmp_path / "schedule.json")
+        assert read_schedule(tmp_path / "schedule.json") == schedule
+
+    @settings(max_examples=200, deadline=None)
+    @given(schedules())
+    def test_round_trip(self, tmp_path_factory, schedule):
+        assert schedule_from_json(json.loads(json.dumps(schedule_to_json(schedule)))) == schedule
+        path = tmp_path_factory.getbasetemp() / "round_trip.json"
+        write_schedule(schedule, path)
+        assert read_schedule(path) == schedule
+
+    def test_write_leaves_the_old_file_where_it_fails(self, tmp_path, monkeypatch):
+        path = tmp_path / "schedule.json"
+        path.write_text("old")
+
+        def replace(source, target):
+            assert open(source).read() == EXAMPLE_TEXT
+            raise OSError("no space left on device")
+
+        monkeypatch.setattr(os, "replace", replace)
+        with pytest.raises(OSError, match="^no space left on device$"):
+            write_schedule(EXAMPLE, path)
+        assert path.read_text() == "old"
+        assert [file.name for file in tmp_path.iterdir()] == ["schedule.json"]
+
+    def test_write_leaves_nothing_where_it_is_interrupted(self, tmp_path, monkeypatch):
+        def replace(source, target):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(os, "replace", replace)
+        with pytest.raises(KeyboardInterrupt):
+            write_schedule(EXAMPLE, tmp_path / "schedule.json")
+        assert list(tmp_path.iterdir()) == []
+
+    def test_write_leaves_only_the_file(self, tmp_path):
+        write_schedule(EXAMPLE, tmp_path / "schedule.json")
+        write_schedule(EXAMPLE, tmp_path / "schedule.json")
+        assert [file.name for file in tmp_path.iterdir()] == ["schedule.json"]
+
+    def test_no_file(self, tmp_path):
+        with pytest.raises(FileNotFoundError):
+            read_schedule(tmp_path / "schedule.json")
+
+
+class TestMalformedFile:
+    """The example with one change; the message is the whole line after the path."""
+
+    MESSAGE = (
+        "transfers.1.message must be [origin, destination] or [origin, destination, part], where an end is a "
+        "processor or null, not"
+    )
+
+    def refuses(self, tmp_path, content, message):
+        path = tmp_path / "schedule.json"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        with pytest.raises(ParameterError, match=f"^{re.escape(f'{path}: {message}')}$"):
+            read_schedule(path)
+
+    @pytest.mark.parametrize(
+        "old, new, message",
+        [
+            ('"root": null,', '"root": null, "rot": 1,', "rot must be left out, as there is no such key"),
+            ('"root": null,', '"root": null, "r\\no": 1,', '"r\\no" must be left out, as there is no such key'),
+            ('"format"', '"fromat"', "format must be given"),
+            ('"root": null,', "", "root must be given"),
+            ('"root": null,', '"root": null, "root": null,', 'key "root" must be there once, not twice'),
+            ("schedule/1", "schedule/2", "format must be 'fatcube.schedule/1', not \"fatcube.schedule/2\""),
+            ('"fatcube.schedule/1"', "1", "format must be 'fatcube.schedule/1', not 1"),
+            (
+                '"AAB"',
+                '"AAX"',
+                "collective must be one of OAB, OAS, AOG, AOR, AAB, AAR, AAS, all-reduce or broadcast, scatter, "
+                "gather, reduce, all-gather, reduce-scatter, all-to-all, not 'AAX'",
+            ),
+            (
+                '"AAB"',
+                "null",
+                "collective must be one of OAB, OAS, AOG, AOR, AAB, AAR, AAS, all-reduce or broadcast, scatter, "
+                "gather, reduce, all-gather, reduce-scatter, all-to-all, not None",
+            ),
+            (
+                '"ports": "d"',
+                '"ports": 2',
+                "ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not 2",
+            ),
+            ('"root": null,', '"root": null, "symmetric": 1,', "symmetric must be a valid boolean, not 1"),
+            ('"root": null,', '"root": null, "parts": 0,', "parts must be greater than or equal to 1, not 0"),
+            ('"root": null,', '"root": null, "parts": true,', "parts must be a valid integer, not true"),
+            ('"root": null,', '"root": null, "per_packet": 0,', "per_packet must be greater than or equal to 1, not 0"),
+            ('"root": null', '"root": NaN', "not JSON: NaN is no number"),
+            ('"root": null', '"root": 0', "root of AAB must be None (null in a file), not 0"),
+            ('"AAB"', '"OAB"', "root of OAB must be an integer from 0 to 7, not None"),
+            ('"AAB",\n "root": null', '"OAB",\n "root": 8', "root of OAB must be an integer from 0 to 7, not 8"),
+            ('"AAB",\n "root": null', '"OAB",\n "root": "0"', 'root must be a valid integer, not "0"'),
+            ('"fat-cube", "d": 2', '"fat-cube", "d": 0', "FatCube d must be an integer from 1 to 16, not 0"),
+            ('"fat-cube", "d": 2,', '"fat-cube",', "topology fat-cube needs the parameter d"),
+            ('"d": 2,', '"d": 2, "g": 2,', "topology fat-cube has parameters d, m, f, not 'g'"),
+            ('{"type": "fat-cube", "d": 2, "m": 2, "f": 1}', "[]", "topology must be an object with a type, not []"),
+            (', "lane": 0}', ', "lane": 0, "lan": 0}', "transfers.1.lan must be left out, as there is no such key"),
+            (', "lane": 0}', "}", "transfers.1.lane must be given"),
+            (', "lane": 0}', ', "lane": 0, "lane": 1}', 'key "lane" must be there once, not twice'),
+            ('"lane": 0}', '"lane": "0"}', 'transfers.1.lane must be a valid integer, not "0"'),
+            ('"lane": 0}', '"lane": -1}', "transfers.1.lane must be greater than or equal to 0, not -1"),
+            (
+                '"step": 1, "src": 0, "dst": 1',
+                '"step": 0, "src": 0, "dst": 1',
+                "transfers.0.step must be greater than or equal to 1, not 0",
+            ),
+            ('"src": 0, "dst": 2', '"src": null, "dst": 2', "transfers.1.src must be a valid integer, not null"),
+            ('"dst": 2', '"dst": 2.0', "transfers.1.dst must be a valid integer, not 2.0"),
+            ('"dst": 2, "message": [0, null]', '"dst": 2, "message": [0, null, -1]', f"{MESSAGE} [0, null, -1]"),
+            ('"dst": 2, "message": [0, null]', '"dst": 2, "message": [0, 1, null]', f"{MESSAGE} [0, 1, null]"),
+            ('"dst": 2, "message": [0, null]', '"dst": 2, "message": [0]', f"{MESSAGE} [0]"),
+            ('"dst": 2, "message": [0, null]', '"dst": 2, "message": "01"', f'{MESSAGE} "01"'),
+            ('"dst": 2, "message": [0, null]', '"dst": 2, "message": {"origin": 0}', f'{MESSAGE} {{"origin": 0}}'),
+            ('"dst": 2, "message": [0, null]', '"dst": 2, "message": [true, null]', f"{MESSAGE} [true, null]"),
+            ('"dst": 2, "message": [0, null]', '"dst": 2, "message": [0, 1, 2, 3, 4]', f"{MESSAGE} a list"),
+        ],
+    )
+    def test_change(self, tmp_path, old, new, message):
+        assert EXAMPLE_TEXT.count(old) == 1
+        self.refuses(tmp_path, EXAMPLE_TEXT.replace(old, new), message)
+
+    @pytest.mark.parametrize(
+        "content, message",
+        [
+            ("[]", "schedule must be a valid object, not []"),
+            ("null", "schedule must be a valid object, not null"),
+            ("", "not JSON: Expecting value: line 1 column 1 (char 0)"),
+            (b"\xff\xfe{", "not JSON: 'utf-16-le' codec can't decode byte 0x7b in position 2: truncated data"),
+            (b"\x80", "not JSON: 'utf-8' codec can't decode byte 0x80 in position 0: invalid start byte"),
+            ("[" * 100_000, "not JSON: it is nested too deeply"),
+        ],
+    )
+    def test_content(self, tmp_path, content, message):
+        self.refuses(tmp_path, content, message)
+
+    @pytest.mark.parametrize(
+        "transfers, message",
+        [
+            ("{}", "transfers must be a valid list, not {}"),
+            ("null", "transfers must be a valid list, not null"),
+            ("[[]]", "transfers.0 must be a valid object, not []"),
+        ],
+    )
+    def test_transfers(self, tmp_path, transfers, message):
+        head, _ = EXAMPLE_TEXT.split('"transfers": ')
+        self.refuses(tmp_path, f'{head}"transfers": {transfers}}}', message)
+
+    def test_truncated_anywhere(self, tmp_path):
+        path = tmp_path / "schedule.json"
+        for length in range(len(EXAMPLE_TEXT.rstrip())):
+            path.write_text(EXAMPLE_TEXT[:length])
+            with pytest.raises(ParameterError) as error:
+                read_schedule(path)
+            assert str(error.value).startswith(f"{path}: not JSON: ")
+            assert "\n" not in str(error.value)
+
+    def test_the_first_wrong_transfer_is_enough(self):
+        """Pydantic lists every error that it finds: of 32 megabytes of wrong transfers, gigabytes of errors."""
+        value = schedule_to_json(EXAMPLE) | {"transfers": [0] * 1000}
+        with pytest.raises(ValidationError) as error:
+            TypeAdapter(ScheduleRecord).validate_python(value)
+        assert error.value.error_count() == 1
+
+    def test_many_keys(self, tmp_path):
+        """The same of keys that the format does not have, which are counted when the text is read."""
+        many = ", ".join(f'"{key}": 0' for key in range(1000))
+        content = EXAMPLE_TEXT.replace('"root"', f'{many}, "root"')
+        self.refuses(tmp_path, content, "an object must have at most 1,000 keys, not 1,006")
+
+
+class TestSchema:
+    """The published JSON Schema; that it refuses what is read wrongly is for whoever has a validator."""
+
+    def test_is_the_one_that_is_published(self):
+        published = Path(__file__).parents[2] / "docs" / "schemas" / "schedule.json"
+        assert json.loads(published.read_text()) == schedule_schema(), "python -m schedules.schedule_file writes it"
+
+    def test_knows_the_keys_and_names_that_are_written(self):
+        schema = schedule_schema()
+        transfer = schema["$defs"]["TransferRecord"]
+        value = schedule_to_json(along(NRSBT(2), "d", "AAB", parts=2, per_packet=2).expanded())
+        assert value.keys() <= schema["properties"].keys() and {*schema["required"]} <= value.keys()
+        assert transfer["properties"].keys() == {*transfer["required"]} == value["transfers"][0].keys()
+        for name, names in (("ports", PortModel), ("collective", Collective)):
+            assert {one.value for one in names} | {one.word for one in names} == {*schema["properties"][name]["enum"]}
+
+    @pytest.mark.parametrize(
+        "topology",
+        [FatCube(2, 2), Hypercube(3), CubeConnectedCycles(3), DenseGHC(3, 2, 2), SparseGHC(3, 1)],
+        ids=str,
+    )
+    def test_knows_every_family(self, topology):
+        [found] = [
+            one
+            for one in schedule_schema()["properties"]["topology"]["oneOf"]
+            if one["properties"]["type"]["const"] == topology.kind
+        ]
+        assert found["properties"].keys() == topology.to_json().keys()
+        assert {*found["required"]} <= topology.to_json().keys()
