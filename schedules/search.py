@@ -10,8 +10,10 @@ of a link do not differ, so they are counted, and numbered afterwards.
 
 import dataclasses
 import enum
+import math
 import time
 
+from groundwork.digest import digest
 from groundwork.solving import solve
 from groundwork.validation import ParameterError, check_integer
 from noc.topology import Topology
@@ -24,7 +26,7 @@ from schedules.schedule import Schedule
 from schedules.step_model import FULL_DUPLEX, StepModel
 from schedules.symmetry import Symmetry
 
-__all__ = ["Finding", "Outcome", "Search", "fewest", "search"]
+__all__ = ["Finding", "Outcome", "Search", "fewest", "program_digest", "search"]
 
 
 class Outcome(enum.Enum):
@@ -185,6 +187,30 @@ def search(
     else:
         outcome = Outcome.INTERRUPTED if status is None else Outcome.TIME
     return Search(steps, outcome, schedule, time.monotonic() - started)
+
+
+def program_digest(
+    topology: Topology,
+    ports: PortModel | str,
+    collective: Collective | str,
+    root: int | None = 0,
+    *,
+    steps: int,
+    model: StepModel = FULL_DUPLEX,
+) -> str:
+    """The digest of the integer program whose answer decides the question that :func:`search` asks without symmetry.
+
+    A proof is found again by it: it holds as long as the program is the same, whatever else of the sources changes.
+    The parameters are those of :func:`search`.
+    """
+    ports, collective = PortModel.parse(ports), Collective.parse(collective)
+    root = collective.check_root(topology, root if collective.rooted else None)
+    if reversal := forwards(ports, collective):
+        return program_digest(topology, *reversal, topology.mirrored(root), steps=steps, model=model)
+    symmetry = Symmetry.none(topology)
+    messages = symmetry.representatives(collective, root)
+    program, _ = formulate(topology, ports, symmetry, messages, steps, math.inf, model)
+    return digest(str(program.proto))
 
 
 def fewest(

@@ -8,7 +8,6 @@ written by hand; whoever states a claim offers conditions that might explain it.
 
 from collections.abc import Callable, Sequence
 import dataclasses
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.schedule import Schedule
 from schedules.schedule_file import read_schedule, write_schedule
-from schedules.search import Outcome, Search, search
+from schedules.search import Outcome, Search, program_digest, search
 from schedules.symmetry import Symmetry
 
 __all__ = [
@@ -180,7 +179,7 @@ class Evidence:
             "ports": case.ports,
             "collective": case.collective,
             "steps": steps,
-            "model": _model_hash(),
+            "program": program_digest(case.topology, case.ports, case.collective, steps=steps),
         }
         try:
             record = json.loads(path.read_text())
@@ -221,15 +220,6 @@ class Evidence:
         """The file of the search for a schedule of so many steps, and what it says if that is no proof."""
         proved = self.impossible(case, steps)
         return f"proofs/{case.name}-{steps}.json" + ("" if proved else " (not decided)")
-
-
-def _model_hash() -> str:
-    """The digest of what a proof rests on: the search and what it is made from."""
-    folder = Path(__file__).resolve().parents[2] / "schedules"
-    digest = hashlib.sha256()
-    for name in ("search.py", "formulation.py", "symmetry.py", "constructions/reversal.py", "collective.py"):
-        digest.update((folder / name).read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def judge(cases: Sequence[Any], holds: Holds, conditions: Conditions = ()) -> tuple[str, Any]:
