@@ -149,15 +149,6 @@ def test_points_are_the_combinations_of_each_block_once(tmp_path):
     assert [point.fmax for point in points[:2]] == [True, False]
 
 
-def test_key_is_of_parameters_and_sources(monkeypatch):
-    point = Point(network=Network(FatCube(1)), collective="AAB")
-    same = Point(network=Network(FatCube(1)), collective="all-gather", root=1)
-    assert point.key == same.key != Point(network=Network(FatCube(1)), collective="AAS").key
-    before = point.key
-    monkeypatch.setattr("groundwork.record.source_revision", lambda: (None, "another"))
-    assert point.key != before
-
-
 def test_full_disk_is_said_in_one_line(monkeypatch, capsys, tmp_path):
     """Catches a traceback, and results that are lost: what was measured before stays."""
     file = write(tmp_path, HEAD + 'd = 1\nm = [1, 2]\ncollective = ["OAB", "AAB"]\nfamily = "gates"')

@@ -1,0 +1,88 @@
+"""Keys of points: digests of what is measured, and of nothing else."""
+
+import dataclasses
+
+import pytest
+
+from fatcube.studies import keys
+from fatcube.studies.points import Point
+from noc.network import Network
+from noc.topologies.cubes import FatCube, Hypercube
+from rtl.arbiters.round_robin import RoundRobinArbiter
+from rtl.router_options import RouterOptions
+
+
+def point(ports="1", topology=FatCube(1, 2), **others):  # noqa: B008
+    options = {name: others.pop(name) for name in list(others) if name in RouterOptions.names()}
+    given = {"collective": "AAB", "family": "gates", "payload_flits": 4, **others}
+    return Point(network=Network(topology, RouterOptions(ports=ports, width=16, **options)), **given)
+
+
+@pytest.fixture(autouse=True)
+def cache(monkeypatch, tmp_path):
+    """Nothing is found that another test has computed."""
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "first"))
+
+
+def test_a_comment_changes_no_key(monkeypatch, tmp_path):
+    """Catches a key of sources: other sources that make the same hardware are a comment's, or a moved function's."""
+    before = point().key
+    monkeypatch.setattr(keys, "source_digest", lambda *rooms: "other sources")
+    monkeypatch.setattr("noc.shared.source_digest", lambda *rooms: "other sources")
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "second"))
+    assert point().key == before
+
+
+def test_an_arbiter_changes_the_keys_of_its_routers(monkeypatch, tmp_path):
+    """Catches a netlist that is not looked at: model b has no such arbiter, so its keys stay."""
+    before = {ports: point(ports).key for ports in "1bd"}
+    whole = RoundRobinArbiter.elaborate
+
+    def changed(self, platform):
+        m = whole(self, platform)
+        m.d.sync += self.held.eq(self.held & ~self.done)
+        return m
+
+    monkeypatch.setattr(RoundRobinArbiter, "elaborate", changed)
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "second"))
+    assert {ports: point(ports).key == before[ports] for ports in "1bd"} == {"1": False, "b": True, "d": False}
+
+
+def test_what_is_measured_is_in_the_key():
+    """Catches two measurements with one key: each of these differs from all others."""
+    points = [
+        point(),
+        point("d"),
+        point(collective="OAB"),
+        point(collective="OAB", root=1),
+        point(payload_flits=5),
+        point(family="ecp5", fmax=False),
+        point(family="ecp5"),
+        point(family="ecp5", seeds=(1, 2)),
+        point(buffer_depth=3),
+        point(topology=FatCube(2)),
+        point(topology=Hypercube(2)),  # the same netlists and jobs, asked for by another name
+    ]
+    assert len({one.key for one in points}) == len(points)
+    assert point(collective="all-gather", root=1).key == point().key  # Nobody is the root of an all-gather.
+
+
+def test_a_schedule_is_in_the_key(monkeypatch, tmp_path):
+    """Catches a schedule that is constructed another way, and whose old cycles would be found."""
+    before, best = point().key, keys.best
+
+    def other(*arguments, **keywords):
+        return dataclasses.replace(best(*arguments, **keywords), by="another construction")
+
+    monkeypatch.setattr(keys, "best", other)
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "second"))
+    assert point().key != before
+
+
+def test_keys_are_computed_in_processes(monkeypatch):
+    """Catches keys that are computed again: what the processes computed is found."""
+    points = [point(), point(collective="OAB"), point("d")]
+    keys.compute_keys(points, jobs=2)
+    monkeypatch.setattr(keys, "measured_by", lambda point: pytest.fail("computed again"))
+    assert len({one.key for one in points}) == 3
+    keys.compute_keys(points, jobs=2)
