@@ -1,16 +1,14 @@
-"""`fatcube audit`: a paper claim by claim: printed, recomputed, proven, verdict, evidence."""
+"""`fatcube audit`: a paper, claim by claim: printed, recomputed, proven, verdict, evidence."""
 
 import dataclasses
 import importlib
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, console
-from fatcube.cli.arguments import check_time_limit
-from fatcube.cli.output import stop_if, write_json
+from fatcube.cli.app import app, examples
+from fatcube.cli.output import say, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
 from groundwork.validation import check_choice
@@ -54,23 +52,19 @@ _AUDITS = {
 }
 
 
-@app.command(rich_help_panel="Papers", epilog="Example: `fatcube audit fat-cube -o synth_reports`")
+@app.command(rich_help_panel="Papers", epilog=examples("audit fat-cube -o synth_reports"))
 def audit(
     paper: Annotated[str, typer.Argument(help=f"The paper: {', '.join(_AUDITS)}.")],
-    output: Annotated[
-        Path,
-        typer.Option("-o", callback=options.output_folder, help="The folder for the table, the page and the evidence."),
-    ] = Path("synth_reports"),
-    time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds for one search.")] = 60.0,
+    output: options.Folder = options.REPORTS,
+    time_limit: options.TimeLimit = 60.0,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Go through a paper claim by claim: printed, recomputed, proven, verdict, evidence."""
+    """Check a paper claim by claim: printed, recomputed, proven, verdict, evidence."""
     from fatcube.papers.audit import Evidence
     from fatcube.papers.audit_rows import verdicts, write_audit
 
     module, title, note = _AUDITS[check_choice("paper", paper, _AUDITS)]
-    check_time_limit(time_limit)
     stop_if(dry_run, f"{paper} can be audited, and written to {output}")
     claims = importlib.import_module(module)
     with doing(f"auditing {paper}") as progress:
@@ -79,20 +73,12 @@ def audit(
         )
         rows = list(claims.rows(evidence))
     paths = write_audit(rows, output, paper, title, note)
-    console.print(f"{title}\n", highlight=False)
+    say(f"{title}\n")
     for row in rows:
         if row.verdict != "holds":
-            console.print(
+            say(
                 f"{row.where}: {row.claim}\n    printed {row.printed}; {row.recomputed}\n    {row.verdict}"
-                f"{'' if row.optimum == '-' else f' (proven optimum: {row.optimum})'}\n",
-                highlight=False,
-                soft_wrap=True,
-                markup=False,
+                f"{'' if row.optimum == '-' else f' (proven optimum: {row.optimum})'}\n"
             )
-    console.print(
-        f"{len(rows)} claims: {verdicts(rows)}. All of them, with evidence: {', '.join(map(str, paths))}",
-        highlight=False,
-        soft_wrap=True,
-    )
-    if json_file is not None:
-        write_json(json_file, lambda: record({"paper": paper}, {"rows": [dataclasses.asdict(row) for row in rows]}))
+    say(f"{len(rows)} claims: {verdicts(rows)}. All of them, with evidence: {', '.join(map(str, paths))}")
+    write_json(json_file, lambda: record({"paper": paper}, {"rows": [dataclasses.asdict(row) for row in rows]}))
