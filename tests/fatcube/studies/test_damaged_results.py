@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from fatcube.studies.explore import explore, parse_workload, pareto_front
+from fatcube.studies.explore import explore, pareto_front, parse_workload
 from fatcube.studies.findings import sections
 from fatcube.studies.report import rows
 from fatcube.studies.results import Results, read_records, write_records

@@ -15,7 +15,7 @@ import pytest
 
 from fatcube.studies import steps as steps_module
 from fatcube.studies import study as study_module
-from fatcube.studies.explore import explore, parse_workload, pareto_front
+from fatcube.studies.explore import explore, pareto_front, parse_workload
 from fatcube.studies.results import Results, read_records, write_records
 from fatcube.studies.steps import candidates, fewest_steps, steps_of
 from fatcube.studies.study import Study, committed_study, network_of
