@@ -52,7 +52,7 @@ def check_number(
     )
 
 
-def check_boolean(name: str, value: bool) -> bool:
+def check_boolean(name: str, value: object) -> bool:
     """Returns ``value`` if it is ``True`` or ``False``.
 
     Raises

@@ -119,7 +119,7 @@ def build_along(case: Case, graph: str, *, parts: int, per_packet: int, model: S
 def schedule_of(finding: Finding) -> Schedule:
     """The schedule that was found; where there is none, the command ends with exit status 1 and says why."""
     if finding.schedule is None:
-        because = "nothing is proven" if finding.stopped is None else finding.stopped.value
+        because = "out of time" if finding.stopped is None else finding.stopped.value
         complain(
             f"no schedule found in {finding.seconds:.1f} s: {because}; the lower bound is {finding.bound.steps} steps "
             f"({finding.bound.reason})"

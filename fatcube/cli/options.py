@@ -9,6 +9,7 @@ from typing import Annotated, Optional
 import typer
 
 from fatcube.cli.arguments import check_jobs, check_time_limit, output_file, output_folder
+from schedules.collective import Collective
 
 __all__ = [
     "CollectiveName",
@@ -28,13 +29,18 @@ __all__ = [
 
 REPORTS = Path("synth_reports")  # the folder that results go into if no other is given
 
+
+def _both_names(collective: Collective) -> str:
+    symbol, word = collective.value, collective.word
+    return symbol if symbol == word else f"{symbol} ({word})"
+
+
 CollectiveName = Annotated[
     Optional[str],
     typer.Option(
         "--collective",
         "-c",
-        help="OAB (broadcast), OAS (scatter), AOG (gather), AOR (reduce), AAB (all-gather), AAR (reduce-scatter), "
-        "AAS (all-to-all) or all-reduce.",
+        help=f"Collective: {', '.join(map(_both_names, Collective))}.",
     ),
 ]
 Root = Annotated[

@@ -1,4 +1,4 @@
-"""What commands print and write at their end, and how they fail."""
+"""Output of commands: lines, tables, JSON files, and failures."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 import json

@@ -129,7 +129,7 @@ def _lines(known: Iterable[int] = _KNOWN) -> Iterator[tuple[str, list[int]]]:
 
 
 def _slow_lines(most: int = MOST) -> Iterator[tuple[str, list[int]]]:
-    """The same for the schedules that take seconds on networks of other numbers of processors."""
+    """The names and steps by kind of all-to-all on other numbers of processors, where they take seconds to count."""
     for processors in sorted(set(range(2, most + 1, 2)).difference(_KNOWN)):
         for topology in candidates(processors):
             if topology.m > topology.degree * topology.f and not _lanes_never_idle(topology):
