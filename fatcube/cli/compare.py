@@ -34,13 +34,11 @@ _RANKS = {
 )
 @made_from_flags(ports=ports_flag())
 def compare(
-    processors: Annotated[
-        int, typer.Option("--processors", help="Processors that each network has about, 4 to 512.")
-    ] = 16,
+    processors: Annotated[int, typer.Option("--processors", help="Approximate number of processors, 4 to 512.")] = 16,
     *,
     ports: PortModel,
     tolerance: Annotated[
-        float, typer.Option("--tolerance", help="Largest relative difference from that number of processors.")
+        float, typer.Option("--tolerance", help="Largest relative difference from that number.")
     ] = 0.15,
     run: Annotated[
         bool, typer.Option("--run", help="Run the schedules on the RTL too, which takes a build per network.")

@@ -19,6 +19,7 @@ from noc.network import Network
 from noc.shared import check_identifier
 from noc.system import System
 from noc.verilog import to_verilog
+from sim.simulate import fitting_machine
 
 __all__ = ["generate"]
 
@@ -66,8 +67,6 @@ def generate(
     dry_run: options.DryRun = False,
 ) -> None:
     """Write the Verilog of a router, a network or a system."""
-    from sim.simulate import fitting_machine
-
     check_choice("what", what, ("router", "network", "system"))
     if name is not None:
         check_identifier(name)

@@ -49,7 +49,7 @@ Root = Annotated[
         "--root", help="Processor that broadcasts, scatters, or receives what is gathered or reduced; 0 if not given."
     ),
 ]
-TimeLimit = Annotated[float, typer.Option("--time-limit", callback=check_time_limit, help="Seconds for each search.")]
+TimeLimit = Annotated[float, typer.Option("--time-limit", callback=check_time_limit, help="Seconds for a search.")]
 Jobs = Annotated[int, typer.Option("--jobs", callback=check_jobs, help="Processes to run at a time.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Check everything that can be checked, and stop.")]
 

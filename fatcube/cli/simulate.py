@@ -1,6 +1,6 @@
 """`fatcube simulate`: a collective on the RTL, cycle by cycle; every delivery and every wire is compared."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 import dataclasses
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -19,17 +19,24 @@ from groundwork.validation import check_choice, check_integer
 from noc.network import Network
 from noc.system import Machine
 from noc.topology import Topology
+from rtl.endpoint.monitor import MOST_FLITS
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from schedules.checker import check as check_schedule
 from schedules.collective import Collective
 from schedules.schedule import Schedule
 from schedules.size import check_memory, check_simulation, check_transfers
+from sim.build import check_simulator
+from sim.fit import Fit, fit
+from sim.plan import most_entries
+from sim.run import Run, RunResult
+from sim.simulate import fitting_machine, simulate_all
 
 __all__ = ["simulate"]
 
 
 _TOPOLOGY = topology_flags()
+_MODES = {"lockstep": (True,), "dataflow": (False,), "both": (True, False)}  # in lockstep or not
 
 
 def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -> None:
@@ -61,7 +68,7 @@ def simulate(
             "--payload-flits", help="Payload flits per message; to three or more lengths, τ and t_c are fitted."
         ),
     ] = "4,8,16",
-    mode: Annotated[str, typer.Option("--mode", help="Mode of the runs: lockstep, dataflow or both.")] = "both",
+    mode: Annotated[str, typer.Option("--mode", help="Mode of the runs.", metavar="|".join(_MODES))] = "both",
     router: RouterOptions,
     memory_words: Annotated[
         Optional[int],
@@ -79,13 +86,7 @@ def simulate(
     json_file: options.JsonFile = None,
 ) -> None:
     """Run a collective on the RTL, compare every delivery and every wire, and print what was measured."""
-    from rtl.endpoint.monitor import MOST_FLITS
-    from sim.build import check_simulator
-    from sim.fit import fit
-    from sim.plan import most_entries
-    from sim.simulate import Run, fitting_machine, simulate_all
-
-    check_choice("mode", mode, ("lockstep", "dataflow", "both"))
+    check_choice("mode", mode, _MODES)
     check_simulator(simulator)
     apart(schedule_file, json_file)
     lengths = integers("payload flits", payload_flits)
@@ -131,23 +132,44 @@ def simulate(
     machine = machine_for(
         given.topology, given.ports, given.collective, parts=given.parts, messages=messages, steps=most_entries(given)
     )
-    network = machine.network
-    stop_if(dry_run, f"{given.collective.value} on {network} can be run")
+    stop_if(dry_run, f"{given.collective.value} on {machine.network} can be run")
+
     runs = [
         Run(schedule=given, payload_flits=length, lockstep=lockstep, seed=seed)
-        for lockstep in (True, False)
-        if mode in ("both", "lockstep" if lockstep else "dataflow")
+        for lockstep in _MODES[mode]
         for length in lengths
     ]
-    with doing(f"running {given.collective.value} on {network}"):
+    with doing(f"running {given.collective.value} on {machine.network}"):
         results = simulate_all(machine, runs, simulator=simulator)
+    title = f"{given.collective.value} on {machine.network}: {given.steps} steps scheduled"
+    _print_results(title, runs, results)
+    fits = _fits(runs, results)
+    for name, fitted in fits.items():
+        say(
+            f"{name}: start-up τ = {fitted.startup:.2f} cycles per step, "
+            f"t_c = {fitted.per_flit:.3f} cycles per flit and step"
+        )
+    write_json(
+        json_file,
+        lambda: record(
+            {**machine.to_json(), "collective": given.collective.value, "root": given.root, "simulator": simulator},
+            {
+                "runs": [_to_json(run, result) for run, result in zip(runs, results)],
+                "fit": {name: {"tau": fitted.startup, "t_c": fitted.per_flit} for name, fitted in fits.items()},
+            },
+            seed=seed,
+        ),
+    )
+    fail([failure for result in results for failure in result.failures])
 
+
+def _print_results(title: str, runs: Sequence[Run], results: Sequence[RunResult]) -> None:
     print_table(
-        f"{given.collective.value} on {network}: {given.steps} steps scheduled",
+        title,
         ["mode", "payload flits", "steps", "cycles", "conflicts", "lane utilisation", "delivered"],
         [
             [
-                "lockstep" if run.lockstep else "dataflow",
+                _mode(run),
                 run.payload_flits,
                 result.steps if run.lockstep else "-",
                 result.cycles,
@@ -158,39 +180,35 @@ def simulate(
             for run, result in zip(runs, results)
         ],
     )
-    fits = {}
-    for lockstep in {run.lockstep: None for run in runs}:
-        points = [(run.payload_flits, result.cycles) for run, result in zip(runs, results) if run.lockstep == lockstep]
-        name = "lockstep" if lockstep else "dataflow"
-        # Where packets may have several messages, the steps are not all of one length.
-        if len({length for length, _ in points}) >= 3 and given.per_packet == 1:
-            fits[name] = fit(points, given.steps)
-            say(
-                f"{name}: start-up τ = {fits[name].startup:.2f} cycles per step, "
-                f"t_c = {fits[name].per_flit:.3f} cycles per flit and step"
-            )
-    write_json(
-        json_file,
-        lambda: record(
-            {**machine.to_json(), "collective": given.collective.value, "root": given.root, "simulator": simulator},
-            {
-                "runs": [
-                    {
-                        "mode": "lockstep" if run.lockstep else "dataflow",
-                        "payload_flits": run.payload_flits,
-                        "steps": result.steps,
-                        "cycles": result.cycles,
-                        "conflicts": result.conflicts,
-                        "flits": result.flits,
-                        "lane_utilisation": result.lane_utilisation,
-                        "delivered": result.delivered,
-                        "failures": list(result.failures),
-                    }
-                    for run, result in zip(runs, results)
-                ],
-                "fit": {name: {"tau": one.startup, "t_c": one.per_flit} for name, one in fits.items()},
-            },
-            seed=seed,
-        ),
-    )
-    fail([failure for result in results for failure in result.failures])
+
+
+def _fits(runs: Sequence[Run], results: Sequence[RunResult]) -> dict[str, Fit]:
+    """The cycles of each mode that has runs of three lengths or more, fitted."""
+    points: dict[str, list[tuple[int, int]]] = {}
+    for run, result in zip(runs, results):
+        points.setdefault(_mode(run), []).append((run.payload_flits, result.cycles))
+    schedule = runs[0].schedule
+    # Where packets may have several messages, the steps are not all of one length.
+    return {
+        mode: fit(measured, schedule.steps)
+        for mode, measured in points.items()
+        if len({length for length, _ in measured}) >= 3 and schedule.per_packet == 1
+    }
+
+
+def _to_json(run: Run, result: RunResult) -> dict[str, Any]:
+    return {
+        "mode": _mode(run),
+        "payload_flits": run.payload_flits,
+        "steps": result.steps,
+        "cycles": result.cycles,
+        "conflicts": result.conflicts,
+        "flits": result.flits,
+        "lane_utilisation": result.lane_utilisation,
+        "delivered": result.delivered,
+        "failures": list(result.failures),
+    }
+
+
+def _mode(run: Run) -> str:
+    return "lockstep" if run.lockstep else "dataflow"
