@@ -2,7 +2,7 @@
 
 import dataclasses
 import importlib
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -16,14 +16,22 @@ from groundwork.validation import check_choice
 __all__ = ["audit"]
 
 
+class _Audit(NamedTuple):
+    """The audit of a paper: the module with its claims, and the title and the note of the page."""
+
+    claims: str
+    title: str
+    note: str
+
+
 _AUDITS = {
-    "fat-cube": (
+    "fat-cube": _Audit(
         "fatcube.papers.fat_cube.claims",
         "The fat-cube paper, claim by claim",
         "Kutálek and Dvořák, On Complexity of Collective Communications on a Fat Cube Topology. Written by "
         "`fatcube audit fat-cube`; every schedule named as evidence passes `fatcube check`.",
     ),
-    "ccc": (
+    "ccc": _Audit(
         "fatcube.papers.ccc.claims",
         "The cube-connected cycles paper, claim by claim",
         "Kambhatla, Hypercube Vs Cube-Connected Cycles: A Topological Evaluation (CS/E 91-006). Its single I/O is "
@@ -33,14 +41,14 @@ _AUDITS = {
         "in stricter ones too. Written by `fatcube audit ccc`; every schedule named as evidence "
         "passes `fatcube check`.",
     ),
-    "ghc": (
+    "ghc": _Audit(
         "fatcube.papers.ghc.claims",
         "The generalized hypercubes paper, claim by claim",
         "Antonio, Lin and Metzger, Complexity of Intensive Communications on Balanced Generalized Hypercubes. All "
         "links of a node can be used at once: router model d, a port for each link that leaves. Written by "
         "`fatcube audit ghc`; every schedule named as evidence passes `fatcube check`.",
     ),
-    "spanning-graphs": (
+    "spanning-graphs": _Audit(
         "fatcube.papers.spanning_graphs.claims",
         "The spanning-graphs paper, claim by claim",
         "Johnsson and Ho, Spanning Graphs for Optimum Broadcasting and Personalized Communication in "
@@ -54,7 +62,7 @@ _AUDITS = {
 
 @app.command(rich_help_panel="Papers", epilog=examples("audit fat-cube -o synth_reports"))
 def audit(
-    paper: Annotated[str, typer.Argument(help=f"The paper: {', '.join(_AUDITS)}.")],
+    paper: Annotated[str, typer.Argument(help=f"Paper to check: {', '.join(_AUDITS)}.")],
     output: options.Folder = options.REPORTS,
     time_limit: options.TimeLimit = 60.0,
     dry_run: options.DryRun = False,
@@ -64,16 +72,16 @@ def audit(
     from fatcube.papers.audit import Evidence
     from fatcube.papers.audit_rows import verdicts, write_audit
 
-    module, title, note = _AUDITS[check_choice("paper", paper, _AUDITS)]
+    chosen = _AUDITS[check_choice("paper", paper, _AUDITS)]
     stop_if(dry_run, f"{paper} can be audited, and written to {output}")
-    claims = importlib.import_module(module)
+    claims = importlib.import_module(chosen.claims)
     with doing(f"auditing {paper}") as progress:
         evidence = Evidence(
             output / paper, time_limit=time_limit, progress=progress, searched=getattr(claims, "searched", None)
         )
         rows = list(claims.rows(evidence))
-    paths = write_audit(rows, output, paper, title, note)
-    say(f"{title}\n")
+    paths = write_audit(rows, output, paper, chosen.title, chosen.note)
+    say(f"{chosen.title}\n")
     for row in rows:
         if row.verdict != "holds":
             say(

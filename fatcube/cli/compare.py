@@ -1,6 +1,7 @@
 """`fatcube compare`: topologies of about the same number of processors side by side: graph, price, steps, cycles."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
@@ -60,19 +61,8 @@ def compare(
     for title, (columns, cells) in zip(("graphs and prices", "steps"), tables(rows)):
         print_table(title, [Column(column, _RANKS.get(column, 0)) for column in columns], cells, wide=wide)
     if csv_file is not None:
-        flat = [
-            {
-                **{name: value for name, value in row.items() if name != "collectives"},
-                **{
-                    f"{collective} {name.replace('_', ' ')}": value
-                    for collective, one in row["collectives"].items()
-                    for name, value in one.items()
-                    if name != "failures"
-                },
-            }
-            for row in rows
-        ]
-        write_csv(csv_file, [name.replace("_", " ") for name in flat[0]], [list(row.values()) for row in flat])
+        flat = [_flat(row) for row in rows]
+        write_csv(csv_file, list(flat[0]), [list(row.values()) for row in flat])
     paths = write_comparison(rows, output, processors, ports)
     say(f"Written to {', '.join(map(str, paths))}")
     fail(
@@ -83,3 +73,15 @@ def compare(
             for failure in one.get("failures", ())
         ]
     )
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, object]:
+    """A row of the comparison by columns of a CSV file: those of the collectives begin with their names."""
+    graph = {name: value for name, value in row.items() if name != "collectives"}
+    steps = {
+        f"{collective} {name}": value
+        for collective, one in row["collectives"].items()
+        for name, value in one.items()
+        if name != "failures"
+    }
+    return {name.replace("_", " "): value for name, value in {**graph, **steps}.items()}

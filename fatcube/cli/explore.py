@@ -1,6 +1,6 @@
 """`fatcube explore`: the Pareto front of area and time over hypercubes and fat cubes, from stored results."""
 
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
@@ -15,7 +15,39 @@ from groundwork.record import record
 from groundwork.validation import check_integer
 from rtl.router_options import RouterOptions
 
+if TYPE_CHECKING:
+    from fatcube.studies.explore import Choice
+
 __all__ = ["explore"]
+
+
+_COLUMNS = (
+    Column("network"),
+    Column("model"),
+    Column("a b of all routers", 5),
+    Column("links", 4),
+    Column("LUTs"),
+    Column("Fmax MHz", 1),
+    Column("steps", 2),
+    Column("cycles", 3),
+    Column("µs"),
+)
+
+
+def _cells(choice: "Choice") -> list[object]:
+    """The cells of a choice in the columns of the table."""
+    luts, mhz = _mark(choice.luts_from), _mark(choice.mhz_from)
+    return [
+        choice.network.topology,
+        choice.network.options.ports.value,
+        Shown(choice.ab, f"{choice.ab:,}"),
+        choice.links,
+        Shown(choice.luts, f"{choice.luts:,.0f}{luts}"),
+        Shown(choice.mhz, f"{choice.mhz:.1f}{mhz}"),
+        " + ".join(map(str, choice.steps.values())),
+        Shown(choice.cycles, f"{choice.cycles:,.0f}"),
+        Shown(choice.microseconds, f"{choice.microseconds:,.2f}{mhz}"),
+    ]
 
 
 def _mark(source: str) -> str:
@@ -71,35 +103,11 @@ def explore(
         )
         raise typer.Exit(1)
     names = " + ".join(f"{times:g} x {collective.value}" for collective, times in wanted.items())
-    columns = [
-        Column("network"),
-        Column("model"),
-        Column("a b of all routers", 5),
-        Column("links", 4),
-        Column("LUTs"),
-        Column("Fmax MHz", 1),
-        Column("steps", 2),
-        Column("cycles", 3),
-        Column("µs"),
-    ]
-    cells = [
-        [
-            choice.network.topology,
-            choice.network.options.ports.value,
-            Shown(choice.ab, f"{choice.ab:,}"),
-            choice.links,
-            Shown(choice.luts, f"{choice.luts:,.0f}{_mark(choice.luts_from)}"),
-            Shown(choice.mhz, f"{choice.mhz:.1f}{_mark(choice.mhz_from)}"),
-            " + ".join(map(str, choice.steps.values())),
-            Shown(choice.cycles, f"{choice.cycles:,.0f}"),
-            Shown(choice.microseconds, f"{choice.microseconds:,.2f}{_mark(choice.mhz_from)}"),
-        ]
-        for choice in best
-    ]
+    cells = [_cells(choice) for choice in best]
     print_table(
         f"{names}, {payload_flits} payload flits, {processors} processors, {study.family}: "
         f"{len(best)} of {len(choices)} configurations are on the Pareto front",
-        columns,
+        _COLUMNS,
         cells,
         wide=wide,
     )
@@ -118,7 +126,7 @@ def explore(
     if csv_file is not None:
         write_csv(
             csv_file,
-            [*columns, "LUTs from", "Fmax from"],
+            [*_COLUMNS, "LUTs from", "Fmax from"],
             [[*row, choice.luts_from, choice.mhz_from] for row, choice in zip(cells, best)],
         )
     write_json(
