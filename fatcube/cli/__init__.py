@@ -1,5 +1,7 @@
 """The command line: a file per command, and here how one is run.
 
+A command imports studies and papers where it calls them, so that help and refusals do not wait for all of them.
+
 Never here: what a command does, which is in the rooms that it calls.
 """
 
