@@ -1,10 +1,10 @@
-"""The front door: command line, studies, records, reports; what a user of the library needs at hand.
+"""The door: command line, studies, papers, reports, and the names that a user of the library needs at hand.
 
-Thin: it calls the other folders. Never here: hardware, graphs, algorithms.
+It is thin and calls the other rooms. Never here: hardware, graphs, algorithms.
 """
 
-# Where each name is at home. It is imported when it is asked for, so that the command line can look after signals
-# before the half second that importing everything takes.
+# The module of each name. It is imported when it is asked for, so that the command line can look after signals before
+# the half second that importing everything takes.
 _HOMES = {
     "CubeConnectedCycles": "noc.topologies.ccc",
     "FatCube": "noc.topologies.cubes",
@@ -19,6 +19,7 @@ _HOMES = {
     "ParameterError": "groundwork.validation",
     "PortModel": "rtl.port_model",
     "FatNodeRouter": "rtl.router",
+    "RouterOptions": "rtl.router_options",
     "RouterParameters": "rtl.router_parameters",
     "ScheduleError": "schedules.checker",
     "check": "schedules.checker",
@@ -33,7 +34,7 @@ _HOMES = {
     "synthesize": "synth.measure",
 }
 
-__all__ = sorted(_HOMES)
+__all__ = sorted(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> object:

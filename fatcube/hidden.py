@@ -1,4 +1,4 @@
-"""Files of the user's that stand where Python looks for one of our rooms, whose names are general."""
+"""Files of the user that stand where Python looks for one of our rooms, whose names are general."""
 
 import importlib.util
 import os
@@ -12,7 +12,7 @@ _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def hidden_room() -> str | None:
-    """What to do about the first file that hides a room of fatcube's, in a line; ``None`` if none does."""
+    """The remedy for the first file that hides a room of fatcube's, in a line; ``None`` if none does."""
     for room in _ROOMS:
         place = _place(room)
         if place is not None and os.path.dirname(place) != os.path.join(_HOME, room):
@@ -21,7 +21,7 @@ def hidden_room() -> str | None:
 
 
 def _place(room: str) -> str | None:
-    """The file that ``import room`` runs; its folder's would-be one where it is a folder without."""
+    """The file that ``import room`` runs, or would run if the folder of that name had one."""
     module = sys.modules.get(room)
     if module is not None:
         return getattr(module, "__file__", None)

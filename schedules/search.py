@@ -77,6 +77,12 @@ class Finding:
     stopped: Outcome | None = None
 
     @property
+    def found(self) -> Schedule:
+        """The schedule of a finding that has one, as every construction does."""
+        assert self.schedule is not None
+        return self.schedule
+
+    @property
     def steps(self) -> int | None:
         """Steps of the schedule; ``None`` if there is none."""
         return None if self.schedule is None else self.schedule.steps

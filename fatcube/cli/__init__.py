@@ -1,4 +1,6 @@
-"""The command line: a file a command, and here how one is run.
+"""The command line: a file per command, and here how one is run.
+
+A command imports studies and papers where it calls them, so that help and refusals do not wait for all of them.
 
 Never here: what a command does, which is in the rooms that it calls.
 """
@@ -6,6 +8,7 @@ Never here: what a command does, which is in the rooms that it calls.
 import functools
 import importlib
 import sys
+from typing import Any
 
 import typer
 
@@ -47,7 +50,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """The exit status of a command line: 0 done, 1 a check failed, 2 bad input (one line), 130 Ctrl-C."""
     try:
-        # Which returns what a command exits with, and None if it just ends.
+        # The exit status of the command, and None if it just ends.
         return _command().main(arguments, "fatcube", standalone_mode=False) or 0
     except (ParameterError, OSError) as error:
         complain(error)
@@ -59,10 +62,11 @@ def run(arguments: list[str]) -> int:
         say_interrupted()
         return 130
     except Exception as error:
-        # What Typer itself refuses: an unknown option, a letter where a number belongs.
-        if hasattr(error, "format_message"):
-            if message := error.format_message():  # none where the help was asked for by giving nothing
-                complain(message)
+        # What Typer itself refuses: an unknown option, a letter where a number belongs. Its class is private.
+        message = getattr(error, "format_message", None)
+        if message is not None:
+            if text := message():  # none where the help was asked for by giving nothing
+                complain(text)
             return 2
         if signalled():
             say_interrupted()  # What goes wrong after a signal comes of it.
@@ -71,10 +75,11 @@ def run(arguments: list[str]) -> int:
 
 
 @functools.cache
-def _command():
+def _command() -> Any:
+    """All commands as a group of Click's, whose classes are private in Typer."""
     return typer.main.get_command(app)
 
 
-def commands() -> dict:
+def commands() -> dict[str, Any]:
     """Every command as Click has it, by name: its ``params`` are the options."""
     return dict(_command().commands)

@@ -1,4 +1,4 @@
-"""The application that commands are registered with, and the console they print on."""
+"""The application that commands are registered with, and the console that they print on."""
 
 from importlib import metadata
 import sys
@@ -7,7 +7,7 @@ from typing import Annotated
 from rich.console import Console
 import typer
 
-__all__ = ["console", "app"]
+__all__ = ["app", "console", "examples"]
 
 
 # Into a file or a pipe goes the whole table, not as much of it as fits into a terminal that is not there.
@@ -18,6 +18,12 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
+
+
+def examples(*commands: str) -> str:
+    """The end of a command's help: command lines to try, each on a line of its own."""
+    # Typer takes a paragraph for a line.
+    return "\n\n".join(["Examples:" if len(commands) > 1 else "Example:", *(f"- `fatcube {one}`" for one in commands)])
 
 
 def _print_version(wanted: bool) -> None:

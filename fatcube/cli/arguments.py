@@ -1,42 +1,82 @@
-"""Checks of arguments that several commands make."""
+"""Checks of arguments that several commands make, all of them before anything takes long."""
 
+import os
 from pathlib import Path
+import tempfile
 
-from groundwork.validation import ParameterError, check_number, shown
+import typer
 
-__all__ = ["beside", "refuse", "apart", "integers", "check_time_limit"]
+from groundwork.validation import ParameterError, check_integer, check_number, shown
 
-
-def refuse(because, **options):
-    """Refuses options that would change nothing: those among ``options``, by name, that are not ``None``."""
-    for name, value in options.items():
-        if value is not None:
-            dashes = "-" if len(name) == 1 else "--"
-            raise ParameterError(f"{dashes}{name.replace('_', '-')} must be left out {because}, not {shown(value)}")
-
-
-def apart(*paths):
-    """Refuses two files that are one, or writing one would destroy the other."""
-    given = [path for path in paths if path is not None]
-    for index, path in enumerate(given):
-        if path.resolve() in {other.resolve() for other in given[:index]}:
-            raise ParameterError(f"output must be another file than what is read or written besides, not {path}")
+__all__ = [
+    "apart",
+    "beside",
+    "check_jobs",
+    "check_time_limit",
+    "integers",
+    "output_file",
+    "output_folder",
+    "refuse_given",
+]
 
 
-def integers(name, text):
+_LONGEST = 240  # bytes of a name: file systems have 255, and a file is first written under a longer one
+
+
+def output_file(path: Path | None) -> Path | None:
+    """Return ``path`` if a file can be written to it, or ``None`` if there is none.
+
+    Raises
+    ------
+    ParameterError
+        If it is a folder, its folder does not exist or cannot be written to, or it has a name that is too long.
+    """
+    if path is not None:
+        _check_names(path)
+        if not path.name or path.is_dir():
+            raise ParameterError(f"output must be a file, not the folder {path}")
+        if not path.parent.is_dir():
+            raise ParameterError(f"output must be in a folder that exists, not {path}")
+        _check_writable(path.parent, path)
+    return path
+
+
+def output_folder(path: Path) -> Path:
+    """Return ``path`` if files can be written into that folder, which may be a new one in a folder that exists.
+
+    Raises
+    ------
+    ParameterError
+        If they cannot.
+    """
+    _check_names(path)
+    if path.exists() and not path.is_dir():
+        raise ParameterError(f"output must be a folder, not the file {path}")
+    if not path.exists() and not path.parent.is_dir():
+        raise ParameterError(f"output must be a folder, or a new one in a folder that exists, not {path}")
+    _check_writable(path if path.exists() else path.parent, path)
+    return path
+
+
+def _check_names(path: Path) -> None:
+    for part in path.parts:
+        if len(os.fsencode(part)) > _LONGEST:
+            raise ParameterError(f"output must be a path with names of at most {_LONGEST} bytes, not {shown(part)}")
+
+
+def _check_writable(folder: Path, path: Path) -> None:
+    # Writing is the only way to know: permissions do not tell all.
     try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise ParameterError(f"{name} must be integers with commas between them, not {text!r}") from None
-
-
-def check_time_limit(seconds):
-    """Seconds of a search; a day is more than anybody waits."""
-    return check_number("time limit", seconds, minimum=0, maximum=86_400)
+        with tempfile.NamedTemporaryFile(prefix=".fatcube-", dir=folder):
+            pass
+    except OSError as error:
+        raise ParameterError(
+            f"output must be in a folder that can be written to, not {path}: {error.strerror}"
+        ) from None
 
 
 def beside(file: Path, suffix: str) -> Path:
-    """The path of ``file`` with another ending.
+    """The path of ``file`` with another suffix.
 
     Raises
     ------
@@ -46,3 +86,57 @@ def beside(file: Path, suffix: str) -> Path:
     if not file.name:
         raise ParameterError(f"file must be a file, not the folder {file}")
     return file.with_suffix(suffix)
+
+
+def apart(*paths: Path | None) -> None:
+    """Refuse two paths of one file: writing one would destroy the other.
+
+    Raises
+    ------
+    ParameterError
+        At the first path that stands there twice.
+    """
+    given = [path for path in paths if path is not None]
+    for index, path in enumerate(given):
+        if path.resolve() in {other.resolve() for other in given[:index]}:
+            raise ParameterError(f"output must be another file than what is read or written besides, not {path}")
+
+
+def refuse_given(context: typer.Context, because: str, *names: str) -> None:
+    """Refuse parameters of the command that runs in ``context`` which would change nothing, if the user gave them.
+
+    Raises
+    ------
+    ParameterError
+        At the first of ``names`` that was given.
+    """
+    for parameter in (one for name in names for one in context.command.params if one.name == name):
+        source = context.get_parameter_source(parameter.name or "")
+        if source is not None and source.name != "DEFAULT":
+            value = context.params[parameter.name or ""]
+            instead = "" if value is True else f", not {shown(value)}"
+            raise ParameterError(f"{parameter.opts[0]} must be left out {because}{instead}")
+
+
+def integers(name: str, text: str) -> list[int]:
+    """The integers of a text with commas between them.
+
+    Raises
+    ------
+    ParameterError
+        If it is no such text.
+    """
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise ParameterError(f"{name} must be integers with commas between them, not {text!r}") from None
+
+
+def check_jobs(jobs: int) -> int:
+    """Return the number of processes at a time if there can be so many."""
+    return check_integer("jobs", jobs, minimum=1)
+
+
+def check_time_limit(seconds: float) -> float:
+    """Return the seconds of a search if they make sense; a day is more than anybody waits."""
+    return check_number("time limit", seconds, minimum=0, maximum=86_400)

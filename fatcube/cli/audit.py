@@ -1,16 +1,14 @@
-"""`fatcube audit`: a paper claim by claim: printed, recomputed, proven, verdict, evidence."""
+"""`fatcube audit`: a paper, claim by claim: printed, recomputed, proven, verdict, evidence."""
 
 import dataclasses
 import importlib
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, console
-from fatcube.cli.arguments import check_time_limit
-from fatcube.cli.output import stop_if, write_json
+from fatcube.cli.app import app, examples
+from fatcube.cli.output import say, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
 from groundwork.validation import check_choice
@@ -18,14 +16,22 @@ from groundwork.validation import check_choice
 __all__ = ["audit"]
 
 
+class _Audit(NamedTuple):
+    """The audit of a paper: the module with its claims, and the title and the note of the page."""
+
+    claims: str
+    title: str
+    note: str
+
+
 _AUDITS = {
-    "fat-cube": (
+    "fat-cube": _Audit(
         "fatcube.papers.fat_cube.claims",
         "The fat-cube paper, claim by claim",
         "Kutálek and Dvořák, On Complexity of Collective Communications on a Fat Cube Topology. Written by "
         "`fatcube audit fat-cube`; every schedule named as evidence passes `fatcube check`.",
     ),
-    "ccc": (
+    "ccc": _Audit(
         "fatcube.papers.ccc.claims",
         "The cube-connected cycles paper, claim by claim",
         "Kambhatla, Hypercube Vs Cube-Connected Cycles: A Topological Evaluation (CS/E 91-006). Its single I/O is "
@@ -35,14 +41,14 @@ _AUDITS = {
         "in stricter ones too. Written by `fatcube audit ccc`; every schedule named as evidence "
         "passes `fatcube check`.",
     ),
-    "ghc": (
+    "ghc": _Audit(
         "fatcube.papers.ghc.claims",
         "The generalized hypercubes paper, claim by claim",
         "Antonio, Lin and Metzger, Complexity of Intensive Communications on Balanced Generalized Hypercubes. All "
         "links of a node can be used at once: router model d, a port for each link that leaves. Written by "
         "`fatcube audit ghc`; every schedule named as evidence passes `fatcube check`.",
     ),
-    "spanning-graphs": (
+    "spanning-graphs": _Audit(
         "fatcube.papers.spanning_graphs.claims",
         "The spanning-graphs paper, claim by claim",
         "Johnsson and Ho, Spanning Graphs for Optimum Broadcasting and Personalized Communication in "
@@ -54,45 +60,33 @@ _AUDITS = {
 }
 
 
-@app.command(rich_help_panel="Papers", epilog="Example: `fatcube audit fat-cube -o synth_reports`")
+@app.command(rich_help_panel="Papers", epilog=examples("audit fat-cube -o synth_reports"))
 def audit(
-    paper: Annotated[str, typer.Argument(help=f"The paper: {', '.join(_AUDITS)}.")],
-    output: Annotated[
-        Path,
-        typer.Option("-o", callback=options.output_folder, help="The folder for the table, the page and the evidence."),
-    ] = Path("synth_reports"),
-    time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds for one search.")] = 60.0,
+    paper: Annotated[str, typer.Argument(help=f"Paper to check: {', '.join(_AUDITS)}.")],
+    output: options.Folder = options.REPORTS,
+    time_limit: options.TimeLimit = 60.0,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Go through a paper claim by claim: printed, recomputed, proven, verdict, evidence."""
+    """Check a paper claim by claim: printed, recomputed, proven, verdict, evidence."""
     from fatcube.papers.audit import Evidence
     from fatcube.papers.audit_rows import verdicts, write_audit
 
-    module, title, note = _AUDITS[check_choice("paper", paper, _AUDITS)]
-    check_time_limit(time_limit)
+    chosen = _AUDITS[check_choice("paper", paper, _AUDITS)]
     stop_if(dry_run, f"{paper} can be audited, and written to {output}")
-    claims = importlib.import_module(module)
+    claims = importlib.import_module(chosen.claims)
     with doing(f"auditing {paper}") as progress:
         evidence = Evidence(
             output / paper, time_limit=time_limit, progress=progress, searched=getattr(claims, "searched", None)
         )
         rows = list(claims.rows(evidence))
-    paths = write_audit(rows, output, paper, title, note)
-    console.print(f"{title}\n", highlight=False)
+    paths = write_audit(rows, output, paper, chosen.title, chosen.note)
+    say(f"{chosen.title}\n")
     for row in rows:
         if row.verdict != "holds":
-            console.print(
+            say(
                 f"{row.where}: {row.claim}\n    printed {row.printed}; {row.recomputed}\n    {row.verdict}"
-                f"{'' if row.optimum == '-' else f' (proven optimum: {row.optimum})'}\n",
-                highlight=False,
-                soft_wrap=True,
-                markup=False,
+                f"{'' if row.optimum == '-' else f' (proven optimum: {row.optimum})'}\n"
             )
-    console.print(
-        f"{len(rows)} claims: {verdicts(rows)}. All of them, with evidence: {', '.join(map(str, paths))}",
-        highlight=False,
-        soft_wrap=True,
-    )
-    if json_file is not None:
-        write_json(json_file, lambda: record({"paper": paper}, {"rows": [dataclasses.asdict(row) for row in rows]}))
+    say(f"{len(rows)} claims: {verdicts(rows)}. All of them, with evidence: {', '.join(map(str, paths))}")
+    write_json(json_file, lambda: record({"paper": paper}, {"rows": [dataclasses.asdict(row) for row in rows]}))

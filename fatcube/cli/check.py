@@ -1,14 +1,16 @@
-"""`fatcube check`: checks a schedule file, whoever wrote it."""
+"""`fatcube check`: the check of a schedule file, whichever program wrote it."""
 
+import dataclasses
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, console
+from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart
-from fatcube.cli.output import write_json
+from fatcube.cli.flags import made_from_flags, step_model_flags
+from fatcube.cli.output import say, write_json
 from groundwork.record import record
 from schedules.checker import check as check_schedule
 from schedules.schedule_file import read_schedule
@@ -19,26 +21,22 @@ __all__ = ["check"]
 
 @app.command(
     rich_help_panel="Schedules",
-    epilog="Examples: `fatcube check schedule.json`, `fatcube check schedule.json --half-duplex`",
+    epilog=examples("check schedule.json", "check schedule.json --half-duplex"),
 )
+@made_from_flags(model=step_model_flags())
 def check(
     file: Annotated[Path, typer.Argument(help="A schedule file.")],
-    half_duplex: options.HalfDuplex = False,
-    one_partner: options.OnePartner = False,
-    dedicated_ports: options.DedicatedPorts = False,
+    *,
+    model: StepModel,
     json_file: options.JsonFile = None,
-):
-    """Checks a schedule file, whoever wrote it."""
+) -> None:
+    """Check a schedule file, whichever program wrote it."""
     apart(file, json_file)
     given = read_schedule(file)
-    checked = check_schedule(
-        given, StepModel(half_duplex=half_duplex, one_partner=one_partner, dedicated_ports=dedicated_ports)
-    )
-    console.print(
+    checked = check_schedule(given, model)
+    say(
         f"{file}: {given.collective.value} on {given.topology} ports={given.ports.value}: valid, "
-        f"{checked.steps} steps, {checked.transfers} transfers",
-        highlight=False,
-        soft_wrap=True,
+        f"{checked.steps} steps, {checked.transfers} transfers"
     )
     write_json(
         json_file,
@@ -49,9 +47,7 @@ def check(
                 "ports": given.ports.value,
                 "collective": given.collective.value,
                 "root": given.root,
-                "half_duplex": half_duplex,
-                "one_partner": one_partner,
-                "dedicated_ports": dedicated_ports,
+                **dataclasses.asdict(model),
             },
             {"steps": checked.steps, "transfers": checked.transfers},
         ),

@@ -1,14 +1,15 @@
-"""`fatcube compare`: topologies side by side at about the same number of processors: graph, price, steps, cycles."""
+"""`fatcube compare`: topologies of about the same number of processors side by side: graph, price, steps, cycles."""
 
-from pathlib import Path
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, console
+from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart
-from fatcube.cli.output import fail, print_table, stop_if
+from fatcube.cli.flags import made_from_flags, ports_flag
+from fatcube.cli.output import fail, print_table, say, stop_if
 from fatcube.reports.table import Column, write_csv
 from groundwork.validation import check_number
 from rtl.port_model import PortModel
@@ -25,31 +26,34 @@ _RANKS = {
     "degree": 2,
     "links": 1,
     "diameter": 1,
-}  # what `compare` leaves out first in a narrow terminal
+}  # the columns that a narrow terminal leaves out, the highest first
 
 
 @app.command(
     rich_help_panel="Measurements",
-    epilog="Examples: `fatcube compare --processors 16`, `fatcube compare --processors 64 --ports d`",
+    epilog=examples("compare --processors 16", "compare --processors 64 --ports d"),
 )
+@made_from_flags(ports=ports_flag())
 def compare(
-    processors: Annotated[int, typer.Option("--processors", help="About how many; 4 to 512.")] = 16,
-    ports: options.Ports = "1",
-    tolerance: Annotated[float, typer.Option("--tolerance", help="The largest relative difference from that.")] = 0.15,
-    run: Annotated[bool, typer.Option("--run", help="Run the schedules on the RTL too; a build each.")] = False,
-    output: Annotated[
-        Path, typer.Option("-o", callback=options.output_folder, help="The folder for tables and figure.")
-    ] = Path("synth_reports"),
+    processors: Annotated[int, typer.Option("--processors", help="Approximate number of processors, 4 to 512.")] = 16,
+    *,
+    ports: PortModel,
+    tolerance: Annotated[
+        float, typer.Option("--tolerance", help="Largest relative difference from that number.")
+    ] = 0.15,
+    run: Annotated[
+        bool, typer.Option("--run", help="Run the schedules on the RTL too, which takes a build per network.")
+    ] = False,
+    output: options.Folder = options.REPORTS,
     wide: options.Wide = False,
-    csv_file: options.Csv = None,
+    csv_file: options.CsvFile = None,
     dry_run: options.DryRun = False,
 ) -> None:
-    """Topologies side by side at about the same number of processors: graph, price, steps, cycles."""
+    """Compare topologies of about the same number of processors: graph, price, steps, cycles."""
     from fatcube.studies.compare import candidates, tables, write_comparison
     from fatcube.studies.compare import compare as compare_networks
 
     apart(csv_file, *(output / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")))
-    ports = PortModel.parse(ports).value
     check_number("tolerance", tolerance, minimum=0, maximum=1)
     found = candidates(processors, tolerance=tolerance)
     stop_if(dry_run, f"{len(found)} networks can be compared: {', '.join(map(str, found))}")
@@ -57,21 +61,10 @@ def compare(
     for title, (columns, cells) in zip(("graphs and prices", "steps"), tables(rows)):
         print_table(title, [Column(column, _RANKS.get(column, 0)) for column in columns], cells, wide=wide)
     if csv_file is not None:
-        flat = [
-            {
-                **{name: value for name, value in row.items() if name != "collectives"},
-                **{
-                    f"{collective} {name.replace('_', ' ')}": value
-                    for collective, one in row["collectives"].items()
-                    for name, value in one.items()
-                    if name != "failures"
-                },
-            }
-            for row in rows
-        ]
-        write_csv(csv_file, [name.replace("_", " ") for name in flat[0]], [list(row.values()) for row in flat])
+        flat = [_flat(row) for row in rows]
+        write_csv(csv_file, list(flat[0]), [list(row.values()) for row in flat])
     paths = write_comparison(rows, output, processors, ports)
-    console.print(f"Written to {', '.join(map(str, paths))}", highlight=False, soft_wrap=True)
+    say(f"Written to {', '.join(map(str, paths))}")
     fail(
         [
             f"{row['network']}: {failure}"
@@ -80,3 +73,15 @@ def compare(
             for failure in one.get("failures", ())
         ]
     )
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, object]:
+    """A row of the comparison by columns of a CSV file: those of the collectives begin with their names."""
+    graph = {name: value for name, value in row.items() if name != "collectives"}
+    steps = {
+        f"{collective} {name}": value
+        for collective, one in row["collectives"].items()
+        for name, value in one.items()
+        if name != "failures"
+    }
+    return {name.replace("_", " "): value for name, value in {**graph, **steps}.items()}

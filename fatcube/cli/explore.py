@@ -1,56 +1,87 @@
-"""`fatcube explore`: the hypercubes and fat cubes that no other beats in area and time for a workload, from stored results."""
+"""`fatcube explore`: the Pareto front of area and time over hypercubes and fat cubes, from stored results."""
 
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, console
+from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart
 from fatcube.cli.flags import made_from_flags, router_flags
-from fatcube.cli.output import complain, print_table, write_json
+from fatcube.cli.output import complain, print_table, say, write_json
 from fatcube.reports.table import Column, Shown, write_csv
 from groundwork.progress import doing
 from groundwork.record import record
 from groundwork.validation import check_integer
 from rtl.router_options import RouterOptions
 
+if TYPE_CHECKING:
+    from fatcube.studies.explore import Choice
+
 __all__ = ["explore"]
 
 
-def _mark(source):
-    """What stands behind a number: nothing if it was measured."""
+_COLUMNS = (
+    Column("network"),
+    Column("model"),
+    Column("a b of all routers", 5),
+    Column("links", 4),
+    Column("LUTs"),
+    Column("Fmax MHz", 1),
+    Column("steps", 2),
+    Column("cycles", 3),
+    Column("µs"),
+)
+
+
+def _cells(choice: "Choice") -> list[object]:
+    """The cells of a choice in the columns of the table."""
+    luts, mhz = _mark(choice.luts_from), _mark(choice.mhz_from)
+    return [
+        choice.network.topology,
+        choice.network.options.ports.value,
+        Shown(choice.ab, f"{choice.ab:,}"),
+        choice.links,
+        Shown(choice.luts, f"{choice.luts:,.0f}{luts}"),
+        Shown(choice.mhz, f"{choice.mhz:.1f}{mhz}"),
+        " + ".join(map(str, choice.steps.values())),
+        Shown(choice.cycles, f"{choice.cycles:,.0f}"),
+        Shown(choice.microseconds, f"{choice.microseconds:,.2f}{mhz}"),
+    ]
+
+
+def _mark(source: str) -> str:
+    """The mark behind a number for where it comes from: none if it was measured."""
     return {"model": "~", "extrapolated": "?"}.get(source, "")
 
 
 @app.command(
     rich_help_panel="Measurements",
-    epilog="Examples: `fatcube explore --processors 64 --workload alltoall:4,allgather:1`, "
-    "`fatcube explore --processors 16 --workload broadcast --max-luts 20000 --payload-flits 64`",
+    epilog=examples(
+        "explore --processors 64 --workload alltoall:4,allgather:1",
+        "explore --processors 16 --workload broadcast --max-luts 20000 --payload-flits 64",
+    ),
 )
 @made_from_flags(router=router_flags(without=("ports",)))
 def explore(
-    processors: Annotated[int, typer.Option("--processors", help="How many; 2 to 256.")] = 64,
+    processors: Annotated[int, typer.Option("--processors", help="Processors of each network, 2 to 256.")] = 64,
     workload: Annotated[
         str, typer.Option("--workload", help="Collectives and how often each runs, as in alltoall:4,allgather:1.")
     ] = "alltoall",
-    family: Annotated[str, typer.Option("--family", help="One that the results have measured.")] = "ecp5",
+    family: options.MeasuredFamily = "ecp5",
     max_luts: Annotated[
-        Optional[int], typer.Option("--max-luts", help="The most COMB equivalents of all routers together.")
+        Optional[int], typer.Option("--max-luts", help="Most LUTs of all routers together, in COMB equivalents.")
     ] = None,
-    payload_flits: Annotated[int, typer.Option("--payload-flits", help="Payload flits of every packet.")] = 16,
+    payload_flits: Annotated[int, typer.Option("--payload-flits", help="Payload flits per packet.")] = 16,
     *,
     router: RouterOptions,
     results: options.ResultsFile = None,
     wide: options.Wide = False,
-    csv_file: options.Csv = None,
+    csv_file: options.CsvFile = None,
     json_file: options.JsonFile = None,
-):
-    """The hypercubes and fat cubes that no other beats in area and time for a workload, from stored results.
-
-    It chooses between hypercubes and fat cubes only.
-    """
-    from fatcube.studies.explore import SCOPE, front, parse_workload
+) -> None:
+    """List the Pareto front of area and time for a workload, over hypercubes and fat cubes, from stored results."""
+    from fatcube.studies.explore import SCOPE, pareto_front, parse_workload
     from fatcube.studies.explore import explore as find_choices
     from fatcube.studies.results import read_records
     from fatcube.studies.study import Study, committed_study
@@ -64,7 +95,7 @@ def explore(
     study = Study(read_records(results), find_family(family).name, router)
     with doing(f"counting the steps of networks of {processors} processors"):
         found = find_choices(processors, wanted, study, payload_flits=payload_flits, options=router)
-        choices, best = found.choices, front(found.choices, max_luts=max_luts)
+        choices, best = found.choices, pareto_front(found.choices, max_luts=max_luts)
     if not best:
         complain(
             f"no network of {processors} processors has routers of at most {max_luts:,} LUTs together; the "
@@ -72,60 +103,30 @@ def explore(
         )
         raise typer.Exit(1)
     names = " + ".join(f"{times:g} x {collective.value}" for collective, times in wanted.items())
-    columns = [
-        Column("network"),
-        Column("model"),
-        Column("a b of all routers", 5),
-        Column("links", 4),
-        Column("LUTs"),
-        Column("Fmax MHz", 1),
-        Column("steps", 2),
-        Column("cycles", 3),
-        Column("µs"),
-    ]
-    cells = [
-        [
-            choice.network.topology,
-            choice.network.options.ports.value,
-            Shown(choice.ab, f"{choice.ab:,}"),
-            choice.links,
-            Shown(choice.luts, f"{choice.luts:,.0f}{_mark(choice.luts_from)}"),
-            Shown(choice.mhz, f"{choice.mhz:.1f}{_mark(choice.mhz_from)}"),
-            " + ".join(map(str, choice.steps.values())),
-            Shown(choice.cycles, f"{choice.cycles:,.0f}"),
-            Shown(choice.microseconds, f"{choice.microseconds:,.2f}{_mark(choice.mhz_from)}"),
-        ]
-        for choice in best
-    ]
+    cells = [_cells(choice) for choice in best]
     print_table(
-        f"{names}, {payload_flits} payload flits, {processors} processors, {study.family}: {len(best)} of "
-        f"{len(choices)} configurations",
-        columns,
+        f"{names}, {payload_flits} payload flits, {processors} processors, {study.family}: "
+        f"{len(best)} of {len(choices)} configurations are on the Pareto front",
+        _COLUMNS,
         cells,
         wide=wide,
     )
-    console.print(f"Of {SCOPE}, with flits of {router.width} bits.", highlight=False, soft_wrap=True)
+    say(f"Of {SCOPE}, with flits of {router.width} bits.")
     if found.left_out:
-        console.print(
-            f"{len(found.left_out)} more were left out, as their routers were not measured: {found.left_out[0]}.",
-            highlight=False,
-            soft_wrap=True,
-        )
+        say(f"{len(found.left_out)} more were left out, as their routers were not measured: {found.left_out[0]}.")
     errors = study.models
-    console.print(
+    say(
         "Cycles are those of lockstep, and exact. ~ from a model, ? from a model of smaller routers. "
         + "; ".join(
             f"{name} of a router left out of the fit: {model.mean:.1%} off on average, {model.worst:.1%} at most, "
             f"{model.within(0.1)} of {len(model.errors)} within 10 %"
             for name, model in errors.items()
-        ),
-        highlight=False,
-        soft_wrap=True,
+        )
     )
     if csv_file is not None:
         write_csv(
             csv_file,
-            [*columns, "LUTs from", "Fmax from"],
+            [*_COLUMNS, "LUTs from", "Fmax from"],
             [[*row, choice.luts_from, choice.mhz_from] for row, choice in zip(cells, best)],
         )
     write_json(

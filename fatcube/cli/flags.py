@@ -1,7 +1,7 @@
-"""Flags that are made from what they describe: topologies and router options, each of which says once what it has.
+"""Flags made from what they describe: topologies, router options and step models, each of which is declared once.
 
-A command takes a topology, router options or a network as one argument; :func:`made_from_flags` puts the flags of it
-in the place of that argument, and hands the command the value.
+A command takes such a value as one argument; :func:`made_from_flags` puts its flags in the place of that argument, and
+hands the command the value.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,18 +13,32 @@ from typing import Annotated, Any, Optional
 import typer
 
 from groundwork.options import Option
-from groundwork.validation import ParameterError, shown
 from noc.network import Network
 from noc.topologies import make_topology
 from noc.topologies.cubes import FatCube
 from noc.topology import kinds
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
+from schedules.step_model import StepModel
 
-__all__ = ["Flags", "made_from_flags", "network_flags", "ports_flag", "refuse_given", "router_flags", "topology_flags"]
+__all__ = [
+    "Flags",
+    "made_from_flags",
+    "network_flags",
+    "ports_flag",
+    "router_flags",
+    "step_model_flags",
+    "topology_flags",
+]
 
 
-_NETWORK, _HARDWARE = "Network", "Hardware"
+_NETWORK, _HARDWARE, _STEPS = "Network", "Hardware", "Stricter steps"  # the panels of a command's help
+_CONTEXT = inspect.Parameter("context_of_check", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+_STEP_MODEL = {
+    "half_duplex": "A lane carries one message per step, in one of its directions.",
+    "one_partner": "A processor sends to and receives from one other processor per step.",
+    "dedicated_ports": "In model *, a port for each dimension and for each other processor of the node.",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,13 +51,10 @@ class Flags:
         The flags, as Typer reads them from a function's signature.
     make : callable
         Makes the value from what was given, by the parameters' names.
-    unless : :class:`str` or ``None``
-        Another argument of the command; where it is given, the value is ``None``.
     """
 
     parameters: tuple[inspect.Parameter, ...]
     make: Callable[[Mapping[str, Any]], Any]
-    unless: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -51,18 +62,23 @@ class Flags:
         return tuple(parameter.name for parameter in self.parameters)
 
 
-def made_from_flags(**arguments: Flags) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def made_from_flags(
+    check: Callable[[typer.Context, Mapping[str, Any]], None] | None = None, /, **arguments: Flags
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Decorate a command whose ``arguments`` are described by flags.
 
     Parameters
     ----------
+    check : callable or ``None``
+        Gets the context in which the command runs and everything that it was given, by name, before a value is made
+        of it.
     arguments
         The flags of each of these arguments of the command, which stand in its help where the argument stands.
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(command, eval_str=True)
-        parameters = []
+        parameters = [] if check is None else [_CONTEXT]
         for parameter in signature.parameters.values():
             flags = arguments.get(parameter.name)
             parameters += (
@@ -71,10 +87,11 @@ def made_from_flags(**arguments: Flags) -> Callable[[Callable[..., None]], Calla
 
         @functools.wraps(command)
         def run(**given: Any) -> None:
-            made = {}
-            for name, flags in arguments.items():
-                values = {flag: given.pop(flag) for flag in flags.names}
-                made[name] = None if flags.unless and given[flags.unless] is not None else flags.make(values)
+            if check is not None:
+                check(given.pop(_CONTEXT.name), given)
+            made = {
+                name: flags.make({flag: given.pop(flag) for flag in flags.names}) for name, flags in arguments.items()
+            }
             command(**made, **given)
 
         run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
@@ -84,20 +101,26 @@ def made_from_flags(**arguments: Flags) -> Callable[[Callable[..., None]], Calla
     return decorate
 
 
-def topology_flags(*, unless: str | None = None) -> Flags:
+def topology_flags() -> Flags:
     """The flags of a topology: its kind, and a letter for each parameter that some kind has."""
-    helps = {}
+    helps: dict[str, str] = {}
     for kind in sorted(kinds().values(), key=lambda kind: kind is not FatCube):
         for field in dataclasses.fields(kind):
             helps.setdefault(field.name, field.metadata.get("help", f"A parameter of {kind.kind}."))
     helps |= {"m": "Processors on each node, 1 if not given.", "f": "Lanes of each link, 1 if not given."}
     parameters = [
         _parameter(
-            "topology", str, FatCube.kind, "--topology", help=f"{', '.join(kinds())}.", panel=_NETWORK, metavar="KIND"
+            "topology",
+            str,
+            FatCube.kind,
+            "--topology",
+            help=f"Topology: {', '.join(kinds())}.",
+            panel=_NETWORK,
+            metavar="KIND",
         ),
         *(_parameter(name, Optional[int], None, f"-{name}", help=text, panel=_NETWORK) for name, text in helps.items()),
     ]
-    return Flags(tuple(parameters), lambda given: make_topology(**given), unless)
+    return Flags(tuple(parameters), lambda given: make_topology(**given))
 
 
 def router_flags(*, without: tuple[str, ...] = ()) -> Flags:
@@ -112,6 +135,15 @@ def ports_flag() -> Flags:
     return Flags((ports,), lambda given: PortModel.parse(given["ports"]))
 
 
+def step_model_flags() -> Flags:
+    """The flags of a :class:`StepModel`, one for each way in which steps can be stricter."""
+    parameters = (
+        _parameter(field.name, bool, field.default, _flag(field.name), help=_STEP_MODEL[field.name], panel=_STEPS)
+        for field in dataclasses.fields(StepModel)
+    )
+    return Flags(tuple(parameters), lambda given: StepModel(**given))
+
+
 def network_flags() -> Flags:
     """The flags of a :class:`Network`: those of its topology and of its routers."""
     topology, router = topology_flags(), router_flags()
@@ -122,34 +154,21 @@ def network_flags() -> Flags:
     return Flags((*topology.parameters, *router.parameters), make)
 
 
-def refuse_given(context: typer.Context, because: str, *names: str) -> None:
-    """Refuse flags of the command that runs in ``context`` which would change nothing, if the user gave them.
-
-    Raises
-    ------
-    ParameterError
-        At the first of ``names`` that was given.
-    """
-    for name in names:
-        source = context.get_parameter_source(name)
-        if source is not None and source.name != "DEFAULT":
-            dashes = "-" if len(name) == 1 else "--"
-            raise ParameterError(
-                f"{dashes}{name.replace('_', '-')} must be left out {because}, not {shown(context.params[name])}"
-            )
-
-
 def _of_option(field: "dataclasses.Field[Any]") -> inspect.Parameter:
     declared, default = Option.of(field), field.default
     return _parameter(
         field.name,
         str if declared.choices else type(default),
         getattr(default, "value", default),
-        f"--{field.name.replace('_', '-')}",
+        _flag(field.name),
         help=declared.help,
         panel=_NETWORK if field.name == "ports" else _HARDWARE,
         metavar="|".join(declared.choices) or None,
     )
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _parameter(

@@ -1,4 +1,4 @@
-"""`fatcube generate`: writes the Verilog of a router or of a whole network."""
+"""`fatcube generate`: the Verilog of a router, a network or a system."""
 
 from pathlib import Path
 from typing import Annotated, Optional
@@ -6,7 +6,8 @@ from typing import Annotated, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app
+from fatcube.cli.app import app, examples
+from fatcube.cli.arguments import output_file
 from fatcube.cli.flags import made_from_flags, network_flags
 from fatcube.cli.output import stop_if
 from groundwork.files import write_text
@@ -18,24 +19,28 @@ from noc.network import Network
 from noc.shared import check_identifier
 from noc.system import System
 from noc.verilog import to_verilog
+from sim.simulate import fitting_machine
 
 __all__ = ["generate"]
 
 
 @app.command(
     rich_help_panel="Hardware",
-    epilog="Examples: `fatcube generate router -d 2 -m 2 --ports d -o router.v`, "
-    "`fatcube generate network -d 4 -m 4 --ports one -o network.v`, "
-    "`fatcube generate network -d 2 --name left -o left.v`, "
-    "`fatcube generate network -d 2 --ports b --for-schedules-only -o b.v`",
+    epilog=examples(
+        "generate router -d 2 -m 2 --ports d -o router.v",
+        "generate network -d 4 -m 4 --ports one -o network.v",
+        "generate network -d 2 --name left -o left.v",
+        "generate network -d 2 --ports b --for-schedules-only -o b.v",
+    ),
 )
 @made_from_flags(network=network_flags())
 def generate(
     what: Annotated[
         str,
         typer.Argument(
-            help="router, network (all routers, wired), or system (with "
-            "processors, barrier and monitors: what is simulated)."
+            help="A router, a network (all routers, wired up), or a system (a network with processors, barrier and "
+            "monitors, as it is simulated).",
+            metavar="router|network|system",
         ),
     ] = "network",
     *,
@@ -44,25 +49,24 @@ def generate(
     name: Annotated[
         Optional[str],
         typer.Option(
-            "--name", help="The top module's name, and the prefix of all others, so that several fit into one design."
+            "--name", help="Name of the top module and prefix of all others, so that several fit into one design."
         ),
     ] = None,
     for_schedules_only: Annotated[
         bool,
         typer.Option(
             "--for-schedules-only",
-            help="Write a network in which traffic that no schedule keeps apart can "
-            "deadlock: of model b, or of more hops than one.",
+            help="Write a network in which traffic that no schedule keeps apart can deadlock: one of model b, or with "
+            "more than one hop.",
         ),
     ] = False,
     output: Annotated[
-        Optional[Path], typer.Option("-o", callback=options.output_file, help="The file; standard output without it.")
+        Optional[Path],
+        typer.Option("-o", callback=output_file, help="File for the Verilog; if not given, standard output."),
     ] = None,
     dry_run: options.DryRun = False,
-):
-    """Writes the Verilog of a router or of a whole network."""
-    from sim.simulate import fitting_machine
-
+) -> None:
+    """Write the Verilog of a router, a network or a system."""
     check_choice("what", what, ("router", "network", "system"))
     if name is not None:
         check_identifier(name)

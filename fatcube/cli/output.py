@@ -1,46 +1,48 @@
-"""What commands print and write at their end, and how they fail."""
+"""Output of commands: lines, tables, JSON files, and failures."""
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 import json
+from pathlib import Path
 import sys
+from typing import Any
 
 import typer
 
 from fatcube.cli.app import console
-from fatcube.reports.table import show
+from fatcube.reports.table import Column, show
 from groundwork.ending import say_interrupted, signalled
 from groundwork.files import write_text
 
-__all__ = ["complain", "print_table", "stop_if", "write_json", "fail"]
+__all__ = ["complain", "fail", "print_table", "say", "stop_if", "write_json"]
 
 
-def complain(error):
-    if signalled():
-        say_interrupted()  # What goes wrong after a signal comes of it.
-    else:
-        text = str(error)
-        if len(text) > 1000:  # a path or a number that is as long as that
-            text = f"{text[:500]}...{text[-300:]}"
-        print(f"fatcube: {text}", file=sys.stderr)
+def say(text: str) -> None:
+    """Print a line of any length as it is; the terminal wraps it."""
+    console.print(text, highlight=False, soft_wrap=True)
 
 
-def print_table(title, columns, rows, *, wide=False):
+def print_table(
+    title: str, columns: Iterable[Column | str], rows: Iterable[Sequence[object]], *, wide: bool = False
+) -> None:
+    """Print a table on the console, as :func:`fatcube.reports.table.show` does."""
     show(console, title, columns, rows, wide=wide)
 
 
-def stop_if(dry_run, what):
-    """Ends a command that was to check everything and to do nothing."""
-    if dry_run:
-        console.print(f"checked: {what}; nothing was done (--dry-run)", highlight=False, soft_wrap=True)
-        raise typer.Exit(0)
-
-
-def write_json(path, make):
+def write_json(path: Path | None, make: Callable[[], Mapping[str, Any]]) -> None:
+    """Write what ``make`` returns as JSON, if there is a file for it."""
     if path is not None:
         write_text(path, json.dumps(make(), indent=1) + "\n")
 
 
-def fail(failures, *, most=20):
-    """Exit status 1 if anything failed, with the first failures."""
+def stop_if(dry_run: bool, checked: str) -> None:
+    """End a command that was to check everything and to do nothing; ``checked`` is a clause that says what it could."""
+    if dry_run:
+        say(f"checked: {checked}; nothing was done (--dry-run)")
+        raise typer.Exit(0)
+
+
+def fail(failures: Sequence[str], *, most: int = 20) -> None:
+    """End the command with exit status 1 if anything failed, and print the first failures."""
     if not failures:
         return
     for failure in failures[:most]:
@@ -48,3 +50,14 @@ def fail(failures, *, most=20):
     if len(failures) > most:
         print(f"... and {len(failures) - most} more", file=sys.stderr)
     raise typer.Exit(1)
+
+
+def complain(error: object) -> None:
+    """Print an error in one line."""
+    if signalled():
+        say_interrupted()  # What goes wrong after a signal comes of it.
+    else:
+        text = str(error)
+        if len(text) > 1000:  # a path or a number that is as long as that
+            text = f"{text[:500]}...{text[-300:]}"
+        print(f"fatcube: {text}", file=sys.stderr)

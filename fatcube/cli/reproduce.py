@@ -1,30 +1,21 @@
-"""`fatcube reproduce`: the papers' tables, printed beside computed and measured on real RTL."""
-
-from pathlib import Path
-from typing import Annotated
-
-import typer
+"""`fatcube reproduce`: the fat-cube paper's tables as printed, as computed, and as measured on the RTL."""
 
 from fatcube.cli import options
-from fatcube.cli.app import app, console
+from fatcube.cli.app import app, console, examples
 from fatcube.cli.output import fail, stop_if
-from groundwork.validation import check_integer
 
 __all__ = ["reproduce"]
 
 
-@app.command(rich_help_panel="Papers", epilog="Example: `fatcube reproduce`")
+@app.command(rich_help_panel="Papers", epilog=examples("reproduce"))
 def reproduce(
-    output: Annotated[
-        Path, typer.Option("-o", callback=options.output_folder, help="The folder for the tables and the page.")
-    ] = Path("synth_reports"),
-    jobs: Annotated[int, typer.Option("--jobs", help="Processes at a time.")] = 2,
+    output: options.Folder = options.REPORTS,
+    jobs: options.Jobs = 2,
     dry_run: options.DryRun = False,
 ) -> None:
-    """The papers' tables, printed beside computed and measured on real RTL."""
+    """Print the fat-cube paper's tables beside what is computed and what is measured on the RTL."""
     from fatcube.papers.fat_cube.reproduce import reproduce as run_study
 
-    check_integer("jobs", jobs, minimum=1)
     stop_if(dry_run, f"the tables can be written to {output}")
     problems = run_study(output, jobs=jobs, console=console)
     fail(problems)

@@ -1,4 +1,4 @@
-"""`fatcube schedule`: builds a schedule, checks it, and says how far it is from the lower bound."""
+"""`fatcube schedule`: a schedule, built and checked, and its distance from the lower bound."""
 
 import dataclasses
 from pathlib import Path
@@ -7,11 +7,11 @@ from typing import Annotated, Optional
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app
-from fatcube.cli.arguments import apart, check_time_limit, refuse
-from fatcube.cli.building import build, build_along
-from fatcube.cli.flags import made_from_flags, ports_flag, topology_flags
-from fatcube.cli.output import complain, print_table, write_json
+from fatcube.cli.app import app, examples
+from fatcube.cli.arguments import apart, output_file, refuse_given
+from fatcube.cli.building import Case, build, build_along, schedule_of
+from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags, topology_flags
+from fatcube.cli.output import print_table, write_json
 from groundwork.record import record
 from groundwork.validation import ParameterError, check_integer
 from noc.topology import Topology
@@ -25,18 +25,22 @@ from schedules.step_model import StepModel
 __all__ = ["schedule"]
 
 
-FULL = 100_000  # transfers that a schedule file may have, if they need not be written out
+_FULL = 100_000  # transfers up to which a schedule file has all of them, and not those of one node only
+_SPANNING = "Spanning graphs"  # the panel of their options in the help
 
 
 @app.command(
     rich_help_panel="Schedules",
-    epilog="Examples: `fatcube schedule -c all-gather -d 2 -m 2 --ports d -o aab.json`, "
-    "`fatcube schedule -c AAS --topology hypercube -d 3 --ports one`, "
-    "`fatcube schedule -c OAB --topology hypercube -d 4 --along nesbt --parts 16 --one-partner`, "
-    "`fatcube schedule -c AAS --topology hypercube -d 4 --along sbt --per-packet 8 --one-partner`",
+    epilog=examples(
+        "schedule -c all-gather -d 2 -m 2 --ports d -o aab.json",
+        "schedule -c AAS --topology hypercube -d 3 --ports one",
+        "schedule -c OAB --topology hypercube -d 4 --along nesbt --parts 16 --one-partner",
+        "schedule -c AAS --topology hypercube -d 4 --along sbt --per-packet 8 --one-partner",
+    ),
 )
-@made_from_flags(topology=topology_flags(), ports=ports_flag())
+@made_from_flags(topology=topology_flags(), ports=ports_flag(), model=step_model_flags())
 def schedule(
+    context: typer.Context,
     collective: options.CollectiveName = None,
     root: options.Root = None,
     *,
@@ -44,84 +48,59 @@ def schedule(
     ports: PortModel,
     optimal: Annotated[
         bool,
-        typer.Option("--optimal", help="Search for fewer steps, or for the proof that there are none, however large."),
+        typer.Option("--optimal", help="Search for fewer steps, or a proof that there are none, in large cases too."),
     ] = False,
-    time_limit: Annotated[
-        Optional[float], typer.Option("--time-limit", help="Seconds for the search, 20 if not given.")
-    ] = None,
-    seed: Annotated[Optional[int], typer.Option("--seed", help="Of the search, 0 if not given.")] = None,
-    half_duplex: options.HalfDuplex = False,
-    one_partner: options.OnePartner = False,
-    dedicated_ports: options.DedicatedPorts = False,
+    time_limit: options.TimeLimit = 20.0,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the search.")] = 0,
+    model: StepModel,
     graph: Annotated[
         Optional[str],
         typer.Option(
             "--along",
             help="Follow this spanning graph of the hypercube: brg, nrbrg, sbt, tcbt, nrsbt, nesbt, sbnt or sbntc.",
-            rich_help_panel="Spanning graphs",
+            rich_help_panel=_SPANNING,
         ),
     ] = None,
     parts: Annotated[
         int,
         typer.Option(
-            "--parts", help="Divide what is for a processor into so many messages.", rich_help_panel="Spanning graphs"
+            "--parts", help="Messages that the data for each processor is divided into.", rich_help_panel=_SPANNING
         ),
     ] = 1,
     per_packet: Annotated[
         int,
         typer.Option(
             "--per-packet",
-            help="Put up to so many messages into a packet. Runs in lockstep only.",
-            rich_help_panel="Spanning graphs",
+            help="Most messages in a packet; such schedules run in lockstep only.",
+            rich_help_panel=_SPANNING,
         ),
     ] = 1,
     output: Annotated[
-        Optional[Path], typer.Option("-o", callback=options.output_file, help="Write the schedule to this file.")
+        Optional[Path], typer.Option("-o", callback=output_file, help="Write the schedule to this file.")
     ] = None,
     compact: Annotated[
         bool,
         typer.Option(
-            "--compact", help=f"Write what is the same seen from every node once; always so beyond {FULL:,} transfers."
+            "--compact",
+            help=f"Write only once what is the same seen from every node, as always above {_FULL:,} transfers.",
         ),
     ] = False,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
-):
-    """Builds a schedule, checks it, and says how far it is from the lower bound."""
+) -> None:
+    """Build and check a schedule, and say how far it is from the lower bound."""
     apart(output, json_file)
-    if compact and output is None:
-        raise ParameterError("--compact must be left out without a file (-o) that is written")
-    model = StepModel(half_duplex=half_duplex, one_partner=one_partner, dedicated_ports=dedicated_ports)
+    if output is None:
+        refuse_given(context, "without a file (-o) that is written", "compact")
+    case = Case.of(topology, ports, collective, root)
     if graph is None:
-        for name, value in (("parts", parts), ("per_packet", per_packet)):
-            if value != 1:
-                raise ParameterError(f"{name} must be 1 without a spanning graph (--along), not {value}")
-    if graph is not None:
-        if optimal:
-            raise ParameterError("optimal must be left out along a spanning graph, which says what goes where")
-        refuse("along a spanning graph, where nothing is searched", time_limit=time_limit, seed=seed)
-        finding = build_along(graph, topology, ports, collective, root, parts, per_packet, model, dry_run)
+        refuse_given(context, "without a spanning graph (--along)", "parts", "per_packet")
+        check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
+        finding = build(case, time_limit=time_limit, seed=seed, optimal=optimal, model=model, dry_run=dry_run)
     else:
-        limit = check_time_limit(20.0 if time_limit is None else time_limit)
-        seed = check_integer("seed", 0 if seed is None else seed, minimum=0, maximum=2**31 - 1)
-        finding = build(
-            collective,
-            topology,
-            ports,
-            root,
-            dry_run=dry_run,
-            time_limit=limit,
-            seed=seed,
-            optimal=optimal,
-            model=model,
-        )
-    found = finding.schedule
-    if found is None:
-        complain(
-            f"no schedule found in {finding.seconds:.1f} s: {finding.stopped.value}; the lower bound is "
-            f"{finding.bound.steps} steps ({finding.bound.reason})"
-        )
-        raise typer.Exit(1)
+        refuse_given(context, "along a spanning graph, where nothing is searched", "optimal", "time_limit", "seed")
+        finding = build_along(case, graph, parts=parts, per_packet=per_packet, model=model, dry_run=dry_run)
+    found = schedule_of(finding)
     try:
         checked = check_schedule(found, model)
     except ScheduleError as error:
@@ -129,7 +108,7 @@ def schedule(
             raise
         raise ParameterError(f"{found.collective.value} along {graph} must be done without {model}: {error}") from None
     if output is not None:
-        write_schedule(found if compact or found.size > FULL else found.expanded(), output)
+        write_schedule(found if compact or found.size > _FULL else found.expanded(), output)
     print_table(
         f"{found.collective.value} ({found.collective.word}) on {found.topology} ports={found.ports.value}"
         f"{', ' if str(model) else ''}{model}",
@@ -169,7 +148,7 @@ def schedule(
                 "transfers": checked.transfers,
                 "seconds": finding.seconds,
             },
-            seed=seed or 0,
+            seed=seed,
         ),
     )
     if finding.stopped is Outcome.INTERRUPTED:

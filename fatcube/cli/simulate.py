@@ -1,72 +1,93 @@
-"""`fatcube simulate`: runs a collective on the hardware, compares every delivery and every wire, and prints what was measured."""
+"""`fatcube simulate`: a collective on the RTL, cycle by cycle; every delivery and every wire is compared."""
 
+from collections.abc import Mapping, Sequence
 import dataclasses
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app, console
-from fatcube.cli.arguments import apart, integers
-from fatcube.cli.building import build, collective_of
-from fatcube.cli.flags import made_from_flags, refuse_given, router_flags, topology_flags
-from fatcube.cli.output import fail, print_table, stop_if, write_json
+from fatcube.cli.app import app, examples
+from fatcube.cli.arguments import apart, integers, refuse_given
+from fatcube.cli.building import Case, build, schedule_of
+from fatcube.cli.flags import made_from_flags, router_flags, topology_flags
+from fatcube.cli.output import fail, print_table, say, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
 from groundwork.validation import check_choice, check_integer
 from noc.network import Network
+from noc.system import Machine
 from noc.topology import Topology
+from rtl.endpoint.monitor import MOST_FLITS
+from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from schedules.checker import check as check_schedule
+from schedules.collective import Collective
 from schedules.schedule_file import read_schedule
 from schedules.size import check_transfers
+from sim.build import check_simulator
+from sim.fit import Fit, fit
+from sim.plan import most_entries
+from sim.run import Run, RunResult
+from sim.simulate import fitting_machine, simulate_all
+from sim.size import check_memory, check_simulation
 
 __all__ = ["simulate"]
 
 
+_TOPOLOGY = topology_flags()
+_MODES = {"lockstep": (True,), "dataflow": (False,), "both": (True, False)}  # in lockstep or not
+
+
+def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -> None:
+    """Refuse the options that a schedule file takes the place of; the command ignores their defaults then."""
+    if given["schedule_file"] is not None:
+        told = ("collective", "root", *_TOPOLOGY.names, "ports")
+        refuse_given(context, "with --schedule, whose file says it", *told)
+
+
 @app.command(
     rich_help_panel="Measurements",
-    epilog="Examples: `fatcube simulate -c AAB -d 2 -m 2 --ports d`, "
-    "`fatcube simulate --schedule mine.json --mode dataflow --payload-flits 16`",
+    epilog=examples(
+        "simulate -c AAB -d 2 -m 2 --ports d", "simulate --schedule mine.json --mode dataflow --payload-flits 16"
+    ),
 )
-@made_from_flags(topology=topology_flags(unless="schedule_file"), router=router_flags(without=("hops", "turns")))
+@made_from_flags(_refuse_what_a_file_says, topology=_TOPOLOGY, router=router_flags(without=("hops", "turns")))
 def simulate(
-    context: typer.Context,
     collective: options.CollectiveName = None,
     root: options.Root = None,
     *,
     topology: Topology,
     schedule_file: Annotated[
         Optional[Path],
-        typer.Option("--schedule", help="Run this schedule file; it says network, ports and collective itself."),
+        typer.Option("--schedule", help="Run this schedule file, which gives topology, ports and collective."),
     ] = None,
     payload_flits: Annotated[
         str,
         typer.Option(
-            "--payload-flits", help="Payload flits of a message; several lengths, at least three, are fitted."
+            "--payload-flits", help="Payload flits per message; to three or more lengths, τ and t_c are fitted."
         ),
     ] = "4,8,16",
-    mode: Annotated[str, typer.Option("--mode", help="lockstep, dataflow or both.")] = "both",
+    mode: Annotated[str, typer.Option("--mode", help="Mode of the runs.", metavar="|".join(_MODES))] = "both",
     router: RouterOptions,
     memory_words: Annotated[
         Optional[int],
-        typer.Option("--memory-words", help="Words in each bank of a message memory.", rich_help_panel="Hardware"),
+        typer.Option(
+            "--memory-words",
+            help="Words in each bank of a message memory; as many as are needed if not given.",
+            rich_help_panel="Hardware",
+        ),
     ] = None,
-    simulator: Annotated[str, typer.Option("--simulator", help="verilator, or icarus if installed.")] = "verilator",
-    seed: Annotated[int, typer.Option("--seed", help="Of the random payloads.")] = 0,
+    simulator: Annotated[
+        str, typer.Option("--simulator", help="Simulator: verilator, or icarus where it is installed.")
+    ] = "verilator",
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the random payloads.")] = 0,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
-):
-    """Runs a collective on the hardware, compares every delivery and every wire, and prints what was measured."""
-    from rtl.endpoint.monitor import MOST_FLITS
-    from sim.build import check_simulator
-    from sim.fit import fit
-    from sim.plan import most_entries
-    from sim.simulate import Run, fitting_machine, simulate_all
-    from sim.size import check_memory, check_simulation
-
-    check_choice("mode", mode, ("lockstep", "dataflow", "both"))
+) -> None:
+    """Run a collective on the RTL, compare every delivery and every wire, and print what was measured."""
+    check_choice("mode", mode, _MODES)
     check_simulator(simulator)
     apart(schedule_file, json_file)
     lengths = integers("payload flits", payload_flits)
@@ -75,54 +96,81 @@ def simulate(
     if memory_words is not None:
         check_integer("memory words", memory_words, minimum=1)
 
-    def machine_for(topology, ports, collective, *, parts=1, **needs):
+    def machine_for(
+        topology: Topology,
+        ports: PortModel,
+        collective: Collective,
+        *,
+        parts: int = 1,
+        messages: int | None = None,
+        steps: int = 0,
+    ) -> Machine:
         check_simulation(topology)
         machine = fitting_machine(
             Network(topology, dataclasses.replace(router, ports=ports), parts=parts),
             payload_flits=max(lengths),
+            steps=steps,
+            messages=messages,
             memory_words=memory_words,
             reductions=collective.reduction,
-            **needs,
         )
         check_memory(machine)
         return machine
 
     if schedule_file is not None:
-        refuse_given(
-            context, "with --schedule, whose file says it", "collective", "root", *topology_flags().names, "ports"
-        )
         given = read_schedule(schedule_file)
     else:
-        # Before a schedule is built, which can take seconds.
-        machine_for(topology, router.ports, collective_of(collective, topology, root)[0])
-        given = build(collective, topology, router.ports, root, dry_run=dry_run).schedule
+        case = Case.of(topology, router.ports, collective, root)
+        machine_for(case.topology, case.ports, case.collective)  # Before a schedule is built, which can take seconds.
+        given = schedule_of(build(case, dry_run=dry_run))
     check_simulation(given.topology)
     check_schedule(given)
     check_transfers(given.size, f"for a run of {given.collective.value} on {given.topology}")
     if given.per_packet > 1 and mode == "both":
         mode = "lockstep"
-        console.print("packets of several messages run in lockstep only")
+        say("packets of several messages run in lockstep only")
     messages = None if given.parts == 1 else len(given.collective.messages(given.topology, given.root, given.parts))
     machine = machine_for(
         given.topology, given.ports, given.collective, parts=given.parts, messages=messages, steps=most_entries(given)
     )
-    network = machine.network
-    stop_if(dry_run, f"{given.collective.value} on {network} can be run")
+    stop_if(dry_run, f"{given.collective.value} on {machine.network} can be run")
+
     runs = [
         Run(schedule=given, payload_flits=length, lockstep=lockstep, seed=seed)
-        for lockstep in (True, False)
-        if mode in ("both", "lockstep" if lockstep else "dataflow")
+        for lockstep in _MODES[mode]
         for length in lengths
     ]
-    with doing(f"running {given.collective.value} on {network}"):
+    with doing(f"running {given.collective.value} on {machine.network}"):
         results = simulate_all(machine, runs, simulator=simulator)
+    title = f"{given.collective.value} on {machine.network}: {given.steps} steps scheduled"
+    _print_results(title, runs, results)
+    fits = _fits(runs, results)
+    for name, fitted in fits.items():
+        say(
+            f"{name}: start-up τ = {fitted.startup:.2f} cycles per step, "
+            f"t_c = {fitted.per_flit:.3f} cycles per flit and step"
+        )
+    write_json(
+        json_file,
+        lambda: record(
+            {**machine.to_json(), "collective": given.collective.value, "root": given.root, "simulator": simulator},
+            {
+                "runs": [_to_json(run, result) for run, result in zip(runs, results)],
+                "fit": {name: {"tau": fitted.startup, "t_c": fitted.per_flit} for name, fitted in fits.items()},
+            },
+            seed=seed,
+        ),
+    )
+    fail([failure for result in results for failure in result.failures])
 
+
+def _print_results(title: str, runs: Sequence[Run], results: Sequence[RunResult]) -> None:
     print_table(
-        f"{given.collective.value} on {network}: {given.steps} steps scheduled",
+        title,
         ["mode", "payload flits", "steps", "cycles", "conflicts", "lane utilisation", "delivered"],
         [
             [
-                "lockstep" if run.lockstep else "dataflow",
+                _mode(run),
                 run.payload_flits,
                 result.steps if run.lockstep else "-",
                 result.cycles,
@@ -133,40 +181,35 @@ def simulate(
             for run, result in zip(runs, results)
         ],
     )
-    fits = {}
-    for lockstep in {run.lockstep: None for run in runs}:
-        points = [(run.payload_flits, result.cycles) for run, result in zip(runs, results) if run.lockstep == lockstep]
-        name = "lockstep" if lockstep else "dataflow"
-        # Where packets may have several messages, the steps are not all of one length.
-        if len({length for length, _ in points}) >= 3 and given.per_packet == 1:
-            fits[name] = fit(points, given.steps)
-            console.print(
-                f"{name}: start-up τ = {fits[name].startup:.2f} cycles a step, "
-                f"t_c = {fits[name].per_flit:.3f} cycles a flit and step",
-                highlight=False,
-            )
-    write_json(
-        json_file,
-        lambda: record(
-            {**machine.to_json(), "collective": given.collective.value, "root": given.root, "simulator": simulator},
-            {
-                "runs": [
-                    {
-                        "mode": "lockstep" if run.lockstep else "dataflow",
-                        "payload_flits": run.payload_flits,
-                        "steps": result.steps,
-                        "cycles": result.cycles,
-                        "conflicts": result.conflicts,
-                        "flits": result.flits,
-                        "lane_utilisation": result.lane_utilisation,
-                        "delivered": result.delivered,
-                        "failures": list(result.failures),
-                    }
-                    for run, result in zip(runs, results)
-                ],
-                "fit": {name: {"tau": one.startup, "t_c": one.per_flit} for name, one in fits.items()},
-            },
-            seed=seed,
-        ),
-    )
-    fail([failure for result in results for failure in result.failures])
+
+
+def _fits(runs: Sequence[Run], results: Sequence[RunResult]) -> dict[str, Fit]:
+    """The cycles of each mode that has runs of three lengths or more, fitted."""
+    points: dict[str, list[tuple[int, int]]] = {}
+    for run, result in zip(runs, results):
+        points.setdefault(_mode(run), []).append((run.payload_flits, result.cycles))
+    schedule = runs[0].schedule
+    # Where packets may have several messages, the steps are not all of one length.
+    return {
+        mode: fit(measured, schedule.steps)
+        for mode, measured in points.items()
+        if len({length for length, _ in measured}) >= 3 and schedule.per_packet == 1
+    }
+
+
+def _to_json(run: Run, result: RunResult) -> dict[str, Any]:
+    return {
+        "mode": _mode(run),
+        "payload_flits": run.payload_flits,
+        "steps": result.steps,
+        "cycles": result.cycles,
+        "conflicts": result.conflicts,
+        "flits": result.flits,
+        "lane_utilisation": result.lane_utilisation,
+        "delivered": result.delivered,
+        "failures": list(result.failures),
+    }
+
+
+def _mode(run: Run) -> str:
+    return "lockstep" if run.lockstep else "dataflow"

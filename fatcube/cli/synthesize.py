@@ -1,11 +1,11 @@
-"""`fatcube synthesize`: measures the area and Fmax of a network's router, and the area of its crossbar alone and of all routers."""
+"""`fatcube synthesize`: the area and Fmax of a network's router, and the area of its crossbar and of all routers."""
 
 from typing import Annotated, Optional
 
 import typer
 
 from fatcube.cli import options
-from fatcube.cli.app import app
+from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import integers
 from fatcube.cli.flags import made_from_flags, network_flags
 from fatcube.cli.output import print_table, stop_if, write_json
@@ -16,7 +16,7 @@ from noc.network import Network
 __all__ = ["synthesize"]
 
 
-@app.command(rich_help_panel="Hardware", epilog="Example: `fatcube synthesize -d 2 -m 2 --ports d --family ecp5`")
+@app.command(rich_help_panel="Hardware", epilog=examples("synthesize -d 2 -m 2 --ports d --family ecp5"))
 @made_from_flags(network=network_flags())
 def synthesize(
     *,
@@ -25,17 +25,18 @@ def synthesize(
         str,
         typer.Option(
             "--family",
-            help="ecp5 or ice40; for area alone also xilinx (7-series), gowin, or gates: CMOS gates and transistors.",
+            help="FPGA family: ecp5 or ice40, or for area alone xilinx (7-series) or gowin; or gates (CMOS, area alone).",
         ),
     ] = "ecp5",
-    seeds: Annotated[str, typer.Option("--seeds", help="Placement seeds; Fmax is their median.")] = "1,2,3",
+    seeds: Annotated[str, typer.Option("--seeds", help="Placement seeds; Fmax is the median over them.")] = "1,2,3",
     fmax: Annotated[
-        Optional[bool], typer.Option(help="Place and route, for Fmax; without either, where the family has it.")
+        Optional[bool],
+        typer.Option(help="Place and route for Fmax, or do not; if not given, wherever the family can be placed."),
     ] = None,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
-):
-    """Measures the area and Fmax of a network's router, and the area of its crossbar alone and of all routers."""
+) -> None:
+    """Measure the area and Fmax of a network's router, and the area of its crossbar and of all routers."""
     from synth.families import find_family
     from synth.nextpnr import check_seeds
     from synth.silicon import area_rows, crossbar_area, router_silicon
@@ -44,7 +45,7 @@ def synthesize(
     if fmax:
         find_family(family).check_place_and_route()
     stop_if(dry_run, f"the router of {network} can be synthesized for {find_family(family).title}")
-    with doing(f"synthesising the router of {network}"):
+    with doing(f"synthesizing the router of {network}"):
         router = router_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=2)
         crossbar = crossbar_area(network, family=family)
     nodes = network.topology.nodes

@@ -5,9 +5,9 @@ from typing import Annotated, Optional
 
 import typer
 
-from fatcube.cli import options
-from fatcube.cli.app import app, console
-from fatcube.cli.arguments import apart, beside
+from fatcube.cli.app import app, examples
+from fatcube.cli.arguments import apart, beside, output_file
+from fatcube.cli.output import say
 from groundwork.files import write_text
 from schedules.checker import check as check_schedule
 from schedules.schedule_file import read_schedule
@@ -16,12 +16,14 @@ from schedules.size import check_transfers
 __all__ = ["view"]
 
 
-@app.command(rich_help_panel="Schedules", epilog="Example: `fatcube view schedule.json -o page.html`")
+@app.command(rich_help_panel="Schedules", epilog=examples("view schedule.json -o page.html"))
 def view(
     file: Annotated[Path, typer.Argument(help="A schedule file.")],
     output: Annotated[
         Optional[Path],
-        typer.Option("-o", callback=options.output_file, help="The page; the schedule's name with .html without it."),
+        typer.Option(
+            "-o", callback=output_file, help="File for the page; if not given, the schedule's name with .html."
+        ),
     ] = None,
 ) -> None:
     """Check a schedule file, and write a page that plays it step by step in any browser."""
@@ -33,9 +35,7 @@ def view(
     check_transfers(given.size, f"that is drawn, {given.collective.value} on {given.topology}")
     checked = check_schedule(given)
     write_text(output, view_page(given))
-    console.print(
+    say(
         f"{output}: {given.collective.value} on {given.topology} ports={given.ports.value}, "
-        f"{checked.steps} steps, {checked.transfers} transfers",
-        highlight=False,
-        soft_wrap=True,
+        f"{checked.steps} steps, {checked.transfers} transfers"
     )

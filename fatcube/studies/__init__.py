@@ -1,4 +1,4 @@
-"""What is measured and compared: sweeps, results, the choice, the report of a study.
+"""Studies: sweeps, their results, comparisons, the choice among networks, and the report.
 
 Never here: what a paper claims.
 """

@@ -1,9 +1,11 @@
-"""Benchmarks: router figures, and how time and memory grow with the network. Run by `make bench`; takes long.
+"""Benchmarks: router figures, and the growth of time and memory with the network. Run by `make bench`; takes long.
 
-Times are of this machine and noisy; what counts are the ratios to the smallest network, run beside the others.
+Times are of this machine and noisy; the ratios to the smallest network, run beside the others, are what counts.
 """
 
 import argparse
+from collections.abc import Callable, Sequence
+import dataclasses
 import itertools
 import json
 import os
@@ -13,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import Any
 
 from fatcube.reports.markdown import titled_table
 from groundwork.cache import cache_folder
@@ -32,27 +35,27 @@ __all__ = ["main"]
 PUBLISHED = {5: (875, 115), 8: (2350, 112), 16: (7470, 73)}
 """The best published routers in the same flow: COMB equivalents and MHz, not of one and the same router."""
 
-_ROUTERS = {
-    5: {"processors": 3, "channels": 2},
-    8: {"processors": 4, "channels": 4},
-    16: {"processors": 8, "channels": 4, "lanes": 2},
-}
-_FAST_BUFFERS = {8}  # ports of the routers that have them: see RouterOptions
+_ROUTERS = (
+    RouterParameters(processors=3, channels=2),
+    RouterParameters(processors=4, channels=4, options=RouterOptions(fast_buffers=True)),
+    RouterParameters(processors=8, channels=4, lanes=2),
+)
 _GENERATED = [(4, 4), (5, 4), (6, 4), (7, 4), (8, 4)]
 _SIMULATED = [(1, 4), (4, 4), (6, 4)]
 _SCHEDULED = [(4, 4), (6, 4), (8, 4), (10, 4)]
 
 
-def routers():
-    """Area and speed of routers of 5, 8 and 16 ports, 32 bits, buffers of two flits, one cycle a hop."""
-    rows = []
-    for ports, parameters in _ROUTERS.items():
+def routers() -> list[dict[str, Any]]:
+    """The area and speed of routers of 5, 8 and 16 ports, 32 bits, buffers of two flits, one cycle per hop."""
+    rows: list[dict[str, Any]] = []
+    for parameters in _ROUTERS:
+        ports = parameters.crossbar_ports
         crossbar = synthesize(
             Crossbar(33, ports, [range(ports)] * ports), name="crossbar", fmax=False, cache=cache_folder() / "synthesis"
         ).area
         for turns in ("used", "forward", "all"):
-            options = RouterOptions(turns=turns, fast_buffers=ports in _FAST_BUFFERS)
-            value = RouterParameters(**parameters, options=options)
+            options = dataclasses.replace(parameters.options, turns=turns)
+            value = dataclasses.replace(parameters, options=options)
             result = synthesize(
                 FatNodeRouter(value), name="router", fmax=turns == "forward", jobs=2, cache=cache_folder() / "synthesis"
             )
@@ -65,7 +68,7 @@ def routers():
                     "comb_equivalents": result.area.comb_equivalents,
                     "fmax_mhz": result.fmax_mhz,
                     "fmax_wide_mhz": result.fmax_wide_mhz,
-                    "cycles_a_hop": options.pipeline,
+                    "cycles_per_hop": options.pipeline,
                     "seeds_mhz": result.to_json()["seeds_mhz"],
                     "published_comb_equivalents": PUBLISHED[ports][0],
                     "published_mhz": PUBLISHED[ports][1],
@@ -76,8 +79,8 @@ def routers():
     return rows
 
 
-def generation():
-    """Time and memory of `fatcube generate network`, model 1, from 64 processors up."""
+def generation() -> list[dict[str, Any]]:
+    """The time and memory of `fatcube generate network`, model 1, from 64 processors up."""
     return [
         _command(
             f"-d {d} -m {m}",
@@ -88,8 +91,8 @@ def generation():
     ]
 
 
-def scheduling():
-    """Time and memory of `fatcube schedule`, the check and the file among it, from 64 to 4,096 processors."""
+def scheduling() -> list[dict[str, Any]]:
+    """The time and memory of `fatcube schedule`, with its check and its file, from 64 to 4,096 processors."""
     rows = []
     with tempfile.TemporaryDirectory(prefix="fatcube-") as folder:
         for collective, ports in itertools.product(Collective, ("1", "d")):
@@ -99,21 +102,8 @@ def scheduling():
                     f"{collective.value}, model {ports}, -d {d} -m {m}",
                     FatCube(d, m).processors,
                     [
-                        "schedule",
-                        "-c",
-                        collective.value,
-                        "-d",
-                        str(d),
-                        "-m",
-                        str(m),
-                        "--ports",
-                        ports,
-                        "-o",
-                        str(Path(folder) / "schedule.json"),
-                        "--json",
-                        str(report),
-                        "--time-limit",
-                        "0",
+                        *["schedule", "-c", collective.value, "-d", str(d), "-m", str(m), "--ports", ports],
+                        *["-o", str(Path(folder) / "schedule.json"), "--json", str(report), "--time-limit", "0"],
                     ],
                 )
                 measured = json.loads(report.read_text())["measured"]
@@ -130,8 +120,8 @@ def scheduling():
     return rows
 
 
-def simulation():
-    """Time and memory of `fatcube simulate` of a broadcast with an empty cache, and again with the build in it."""
+def simulation() -> list[dict[str, Any]]:
+    """The time and memory of `fatcube simulate` of a broadcast with an empty cache, and again with the build in it."""
     rows = []
     for d, m in _SIMULATED:
         arguments = ["simulate", "-c", "OAB", "-d", str(d), "-m", str(m), "--ports", "1", "--payload-flits", "16"]
@@ -142,8 +132,8 @@ def simulation():
     return rows
 
 
-def _stages(row, fresh):
-    """Where the seconds of a build and run went, by when the files of the build were written."""
+def _stages(row: dict[str, Any], fresh: str) -> dict[str, float]:
+    """The seconds of each stage of a build and run, by the times at which the files of the build were written."""
     [folder] = (cache_folder() / fresh / "builds").iterdir()
     written = [(folder / name).stat().st_mtime for name in ("system.v", "Vtop.mk", "system")]
     ends = [row["began"], *written, row["began"] + row["seconds"]]
@@ -155,8 +145,10 @@ def _stages(row, fresh):
     )
 
 
-def _command(name, processors, arguments, *, fresh=None, keep=False):
-    """Runs the command line in a child process and takes its time and its largest process."""
+def _command(
+    name: str, processors: int, arguments: Sequence[str], *, fresh: str | None = None, keep: bool = False
+) -> dict[str, Any]:
+    """Run the command line in a child process; return its time and the memory of its largest process."""
     environment = dict(os.environ)
     if fresh is not None:
         folder = cache_folder() / fresh
@@ -183,11 +175,16 @@ def _command(name, processors, arguments, *, fresh=None, keep=False):
     return row
 
 
-_BENCHMARKS = {"routers": routers, "generate": generation, "schedule": scheduling, "simulate": simulation}
+_BENCHMARKS: dict[str, Callable[[], list[dict[str, Any]]]] = {
+    "routers": routers,
+    "generate": generation,
+    "schedule": scheduling,
+    "simulate": simulation,
+}
 
 
-def main():
-    """Measures, and writes Markdown and JSON."""
+def main() -> None:
+    """Measure, and write Markdown and JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", type=Path, default=Path("synth_reports"))
     parser.add_argument("--only", choices=_BENCHMARKS, action="append")
@@ -203,13 +200,13 @@ def main():
     write_text(options.o / "benchmarks.md", _markdown(results))
 
 
-def _markdown(results):
+def _markdown(results: dict[str, list[dict[str, Any]]]) -> str:
     tables = []
     if "routers" in results:
         tables.append(
             titled_table(
                 "Routers of 5, 8 and 16 ports",
-                "32-bit flits, buffers of two flits, one cycle a hop; ECP5, `synth_ecp5 -nowidelut`, COMB equivalents = "
+                "32-bit flits, buffers of two flits, one cycle per hop; ECP5, `synth_ecp5 -nowidelut`, COMB equivalents = "
                 "LUT4 + 2 per carry cell + 6 per distributed RAM cell; Fmax is the median of three placements between "
                 "registers, of the same netlist and of the one with wide LUTs. Turns: `used` by a fat cube's routes, "
                 "`forward` to every output but its own, `all`. The 8-port router has fast buffers. Published: the best "

@@ -107,10 +107,10 @@ def compare(topologies: Sequence[Topology], ports: PortModel | str, *, run: bool
             "collectives": {},
         }
         findings = [construct(topology, ports, collective) for collective in COLLECTIVES]
-        schedules = [finding.schedule for finding in findings]
+        schedules = [finding.found for finding in findings]
         for finding in findings:
-            row["collectives"][finding.schedule.collective.value] = {
-                "steps": check(finding.schedule).steps,
+            row["collectives"][finding.found.collective.value] = {
+                "steps": check(finding.found).steps,
                 "lower_bound": finding.bound.steps,
             }
         if run:
@@ -191,7 +191,8 @@ def write_comparison(
 ) -> list[Path]:
     """Write compare-P.md, .json and .html into ``folder``, and return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    title = f"Networks of about {processors} processors, router model {PortModel.parse(ports).value}"
+    model = PortModel.parse(ports).value
+    title = f"Networks of about {processors} processors, router model {model}"
     note = (
         "Counted on the graph; bisection in lanes, both directions together. Steps are those of the best schedule "
         "known, with the lower bound where it is below them. Written by `fatcube compare`."
@@ -203,7 +204,7 @@ def write_comparison(
         lines += [*markdown_table(columns, cells), ""]
     write_text(paths[0], "\n".join(lines))
     write_text(
-        paths[1], json.dumps(record({"processors": processors, "ports": ports}, {"networks": rows}), indent=1) + "\n"
+        paths[1], json.dumps(record({"processors": processors, "ports": model}, {"networks": rows}), indent=1) + "\n"
     )
     both = [[*left, *right[2:]] for left, right in zip(graphs[1], steps[1])]
     table = TitledTable(title, note, graphs[0] + steps[0][2:], both)

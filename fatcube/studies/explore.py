@@ -1,13 +1,17 @@
-"""The choice: the networks that nothing beats in area and time for a workload, from what was measured before."""
+"""The choice: the Pareto front of area and time for a workload, from what was measured before."""
 
+from collections.abc import Iterable, Iterator, Mapping
 import dataclasses
 import functools
 import math
+from typing import Any
 
 from fatcube.studies.steps import candidates, fewest_steps, steps_of
+from fatcube.studies.study import Study
 from groundwork.validation import ParameterError, check_integer
 from noc.cost import price
 from noc.network import Network
+from noc.topology import Topology
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
@@ -15,16 +19,16 @@ from schedules.collective import Collective
 from schedules.cycles import StepKinds, lockstep_cycles
 from synth.ab_model import Sample
 
-__all__ = ["Choice", "Exploration", "SCOPE", "explore", "front", "parse_workload"]
+__all__ = ["Choice", "Exploration", "SCOPE", "explore", "parse_workload", "pareto_front"]
 
 
-SCOPE = "hypercubes and fat cubes of 1, 2 and 4 lanes a link"
-"""What there is to choose from: see :func:`fatcube.studies.steps.candidates`."""
+SCOPE = "hypercubes and fat cubes of 1, 2 and 4 lanes per link"
+"""The networks to choose from: see :func:`fatcube.studies.steps.candidates`."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Choice:
-    """One configuration, and what it costs and takes.
+    """One configuration, its cost and its time.
 
     Members
     -------
@@ -41,9 +45,9 @@ class Choice:
     mhz : :class:`float`
         Fmax of its router.
     mhz_from : :class:`str`
-        The same of that.
+        The same for the Fmax.
     workload : mapping of :class:`Collective` to :class:`float`
-        How often each runs.
+        The times that each runs.
     payload_flits : :class:`int`
         Payload flits of every packet.
     """
@@ -55,53 +59,45 @@ class Choice:
     luts_from: str
     mhz: float
     mhz_from: str
-    workload: dict
+    workload: Mapping[Collective, float]
     payload_flits: int
 
     @functools.cached_property
-    def _kinds(self):
+    def _kinds(self) -> dict[Collective, StepKinds]:
         return {
             collective: steps_of(self.network.topology, self.network.options.ports, collective)
             for collective in self.workload
         }
 
     @property
-    def steps(self):
+    def steps(self) -> dict[str, int]:
         """Steps of each collective by its name; schedules that are not known yet are constructed for it."""
         return {collective.value: kinds.steps for collective, kinds in self._kinds.items()}
 
     @property
-    def cycles(self):
+    def cycles(self) -> float:
         """Cycles of the workload in lockstep, which are exact."""
         return self._cycles(self._kinds)
 
     @property
-    def microseconds(self):
+    def microseconds(self) -> float:
         """Time of the workload."""
         return self.cycles / self.mhz
 
     @functools.cached_property
-    def least_microseconds(self):
-        """A time that :attr:`microseconds` is not below, known without a schedule: every step a short one."""
-        return (
-            self._cycles(
-                {
-                    collective: StepKinds(
-                        0, fewest_steps(self.network.topology, self.network.options.ports, collective), 0
-                    )
-                    for collective in self.workload
-                }
-            )
-            / self.mhz
-        )
+    def least_microseconds(self) -> float:
+        """A lower bound of :attr:`microseconds`, known without a schedule: every step is a short one."""
+        topology, ports = self.network.topology, self.network.options.ports
+        kinds = {one: StepKinds(0, fewest_steps(topology, ports, one), 0) for one in self.workload}
+        return self._cycles(kinds) / self.mhz
 
-    def _cycles(self, kinds):
+    def _cycles(self, kinds: Mapping[Collective, StepKinds]) -> float:
         return sum(
             times * lockstep_cycles(kinds[collective], self.network, self.payload_flits)
             for collective, times in self.workload.items()
         )
 
-    def to_json(self):
+    def to_json(self) -> dict[str, Any]:
         """The choice in JSON values."""
         return {
             **self.network.to_json(),
@@ -119,29 +115,29 @@ class Choice:
 
 @dataclasses.dataclass(frozen=True)
 class Exploration:
-    """What there is to choose from.
+    """The configurations to choose from.
 
     Members
     -------
     choices : list of :class:`Choice`
         In no order.
     left_out : list of :class:`str`
-        For each configuration that is no choice, as its router was not measured and cannot be predicted: why.
+        The reason for each configuration that is no choice, as its router was not measured and cannot be predicted.
     """
 
-    choices: list
-    left_out: list
+    choices: list[Choice]
+    left_out: list[str]
 
 
-def parse_workload(text):
-    """The collectives of a workload and how often each runs: ``"alltoall:4,allgather:1"``; once if nothing is said.
+def parse_workload(text: str) -> dict[Collective, float]:
+    """The collectives of a workload and the times that each runs: ``"alltoall:4,allgather:1"``; once if not given.
 
     Raises
     ------
     ParameterError
         If it is no such text, or a collective stands in it twice.
     """
-    workload = {}
+    workload: dict[Collective, float] = {}
     for part in text.split(","):
         name, colon, times = part.strip().partition(":")
         collective = Collective.parse(name.strip())
@@ -159,24 +155,32 @@ def parse_workload(text):
     return workload
 
 
-def explore(processors, workload, study, *, payload_flits=16, options=RouterOptions(), measured_only=False):
+def explore(
+    processors: int,
+    workload: Mapping[Collective, float],
+    study: Study,
+    *,
+    payload_flits: int = 16,
+    options: RouterOptions = RouterOptions(),
+    measured_only: bool = False,
+) -> Exploration:
     """The :class:`Exploration` of hypercubes and fat cubes with that number of processors.
 
-    What ``study`` has not measured is predicted by its models, where it can be. A network whose headers do not fit
-    into a flit is no choice.
+    Routers that ``study`` has not measured are predicted by its models, where they can be. A network whose headers do
+    not fit into a flit is no choice.
 
     Parameters
     ----------
     processors : :class:`int`
     workload : mapping of :class:`Collective` to :class:`float`
-        How often each runs.
+        The times that each runs.
     study : :class:`Study`
     payload_flits : :class:`int`
         Payload flits of every packet.
     options : :class:`RouterOptions`
         The routers, but for their model, which is chosen too.
     measured_only : :class:`bool`
-        Predict nothing: only what has a router that was measured and placed is a choice. Cycles are exact.
+        Predict nothing: only networks whose router was measured and placed are choices. Cycles are exact.
 
     Raises
     ------
@@ -199,14 +203,14 @@ def explore(processors, workload, study, *, payload_flits=16, options=RouterOpti
                 raise ParameterError("its router was not measured and placed")
             sample = Sample.of_router(network)
             model = "model" if sample.a <= largest else "extrapolated"
-            luts, luts_from = (
-                (router.luts, router.key) if router else (_above_0("LUTs", study.luts.fit.predict(sample)), model)
-            )
-            mhz, mhz_from = (
-                (router.mhz, router.key)
-                if router and router.mhz
-                else (1000 / _above_0("period", study.frequency.fit.predict(sample)), model)
-            )
+            if router:
+                luts, luts_from = router.luts, router.key
+            else:
+                luts, luts_from = _above_0("LUTs", study.luts.fit.predict(sample)), model
+            if router and router.mhz:
+                mhz, mhz_from = router.mhz, router.key
+            else:
+                mhz, mhz_from = 1000 / _above_0("period", study.frequency.fit.predict(sample)), model
         except ParameterError as error:
             found.left_out.append(str(error))
             continue
@@ -239,8 +243,8 @@ def explore(processors, workload, study, *, payload_flits=16, options=RouterOpti
     return found
 
 
-def _networks(topologies, options):
-    """All router models of them, as far as headers fit into flits."""
+def _networks(topologies: Iterable[Topology], options: RouterOptions) -> Iterator[Network]:
+    """The topologies with every router model, as far as headers fit into flits."""
     for topology in topologies:
         for ports in PortModel:
             try:
@@ -249,7 +253,7 @@ def _networks(topologies, options):
                 continue
 
 
-def _above_0(name, predicted):
+def _above_0(name: str, predicted: float) -> float:
     if not 0 < predicted < math.inf:
         raise ParameterError(
             f"results must have routers that are more like those of other sizes: the {name} predicted are not above 0"
@@ -257,13 +261,15 @@ def _above_0(name, predicted):
     return predicted
 
 
-def front(choices, *, max_luts=None):
-    """Those of ``choices`` that no other beats, by area: none is as small and as fast, and better in one of them.
+def pareto_front(choices: Iterable[Choice], *, max_luts: int | None = None) -> list[Choice]:
+    """The Pareto front of area and time over ``choices``, by area; of several that are equal in both, all are there.
 
-    Of several that are equal in both, all are there. ``max_luts`` leaves out what is larger. Schedules are constructed
-    for those only that a lower bound of their time does not rule out.
+    ``max_luts`` leaves out larger ones. Schedules are constructed only for those that a lower bound of their time does
+    not rule out.
     """
-    best, open_, kept = math.inf, [], []
+    best = math.inf
+    open_: list[Choice] = []
+    kept: list[Choice] = []
     for choice in sorted(choices, key=lambda one: (one.luts, one.least_microseconds)):
         if (max_luts is None or choice.luts <= max_luts) and choice.least_microseconds <= best:
             open_.append(choice)

@@ -7,7 +7,7 @@ from typing import Any
 
 from fatcube.papers.fat_cube.printed import TABLE_1
 from fatcube.reports.table import TitledTable
-from fatcube.studies.explore import Choice, explore, front
+from fatcube.studies.explore import Choice, explore, pareto_front
 from fatcube.studies.findings_tables import Section, tables_1_and_2
 from fatcube.studies.steps import MOST
 from fatcube.studies.study import Model, Study
@@ -37,7 +37,7 @@ def _overview(study: Study, rows: Sequence[dict[str, Any]]) -> Section:
     networks = {(row["network"], row["model"]) for row in rows}
     processors = sorted({row["processors"] for row in rows})
     runs = [row for row in rows if row["cycles"] is not None]
-    placed = [router for router in study.routers.values() if router.mhz is not None]
+    placed = [(router.mhz, router) for router in study.routers.values() if router.mhz is not None]
     text = [
         f"{len(rows)} measurements of {len(networks)} configurations (a network with its router model) of "
         f"{_and(processors)} processors, on {study.family}. Area is COMB equivalents: "
@@ -58,13 +58,11 @@ def _overview(study: Study, rows: Sequence[dict[str, Any]]) -> Section:
         text += _dataflow(runs)
         text += _choice(study, runs)
     if placed:
-        slow, fast = (of(placed, key=lambda router: router.mhz) for of in (min, max))
-        spread = [max(router.seeds) / min(router.seeds) - 1 for router in placed if len(router.seeds) > 1]
+        (low, slow), (high, fast) = (of(placed, key=lambda one: one[0]) for of in (min, max))
+        spread = [max(router.seeds) / min(router.seeds) - 1 for _, router in placed if len(router.seeds) > 1]
         text.append(
-            f"Speed. Fmax goes from {slow.mhz:.0f} MHz ({slow.network}, {slow.network.router().crossbar_ports} "
-            "ports) to "
-            f"{fast.mhz:.0f} MHz ({fast.network}, {fast.network.router().crossbar_ports} ports), so steps alone "
-            "do not say "
+            f"Speed. Fmax goes from {low:.0f} MHz ({slow.network}, {slow.network.router().crossbar_ports} ports) to "
+            f"{high:.0f} MHz ({fast.network}, {fast.network.router().crossbar_ports} ports), so steps alone do not say "
             "which network is faster."
             + (
                 f" Placement seeds of one router differ by {median(spread):.0%} (median) and {max(spread):.0%} at "
@@ -104,7 +102,7 @@ def _choice(study: Study, runs: Sequence[dict[str, Any]]) -> list[str]:
         choices = explore(
             most, {Collective.parse(collective): 1}, study, payload_flits=flits, measured_only=True
         ).choices
-        best = front(choices)
+        best = pareto_front(choices)
         if len(best) > 1:
             small, fast = best[0], best[-1]
             found.append(

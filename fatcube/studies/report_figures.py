@@ -125,7 +125,7 @@ def _runs(table: Sequence[dict[str, Any]], x: str, y: str) -> list[tuple[str, Po
 def _routers(
     table: Sequence[dict[str, Any]], x: str, y: str, *, low: str = "", high: str = ""
 ) -> list[tuple[str, Point]]:
-    """The same where a point is a router, of which several rows say the same."""
+    """The model and the point of each router that has both values; several rows have the same router."""
     same: dict[tuple[object, ...], list[int]] = {}
     for number, row in enumerate(table):
         if row[x] is not None and row[y] is not None:

@@ -1,14 +1,15 @@
-"""How many steps the collectives take on the networks that `fatcube explore` chooses from, known without a search.
+"""The steps of the collectives on the networks that `fatcube explore` chooses from, known without a search.
 
 A schedule for 64 processors takes up to seconds to construct, and only its steps are needed to compare networks.
-They stand in steps.json, which is made anew from the constructions, in half an hour, by
+They stand in steps.json, which this command makes anew from the constructions, in half an hour:
 
     python -m fatcube.studies.steps
 
-For powers of two these are all networks, for other numbers those that take seconds: all-to-all with one port. Only
-broadcast, scatter, all-gather and all-to-all stand there: the others are made of them.
+For powers of two it has all networks, for other numbers of processors those whose schedules take seconds: all-to-all
+with one port. It has broadcast, scatter, all-gather and all-to-all only, as the others are made of them.
 """
 
+from collections.abc import Iterable, Iterator
 import functools
 from importlib import resources
 import json
@@ -18,6 +19,7 @@ from groundwork.files import write_text
 from groundwork.validation import ParameterError, check_integer
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topology import Topology
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from schedules.bounds import lower_bound
@@ -37,8 +39,8 @@ _COUNTED = (Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS)
 _ALL_REDUCE = (Collective.AAR, Collective.AAB)  # one after the other
 
 
-def candidates(processors):
-    """The hypercube and the fat cubes with that number of processors, of 1, 2 and 4 lanes a link.
+def candidates(processors: int) -> list[Topology]:
+    """The hypercube and the fat cubes with that number of processors, of 1, 2 and 4 lanes per link.
 
     Never more lanes than processors on a node.
 
@@ -48,7 +50,7 @@ def candidates(processors):
         If there can be none.
     """
     check_integer("processors to choose for", processors, minimum=2, maximum=MOST)
-    found = []
+    found: list[Topology] = []
     for d in range(1, processors.bit_length()):
         m, rest = divmod(processors, 1 << d)
         if rest == 0 and m == 1:
@@ -58,7 +60,7 @@ def candidates(processors):
     return found
 
 
-def steps_of(topology, ports, collective):
+def steps_of(topology: Topology, ports: PortModel | str, collective: Collective | str) -> StepKinds:
     """The :class:`StepKinds` of the schedule that :func:`schedules.construct.construct` gives, from processor 0.
 
     Raises
@@ -69,20 +71,20 @@ def steps_of(topology, ports, collective):
     ports, collective = PortModel.parse(ports), Collective.parse(collective)
     if collective is Collective.ALL_REDUCE:
         return StepKinds(*map(sum, zip(*(steps_of(topology, ports, part) for part in _ALL_REDUCE))))
-    if forwards(ports, collective):
-        return steps_of(topology, *forwards(ports, collective))
+    if reversed_ := forwards(ports, collective):
+        return steps_of(topology, *reversed_)
     return _counted(topology, ports, collective)
 
 
-def fewest_steps(topology, ports, collective):
-    """Steps that :func:`steps_of` is never below, in milliseconds where a schedule takes seconds to construct."""
+def fewest_steps(topology: Topology, ports: PortModel | str, collective: Collective | str) -> int:
+    """A lower bound of the steps of :func:`steps_of`, in milliseconds where a schedule takes seconds to construct."""
     collective = Collective.parse(collective)
     parts = _ALL_REDUCE if collective is Collective.ALL_REDUCE else (collective,)
     return sum(lower_bound(topology, ports, part).steps for part in parts)
 
 
 @functools.cache
-def _counted(topology, ports, collective):
+def _counted(topology: Topology, ports: PortModel, collective: Collective) -> StepKinds:
     if ports is PortModel.D_PORT and topology.degree == 1:
         return _counted(topology, PortModel.ONE, collective)  # A processor has one port in both.
     known = _table().get(_name(topology, ports, collective))
@@ -90,31 +92,31 @@ def _counted(topology, ports, collective):
         return StepKinds(*known)
     if collective is Collective.AAS and ports is PortModel.ONE and _lanes_never_idle(topology):
         return StepKinds(_lane_steps(topology), 0, 0)
-    return count_steps(construct(topology, ports, collective).schedule)
+    return count_steps(construct(topology, ports, collective).found)
 
 
-def _lane_steps(topology):
-    """Steps in which all-to-all on a cube has to use lanes: :func:`schedules.bounds.lanes_in_total`."""
+def _lane_steps(topology: Topology) -> int:
+    """The steps in which all-to-all on a cube has to use lanes: :func:`schedules.bounds.lanes_in_total`."""
     return -(-topology.processors * topology.m // (2 * topology.f))
 
 
-def _lanes_never_idle(topology):
-    """Whether all-to-all takes no other steps, so that no schedule need be constructed to know how many there are."""
+def _lanes_never_idle(topology: Topology) -> bool:
+    """Return true if all-to-all takes no other steps, so that no schedule need be constructed to count them."""
     d, m, f = topology.degree, topology.m, topology.f
     return m > d * f and most_steps(d, m, f) == _lane_steps(topology)
 
 
-def _name(topology, ports, collective):
+def _name(topology: Topology, ports: PortModel, collective: Collective) -> str:
     return f"{topology} ports={ports.value} {collective.value}"
 
 
 @functools.cache
-def _table():
+def _table() -> dict[str, list[int]]:
     return json.loads(resources.files("fatcube.studies").joinpath("steps.json").read_text(encoding="utf-8"))
 
 
-def _lines(known=_KNOWN):
-    """Names and steps by kind, counted anew: those of all networks that 32-bit flits can address."""
+def _lines(known: Iterable[int] = _KNOWN) -> Iterator[tuple[str, list[int]]]:
+    """The names and steps by kind of all networks that 32-bit flits can address, counted anew."""
     for processors in known:
         for topology in candidates(processors):
             for ports in PortModel:
@@ -126,16 +128,16 @@ def _lines(known=_KNOWN):
                     yield _line(topology, ports, collective)
 
 
-def _slow_lines(most=MOST):
-    """The same of what takes seconds on networks of other numbers of processors."""
+def _slow_lines(most: int = MOST) -> Iterator[tuple[str, list[int]]]:
+    """The names and steps by kind of all-to-all on other numbers of processors, where they take seconds to count."""
     for processors in sorted(set(range(2, most + 1, 2)).difference(_KNOWN)):
         for topology in candidates(processors):
             if topology.m > topology.degree * topology.f and not _lanes_never_idle(topology):
                 yield _line(topology, PortModel.ONE, Collective.AAS)
 
 
-def _line(topology, ports, collective):
-    return _name(topology, ports, collective), list(count_steps(construct(topology, ports, collective).schedule))
+def _line(topology: Topology, ports: PortModel, collective: Collective) -> tuple[str, list[int]]:
+    return _name(topology, ports, collective), list(count_steps(construct(topology, ports, collective).found))
 
 
 if __name__ == "__main__":

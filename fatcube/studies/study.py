@@ -1,22 +1,22 @@
-"""What the records of a results file say of routers, and the models fitted to them: for `explore` and `report`."""
+"""The measured routers of a results file, and the models fitted to them: for `explore` and `report`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 import dataclasses
 import functools
 from pathlib import Path
 import sysconfig
-from typing import Any
+from typing import Any, Self
 
 from fatcube.studies.result_record import network_of
 from groundwork.validation import ParameterError
 from noc.network import Network
 from rtl.router_options import RouterOptions
-from synth.ab_model import PERIOD, ROUTER, SEEN, Sample, fit, held_out_errors, identifiable
+from synth.ab_model import PERIOD, ROUTER, SEEN, Fit, Sample, fit, held_out_errors, identifiable
 
 __all__ = ["Model", "Router", "Study", "committed_study", "network_of"]
 
 
-def committed_study():
+def committed_study() -> Path:
     """The path of the study that comes with fatcube: in the checkout that it runs from, or where a wheel put it.
 
     Raises
@@ -55,7 +55,7 @@ class Router:
     seeds : :class:`tuple` of :class:`float`
         Fmax of each seed.
     key : :class:`str`
-        Of the record that says so.
+        The key of the record that measured it.
     """
 
     network: Network
@@ -63,31 +63,36 @@ class Router:
     ff: int
     crossbar: int | None
     mhz: float | None
-    seeds: tuple
+    seeds: tuple[float, ...]
     key: str
 
 
 @dataclasses.dataclass(frozen=True)
 class Model:
-    """A fitted model, and how far it is off for samples that were left out of the fit, one at a time.
+    """A fitted model, and its errors for samples that were left out of the fit, one at a time.
 
     Members
     -------
     fit : :class:`synth.ab_model.Fit`
     terms : :class:`tuple` of :class:`str`
     errors : list of :class:`float`
-        Relative, one a sample.
+        Relative, one per sample.
     """
 
-    fit: object
-    terms: tuple
-    errors: list
+    fit: Fit
+    terms: tuple[str, ...]
+    errors: list[float]
 
     @classmethod
-    def of(cls, samples, terms):
-        """The model of those of ``terms`` that the samples tell apart, also if any one of them is left out.
+    def of(cls, samples: Iterable[Sample], terms: Iterable[str]) -> Self:
+        """The model of those of ``terms`` that the samples tell apart, also if any one sample is left out.
 
-        The first terms count most: the last are left away. Raises what :func:`fit` does.
+        The first terms count most: the last ones are dropped.
+
+        Raises
+        ------
+        ParameterError
+            If there are too few samples for any model.
         """
         samples = list(samples)
         if len(samples) < 2:
@@ -105,17 +110,17 @@ class Model:
                 terms = terms[:-1]
 
     @property
-    def worst(self):
+    def worst(self) -> float:
         """The largest error, without its sign."""
         return max(map(abs, self.errors))
 
     @property
-    def mean(self):
+    def mean(self) -> float:
         """The mean error, without their signs."""
         return sum(map(abs, self.errors)) / len(self.errors)
 
-    def within(self, part):
-        """How many errors are not larger than ``part``."""
+    def within(self, part: float) -> int:
+        """The number of errors that are not larger than ``part``."""
         return sum(abs(error) <= part for error in self.errors)
 
 
@@ -155,9 +160,9 @@ class Study:
             raise ParameterError(f"results must have routers{what} measured on {family}, and these have none")
 
     @functools.cached_property
-    def routers(self):
+    def routers(self) -> dict[Network, Router]:
         """Every measured :class:`Router` by its network; one that was placed counts before one that was not."""
-        found = {}
+        found: dict[Network, Router] = {}
         for record in sorted(self.records, key=lambda one: one["key"]):
             network, measured = network_of(record["parameters"]), record["measured"]
             router = Router(
@@ -173,34 +178,40 @@ class Study:
                 found[network] = router
         return found
 
-    def model(self, name, terms, *, of=Sample.of_router, only=lambda router: True):
-        """The :class:`Model` of what ``name`` of a :class:`Router` is, on those routers that have it.
+    def model(
+        self,
+        name: str,
+        terms: Iterable[str],
+        *,
+        of: Callable[[Network, float], Sample] = Sample.of_router,
+    ) -> Model:
+        """The :class:`Model` of the member ``name`` of :class:`Router`, fitted to those routers that have it.
 
         Routers of the same hardware in networks of other sizes count once: they would be known if left out.
         """
-        samples = {}
+        samples: dict[Sample, Sample] = {}
         for router in self.routers.values():
             value = getattr(router, name)
-            if value is not None and only(router):
+            if value is not None:
                 sample = of(router.network, value)
                 samples.setdefault(dataclasses.replace(sample, measured=1), sample)
         return Model.of(samples.values(), terms)
 
     @functools.cached_property
-    def luts(self):
+    def luts(self) -> Model:
         """The model of a router's LUTs."""
         return self.model("luts", ROUTER)
 
     @functools.cached_property
-    def frequency(self):
-        """The model of Fmax: a sum of terms is what the period is, so that is what is fitted, in ns.
+    def frequency(self) -> Model:
+        """The model of the period, in ns: it is a sum of terms, and Fmax is not.
 
         Raises
         ------
         ParameterError
             If no or too few routers were placed.
         """
-        samples = {}
+        samples: dict[Sample, Sample] = {}
         for router in self.routers.values():
             if router.mhz is not None:
                 sample = Sample.of_router(router.network, 1000 / router.mhz)
@@ -212,10 +223,9 @@ class Study:
         return Model.of(samples.values(), PERIOD)
 
     @property
-    def models(self):
-        """The models of what was not measured, by what they predict; without those that too few routers were measured
-        for."""
-        found = {}
+    def models(self) -> dict[str, Model]:
+        """The models by what they predict, without those for which too few routers were measured."""
+        found: dict[str, Model] = {}
         for name, member in (("LUTs", "luts"), ("Fmax", "frequency")):
             try:
                 found[name] = getattr(self, member)

@@ -1,18 +1,29 @@
-"""What the documents show is what the program reads."""
+"""The documents show what the program reads, and commands and Python that run."""
 
 import json
 from pathlib import Path
 import re
+import shlex
+import types
 
+import pytest
+
+import fatcube
+from fatcube import cli
 from fatcube.studies.points import read_points
+from noc.system import Machine
+from rtl.router_options import RouterOptions
 from schedules.checker import check
 from schedules.schedule_file import schedule_from_json, schedule_to_json
+from tests.support.commands import run
 
-DESIGN = Path(__file__).parents[2] / "docs" / "design.md"
+ROOT = Path(__file__).parents[2]
+DESIGN = ROOT / "docs" / "design.md"
+EXAMPLES = ("README.md", "docs/guide.md")
 
 
-def block(language):
-    return re.search(f"```{language}\n(.*?)```", DESIGN.read_text(encoding="utf-8"), re.DOTALL)[1]
+def block(language, path=DESIGN):
+    return re.search(f"```{language}\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)[1]
 
 
 def test_the_schedule_is_valid():
@@ -38,3 +49,37 @@ def test_every_key_of_a_schedule_is_there():
 def test_the_sweep_can_be_run(tmp_path):
     (tmp_path / "s.toml").write_text(block("toml"))
     assert len(list(read_points(tmp_path / "s.toml"))) == 2 * 2 * 2 * 2 * 2
+
+
+def test_every_router_option_is_a_key_of_sweeps():
+    sweeps = DESIGN.read_text(encoding="utf-8").partition("## Sweep files")[2]
+    assert [name for name in RouterOptions.names() if f"`{name}`" not in sweeps] == []
+
+
+@pytest.mark.parametrize("path", EXAMPLES)
+def test_every_command_can_be_run(monkeypatch, capsys, tmp_path, path):
+    """Catches an option that has another name now: each line is run, with --dry-run if the command has one."""
+    monkeypatch.chdir(tmp_path)
+    blocks = (ROOT / path).read_text(encoding="utf-8").split("```")[1::2]
+    lines = [line for block in blocks for line in re.findall("^fatcube (.*)", block, re.MULTILINE)]
+    assert len(lines) >= 5
+    for line in lines:
+        name, *arguments = shlex.split(line, comments=True)
+        made = [arguments[arguments.index("-o") + 1]] if name == "schedule" and "-o" in arguments else []
+        dry = any("--dry-run" in option.opts for option in cli.commands()[name].params) and not made
+        output = ["-o", tmp_path] if name == "report" else []
+        status, _, err = run(monkeypatch, capsys, name, *arguments, *output, *["--dry-run"] * dry)
+        assert (status, err) == (0, ""), line
+        assert all(Path(file).is_file() for file in made), line
+
+
+@pytest.mark.parametrize("path", EXAMPLES)
+def test_every_example_in_python_runs(monkeypatch, path):
+    """Catches names and arguments that are no more; the simulation itself takes a minute, and others do it."""
+
+    def simulate(machine, run):
+        assert isinstance(machine, Machine) and isinstance(run, fatcube.Run)
+        return types.SimpleNamespace(steps=run.schedule.steps, cycles=80, failures=())
+
+    monkeypatch.setattr(fatcube, "simulate", simulate)
+    exec(block("python", ROOT / path), {})

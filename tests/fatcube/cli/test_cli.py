@@ -115,8 +115,8 @@ def test_simulate_refuses_bad_input_before_anything_is_built(monkeypatch, capsys
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--parts", "2"], "parts must be 1 without a spanning graph (--along), not 2"),
-        (["--per-packet", "2"], "per_packet must be 1 without a spanning graph (--along), not 2"),
+        (["--parts", "2"], "--parts must be left out without a spanning graph (--along), not 2"),
+        (["--per-packet", "2"], "--per-packet must be left out without a spanning graph (--along), not 2"),
         (
             ["--topology", "hypercube", "--along", "sbt", "--per-packet", "0"],
             "per_packet must be an integer from 1 to 65535, not 0",
@@ -138,7 +138,7 @@ def test_schedule_refuses_bad_input_in_one_line(monkeypatch, capsys, tmp_path, a
         (["-c", "AAS", "--root", "1"], "root must be left out for AAS, which has none, not 1"),
         (
             ["-c", "OAB", "--topology", "hypercube", "--along", "sbt", "--optimal"],
-            "optimal must be left out along a spanning graph, which says what goes where",
+            "--optimal must be left out along a spanning graph, where nothing is searched",
         ),
         (
             ["-c", "AAS", "--topology", "hypercube", "--along", "sbt", "--half-duplex"],

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from fatcube.studies.explore import explore, front, parse_workload
+from fatcube.studies.explore import explore, pareto_front, parse_workload
 from fatcube.studies.findings import sections
 from fatcube.studies.report import rows
 from fatcube.studies.results import Results, read_records, write_records
@@ -38,7 +38,7 @@ def used(path):
         records = read_records(path)
         study = Study(records, "ecp5")
         sections(study, rows(study))
-        front(explore(8, WORKLOAD, study).choices)
+        pareto_front(explore(8, WORKLOAD, study).choices)
     except ParameterError as error:
         return str(error)
     return None

@@ -15,7 +15,7 @@ import pytest
 
 from fatcube.studies import steps as steps_module
 from fatcube.studies import study as study_module
-from fatcube.studies.explore import explore, front, parse_workload
+from fatcube.studies.explore import explore, pareto_front, parse_workload
 from fatcube.studies.results import Results, read_records, write_records
 from fatcube.studies.steps import candidates, fewest_steps, steps_of
 from fatcube.studies.study import Study, committed_study, network_of
@@ -49,7 +49,7 @@ def both(tmp_path_factory):
 
 
 def choice(luts, microseconds):
-    """What :func:`front` looks at; the lower bound of its time is a bit lower."""
+    """What :func:`pareto_front` looks at; the lower bound of its time is a bit lower."""
     return types.SimpleNamespace(luts=luts, microseconds=microseconds, least_microseconds=microseconds - 0.5)
 
 
@@ -152,11 +152,11 @@ def test_steps_that_are_not_known_are_counted(monkeypatch):
 
 def test_front():
     a, b, c, d, same = (choice(*values) for values in ((10, 9), (20, 5), (30, 5), (5, 20), (20, 5)))
-    assert front([a, b, c, d]) == [d, a, b]
-    assert front([c, b, same]) == [b, same]
-    assert front([choice(10, 9), choice(10, 8)]) == [choice(10, 8)]
-    assert front([a, b, c, d], max_luts=10) == [d, a]
-    assert front([a, b], max_luts=9) == front([]) == []
+    assert pareto_front([a, b, c, d]) == [d, a, b]
+    assert pareto_front([c, b, same]) == [b, same]
+    assert pareto_front([choice(10, 9), choice(10, 8)]) == [choice(10, 8)]
+    assert pareto_front([a, b, c, d], max_luts=10) == [d, a]
+    assert pareto_front([a, b], max_luts=9) == pareto_front([]) == []
 
 
 def test_what_is_measured_is_taken_as_it_is():
@@ -319,7 +319,7 @@ def test_what_is_measured_needs_no_model(monkeypatch, capsys, tmp_path):
         monkeypatch, capsys, "explore", "--processors", 8, "--results", path, "--json", tmp_path / "o.json"
     )
     assert (status, err) == (0, "")
-    assert ": 1 of 1 configurations\n" in out and "~" not in out.partition("└")[0]
+    assert ": 1 of 1 configurations are on the Pareto front\n" in out and "~" not in out.partition("└")[0]
     assert "\n23 more were left out, as their routers were not measured: results must have at least two " in out
     found = json.loads((tmp_path / "o.json").read_text())["measured"]
     [one], measured = found["front"], records[0]["measured"]
@@ -341,7 +341,7 @@ def test_other_widths(monkeypatch, capsys, tmp_path):
         monkeypatch, capsys, "explore", "--processors", 8, "--results", tmp_path / "ten", "--width", 10
     )
     assert (status, err) == (0, "") and ": 1 of 1 configurations" in out
-    assert "\nOf hypercubes and fat cubes of 1, 2 and 4 lanes a link, with flits of 10 bits.\n" in out
+    assert "\nOf hypercubes and fat cubes of 1, 2 and 4 lanes per link, with flits of 10 bits.\n" in out
 
 
 @pytest.mark.parametrize("processors", [2, 6, 96, 128, 192, 256])
@@ -350,14 +350,14 @@ def test_what_a_lower_bound_rules_out_is_not_constructed(processors):
     given = Study(read_records(committed_study()), "ecp5")
     found = explore(processors, {Collective.AAS: 4.0, Collective.AAB: 1.0}, given).choices
     start = time.monotonic()
-    best = front(found)
+    best = pareto_front(found)
     assert time.monotonic() - start < 10
     if processors in (2, 6, 128):
         every = [
             types.SimpleNamespace(luts=one.luts, microseconds=one.microseconds, least_microseconds=0, choice=one)
             for one in found
         ]
-        assert [one.choice for one in front(every)] == best
+        assert [one.choice for one in pareto_front(every)] == best
     assert all(one.least_microseconds <= one.microseconds * (1 + 1e-12) for one in best)
 
 

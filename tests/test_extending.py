@@ -1,0 +1,145 @@
+"""CONTRIBUTING.md's "How to add", done: in a copy of the sources, with the files that it names and no others."""
+
+import json
+import os
+from pathlib import Path
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOMS = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
+STUDY = ROOT / "synth_reports" / "study.jsonl"
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of the sources, which may be changed."""
+    for room in ROOMS:
+        shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def add(copy, name, path):
+    """Add a file of tests/support, which is what somebody writes who adds one."""
+    assert not (copy / path).exists()
+    shutil.copy(ROOT / "tests" / "support" / name, copy / path)
+
+
+def replace(copy, path, *changes):
+    """Replace texts that a file has once, each by another."""
+    text = (copy / path).read_text(encoding="utf-8")
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    (copy / path).write_text(text, encoding="utf-8")
+
+
+def python(copy, *arguments):
+    """The exit status, output and error output of Python in the copy; its help is as wide as it wants to be."""
+    environment = {**os.environ, "COLUMNS": "240", "FATCUBE_CACHE": str(copy / "cache")}
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)], cwd=copy, env=environment, capture_output=True, text=True
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def fatcube(copy, *arguments):
+    """The output of a command that succeeds without a word on standard error."""
+    status, out, err = python(copy, "-m", "fatcube", *arguments)
+    assert (status, err) == (0, "")
+    return out
+
+
+def refused(copy, *arguments):
+    """The line with which a command refuses its input."""
+    status, out, err = python(copy, "-m", "fatcube", *arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    return err.removeprefix("fatcube: ").removesuffix("\n")
+
+
+def modules(verilog):
+    """The lines of Verilog that are no comments, which say the options."""
+    return [line for line in verilog.splitlines() if not line.startswith("//")]
+
+
+def test_arbiter(copy):
+    """Catches an arbiter that has to be named in a second place, and a router that does not take it."""
+    add(copy, "fixed_priority.py", "rtl/arbiters/fixed_priority.py")
+    replace(
+        copy,
+        "rtl/arbiters/__init__.py",
+        (
+            "from rtl.arbiters.round_robin import",
+            "from rtl.arbiters.fixed_priority import FixedPriorityArbiter\nfrom rtl.arbiters.round_robin import",
+        ),
+        (
+            '{"round-robin": RoundRobinArbiter}',
+            '{"round-robin": RoundRobinArbiter, "fixed-priority": FixedPriorityArbiter}',
+        ),
+    )
+    router = ("generate", "router", "-d", 2)
+    assert "round-robin|fixed-priority" in fatcube(copy, *router, "--help")
+    default, round_robin, fixed = (
+        fatcube(copy, *router, *arbiter)
+        for arbiter in ((), ("--arbiter", "round-robin"), ("--arbiter", "fixed-priority"))
+    )
+    assert default == round_robin
+    assert modules(fixed) != modules(round_robin)
+    message = "arbiter must be one of round-robin, fixed-priority, not 'fair'"
+    assert refused(copy, *router, "--arbiter", "fair") == message
+
+
+def test_router_option(copy):
+    """Catches a list of router options beside the fields that declare them."""
+    arbiter = '    arbiter: str = option("round-robin", "Arbiter of each output.", choices=ARBITERS)\n'
+    spare = '    spare: int = option(0, "Bits that nobody uses.", minimum=0, maximum=8)\n'
+    replace(copy, "rtl/router_options.py", (arbiter, arbiter + spare))
+
+    for command in ("generate", "synthesize", "simulate", "explore"):
+        [line] = (line for line in fatcube(copy, command, "--help").splitlines() if "--spare" in line)
+        assert "Bits that nobody uses." in line
+
+    sweep = copy / "spare.toml"
+    text = 'format = "fatcube.sweep/1"\n[[points]]\nd = 1\ncollective = "OAB"\nspare = [0, {}]\n'
+    sweep.write_text(text.format(3))
+    assert fatcube(copy, "sweep", sweep, "--dry-run").startswith("checked: 2 points can be measured")
+    sweep.write_text(text.format(9))
+    assert refused(copy, "sweep", sweep, "--dry-run").endswith("spare must be an integer from 0 to 8, not 9")
+
+    code = (
+        "import json; from fatcube import FatCube, Network, RouterOptions; "
+        "print(json.dumps(Network(FatCube(1), RouterOptions(spare=3)).to_json()))"
+    )
+    status, out, err = python(copy, "-c", code)
+    assert (status, err) == (0, "") and json.loads(out)["spare"] == 3
+
+    message = "results must have routers with spare=3 measured on ecp5, and these have none"
+    assert refused(copy, "explore", "--processors", 8, "--results", STUDY, "--spare", 3) == message
+    assert "Pareto front" in fatcube(copy, "explore", "--processors", 8, "--results", STUDY, "--spare", 0)
+
+
+def test_topology(copy):
+    """Catches a topology that has to be named anywhere."""
+    add(copy, "torus.py", "noc/topologies/torus.py")
+    out = fatcube(copy, "schedule", "--topology", "torus", "-n", 3, "-c", "OAB", "-o", "s.json")
+    assert "torus(n=3, m=1, f=1)" in out
+    assert ": valid, " in fatcube(copy, "check", "s.json")
+    assert "torus" in fatcube(copy, "schedule", "--help")
+
+
+def test_family(copy):
+    """Catches a target of synthesis that has to be named in a third place."""
+    add(copy, "nand.py", "synth/families/nand.py")
+    replace(
+        copy,
+        "synth/families/__init__.py",
+        ("import ecp5, gates, gowin, ice40, xilinx\n", "import ecp5, gates, gowin, ice40, nand, xilinx\n"),
+        ("(ecp5, ice40, xilinx, gowin, gates)", "(ecp5, ice40, xilinx, gowin, gates, nand)"),
+    )
+    out = fatcube(copy, "synthesize", "-d", 1, "--width", 10, "--family", "nand", "--json", "r.json")
+    assert "NAND gates of two inputs" in out
+    measured = json.loads((copy / "r.json").read_text())["measured"]
+    assert measured["comb_equivalents"] > 0 and measured["ff"] > 0 and measured["transistors"] > 0
