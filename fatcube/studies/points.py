@@ -14,13 +14,11 @@ All keys stand in docs/design.md.
 """
 
 import dataclasses
-import functools
 import itertools
 import math
 from pathlib import Path
 import tomllib
 
-from fatcube.studies.keys import point_key
 from groundwork.digest import digest
 from groundwork.validation import ParameterError, check_integer, shown
 from noc.network import Network
@@ -111,11 +109,6 @@ class Point:
             "fmax": self.fmax,
             "placement_seeds": list(self.seeds) if self.fmax else None,
         }
-
-    @functools.cached_property
-    def key(self) -> str:
-        """The key of its record: see :mod:`fatcube.studies.keys`."""
-        return point_key(self)
 
     def __str__(self):
         return f"{self.collective.value} of {self.payload_flits} flits on {self.network}, {self.family}"

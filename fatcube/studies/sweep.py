@@ -6,7 +6,7 @@ import importlib.util
 import logging
 import threading
 
-from fatcube.studies.keys import SEED, compute_keys, machine_with_room, runs_of
+from fatcube.studies.keys import SEED, compute_keys, machine_with_room, point_key, runs_of
 from groundwork.digest import digest
 from groundwork.ending import held
 from groundwork.progress import Bar
@@ -71,11 +71,11 @@ def sweep(points, results, *, jobs=2, scheduler=None, retry=False):
     failures, waiting = {}, []
     compute_keys(points, jobs=jobs)
     for point in points:
-        found = results.find(point.key)
+        found = results.find(point_key(point))
         if found is None or (retry and found[1] is not None):
             waiting.append(point)
         elif found[1] is not None:
-            failures[point.key] = found[1]
+            failures[point_key(point)] = found[1]
     done = looked_up = len(points) - len(waiting)
     if not waiting:
         return _summary(0, looked_up, failures, points)
@@ -91,9 +91,9 @@ def sweep(points, results, *, jobs=2, scheduler=None, retry=False):
                     f"the scheduler is gone; {done} of {len(points)} points are in {results.path}, and "
                     "the same command goes on from there"
                 )
-            results.put(point.key, point.parameters, record=found, reason=reason)
+            results.put(point_key(point), point.parameters, record=found, reason=reason)
             if reason is not None:
-                failures[point.key] = reason
+                failures[point_key(point)] = reason
             done += 1
             bar.advance()
             future.release()
@@ -102,7 +102,9 @@ def sweep(points, results, *, jobs=2, scheduler=None, retry=False):
 
 def _summary(measured, looked_up, failures, points):
     return Summary(
-        measured, looked_up, [f"{point}: {failures[point.key]}" for point in points if point.key in failures]
+        measured,
+        looked_up,
+        [f"{point}: {failures[point_key(point)]}" for point in points if point_key(point) in failures],
     )
 
 
@@ -188,7 +190,8 @@ def _submit(client, points, machines):
         built = submit(index, "build", _build, digest(sources, machine.to_json()), machine)
         cycles = submit(index, "cycles", measure_cycles, digest(sources, network, running), point, machine, built)
         area = submit(index, "silicon", measure_silicon, digest(sources, network, silicon), point)
-        futures[submit(index, "point", _join, point.key, point, cycles, area, command_line())] = point
+        key = point_key(point)
+        futures[submit(index, "point", _join, key, point, key, cycles, area, command_line())] = point
     return futures
 
 
@@ -217,7 +220,7 @@ def _line(text, most=500):
 def measure(point):
     """All of one point, here and now: the record, and what went wrong in the run."""
     [machine] = _machines([point]).values()
-    return _join(point, measure_cycles(point, machine), measure_silicon(point), command_line())
+    return _join(point, point_key(point), measure_cycles(point, machine), measure_silicon(point), command_line())
 
 
 def _build(machine):
@@ -271,7 +274,7 @@ def measure_silicon(point):
     }
 
 
-def _join(point, cycles, area, command):
+def _join(point, key, cycles, area, command):
     problems = cycles["problems"]
     fmax = area["fmax_mhz"]
     measured = {
@@ -279,4 +282,4 @@ def _join(point, cycles, area, command):
         **area,
         "microseconds": fmax and cycles["cycles"] / fmax,
     }
-    return record(point.parameters, measured, key=point.key, seed=SEED, command=command), problems
+    return record(point.parameters, measured, key=key, seed=SEED, command=command), problems

@@ -14,7 +14,7 @@ from pathlib import Path
 import subprocess
 import sys
 
-from fatcube.studies.keys import compute_keys, machine_with_room, runs_of
+from fatcube.studies.keys import compute_keys, machine_with_room, point_key, runs_of
 from fatcube.studies.points import Point
 from fatcube.studies.result_record import network_of
 from fatcube.studies.results import read_records, write_records
@@ -144,7 +144,7 @@ def main(checkout, file):
         if different:
             print(f"{point}: {', '.join(different)} changed")
         else:
-            carried.append({**record, "key": point.key})
+            carried.append({**record, "key": point_key(point)})
     write_records(Path(file), carried)
     print(
         f"{len(carried)} of {len(records)} records carried over; set of keys: {digest(sorted(r['key'] for r in carried))}"

@@ -15,6 +15,7 @@ import types
 import pytest
 
 from fatcube.studies import sweep as sweeping
+from fatcube.studies.keys import point_key
 from fatcube.studies.points import Point, read_points
 from fatcube.studies.results import Results, read_records
 from groundwork.tool import ToolError
@@ -184,7 +185,7 @@ def test_six_points_and_again(monkeypatch, capsys, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["six.sqlite"]
     before = results.read_bytes()
     with Results(results) as store:
-        points = {point.key: point for point in read_points(SIX)}
+        points = {point_key(point): point for point in read_points(SIX)}
         records = {record["key"]: record for record in store.records()}
     assert set(records) == set(points)
     for key, point in points.items():
