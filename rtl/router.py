@@ -104,11 +104,11 @@ class FatNodeRouter(wiring.Component):
             headers.append(unit.header)
 
         sent = []
-        for number, link in enumerate(outputs):
-            port = link
+        for number, output in enumerate(outputs):
+            port = output
             if options.pipeline == 2:
                 m.submodules[f"register{number}"] = register = LinkRegister(options.width)
-                wiring.connect(m, register.o, wiring.flipped(link))
+                wiring.connect(m, register.o, wiring.flipped(output))
                 port = register.i
             flit = FlitLayout(options.width)(crossbar.o[number])
             m.d.comb += [
