@@ -3,7 +3,7 @@
 import re
 
 from groundwork.yosys import run
-from noc.ports import port_in_words
+from noc.ports import port_meaning
 from noc.shared import Shared
 
 __all__ = ["to_verilog"]
@@ -71,6 +71,6 @@ def _module_with_ports_on_lines(found: re.Match[str]) -> str:
     lines = []
     for number, port in enumerate(ports):
         comma = "," if number + 1 < len(ports) else ""
-        words = ": ".join(filter(None, (kinds[port], port_in_words(port))))
-        lines.append(f"  {port + comma:<{room}}  // {words}\n")
+        comment = ": ".join(filter(None, (kinds[port], port_meaning(port))))
+        lines.append(f"  {port + comma:<{room}}  // {comment}\n")
     return f"module {name}(\n{''.join(lines)});{body}endmodule"
