@@ -5,57 +5,21 @@ new topology is a new subclass of :class:`Topology` and nothing else.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 import dataclasses
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar, overload
+from typing import Any, ClassVar, overload
 
 import networkx
 
 from groundwork.validation import ParameterError, check_integer, shown
+from noc.computed import Kept
 
-__all__ = ["MOST_CHANNELS", "Computed", "Topology", "kinds", "parameter"]
+__all__ = ["MOST_CHANNELS", "Topology", "kinds", "parameter"]
 
 
 MOST_CHANNELS = 1_100_000  # of all nodes together: the hypercube of 65,536 nodes has 1,048,576
 WRITTEN_OUT = 1024  # nodes up to which a permutation is a list, which is faster: a megabyte for all of them
-Item = TypeVar("Item")
-
-
-class Computed(Sequence[Item]):
-    """A sequence whose items are computed when they are asked for, so that it takes no memory however long it is.
-
-    Parameters
-    ----------
-    length : :class:`int`
-        Number of items.
-    item : callable
-        The item at an index from 0 to ``length`` - 1.
-    """
-
-    def __init__(self, length: int, item: Callable[[int], Item]) -> None:
-        self._length = length
-        self._item = item
-
-    def __len__(self) -> int:
-        return self._length
-
-    def __getitem__(self, index: Any) -> Any:  # a sequence's own type has slices too, which are refused here
-        if not 0 <= index < self._length:
-            raise IndexError(index)
-        return self._item(index)
-
-
-class Kept(dict[int, Item]):
-    """Items by number, each computed when it is asked for the first time, and kept."""
-
-    def __init__(self, item: Callable[[int], Item]) -> None:
-        super().__init__()
-        self._item = item
-
-    def __missing__(self, index: int) -> Item:
-        self[index] = found = self._item(index)
-        return found
 
 
 class Members:

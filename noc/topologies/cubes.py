@@ -4,7 +4,8 @@ from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
 
-from noc.topology import Computed, Topology, parameter
+from noc.computed import Computed
+from noc.topology import Topology, parameter
 
 __all__ = ["FatCube", "Hypercube"]
 

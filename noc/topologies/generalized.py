@@ -5,7 +5,8 @@ import dataclasses
 from functools import cached_property
 
 from groundwork.validation import check_integer
-from noc.topology import Computed, Topology, parameter
+from noc.computed import Computed
+from noc.topology import Topology, parameter
 
 __all__ = ["DenseGHC", "SparseGHC"]
 
