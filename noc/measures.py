@@ -29,7 +29,7 @@ class Bisection:
     -------
     width : :class:`int`
         The lanes, both directions together where they go both ways, between ``half`` and the other half.
-        It is the bisection width if ``exact``, and no less than that otherwise.
+        This is the bisection width if ``exact``, and no less than that otherwise.
     at_least : :class:`int`
         A proven lower bound, ``width`` itself if ``exact``.
     half : :class:`frozenset`

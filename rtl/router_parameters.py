@@ -1,4 +1,4 @@
-"""The one value that a fat node's router is built from: its ports, their numbers, its header, its turns."""
+"""The value that a fat node's router is built from: its ports, their numbers, its header, its turns."""
 
 import dataclasses
 
@@ -31,7 +31,7 @@ class RouterParameters:
     counters : :class:`bool`
         Flits and conflicts are counted. Without, the counters and their ports are not there.
     options : :class:`RouterOptions`
-        The choices of the user.
+        The options that the user chooses.
 
     Raises
     ------

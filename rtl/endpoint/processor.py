@@ -21,7 +21,7 @@ class Processor(wiring.Component):
 
     The message memory has a bank for each port; a port writes the messages that it receives into its own bank, and
     every port can send from all banks. A message with id n takes 2^``slot_shift`` words from word n 2^``slot_shift`` on.
-    In lockstep a port carries out one entry for each ``go``; in dataflow it goes on by itself, and a packet
+    In lockstep a port carries out one entry for each ``go``; in dataflow it proceeds by itself, and a packet
     waits until the whole of its message has arrived. With barriers a port can be told to wait for ``go`` in dataflow
     too, where packets that the router copies must not meet others: see :func:`sim.plan.compile_schedule`.
 
