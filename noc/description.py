@@ -131,7 +131,8 @@ def _streams(network: Network) -> list[str]:
             "does not take holds up all packets that wait for the same lanes."
         ),
         *_text(
-            f"payload[{network.options.width - 1}:0] is the data, payload[{network.options.width}] is 1 on the last flit of a packet."
+            f"payload[{network.options.width - 1}:0] is the data, payload[{network.options.width}] is 1 on the last "
+            f"flit of a packet."
         ),
     ]
 
@@ -264,11 +265,12 @@ def _host(machine: Machine) -> list[str]:
     regions = {
         Region.IDLE: "nothing; the bus is idle",
         Region.PAYLOAD: "message memory, read and write. bank: the port at which a message arrives "
-        f"({_ranges(range(ports))}); a message that a processor has from the start may be in any. word: message id * 2^slot_shift + flit, below "
-        f"{machine.memory_words}.{reductions}",
+        f"({_ranges(range(ports))}); a message that a processor has from the start may be in any. word: message id * "
+        f"2^slot_shift + flit, below {machine.memory_words}.{reductions}",
         Region.PROGRAM: "program of a port, write only. bank: the port. word: the entry, below "
         f"{machine.program_entries}",
-        Region.HELD: "arrivals, write only. bank as above. word: the message id. data: 1 if the message is there, otherwise 0",
+        Region.HELD: "arrivals, write only. bank as above. word: the message id. data: 1 if the message is there, "
+        "otherwise 0",
         Region.STATUS: "state of a port, read only. bank: the port",
         Region.TRACE: f"trace of a monitor, read only. word n: its n-th packet, below {machine.program_entries}; "
         f"word {(1 << 24) - 1}: packets in bits 31:0, flits in bits 63:32",

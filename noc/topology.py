@@ -231,7 +231,7 @@ class Topology(Members, ABC):
     def mirrored(self, processor: int | None) -> int | None: ...
 
     def mirrored(self, processor: int | None) -> int | None:
-        """The image of ``processor`` under :attr:`mirror`; that of ``None``, which stands for no processor, is ``None``."""
+        """The image of ``processor`` under :attr:`mirror`; ``None``, which is no processor, stays ``None``."""
         return None if processor is None else self.mirror[processor // self.m] * self.m + processor % self.m
 
     def channels_between(self, node: int, other: int) -> tuple[int, ...]:

@@ -45,7 +45,7 @@ class Move:
 
 
 class Flow:
-    """A schedule followed step by step: the :class:`Move` of each transfer, and the slots of all messages in the end."""
+    """A schedule followed step by step: the :class:`Move` of each transfer, and the final slots of all messages."""
 
     def __init__(self, schedule: Schedule) -> None:
         self.schedule = schedule
@@ -103,7 +103,7 @@ class Flow:
         return Slot(message, self._generation.get((processor, message), 0))
 
     def _holds(self, processor: int, message: Message) -> Slot:
-        """The slot from which ``processor`` sends ``message``; the one that made a complete sum has it in the slot of that."""
+        """The slot from which ``processor`` sends ``message``: for its own complete sum, the slot of that sum."""
         if processor == message.origin and message in self._sums:
             message = self._sums[message]
         return self._slot(processor, message)

@@ -1,7 +1,8 @@
 """The cocotb testbench: it loads, starts, waits and reads back. It knows the host bus and nothing else.
 
-The file that ``FATCUBE_JOB`` names has all writes and reads; the values read go into the file that the job names. Everything is driven and sampled at the falling edge, half a cycle from where
-registers change, so every simulator sees the same.
+The file that ``FATCUBE_JOB`` names has all writes and reads; the values read go into the file that the job names.
+Signals are driven and sampled at the falling edge, half a cycle from where registers change, so every simulator sees
+the same values.
 """
 
 from collections.abc import Sequence
