@@ -1,13 +1,14 @@
-"""The price that the papers put on a network: a b for each crossbar, and one for each link.
+"""The price of a network in the papers: a b for each crossbar, and one for each link.
 
 Fat-cube paper, section 3: C_R is the number of routers times a b (Table 1), C_L the number of links
-(equation 2). Table 2 asks for which d the routers of a fat cube cost no more than those of a hypercube with
-as many processors.
+(equation 2). Table 2 lists the d for which the routers of a fat cube cost no more than those of a hypercube with
+the same number of processors.
 """
 
 import dataclasses
 
 from groundwork.validation import ParameterError, check_integer
+from noc.topology import Topology
 from rtl.port_model import PortModel
 
 __all__ = ["Price", "price", "cheaper_dimensions"]
@@ -15,7 +16,7 @@ __all__ = ["Price", "price", "cheaper_dimensions"]
 
 @dataclasses.dataclass(frozen=True)
 class Price:
-    """What a network costs in the ab model.
+    """The cost of a network in the ab model.
 
     Attributes
     ----------
@@ -33,17 +34,17 @@ class Price:
     links: int
 
     @property
-    def ab(self):
+    def ab(self) -> int:
         """The price of one router."""
         return self.a * self.b
 
     @property
-    def router_cost(self):
+    def router_cost(self) -> int:
         """C_R: the price of all routers."""
         return self.routers * self.ab
 
 
-def price(topology, ports):
+def price(topology: Topology, ports: PortModel | str) -> Price:
     """The :class:`Price` of a network of any topology."""
     crossbar = PortModel.parse(ports).crossbar_ports(topology.degree, topology.m, topology.f)
     return Price(
@@ -54,15 +55,15 @@ def price(topology, ports):
     )
 
 
-def cheaper_dimensions(ports, m, f, *, most=16):
+def cheaper_dimensions(ports: PortModel | str, m: int, f: int, *, most: int = 16) -> list[int]:
     """The d, from 1 to ``most``, for which a fat cube's routers cost no more than the hypercube's.
 
-    The hypercube has as many processors, so it has d + log2 m dimensions and m is a power of 2 (equation 1).
+    The hypercube has the same number of processors, so it has d + log2 m dimensions and m is a power of 2 (equation 1).
 
     Raises
     ------
     ParameterError
-        If m is no power of 2.
+        If m is not a power of 2.
     """
     check_integer("m", m, minimum=1)
     if m & (m - 1):

@@ -1,48 +1,56 @@
-"""The routers of a network, wired: what one takes to connect one's own processors."""
+"""The routers of a network, wired, for a design with processors of its own."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from noc.network import Network
 from noc.shared import Shared, check_port_bits, module_name, port_bits
+from noc.topology import Topology
 from rtl.flit import FlitStream
 from rtl.router import FatNodeRouter
 
-__all__ = ["Fabric", "connect_lanes", "shared_router"]
+__all__ = ["Fabric", "Links", "connect_lanes", "shared_router"]
 
 
-def shared_router(network, *, counters=False, name="fat_node_router"):
+Links: TypeAlias = Mapping[tuple[int, int, int], wiring.Component]
+"""Components with streams ``i`` and ``o`` for single lanes, by node, channel and lane of the sending end."""
+
+
+def shared_router(network: Network, *, counters: bool = False, name: str = "fat_node_router") -> Shared:
     """The router of a network as a :class:`Shared` component, whose module has this name.
 
     Raises
     ------
     ParameterError
-        If it has more ports than can be written, which is known before any is made.
+        If it has more ports than can be written, which is checked before any is made.
     """
     parameters = network.router(counters=counters)
     _check_streams(name, network, parameters.crossbar_ports)
     return Shared(FatNodeRouter(parameters), name)
 
 
-def _check_streams(name, network, number):
-    """Refuse a module with too many streams, so many each way, before they are made: thousands take long."""
+def _check_streams(name: str, network: Network, number: int) -> None:
+    """Refuse a module with too many streams, ``number`` each way, before they are made: thousands take long."""
     stream = FlitStream(network.options.width)
     inputs, _ = port_bits(wiring.Signature({"there": In(stream), "back": Out(stream)}))
     check_port_bits(name, number * inputs)
 
 
-def connect_lanes(m, topology, nodes, links=None):
-    """Wires every lane of the graph: each ``out`` of a node to the ``in`` of the neighbour that it leads to.
+def connect_lanes(m: Module, topology: Topology, nodes: Sequence[wiring.Component], links: Links | None = None) -> None:
+    """Connect every lane of the graph: each ``out`` of a node to the ``in`` of the neighbour that it leads to.
 
     Parameters
     ----------
     nodes : list
         A component for each node, with streams ``channel{c}_lane{l}_in`` and ``channel{c}_lane{l}_out``.
-    links : dict
-        Components with streams ``i`` and ``o`` to put into single lanes, by ``(node, channel, lane)`` of the
-        sending end.
+    links : :data:`Links`
+        Components to put into single lanes.
     """
-    links = dict(links or {})
+    links = links or {}
     for node in range(topology.nodes):
         for channel in range(topology.degree):
             other, back = topology.neighbour(node, channel)
@@ -50,7 +58,7 @@ def connect_lanes(m, topology, nodes, links=None):
                 source = getattr(nodes[node], f"channel{channel}_lane{lane}_out")
                 sink = getattr(nodes[other], f"channel{back}_lane{lane}_in")
                 if (node, channel, lane) in links:
-                    link = links[node, channel, lane]
+                    link: Any = links[node, channel, lane]
                     m.submodules[f"link{node}_{channel}_{lane}"] = link
                     wiring.connect(m, source, link.i)
                     wiring.connect(m, link.o, sink)
@@ -59,7 +67,7 @@ def connect_lanes(m, topology, nodes, links=None):
 
 
 class Fabric(wiring.Component):
-    """All routers and lanes of a network; the processors are yours.
+    """All routers and lanes of a network, without processors.
 
     Members
     -------
@@ -72,16 +80,16 @@ class Fabric(wiring.Component):
     ----------
     network : :class:`Network`
     name : :class:`str` or ``None``
-        The name of its module, and the prefix of the names of all that it uses, so that several networks fit into
-        one design. Without it the modules are ``fabric`` and ``fat_node_router``.
+        The name of its module, and the prefix of the names of all modules that it uses, so that several networks fit
+        into one design. Without it the modules are ``fabric`` and ``fat_node_router``.
 
     Raises
     ------
     ParameterError
-        If the name is no Verilog identifier, or there are more ports than can be written.
+        If the name is not a Verilog identifier, or there are more ports than can be written.
     """
 
-    def __init__(self, network, *, name=None):
+    def __init__(self, network: Network, *, name: str | None = None) -> None:
         self.network = network
         self.name = name or "fabric"
         _check_streams(self.name, network, network.topology.processors * network.processor_ports)
@@ -93,11 +101,11 @@ class Fabric(wiring.Component):
                 members[f"processor{p}_receive{j}"] = Out(FlitStream(network.options.width))
         super().__init__(members)
 
-    def shared(self):
-        """The fabric as a module with all that it uses, for :func:`noc.verilog.to_verilog`."""
+    def shared(self) -> Shared:
+        """The fabric as a module with all modules that it uses, for :func:`noc.verilog.to_verilog`."""
         return Shared(self, self.name, uses=[self.shared_router])
 
-    def elaborate(self, platform):
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         topology = self.network.topology
         routers = []

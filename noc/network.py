@@ -1,4 +1,4 @@
-"""The one value that everything is derived from: a topology and the hardware that it is built of."""
+"""The value that everything is derived from: a topology, and the options of its routers."""
 
 import dataclasses
 from typing import Any, Self
@@ -20,9 +20,9 @@ class Network:
     Parameters
     ----------
     topology : :class:`Topology`
-        Who is whose neighbour, processors on a node, lanes of a link.
+        The nodes and their neighbours, processors on a node, lanes of a link.
     options : :class:`RouterOptions`
-        The routers: their model, the bits of a flit, buffers, turns.
+        The options of the routers: their model, the bits of a flit, buffers, turns.
     parts : :class:`int`
         The most messages that the data for one processor may be divided into: headers have bits to tell them apart.
 
@@ -43,7 +43,7 @@ class Network:
                 raise ParameterError(f"{name} must be a {kind.__name__}, not {getattr(self, name)!r}")
         self.topology.check()
         check_integer("parts", self.parts, minimum=1)
-        self.router()  # Refuses what no router can be built from.
+        self.router()  # Refuses parameters that no router can be built from.
 
     def with_options(self, **changes: Any) -> Self:
         """The same network with other values of some router options."""
@@ -75,33 +75,27 @@ class Network:
     def deadlock(self) -> str:
         """The way in which packets that no schedule keeps apart can deadlock, as a clause; empty if they cannot.
 
-        No routing rules it out yet, so it is decided by what the routers can do. A packet holds the lanes behind it
-        while it waits for the next one. If routes turn from lane to lane, those turns, followed from any lane on, come
-        back to it, as there are finitely many: packets along that ring can all wait, each for the next. If a router
-        copies packets, a copy holds its outputs while another copy waits in the next router. Where neither is so, a
-        packet waits in the end for receivers only.
+        No routing rules it out yet, so it follows from the turns and copies of the routers. A packet holds the lanes
+        behind it while it waits for the next one. If routes turn from lane to lane, those turns, followed from any
+        lane on, come back to it, as there are finitely many: packets along that ring can all wait, each for the next.
+        If a router copies packets, a copy holds its outputs while another copy waits in the next router. Otherwise a
+        packet waits for receivers only.
         """
         router = self.router()
         if self.options.ports.multicast:
-            copies = any(len(router.reach(number)) > 1 for number in range(router.processor_ports))
-            return (
-                (
+            if any(len(router.reach(number)) > 1 for number in range(router.processor_ports)):
+                return (
                     "each copy of a packet holds its outputs while another copy waits, so packets that are copied can "
                     "wait for each other in a ring"
                 )
-                if copies
-                else ""
-            )
+            return ""
         lanes = range(router.processor_ports, router.crossbar_ports)
-        turns = self.options.hops > 1 and any(output in lanes for number in lanes for output in router.reach(number))
-        return (
-            (
+        if self.options.hops > 1 and any(output in lanes for number in lanes for output in router.reach(number)):
+            return (
                 "each packet holds its lanes while it waits for the next one, so packets that turn from lane to lane "
                 "can wait for each other in a ring"
             )
-            if turns
-            else ""
-        )
+        return ""
 
     def to_json(self) -> dict[str, Any]:
         """The parameters as they stand in a result record."""

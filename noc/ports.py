@@ -1,60 +1,60 @@
-"""The ports of every generated module in words: what stands beside them as a comment in its Verilog."""
+"""The meaning of the ports of all generated modules: the comment beside each in the Verilog."""
 
 import re
 
-__all__ = ["port_in_words"]
+__all__ = ["port_meaning"]
 
 
 _STREAM = {"payload": "a flit {}", "valid": "there is a flit {}", "ready": "ready for a flit {}"}
 
-# The streams by name: whose flits they carry.
+# The streams by name: the flits that they carry.
 _STREAMS = {
     r"processor(\d+)_send(\d+)": r"from port \2 of processor \1",
     r"processor(\d+)_receive(\d+)": r"to port \2 of processor \1",
-    r"channel(\d+)_lane(\d+)_in": r"that comes in by channel \1, lane \2",
-    r"channel(\d+)_lane(\d+)_out": r"that leaves by channel \1, lane \2",
+    r"channel(\d+)_lane(\d+)_in": r"that arrives on channel \1, lane \2",
+    r"channel(\d+)_lane(\d+)_out": r"that leaves on channel \1, lane \2",
     r"send(\d+)": r"from port \1",
     r"receive(\d+)": r"to port \1",
     r"": "on the watched stream",  # a monitor's
 }
 
 _OTHERS = {
-    "clk": "clock; everything happens at its rising edge",
+    "clk": "clock, rising edge",
     "rst": "reset, synchronous, active high",
     "flit_count": "flits that left the router since reset",
     "conflict_count": "cycles in which an input waited for an output that another packet had",
-    # A run, in a system and in its parts.
+    # The ports of a run, in a system and in its parts.
     "start": "start the run",
     "lockstep": "1: a barrier after every step; 0: dataflow",
     "payload_flits": "payload flits of every message",
     "slot_shift": "base-2 logarithm of the words that a message takes in a memory",
     "reduced": "messages with an id below this are partial sums",
     "timeout": "cycles without a moving flit after which the run counts as stalled",
-    "running": "the run goes on",
-    "finished": "every program is over, and all that was expected has arrived",
-    "stalled": "nothing moved for too long; the run has ended",
-    "steps": "steps that are over, in lockstep",
+    "running": "the run is in progress",
+    "finished": "every program has ended, and every expected packet has arrived",
+    "stalled": "no flit moved for timeout cycles, which ended the run",
+    "steps": "completed steps, in lockstep",
     "cycles": "cycles of the run",
-    "go": "the next step starts, or the run does",
-    "step": "the step that runs, from 1; 0 in dataflow",
-    "cycle": "the cycle of the run",
+    "go": "starts the next step, or the run",
+    "step": "current step, from 1; 0 in dataflow",
+    "cycle": "current cycle of the run",
     "done": "everything of this step is sent and has arrived",
     "active": "a flit is sent or received in this cycle",
     # The host bus, whose signals are a system's own ports and bear a prefix in its parts.
     "node": "host bus: the node; all ones: every node",
-    "unit": "host bus: in the node a processor or, after those, a monitor; all ones: every one",
-    "select": "host bus: this module is meant",
-    "region": "host bus: what is reached",
+    "unit": "host bus: the processor of the node or, after those, the monitor; all ones: all of them",
+    "select": "host bus: this module is addressed",
+    "region": "host bus: the region",
     "bank": "host bus: the bank, or the port",
     "word": "host bus: the word, the entry or the message",
-    "write": "host bus: data is written",
-    "data": "host bus: what is written",
-    "value": "host bus: what was read",
+    "write": "host bus: 1: write; 0: read",
+    "data": "host bus: the data to write",
+    "value": "host bus: the word read",
 }
 
 
-def port_in_words(name):
-    """The meaning of a port of a generated module by its Verilog name; empty for a port of somebody else's."""
+def port_meaning(name: str) -> str:
+    """The meaning of a port of a generated module by its Verilog name; empty for one of a user's own module."""
     stream, _, signal = name.rpartition("__")
     if signal in _STREAM:
         for pattern, words in _STREAMS.items():

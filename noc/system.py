@@ -2,16 +2,17 @@
 
 import dataclasses
 import functools
+from typing import Any
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import check_boolean, check_integer
-from noc.fabric import connect_lanes, shared_router
+from noc.fabric import Links, connect_lanes, shared_router
 from noc.network import Network
 from noc.shared import Shared, module_name
-from noc.wires import wires_of_node
+from noc.wires import Wire, wires_of_node
 from rtl.endpoint.barrier import Barrier
 from rtl.endpoint.host import HostBus, Region
 from rtl.endpoint.monitor import Monitor, TraceEntry
@@ -42,31 +43,31 @@ class Machine:
     program_entries: int = 256
     reductions: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integer("memory words", self.memory_words, minimum=2, maximum=1 << 24)
         check_integer("program entries", self.program_entries, minimum=2, maximum=1 << 16)
         check_boolean("reductions", self.reductions)
 
     @property
-    def settings(self):
-        """What a run sets for all processors: names and widths of their inputs, and of the system's."""
+    def settings(self) -> dict[str, int]:
+        """The inputs that a run sets for all processors, and that the system has too: their widths by name."""
         settings = {"lockstep": 1, "payload_flits": 16, "slot_shift": 5}
         if self.reductions:
             settings["reduced"] = self.network.message_bits + 1
         return settings
 
     @property
-    def barriers(self):
-        """Whether dataflow needs barriers: where the routers copy, see :func:`compile_schedule`."""
+    def barriers(self) -> bool:
+        """``True`` if dataflow needs barriers, because the routers copy: see :func:`sim.plan.compile_schedule`."""
         return self.network.options.ports.multicast
 
     @property
-    def program_entry(self):
+    def program_entry(self) -> ProgramEntry:
         """The layout of the words of a program."""
         return ProgramEntry(self.network.options.width, reductions=self.reductions, barriers=self.barriers)
 
     @functools.cached_property
-    def wires(self):
+    def wires(self) -> dict[Wire, tuple[int, int]]:
         """Every monitored :class:`Wire`, and the ``(node, unit)`` of its monitor on the host bus."""
         topology = self.network.topology
         return {
@@ -75,7 +76,7 @@ class Machine:
             for number, wire in enumerate(wires_of_node(self.network, node))
         }
 
-    def to_json(self):
+    def to_json(self) -> dict[str, Any]:
         """The parameters as they stand in a result record."""
         return {
             **self.network.to_json(),
@@ -88,7 +89,18 @@ class Machine:
 class _Node(wiring.Component):
     """A router, its processors, and a monitor on every port and every lane that leaves."""
 
-    def __init__(self, machine, host_width, name):
+    go: Signal
+    step: Signal
+    cycle: Signal
+    done: Signal
+    finished: Signal
+    active: Signal
+    flit_count: Signal
+    conflict_count: Signal
+    unit: Signal
+    host: wiring.PureInterface
+
+    def __init__(self, machine: Machine, host_width: int, name: str | None) -> None:
         network = machine.network
         self.machine = machine
         self.host_width = host_width
@@ -133,17 +145,21 @@ class _Node(wiring.Component):
             }
         )
 
-    def elaborate(self, platform):
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         topology = self.machine.network.topology
+        # A copy has the members of its signature, which a type checker does not know.
+        router: Any
+        processor: Any
+        monitor: Any
         m.submodules.router = router = self.shared_router.copy()
         m.d.comb += [
             self.flit_count.eq(router.flit_count),
             self.conflict_count.eq(router.conflict_count),
         ]
         units = []
-        streams = {}
-        processors = []
+        streams: dict[str, stream.Interface] = {}
+        processors: list[Any] = []
         for p in range(topology.m):
             m.submodules[f"processor{p}"] = processor = self.shared_processor.copy()
             processors.append(processor)
@@ -169,14 +185,14 @@ class _Node(wiring.Component):
                 )
                 streams[f"channel{c}_lane{l}_out"] = getattr(router, f"channel{c}_lane{l}_out")
         for number, wire in enumerate(wires_of_node(self.machine.network, 0)):
-            stream = streams[wire.stream]
+            watched = streams[wire.stream]
             monitor = self.shared_monitor.copy()
             m.submodules[f"monitor{number}"] = monitor
             units.append(monitor.host)
             m.d.comb += [
-                monitor.payload.eq(stream.payload),
-                monitor.valid.eq(stream.valid),
-                monitor.ready.eq(stream.ready),
+                monitor.payload.eq(watched.payload),
+                monitor.valid.eq(watched.valid),
+                monitor.ready.eq(watched.ready),
                 monitor.step.eq(self.step),
                 monitor.cycle.eq(self.cycle),
             ]
@@ -200,7 +216,7 @@ class _Node(wiring.Component):
 
 
 class System(wiring.Component):
-    """The machine with everything that a run needs around it; its ports are for a testbench.
+    """A machine with its barrier and host bus, complete for a run; its ports are for a testbench.
 
     Members
     -------
@@ -214,28 +230,51 @@ class System(wiring.Component):
     steps : :py:`Out(16)`
     cycles : :py:`Out(32)`
     node, unit : :py:`In(16)`
-        Whom the host bus means: a node; in it a processor or, after those, a monitor. All ones: every one.
+        The address on the host bus: a node, and a unit of it, which is a processor or, after those, a monitor. All
+        ones address every node, or every unit.
     region, bank, word, write, data, value
-        The host bus: :class:`HostBus`. Reading takes two cycles.
+        The host bus: see :class:`HostBus`. Reading takes two cycles.
     flit_count, conflict_count : :py:`Out(32)`
-        Those of the router of ``node``, two cycles later.
+        The counters of the router of ``node``, two cycles later.
 
     Parameters
     ----------
     machine : :class:`Machine`
-    links : dict
-        Components to put into single lanes: see :func:`connect_lanes`.
+    links : :data:`noc.fabric.Links`
+        Components to put into single lanes.
     name : :class:`str` or ``None``
-        The name of its module, and the prefix of the names of all that it uses, so that several systems fit into one
-        design. Without it the module is ``system``.
+        The name of its module, and the prefix of the names of all modules that it uses, so that several systems fit
+        into one design. Without it the module is ``system``.
 
     Raises
     ------
     ParameterError
-        If the name is no Verilog identifier, or a module has more ports than can be written.
+        If the name is not a Verilog identifier, or a module has more ports than can be written.
     """
 
-    def __init__(self, machine, *, links=None, name=None):
+    start: Signal
+    lockstep: Signal
+    payload_flits: Signal
+    slot_shift: Signal
+    reduced: Signal
+    timeout: Signal
+    running: Signal
+    finished: Signal
+    stalled: Signal
+    steps: Signal
+    cycles: Signal
+    node: Signal
+    unit: Signal
+    region: Signal
+    bank: Signal
+    word: Signal
+    write: Signal
+    data: Signal
+    value: Signal
+    flit_count: Signal
+    conflict_count: Signal
+
+    def __init__(self, machine: Machine, *, links: Links | None = None, name: str | None = None) -> None:
         self.machine = machine
         self.links = links
         self.name = name or "system"
@@ -269,14 +308,14 @@ class System(wiring.Component):
             }
         )
 
-    def shared(self):
-        """The system as a module with all that it uses, for :func:`noc.verilog.to_verilog`."""
+    def shared(self) -> Shared:
+        """The system as a module with all modules that it uses, for :func:`noc.verilog.to_verilog`."""
         return Shared(self, self.name, uses=[self.shared_node])
 
-    def elaborate(self, platform):
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         topology = self.machine.network.topology
-        nodes = []
+        nodes: list[Any] = []
         for number in range(topology.nodes):
             m.submodules[f"node{number}"] = node = self.shared_node.copy()
             nodes.append(node)

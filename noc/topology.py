@@ -1,65 +1,29 @@
-"""What a topology is: fat nodes, numbered channels between them, and lanes on each channel.
+"""The base of all topologies: fat nodes, numbered channels between them, and lanes on each channel.
 
-A topology says only who is whose neighbour. Routers, networks, schedules and testbenches are built
-from that, so a new topology is a new subclass of :class:`Topology` and nothing else.
+A topology says only which nodes are neighbours. Routers, networks, schedules and testbenches are built from that, so a
+new topology is a new subclass of :class:`Topology` and nothing else.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 import dataclasses
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar, overload
+from typing import Any, ClassVar, overload
 
 import networkx
 
 from groundwork.validation import ParameterError, check_integer, shown
+from noc.computed import Kept
 
-__all__ = ["MOST_CHANNELS", "Computed", "Topology", "check_many", "kinds", "parameter"]
+__all__ = ["MOST_CHANNELS", "Topology", "kinds", "parameter"]
 
 
 MOST_CHANNELS = 1_100_000  # of all nodes together: the hypercube of 65,536 nodes has 1,048,576
 WRITTEN_OUT = 1024  # nodes up to which a permutation is a list, which is faster: a megabyte for all of them
-Item = TypeVar("Item")
-
-
-class Computed(Sequence[Item]):
-    """A sequence whose items are computed when they are asked for, so that it takes no room however long it is.
-
-    Parameters
-    ----------
-    length : :class:`int`
-        Number of items.
-    item : callable
-        The item at an index from 0 to ``length`` - 1.
-    """
-
-    def __init__(self, length: int, item: Callable[[int], Item]) -> None:
-        self._length = length
-        self._item = item
-
-    def __len__(self) -> int:
-        return self._length
-
-    def __getitem__(self, index: Any) -> Any:  # a sequence's own type has slices too, which are refused here
-        if not 0 <= index < self._length:
-            raise IndexError(index)
-        return self._item(index)
-
-
-class Kept(dict[int, Item]):
-    """Items by number, each computed when it is asked for the first time, and kept."""
-
-    def __init__(self, item: Callable[[int], Item]) -> None:
-        super().__init__()
-        self._item = item
-
-    def __missing__(self, index: int) -> Item:
-        self[index] = found = self._item(index)
-        return found
 
 
 class Members:
-    """What every subclass of :class:`Topology` has: a field of its own, after others, or one number for all."""
+    """The m and f of every topology. A subclass makes each a field, or one number for all topologies of its kind."""
 
     m: int
     f: int
@@ -69,30 +33,46 @@ class Members:
 class Topology(Members, ABC):
     """Base of all topologies; a subclass is a frozen dataclass of integers, checked when it is made.
 
-    Class keyword
-    -------------
-    kind : :class:`str`
-        The name of the topology in files and on the command line, as in ``kind="fat-cube"``.
-
+    Class keywords
+    --------------
+    kind : :class:`str` or ``None``
+        The name of the topology in files and on the command line, as in ``kind="fat-cube"``. A base of several
+        topologies has none.
     proved : :class:`bool`
-        Whether tests go through the links of all its topologies, so that :meth:`check` need not.
+        Tests check the links of all topologies of this kind, so that :meth:`check` need not.
 
-    Members of a subclass
-    ---------------------
+    Parameters
+    ----------
     m : :class:`int`
-        Processors on each node.
+        Processors on each node, at least 1.
     f : :class:`int`
-        Lanes of each link.
+        Lanes of each link, at least 1.
+
+    A subclass declares its own parameters as fields made by :func:`parameter`, before these.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of range.
     """
 
     kind: ClassVar[str]
     proved: ClassVar[bool]
 
-    def __init_subclass__(cls, *, kind: str, proved: bool = False, **kwargs: Any) -> None:
+    def __init_subclass__(cls, *, kind: str | None, proved: bool = False, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.kind = kind
         cls.proved = proved
-        _kinds[kind] = cls
+        if kind is not None:
+            cls.kind = kind
+            _kinds[kind] = cls
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            name, value = f"{type(self).__name__} {field.name}", getattr(self, field.name)
+            if field.name in ("m", "f"):
+                _check_many(name, value)
+            elif field.metadata.get("minimum") is not None:
+                check_integer(name, value, minimum=field.metadata["minimum"], maximum=field.metadata["maximum"])
 
     @property
     @abstractmethod
@@ -113,7 +93,7 @@ class Topology(Members, ABC):
         """
 
     def check(self) -> None:
-        """Refuses a topology whose links do not fit together; it is gone through once.
+        """Refuse a topology whose links do not fit together; each topology is gone through once.
 
         Every node must have ``degree`` channels, each of which leads to another node, and back from there where links
         go both ways; every channel must be entered by one link; and from every node there must be a way to all others.
@@ -121,8 +101,8 @@ class Topology(Members, ABC):
         Raises
         ------
         ParameterError
-            At the first node and channel of which that is not so, or if there are more channels than can be gone
-            through.
+            At the first node and channel that breaks one of these rules, or if there are more channels than can be
+            gone through.
         """
         if not self.proved and not self._checked:
             self._check_channels()
@@ -169,7 +149,7 @@ class Topology(Members, ABC):
             raise ParameterError(f"node {lost} of {self} must be reached from node 0 over links, not be apart from it")
 
     def _end(self, node: int, channel: int, where: str) -> tuple[int, int]:
-        """What a channel leads to, whatever an implementation may return or raise."""
+        """The end of a channel, checked, as an implementation may return or raise anything."""
         try:
             end = self.neighbour(node, channel)
         except Exception as error:
@@ -203,22 +183,22 @@ class Topology(Members, ABC):
 
     @cached_property
     def directed(self) -> bool:
-        """Whether links go one way: what enters a node by a channel has not come over a link that leads back."""
+        """``True`` if links go one way: a channel that enters a node does not lead back over the same link."""
         return self.neighbour(*self.neighbour(0, 0)) != (0, 0)
 
     @cached_property
     def translations(self) -> Sequence[Sequence[int]]:
         """Node permutations that keep the links, of which only the identity keeps any node.
 
-        What one node does, every node can do at the same time, seen from where it stands. Each is a sequence:
-        where it takes each node. They must form a group. Here it is only the identity; a topology that looks
-        the same from several nodes has more.
+        A step of one node, translated, is a step of every other node at the same time. Each permutation is a
+        sequence: the image of every node. They must form a group. Here it is only the identity; a topology that
+        looks the same from several nodes has more.
         """
         return (range(self.nodes),)
 
     @cached_property
     def homeward(self) -> Mapping[int, Sequence[int]]:
-        """For each node the translation that takes it to the first node of its class, its base. There is only one."""
+        """For each node the one translation that takes it to the first node of its class, its base."""
         return Kept(lambda node: self._home(node) if self.nodes > WRITTEN_OUT else list(self._home(node)))
 
     def _home(self, node: int) -> Sequence[int]:
@@ -227,15 +207,15 @@ class Topology(Members, ABC):
 
     @cached_property
     def mirror(self) -> Sequence[int]:
-        """The node permutation that turns every link round: where it takes each node.
+        """The node permutation that reverses every link, as the image of every node.
 
-        What runs backwards in time on a network runs forwards on its mirror image. Where links go both ways it
-        is the identity. It is its own inverse, and a translation seen in the mirror is a translation.
+        A schedule that runs backwards in time on a network runs forwards on its mirror image. Where links go both ways
+        it is the identity. It is its own inverse, and the mirror image of a translation is a translation.
 
         Raises
         ------
         ParameterError
-            If links go one way, and the topology does not say what turns them round.
+            If links go one way, and the topology has no permutation that reverses them.
         """
         if self.directed:
             raise ParameterError(f"topology must be one that looks the same with all links turned round, not {self}")
@@ -251,7 +231,7 @@ class Topology(Members, ABC):
     def mirrored(self, processor: int | None) -> int | None: ...
 
     def mirrored(self, processor: int | None) -> int | None:
-        """Where :attr:`mirror` takes ``processor``; ``None``, where there is none, stays ``None``."""
+        """The image of ``processor`` under :attr:`mirror`; ``None``, which is no processor, stays ``None``."""
         return None if processor is None else self.mirror[processor // self.m] * self.m + processor % self.m
 
     def channels_between(self, node: int, other: int) -> tuple[int, ...]:
@@ -285,7 +265,7 @@ class Topology(Members, ABC):
     def graph(self) -> "networkx.MultiGraph[int]":
         """The nodes and their links as a :class:`networkx.MultiGraph`, or ``MultiDiGraph`` if links go one way.
 
-        An edge is one lane. It has attributes ``dimension`` (the channel at its lower end, or where it leaves; on
+        An edge is one lane. It has attributes ``dimension`` (the channel at its lower node, or by which it leaves; on
         a cube the dimension) and ``lane``, and its key is that pair.
         """
         graph = networkx.MultiDiGraph() if self.directed else networkx.MultiGraph()
@@ -302,7 +282,7 @@ class Topology(Members, ABC):
     def adjacent(self) -> "networkx.Graph[int]":
         """The nodes as a :class:`networkx.Graph`, or ``DiGraph``: one edge however many channels and lanes there are.
 
-        Its neighbours come in the same order as those of :attr:`graph`, which takes room for every lane.
+        Its neighbours come in the same order as those of :attr:`graph`, which takes memory for every lane.
         """
         graph = networkx.DiGraph() if self.directed else networkx.Graph()
         graph.add_nodes_from(range(self.nodes))
@@ -310,7 +290,7 @@ class Topology(Members, ABC):
         return graph
 
     def _links(self) -> Iterator[tuple[int, int, int]]:
-        """Every link once: the node and the channel by which it leaves, in this order, and where it leads to."""
+        """Every link once, as ``(node, neighbour, channel of the node)``."""
         self.check()
         for node in range(self.nodes):
             for channel in range(self.degree):
@@ -325,7 +305,7 @@ class Topology(Members, ABC):
 
     @cached_property
     def bases(self) -> tuple[int, ...]:
-        """The first node of each class: one of those that translations take to each other.
+        """The first node of each class, which is the nodes that translations take to each other.
 
         Since only the identity keeps a node, every class has as many nodes as there are translations.
         """
@@ -359,6 +339,10 @@ class Topology(Members, ABC):
         """The parameters by name, as in ``{"d": 2, "m": 2, "f": 1}``."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
+    def __getstate__(self) -> dict[str, int]:
+        """What another process is sent: the parameters, and nothing that was computed from them."""
+        return self.parameters
+
     def to_json(self) -> dict[str, str | int]:
         """The topology as it stands in a schedule file (docs/design.md)."""
         return {"type": self.kind, **self.parameters}
@@ -370,23 +354,20 @@ class Topology(Members, ABC):
 _kinds: dict[str, type[Topology]] = {}
 
 
-def parameter(help: str) -> Any:
-    """A field of a topology, an integer of its own beside m and f, with its meaning for the command line."""
-    return dataclasses.field(metadata={"help": help})
+def parameter(help: str, *, minimum: int | None = None, maximum: int | None = None) -> Any:
+    """A field of a topology beside m and f: its meaning for the command line, and its range if that is fixed."""
+    return dataclasses.field(metadata={"help": help, "minimum": minimum, "maximum": maximum})
 
 
-def check_many(name: str, value: int) -> int:
-    """Returns ``value`` if it can be a number of processors on a node, or of lanes of a link: 1 to 2^32.
+def _check_many(name: str, value: object) -> None:
+    """Refuse all but 1 to 2^32 as a number of processors on a node, or of lanes of a link.
 
-    Raises
-    ------
-    ParameterError
-        If it is anything else. What so many of them need is for others to refuse; here numbers stay printable.
+    Parts of fatcube that need memory for each refuse less; this limit only keeps numbers printable.
     """
     check_integer(name, value, minimum=1)
-    return check_integer(name, value, minimum=1, maximum=1 << 32)
+    check_integer(name, value, minimum=1, maximum=1 << 32)
 
 
 def kinds() -> dict[str, type[Topology]]:
-    """The topologies that there are: a subclass of :class:`Topology` by its kind."""
+    """All topologies: the subclasses of :class:`Topology` by kind."""
     return dict(_kinds)

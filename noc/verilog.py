@@ -3,12 +3,13 @@
 import re
 
 from groundwork.yosys import run
-from noc.ports import port_in_words
+from noc.ports import port_meaning
+from noc.shared import Shared
 
 __all__ = ["to_verilog"]
 
 
-# What `verilator --lint-only -Wall` says of every Verilog that Yosys writes; docs/hardware.md, "Lint".
+# The warnings of `verilator --lint-only -Wall` for all Verilog that Yosys writes; docs/hardware.md, "Lint".
 _WAIVERS = [
     "/* verilator lint_off DECLFILENAME */",  # One file holds all modules.
     "/* verilator lint_off PROCASSINIT */",  # Registers have an initial value and a reset.
@@ -18,8 +19,8 @@ _WAIVERS = [
 ]
 
 
-def to_verilog(shared, *, comment=""):
-    """The Verilog text of a :class:`Shared` component and of all that it uses.
+def to_verilog(shared: Shared, *, comment: str = "") -> str:
+    """The Verilog text of a :class:`Shared` component and of all modules that it uses.
 
     ``comment`` is put before it, each line as a Verilog comment. Every port stands on a line of its own, with its
     direction, bits and meaning.
@@ -37,7 +38,7 @@ def to_verilog(shared, *, comment=""):
             # Message memories are loaded before they are read: thousands of zeros would only be text.
             "delete t:$meminit_v2",
             "proc -norom -noopt",
-            # Otherwise it is written as a function whose name Icarus takes for a system function.
+            # A $pmux would be written as a function whose name Icarus takes for a system function.
             "pmuxtree",
             "memory_collect",
             *(f"setattr -mod -set keep_hierarchy 1 {name}" for name in modules),
@@ -52,14 +53,14 @@ def to_verilog(shared, *, comment=""):
     return "\n".join([*lines, *_WAIVERS, _with_ports_on_lines(text)])
 
 
-def _with_ports_on_lines(text):
+def _with_ports_on_lines(text: str) -> str:
     """The same Verilog with each port in the head of a module on its own line, and a comment beside it."""
     return re.sub(
         r"^module (\w+)\((.*?)\);$(.*?)^endmodule$", _module_with_ports_on_lines, text, flags=re.DOTALL | re.MULTILINE
     )
 
 
-def _module_with_ports_on_lines(found):
+def _module_with_ports_on_lines(found: re.Match[str]) -> str:
     name, ports, body = found.groups()
     ports = re.findall(r"\w+", ports)
     kinds = {
@@ -70,6 +71,6 @@ def _module_with_ports_on_lines(found):
     lines = []
     for number, port in enumerate(ports):
         comma = "," if number + 1 < len(ports) else ""
-        words = ": ".join(filter(None, (kinds[port], port_in_words(port))))
-        lines.append(f"  {port + comma:<{room}}  // {words}\n")
+        comment = ": ".join(filter(None, (kinds[port], port_meaning(port))))
+        lines.append(f"  {port + comma:<{room}}  // {comment}\n")
     return f"module {name}(\n{''.join(lines)});{body}endmodule"

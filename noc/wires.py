@@ -1,4 +1,4 @@
-"""The places in a network where a packet can be seen."""
+"""The wires of a network on which packets are observed."""
 
 import dataclasses
 from typing import Literal
@@ -39,7 +39,7 @@ class PortWire:
 
 @dataclasses.dataclass(frozen=True)
 class LaneWire:
-    """A lane, one way, seen where it leaves a node.
+    """A lane, one way, at the node that it leaves.
 
     Parameters
     ----------

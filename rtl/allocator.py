@@ -1,21 +1,24 @@
-"""Which packets cross the router: the requests of all inputs against the arbiters of all outputs.
+"""The allocators: they decide which packets cross the router, from the requests of all inputs.
 
-Two allocators with the same ports. :class:`Allocator` is for packets with one output each.
+There are two with the same ports. :class:`Allocator` is for packets with one output each.
 :class:`MulticastAllocator` also copies a packet to several outputs.
 """
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from collections.abc import Sequence
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import ParameterError
+from rtl.arbiters.arbiter import Arbiter
 from rtl.arbiters.round_robin import RoundRobinArbiter, rotating_first
 
 __all__ = ["Allocator", "MulticastAllocator"]
 
 
 class _Allocator(wiring.Component):
-    """What both allocators share: their parameters, their ports, and who reaches whom.
+    """The base of both allocators: their parameters, their ports, and the turns from inputs to outputs.
 
     Parameters
     ----------
@@ -29,7 +32,7 @@ class _Allocator(wiring.Component):
     valid{input} : :py:`In(1)`
         The input has a flit.
     last{input} : :py:`In(1)`
-        It is the last of its packet, which has a header and at least one payload flit.
+        That flit is the last of its packet, which has a header and at least one payload flit.
     requests{input} : :py:`In(len(reach[input]))`
         The outputs that the header in front of it is for, in the order of ``reach[input]``; zero otherwise.
     advance{input} : :py:`Out(1)`
@@ -39,9 +42,9 @@ class _Allocator(wiring.Component):
     offer{output} : :py:`Out(1)`
         The output offers a flit.
     ready{output} : :py:`In(1)`
-        It is taken if it is offered.
+        The flit is taken if it is offered.
     conflict : :py:`Out(1)`
-        Some input waits for an output that offers, or is held for, another one's packet.
+        An input waits for an output that offers, or is held for, the packet of another input.
 
     Attributes
     ----------
@@ -49,35 +52,38 @@ class _Allocator(wiring.Component):
         For each output, the inputs that can reach it.
     """
 
-    def __init__(self, reach, outputs):
-        self.reach = [tuple(one) for one in reach]
-        self.sources = [tuple(i for i, one in enumerate(self.reach) if output in one) for output in range(outputs)]
-        for number, one in enumerate(self.reach):
-            if not one:
-                raise ParameterError(f"turns must let every input reach an output, but input {number} reaches none")
-        for number, one in enumerate(self.sources):
-            if not one:
-                raise ParameterError(f"turns must let every output be reached, but output {number} is not")
+    conflict: Signal
+
+    def __init__(self, reach: Sequence[Sequence[int]], outputs: int) -> None:
+        self.reach = [tuple(reached) for reached in reach]
+        self.sources = [
+            tuple(source for source, reached in enumerate(self.reach) if output in reached) for output in range(outputs)
+        ]
         members = {"conflict": Out(1)}
-        for number, one in enumerate(self.reach):
-            members[f"valid{number}"] = In(1)
-            members[f"last{number}"] = In(1)
-            members[f"requests{number}"] = In(len(one))
-            members[f"advance{number}"] = Out(1)
-        for number, one in enumerate(self.sources):
-            members[f"grant{number}"] = Out(len(one))
-            members[f"offer{number}"] = Out(1)
-            members[f"ready{number}"] = In(1)
+        for source, reached in enumerate(self.reach):
+            if not reached:
+                raise ParameterError(f"turns must let every input reach an output, but input {source} reaches none")
+            members[f"valid{source}"] = In(1)
+            members[f"last{source}"] = In(1)
+            members[f"requests{source}"] = In(len(reached))
+            members[f"advance{source}"] = Out(1)
+        for output, sources in enumerate(self.sources):
+            if not sources:
+                raise ParameterError(f"turns must let every output be reached, but output {output} is not")
+            members[f"grant{output}"] = Out(len(sources))
+            members[f"offer{output}"] = Out(1)
+            members[f"ready{output}"] = In(1)
         super().__init__(members)
 
-    def _port(self, name, number):
+    def port(self, name: str, number: int) -> Signal:
+        """The port ``name`` of the input or output ``number``."""
         return getattr(self, f"{name}{number}")
 
-    def _request(self, source, output):
-        return self._port("requests", source)[self.reach[source].index(output)]
+    def _request(self, source: int, output: int) -> Value:
+        return self.port("requests", source)[self.reach[source].index(output)]
 
-    def _grant(self, source, output):
-        return self._port("grant", output)[self.sources[output].index(source)]
+    def _grant(self, source: int, output: int) -> Value:
+        return self.port("grant", output)[self.sources[output].index(source)]
 
 
 class Allocator(_Allocator):
@@ -86,36 +92,38 @@ class Allocator(_Allocator):
     Parameters
     ----------
     reach, outputs
-        As of every allocator.
-    arbiter : class of :class:`wiring.Component`
+        As for every allocator.
+    arbiter : subclass of :class:`RoundRobinArbiter`, or one with its ports
         One of :data:`rtl.arbiters.ARBITERS`.
     """
 
-    def __init__(self, reach, outputs, *, arbiter=RoundRobinArbiter):
+    def __init__(
+        self, reach: Sequence[Sequence[int]], outputs: int, *, arbiter: type[Arbiter] = RoundRobinArbiter
+    ) -> None:
         self.arbiter = arbiter
         super().__init__(reach, outputs)
 
-    def elaborate(self, platform):
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         conflicts = []
         for output, sources in enumerate(self.sources):
             m.submodules[f"arbiter{output}"] = arbiter = self.arbiter(len(sources))
             requests = Cat(self._request(source, output) for source in sources)
-            valid = Cat(self._port("valid", source) for source in sources)
-            ends = Cat(self._port("valid", source) & self._port("last", source) for source in sources)
-            offer, ready = self._port("offer", output), self._port("ready", output)
+            valid = Cat(self.port("valid", source) for source in sources)
+            ends = Cat(self.port("valid", source) & self.port("last", source) for source in sources)
+            offer, ready = self.port("offer", output), self.port("ready", output)
             m.d.comb += [
                 arbiter.requests.eq(requests),
                 arbiter.done.eq((arbiter.holder & ends).any() & ready),
-                self._port("grant", output).eq(arbiter.grant),
+                self.port("grant", output).eq(arbiter.grant),
                 # A request comes with a flit; what a packet holds an output for may still be on its way.
                 offer.eq(Mux(arbiter.held, (arbiter.holder & valid).any(), requests.any())),
             ]
             conflicts.append((requests & ~arbiter.grant).any())
         for source, outputs in enumerate(self.reach):
-            # An input that has nothing may be loaded too; said here, it joins the same tree of LUTs.
-            taken = [self._grant(source, output) & self._port("ready", output) for output in outputs]
-            m.d.comb += self._port("advance", source).eq(Cat(*taken, ~self._port("valid", source)).any())
+            # An empty input may be loaded too; as a term of this OR, that joins the same tree of LUTs.
+            taken = [self._grant(source, output) & self.port("ready", output) for output in outputs]
+            m.d.comb += self.port("advance", source).eq(Cat(*taken, ~self.port("valid", source)).any())
         m.d.comb += self.conflict.eq(Cat(conflicts).any())
         return m
 
@@ -126,15 +134,15 @@ class MulticastAllocator(_Allocator):
     A packet is admitted when all its outputs are free and first in turn for it at once, and then holds them:
     in one router, two packets that each hold an output which the other waits for cannot be. All outputs take
     turns in the same order, so the input that comes first for one is first for all, and the turn stays with an
-    input until its packet is admitted: none waits for ever, if what is admitted ends. A copy of a flit that is
-    taken early is remembered until the others are taken too.
+    input until its packet is admitted: no packet waits for ever, provided that the admitted ones end. A copy of a
+    flit that is taken early is remembered until the others are taken too.
 
-    That all of it ends is more than a router can promise. In a network the copies of a packet hold outputs here
-    while one of them waits in the next router, and packets of several routers can wait for each other in a ring.
-    Whoever sends must keep apart those that can: see :func:`sim.plan.compile_schedule`.
+    A router alone cannot guarantee that they end. In a network the copies of a packet hold outputs here while one
+    of them waits in the next router, and packets of several routers can wait for each other in a ring. The senders
+    must keep such packets apart: see :func:`sim.plan.compile_schedule`.
     """
 
-    def elaborate(self, platform):
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         inputs = len(self.reach)
         first = Signal(inputs, init=1)
@@ -150,7 +158,7 @@ class MulticastAllocator(_Allocator):
 
         waiting = []
         for source, outputs in enumerate(self.reach):
-            requests, advance = self._port("requests", source), self._port("advance", source)
+            requests, advance = self.port("requests", source), self.port("advance", source)
             held = Cat(holder[output][self.sources[output].index(source)] for output in outputs)
             won = Cat(wins[output][source] for output in outputs)
             admitted = requests.any() & (~requests | won).all()
@@ -159,10 +167,10 @@ class MulticastAllocator(_Allocator):
             for index, output in enumerate(outputs):
                 m.d.comb += [
                     self._grant(source, output).eq(held[index] | won[index] & admitted),
-                    taken[index].eq(self._grant(source, output) & self._port("ready", output)),
+                    taken[index].eq(self._grant(source, output) & self.port("ready", output)),
                 ]
             m.d.comb += advance.eq((held | requests).any() & (~(held | requests) | copied[source] | taken).all())
-            with m.If(advance | ~self._port("valid", source)):
+            with m.If(advance | ~self.port("valid", source)):
                 m.d.sync += copied[source].eq(0)
             with m.Else():
                 m.d.sync += copied[source].eq(copied[source] | taken)
@@ -171,10 +179,10 @@ class MulticastAllocator(_Allocator):
 
         conflicts = []
         for output, sources in enumerate(self.sources):
-            grant, offer, ready = (self._port(name, output) for name in ("grant", "offer", "ready"))
-            last = Cat(self._port("last", source) for source in sources)
+            grant, offer, ready = (self.port(name, output) for name in ("grant", "offer", "ready"))
+            last = Cat(self.port("last", source) for source in sources)
             uncopied = Cat(
-                self._port("valid", source) & ~copied[source][self.reach[source].index(output)] for source in sources
+                self.port("valid", source) & ~copied[source][self.reach[source].index(output)] for source in sources
             )
             m.d.comb += offer.eq((grant & uncopied).any())
             with m.If(offer & (grant & last).any() & ready):
@@ -187,7 +195,7 @@ class MulticastAllocator(_Allocator):
         return m
 
 
-def _turn_among(sources, first):
+def _turn_among(sources: Sequence[int], first: Signal) -> Value:
     """``first``, one-hot over all inputs, as one-hot over ``sources``: the next of them, counting upwards."""
     inputs = len(first)
     bits = []

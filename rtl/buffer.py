@@ -1,7 +1,7 @@
 """The input buffers of a router: queues that a flit can leave in the cycle after it entered."""
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import fifo, wiring
+from amaranth.lib import data, fifo, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import check_integer
@@ -22,8 +22,8 @@ class InputBuffer(wiring.Component):
     width : :class:`int`
         Bits of a flit.
     depth : :class:`int`
-        Flits that fit. With 1, a flit enters every second cycle at most; from 2 on, every cycle. Two flits
-        are held in flip-flops, what goes beyond in a memory behind the first register.
+        Flits that fit. With 1, a flit enters every second cycle at most; from 2 on, every cycle. Up to two flits
+        are held in flip-flops; in a deeper buffer all but the first are in a memory behind the first register.
 
     Members
     -------
@@ -34,7 +34,7 @@ class InputBuffer(wiring.Component):
     free : :py:`Out(1)`
         The first register is loaded at the end of this cycle.
     arriving : :py:`Out(1)`
-        There is a flit that it can be loaded with; otherwise it is loaded with no flit.
+        There is a flit to load it with; otherwise it is left empty.
     loading : :py:`Out(FlitLayout(width))`
         That flit.
 
@@ -44,7 +44,13 @@ class InputBuffer(wiring.Component):
         If the depth is less than 1.
     """
 
-    def __init__(self, width, depth):
+    i: stream.Interface
+    o: stream.Interface
+    free: Signal
+    arriving: Signal
+    loading: data.View
+
+    def __init__(self, width: int, depth: int) -> None:
         self.depth = check_integer("buffer depth", depth, minimum=1, maximum=4096)
         super().__init__(
             {
@@ -56,10 +62,10 @@ class InputBuffer(wiring.Component):
             }
         )
 
-    def elaborate(self, platform):
+    def elaborate(self, platform: object) -> Module:
         m = Module()
 
-        # What waits behind the first register: nothing, one register, or a memory.
+        # A flit waits behind the first register: never, in one register, or in a memory.
         waiting = Signal()
         m.d.comb += self.free.eq(~self.o.valid | self.o.ready)
 
@@ -74,7 +80,7 @@ class InputBuffer(wiring.Component):
                 self.i.ready.eq(~waiting),
                 self.loading.eq(Mux(waiting, second.as_value(), self.i.payload.as_value())),
             ]
-            # While nothing waits, the second register follows the input: an enable and no multiplexer.
+            # While nothing waits, the second register follows the input: that takes an enable, not a multiplexer.
             with m.If(~waiting):
                 m.d.sync += second.eq(self.i.payload)
             m.d.sync += waiting.eq(waiting | self.i.valid)
@@ -94,8 +100,8 @@ class InputBuffer(wiring.Component):
             ]
 
         m.d.comb += self.arriving.eq(waiting | self.i.valid & self.i.ready)
-        # Whether the flit in front leaves is known late in the cycle. So that is an enable and nothing else:
-        # a free register is loaded, flit or no flit.
+        # `free` settles late in the cycle, so it is an enable and nothing else: a free register is loaded whether
+        # or not there is a flit.
         with m.If(self.free):
             m.d.sync += [
                 self.o.payload.eq(self.loading),
@@ -108,8 +114,8 @@ class FastInputBuffer(wiring.Component):
     """An :class:`InputBuffer` of two flits in which no register of data waits for ``o.ready``.
 
     The newest flit stands in the first register. While nothing waits, the second copies the first in every
-    cycle, so that is where a flit which was not taken is found again. Whether a flit is taken is known last
-    of all in a cycle: here it decides one bit. In exchange a multiplexer stands before the crossbar.
+    cycle, so a flit that was not taken is found there. ``o.ready``, the last signal of a cycle to settle, decides
+    one bit only. In exchange there is a multiplexer before the crossbar.
 
     Parameters
     ----------
@@ -122,7 +128,13 @@ class FastInputBuffer(wiring.Component):
         As in :class:`InputBuffer`; ``i.ready`` and ``o`` are one level of logic away from registers.
     """
 
-    def __init__(self, width):
+    i: stream.Interface
+    o: stream.Interface
+    free: Signal
+    arriving: Signal
+    loading: data.View
+
+    def __init__(self, width: int) -> None:
         super().__init__(
             {
                 "i": In(FlitStream(width)),
@@ -133,7 +145,7 @@ class FastInputBuffer(wiring.Component):
             }
         )
 
-    def elaborate(self, platform):
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         newest, second = Signal.like(self.i.payload), Signal.like(self.i.payload)
         occupied, waiting = Signal(), Signal()  # Of the newest and of the second: a flit that has not left.

@@ -1,4 +1,4 @@
-"""Flits and packets: what moves in a cycle, and how a header says where to.
+"""Flits and packets: the unit that moves in one cycle, and the layout of a header, which says where to.
 
 A packet is one header flit and at least one payload flit; ``last`` is set on its last flit and nowhere
 else, so a router needs no length. A header alone must not be sent: except in model b, it keeps its output, and the
@@ -6,12 +6,15 @@ next packet of its input arrives there too. The header holds, from its lowest bi
 id; the bits above are free. In a packet of several messages every further one begins with a header of its
 own, whose route is 0; to routers it is payload.
 
-The route is a source route. At a router without multicast it is one selector for each router on the way,
-the next one lowest, and every router shifts its own out. At a router with multicast (model b) a
-processor's packet carries a mask with a bit for each output, then one selector for each lane: the router
-copies the packet to every output in the mask, and a copy that leaves by a lane keeps that lane's selector
-only, which names the processor port it goes to at the neighbour.
+The route is a source route. Without multicast it is one selector for each router on the way, that of the next
+router lowest, and every router shifts its own out. With multicast (model b) a processor's packet carries a mask
+with a bit for each output, then one selector for each lane: the router copies the packet to every output in the
+mask, and a copy that leaves by a lane keeps only the selector of that lane, which names the processor port that it
+goes to at the neighbour.
 """
+
+from collections.abc import Sequence
+from typing import cast
 
 from amaranth.lib import data, stream
 from amaranth.utils import ceil_log2
@@ -32,19 +35,19 @@ class FlitLayout(data.StructLayout):
         Set on the last flit of a packet.
     """
 
-    def __init__(self, width):
+    def __init__(self, width: int) -> None:
         check_integer("width", width, minimum=1, maximum=4096)
         super().__init__({"data": width, "last": 1})
         self.width = width
 
 
-def FlitStream(width):
+def FlitStream(width: int) -> stream.Signature:
     """The ready/valid stream of every port and lane: a :class:`stream.Signature` of :class:`FlitLayout`."""
     return stream.Signature(FlitLayout(width))
 
 
 class HeaderLayout:
-    """Where route and message id stand in a header flit.
+    """The places of route and message id in a header flit.
 
     Parameters
     ----------
@@ -60,7 +63,7 @@ class HeaderLayout:
         The most links that a packet may cross. With 1 hop (the papers' step) a packet that came in from a
         lane goes to a processor, so no lane needs to reach another lane.
     multicast : :class:`bool`
-        Whether a processor's packet carries a mask; for one hop only.
+        A processor's packet carries a mask; for one hop only.
 
     Attributes
     ----------
@@ -75,7 +78,16 @@ class HeaderLayout:
         If a count is out of range or the header does not fit into a flit.
     """
 
-    def __init__(self, width, *, processor_outputs, lane_outputs, message_bits, hops=1, multicast=False):
+    def __init__(
+        self,
+        width: int,
+        *,
+        processor_outputs: int,
+        lane_outputs: int,
+        message_bits: int,
+        hops: int = 1,
+        multicast: bool = False,
+    ) -> None:
         check_integer("width", width, minimum=1, maximum=4096)
         check_integer("processor outputs", processor_outputs, minimum=1)
         check_integer("lane outputs", lane_outputs, minimum=0)
@@ -103,21 +115,21 @@ class HeaderLayout:
             )
 
     @property
-    def outputs(self):
+    def outputs(self) -> int:
         """Outputs of a router."""
         return self.processor_outputs + self.lane_outputs
 
-    def branch(self, lane_output):
+    def branch(self, lane_output: int) -> slice:
         """The bits that hold the selector of the copy that leaves by lane ``lane_output``, as a slice."""
         start = self.outputs + lane_output * self.selector_bits
         return slice(start, start + self.selector_bits)
 
     @property
-    def message(self):
+    def message(self) -> slice:
         """The bits that hold the message id, as a slice."""
         return slice(self.route_bits, self.route_bits + self.message_bits)
 
-    def pack(self, outputs, message):
+    def pack(self, outputs: Sequence[int] | Sequence[Sequence[int]], message: int) -> int:
         """A header flit as an integer.
 
         Parameters
@@ -133,20 +145,20 @@ class HeaderLayout:
             raise ParameterError(f"message must be an integer from 0 to {(1 << self.message_bits) - 1}, not {message}")
         header = message << self.route_bits
         if self.multicast:
-            for copy in outputs:
+            for copy in cast("Sequence[Sequence[int]]", outputs):
                 header |= 1 << copy[0]
                 if len(copy) == 2:
                     header |= copy[1] << self.branch(copy[0] - self.processor_outputs).start
         else:
-            for index, output in enumerate(outputs):
+            for index, output in enumerate(cast("Sequence[int]", outputs)):
                 header |= output << index * self.selector_bits
         return header
 
-    def unpack_message(self, header):
-        """The message id of a header flit, at any point of its way."""
+    def unpack_message(self, header: int) -> int:
+        """The message id of a header flit, at any router on its way."""
         return header >> self.route_bits & (1 << self.message_bits) - 1
 
-    def fields(self):
+    def fields(self) -> list[tuple[str, int, int]]:
         """The fields of a header as a processor sends it, as ``(name, lowest bit, bits)``."""
         if self.multicast:
             names = [("mask", 0, self.outputs)]

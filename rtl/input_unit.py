@@ -1,7 +1,9 @@
 """One input of a router: its buffer, and the route of the packet in front decoded into requests."""
 
+from collections.abc import Sequence
+
 from amaranth.hdl import Const, Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import check_integer
@@ -12,7 +14,7 @@ __all__ = ["InputUnit"]
 
 
 class InputUnit(wiring.Component):
-    """Buffers an input and says which outputs the packet in front is for.
+    """Buffers an input and requests the outputs that the packet in front is for.
 
     The requests are decoded while the header moves into the buffer's first register and stand as long as it is
     there: arbitration starts from registers, and the flits after the header need no route.
@@ -42,9 +44,9 @@ class InputUnit(wiring.Component):
     flit : :py:`Out(FlitLayout(width))`
         The flit in front, with its route as the next router is to see it.
     valid : :py:`Out(1)`
-        There is one.
+        There is a flit in front.
     header : :py:`Out(1)`
-        It is a header.
+        The flit in front is a header.
     requests : :py:`Out(len(outputs))`
         The outputs that the header in front is for, a bit for each number in ``outputs``; zero if the flit in
         front is no header, or there is none.
@@ -52,7 +54,24 @@ class InputUnit(wiring.Component):
         The flit in front, if there is one, leaves in this cycle.
     """
 
-    def __init__(self, width, depth, *, outputs, selector_bits, selectors=1, fast=False, mask=False):
+    i: stream.Interface
+    flit: data.View
+    valid: Signal
+    header: Signal
+    requests: Signal
+    advance: Signal
+
+    def __init__(
+        self,
+        width: int,
+        depth: int,
+        *,
+        outputs: Sequence[int],
+        selector_bits: int,
+        selectors: int = 1,
+        fast: bool = False,
+        mask: bool = False,
+    ) -> None:
         check_integer("selectors", selectors, minimum=1)
         self.depth = depth
         self.fast = fast
@@ -72,7 +91,7 @@ class InputUnit(wiring.Component):
             }
         )
 
-    def elaborate(self, platform):
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         buffer = FastInputBuffer(self.width) if self.fast else InputBuffer(self.width, self.depth)
         m.submodules.buffer = buffer
@@ -83,7 +102,7 @@ class InputUnit(wiring.Component):
             buffer.o.ready.eq(self.advance),
         ]
 
-        # The flit after a last one is a header.
+        # The flit after the last one of a packet is a header.
         expect_header = Signal(init=1)
         with m.If(buffer.free):
             m.d.sync += [
@@ -91,7 +110,7 @@ class InputUnit(wiring.Component):
                 expect_header.eq(Mux(buffer.arriving, buffer.loading.last, expect_header)),
             ]
 
-        # Whatever is in front leaves when the buffer is free: then a new header requests, or nothing does.
+        # The flit in front leaves when the buffer is free: then a new header makes requests, or there are none.
         route = buffer.loading.data
         requesting = expect_header & buffer.arriving
         with m.If(buffer.free):

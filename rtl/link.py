@@ -1,7 +1,7 @@
-"""A register on a link: one cycle more a hop, and a timing path cut in two."""
+"""A register on a link: it adds one cycle per hop and cuts a timing path in two."""
 
 from amaranth.hdl import Module
-from amaranth.lib import wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from rtl.buffer import InputBuffer
@@ -11,7 +11,7 @@ __all__ = ["LinkRegister"]
 
 
 class LinkRegister(wiring.Component):
-    """Passes a stream on a cycle later, at full rate, with every signal of both sides from a register.
+    """Passes a stream on one cycle later, at full rate; every signal of both sides comes from a register.
 
     Members
     -------
@@ -19,11 +19,14 @@ class LinkRegister(wiring.Component):
     o : :py:`Out(FlitStream(width))`
     """
 
-    def __init__(self, width):
+    i: stream.Interface
+    o: stream.Interface
+
+    def __init__(self, width: int) -> None:
         self.width = width
         super().__init__({"i": In(FlitStream(width)), "o": Out(FlitStream(width))})
 
-    def elaborate(self, platform):
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.buffer = buffer = InputBuffer(self.width, 2)
         wiring.connect(m, wiring.flipped(self.i), buffer.i)

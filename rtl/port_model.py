@@ -1,4 +1,4 @@
-"""The four router models of the fat-cube paper (section 2, Fig. 2): how many ports a processor has.
+"""The four router models of the fat-cube paper (section 2, Fig. 2), which differ in the ports of a processor.
 
     =====  ================  ===========  =========================
     model  name              ports k      crossbar a = b (Table 1)
@@ -28,7 +28,7 @@ class PortModel(enum.Enum):
     ALL_PORT = "*"
 
     @classmethod
-    def parse(cls, text):
+    def parse(cls, text: object) -> "PortModel":
         """The model named by the paper's symbol or by its word (which no shell expands).
 
         Raises
@@ -47,16 +47,16 @@ class PortModel(enum.Enum):
         raise ParameterError(f"ports must be one of 1, b, d, * or one, broadcast, d-port, all-port, not {shown(text)}")
 
     @property
-    def word(self):
+    def word(self) -> str:
         """The model's name in words that are safe in a file name and in a shell."""
         return {"1": "one", "b": "broadcast", "d": "d-port", "*": "all-port"}[self.value]
 
     @property
-    def multicast(self):
-        """Whether the router can copy one packet of a processor to several outputs."""
+    def multicast(self) -> bool:
+        """``True`` if the router can copy one packet of a processor to several outputs."""
         return self is PortModel.BROADCAST
 
-    def processor_ports(self, dimensions, processors):
+    def processor_ports(self, dimensions: int, processors: int) -> int:
         """Ports k of each of ``processors`` processors on a router with ``dimensions`` neighbours."""
         if self is PortModel.D_PORT:
             return dimensions
@@ -64,6 +64,6 @@ class PortModel(enum.Enum):
             return dimensions + processors - 1
         return 1
 
-    def crossbar_ports(self, dimensions, processors, lanes):
+    def crossbar_ports(self, dimensions: int, processors: int, lanes: int) -> int:
         """Inputs a (and outputs b) of the crossbar: every processor port and every lane."""
         return processors * self.processor_ports(dimensions, processors) + dimensions * lanes

@@ -1,7 +1,7 @@
-"""The routers: input units, an allocator and a crossbar, wired; and the router of a fat node."""
+"""The router of a fat node: input units, an allocator and a crossbar, wired."""
 
-from amaranth.hdl import Cat, Module
-from amaranth.lib import wiring
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from rtl.allocator import Allocator, MulticastAllocator
@@ -10,6 +10,7 @@ from rtl.crossbar import Crossbar
 from rtl.flit import FlitLayout, FlitStream
 from rtl.input_unit import InputUnit
 from rtl.link import LinkRegister
+from rtl.router_parameters import RouterParameters
 
 __all__ = ["FatNodeRouter"]
 
@@ -17,8 +18,8 @@ __all__ = ["FatNodeRouter"]
 class FatNodeRouter(wiring.Component):
     """The router of a fat node.
 
-    A flit goes from a buffer of this router to one of the next in ``pipeline`` cycles. Ready/valid streams
-    everywhere: a flit waits where it is until there is room, and none is dropped. Turns that are not in
+    A flit goes from a buffer of this router to one of the next in ``pipeline`` cycles. All ports are ready/valid
+    streams: a flit waits where it is until there is room, and none is dropped. Turns that are not in
     ``parameters`` are left out of decoders, arbiters and crossbar.
 
     Parameters
@@ -41,7 +42,10 @@ class FatNodeRouter(wiring.Component):
         Cycles in which an input waited for an output that another packet had; only with ``counters``.
     """
 
-    def __init__(self, parameters):
+    flit_count: Signal
+    conflict_count: Signal
+
+    def __init__(self, parameters: RouterParameters) -> None:
         self.parameters = parameters
         width = parameters.options.width
         members = {}
@@ -58,20 +62,13 @@ class FatNodeRouter(wiring.Component):
             members["conflict_count"] = Out(32)
         super().__init__(members)
 
-    def _streams(self, send, receive, enter, leave):
-        parameters = self.parameters
-        names = [f"processor{p}_{{}}{j}" for p in range(parameters.processors) for j in range(parameters.ports)]
-        lanes = [f"channel{c}_lane{l}_{{}}" for c in range(parameters.channels) for l in range(parameters.lanes)]
-        return (
-            [getattr(self, name.format(send)) for name in names]
-            + [getattr(self, name.format(enter)) for name in lanes],
-            [getattr(self, name.format(receive)) for name in names]
-            + [getattr(self, name.format(leave)) for name in lanes],
-        )
+    def _streams(self, processor_way: str, lane_way: str) -> list[stream.Interface]:
+        """The streams one way, by the number of their input or output."""
+        return [getattr(self, name) for name in self.parameters.port_names(processor_way, lane_way)]
 
-    def elaborate(self, platform):
+    def elaborate(self, platform: object) -> Module:
         m = Module()
-        inputs, outputs = self._streams("send", "receive", "in", "out")
+        inputs, outputs = self._streams("send", "in"), self._streams("receive", "out")
         parameters = self.parameters
         options, layout = parameters.options, parameters.header
         reach = [parameters.reach(number) for number in range(parameters.crossbar_ports)]
@@ -84,7 +81,7 @@ class FatNodeRouter(wiring.Component):
         m.submodules.crossbar = crossbar = Crossbar(options.width + 1, len(inputs), allocator.sources)
 
         headers = []
-        for number, stream in enumerate(inputs):
+        for number, port in enumerate(inputs):
             from_processor = number < parameters.processor_ports
             unit = InputUnit(
                 options.width,
@@ -96,34 +93,34 @@ class FatNodeRouter(wiring.Component):
                 mask=layout.multicast and from_processor,
             )
             m.submodules[f"input{number}"] = unit
-            wiring.connect(m, wiring.flipped(stream), unit.i)
+            wiring.connect(m, wiring.flipped(port), unit.i)
             m.d.comb += [
-                getattr(allocator, f"valid{number}").eq(unit.valid),
-                getattr(allocator, f"last{number}").eq(unit.flit.last),
-                getattr(allocator, f"requests{number}").eq(unit.requests),
-                unit.advance.eq(getattr(allocator, f"advance{number}")),
+                allocator.port("valid", number).eq(unit.valid),
+                allocator.port("last", number).eq(unit.flit.last),
+                allocator.port("requests", number).eq(unit.requests),
+                unit.advance.eq(allocator.port("advance", number)),
                 crossbar.i[number].eq(unit.flit),
             ]
             headers.append(unit.header)
 
         sent = []
-        for number, stream in enumerate(outputs):
-            port = stream
+        for number, output in enumerate(outputs):
+            port = output
             if options.pipeline == 2:
                 m.submodules[f"register{number}"] = register = LinkRegister(options.width)
-                wiring.connect(m, register.o, wiring.flipped(stream))
+                wiring.connect(m, register.o, wiring.flipped(output))
                 port = register.i
             flit = FlitLayout(options.width)(crossbar.o[number])
             m.d.comb += [
-                getattr(crossbar, f"grant{number}").eq(getattr(allocator, f"grant{number}")),
+                crossbar.grant(number).eq(allocator.port("grant", number)),
                 port.payload.eq(flit),
-                port.valid.eq(getattr(allocator, f"offer{number}")),
-                getattr(allocator, f"ready{number}").eq(port.ready),
+                port.valid.eq(allocator.port("offer", number)),
+                allocator.port("ready", number).eq(port.ready),
             ]
             if layout.multicast and number >= parameters.processor_ports:
                 # The copy that leaves here keeps this lane's selector only.
                 header = (
-                    getattr(allocator, f"grant{number}") & Cat(headers[source] for source in allocator.sources[number])
+                    allocator.port("grant", number) & Cat(headers[source] for source in allocator.sources[number])
                 ).any()
                 branch = layout.branch(number - parameters.processor_ports)
                 with m.If(header):

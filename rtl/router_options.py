@@ -12,19 +12,19 @@ __all__ = ["RouterOptions"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RouterOptions(Options):
-    """The choices that a user has for the routers of a network.
+    """The options of the routers of a network.
 
     Parameters
     ----------
     ports : :class:`PortModel` or :class:`str`
-        The router model: the number of ports of a processor, and whether the router can copy packets.
+        The router model, which sets the number of ports of a processor and lets the router copy packets or not.
     width : :class:`int`
         Bits of a flit, W.
     buffer_depth : :class:`int`
         Flits in the buffer of each input.
     fast_buffers : :class:`bool`
         Buffers of two flits that are faster and larger: see :class:`rtl.buffer.FastInputBuffer`. Their gain depends
-        on the number of ports; from 9 on they cost more than they are worth.
+        on the number of ports; from 9 ports on it does not justify their cost.
     pipeline : :class:`int`
         Cycles per hop: 1, or 2 with a register behind the crossbar.
     hops : :class:`int`

@@ -1,4 +1,4 @@
-"""The one value that a fat node's router is built from: its ports, their numbers, its header, its turns."""
+"""The value that a fat node's router is built from: its ports, their numbers, its header, its turns."""
 
 import dataclasses
 
@@ -25,13 +25,13 @@ class RouterParameters:
     lanes : :class:`int`
         Lanes to each neighbour, f.
     one_way : :class:`bool`
-        Whether the links go one way, so that what goes out where a packet came in leads on and not back.
+        The links go one way, so that the output with the number of a packet's input leads on and not back.
     message_bits : :class:`int`
         Bits of the message id in a header; the router passes it on.
     counters : :class:`bool`
-        Whether flits and conflicts are counted. Without, the counters and their ports are not there.
+        Flits and conflicts are counted. Without, the counters and their ports are not there.
     options : :class:`RouterOptions`
-        All that a user chooses.
+        The options that the user chooses.
 
     Raises
     ------
@@ -76,6 +76,13 @@ class RouterParameters:
     def lane_port(self, channel: int, lane: int) -> int:
         """The number of ``lane`` of ``channel``."""
         return self.processor_ports + channel * self.lanes + lane
+
+    def port_names(self, processor_way: str, lane_way: str) -> list[str]:
+        """The names of the router's streams one way, by number: ``"send", "in"`` or ``"receive", "out"``."""
+        return [
+            *(f"processor{p}_{processor_way}{j}" for p in range(self.processors) for j in range(self.ports)),
+            *(f"channel{c}_lane{l}_{lane_way}" for c in range(self.channels) for l in range(self.lanes)),
+        ]
 
     @property
     def header(self) -> HeaderLayout:

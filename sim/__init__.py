@@ -1,4 +1,4 @@
-"""Real runs: cocotb testbenches, simulator builds, and what is measured in them.
+"""Runs of schedules on the RTL: simulator builds, a cocotb testbench, and the measurements.
 
 Imports `schedules`, `noc` and `rtl`. Never here: synthesis.
 """

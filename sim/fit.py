@@ -13,9 +13,9 @@ class Fit:
     Attributes
     ----------
     startup : :class:`float`
-        τ, cycles a step.
+        τ, cycles per step.
     per_flit : :class:`float`
-        t_c, cycles a payload flit and step.
+        t_c, cycles per payload flit and step.
     worst : :class:`float`
         The largest distance of a point from the line, in cycles.
     """

@@ -1,4 +1,4 @@
-"""A schedule followed step by step: what each transfer moves, from which slot of a memory into which."""
+"""A schedule followed step by step: the contents of each transfer, and the slots that it moves them between."""
 
 import dataclasses
 from typing import NamedTuple, TypeAlias
@@ -11,14 +11,14 @@ __all__ = ["Flow", "Move", "Parts", "Place", "Slot", "by_step"]
 
 
 Place: TypeAlias = tuple[int, int]
-"""A processor, and the id of what it holds before the run."""
+"""A processor, and the id of a message that it holds before the run."""
 
 Parts: TypeAlias = tuple[Place, ...]
-"""Those whose sum something is; one, if it is no sum."""
+"""The terms of a sum; a message that is no sum is the only one."""
 
 
 class Slot(NamedTuple):
-    """A place in every message memory: a message, and how often a partial sum of it was sent away before."""
+    """A place in every message memory: a message, and the number of partial sums of it that were sent away before."""
 
     message: Message
     generation: int = 0
@@ -26,7 +26,17 @@ class Slot(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Move:
-    """What a transfer moves: from which slot into which, the sum of what, and after how many arrivals."""
+    """The movement of one transfer.
+
+    Members
+    -------
+    source, target : :class:`Slot`
+        The slots of the sender and of the receiver.
+    parts : :data:`Parts`
+        The terms of the sum that moves.
+    arrivals : :class:`int`
+        The arrivals in ``source`` that the sender must wait for.
+    """
 
     source: Slot
     target: Slot
@@ -35,18 +45,20 @@ class Move:
 
 
 class Flow:
-    """A schedule followed step by step: the :class:`Move` of each transfer, and what is where in the end."""
+    """A schedule followed step by step: the :class:`Move` of each transfer, and the final slots of all messages."""
 
     def __init__(self, schedule: Schedule) -> None:
         self.schedule = schedule
         self.topology = schedule.topology
         messages = schedule.collective.messages(self.topology, schedule.root, schedule.parts)
-        self._sums: dict[Message, Message] = {}  # all-reduce: of the message that tells a complete sum to all, the sum
+        self._sums: dict[
+            Message, Message
+        ] = {}  # all-reduce: for the message that carries a complete sum to all, that sum
         if schedule.collective is Collective.ALL_REDUCE:
             self._sums = {
                 message: Message(None, message.origin, message.part) for message in messages if not message.reduced
             }
-        # What is loaded before the run, by the ids under which it is.
+        # The messages that are loaded before the run, with their ids.
         self.loaded = {
             message: number
             for number, message in enumerate(message for message in messages if message not in self._sums)
@@ -58,7 +70,7 @@ class Flow:
         self._order = {message: number for number, message in enumerate(messages)}
         self._used = {Slot(message) for message in messages}
         self._generation: dict[tuple[int, Message], int] = {}
-        # What a processor has accumulated in its slot for a partial sum.
+        # The terms that a processor has accumulated in its slot for a partial sum.
         self._parts: dict[tuple[int, Slot], Parts] = {
             (part[0], Slot(message)): (part,)
             for message in self.loaded
@@ -71,7 +83,7 @@ class Flow:
             self._step(transfers)
 
     def _step(self, transfers: list[Transfer]) -> None:
-        # First all that is sent: what arrives in this step goes to other slots.
+        # Sends come first, because arrivals of this step go to other slots than those that are sent from.
         sent = {(transfer.src, transfer.message): self._send(transfer.src, transfer.message) for transfer in transfers}
         for processor, message in sent:
             if message.reduced:
@@ -87,11 +99,11 @@ class Flow:
                 self._arrivals[place] = self._arrivals.get(place, 0) + 1
 
     def _slot(self, processor: int, message: Message) -> Slot:
-        """Where ``processor`` adds up or holds ``message`` now."""
+        """The slot in which ``processor`` adds up or holds ``message`` now."""
         return Slot(message, self._generation.get((processor, message), 0))
 
     def _holds(self, processor: int, message: Message) -> Slot:
-        """The slot from which ``processor`` has ``message``: who has made a complete sum has it there."""
+        """The slot from which ``processor`` sends ``message``: for its own complete sum, the slot of that sum."""
         if processor == message.origin and message in self._sums:
             message = self._sums[message]
         return self._slot(processor, message)
@@ -106,7 +118,7 @@ class Flow:
         return self._whole[self._sums.get(message, message)]
 
     def slots(self, bits: int) -> list[Slot]:
-        """All slots, by their ids: partial sums first, those that are loaded first of all."""
+        """All slots, by their ids: partial sums first, and of those the loaded ones."""
         slots = sorted(
             self._used, key=lambda slot: (not slot.message.reduced, slot.generation, self._order[slot.message])
         )
@@ -123,11 +135,11 @@ class Flow:
         return slots
 
     def final(self) -> list[tuple[int, Message, Slot]]:
-        """Who must hold which message in the end, and in which slot: ``(processor, message, slot)``."""
+        """The messages that must be held in the end, as ``(processor, message, slot)``."""
         return [
             (processor, message, self._holds(processor, message))
             for message in self._order
-            if message not in self._sums.values()  # told to all, and looked at there
+            if message not in self._sums.values()  # these are carried to all, and checked there
             for processor in message.destinations(self.topology)
         ]
 

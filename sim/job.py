@@ -1,4 +1,4 @@
-"""What a simulation and its testbench, which runs in another process, tell each other in JSON files."""
+"""The JSON files between a simulation and its testbench, which runs in another process."""
 
 import dataclasses
 from typing import TypeAlias, TypedDict
@@ -7,25 +7,25 @@ __all__ = ["Job", "JobRun", "Observation", "Read", "Write"]
 
 
 Read: TypeAlias = tuple[int, int, int, int, int]
-"""What of the host bus to read: node, unit, region, bank, word."""
+"""A read on the host bus: node, unit, region, bank, word."""
 
 Write: TypeAlias = tuple[int, int, int, int, int, int]
-"""The same and data to write there."""
+"""A write on the host bus: the same, and the data."""
 
 
 class JobRun(TypedDict):
-    """One run, as the testbench is told.
+    """One run of a testbench.
 
     Members
     -------
     settings : dict of :class:`int`
         Values of inputs of the system, by name.
     writes : list of :class:`tuple`
-        What to write before the run.
+        The writes before the run.
     trace_depth : :class:`int`
         Packets that fit into the trace of a monitor.
     status, counts, reads : list of :class:`tuple`
-        What to read after the run: the status of each port, how much each monitor saw, and the payload.
+        The reads after the run: the status of each port, the counts of each monitor, and the payload.
     """
 
     settings: dict[str, int]
@@ -44,7 +44,7 @@ class Job(TypedDict):
     nodes : :class:`int`
         Nodes of the system.
     results : :class:`str`
-        The file for an :class:`Observation` of each run, one a line.
+        The file for an :class:`Observation` of each run, one per line.
     runs : list of :class:`JobRun`
     """
 
@@ -55,14 +55,14 @@ class Job(TypedDict):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Observation:
-    """What the testbench saw in a run.
+    """The values that the testbench read in a run.
 
     Attributes
     ----------
     finished, stalled : :class:`int`
-        Whether the run came to its end, or nothing moved any more.
+        1 if the run came to its end, or if nothing moved any more.
     steps : :class:`int`
-        Steps that the barrier ended.
+        Steps that the barrier completed.
     cycles : :class:`int`
         Cycles from start to end.
     flits, conflicts : list of :class:`int`
@@ -70,11 +70,11 @@ class Observation:
     status : list of :class:`int`
         The :class:`~rtl.endpoint.program.PortStatus` of each processor port.
     counts : list of :class:`int`
-        For each monitor packets in the lower 32 bits, flits above.
+        The packets of each monitor in the lower 32 bits, its flits above.
     traces : list of :class:`int`
         Every :class:`~rtl.endpoint.monitor.TraceEntry` of the first monitor, then of the next.
     payload : list of :class:`int`
-        The words that were to be read.
+        The words of all ``reads``.
     """
 
     finished: int

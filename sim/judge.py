@@ -1,4 +1,4 @@
-"""What a run must show: every delivery word by word, every wire packet by packet, and no conflict."""
+"""The checks of a run: every delivery word by word, every wire packet by packet, and no conflict."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ Payload: TypeAlias = dict[Place, list[int]]
 Fields: TypeAlias = Any
 """An Amaranth constant whose layout gives it its attributes, all integers, when it is made."""
 
-_Key: TypeAlias = tuple[int, int]  # of a packet on a wire: step and message id
+_Key: TypeAlias = tuple[int, int]  # identifies a packet on a wire: step and message id
 
 
 def judge(
@@ -34,14 +34,14 @@ def judge(
     observation: Observation,
     statuses: Sequence[Fields],
 ) -> tuple[int, list[str]]:
-    """Holds a run against its plan.
+    """Compare a run with its plan.
 
     Returns
     -------
     delivered : :class:`int`
-        Messages that were found, word by word, where they must be.
+        Messages found, word by word, where they must be.
     failures : list of :class:`str`
-        What is wrong, and where; empty if all is well.
+        Every fault and its place; empty if there is none.
     """
     contents = _Contents(payload, plan.network)
     failures: list[str] = []
@@ -61,7 +61,7 @@ def judge(
 
 
 class _Contents:
-    """What packets must carry: what was loaded, and sums of it."""
+    """The contents that packets must carry: loaded words, and sums of them."""
 
     def __init__(self, payload: Payload, network: Network) -> None:
         self.payload = payload
@@ -71,7 +71,7 @@ class _Contents:
         self._signatures: dict[Contents, int] = {}
 
     def words(self, parts: Parts) -> list[int]:
-        """The sum of what was loaded at ``parts``, word by word."""
+        """The sum of the messages loaded at ``parts``, word by word."""
         loaded = [self.payload[part] for part in parts]
         return [sum(words) & self._mask for words in zip(*loaded)]
 
@@ -89,10 +89,10 @@ class _Contents:
         return self._signatures[messages]
 
     def difference(self, found: Sequence[int], parts: Parts) -> str:
-        """Whose contributions explain what was found, as words in brackets; empty if none does alone."""
+        """The one contribution that explains the words found, in brackets; empty if none does alone."""
         if len(parts) == 1:
             return ""
-        rest = [(word - right) & self._mask for word, right in zip(found, self.words(parts))]
+        rest = [(word - expected) & self._mask for word, expected in zip(found, self.words(parts))]
         for processor, slot in parts:
             loaded = self.payload[processor, slot]
             if rest == loaded:
@@ -102,8 +102,8 @@ class _Contents:
         return ""
 
 
-def _right(messages: Contents) -> str:
-    """What a packet was to hold, in words."""
+def _described(messages: Contents) -> str:
+    """The contents that a packet should have, in words."""
     (_, parts), *others = messages
     if others:
         return f"what was loaded for its {len(messages)} messages"
@@ -121,7 +121,7 @@ def _name(plan: Plan, number: int) -> str:
 
 
 def _stalls(run: Run, plan: Plan, observation: Observation, statuses: Sequence[Fields]) -> list[str]:
-    """Who waits, and for what."""
+    """The ports that wait, and for which packets."""
     where = f"in step {observation.steps + 1}" if run.lockstep else "in dataflow"
     failures = [f"the run stalled {where} after {observation.cycles} cycles"]
     ports = plan.network.processor_ports
@@ -154,7 +154,7 @@ def _stalls(run: Run, plan: Plan, observation: Observation, statuses: Sequence[F
 
 
 def _wires(machine: Machine, run: Run, plan: Plan, contents: _Contents, observation: Observation) -> list[str]:
-    """Every wire's trace against the schedule."""
+    """Compare the trace of every wire with the schedule."""
     width = plan.network.options.width
     header = plan.network.router().header
     layout = TraceEntry(width)
@@ -165,21 +165,21 @@ def _wires(machine: Machine, run: Run, plan: Plan, contents: _Contents, observat
         packets, flits = count & 0xFFFFFFFF, count >> 32
         place = wire.describe(topology)
         entries: list[Fields] = [data.Const(layout, next(traces)) for _ in range(min(packets, machine.program_entries))]
-        # Packets are told apart by step and id. In dataflow those of different steps may change places (the
-        # step of all is 0); which cross the wire may not, nor what is in them.
+        # Packets are identified by step and id. In dataflow packets of different steps may change places (the step
+        # of all is 0), but the set of packets and their contents may not change.
         expected: dict[_Key, list[Contents]] = {}
         for crossing in plan.crossings[wire]:
             key = crossing.step if run.lockstep else 0, crossing.message
             expected.setdefault(key, []).append(crossing.contents)
         seen = [(entry.step, header.unpack_message(entry.header)) for entry in entries]
         wanted = [key for key, several in expected.items() for _ in several]
-        for step, number in _without(wanted, seen):
+        for step, number in _surplus(wanted, seen):
             failures.append(f"{place}: message {_name(plan, number)} is missing{_step(step)}")
-        for step, number in _without(seen, wanted):
+        for step, number in _surplus(seen, wanted):
             failures.append(
                 f"{place}: message {_name(plan, number)} crossed it{_step(step)}, where the schedule has none"
             )
-        # Sums under the same id: each crosses as often as it is to.
+        # Several sums can have the same id: each must cross as often as it is expected.
         awaited = {key: Counter(map(contents.signature, several)) for key, several in expected.items()}
         good = []
         for entry, key in zip(entries, seen):
@@ -197,7 +197,7 @@ def _wires(machine: Machine, run: Run, plan: Plan, contents: _Contents, observat
             elif not is_good and key in awaited and awaited[key].total():
                 failures.append(
                     f"{place}: the payload of message {_name(plan, number)}{_step(step)} was not "
-                    f"{' or '.join(dict.fromkeys(map(_right, expected[key])))}"
+                    f"{' or '.join(dict.fromkeys(map(_described, expected[key])))}"
                 )
         whole = sum(entry.flits for entry in entries)
         if packets == len(entries) and flits != whole:
@@ -209,32 +209,32 @@ def _step(step: int) -> str:
     return f" in step {step}" if step else ""
 
 
-def _without(some: Sequence[_Key], others: Sequence[_Key]) -> list[_Key]:
-    """What is in ``some`` more often than in ``others``."""
+def _surplus(keys: Sequence[_Key], others: Sequence[_Key]) -> list[_Key]:
+    """The keys that are in ``keys`` more often than in ``others``."""
     unmatched = list(others)
-    rest = []
-    for one in some:
-        if one in unmatched:
-            unmatched.remove(one)
+    surplus = []
+    for key in keys:
+        if key in unmatched:
+            unmatched.remove(key)
         else:
-            rest.append(one)
-    return rest
+            surplus.append(key)
+    return surplus
 
 
 def _deliveries(run: Run, plan: Plan, contents: _Contents, observation: Observation) -> tuple[int, list[str]]:
-    """Every message at every destination, against what was loaded at its origin or at all its contributors."""
+    """Compare every message at every destination with the words loaded at its origin, or at all contributors."""
     words = iter(observation.payload)
     delivered, failures = 0, []
     for delivery in plan.final:
         found = [next(words) for _ in range(run.payload_flits)]
-        right = contents.words(delivery.parts)
-        wrong = [index for index in range(run.payload_flits) if found[index] != right[index]]
-        if wrong:
-            index = wrong[0]
+        expected = contents.words(delivery.parts)
+        different = [index for index in range(run.payload_flits) if found[index] != expected[index]]
+        if different:
+            index = different[0]
             failures.append(
                 f"processor {delivery.processor}, {'all banks' if delivery.bank is None else f'bank {delivery.bank}'}: "
-                f"message {delivery.message} differs in {len(wrong)} of {run.payload_flits} words, first in word "
-                f"{index}: {found[index]:#x}, not {right[index]:#x}{contents.difference(found, delivery.parts)}"
+                f"message {delivery.message} differs in {len(different)} of {run.payload_flits} words, first in word "
+                f"{index}: {found[index]:#x}, not {expected[index]:#x}{contents.difference(found, delivery.parts)}"
             )
         else:
             delivered += 1

@@ -1,4 +1,4 @@
-"""From a schedule to what the processors are loaded with, and to what every wire must then show."""
+"""The plan of a run: the programs that a schedule becomes, and the packets that must then cross every wire."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ __all__ = ["Contents", "Crossing", "Delivery", "Entry", "Plan", "compile_schedul
 
 
 Contents: TypeAlias = tuple[tuple[int, Parts], ...]
-"""The messages of a packet in order: the id of each, and what it is the sum of."""
+"""The messages of a packet in order: the id of each, and the terms of its sum."""
 
 
 @dataclasses.dataclass
 class Entry:
-    """What one port does in one step: see :class:`rtl.endpoint.program.ProgramEntry`."""
+    """The action of one port in one step: see :class:`rtl.endpoint.program.ProgramEntry`."""
 
     header: int = 0
     bank: int = 0
@@ -46,8 +46,8 @@ class Crossing:
     message : :class:`int`
         The id in its header.
     contents : tuple of (id, parts)
-        Its messages in order, the first the one of its header, each with those (processor, id) of ``Plan.initial``
-        whose sum its payload is; one, if it is no sum.
+        Its messages in order, of which the first is that of its header, each with the (processor, id) of
+        ``Plan.initial`` whose sum its payload is; one, if it is no sum.
     """
 
     step: int
@@ -64,11 +64,11 @@ class Delivery:
     processor : :class:`int`
     message : :class:`Message`
     bank : :class:`int` or ``None``
-        Where it arrived; ``None`` for the sum over all banks.
+        The bank that it arrived in; ``None`` for the sum over all banks.
     slot : :class:`int`
         The id under which it is held.
     parts : tuple of (processor, id)
-        Those of ``Plan.initial`` whose sum it is, as in :class:`Crossing`.
+        The terms of its sum, as in :class:`Crossing`.
     """
 
     processor: int
@@ -85,19 +85,19 @@ class Plan:
     Attributes
     ----------
     messages : list of :class:`Message`
-        What each id stands for. Only partial sums of the same message can have several ids.
+        The message of each id. Only partial sums of the same message can have several ids.
     reduced : :class:`int`
         Ids below this are partial sums.
     programs : list of list of list of :class:`Entry`
-        For each processor and port its entries.
+        The entries of each port of each processor.
     initial : list of (processor, id)
-        What is held before the run, in bank 0.
+        The messages that are held before the run, in bank 0.
     final : list of :class:`Delivery`
-        What must be held after the run.
+        The messages that must be held after the run.
     crossings : dict from :class:`Wire` to list of :class:`Crossing`
-        What crosses each wire, in the order of the steps.
+        The packets that cross each wire, in the order of the steps.
     sources : dict from (processor, port, step) to (processor, id)
-        Who sends what a receiving port waits for.
+        The sender and the message that a receiving port waits for.
     """
 
     schedule: Schedule
@@ -122,8 +122,8 @@ def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = T
     Ports and banks: the packets that a processor sends in a step take its sending ports in order, those that
     it receives its receiving ports, and a message is kept in the bank of the port at which it first arrived.
 
-    Partial sums: a processor adds up in one slot, over all its banks, until it sends; what arrives from that
-    step on goes into a new slot, and whoever sends it puts the new slot's id into the header.
+    Partial sums: a processor adds up in one slot, over all its banks, until it sends; partial sums that arrive from
+    that step on go into a new slot, whose id their senders put into the headers.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = T
         header can tell apart, or its packets have several messages in dataflow.
     """
     if schedule.per_packet > 1 and not lockstep:
-        # A packet that waits for its next message would hold what that message may need to come.
+        # A packet that waits for its next message would hold lanes that this message may need to arrive.
         raise ParameterError(f"per_packet must be 1 in dataflow, not {schedule.per_packet}; run it in lockstep")
     schedule = schedule.expanded()
     topology = schedule.topology
@@ -159,7 +159,7 @@ def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = T
         sending: dict[int, list[tuple[Crossing, list[Move], list[int]]]] = {}
         arrivals: dict[Place, int] = {}
         for packet in schedule.packets(transfers):
-            transfer, moves = packet[0], [flow.moves[one] for one in packet]
+            transfer, moves = packet[0], [flow.moves[member] for member in packet]
             src, dst = transfer.src, transfer.dst
             contents = tuple((ids[move.target], move.parts) for move in moves)
             crossing = Crossing(step, contents[0][0], contents)
@@ -220,7 +220,7 @@ def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = T
 
 
 def most_entries(schedule: Schedule) -> int:
-    """Program entries with which no port runs short: one a step, and one for every message that shares a packet."""
+    """Program entries that are enough for every port: one per step, and one per message that shares a packet."""
     more = Counter(
         transfer.src
         for _, transfers in by_step(schedule)
@@ -233,26 +233,26 @@ def most_entries(schedule: Schedule) -> int:
 def _barriers(schedule: Schedule) -> list[int]:
     """The steps after which all processors must wait for each other in dataflow, if the routers copy.
 
-    All copies of a packet go on only as fast as the slowest. So while one holds the output to a processor, another
+    All copies of a packet advance at the pace of the slowest. So while one holds the output to a processor, another
     may wait in the next router for an output that a copy of another packet holds, and so on in a ring, if packets
-    are longer than buffers. In a step no two packets want the same output, but in dataflow packets of different
+    are longer than buffers. In a step no two packets request the same output, but in dataflow packets of different
     steps meet.
 
     The barriers divide the run into phases. **In no phase does a processor that is sent a copy receive another
     packet too.** That is enough:
 
     - A packet that is not copied waits for nothing once it has the output to its processor: it then holds all
-      outputs on its way, its sender does not pause, and processors take what comes. So it ends, and so does the
-      wait for such an output, as all who want it take turns.
-    - A copy that comes to the end of a lane's buffer has its output at once: no other packet wants the same.
-    - Before it in that buffer are only packets that its own router admitted before it. So in each router the
-      packets that are admitted end, one after the other, whatever happens in others.
+      outputs on its way, its sender does not pause, and processors always receive. So it ends, and so does the
+      wait for such an output, as all packets that request it take turns.
+    - A copy at the front of a lane's buffer is granted its output at once: no other packet requests the same.
+    - In front of it in that buffer are only packets that its own router admitted before it. So in each router the
+      admitted packets end, one after the other, regardless of other routers.
     - A packet that is not admitted yet waits in turn for outputs that admitted ones hold.
-    - So all that is sent arrives. A processor that waits for a message that it is to send holds no output
-      meanwhile, and the message is sent in a step before.
+    - So every packet that is sent arrives. A processor that waits for a message to send holds no output meanwhile,
+      and that message is sent in an earlier step.
 
     By this rule schedules without copies need no barrier, nor do broadcasts (OAB), in which a processor receives
-    one packet; and a single step is always a phase, as the port model lets a processor receive one packet in it.
+    one packet. A single step is always a phase, as the port model lets a processor receive one packet in it.
     """
     barriers: list[int] = []
     reached: set[int] = set()
@@ -270,7 +270,7 @@ def _barriers(schedule: Schedule) -> list[int]:
 
 
 def _in_phases(entries: Sequence[Entry], barriers: Sequence[int]) -> list[Entry]:
-    """The program of a port for dataflow: phases end with the steps ``barriers``, and in them there are no gaps."""
+    """The program of a port for dataflow: phases end with the steps ``barriers`` and have no gaps."""
     program: list[Entry] = []
     for before, last in pairwise([0, *barriers]):
         *phase, end = _close_up(entries[before:last]) or [Entry()]
@@ -279,7 +279,7 @@ def _in_phases(entries: Sequence[Entry], barriers: Sequence[int]) -> list[Entry]
 
 
 def _close_up(entries: Sequence[Entry]) -> list[Entry]:
-    """Sends and expectations without gaps: for dataflow only their order and their number count."""
+    """The sends and expectations without gaps, since in dataflow only their order and number count."""
     sends = [entry for entry in entries if entry.send]
     expected = sum(entry.expect for entry in entries)
     closed = [dataclasses.replace(entry, expect=index < expected) for index, entry in enumerate(sends)]

@@ -1,4 +1,4 @@
-"""The way of a transfer through the hardware: the lane that it crosses, and the outputs that its packet asks for."""
+"""The route of a transfer through the hardware: the lane that it crosses, and the outputs that its packet selects."""
 
 from noc.topology import Topology
 from noc.wires import LaneWire
@@ -22,7 +22,7 @@ def lane_of(transfer: Transfer, topology: Topology) -> LaneWire:
 
 
 def route_of(transfer: Transfer, arriving_port: int, topology: Topology, router: RouterParameters) -> list[int]:
-    """The outputs, by number, of the routers on the way of a transfer to that port of its receiver."""
+    """The outputs, by number, of the routers on the way of a transfer to ``arriving_port`` of its receiver."""
     arrival = router.processor_port(transfer.dst % topology.m, arriving_port)
     if transfer.lane is None:
         return [arrival]

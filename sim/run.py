@@ -1,4 +1,4 @@
-"""What to run on a machine, and what was measured in it."""
+"""A run on a machine, and its measurements."""
 
 import dataclasses
 
@@ -11,20 +11,20 @@ __all__ = ["Run", "RunResult"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Run:
-    """What to run.
+    """The schedule that is run, and the conditions.
 
     Parameters
     ----------
     schedule : :class:`Schedule`
-        One that the checker accepts.
+        A schedule that the checker accepts.
     payload_flits : :class:`int`
         Payload flits of every message, F.
     lockstep : :class:`bool`
         A barrier ends each step; otherwise dataflow.
     seed : :class:`int`
-        Of the random payloads.
+        Seed of the random payloads.
     timeout : :class:`int`
-        Cycles in which nothing moves before the run counts as stalled.
+        Cycles without a moving flit after which the run counts as stalled.
     """
 
     schedule: Schedule
@@ -40,12 +40,12 @@ class Run:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RunResult:
-    """What was read out of the hardware.
+    """The measurements of a run, read out of the hardware.
 
     Attributes
     ----------
     steps : :class:`int`
-        Steps that the barrier ended; 0 in dataflow.
+        Steps that the barrier completed; 0 in dataflow.
     cycles : :class:`int`
         Cycles from start to end.
     conflicts : :class:`int`
@@ -55,12 +55,11 @@ class RunResult:
     lane_flits : :class:`int`
         Flits that crossed lanes.
     lane_utilisation : :class:`float`
-        Those, as a part of what all lanes can carry in the cycles of the run.
+        Those, as a fraction of the flits that all lanes can carry in the cycles of the run.
     delivered : :class:`int`
-        Messages that were compared with what was loaded, or with the sum of what all contributed, word by word,
-        and found equal.
+        Messages that are equal, word by word, to the loaded message or to the sum of all contributions.
     failures : tuple of :class:`str`
-        What went wrong and where; empty if nothing did.
+        Every fault and its place; empty if there is none.
     """
 
     steps: int

@@ -1,4 +1,4 @@
-"""Runs schedules on the hardware, and says what was measured and what went wrong."""
+"""Simulation of schedules on the hardware, with measurements and faults."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -39,10 +39,10 @@ def fitting_machine(
 ) -> Machine:
     """A machine on ``network`` with room for every collective, so that one build serves all of them.
 
-    The message memories hold every message of an all-to-all on up to 64 processors, and one message of each
-    processor beyond, or four with reductions (which need one for each sum, one for each partial sum, and some
-    for processors that go on adding after they have sent). Only longer schedules than 511 steps, or longer
-    payloads than fit, make a larger machine.
+    On up to 64 processors the message memories hold every message of an all-to-all. On more they hold one message
+    per processor, or four with reductions (which need one for each sum, one for each partial sum, and some for
+    processors that go on adding after they have sent). Only schedules of more than 511 steps, or payloads that do
+    not fit, make a larger machine.
 
     Parameters
     ----------
@@ -51,11 +51,11 @@ def fitting_machine(
     steps : :class:`int`
         The most steps of a schedule, or entries of its programs where packets have several messages.
     messages : :class:`int` or ``None``
-        The most messages of a schedule, if there shall be room for them and not for every collective.
+        The most messages of a schedule, if the memories need not have room for every collective.
     memory_words : :class:`int` or ``None``
-        Words in each bank, whatever fits into them.
+        Words in each bank, regardless of ``messages`` and ``payload_flits``.
     reductions : :class:`bool`
-        The processors can add: only then it runs AOR, AAR and all-reduce.
+        The processors can add, which AOR, AAR and all-reduce need.
     """
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
     processors = network.topology.processors
@@ -92,8 +92,8 @@ def simulate_all(
     machine : :class:`Machine`
     runs : list of :class:`Run`
     plans : list of :class:`Plan`
-        What the processors are loaded with, and what the runs are held against, if that shall not be what
-        follows from the schedules: for tests of the checks.
+        Plans other than those that follow from the schedules, to load the processors and to compare the runs with:
+        for tests of the checks.
     simulator : :class:`str`
         ``"verilator"`` or ``"icarus"``.
     links, links_key
@@ -102,12 +102,14 @@ def simulate_all(
     Raises
     ------
     ParameterError
-        If a schedule is for another network, is longer than the program memory, is a reduction and the machine
-        has none, needs more message ids than there are, its payload does not fit into the message memory, or a
+        If a schedule is for another network, is longer than the program memory, is a reduction for a machine
+        without, or needs more message ids than there are; if a payload does not fit into the message memory, or a
         packet has more flits than a monitor counts.
     """
     for run in runs:
-        together = Counter((one.step, one.src, one.dst, one.lane) for one in run.schedule.transfers)
+        together = Counter(
+            (transfer.step, transfer.src, transfer.dst, transfer.lane) for transfer in run.schedule.transfers
+        )
         flits = min(run.schedule.per_packet, max(together.values(), default=1)) * (run.payload_flits + 1)
         if flits > MOST_FLITS:
             raise ParameterError(
@@ -148,7 +150,7 @@ def jobs_of(machine: Machine, runs: Sequence[Run]) -> list[JobRun]:
 
 
 def _slot_shift(machine: Machine, run: Run, plan: Plan) -> int:
-    """Base-2 logarithm of the words a message takes."""
+    """The base-2 logarithm of the words that a message takes."""
     entries = max(len(port) for processor in plan.programs for port in processor) + 1
     if entries > machine.program_entries:
         what = "steps" if run.schedule.per_packet == 1 else "steps and messages that share packets"
@@ -174,9 +176,8 @@ def _slot_shift(machine: Machine, run: Run, plan: Plan) -> int:
 def _payload(machine: Machine, run: Run, plan: Plan, number: int) -> Payload:
     """Random words for each message or contribution that is loaded, by its processor and id.
 
-    They are the same for the same seed and place in the list of runs.
-
-    What a run leaves in the memories must not pass for what the next one delivers.
+    They are the same for the same seed and place in the list of runs. Each place has others, because words that a run
+    leaves in the memories must not pass for those that the next run delivers.
     """
     dice = random.Random(f"{run.seed} {number}")
     width = machine.network.options.width
@@ -184,7 +185,7 @@ def _payload(machine: Machine, run: Run, plan: Plan, number: int) -> Payload:
 
 
 def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, slot_shift: int) -> JobRun:
-    """What the testbench is to write and read."""
+    """The writes and reads of the testbench."""
     every = 0xFFFF
     topology = machine.network.topology
     ports = machine.network.processor_ports

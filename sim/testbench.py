@@ -1,8 +1,8 @@
-"""The cocotb testbench: loads, starts, waits, reads back. It knows the host bus and nothing else.
+"""The cocotb testbench: it loads, starts, waits and reads back. It knows the host bus and nothing else.
 
-What to load and what to read stands in the file that ``FATCUBE_JOB`` names; what was read goes into the file
-beside it that the job names. Everything is driven and sampled at the falling edge, half a cycle from where
-registers change, so every simulator sees the same.
+The file that ``FATCUBE_JOB`` names has all writes and reads; the values read go into the file that the job names.
+Signals are driven and sampled at the falling edge, half a cycle from where registers change, so every simulator sees
+the same values.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class _Host:
                 self._driven[index] = value
 
     async def write(self, accesses: Sequence[Write]) -> None:
-        """One access a cycle: ``(node, unit, region, bank, word, data)``."""
+        """Carry out the writes, one per cycle."""
         for node, unit, region, bank, word, data in accesses:
             self._drive(node, unit, region, bank, word, 1, data)
             await FallingEdge(self.dut.clk)
@@ -46,7 +46,7 @@ class _Host:
         await FallingEdge(self.dut.clk)
 
     async def read(self, accesses: Sequence[Read], signals: Sequence[Any] = ()) -> list[list[int]]:
-        """What stands at each ``(node, unit, region, bank, word)``; one access a cycle, pipelined."""
+        """The values of ``signals`` after each read; one read per cycle, pipelined."""
         signals = signals or [self.dut.value]
         values = []
         for index in range(len(accesses) + _READ_LATENCY):
@@ -77,7 +77,7 @@ async def _run(dut: Any, host: _Host, run: JobRun, nodes: int) -> Observation:
     counters = await host.read([(node, 0, 0, 0, 0) for node in range(nodes)], [dut.flit_count, dut.conflict_count])
     status = [value for (value,) in await host.read(run["status"])]
 
-    # First how much each monitor saw, then that much of its trace.
+    # The counts of each monitor come first, as they say how much of its trace there is to read.
     counts = [value for (value,) in await host.read(run["counts"])]
     packets_seen: list[Read] = []
     for (node, unit, region, bank, _), count in zip(run["counts"], counts):
@@ -98,7 +98,7 @@ async def _run(dut: Any, host: _Host, run: JobRun, nodes: int) -> Observation:
 
 @cocotb.test()
 async def runs(dut: Any) -> None:
-    """Every run of the job, one after the other, each from reset."""
+    """Carry out all runs of the job, one after the other, each from reset."""
     path = Path(os.environ["FATCUBE_JOB"])
     job: Job = json.loads(path.read_text())
     for name in ("start", *(name for run in job["runs"][:1] for name in run["settings"])):

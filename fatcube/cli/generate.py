@@ -85,12 +85,13 @@ def generate(
             f"{network.options.hops} hop{'' if network.options.hops == 1 else 's'}, where ordinary traffic can deadlock: "
             f"{network.deadlock}, for which there is no deadlock-free routing yet"
         )
-    machine = fitting_machine(network) if what == "system" else None
+    machine = None
     if what == "router":
         shared = shared_router(network, counters=counters, name=name or "fat_node_router")
     elif what == "network":
         shared = Fabric(network, name=name).shared()
     else:
+        machine = fitting_machine(network)
         shared = System(machine, name=name).shared()
     stop_if(dry_run, f"{shared.name} can be generated")
     with doing(f"generating the {what} of {network}"):

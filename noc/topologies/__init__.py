@@ -1,4 +1,4 @@
-"""The topologies that schedule files and the command line know by name: a file a family.
+"""The topologies that schedule files and the command line know by name: one file per family.
 
 Never here: what holds for all of them, which is `noc.topology`.
 """
@@ -13,7 +13,7 @@ from noc.topology import Topology, kinds
 __all__ = ["make_topology", "topology_from_json"]
 
 
-# Every file here makes its kinds known, in the order of their names.
+# Importing a file registers its kinds; files are imported in the order of their names.
 for _, _name, _ in sorted(pkgutil.iter_modules(__path__), key=lambda found: found.name):
     importlib.import_module(f"{__name__}.{_name}")
 
@@ -41,9 +41,9 @@ def topology_from_json(value: object) -> Topology:
 
 
 def make_topology(topology: str | None, **parameters: int | None) -> Topology:
-    """The topology that options describe: ``topology`` is its kind, ``None`` stands for what is not given.
+    """The topology that options describe: ``topology`` is its kind, ``None`` stands for an option that is not given.
 
-    A topology that has a d has 2 dimensions if nothing is said.
+    A topology that has a d has 2 dimensions by default.
 
     Raises
     ------

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
 
-from groundwork.validation import check_integer
-from noc.topology import Computed, Topology, check_many, parameter
+from noc.computed import Computed
+from noc.topology import Topology, parameter
 
 __all__ = ["CubeConnectedCycles"]
 
@@ -22,26 +22,14 @@ class CubeConnectedCycles(Topology, kind="ccc", proved=True):
     n : :class:`int`
         Dimensions of the cube, and nodes of each cycle, 2 to 12. In a cycle of two both channels join the same two
         nodes, so that every node has three links, as the paper says. In a cycle of one they would join a node to
-        itself; what is left then is the hypercube of one dimension.
-    m : :class:`int`
-        Processors on each node, at least 1.
-    f : :class:`int`
-        Lanes of each link, at least 1.
-
-    Raises
-    ------
-    ParameterError
-        If one of them is out of range.
+        itself; without them it is the hypercube of one dimension.
+    m, f : :class:`int`
+        As for every :class:`Topology`.
     """
 
-    n: int = parameter("Dimensions of cube-connected cycles, and nodes of each cycle.")
+    n: int = parameter("Dimensions of cube-connected cycles, and nodes of each cycle.", minimum=2, maximum=12)
     m: int = 1
     f: int = 1
-
-    def __post_init__(self) -> None:
-        check_integer("CubeConnectedCycles n", self.n, minimum=2, maximum=12)
-        check_many("CubeConnectedCycles m", self.m)
-        check_many("CubeConnectedCycles f", self.f)
 
     @property
     def nodes(self) -> int:

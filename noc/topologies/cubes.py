@@ -4,13 +4,13 @@ from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
 
-from groundwork.validation import check_integer
-from noc.topology import Computed, Topology, check_many, parameter
+from noc.computed import Computed
+from noc.topology import Topology, parameter
 
 __all__ = ["FatCube", "Hypercube"]
 
 
-class _Cube:
+class _Cube(Topology, kind=None):
     """Nodes 0 to 2^d - 1; channel i leads to the node whose number differs in bit i."""
 
     d: int
@@ -36,41 +36,32 @@ class _Cube:
 
 
 @dataclasses.dataclass(frozen=True)
-class FatCube(_Cube, Topology, kind="fat-cube", proved=True):
+class FatCube(_Cube, kind="fat-cube", proved=True):
     """A d-dimensional cube of fat nodes.
 
     Parameters
     ----------
     d : :class:`int`
         Dimensions, 1 to 16.
-    m : :class:`int`
-        Processors on each node, at least 1.
-    f : :class:`int`
-        Lanes of each link, at least 1.
-
-    Raises
-    ------
-    ParameterError
-        If one of them is out of range.
+    m, f : :class:`int`
+        As for every :class:`Topology`.
     """
 
-    d: int = parameter("Dimensions of a cube, 2 if not given.")
+    d: int = parameter("Dimensions of a cube, 2 if not given.", minimum=1, maximum=16)
     m: int = 1
     f: int = 1
 
-    def __post_init__(self) -> None:
-        check_integer("FatCube d", self.d, minimum=1, maximum=16)
-        check_many("FatCube m", self.m)
-        check_many("FatCube f", self.f)
-
 
 @dataclasses.dataclass(frozen=True)
-class Hypercube(_Cube, Topology, kind="hypercube", proved=True):
-    """A d-dimensional hypercube: a fat cube with one processor a node and one lane a link."""
+class Hypercube(_Cube, kind="hypercube", proved=True):
+    """A d-dimensional hypercube: a fat cube with one processor per node and one lane per link.
 
-    d: int = parameter("Dimensions.")
+    Parameters
+    ----------
+    d : :class:`int`
+        Dimensions, 1 to 16.
+    """
+
+    d: int = parameter("Dimensions.", minimum=1, maximum=16)
     m = 1
     f = 1
-
-    def __post_init__(self) -> None:
-        check_integer("Hypercube d", self.d, minimum=1, maximum=16)

@@ -5,7 +5,8 @@ import dataclasses
 from functools import cached_property
 
 from groundwork.validation import check_integer
-from noc.topology import Computed, Members, Topology, check_many, parameter
+from noc.computed import Computed
+from noc.topology import Topology, parameter
 
 __all__ = ["DenseGHC", "SparseGHC"]
 
@@ -13,19 +14,16 @@ __all__ = ["DenseGHC", "SparseGHC"]
 MOST_NODES = 1 << 16
 
 
-class _Generalized(Members):
+class _Generalized(Topology, kind=None):
     """Nodes 0 to w^d - 1, with the d digits of their numbers to the base w as coordinates."""
 
     w: int
     d: int
 
     def __post_init__(self) -> None:
-        name = type(self).__name__
-        check_integer(f"{name} w", self.w, minimum=2, maximum=MOST_NODES)
+        super().__post_init__()
         most = max(d for d in range(1, 17) if self.w**d <= MOST_NODES)
-        check_integer(f"{name} d", self.d, minimum=1, maximum=most, why=f" where w is {self.w}")
-        check_many(f"{name} m", self.m)
-        check_many(f"{name} f", self.f)
+        check_integer(f"{type(self).__name__} d", self.d, minimum=1, maximum=most, why=f" where w is {self.w}")
 
     @property
     def nodes(self) -> int:
@@ -57,7 +55,7 @@ class _Generalized(Members):
 
 
 @dataclasses.dataclass(frozen=True)
-class DenseGHC(_Generalized, Topology, kind="dense-ghc", proved=True):
+class DenseGHC(_Generalized, kind="dense-ghc", proved=True):
     """A generalized hypercube in which every w nodes that differ in one coordinate are joined pairwise.
 
     Channel i (w - 1) + s - 1 leads to the node whose coordinate i is s higher, modulo w, for s from 1 to w - 1.
@@ -68,18 +66,11 @@ class DenseGHC(_Generalized, Topology, kind="dense-ghc", proved=True):
         Nodes along each dimension, at least 2; w = 2 is the hypercube.
     d : :class:`int`
         Dimensions, at least 1; w^d is at most 65,536.
-    m : :class:`int`
-        Processors on each node, at least 1.
-    f : :class:`int`
-        Lanes of each link, at least 1.
-
-    Raises
-    ------
-    ParameterError
-        If one of them is out of range.
+    m, f : :class:`int`
+        As for every :class:`Topology`.
     """
 
-    w: int = parameter("Nodes along each dimension of a generalized hypercube.")
+    w: int = parameter("Nodes along each dimension of a generalized hypercube.", minimum=2, maximum=MOST_NODES)
     d: int = parameter("Dimensions.")
     m: int = 1
     f: int = 1
@@ -94,7 +85,7 @@ class DenseGHC(_Generalized, Topology, kind="dense-ghc", proved=True):
 
 
 @dataclasses.dataclass(frozen=True)
-class SparseGHC(_Generalized, Topology, kind="sparse-ghc", proved=True):
+class SparseGHC(_Generalized, kind="sparse-ghc", proved=True):
     """A generalized hypercube in which every w nodes that differ in one coordinate are a ring of one-way links.
 
     Channel i leads to the node whose coordinate i is 1 higher, modulo w, and is entered from the one whose
@@ -107,18 +98,11 @@ class SparseGHC(_Generalized, Topology, kind="sparse-ghc", proved=True):
         Nodes along each dimension, at least 2.
     d : :class:`int`
         Dimensions, at least 1; w^d is at most 65,536.
-    m : :class:`int`
-        Processors on each node, at least 1.
-    f : :class:`int`
-        Lanes of each link, at least 1.
-
-    Raises
-    ------
-    ParameterError
-        If one of them is out of range.
+    m, f : :class:`int`
+        As for every :class:`Topology`.
     """
 
-    w: int = parameter("Nodes along each dimension of a generalized hypercube.")
+    w: int = parameter("Nodes along each dimension of a generalized hypercube.", minimum=2, maximum=MOST_NODES)
     d: int = parameter("Dimensions.")
     m: int = 1
     f: int = 1
@@ -132,5 +116,5 @@ class SparseGHC(_Generalized, Topology, kind="sparse-ghc", proved=True):
 
     @cached_property
     def mirror(self) -> Sequence[int]:
-        """The negative of every coordinate, modulo w: what was one farther is one back."""
+        """The negative of every coordinate, modulo w: a neighbour that was one higher is one lower."""
         return Computed(self.nodes, self._negative)

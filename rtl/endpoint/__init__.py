@@ -1,4 +1,4 @@
-"""What only runs need: processors with their programs and memories, the barrier, monitors, the host bus.
+"""The components that only runs need: processors with their programs and memories, the barrier, monitors, the host bus.
 
-Never here: what a user ships.
+Never here: a component that a user ships.
 """

@@ -1,4 +1,4 @@
-"""The barrier that all processors wait at, and what it counts: steps, cycles, and the time that nothing moved."""
+"""The barrier that all processors wait at; it counts steps, cycles, and the cycles in which nothing moves."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
@@ -10,46 +10,65 @@ __all__ = ["Barrier"]
 class Barrier(wiring.Component):
     """Starts a step when every processor is done with the one before.
 
-    In dataflow there are no steps, but programs can have barriers: every processor waits until all are there.
+    In dataflow there are no steps, but programs can have barriers, at which every processor waits for all others.
 
     Members
     -------
     start : :py:`In(1)`
         Starts the run.
     lockstep : :py:`In(1)`
-        There is a barrier after every step, and they are counted.
+        There is a barrier after every step, and steps are counted.
     timeout : :py:`In(32)`
         Cycles without any flit moving after which the run counts as stalled.
     all_done, all_finished : :py:`In(1)`
-        Of all processors.
+        All processors are ``done``, and ``finished``: see :class:`Processor`.
     any_active : :py:`In(1)`
-        A flit moves somewhere.
+        A flit is sent or received by a processor.
     go : :py:`Out(1)`
-        Starts the run, and lets all go on from each barrier.
+        Starts the run, and releases the processors from each barrier.
     step : :py:`Out(16)`
-        The step that runs, counted from 1; 0 in dataflow.
+        The current step, counted from 1; 0 in dataflow.
     steps : :py:`Out(16)`
-        Steps that are over: barriers passed in lockstep.
+        Completed steps: barriers passed in lockstep.
     cycles : :py:`Out(32)`
         Cycles from the first ``go`` to the end of the run.
     running, finished, stalled : :py:`Out(1)`
     """
 
-    start: In(1)
-    lockstep: In(1)
-    timeout: In(32)
-    all_done: In(1)
-    all_finished: In(1)
-    any_active: In(1)
-    go: Out(1)
-    step: Out(16)
-    steps: Out(16)
-    cycles: Out(32)
-    running: Out(1)
-    finished: Out(1)
-    stalled: Out(1)
+    start: Signal
+    lockstep: Signal
+    timeout: Signal
+    all_done: Signal
+    all_finished: Signal
+    any_active: Signal
+    go: Signal
+    step: Signal
+    steps: Signal
+    cycles: Signal
+    running: Signal
+    finished: Signal
+    stalled: Signal
 
-    def elaborate(self, platform):
+    def __init__(self) -> None:
+        super().__init__(
+            {
+                "start": In(1),
+                "lockstep": In(1),
+                "timeout": In(32),
+                "all_done": In(1),
+                "all_finished": In(1),
+                "any_active": In(1),
+                "go": Out(1),
+                "step": Out(16),
+                "steps": Out(16),
+                "cycles": Out(32),
+                "running": Out(1),
+                "finished": Out(1),
+                "stalled": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         still = Signal(32)
         m.d.sync += self.go.eq(0)

@@ -1,4 +1,4 @@
-"""The host bus: how memories and counters are written before a run and read after it."""
+"""The host bus, over which memories and counters are written before a run and read after it."""
 
 from amaranth.lib import enum, wiring
 from amaranth.lib.wiring import In, Out
@@ -7,23 +7,23 @@ __all__ = ["HostBus", "Region"]
 
 
 class Region(enum.Enum, shape=3):
-    """What the host bus reaches in a processor or monitor."""
+    """The part of a processor or monitor that the host bus addresses."""
 
-    IDLE = 0  #: Nothing: the bus rests, and ports read their memories undisturbed.
+    IDLE = 0  #: Nothing: the bus is idle, and ports read their memories undisturbed.
     PAYLOAD = 1  #: Message memory: bank, word. With reductions, bank 255 is the sum over all banks; read only.
     PROGRAM = 2  #: Program of a port: port as bank, entry as word. Write only.
-    HELD = 3  #: Whether (how often) a message has arrived: bank, message id as word. Write only.
-    STATUS = 4  #: What a port does: port as bank. Read only.
+    HELD = 3  #: Arrivals of a message (with reductions, their count): bank, message id as word. Write only.
+    STATUS = 4  #: State of a port: port as bank. Read only.
     TRACE = 5  #: Trace of a monitor. Read only.
 
 
 class HostBus(wiring.Signature):
-    """One access a cycle; what is read stands on ``value`` in the cycle after, zero if nothing is selected.
+    """One access per cycle; the word read is on ``value`` in the next cycle, zero if nothing is selected.
 
     Members
     -------
     select : :py:`Out(1)`
-        This unit is meant.
+        This unit is addressed.
     region : :py:`Out(Region)`
     bank : :py:`Out(8)`
     word : :py:`Out(24)`
@@ -33,7 +33,7 @@ class HostBus(wiring.Signature):
     value : :py:`In(width)`
     """
 
-    def __init__(self, width):
+    def __init__(self, width: int) -> None:
         super().__init__(
             {
                 "select": Out(1),

@@ -1,4 +1,6 @@
-"""A monitor on a port or lane: which packet crossed it in which step, read out after the run."""
+"""A monitor on a port or lane: a trace of the packets that cross it, read out after the run."""
+
+from collections.abc import Iterable
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, memory, wiring
@@ -17,7 +19,7 @@ MOST_FLITS = (1 << _FLITS) - 1
 
 
 class TraceEntry(data.StructLayout):
-    """What a monitor writes down of one packet.
+    """The entry of one packet in the trace of a monitor.
 
     Members
     -------
@@ -33,11 +35,11 @@ class TraceEntry(data.StructLayout):
         The cycle of the run in which its last flit crossed.
     """
 
-    def __init__(self, width):
+    def __init__(self, width: int) -> None:
         super().__init__({"header": width, "signature": width, "flits": _FLITS, "step": 16, "cycle": 32})
 
 
-def signature_of(payload, width):
+def signature_of(payload: Iterable[int], width: int) -> int:
     """The signature of a list of payload words: each word is rotated in by one bit and exclusive-ored."""
     mask = (1 << width) - 1
     signature = 0
@@ -54,7 +56,7 @@ class Monitor(wiring.Component):
     width : :class:`int`
         Bits of a flit.
     depth : :class:`int`
-        Packets that fit into the trace; what comes after them is counted and not written down.
+        Packets that fit into the trace; later ones are counted but not recorded.
     host_width : :class:`int`
         Data bits of the host bus.
 
@@ -63,7 +65,7 @@ class Monitor(wiring.Component):
     payload, valid, ready : :py:`In`
         The stream's three signals.
     step : :py:`In(16)`
-        The step that runs.
+        The current step.
     cycle : :py:`In(32)`
         The cycle of the run.
     host : :py:`In(HostBus(host_width))`
@@ -71,7 +73,14 @@ class Monitor(wiring.Component):
         packets in its lower 32 bits and of flits in the 32 above.
     """
 
-    def __init__(self, width, depth, host_width):
+    payload: data.View
+    valid: Signal
+    ready: Signal
+    step: Signal
+    cycle: Signal
+    host: wiring.PureInterface
+
+    def __init__(self, width: int, depth: int, host_width: int) -> None:
         self.width = width
         self.depth = check_integer("trace depth", depth, minimum=1)
         super().__init__(
@@ -85,7 +94,7 @@ class Monitor(wiring.Component):
             }
         )
 
-    def elaborate(self, platform):
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.trace = trace = memory.Memory(shape=TraceEntry(self.width), depth=self.depth, init=[])
         write = trace.write_port()

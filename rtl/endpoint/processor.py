@@ -1,7 +1,9 @@
 """A processor: a message memory and a program that sends and expects messages, on k ports each way."""
 
-from amaranth.hdl import Cat, Module
-from amaranth.lib import wiring
+from typing import Any
+
+from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import check_integer
@@ -15,16 +17,16 @@ __all__ = ["Processor"]
 
 
 class Processor(wiring.Component):
-    """Sends what its program says and keeps what arrives.
+    """Sends the messages that its program names and stores those that arrive.
 
-    The message memory has a bank for each port; a port writes what it receives into its own bank, and every
-    port can send from all banks. A message with id n takes 2^``slot_shift`` words from word n 2^``slot_shift`` on.
-    In lockstep a port carries out one entry for each ``go``; in dataflow it goes on by itself, and a packet
-    waits until its message has arrived whole. With barriers a port can be told to wait for ``go`` in dataflow
+    The message memory has a bank for each port; a port writes the messages that it receives into its own bank, and
+    every port can send from all banks. A message with id n takes 2^``slot_shift`` words from word n 2^``slot_shift``
+    on. In lockstep a port carries out one entry per ``go``; in dataflow it proceeds by itself, and a packet waits
+    until the whole of its message has arrived. With barriers a program can make a port wait for ``go`` in dataflow
     too, where packets that the router copies must not meet others: see :func:`sim.plan.compile_schedule`.
 
-    With reductions the memory adds: see :class:`Receiver` for what arrives, :class:`ProgramEntry` for what is
-    sent and when. The sums over all banks that are sent, and that the host reads as bank 255, are added here too.
+    With reductions the memory adds: see :class:`Receiver` for arrivals, :class:`ProgramEntry` for sends. The sums over
+    all banks that are sent, and that the host reads as bank 255, are computed in :class:`Sender`.
 
     Parameters
     ----------
@@ -41,7 +43,7 @@ class Processor(wiring.Component):
     host_width : :class:`int`
         Data bits of the host bus.
     reductions : :class:`bool`
-        There are adders for partial sums.
+        The processor has adders for partial sums.
     barriers : :class:`bool`
         Programs can have barriers in dataflow.
 
@@ -50,7 +52,7 @@ class Processor(wiring.Component):
     send{j} : :py:`Out(FlitStream(width))`
     receive{j} : :py:`In(FlitStream(width))`
     lockstep : :py:`In(1)`
-        Steps are ended by ``go``; otherwise dataflow.
+        Each step ends with ``go``; otherwise dataflow.
     payload_flits : :py:`In(16)`
         Payload flits of every message, F, at least 1.
     slot_shift : :py:`In(5)`
@@ -60,28 +62,38 @@ class Processor(wiring.Component):
     go : :py:`In(1)`
         The next step starts (lockstep), or the run does and goes on after each barrier (dataflow).
     done : :py:`Out(1)`
-        Everything of this step, or up to this barrier, is sent and has arrived, and what comes next is ready
+        Everything of this step, or up to this barrier, is sent and has arrived, and the next entries are ready
         to start.
     finished : :py:`Out(1)`
-        The same, and the program is over.
+        Everything is sent and has arrived, and the program is over.
     active : :py:`Out(1)`
         A flit is sent or received in this cycle.
     host : :py:`In(HostBus(host_width))`
     """
 
+    lockstep: Signal
+    payload_flits: Signal
+    slot_shift: Signal
+    reduced: Signal
+    go: Signal
+    done: Signal
+    finished: Signal
+    active: Signal
+    host: wiring.PureInterface
+
     def __init__(
         self,
-        width,
+        width: int,
         *,
-        ports,
-        message_low,
-        message_bits,
-        memory_words,
-        program_entries,
-        host_width,
-        reductions=False,
-        barriers=False,
-    ):
+        ports: int,
+        message_low: int,
+        message_bits: int,
+        memory_words: int,
+        program_entries: int,
+        host_width: int,
+        reductions: bool = False,
+        barriers: bool = False,
+    ) -> None:
         self.width = check_integer("width", width, minimum=1)
         self.ports = check_integer("ports of a processor", ports, minimum=1, maximum=255)
         self.message_low = check_integer("message low", message_low, minimum=0)
@@ -114,9 +126,17 @@ class Processor(wiring.Component):
             }
         )
 
-    def elaborate(self, platform):
+    def send(self, port: int) -> stream.Interface:
+        """The stream that sending port ``port`` sends on."""
+        return getattr(self, f"send{port}")
+
+    def receive(self, port: int) -> stream.Interface:
+        """The stream that receiving port ``port`` receives from."""
+        return getattr(self, f"receive{port}")
+
+    def elaborate(self, platform: object) -> Module:
         m = Module()
-        common = {
+        common: dict[str, Any] = {
             "message_low": self.message_low,
             "message_bits": self.message_bits,
             "memory_words": self.memory_words,
@@ -135,13 +155,13 @@ class Processor(wiring.Component):
             )
             for j in range(self.ports)
         ]
-        value = 0
+        value: Value | int = 0
         for j, (receiver, sender) in enumerate(zip(receivers, senders)):
             m.submodules[f"receiver{j}"], m.submodules[f"sender{j}"] = receiver, sender
-            wiring.connect(m, wiring.flipped(getattr(self, f"receive{j}")), receiver.stream)
-            wiring.connect(m, sender.stream, wiring.flipped(getattr(self, f"send{j}")))
+            wiring.connect(m, wiring.flipped(self.receive(j)), receiver.stream)
+            wiring.connect(m, sender.stream, wiring.flipped(self.send(j)))
             for i, other in enumerate(senders):
-                wiring.connect(m, getattr(other, f"read{j}"), getattr(receiver, f"read{i}"))
+                wiring.connect(m, other.read(j), receiver.read(i))
             for part, names in (
                 (receiver, ("payload_flits", "slot_shift")),
                 (sender, ("lockstep", "payload_flits", "slot_shift", "go")),
@@ -158,9 +178,7 @@ class Processor(wiring.Component):
 
         arrived = Cat(sender.expected == receiver.received for receiver, sender in zip(receivers, senders)).all()
         crossing = Cat(
-            stream.valid & stream.ready
-            for j in range(self.ports)
-            for stream in (getattr(self, f"send{j}"), getattr(self, f"receive{j}"))
+            stream.valid & stream.ready for j in range(self.ports) for stream in (self.send(j), self.receive(j))
         )
         m.d.comb += [
             self.done.eq(Cat(sender.waits | sender.ended for sender in senders).all() & arrived),

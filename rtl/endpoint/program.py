@@ -1,4 +1,4 @@
-"""What stands in a program memory, and what a sending port says of itself."""
+"""The words of a program memory, and the status of a sending port."""
 
 from amaranth.lib import data
 
@@ -10,7 +10,7 @@ ARRIVAL_BITS = 16
 
 
 class ProgramEntry(data.StructLayout):
-    """What one port of a processor does in one step; with ``more``, a part of it.
+    """The action of one port of a processor in one step; with ``more``, a part of it.
 
     Members
     -------
@@ -21,26 +21,25 @@ class ProgramEntry(data.StructLayout):
     send : :class:`unsigned(1)`
         There is a packet to send.
     more : :class:`unsigned(1)`
-        The packet goes on with the message of the next entry, whose header stands between the two and says, by its
-        message id only, whose it is. In lockstep both are for one ``go``.
+        The packet goes on with the message of the next entry. The header of that entry is sent between the two; only
+        its message id counts. In lockstep both entries are for one ``go``.
     expect : :class:`unsigned(1)`
         A packet arrives at this port.
     end : :class:`unsigned(1)`
         The program is over; nothing else in this entry counts.
     sync : :class:`unsigned(1)`
-        In dataflow too the next entry is for the next ``go``, as all are in lockstep. With ``barriers`` only.
+        The next entry waits for the next ``go`` in dataflow too, as all entries do in lockstep. With ``barriers`` only.
     source : :class:`unsigned(24)`
         The slot of the message memory to send; its receiver keeps it in the slot that the header names.
     combine : :class:`unsigned(1)`
-        What is sent is the sum over all banks in which something has arrived for ``source``; ``bank`` does
-        not count.
+        The sum over all banks in which something has arrived for ``source`` is sent; ``bank`` does not count.
     need : :class:`unsigned(16)`
         The arrivals for ``source``, in all banks, without which a combined packet is not sent in dataflow.
 
     The last three are there only with ``reductions``.
     """
 
-    def __init__(self, width, *, reductions=False, barriers=False):
+    def __init__(self, width: int, *, reductions: bool = False, barriers: bool = False) -> None:
         super().__init__(
             {
                 "header": width,
@@ -56,27 +55,27 @@ class ProgramEntry(data.StructLayout):
 
 
 class PortStatus(data.StructLayout):
-    """What a port does, for whoever asks why a run stands still.
+    """The state of a port, which tells why a run is stalled.
 
     Members
     -------
     entry : :class:`unsigned(16)`
-        The program entry that it is at.
+        The current program entry.
     sending : :class:`unsigned(1)`
-        It is in the middle of a packet.
+        The port is in the middle of a packet.
     blocked : :class:`unsigned(1)`
-        It offers a flit that the router does not take.
+        The port offers a flit that the router does not take.
     missing : :class:`unsigned(1)`
-        It waits for the message that it is to send, and for nothing else.
+        The port waits for the message that it is to send, and for nothing else.
     ended : :class:`unsigned(1)`
-        It is at the end of its program.
+        The port is at the end of its program.
     expected : :class:`unsigned(16)`
         Packets that were to arrive so far.
     received : :class:`unsigned(16)`
-        Packets that did.
+        Packets that have arrived.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__(
             {"entry": 16, "sending": 1, "blocked": 1, "missing": 1, "ended": 1, "expected": 16, "received": 16}
         )

@@ -1,7 +1,7 @@
-"""A receiving port of a processor, with the bank of the message memory in which it keeps what arrives."""
+"""A receiving port of a processor, with the bank of the message memory into which it writes."""
 
-from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import memory, wiring
+from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
@@ -13,22 +13,22 @@ __all__ = ["BankRead", "Receiver"]
 
 
 class BankRead(wiring.Signature):
-    """How a sending port reads a bank; what is read stands there in the cycle after.
+    """The bus over which a sending port reads a bank; the word read is there in the next cycle.
 
     Members
     -------
     address : :py:`Out(ceil_log2(memory_words))`
         The word to read.
     enable : :py:`Out(1)`
-        It is read; otherwise ``word`` stays.
+        The word is read; otherwise ``word`` does not change.
     slot : :py:`Out(message_bits)`
-        The message that is asked for.
+        The message whose arrival is asked for.
     word : :py:`In(width)`
     arrived : :py:`In(arrival_bits)`
-        The message of ``slot`` is in this bank; with reductions, how often something has arrived for it.
+        The message of ``slot`` is in this bank; with reductions, the number of arrivals for it.
     """
 
-    def __init__(self, width, *, memory_words, message_bits, arrival_bits=1):
+    def __init__(self, width: int, *, memory_words: int, message_bits: int, arrival_bits: int = 1) -> None:
         super().__init__(
             {
                 "address": Out(ceil_log2(memory_words)),
@@ -41,12 +41,12 @@ class BankRead(wiring.Signature):
 
 
 class Receiver(wiring.Component):
-    """Keeps what arrives in its bank.
+    """Stores the messages that arrive in its bank.
 
     A message with id n takes 2^``slot_shift`` words from word n 2^``slot_shift`` on. With reductions, ids below
     ``reduced`` are partial sums: the first that arrives is stored, and every further one is added to it, word
-    by word as its flits come in, modulo 2^W. Where a packet goes on after the payload of a message, another
-    header follows, of which only the message id counts, and another payload.
+    by word as its flits come in, modulo 2^W. If a packet goes on after the payload of a message, the next flit is
+    another header, of which only the message id counts, and another payload follows.
 
     Parameters
     ----------
@@ -68,12 +68,28 @@ class Receiver(wiring.Component):
         Packets that have arrived.
     read{i} : :py:`In(BankRead(width))`
     host : :py:`In(HostBus(host_width))`
-        Writes words and whether (how often) a message has arrived; nothing is read.
+        Writes words and arrivals of messages; nothing is read.
     """
 
+    stream: stream.Interface
+    payload_flits: Signal
+    slot_shift: Signal
+    reduced: Signal
+    received: Signal
+    host: wiring.PureInterface
+
     def __init__(
-        self, width, *, number, readers, message_low, message_bits, memory_words, host_width, reductions=False
-    ):
+        self,
+        width: int,
+        *,
+        number: int,
+        readers: int,
+        message_low: int,
+        message_bits: int,
+        memory_words: int,
+        host_width: int,
+        reductions: bool = False,
+    ) -> None:
         self.width = width
         self.number = number
         self.readers = readers
@@ -95,7 +111,11 @@ class Receiver(wiring.Component):
             }
         )
 
-    def elaborate(self, platform):
+    def read(self, reader: int) -> wiring.PureInterface:
+        """The bus of sending port ``reader``."""
+        return getattr(self, f"read{reader}")
+
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.bank = bank = memory.Memory(shape=self.width, depth=self.memory_words, init=[])
         m.submodules.held = held = memory.Memory(
@@ -155,7 +175,7 @@ class Receiver(wiring.Component):
             ]
 
         for i in range(self.readers):
-            reader = getattr(self, f"read{i}")
+            reader = self.read(i)
             words, flags = bank.read_port(), held.read_port()
             m.d.comb += [
                 words.addr.eq(reader.address),
@@ -166,11 +186,19 @@ class Receiver(wiring.Component):
             ]
         return m
 
-    def _add(self, m, bank, held, expect_header, message, flit):
-        """The word to write and the count of arrivals with it, where both depend on what is there already.
+    def _add(
+        self,
+        m: Module,
+        bank: memory.Memory,
+        held: memory.Memory,
+        expect_header: Signal,
+        message: Signal,
+        flit: Signal,
+    ) -> tuple[Value, Value]:
+        """The word to write and the count of arrivals with it, where both depend on the stored ones.
 
-        What is there is read a cycle ahead, so that an addition takes no longer than storing: while a header
-        comes in the first word of its slot is read, while a word comes in the next one.
+        The stored word is read one cycle ahead, so that an addition takes no longer than storing: the first word of
+        the slot while the header comes in, and the next word while a word comes in.
         """
         stream = self.stream
         words, counts = bank.read_port(), held.read_port()

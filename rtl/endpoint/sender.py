@@ -1,7 +1,9 @@
 """A sending port of a processor, with its program."""
 
-from amaranth.hdl import Array, Cat, Module, Mux, Signal
-from amaranth.lib import data, memory, wiring
+from collections.abc import Sequence
+
+from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
+from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
@@ -18,7 +20,7 @@ ALL_BANKS = 255
 
 
 class Sender(wiring.Component):
-    """Carries out its program: one entry for each ``go`` in lockstep, one after the other in dataflow.
+    """Carries out its program: one entry per ``go`` in lockstep, one after the other in dataflow.
 
     In dataflow it waits for another ``go`` after entries with ``sync``. Entries with ``more`` put several messages
     into one packet, without a pause between them if they have two flits of payload or more.
@@ -40,9 +42,9 @@ class Sender(wiring.Component):
     received : :py:`In(16)`
         Packets that have arrived at the receiving port of this number, for the status.
     expected : :py:`Out(16)`
-        Packets that were to arrive there so far.
+        Packets that should have arrived there so far.
     waits : :py:`Out(1)`
-        For ``go``: everything before is sent, and the next entry is ready.
+        The port waits for ``go``: everything before is sent, and the next entry is ready.
     ended : :py:`Out(1)`
         The program is over.
     read{b} : :py:`Out(BankRead(width))`
@@ -51,20 +53,31 @@ class Sender(wiring.Component):
         Writes the program; reads the status and, through port 0, the message memory.
     """
 
+    stream: stream.Interface
+    lockstep: Signal
+    payload_flits: Signal
+    slot_shift: Signal
+    go: Signal
+    received: Signal
+    expected: Signal
+    waits: Signal
+    ended: Signal
+    host: wiring.PureInterface
+
     def __init__(
         self,
-        width,
+        width: int,
         *,
-        number,
-        banks,
-        message_low,
-        message_bits,
-        memory_words,
-        program_entries,
-        host_width,
-        reductions=False,
-        barriers=False,
-    ):
+        number: int,
+        banks: int,
+        message_low: int,
+        message_bits: int,
+        memory_words: int,
+        program_entries: int,
+        host_width: int,
+        reductions: bool = False,
+        barriers: bool = False,
+    ) -> None:
         self.width = width
         self.number = number
         self.banks = banks
@@ -92,7 +105,11 @@ class Sender(wiring.Component):
             }
         )
 
-    def elaborate(self, platform):
+    def read(self, bank: int) -> wiring.PureInterface:
+        """The bus to ``bank``."""
+        return getattr(self, f"read{bank}")
+
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         host, stream = self.host, self.stream
         m.submodules.program = program = memory.Memory(
@@ -107,10 +124,10 @@ class Sender(wiring.Component):
             write.en.eq(host.select & host.write & (host.region == Region.PROGRAM) & (host.bank == self.number)),
         ]
 
-        reads = [getattr(self, f"read{b}") for b in range(self.banks)]
+        reads = [self.read(b) for b in range(self.banks)]
         index = Signal(ceil_log2(self.program_entries))
         entry = read.data
-        # While a message is sent the next entry may be at hand already: what is sent is kept.
+        # While a message is sent the next entry may be fetched already, so the fields of the current one are kept.
         sent = Signal(data.StructLayout({"slot": self.message_bits, "bank": 8, "combine": 1, "more": 1}))
         now = Signal.like(sent)
         arrived, missing, fresh, started, permitted, sending, advance = (
@@ -136,8 +153,8 @@ class Sender(wiring.Component):
                     word.eq(_combined(reads)),
                 ]
 
-        # The entry is read again and again: `fresh` says that it is the one at `index`, and that what is known
-        # of its message is that of now or of a cycle ago.
+        # The entry is read in every cycle: `fresh` says that it is the one at `index`, and that the arrivals of its
+        # message are those of this cycle or of the one before.
         fetched = Signal(2)
         m.d.comb += [
             read.addr.eq(index),
@@ -149,7 +166,7 @@ class Sender(wiring.Component):
         ]
         m.d.sync += fetched.eq(Cat(1, fetched[0]))
 
-        # `go` is for one entry in lockstep; in dataflow for all, up to the next barrier.
+        # In lockstep `go` permits one entry; in dataflow all, up to the next barrier.
         with m.If(self.go):
             m.d.sync += permitted.eq(1)
 
@@ -218,11 +235,11 @@ class Sender(wiring.Component):
         with m.If(asked):
             m.d.comb += host.value.eq(status)
         if self.number == 0:
-            self._lend(m, reads)
+            self._read_for_host(m, reads)
         return m
 
-    def _lend(self, m, reads):
-        """The host reads the banks through this port, while nothing is sent."""
+    def _read_for_host(self, m: Module, reads: Sequence[wiring.PureInterface]) -> None:
+        """Let the host read the banks through this port, while nothing is sent."""
         host = self.host
         looks, looked, bank = Signal(), Signal(), Signal(8)
         m.d.comb += looks.eq(host.select & (host.region == Region.PAYLOAD))
@@ -245,17 +262,18 @@ class Sender(wiring.Component):
             m.d.comb += host.value.eq(value)
 
 
-def _combined(reads):
-    """The sum of the words of all banks in which something has arrived; the others hold what was there before."""
+def _combined(reads: Sequence[wiring.PureInterface]) -> Value:
+    """The sum of the words of all banks in which something has arrived; the others hold words of earlier runs."""
     words = [Mux(read.arrived.any(), read.word, 0) for read in reads]
     return _sum(words)[: len(words[0])]
 
 
-def _sum(values):
+def _sum(values: Sequence[Value]) -> Value:
     """The sum of all values, by a tree of adders."""
     half = len(values) // 2
     return _sum(values[:half]) + _sum(values[half:]) if half else values[0]
 
 
-def _pick(index, values):
+def _pick(index: Value, values: Sequence[Value]) -> Value:
+    """The value at ``index``."""
     return values[0] if len(values) == 1 else Array(values)[index]

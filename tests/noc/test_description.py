@@ -76,7 +76,9 @@ def test_a_header_alone_makes_the_next_packet_arrive_twice(model):
     feed.run(60)
     assert [payload for _, *payload in feed.sinks[first].packets] == [[]]
     text = head(network)
-    assert "Never send a header alone: it leaves its output held, others wait for that output, and the next" in text
+    assert (
+        "Never send a header alone: it keeps its output held, other packets wait for that output, and the next" in text
+    )
     assert "a packet must be a header and at least one payload flit" in text
 
 
@@ -194,8 +196,8 @@ def test_in_model_b_bits_of_missing_turns_are_ignored():
     feed = Feed(of, {0: [[of.header.pack([(0,), (1,)], 0), 5], packet(of, 1, [6])]})
     feed.run(40)
     assert [[payload for _, *payload in sink.packets] for sink in feed.sinks] == [[], [[5], [6]], [], []]
-    assert "bits for others are ignored, but it blocks too where no bit is left" in head(network)
-    assert "bits for others" not in head(Network(FatCube(2, 2)))
+    assert "bits for other outputs are ignored; a mask without any bit for these outputs blocks too" in head(network)
+    assert "bits for other outputs" not in head(Network(FatCube(2, 2)))
 
 
 @pytest.mark.parametrize("hops", [1, 2, 3])
@@ -208,12 +210,12 @@ def test_what_a_receiver_gets(hops):
     assert sent["message id"] == message and route == (0, message[0])
     last = int(
         re.search(
-            r"the place of selector i has what was sent as selector of router "
+            r"the field of selector i holds what was sent as selector of router "
             r"min\(i \+ 1 \+ lanes crossed, (\d)\)",
             head(network, "router"),
         )[1]
     )
-    assert "all bits above as sent" in text
+    assert "it and all bits above are as sent" in text
     pick = random.Random(hops)
     for crossed in range(hops + 1):
         # At node 0 processors' packets come back to it if no lane is crossed: this needs every turn.
@@ -244,7 +246,7 @@ def test_what_a_receiver_gets_in_model_b(m):
     text, of = describe(network, "router"), network.router()
     sent = {name: bits(place) for place, name in table(text, "Header as a processor sends it:") if place != "no bits"}
     got = {name: bits(place) for place, name in table(text, "Header as a processor receives it:")}
-    assert sent["message id"] == got["message id, in its place; all bits above as sent"]
+    assert sent["message id"] == got["message id; it and all bits above are as sent"]
     assert got["as sent, from a processor of the same node"] == (0, sent["message id"][0])
     flat = FlatFabric(network)
     sinks = [Sink(stream) for (stream,) in flat.receive]
@@ -277,13 +279,13 @@ def test_the_channels_lead_where_the_wires_do(topology):
         for channel, lane, way, net in re.findall(r"\.channel(\d+)_lane(\d+)_(in|out)__payload\((.*?)\)", connections):
             (leaves if way == "out" else enters)[net] = (int(node), int(channel), int(lane))
     told = {}
-    for node, ends in table(describe(network, "network"), "Where channels lead:"):
+    for node, ends in table(describe(network, "network"), "Channels:"):
         for channel, end in enumerate(ends.split()):
             told[int(node.strip("node :")), channel] = tuple(map(int, end.split(":")))
     assert len(leaves) == len(enters) == topology.nodes * topology.degree * topology.f
     for net, (node, channel, lane) in leaves.items():
         assert enters[net] == (*told[node, channel], lane)
-    assert "Where channels lead" not in describe(network, "router")
+    assert "Channels:" not in describe(network, "router")
 
 
 def test_a_system_is_driven_by_what_its_head_says():

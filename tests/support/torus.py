@@ -1,24 +1,18 @@
-"""A topology that fatcube does not have: what somebody writes who adds one."""
+"""A topology that fatcube does not have, as a user would add one."""
 
 import dataclasses
 from functools import cached_property
 
-from groundwork.validation import check_integer
-from noc.topology import Topology
+from noc.topology import Topology, parameter
 
 
 @dataclasses.dataclass(frozen=True)
 class Torus(Topology, kind="torus"):
     """``n`` rows and columns of nodes, each a cycle; channels lead right, left, down and up."""
 
-    n: int
+    n: int = parameter("Rows, and columns, of a torus.", minimum=2)
     m: int = 1
     f: int = 1
-
-    def __post_init__(self):
-        check_integer("Torus n", self.n, minimum=2)
-        check_integer("Torus m", self.m, minimum=1)
-        check_integer("Torus f", self.f, minimum=1)
 
     nodes = property(lambda self: self.n**2)
     degree = 4
