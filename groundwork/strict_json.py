@@ -24,9 +24,14 @@ def parse_json(text: str | bytes) -> Any:
         If it is no such text, an object has a key twice, or a number is none of JSON, or something is too long or deep.
     """
     try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer)
+        value = json.loads(text, object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer)
+        if "\\u" in (text.decode() if isinstance(text, bytes) else text):
+            json.dumps(value, ensure_ascii=False).encode()  # Half of a pair of surrogates cannot be written.
+        return value
     except ParameterError:
         raise
+    except UnicodeEncodeError:
+        raise ParameterError("not JSON: half of a surrogate pair is no character") from None
     except RecursionError:
         raise ParameterError("not JSON: it is nested too deeply") from None
     except ValueError as error:

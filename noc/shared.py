@@ -5,7 +5,7 @@ time and nearly all of the text. A :class:`Shared` component is elaborated once;
 ``Instance`` of the module that this makes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 import re
 from typing import Any
 
@@ -29,8 +29,8 @@ _MOST_INPUT_BITS = (1 << 16) - 2 - 2
 _MOST_OUTPUT_BITS = 1 << 16
 
 
-def check_identifier(name):
-    """Returns ``name`` if it can be the name of a module in Verilog and in SystemVerilog.
+def check_identifier(name: object) -> str:
+    """Return ``name`` if it can be the name of a module in Verilog and in SystemVerilog.
 
     Raises
     ------
@@ -45,12 +45,12 @@ def check_identifier(name):
     raise ParameterError(f"name must be a Verilog identifier of letters, digits and _ and no keyword, not {name!r}")
 
 
-def module_name(part, prefix=None):
+def module_name(part: str, prefix: str | None = None) -> str:
     """The name of the module of ``part``: that, or in a design with a name of its own, that after this prefix."""
     return part if prefix is None else f"{check_identifier(prefix)}_{part}"
 
 
-def port_bits(signature):
+def port_bits(signature: wiring.Signature) -> tuple[int, int]:
     """The bits of input and of output of a component with this signature, as a pair; clock and reset aside."""
     inputs = outputs = 0
     for _, member, value in signature.flatten(signature.create()):
@@ -61,7 +61,7 @@ def port_bits(signature):
     return inputs, outputs
 
 
-def check_port_bits(name, inputs, outputs=0):
+def check_port_bits(name: str, inputs: int, outputs: int = 0) -> None:
     """Refuse more bits of input of the module ``name``, or of output of a copy of it, than Amaranth can write.
 
     Raises
@@ -96,7 +96,7 @@ class Shared:
         write: 65,532 of input, and 65,536 of output where there are copies.
     """
 
-    def __init__(self, component, name, *, uses=()):
+    def __init__(self, component: wiring.Component, name: str, *, uses: "Iterable[Shared]" = ()) -> None:
         self.component = component
         self.name = check_identifier(name)
         self.uses = tuple(uses)
@@ -105,11 +105,11 @@ class Shared:
         for other in self.uses:
             check_port_bits(other.name, *port_bits(other.component.signature))
 
-    def copy(self):
+    def copy(self) -> wiring.Component:
         """One more of it, with the ports of the component."""
         return _Copy(self.component.signature, self.name)
 
-    def modules(self):
+    def modules(self) -> dict[str, str]:
         """RTLIL text of this module and of all that it uses, each once, by name."""
         texts = {}
         for other in self.uses:
@@ -138,11 +138,11 @@ def netlist_digest(name: str, parameters: Any, make: Callable[[], Shared]) -> st
 
 
 class _Copy(wiring.Component):
-    def __init__(self, signature, name):
+    def __init__(self, signature: wiring.Signature, name: str) -> None:
         super().__init__(signature)
         self._name = name
 
-    def elaborate(self, platform):
+    def elaborate(self, platform: object) -> Instance:
         ports = {"i_clk": ClockSignal(), "i_rst": ResetSignal()}
         for path, member, value in self.signature.flatten(self):
             direction = "i" if member.flow == In else "o"

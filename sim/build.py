@@ -9,14 +9,13 @@ import re
 import shutil
 import tempfile
 import time
-from typing import TYPE_CHECKING, TypeAlias
-
-from amaranth.lib import wiring
+from typing import TYPE_CHECKING
 
 from groundwork.cache import cached_folder
 from groundwork.digest import digest, versions
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice
+from noc.fabric import Links
 from noc.shared import netlist_digest
 from noc.system import Machine, System
 from noc.verilog import to_verilog
@@ -24,13 +23,10 @@ from noc.verilog import to_verilog
 if TYPE_CHECKING:
     from cocotb_tools.runner import Runner
 
-__all__ = ["Build", "Links", "build", "check_simulator", "SIMULATORS"]
+__all__ = ["Build", "build", "check_simulator", "SIMULATORS"]
 
 
 SIMULATORS = ("verilator", "icarus")
-
-Links: TypeAlias = Mapping[tuple[int, int, int], wiring.Component]
-"""Components for single lanes, by node, channel and lane: see :func:`noc.fabric.connect_lanes`."""
 
 
 _TOOLS = ("cocotb", "pyosys", "verilator")

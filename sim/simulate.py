@@ -12,6 +12,7 @@ from amaranth.utils import ceil_log2
 
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_integer
+from noc.fabric import Links
 from noc.network import Network
 from noc.system import Machine
 from noc.wires import LaneWire
@@ -19,7 +20,7 @@ from rtl.endpoint.host import Region
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.endpoint.program import PortStatus
 from rtl.endpoint.sender import ALL_BANKS
-from sim.build import Links, build
+from sim.build import build
 from sim.job import Job, JobRun, Observation, Write
 from sim.judge import Payload, judge
 from sim.plan import Plan, compile_schedule

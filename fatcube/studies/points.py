@@ -13,11 +13,13 @@
 All keys stand in docs/design.md.
 """
 
+from collections.abc import Iterator, Mapping
 import dataclasses
 import itertools
 import math
 from pathlib import Path
 import tomllib
+from typing import Any
 
 from groundwork.digest import digest
 from groundwork.validation import ParameterError, check_integer, shown
@@ -81,8 +83,8 @@ class Point:
     seeds: tuple = (1, 2, 3)
     fmax: bool | None = None
 
-    def __post_init__(self):
-        def put(name, value):
+    def __post_init__(self) -> None:
+        def put(name: str, value: object) -> None:
             object.__setattr__(self, name, value)
 
         put("collective", Collective.parse(self.collective))
@@ -98,7 +100,7 @@ class Point:
             family.check_place_and_route()
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict[str, Any]:
         """All that is measured depends on, besides the sources, as it stands in the record."""
         return {
             **self.network.to_json(),
@@ -110,11 +112,11 @@ class Point:
             "placement_seeds": list(self.seeds) if self.fmax else None,
         }
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.collective.value} of {self.payload_flits} flits on {self.network}, {self.family}"
 
 
-def read_points(path):
+def read_points(path: Path | str) -> list[Point]:
     """The different points that a sweep file asks for, in its order.
 
     Raises
@@ -141,7 +143,7 @@ def read_points(path):
     return list(points.values())
 
 
-def _block(where, given):
+def _block(where: str, given: Mapping[str, Any]) -> Iterator[Point]:
     for name in given:
         if name not in _KEYS:
             raise ParameterError(f"{where}: a sweep has {', '.join(_KEYS)}, not {name!r}")

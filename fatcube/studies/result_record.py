@@ -2,12 +2,14 @@
 so that whatever works with them may rely on types, on what is there, and on networks that can be."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, NotRequired
+import json
+from typing import Annotated, Any, NotRequired
 
-from pydantic import ConfigDict, Field, Strict, TypeAdapter, ValidationError, with_config
+from pydantic import AfterValidator, ConfigDict, Field, Strict, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
-from groundwork.validation import ParameterError
+from groundwork.schema import validated
+from groundwork.validation import ParameterError, check_choice
 from noc.network import Network
 from noc.topologies import topology_from_json
 from rtl.endpoint.monitor import MOST_FLITS
@@ -28,6 +30,9 @@ _Number = Annotated[float, Field(ge=0, le=_MOST)]
 _Megahertz = Annotated[float, Field(ge=0.001, le=1_000_000)]
 _Seeds = Annotated[list[Annotated[tuple[_Count, _Megahertz], Strict(False)]], Field(min_length=1)]
 _Versions = dict[str, str]
+_Family = Annotated[str, AfterValidator(lambda name: check_choice("parameters.family", name, FAMILIES))]
+_COLLECTIVES = tuple(collective.value for collective in Collective)
+_Collective = Annotated[str, AfterValidator(lambda name: check_choice("parameters.collective", name, _COLLECTIVES))]
 
 
 @with_config(_STRICT)
@@ -35,8 +40,8 @@ class Parameters(TypedDict):
     """What the measurement depends on, besides the router options: a topology, and for a run what runs on it."""
 
     topology: dict[str, Any]  # as noc.topology.topology_from_json reads it
-    family: Literal[*FAMILIES]
-    collective: NotRequired[Literal[*(collective.value for collective in Collective)]]
+    family: _Family
+    collective: NotRequired[_Collective]
     root: NotRequired[_Count | None]
     payload_flits: NotRequired[Annotated[int, Field(ge=1, le=MOST_FLITS - 1)]]
     fmax: NotRequired[bool]
@@ -141,21 +146,19 @@ def _split(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any
 
 
 def check_record(value: object) -> ResultRecord:
-    """Returns ``value``, the JSON value of a record, if it is one.
+    """Return ``value``, the JSON value of a record, if it is one.
 
     Raises
     ------
     ParameterError
         If it is not: the message says which field, and what it must be.
     """
-    try:
-        _RECORD.validate_python(_without_options(value))
-    except ValidationError as error:
-        raise ParameterError(_sentence(error.errors(include_url=False, include_context=False)[0])) from None
+    checked = validated(_RECORD, _without_options(value), "record")
+    assert isinstance(value, dict)
     _check_network(value["parameters"])
-    _check_run(value)
-    _check_speed(value["measured"])
-    return value
+    _check_run(checked)
+    _check_speed(checked["measured"])
+    return {**checked, "parameters": value["parameters"]}
 
 
 def _without_options(value: object) -> object:
@@ -165,7 +168,7 @@ def _without_options(value: object) -> object:
     return value
 
 
-def _check_network(parameters):
+def _check_network(parameters: Mapping[str, Any]) -> None:
     try:
         network = network_of(parameters)
         if network.router().crossbar_ports > _MOST_PORTS:
@@ -173,11 +176,11 @@ def _check_network(parameters):
         if "collective" in parameters:
             Collective.parse(parameters["collective"]).check_root(network.topology, parameters.get("root"))
     except ParameterError as error:
-        raise ParameterError(f"parameters: {_short(str(error), 200)}") from None
+        raise ParameterError(f"parameters: {str(error)[:200]}") from None
 
 
-def _check_run(record):
-    """A run was measured whole or not at all."""
+def _check_run(record: Mapping[str, Any]) -> None:
+    """Refuse a run that was not measured whole."""
     if not any(name in record["measured"] for name in _RUN["measured"]):
         if record["measured"].get("microseconds") is not None:
             raise ParameterError("measured.microseconds must be left out without cycles")
@@ -188,42 +191,11 @@ def _check_run(record):
                 raise ParameterError(f"{part}.{name} must be there, as a run was measured")
 
 
-def _check_speed(measured):
-    """Fmax is the median of what the placement seeds gave."""
+def _check_speed(measured: Mapping[str, Any]) -> None:
+    """Refuse an Fmax that is not the median of what the placement seeds gave."""
     fmax, seeds = measured.get("fmax_mhz"), measured.get("seeds_mhz")
     if fmax is None and seeds is None:
         return
     speeds = [mhz for _, mhz in seeds or ()]
     if fmax is None or not speeds or not min(speeds) <= fmax <= max(speeds):
-        raise ParameterError(f"measured.fmax_mhz must be the median of seeds_mhz, not {_shown(fmax)}")
-
-
-def _sentence(error):
-    """What Pydantic found, in the words of :mod:`groundwork.validation`."""
-    where = (
-        ".".join(
-            part if isinstance(part, str) and part.isidentifier() and len(part) < 40 else _shown(part)
-            for part in error["loc"]
-        )
-        or "record"
-    )
-    if error["type"] == "missing":
-        return f"{where} must be there, and is not"
-    if error["type"] == "extra_forbidden":
-        return f"{where} must be left out, as no record has it"
-    subject, _, rest = error["msg"].partition(" should ")
-    must = _short(rest or subject, 200).replace("dictionary", "object").replace("tuple", "list")
-    return f"{where} must {must}" if ", not " in must else f"{where} must {must}, not {_shown(error['input'])}"
-
-
-def _shown(value):
-    """A JSON value in a few characters on one line."""
-    if isinstance(value, (dict, list, tuple)):
-        return "an object" if isinstance(value, dict) else "a list"
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    return _short(ascii(value), 40)
-
-
-def _short(text, most):
-    return text if len(text) <= most else f"{text[:most]}..."
+        raise ParameterError(f"measured.fmax_mhz must be the median of seeds_mhz, not {json.dumps(fmax)}")

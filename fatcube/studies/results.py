@@ -3,16 +3,19 @@
 Their records can be handed on as JSON lines, the first of which says what they are and how many follow.
 """
 
+from collections.abc import Iterable, Iterator, Mapping
 import contextlib
 import fcntl
 import json
 import os
 from pathlib import Path
 import sqlite3
+from typing import Any, Self
 
 from fatcube.studies.result_record import ResultRecord, check_record
 from groundwork.ending import keep, remove_at_end
 from groundwork.files import write_text
+from groundwork.strict_json import parse_json
 from groundwork.validation import ParameterError
 
 __all__ = ["Results", "read_records", "write_records"]
@@ -24,7 +27,7 @@ _APPLICATION = 0x66617463  # "fatc": what kind of SQLite file this is
 _VERSION = 1
 _COLUMNS = ["key", "parameters", "record", "reason"]
 _TABLE = """create table points (
-    key text primary key,      -- the hash of parameters and sources
+    key text primary key,      -- the digest of what was measured: see fatcube.studies.keys
     parameters text not null,  -- JSON
     record text,               -- JSON, as `fatcube simulate --json` writes it; null if it failed
     reason text                -- why it failed; null if it did not
@@ -53,7 +56,7 @@ class Results:
         If it cannot be opened.
     """
 
-    def __init__(self, path, *, read_only=False):
+    def __init__(self, path: Path | str, *, read_only: bool = False) -> None:
         self.path = Path(path)
         self._new = False
         if read_only:
@@ -90,20 +93,21 @@ class Results:
             self._open = stack.pop_all()
 
     @property
-    def _files(self):
+    def _files(self) -> list[str]:
         """The database, its log and the log's index."""
         return [f"{self.path}{ending}" for ending in ("", "-wal", "-shm")]
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         if self._new and self._database.execute("select 1 from points limit 1").fetchone() is None:
             self._database.close()
             self.path.unlink()
         self._open.close()
 
-    def _prepare(self, read_only=False):
+    def _prepare(self, read_only: bool = False) -> None:
+        application = version = tables = 0
         try:
             problems = [row[0] for row in self._database.execute("pragma quick_check(1)")]
             [application], [version], [tables] = (
@@ -132,7 +136,7 @@ class Results:
         ):
             raise _damaged(self.path, "its table of points is not that of a sweep")
 
-    def _read(self, query, *values):
+    def _read(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """The rows that a query finds."""
         try:
             return self._database.execute(query, values).fetchall()
@@ -140,15 +144,15 @@ class Results:
             raise _damaged(self.path, " ".join(str(error).split())) from None
 
     @contextlib.contextmanager
-    def _writing(self):
-        """What SQLite says when it cannot write, as an error of the file system."""
+    def _writing(self) -> Iterator[None]:
+        """Turn the errors of SQLite, when it cannot write, into those of the file system."""
         try:
             yield
         except sqlite3.OperationalError as error:
             raise OSError(f"{self.path} cannot be written: {error}") from None
 
-    def _check_length(self):
-        """Refuses what SQLite does not: a part of a page, and fewer pages than the file says that it has.
+    def _check_length(self) -> None:
+        """Refuse what SQLite does not: a part of a page, and fewer pages than the file says that it has.
 
         While there is a log, its pages count as well, and SQLite's own check is what there is.
         """
@@ -161,7 +165,7 @@ class Results:
         if size and (size < 512 or header.startswith(b"SQLite format 3") and size < page * pages):
             raise _damaged(self.path, f"it has {size} bytes")
 
-    def find(self, key):
+    def find(self, key: str) -> tuple[dict[str, Any] | None, str | None] | None:
         """The record and the reason of the point with that key, one of them ``None``; ``None`` if it is not there.
 
         Raises
@@ -173,8 +177,15 @@ class Results:
             return record and self._parse(key, record), reason
         return None
 
-    def put(self, key, parameters, *, record=None, reason=None):
-        """Writes one point; one that is there already, a failure that was tried again, is replaced.
+    def put(
+        self,
+        key: str,
+        parameters: Mapping[str, Any],
+        *,
+        record: Mapping[str, Any] | None = None,
+        reason: str | None = None,
+    ) -> None:
+        """Write one point; one that is there already, a failure that was tried again, is replaced.
 
         Raises
         ------
@@ -188,29 +199,29 @@ class Results:
                 [key, json.dumps(parameters, sort_keys=True), record and json.dumps(record), reason],
             )
 
-    def records(self):
+    def records(self) -> list[dict[str, Any]]:
         """The records of all points that did not fail, in order of their keys; raises as :meth:`find` does."""
         return [record for _, record in self.items()]
 
-    def items(self):
+    def items(self) -> list[tuple[str, dict[str, Any]]]:
         """The same with the key of each point."""
         return [
             (key, self._parse(key, text))
             for key, text in self._read("select key, record from points where record is not null order by key")
         ]
 
-    def _parse(self, key, text):
+    def _parse(self, key: str, text: object) -> dict[str, Any]:
         """The JSON object that stands in the record of a point."""
         try:
-            record = _json(text)
+            record = _parsed(text)
             if not isinstance(record, dict):
-                raise ValueError("it must be an object")
+                raise ParameterError("it must be an object")
             return record
-        except ValueError as error:
+        except ParameterError as error:
             raise _damaged(self.path, f"record {_name(key)}: {error}") from None
 
 
-def read_records(path) -> list[ResultRecord]:
+def read_records(path: Path | str) -> list[ResultRecord]:
     """The records in a results file, whether it is the SQLite file of a sweep or JSON lines.
 
     Every one of them is as :mod:`fatcube.studies.result_record` says, and each key stands there once.
@@ -237,26 +248,28 @@ def read_records(path) -> list[ResultRecord]:
     else:
         found = _read_lines(path, content)
     seen = set()
-    for where, key, record in found:
+    records = []
+    for where, key, value in found:
         try:
-            check_record(record)
+            record = check_record(value)
             if record["key"] != key or key in seen:
                 raise ParameterError(f"key must be that of this point and of no other, not {_name(record['key'])}")
         except ParameterError as error:
             raise _damaged(path, f"{where}: {error}") from None
         seen.add(key)
-    return [record for *_, record in found]
+        records.append(record)
+    return records
 
 
-def _read_lines(path, content):
+def _read_lines(path: Path, content: bytes) -> list[tuple[str, Any, Any]]:
     """The JSON value of each record of a file of JSON lines, with what to call it before it and its key."""
     ours = content.startswith(b'{"format": "fatcube.results/')
     values, where = [], ""
     try:
         for number, line in enumerate(content.splitlines(), 1):
             where = f"line {number}: "
-            values.append(_json(line.decode()))
-    except ValueError as error:
+            values.append(parse_json(line))
+    except ParameterError as error:
         raise _damaged(path, f"{where}{error}") if ours else _not_ours(path) from None
     if not values or not isinstance(values[0], dict) or not isinstance(values[0].get("format"), str):
         raise _not_ours(path)
@@ -274,55 +287,27 @@ def _read_lines(path, content):
     ]
 
 
-def _json(text):
-    """The value of a JSON text in which nothing is left to whoever reads it.
+def _parsed(text: object) -> Any:
+    """The value of a JSON text, in which nothing is left to whoever reads it.
 
     Raises
     ------
-    ValueError
-        If it is no such text: a name twice in an object, no finite number, half a character, or too long or deep.
+    ParameterError
+        If it is no such text.
     """
     if not isinstance(text, str):
-        raise ValueError("it must be text")
-    try:
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse, parse_int=_integer)
-        if "\\u" in text:
-            json.dumps(value, ensure_ascii=False).encode()  # Half of a pair of surrogates cannot be written.
-        return value
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{error.msg} at character {error.pos + 1}") from None
-    except UnicodeEncodeError:
-        raise ValueError("half of a surrogate pair is no character") from None
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+        raise ParameterError("it must be text")
+    return parse_json(text)
 
 
-def _once(pairs):
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"{_name(next(name for name in names if names.count(name) > 1))} stands twice in an object")
-    return value
-
-
-def _refuse(constant):
-    raise ValueError(f"{constant} is no number of JSON")
-
-
-def _integer(digits):
-    if len(digits) > 20:
-        raise ValueError(f"an integer has {len(digits)} characters")
-    return int(digits)
-
-
-def _name(value, most=60):
+def _name(value: object, most: int = 60) -> str:
     """A value from a file, for a message: one line of characters that any terminal shows."""
     text = value if isinstance(value, str) and value.isascii() and value.isprintable() else ascii(value)
     return text if len(text) <= most else f"{text[:most]}..."
 
 
-def write_records(path, records):
-    """Writes records as JSON lines, all of them or nothing.
+def write_records(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
+    """Write records as JSON lines, all of them or nothing.
 
     Raises
     ------
@@ -334,17 +319,17 @@ def write_records(path, records):
     write_text(path, "".join(f"{json.dumps(line)}\n" for line in lines))
 
 
-def _not_ours(path):
+def _not_ours(path: Path) -> ParameterError:
     return ParameterError(f"results file must be one that fatcube wrote, not {path}")
 
 
-def _other_version(path, ours, theirs):
+def _other_version(path: Path, ours: object, theirs: object) -> ParameterError:
     return ParameterError(
         f"results file must be of version {ours}, but {path} is of version {theirs}; it was left as it is"
     )
 
 
-def _damaged(path, how):
+def _damaged(path: Path, how: str) -> ParameterError:
     return ParameterError(
         f"results file must be whole, but {path} is damaged or cut short ({how}); it was left as it is"
     )

@@ -1,24 +1,33 @@
-"""Runs the points of a sweep with Dask, on this machine or a cluster, and keeps what was measured."""
+"""The points of a sweep, run with Dask on this machine or a cluster; what was measured is kept."""
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 import contextlib
 import dataclasses
 import importlib.util
 import logging
 import threading
+from typing import TYPE_CHECKING, Any
 
 from fatcube.studies.keys import SEED, compute_keys, machine_with_room, point_key, runs_of
+from fatcube.studies.points import Point
+from fatcube.studies.results import Results
 from groundwork.digest import digest
 from groundwork.ending import held
 from groundwork.progress import Bar
 from groundwork.record import command_line, record, source_revision
 from groundwork.validation import ParameterError, check_integer
 from noc.cost import price
+from noc.network import Network
+from noc.system import Machine
 from schedules.checker import check
 from schedules.construct import best
 from schedules.cycles import lockstep_cycles
 from sim.build import build
 from sim.simulate import fitting_machine, simulate_all
 from synth.silicon import crossbar_area, router_silicon
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
 
 __all__ = ["Summary", "measure", "sweep"]
 
@@ -46,8 +55,15 @@ class Summary:
     failures: list
 
 
-def sweep(points, results, *, jobs=2, scheduler=None, retry=False):
-    """Measures the points that are not in ``results`` yet, and writes each as soon as it is done.
+def sweep(
+    points: Sequence[Point],
+    results: Results,
+    *,
+    jobs: int = 2,
+    scheduler: str | None = None,
+    retry: bool = False,
+) -> Summary:
+    """Measure the points that are not in ``results`` yet, and write each as soon as it is done.
 
     Parameters
     ----------
@@ -100,7 +116,7 @@ def sweep(points, results, *, jobs=2, scheduler=None, retry=False):
     return _summary(len(waiting), looked_up, failures, points)
 
 
-def _summary(measured, looked_up, failures, points):
+def _summary(measured: int, looked_up: int, failures: Mapping[str, str], points: Sequence[Point]) -> Summary:
     return Summary(
         measured,
         looked_up,
@@ -109,31 +125,32 @@ def _summary(measured, looked_up, failures, points):
 
 
 @contextlib.contextmanager
-def _client(jobs, scheduler):
+def _client(jobs: int, scheduler: str | None) -> "Iterator[Client]":
     if importlib.util.find_spec("distributed") is None:
         raise ParameterError("fatcube sweep needs Dask: pip install 'fatcube[cluster]'")
-    import dask
+    from dask import config
     from distributed import Client, LocalCluster
 
     # A worker that dies takes its task with it to another; that one may not bring down all of them.
-    dask.config.set({"distributed.scheduler.allowed-failures": 2})
+    config.set({"distributed.scheduler.allowed-failures": 2})
     with contextlib.ExitStack() as stack:
-        if scheduler is None:
+        cluster: Any = scheduler
+        if cluster is None:
             # A simulation needs a process of its own (see _alone); what needs memory are the tools that it starts.
             with held():
-                scheduler = stack.enter_context(
+                cluster = stack.enter_context(
                     LocalCluster(
                         n_workers=jobs,
                         threads_per_worker=1,
                         processes=True,
                         memory_limit=0,
                         dashboard_address="127.0.0.1:0",
-                        silence_logs="CRITICAL",
+                        silence_logs=logging.CRITICAL,
                         preload=["groundwork.workers"],
                     )
                 )
         try:
-            client = Client(scheduler, timeout=_PATIENCE)
+            client = Client(cluster, timeout=_PATIENCE)
         except (OSError, ValueError, TypeError, ImportError) as error:
             raise ParameterError(
                 "scheduler must be the address of a running Dask scheduler (as in "
@@ -149,7 +166,7 @@ def _client(jobs, scheduler):
             raise
 
 
-def _machines(points):
+def _machines(points: Sequence[Point]) -> dict[Network, Machine]:
     """A machine for each network, with room for all that ``points`` run on it, so that it is built once.
 
     That follows from all points, also those that are measured already: a sweep that goes on has the same builds.
@@ -167,7 +184,7 @@ def _machines(points):
     }
 
 
-def _submit(client, points, machines):
+def _submit(client: "Client", points: Sequence[Point], machines: Mapping[Network, Machine]) -> "dict[Future, Point]":
     """A future for each point, with the point. What several points need is one task.
 
     Earlier points go first with all that they need, so that a sweep that is killed has finished some points rather
@@ -175,7 +192,7 @@ def _submit(client, points, machines):
     """
     tasks = {}
 
-    def submit(index, name, function, key, *arguments):
+    def submit(index: int, name: str, function: Callable[..., Any], key: str, *arguments: Any) -> "Future":
         key = f"fatcube-{name}-{key}"
         if key not in tasks:
             tasks[key] = client.submit(function, *arguments, key=key, priority=-index, pure=True)
@@ -195,7 +212,7 @@ def _submit(client, points, machines):
     return futures
 
 
-def _outcome(future, point):
+def _outcome(future: "Future", point: Point) -> tuple[dict[str, Any] | None, str | None]:
     """The record and the reason of a failure, one of them ``None``; both if the scheduler was lost."""
     if future.status == "finished":
         found, problems = future.result()
@@ -210,32 +227,32 @@ def _outcome(future, point):
     return None, None
 
 
-def _line(text, most=500):
+def _line(text: str, most: int = 500) -> str:
     return " ".join(text.split())[:most]
 
 
 # What the workers do
 
 
-def measure(point):
+def measure(point: Point) -> tuple[dict[str, Any], list[str]]:
     """All of one point, here and now: the record, and what went wrong in the run."""
     [machine] = _machines([point]).values()
     return _join(point, point_key(point), measure_cycles(point, machine), measure_silicon(point), command_line())
 
 
-def _build(machine):
+def _build(machine: Machine) -> None:
     with _alone:
         build(machine)
 
 
-def measure_cycles(point, machine, built=None):
+def measure_cycles(point: Point, machine: Machine, built: None = None) -> dict[str, Any]:
     """Schedule, and the run of it on the RTL of ``machine``, in lockstep and in dataflow.
 
     A schedule that is longer than the machine's programs gets a larger one of its own. ``built`` is only there so
     that one task builds the simulator and the others find it.
     """
     found = best(point.network.topology, point.network.options.ports, point.collective, point.root or 0, seed=SEED)
-    check(found.schedule)
+    check(found.found)
     machine, runs = machine_with_room(machine, found), runs_of(point, found)
     with _alone:
         lockstep, dataflow = simulate_all(machine, runs)
@@ -246,7 +263,7 @@ def measure_cycles(point, machine, built=None):
         "found_by": found.by,
         "cycles": lockstep.cycles,
         "dataflow_cycles": dataflow.cycles,
-        "predicted_cycles": lockstep_cycles(found.schedule, point.network, point.payload_flits),
+        "predicted_cycles": lockstep_cycles(found.found, point.network, point.payload_flits),
         "conflicts": lockstep.conflicts,
         "dataflow_conflicts": dataflow.conflicts,
         "delivered": lockstep.delivered + dataflow.delivered,
@@ -255,7 +272,7 @@ def measure_cycles(point, machine, built=None):
     }
 
 
-def measure_silicon(point):
+def measure_silicon(point: Point) -> dict[str, Any]:
     """Area and speed of the network's router, and the area of its crossbar alone."""
     with _alone:
         router = router_silicon(point.network, seeds=point.seeds, fmax=point.fmax, family=point.family)
@@ -274,7 +291,9 @@ def measure_silicon(point):
     }
 
 
-def _join(point, key, cycles, area, command):
+def _join(
+    point: Point, key: str, cycles: Mapping[str, Any], area: Mapping[str, Any], command: str
+) -> tuple[dict[str, Any], list[str]]:
     problems = cycles["problems"]
     fmax = area["fmax_mhz"]
     measured = {

@@ -73,15 +73,15 @@ def test_damaged_files_are_used_or_refused_in_one_line(files, tmp_path):
 @pytest.mark.parametrize(
     ("where", "value", "message"),
     [
-        (("measured", "comb_equivalents"), "many", "measured.comb_equivalents must be a valid integer, not 'many'"),
+        (("measured", "comb_equivalents"), "many", 'measured.comb_equivalents must be a valid integer, not "many"'),
         (("measured", "comb_equivalents"), True, "measured.comb_equivalents must be a valid integer, not true"),
         (("measured", "comb_equivalents"), 0, "measured.comb_equivalents must be greater than or equal to 1, not 0"),
-        (("measured", "ff"), [], "measured.ff must be a valid integer, not a list"),
+        (("measured", "ff"), [], "measured.ff must be a valid integer, not []"),
         (("measured", "fmax_mhz"), 1e-300, "measured.fmax_mhz must be greater than or equal to 0.001, not 1e-300"),
-        (("measured", "seeds_mhz"), [[1, "x"]], "measured.seeds_mhz.0.1 must be a valid number, not 'x'"),
+        (("measured", "seeds_mhz"), [[1, "x"]], 'measured.seeds_mhz.0.1 must be a valid number, not "x"'),
         (("measured", "seeds_mhz"), [[1, 1.0]], "measured.fmax_mhz must be the median of seeds_mhz, not "),
-        (("measured", "microseconds"), "1", "measured.microseconds must be a valid number, not '1'"),
-        (("parameters", "topology"), [], "parameters.topology must be a valid object, not a list"),
+        (("measured", "microseconds"), "1", 'measured.microseconds must be a valid number, not "1"'),
+        (("parameters", "topology"), [], "parameters.topology must be a valid object, not []"),
         (
             ("parameters", "topology"),
             {"type": "hypercube", "d": 99},
@@ -99,7 +99,7 @@ def test_damaged_files_are_used_or_refused_in_one_line(files, tmp_path):
         ),
         (("parameters", "root"), 8, "parameters: root of OAS must be an integer from 0 to 7, not 8"),
         (("how", "tools"), None, "how.tools must be a valid object, not null"),
-        (("how", "more"), 1, "how.more must be left out, as no record has it"),
+        (("how", "more"), 1, "how.more must be left out, as there is no such key"),
     ],
 )
 def test_what_is_wrong_is_said(monkeypatch, capsys, tmp_path, where, value, message):
@@ -120,13 +120,13 @@ def test_what_is_wrong_is_said(monkeypatch, capsys, tmp_path, where, value, mess
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"a": NaN}', "NaN is no number of JSON"),
-        ('{"a": ' + "9" * 5000 + "}", "an integer has 5000 characters"),
-        ('{"a": 1, "a": 2}', "a stands twice in an object"),
-        ('{"a": ' + "[" * 100_000, "it is nested too deeply"),
-        ('{"a": "\\ud800"}', "half of a surrogate pair is no character"),
-        ('{"a": 1', "Expecting ',' delimiter at character 8"),
-        ("[]", "record must be a valid object, not a list"),
+        ('{"a": NaN}', "not JSON: NaN is no number"),
+        ('{"a": ' + "9" * 5000 + "}", "an integer must have at most 20 characters, not 5000"),
+        ('{"a": 1, "a": 2}', 'key "a" must be there once, not twice'),
+        ('{"a": ' + "[" * 100_000, "not JSON: it is nested too deeply"),
+        ('{"a": "\\ud800"}', "not JSON: half of a surrogate pair is no character"),
+        ('{"a": 1', "not JSON: Expecting ',' delimiter: line 1 column 8 (char 7)"),
+        ("[]", "record must be a valid object, not []"),
     ],
 )
 @pytest.mark.parametrize("kind", ["lines", "SQLite"])
@@ -137,7 +137,7 @@ def test_json_that_is_no_record(tmp_path, kind, text, message):
     else:
         with Results(path) as results:
             results._database.execute("insert into points values ('x', '{}', ?, null)", [text])
-        message = message.replace("record must be a valid object, not a list", "it must be an object")
+        message = message.replace("record must be a valid object, not []", "it must be an object")
     with pytest.raises(ParameterError) as error:
         read_records(path)
     assert f"({'line 2' if kind == 'lines' else 'record x'}: {message}); it was left as it is" in str(error.value)
@@ -159,7 +159,9 @@ def test_what_is_not_utf_8_is_refused(tmp_path):
     path = tmp_path / "r"
     write_records(path, points()[:1])
     path.write_bytes(path.read_bytes().replace(b"OAB", b"O\xffB"))
-    with pytest.raises(ParameterError, match="is damaged or cut short .line 2: 'utf-8' codec can't decode byte"):
+    with pytest.raises(
+        ParameterError, match="is damaged or cut short .line 2: not JSON: 'utf-8' codec can't decode byte"
+    ):
         read_records(path)
 
 

@@ -301,7 +301,7 @@ def test_a_record_that_does_not_say_all(monkeypatch, capsys, tmp_path, part, nam
             2,
             "",
             f"fatcube: results file must be whole, but {tmp_path / 'r.jsonl'} is damaged or cut short (line 5, "
-            f"record {records[3]['key']}: {part}.{name} must be there, and is not); it was left as it is\n",
+            f"record {records[3]['key']}: {part}.{name} must be given); it was left as it is\n",
         )
     assert [path.name for path in tmp_path.iterdir()] == ["r.jsonl"]
 
