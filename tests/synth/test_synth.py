@@ -394,7 +394,7 @@ def test_synthesize_measures_and_remembers(tmp_path, monkeypatch):
         run(inputs=7)
     with pytest.raises(FileNotFoundError):
         run(seeds=(1, 2))
-    monkeypatch.setattr(measure.metadata, "version", lambda package: "another")
+    monkeypatch.setattr(measure, "versions", lambda packages: dict.fromkeys(packages, "another"))
     with pytest.raises(FileNotFoundError):
         run()
 

@@ -82,7 +82,7 @@ def test_wheel_has_the_files_of_the_page():
     packed = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
     rooms = [path.parent for path in root.glob("*/__init__.py")]
     files = [path for room in rooms for path in room.rglob("*.*") if path.suffix not in (".py", ".pyc")]
-    assert {path.suffix for path in files} == {".html", ".css", ".js", ".json"}
+    assert {path.suffix for path in files} == {".html", ".css", ".js", ".json", ".typed"}
     for path in files:
         package = next(folder for folder in path.parents if (folder / "__init__.py").exists())
         patterns = packed[".".join(package.relative_to(root).parts)]
