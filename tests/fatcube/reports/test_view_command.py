@@ -85,5 +85,5 @@ def test_wheel_has_the_files_of_the_page():
     assert {path.suffix for path in files} == {".html", ".css", ".js", ".json", ".typed"}
     for path in files:
         package = next(folder for folder in path.parents if (folder / "__init__.py").exists())
-        patterns = packed[".".join(package.relative_to(root).parts)]
+        patterns = [*packed["*"], *packed.get(".".join(package.relative_to(root).parts), [])]
         assert any(path in package.glob(pattern) for pattern in patterns), path
