@@ -6,6 +6,7 @@ time and nearly all of the text. A :class:`Shared` component is elaborated once;
 """
 
 from collections.abc import Callable, Iterable
+import functools
 import re
 from typing import Any
 
@@ -114,8 +115,12 @@ class Shared:
         texts = {}
         for other in self.uses:
             texts.update(other.modules())
-        texts[self.name] = rtlil.convert(self.component, name=self.name, emit_src=False)
+        texts[self.name] = self._text
         return texts
+
+    @functools.cached_property
+    def _text(self) -> str:
+        return rtlil.convert(self.component, name=self.name, emit_src=False)
 
 
 def netlist_digest(name: str, parameters: Any, make: Callable[[], Shared]) -> str:

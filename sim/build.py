@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 import contextlib
+import functools
 import importlib.util
 import os
 from pathlib import Path
@@ -113,14 +114,15 @@ def build(machine: Machine, *, simulator: str = "verilator", links: Links | None
     check_simulator(simulator)
     if links and not links_key:
         raise ParameterError("links key must be a text that tells these links from others, not ''")
-    netlist = netlist_digest("system", [machine.to_json(), links_key], lambda: System(machine, links=links).shared())
+    system = functools.cache(lambda: System(machine, links=links))  # elaborated once, for the digest and the build
+    netlist = netlist_digest("system", [machine.to_json(), links_key], lambda: system().shared())
     key = digest(netlist, simulator, _FLAGS, versions(_TOOLS))
 
     def make(folder: Path) -> None:
         with doing(f"building the simulator of {machine.network}"), _room_for_make() as room:
             build_folder = room / "build"
             build_folder.mkdir()
-            _build_in(build_folder, System(machine, links=links), simulator)
+            _build_in(build_folder, system(), simulator)
             shutil.copytree(build_folder, folder, dirs_exist_ok=True)
 
     return Build(machine, cached_folder("builds", key, make), simulator)
