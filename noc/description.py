@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator
 import textwrap
 
 from noc.cost import price
+from noc.machine import Machine
 from noc.network import Network
-from noc.system import Machine
-from noc.wires import wires_of_node
 from rtl.endpoint.host import Region
 from rtl.endpoint.monitor import TraceEntry
 from rtl.endpoint.program import PortStatus
@@ -260,7 +259,7 @@ def _run(machine: Machine) -> list[str]:
 def _host(machine: Machine) -> list[str]:
     network = machine.network
     m, ports = network.topology.m, network.processor_ports
-    monitors = [wire.stream for wire in wires_of_node(network, 0)]
+    monitors = [wire.stream for wire in machine.wires_of_node(0)]
     reductions = f" Bank {ALL_BANKS} is the sum over all banks, read only." if machine.reductions else ""
     regions = {
         Region.IDLE: "nothing; the bus is idle",

@@ -5,7 +5,8 @@ time and nearly all of the text. A :class:`Shared` component is elaborated once;
 ``Instance`` of the module that this makes.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+import contextlib
 import functools
 import re
 from typing import Any
@@ -120,7 +121,28 @@ class Shared:
 
     @functools.cached_property
     def _text(self) -> str:
-        return rtlil.convert(self.component, name=self.name, emit_src=False)
+        with _memories_without_zeros():
+            return rtlil.convert(self.component, name=self.name, emit_src=False)
+
+
+@contextlib.contextmanager
+def _memories_without_zeros() -> Iterator[None]:
+    """Keep Amaranth from writing memories that start as zeros bit by bit, which is most of the time for a processor.
+
+    Its RTLIL is the same but for these zeros, which :func:`noc.verilog.to_verilog` would take out again.
+    """
+    emitter = rtlil.ModuleEmitter
+    written = emitter.emit_memory
+
+    def emit_memory(self: rtlil.ModuleEmitter, index: int, cell: Any) -> None:
+        if any(cell.init):
+            written(self, index, cell)
+
+    emitter.emit_memory = emit_memory
+    try:
+        yield
+    finally:
+        emitter.emit_memory = written
 
 
 def netlist_digest(name: str, parameters: Any, make: Callable[[], Shared]) -> str:

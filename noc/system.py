@@ -1,218 +1,19 @@
-"""A whole machine: the network with a processor on every port, a barrier, monitors, and a host bus."""
+"""A whole machine: all nodes, wired, with a barrier and a host bus."""
 
-import dataclasses
-import functools
 from typing import Any
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_boolean, check_integer
-from noc.fabric import Links, connect_lanes, shared_router
-from noc.network import Network
+from noc.fabric import Links, connect_lanes
+from noc.machine import Machine
+from noc.node import Node
 from noc.shared import Shared, module_name
-from noc.wires import Wire, wires_of_node
 from rtl.endpoint.barrier import Barrier
-from rtl.endpoint.host import HostBus, Region
-from rtl.endpoint.monitor import Monitor, TraceEntry
-from rtl.endpoint.processor import Processor
-from rtl.endpoint.program import PortStatus, ProgramEntry
-from rtl.flit import FlitStream
+from rtl.endpoint.host import Region
 
-__all__ = ["Machine", "System"]
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Machine:
-    """A network and the memories of the processors on it.
-
-    Parameters
-    ----------
-    network : :class:`Network`
-    memory_words : :class:`int`
-        Words of W bits in each bank of a message memory; a processor has a bank for each port.
-    program_entries : :class:`int`
-        Entries in the program of each port: the most steps, and one for the end.
-    reductions : :class:`bool`
-        The processors add partial sums: see :class:`Processor`.
-    """
-
-    network: Network
-    memory_words: int = 1 << 14
-    program_entries: int = 256
-    reductions: bool = False
-
-    def __post_init__(self) -> None:
-        check_integer("memory words", self.memory_words, minimum=2, maximum=1 << 24)
-        check_integer("program entries", self.program_entries, minimum=2, maximum=1 << 16)
-        check_boolean("reductions", self.reductions)
-
-    @property
-    def settings(self) -> dict[str, int]:
-        """The inputs that a run sets for all processors, and that the system has too: their widths by name."""
-        settings = {"lockstep": 1, "payload_flits": 16, "slot_shift": 5}
-        if self.reductions:
-            settings["reduced"] = self.network.message_bits + 1
-        return settings
-
-    @property
-    def barriers(self) -> bool:
-        """``True`` if dataflow needs barriers, because the routers copy: see :func:`sim.plan.compile_schedule`."""
-        return self.network.options.ports.multicast
-
-    @property
-    def program_entry(self) -> ProgramEntry:
-        """The layout of the words of a program."""
-        return ProgramEntry(self.network.options.width, reductions=self.reductions, barriers=self.barriers)
-
-    @functools.cached_property
-    def wires(self) -> dict[Wire, tuple[int, int]]:
-        """Every monitored :class:`Wire`, and the ``(node, unit)`` of its monitor on the host bus."""
-        topology = self.network.topology
-        return {
-            wire: (node, topology.m + number)
-            for node in range(topology.nodes)
-            for number, wire in enumerate(wires_of_node(self.network, node))
-        }
-
-    def to_json(self) -> dict[str, Any]:
-        """The parameters as they stand in a result record."""
-        return {
-            **self.network.to_json(),
-            "memory_words": self.memory_words,
-            "program_entries": self.program_entries,
-            "reductions": self.reductions,
-        }
-
-
-class _Node(wiring.Component):
-    """A router, its processors, and a monitor on every port and every lane that leaves."""
-
-    go: Signal
-    step: Signal
-    cycle: Signal
-    done: Signal
-    finished: Signal
-    active: Signal
-    flit_count: Signal
-    conflict_count: Signal
-    unit: Signal
-    host: wiring.PureInterface
-
-    def __init__(self, machine: Machine, host_width: int, name: str | None) -> None:
-        network = machine.network
-        self.machine = machine
-        self.host_width = host_width
-        self.shared_router = shared_router(network, counters=True, name=module_name("fat_node_router", name))
-        router = network.router()
-        self.shared_processor = Shared(
-            Processor(
-                network.options.width,
-                ports=router.ports,
-                message_low=router.header.route_bits,
-                message_bits=network.message_bits,
-                memory_words=machine.memory_words,
-                program_entries=machine.program_entries,
-                host_width=host_width,
-                reductions=machine.reductions,
-                barriers=machine.barriers,
-            ),
-            module_name("processor", name),
-        )
-        self.shared_monitor = Shared(
-            Monitor(network.options.width, machine.program_entries, host_width), module_name("monitor", name)
-        )
-        members = {}
-        for c in range(network.topology.degree):
-            for l in range(network.topology.f):
-                members[f"channel{c}_lane{l}_in"] = In(FlitStream(network.options.width))
-                members[f"channel{c}_lane{l}_out"] = Out(FlitStream(network.options.width))
-        super().__init__(
-            {
-                **members,
-                **{name: In(width) for name, width in machine.settings.items()},
-                "go": In(1),
-                "step": In(16),
-                "cycle": In(32),
-                "done": Out(1),
-                "finished": Out(1),
-                "active": Out(1),
-                "flit_count": Out(32),
-                "conflict_count": Out(32),
-                "unit": In(16),
-                "host": In(HostBus(host_width)),
-            }
-        )
-
-    def elaborate(self, platform: object) -> Module:
-        m = Module()
-        topology = self.machine.network.topology
-        # A copy has the members of its signature, which a type checker does not know.
-        router: Any
-        processor: Any
-        monitor: Any
-        m.submodules.router = router = self.shared_router.copy()
-        m.d.comb += [
-            self.flit_count.eq(router.flit_count),
-            self.conflict_count.eq(router.conflict_count),
-        ]
-        units = []
-        streams: dict[str, stream.Interface] = {}
-        processors: list[Any] = []
-        for p in range(topology.m):
-            m.submodules[f"processor{p}"] = processor = self.shared_processor.copy()
-            processors.append(processor)
-            units.append(processor.host)
-            for name in (*self.machine.settings, "go"):
-                m.d.comb += getattr(processor, name).eq(getattr(self, name))
-            for j in range(self.machine.network.processor_ports):
-                send, receive = getattr(processor, f"send{j}"), getattr(processor, f"receive{j}")
-                wiring.connect(m, send, getattr(router, f"processor{p}_send{j}"))
-                wiring.connect(m, getattr(router, f"processor{p}_receive{j}"), receive)
-                streams |= {f"processor{p}_send{j}": send, f"processor{p}_receive{j}": receive}
-        for c in range(topology.degree):
-            for l in range(topology.f):
-                wiring.connect(
-                    m,
-                    wiring.flipped(getattr(self, f"channel{c}_lane{l}_in")),
-                    getattr(router, f"channel{c}_lane{l}_in"),
-                )
-                wiring.connect(
-                    m,
-                    getattr(router, f"channel{c}_lane{l}_out"),
-                    wiring.flipped(getattr(self, f"channel{c}_lane{l}_out")),
-                )
-                streams[f"channel{c}_lane{l}_out"] = getattr(router, f"channel{c}_lane{l}_out")
-        for number, wire in enumerate(wires_of_node(self.machine.network, 0)):
-            watched = streams[wire.stream]
-            monitor = self.shared_monitor.copy()
-            m.submodules[f"monitor{number}"] = monitor
-            units.append(monitor.host)
-            m.d.comb += [
-                monitor.payload.eq(watched.payload),
-                monitor.valid.eq(watched.valid),
-                monitor.ready.eq(watched.ready),
-                monitor.step.eq(self.step),
-                monitor.cycle.eq(self.cycle),
-            ]
-        m.d.comb += [
-            self.done.eq(Cat(processor.done for processor in processors).all()),
-            self.finished.eq(Cat(processor.finished for processor in processors).all()),
-            self.active.eq(Cat(processor.active for processor in processors).any()),
-        ]
-        value = 0
-        for number, unit in enumerate(units):
-            m.d.comb += [
-                unit.select.eq(self.host.select & ((self.unit == number) | self.unit.all())),
-                *(
-                    getattr(unit, name).eq(getattr(self.host, name))
-                    for name in ("region", "bank", "word", "write", "data")
-                ),
-            ]
-            value = value | unit.value
-        m.d.comb += self.host.value.eq(value)
-        return m
+__all__ = ["System"]
 
 
 class System(wiring.Component):
@@ -278,13 +79,7 @@ class System(wiring.Component):
         self.machine = machine
         self.links = links
         self.name = name or "system"
-        width = machine.network.options.width
-        self.host_width = max(64, machine.program_entry.size, PortStatus().size, TraceEntry(width).size)
-        self.shared_node = Shared(
-            node := _Node(machine, self.host_width, name),
-            module_name("node", name),
-            uses=[node.shared_router, node.shared_processor, node.shared_monitor],
-        )
+        self.shared_node = Node(machine, name=name).shared()
         super().__init__(
             {
                 "start": In(1),
@@ -301,8 +96,8 @@ class System(wiring.Component):
                 "bank": In(8),
                 "word": In(24),
                 "write": In(1),
-                "data": In(self.host_width),
-                "value": Out(self.host_width),
+                "data": In(machine.host_width),
+                "value": Out(machine.host_width),
                 "flit_count": Out(32),
                 "conflict_count": Out(32),
             }

@@ -18,7 +18,8 @@ from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice
 from noc.fabric import Links
 from noc.shared import netlist_digest
-from noc.system import Machine, System
+from noc.machine import Machine
+from noc.system import System
 from noc.verilog import to_verilog
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from amaranth.lib import data
 
 from noc.network import Network
-from noc.system import Machine
+from noc.machine import Machine
 from rtl.endpoint.monitor import TraceEntry, signature_of
 from sim.flow import Parts, Place
 from sim.job import Observation

@@ -14,7 +14,7 @@ from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_integer
 from noc.fabric import Links
 from noc.network import Network
-from noc.system import Machine
+from noc.machine import Machine
 from noc.wires import LaneWire
 from rtl.endpoint.host import Region
 from rtl.endpoint.monitor import MOST_FLITS

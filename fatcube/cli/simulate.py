@@ -17,7 +17,7 @@ from groundwork.progress import doing
 from groundwork.record import record
 from groundwork.validation import check_choice, check_integer
 from noc.network import Network
-from noc.system import Machine
+from noc.machine import Machine
 from noc.topology import Topology
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.port_model import PortModel

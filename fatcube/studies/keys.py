@@ -17,7 +17,8 @@ from groundwork.record import ROOMS
 from groundwork.workers import in_processes
 from noc.network import Network
 from noc.shared import netlist_digest
-from noc.system import Machine, System
+from noc.machine import Machine
+from noc.system import System
 from rtl.router_options import RouterOptions
 from schedules.construct import best
 from schedules.search import Finding

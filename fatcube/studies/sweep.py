@@ -18,7 +18,7 @@ from groundwork.record import command_line, record, source_revision
 from groundwork.validation import ParameterError, check_integer
 from noc.cost import price
 from noc.network import Network
-from noc.system import Machine
+from noc.machine import Machine
 from schedules.checker import check
 from schedules.construct import best
 from schedules.cycles import lockstep_cycles

@@ -23,7 +23,7 @@ class Barrier(wiring.Component):
     all_done, all_finished : :py:`In(1)`
         All processors are ``done``, and ``finished``: see :class:`Processor`.
     any_active : :py:`In(1)`
-        A flit is sent or received by a processor.
+        A flit was sent or received by a processor in the cycle before.
     go : :py:`Out(1)`
         Starts the run, and releases the processors from each barrier.
     step : :py:`Out(16)`
@@ -71,13 +71,18 @@ class Barrier(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         still = Signal(32)
-        m.d.sync += self.go.eq(0)
+        went, moved = Signal(), Signal()
+        m.d.comb += moved.eq(self.any_active | went)
+        m.d.sync += [
+            self.go.eq(0),
+            went.eq(self.go),
+        ]
         with m.If(self.running):
             m.d.sync += [
                 self.cycles.eq(self.cycles + 1),
                 still.eq(still + 1),
             ]
-            with m.If(self.any_active | self.go):
+            with m.If(moved | self.go):
                 m.d.sync += still.eq(0)
             with m.If(~self.go & self.all_done):
                 m.d.sync += self.steps.eq(self.steps + self.lockstep)
@@ -91,7 +96,7 @@ class Barrier(wiring.Component):
                     self.running.eq(0),
                     self.finished.eq(1),
                 ]
-            with m.Elif(still >= self.timeout):
+            with m.Elif(~moved & (still + 1 >= self.timeout)):
                 m.d.sync += [
                     self.running.eq(0),
                     self.stalled.eq(1),

@@ -11,7 +11,7 @@ import pytest
 import fatcube
 from fatcube import cli
 from fatcube.studies.points import read_points
-from noc.system import Machine
+from noc.machine import Machine
 from rtl.router_options import RouterOptions
 from schedules.checker import check
 from schedules.schedule_file import schedule_from_json, schedule_to_json

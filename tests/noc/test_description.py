@@ -13,7 +13,7 @@ from groundwork import yosys
 from noc.description import describe
 from noc.fabric import Fabric, shared_router
 from noc.network import Network
-from noc.system import Machine
+from noc.machine import Machine
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import SparseGHC

@@ -17,7 +17,8 @@ from noc import verilog
 from noc.fabric import Fabric, shared_router
 from noc.network import Network
 from noc.shared import Shared, check_identifier
-from noc.system import Machine, System
+from noc.machine import Machine
+from noc.system import System
 from noc.topologies.cubes import FatCube
 from noc.verilog import to_verilog
 from rtl.router import FatNodeRouter

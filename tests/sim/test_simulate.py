@@ -8,7 +8,7 @@ import pytest
 
 from groundwork.validation import ParameterError
 from noc.network import Network
-from noc.system import Machine
+from noc.machine import Machine
 from noc.topologies.cubes import FatCube, Hypercube
 from rtl.router_options import RouterOptions
 from schedules.checker import check

@@ -1,0 +1,100 @@
+"""A machine to run schedules on: a network, and the memories and monitors of the processors on it."""
+
+import dataclasses
+import functools
+from typing import Any
+
+from groundwork.validation import check_boolean, check_choice, check_integer
+from noc.network import Network
+from noc.wires import LaneWire, Wire, wires_of_node
+from rtl.endpoint.monitor import TraceEntry
+from rtl.endpoint.program import PortStatus, ProgramEntry
+
+__all__ = ["MONITORS", "Machine"]
+
+
+MONITORS = ("none", "lanes", "all")
+"""The wires that have monitors: none, the lanes between routers, or the ports of processors too."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Machine:
+    """A network and the memories of the processors on it.
+
+    Parameters
+    ----------
+    network : :class:`Network`
+    memory_words : :class:`int`
+        Words of W bits in each bank of a message memory; a processor has a bank for each port.
+    program_entries : :class:`int`
+        Entries in the program of each port: the most steps, and one for the end.
+    reductions : :class:`bool`
+        The processors add partial sums: see :class:`Processor`.
+    monitors : :class:`str`
+        The wires on which packets are traced: one of :data:`MONITORS`. Fewer make a simulation faster, and leave less
+        to compare with the schedule.
+    """
+
+    network: Network
+    memory_words: int = 1 << 14
+    program_entries: int = 256
+    reductions: bool = False
+    monitors: str = "all"
+
+    def __post_init__(self) -> None:
+        check_integer("memory words", self.memory_words, minimum=2, maximum=1 << 24)
+        check_integer("program entries", self.program_entries, minimum=2, maximum=1 << 16)
+        check_boolean("reductions", self.reductions)
+        check_choice("monitors", self.monitors, MONITORS)
+
+    @property
+    def settings(self) -> dict[str, int]:
+        """The inputs that a run sets for all processors, and that the system has too: their widths by name."""
+        settings = {"lockstep": 1, "payload_flits": 16, "slot_shift": 5}
+        if self.reductions:
+            settings["reduced"] = self.network.message_bits + 1
+        return settings
+
+    @property
+    def barriers(self) -> bool:
+        """``True`` if dataflow needs barriers, because the routers copy: see :func:`sim.plan.compile_schedule`."""
+        return self.network.options.ports.multicast
+
+    @property
+    def program_entry(self) -> ProgramEntry:
+        """The layout of the words of a program."""
+        return ProgramEntry(self.network.options.width, reductions=self.reductions, barriers=self.barriers)
+
+    @property
+    def host_width(self) -> int:
+        """Data bits of the host bus, which the widest word read or written takes."""
+        trace_entry = TraceEntry(self.network.options.width)
+        return max(64, self.program_entry.size, PortStatus().size, trace_entry.size)
+
+    def wires_of_node(self, node: int) -> list[Wire]:
+        """The wires of a node that have monitors."""
+        return [
+            wire
+            for wire in wires_of_node(self.network, node)
+            if self.monitors == "all" or (self.monitors == "lanes" and isinstance(wire, LaneWire))
+        ]
+
+    @functools.cached_property
+    def wires(self) -> dict[Wire, tuple[int, int]]:
+        """Every monitored :class:`Wire`, and the ``(node, unit)`` of its monitor on the host bus."""
+        topology = self.network.topology
+        return {
+            wire: (node, topology.m + number)
+            for node in range(topology.nodes)
+            for number, wire in enumerate(self.wires_of_node(node))
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """The parameters as they stand in a result record."""
+        return {
+            **self.network.to_json(),
+            "memory_words": self.memory_words,
+            "program_entries": self.program_entries,
+            "reductions": self.reductions,
+            "monitors": self.monitors,
+        }

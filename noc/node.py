@@ -1,0 +1,183 @@
+"""A node of a machine: a router, the processors on it, and the monitors of its wires."""
+
+from typing import Any
+
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from noc.fabric import shared_router
+from noc.machine import Machine
+from noc.shared import Shared, module_name
+from rtl.endpoint.host import HostBus
+from rtl.endpoint.monitor import Monitor, TraceEntry
+from rtl.endpoint.processor import Processor
+from rtl.endpoint.program import PortStatus
+from rtl.flit import FlitStream
+
+__all__ = ["Node"]
+
+
+class Node(wiring.Component):
+    """A router, its processors, and a monitor on each of its :meth:`monitored wires <Machine.wires_of_node>`.
+
+    No output follows from an input in the same cycle: whoever simulates a network may evaluate each of its nodes once
+    per cycle.
+
+    Members
+    -------
+    channel{c}_lane{l}_in : :py:`In(FlitStream(width))`
+    channel{c}_lane{l}_out : :py:`Out(FlitStream(width))`
+    lockstep, payload_flits, slot_shift, reduced, go
+        As for :class:`Processor`.
+    step : :py:`In(16)`
+    cycle : :py:`In(32)`
+        As for :class:`Monitor`.
+    done, finished : :py:`Out(1)`
+        All processors are.
+    active : :py:`Out(1)`
+        A processor sent or received a flit in the cycle before.
+    flit_count, conflict_count : :py:`Out(32)`
+        The counters of the router.
+    unit : :py:`In(16)`
+        The processor or, after those, the monitor that the host bus addresses; all ones address all of them.
+    host : :py:`In(HostBus(host_width))`
+
+    Parameters
+    ----------
+    machine : :class:`Machine`
+    name : :class:`str` or ``None``
+        Prefix of the names of all modules that it uses, as in :class:`noc.system.System`.
+    """
+
+    go: Signal
+    step: Signal
+    cycle: Signal
+    done: Signal
+    finished: Signal
+    active: Signal
+    flit_count: Signal
+    conflict_count: Signal
+    unit: Signal
+    host: wiring.PureInterface
+
+    def __init__(self, machine: Machine, *, name: str | None = None) -> None:
+        network = machine.network
+        self.machine = machine
+        self.name = module_name("node", name)
+        self.shared_router = shared_router(network, counters=True, name=module_name("fat_node_router", name))
+        router = network.router()
+        self.shared_processor = Shared(
+            Processor(
+                network.options.width,
+                ports=router.ports,
+                message_low=router.header.route_bits,
+                message_bits=network.message_bits,
+                memory_words=machine.memory_words,
+                program_entries=machine.program_entries,
+                host_width=machine.host_width,
+                reductions=machine.reductions,
+                barriers=machine.barriers,
+            ),
+            module_name("processor", name),
+        )
+        self.shared_monitor = Shared(
+            Monitor(network.options.width, machine.program_entries, machine.host_width), module_name("monitor", name)
+        )
+        members = {}
+        for c in range(network.topology.degree):
+            for l in range(network.topology.f):
+                members[f"channel{c}_lane{l}_in"] = In(FlitStream(network.options.width))
+                members[f"channel{c}_lane{l}_out"] = Out(FlitStream(network.options.width))
+        super().__init__(
+            {
+                **members,
+                **{name: In(width) for name, width in machine.settings.items()},
+                "go": In(1),
+                "step": In(16),
+                "cycle": In(32),
+                "done": Out(1),
+                "finished": Out(1),
+                "active": Out(1),
+                "flit_count": Out(32),
+                "conflict_count": Out(32),
+                "unit": In(16),
+                "host": In(HostBus(machine.host_width)),
+            }
+        )
+
+    def shared(self) -> Shared:
+        """The node as a module with all modules that it uses."""
+        uses = [self.shared_router, self.shared_processor]
+        if self.machine.monitors != "none":
+            uses.append(self.shared_monitor)
+        return Shared(self, self.name, uses=uses)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        topology = self.machine.network.topology
+        # A copy has the members of its signature, which a type checker does not know.
+        router: Any
+        processor: Any
+        monitor: Any
+        m.submodules.router = router = self.shared_router.copy()
+        m.d.comb += [
+            self.flit_count.eq(router.flit_count),
+            self.conflict_count.eq(router.conflict_count),
+        ]
+        units = []
+        streams: dict[str, stream.Interface] = {}
+        processors: list[Any] = []
+        for p in range(topology.m):
+            m.submodules[f"processor{p}"] = processor = self.shared_processor.copy()
+            processors.append(processor)
+            units.append(processor.host)
+            for name in (*self.machine.settings, "go"):
+                m.d.comb += getattr(processor, name).eq(getattr(self, name))
+            for j in range(self.machine.network.processor_ports):
+                send, receive = getattr(processor, f"send{j}"), getattr(processor, f"receive{j}")
+                wiring.connect(m, send, getattr(router, f"processor{p}_send{j}"))
+                wiring.connect(m, getattr(router, f"processor{p}_receive{j}"), receive)
+                streams |= {f"processor{p}_send{j}": send, f"processor{p}_receive{j}": receive}
+        for c in range(topology.degree):
+            for l in range(topology.f):
+                wiring.connect(
+                    m,
+                    wiring.flipped(getattr(self, f"channel{c}_lane{l}_in")),
+                    getattr(router, f"channel{c}_lane{l}_in"),
+                )
+                wiring.connect(
+                    m,
+                    getattr(router, f"channel{c}_lane{l}_out"),
+                    wiring.flipped(getattr(self, f"channel{c}_lane{l}_out")),
+                )
+                streams[f"channel{c}_lane{l}_out"] = getattr(router, f"channel{c}_lane{l}_out")
+        for number, wire in enumerate(self.machine.wires_of_node(0)):
+            watched = streams[wire.stream]
+            monitor = self.shared_monitor.copy()
+            m.submodules[f"monitor{number}"] = monitor
+            units.append(monitor.host)
+            m.d.comb += [
+                monitor.payload.eq(watched.payload),
+                monitor.valid.eq(watched.valid),
+                monitor.ready.eq(watched.ready),
+                monitor.step.eq(self.step),
+                monitor.cycle.eq(self.cycle),
+            ]
+        m.d.comb += [
+            self.done.eq(Cat(processor.done for processor in processors).all()),
+            self.finished.eq(Cat(processor.finished for processor in processors).all()),
+        ]
+        m.d.sync += self.active.eq(Cat(processor.active for processor in processors).any())
+        value = 0
+        for number, unit in enumerate(units):
+            m.d.comb += [
+                unit.select.eq(self.host.select & ((self.unit == number) | self.unit.all())),
+                *(
+                    getattr(unit, name).eq(getattr(self.host, name))
+                    for name in ("region", "bank", "word", "write", "data")
+                ),
+            ]
+            value = value | unit.value
+        m.d.comb += self.host.value.eq(value)
+        return m
