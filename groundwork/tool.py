@@ -48,12 +48,18 @@ class Call:
         Names and texts of the files that it finds in its working directory.
     outputs : :class:`tuple` of :class:`str`
         Names of the files that it writes there.
+    folder : path or ``None``
+        Its working directory, if that is not to be a new one that is removed when it has ended.
+    environment : mapping of :class:`str` to :class:`str`
+        Environment variables that it has besides ours.
     """
 
     name: str
     command: tuple[str, ...]
     files: Mapping[str, str] = dataclasses.field(default_factory=dict)
     outputs: tuple[str, ...] = ()
+    folder: pathlib.Path | None = None
+    environment: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,8 +104,8 @@ def run_tools(calls: Iterable[Call], *, jobs: int = 1) -> list[Finished]:
 def _started(call: Call) -> Iterator[tuple[subprocess.Popen[bytes], pathlib.Path]]:
     with tempfile.TemporaryDirectory(prefix="fatcube-") as name:
         directory = pathlib.Path(name)
-        work = directory / "work"
-        work.mkdir()
+        work = call.folder or directory / "work"
+        work.mkdir(exist_ok=True)
         for file, text in call.files.items():
             (work / file).write_text(text)
         with open(directory / "log", "wb") as log:
@@ -108,7 +114,7 @@ def _started(call: Call) -> Iterator[tuple[subprocess.Popen[bytes], pathlib.Path
             process = subprocess.Popen(
                 call.command,
                 cwd=work,
-                env={**os.environ, "TMPDIR": name},
+                env={**os.environ, **call.environment, "TMPDIR": name},
                 start_new_session=True,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -133,7 +139,7 @@ def _result(call: Call, returncode: int, directory: pathlib.Path) -> Finished:
         raise ToolError(f"{call.name} ended with {end}; the last that it printed was: {last}", log=log)
     outputs = {}
     for name in call.outputs:
-        file = directory / "work" / name
+        file = (call.folder or directory / "work") / name
         if not file.exists():
             raise ToolError(f"{call.name} did not write {name}", log=log)
         outputs[name] = file.read_text()

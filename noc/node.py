@@ -10,9 +10,8 @@ from noc.fabric import shared_router
 from noc.machine import Machine
 from noc.shared import Shared, module_name
 from rtl.endpoint.host import HostBus
-from rtl.endpoint.monitor import Monitor, TraceEntry
+from rtl.endpoint.monitor import Monitor
 from rtl.endpoint.processor import Processor
-from rtl.endpoint.program import PortStatus
 from rtl.flit import FlitStream
 
 __all__ = ["Node"]
@@ -21,8 +20,8 @@ __all__ = ["Node"]
 class Node(wiring.Component):
     """A router, its processors, and a monitor on each of its :meth:`monitored wires <Machine.wires_of_node>`.
 
-    No output follows from an input in the same cycle: whoever simulates a network may evaluate each of its nodes once
-    per cycle.
+    No output but the word on the host bus follows from an input in the same cycle: whoever simulates a network may
+    evaluate each of its nodes once per cycle.
 
     Members
     -------

@@ -134,9 +134,9 @@ def _memories_without_zeros() -> Iterator[None]:
     emitter = rtlil.ModuleEmitter
     written = emitter.emit_memory
 
-    def emit_memory(self: rtlil.ModuleEmitter, index: int, cell: Any) -> None:
+    def emit_memory(self: rtlil.ModuleEmitter, cell_idx: Any, cell: Any) -> None:
         if any(cell.init):
-            written(self, index, cell)
+            written(self, cell_idx, cell)
 
     emitter.emit_memory = emit_memory
     try:

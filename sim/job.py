@@ -6,11 +6,17 @@ from typing import TypeAlias, TypedDict
 __all__ = ["Job", "JobRun", "Observation", "Read", "Write"]
 
 
-Read: TypeAlias = tuple[int, int, int, int, int]
-"""A read on the host bus: node, unit, region, bank, word."""
+EVERY = 0xFFFF
+"""As a node or unit that is written: every one."""
 
-Write: TypeAlias = tuple[int, int, int, int, int, int]
-"""A write on the host bus: the same, and the data."""
+COUNTS = (1 << 24) - 1
+"""The word of a monitor that has its counts: packets in the lower 32 bits, flits above."""
+
+Read: TypeAlias = tuple[int, int, int, int, int, int]
+"""A read by the addresses of the host bus: node, unit, region, bank, first word, number of words."""
+
+Write: TypeAlias = tuple[int, int, int, int, int, list[int]]
+"""A write by the same addresses: node, unit, region, bank, first word, words."""
 
 
 class JobRun(TypedDict):
@@ -20,20 +26,51 @@ class JobRun(TypedDict):
     -------
     settings : dict of :class:`int`
         Values of inputs of the system, by name.
-    writes : list of :class:`tuple`
+    writes : list of :data:`Write`
         The writes before the run.
+    drain : :class:`int`
+        Cycles after the end in which what is still under way arrives, and is seen.
     trace_depth : :class:`int`
         Packets that fit into the trace of a monitor.
-    status, counts, reads : list of :class:`tuple`
+    status, counts, reads : list of :data:`Read`
         The reads after the run: the status of each port, the counts of each monitor, and the payload.
     """
 
     settings: dict[str, int]
     writes: list[Write]
+    drain: int
     trace_depth: int
     status: list[Read]
     counts: list[Read]
     reads: list[Read]
+
+
+class Lanes(TypedDict):
+    """The lanes between nodes that are compiled by themselves.
+
+    Members
+    -------
+    nodes, channels, lanes, processors, ports : :class:`int`
+        Nodes; of each the channels, the lanes of a channel, and the processors; and the ports of a processor.
+    host_bytes : :class:`int`
+        Bytes of a word on the host bus as Verilator stores it.
+    memories : dict
+        The path of a memory in a node by the number of its region, with ``unit``, ``monitor`` and ``bank`` in braces.
+    leads_to : list of :class:`int`
+        The input that each lane leads to, both counted over nodes, then channels, then lanes.
+    cuts : list of :class:`int`
+        The number of the component in each lane, or -1.
+    """
+
+    nodes: int
+    channels: int
+    lanes: int
+    processors: int
+    ports: int
+    host_bytes: int
+    memories: dict[str, str]
+    leads_to: list[int]
+    cuts: list[int]
 
 
 class Job(TypedDict):
@@ -43,12 +80,15 @@ class Job(TypedDict):
     -------
     nodes : :class:`int`
         Nodes of the system.
+    lanes : :class:`Lanes` or ``None``
+        What nodes that are compiled by themselves are connected by.
     results : :class:`str`
         The file for an :class:`Observation` of each run, one per line.
     runs : list of :class:`JobRun`
     """
 
     nodes: int
+    lanes: Lanes | None
     results: str
     runs: list[JobRun]
 
@@ -71,10 +111,10 @@ class Observation:
         The :class:`~rtl.endpoint.program.PortStatus` of each processor port.
     counts : list of :class:`int`
         The packets of each monitor in the lower 32 bits, its flits above.
-    traces : list of :class:`int`
-        Every :class:`~rtl.endpoint.monitor.TraceEntry` of the first monitor, then of the next.
-    payload : list of :class:`int`
-        The words of all ``reads``.
+    traces : list of list of :class:`int`
+        For each monitor its :class:`entries <rtl.endpoint.monitor.TraceEntry>`.
+    payload : list of list of :class:`int`
+        The words of each of the ``reads``.
     """
 
     finished: int
@@ -85,5 +125,5 @@ class Observation:
     conflicts: list[int]
     status: list[int]
     counts: list[int]
-    traces: list[int]
-    payload: list[int]
+    traces: list[list[int]]
+    payload: list[list[int]]

@@ -4,15 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from amaranth.lib import data
-
-from noc.network import Network
 from noc.machine import Machine
+from noc.network import Network
 from rtl.endpoint.monitor import TraceEntry, signature_of
 from sim.flow import Parts, Place
 from sim.job import Observation
 from sim.plan import Contents, Plan
 from sim.run import Run
+from sim.words import unpacker
 
 __all__ = ["Fields", "Payload", "judge"]
 
@@ -21,7 +20,7 @@ Payload: TypeAlias = dict[Place, list[int]]
 """The words that are loaded, for each of ``Plan.initial``."""
 
 Fields: TypeAlias = Any
-"""An Amaranth constant whose layout gives it its attributes, all integers, when it is made."""
+"""A word of the hardware, unpacked: a named tuple whose layout gives it its fields when it is made."""
 
 _Key: TypeAlias = tuple[int, int]  # identifies a packet on a wire: step and message id
 
@@ -157,14 +156,13 @@ def _wires(machine: Machine, run: Run, plan: Plan, contents: _Contents, observat
     """Compare the trace of every wire with the schedule."""
     width = plan.network.options.width
     header = plan.network.router().header
-    layout = TraceEntry(width)
+    unpack = unpacker(TraceEntry(width))
     topology = plan.network.topology
-    traces = iter(observation.traces)
     failures = []
-    for wire, count in zip(machine.wires, observation.counts):
+    for wire, count, trace in zip(machine.wires, observation.counts, observation.traces):
         packets, flits = count & 0xFFFFFFFF, count >> 32
         place = wire.describe(topology)
-        entries: list[Fields] = [data.Const(layout, next(traces)) for _ in range(min(packets, machine.program_entries))]
+        entries: list[Fields] = [*map(unpack, trace)]
         # Packets are identified by step and id. In dataflow packets of different steps may change places (the step
         # of all is 0), but the set of packets and their contents may not change.
         expected: dict[_Key, list[Contents]] = {}
@@ -223,10 +221,8 @@ def _surplus(keys: Sequence[_Key], others: Sequence[_Key]) -> list[_Key]:
 
 def _deliveries(run: Run, plan: Plan, contents: _Contents, observation: Observation) -> tuple[int, list[str]]:
     """Compare every message at every destination with the words loaded at its origin, or at all contributors."""
-    words = iter(observation.payload)
     delivered, failures = 0, []
-    for delivery in plan.final:
-        found = [next(words) for _ in range(run.payload_flits)]
+    for delivery, found in zip(plan.final, observation.payload):
         expected = contents.words(delivery.parts)
         different = [index for index in range(run.payload_flits) if found[index] != expected[index]]
         if different:

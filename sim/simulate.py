@@ -7,26 +7,29 @@ from pathlib import Path
 import random
 import tempfile
 
-from amaranth.lib import data
 from amaranth.utils import ceil_log2
 
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_integer
 from noc.fabric import Links
-from noc.network import Network
 from noc.machine import Machine
+from noc.network import Network
 from noc.wires import LaneWire
 from rtl.endpoint.host import Region
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.endpoint.program import PortStatus
 from rtl.endpoint.sender import ALL_BANKS
 from sim.build import build
-from sim.job import Job, JobRun, Observation, Write
+from sim.job import COUNTS, EVERY, Job, JobRun, Observation, Write
 from sim.judge import Payload, judge
 from sim.plan import Plan, compile_schedule
 from sim.run import Run, RunResult
+from sim.words import packer, unpacker
 
 __all__ = ["Run", "RunResult", "fitting_machine", "jobs_of", "simulate", "simulate_all"]
+
+
+_DRAIN = 32  # cycles after a run for a packet to cross the network, besides those for its flits
 
 
 def fitting_machine(
@@ -120,7 +123,7 @@ def simulate_all(
             raise ParameterError(
                 f"reductions must be True for a machine that runs {run.schedule.collective.value}, not False"
             )
-    plans = plans or [compile_schedule(run.schedule, machine.network, lockstep=run.lockstep) for run in runs]
+    plans = plans or _plans(machine, runs)
     slot_shifts = [_slot_shift(machine, run, plan) for run, plan in zip(runs, plans)]
     built = build(machine, simulator=simulator, links=links, links_key=links_key)
     payloads = [_payload(machine, run, plan, number) for number, (run, plan) in enumerate(zip(runs, plans))]
@@ -130,7 +133,12 @@ def simulate_all(
     ]
     with tempfile.TemporaryDirectory(prefix="fatcube-") as name:
         folder = Path(name)
-        job: Job = {"nodes": machine.network.topology.nodes, "results": str(folder / "results.jsonl"), "runs": jobs}
+        job: Job = {
+            "nodes": machine.network.topology.nodes,
+            "lanes": built.lanes,
+            "results": str(folder / "results.jsonl"),
+            "runs": jobs,
+        }
         (folder / "job.json").write_text(json.dumps(job))
         with doing(f"running {len(runs)} run{'s' if len(runs) > 1 else ''} on {machine.network}"):
             built.run("sim.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
@@ -143,11 +151,23 @@ def simulate_all(
 
 def jobs_of(machine: Machine, runs: Sequence[Run]) -> list[JobRun]:
     """Everything that the testbench writes and reads in these runs, which a run can be told by."""
-    plans = [compile_schedule(run.schedule, machine.network, lockstep=run.lockstep) for run in runs]
+    plans = _plans(machine, runs)
     return [
         _job(machine, run, plan, _payload(machine, run, plan, number), _slot_shift(machine, run, plan))
         for number, (run, plan) in enumerate(zip(runs, plans))
     ]
+
+
+def _plans(machine: Machine, runs: Sequence[Run]) -> list[Plan]:
+    """The plan of each run, made once for those of one schedule and mode."""
+    made: dict[tuple[int, bool], Plan] = {}
+    plans = []
+    for run in runs:
+        key = id(run.schedule), run.lockstep
+        if key not in made:
+            made[key] = compile_schedule(run.schedule, machine.network, lockstep=run.lockstep)
+        plans.append(made[key])
+    return plans
 
 
 def _slot_shift(machine: Machine, run: Run, plan: Plan) -> int:
@@ -187,33 +207,25 @@ def _payload(machine: Machine, run: Run, plan: Plan, number: int) -> Payload:
 
 def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, slot_shift: int) -> JobRun:
     """The writes and reads of the testbench."""
-    every = 0xFFFF
     topology = machine.network.topology
     ports = machine.network.processor_ports
 
     def unit(processor: int) -> tuple[int, int]:
         return topology.node_of(processor), processor % topology.m
 
+    # Of what an earlier run left, arrivals are cleared; words are not, as nothing but an arrival makes them count.
     writes: list[Write] = [
-        (every, every, Region.HELD.value, bank, number, 0)
-        for bank in range(ports)
-        for number in range(len(plan.messages))
+        (EVERY, EVERY, Region.HELD.value, bank, 0, [0] * len(plan.messages)) for bank in range(ports)
     ]
-    layout = machine.program_entry
-    end = _pack(layout, end=1)
+    pack = packer(machine.program_entry)
+    end = 1 << machine.program_entry["end"].offset
     for processor, programs in enumerate(plan.programs):
         for port, entries in enumerate(programs):
-            words = [
-                _pack(layout, **{name: getattr(entry, name) for name in layout.members if name != "end"})
-                for entry in entries
-            ] + [end]
-            writes += [(*unit(processor), Region.PROGRAM.value, port, index, word) for index, word in enumerate(words)]
+            words = [pack(entry) for entry in entries]
+            writes.append((*unit(processor), Region.PROGRAM.value, port, 0, [*words, end]))
     for processor, number in plan.initial:
-        writes += [
-            (*unit(processor), Region.PAYLOAD.value, 0, (number << slot_shift) + index, word)
-            for index, word in enumerate(payload[processor, number])
-        ]
-        writes.append((*unit(processor), Region.HELD.value, 0, number, 1))
+        writes.append((*unit(processor), Region.PAYLOAD.value, 0, number << slot_shift, payload[processor, number]))
+        writes.append((*unit(processor), Region.HELD.value, 0, number, [1]))
 
     settings = {
         "lockstep": int(run.lockstep),
@@ -224,32 +236,25 @@ def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, slot_shift: i
     return {
         "settings": {name: settings[name] for name in machine.settings} | {"timeout": run.timeout},
         "writes": writes,
+        "drain": _DRAIN + 2 * run.schedule.per_packet * (run.payload_flits + 1),
         "trace_depth": machine.program_entries,
         "status": [
-            (*unit(processor), Region.STATUS.value, port, 0)
+            (*unit(processor), Region.STATUS.value, port, 0, 1)
             for processor in range(topology.processors)
             for port in range(ports)
         ],
-        "counts": [(node, unit, Region.TRACE.value, 0, (1 << 24) - 1) for node, unit in machine.wires.values()],
+        "counts": [(node, unit, Region.TRACE.value, 0, COUNTS, 1) for node, unit in machine.wires.values()],
         "reads": [
             (
                 *unit(delivery.processor),
                 Region.PAYLOAD.value,
                 ALL_BANKS if delivery.bank is None else delivery.bank,
-                (delivery.slot << slot_shift) + index,
+                delivery.slot << slot_shift,
+                run.payload_flits,
             )
             for delivery in plan.final
-            for index in range(run.payload_flits)
         ],
     }
-
-
-def _pack(layout: data.StructLayout, **fields: int) -> int:
-    return (
-        data.Const(layout, sum(int(value) << layout[name].offset for name, value in fields.items())).as_bits()
-        if fields
-        else 0
-    )
 
 
 def _result(machine: Machine, run: Run, plan: Plan, payload: Payload, observation: Observation) -> RunResult:
@@ -257,7 +262,7 @@ def _result(machine: Machine, run: Run, plan: Plan, payload: Payload, observatio
     counts = dict(zip(machine.wires, observation.counts))
     lane_flits = sum(count >> 32 for wire, count in counts.items() if isinstance(wire, LaneWire))
     lanes = topology.nodes * topology.degree * topology.f
-    statuses = [data.Const(PortStatus(), value) for value in observation.status]
+    statuses = [*map(unpacker(PortStatus()), observation.status)]
     delivered, failures = judge(machine, run, plan, payload, observation, statuses)
     return RunResult(
         steps=observation.steps,

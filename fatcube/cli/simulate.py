@@ -16,8 +16,8 @@ from fatcube.cli.output import fail, print_table, say, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
 from groundwork.validation import check_choice, check_integer
-from noc.network import Network
 from noc.machine import Machine
+from noc.network import Network
 from noc.topology import Topology
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.port_model import PortModel

@@ -15,9 +15,9 @@ from groundwork.digest import digest, source_digest, versions
 from groundwork.progress import Bar
 from groundwork.record import ROOMS
 from groundwork.workers import in_processes
+from noc.machine import Machine
 from noc.network import Network
 from noc.shared import netlist_digest
-from noc.machine import Machine
 from noc.system import System
 from rtl.router_options import RouterOptions
 from schedules.construct import best

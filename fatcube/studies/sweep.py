@@ -17,8 +17,8 @@ from groundwork.progress import Bar
 from groundwork.record import command_line, record, source_revision
 from groundwork.validation import ParameterError, check_integer
 from noc.cost import price
-from noc.network import Network
 from noc.machine import Machine
+from noc.network import Network
 from schedules.checker import check
 from schedules.construct import best
 from schedules.cycles import lockstep_cycles

@@ -72,7 +72,7 @@ class Barrier(wiring.Component):
         m = Module()
         still = Signal(32)
         went, moved = Signal(), Signal()
-        m.d.comb += moved.eq(self.any_active | went)
+        m.d.comb += moved.eq(self.any_active | went | self.go)
         m.d.sync += [
             self.go.eq(0),
             went.eq(self.go),
@@ -82,7 +82,7 @@ class Barrier(wiring.Component):
                 self.cycles.eq(self.cycles + 1),
                 still.eq(still + 1),
             ]
-            with m.If(moved | self.go):
+            with m.If(moved):
                 m.d.sync += still.eq(0)
             with m.If(~self.go & self.all_done):
                 m.d.sync += self.steps.eq(self.steps + self.lockstep)

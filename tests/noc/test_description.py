@@ -12,8 +12,8 @@ import pytest
 from groundwork import yosys
 from noc.description import describe
 from noc.fabric import Fabric, shared_router
-from noc.network import Network
 from noc.machine import Machine
+from noc.network import Network
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import SparseGHC
@@ -322,19 +322,18 @@ def test_a_system_is_driven_by_what_its_head_says():
     )
     end = word("PROGRAM", end=1)
     everywhere = 65535
-    writes = [(everywhere, everywhere, regions["HELD"], 0, number, 0) for number in range(16)]
-    writes += [(everywhere, everywhere, regions["PROGRAM"], 0, 0, end)]
-    writes += [(0, 0, regions["PAYLOAD"], 0, (message << slot_shift) + flit, data) for flit, data in enumerate(payload)]
-    writes += [
-        (0, 0, regions["HELD"], 0, message, 1),
-        (0, 0, regions["PROGRAM"], 0, 0, word("PROGRAM", header=header, bank=0, send=1)),
-        (0, 0, regions["PROGRAM"], 0, 1, end),
-        (1, 1, regions["PROGRAM"], 0, 0, word("PROGRAM", expect=1)),
-        (1, 1, regions["PROGRAM"], 0, 1, end),
+    writes = [
+        (everywhere, everywhere, regions["HELD"], 0, 0, [0] * 16),
+        (everywhere, everywhere, regions["PROGRAM"], 0, 0, [end]),
+        (0, 0, regions["PAYLOAD"], 0, message << slot_shift, payload),
+        (0, 0, regions["HELD"], 0, message, [1]),
+        (0, 0, regions["PROGRAM"], 0, 0, [word("PROGRAM", header=header, bank=0, send=1), end]),
+        (1, 1, regions["PROGRAM"], 0, 0, [word("PROGRAM", expect=1), end]),
     ]
     last = int(re.search(r"word (\d+): packets in bits 31:0, flits in bits 63:32", re.sub(r"\s+", " ", text))[1])
     job = {
         "nodes": 2,
+        "lanes": None,
         "runs": [
             {
                 "settings": {
@@ -344,12 +343,11 @@ def test_a_system_is_driven_by_what_its_head_says():
                     "timeout": 100,
                 },
                 "writes": writes,
+                "drain": 0,
                 "trace_depth": 4,
-                "status": [(1, 1, regions["STATUS"], 0, 0)],
-                "counts": [(0, monitors["channel0_lane0_out"], regions["TRACE"], 0, last)],
-                "reads": [
-                    (1, 1, regions["PAYLOAD"], 0, (message << slot_shift) + flit) for flit in range(len(payload))
-                ],
+                "status": [(1, 1, regions["STATUS"], 0, 0, 1)],
+                "counts": [(0, monitors["channel0_lane0_out"], regions["TRACE"], 0, last, 1)],
+                "reads": [(1, 1, regions["PAYLOAD"], 0, message << slot_shift, len(payload))],
             }
             for lockstep in (0, 1)
         ],
@@ -358,9 +356,9 @@ def test_a_system_is_driven_by_what_its_head_says():
     assert len(results) == 2
     for lockstep, result in enumerate(results):
         assert result["finished"] and not result["stalled"] and result["steps"] == lockstep
-        assert result["payload"] == payload
+        assert result["payload"] == [payload]
         assert result["flits"] == [4, 4]
-        [status], [count], [trace] = result["status"], result["counts"], result["traces"]
+        [status], [count], [[trace]] = result["status"], result["counts"], result["traces"]
         assert [of("STATUS", status, name) for name in ("received", "expected", "ended")] == [1, 1, 1]
         assert count == 1 | 4 << 32
         assert of("TRACE", trace, "flits") == 4 and of("TRACE", trace, "step") == lockstep
@@ -373,7 +371,9 @@ def drive(machine, job):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "job.json").write_text(json.dumps({**job, "results": str(folder / "results.jsonl")}))
-        build(machine).run("sim.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
+        build(machine, simulator="verilator-flat").run(
+            "sim.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")}
+        )
         return [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
 
 

@@ -1,55 +1,101 @@
-"""Simulator builds: in any folder, said aloud, and nothing left of what is not finished."""
+"""Simulator builds: in any folder, of as little as possible, said aloud, and nothing left of what is not finished."""
 
+import os
+from pathlib import Path
+import subprocess
+import sys
 import tempfile
 
 import pytest
 
 from groundwork import progress
-from groundwork.validation import ParameterError
+from groundwork.tool import ToolError
 from noc.network import Network
-from noc.topologies.cubes import FatCube
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import FatCube, Hypercube
 from rtl.router_options import RouterOptions
 from schedules.construct import construct
-from sim import build as building
+from sim import verilator
+from sim.build import build
 from sim.simulate import Run, fitting_machine, simulate
 
 MACHINE = fitting_machine(Network(FatCube(1), RouterOptions(width=16)))
+RUN = Run(schedule=construct(FatCube(1), "1", "OAB").schedule, payload_flits=4)
+KINDS = ["builds", "headers", "library", "netlists", "nodes", "tops"]
 
 
-def test_build_and_run_in_folders_with_spaces(monkeypatch, tmp_path, capsys):
-    """Catches make, which takes a path with a space for two; and a minute in which nothing is said."""
-    for name in ("the cache", "temporary files"):
-        (tmp_path / name).mkdir()
-    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "the cache"))
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary files"))
+def built(folder):
+    """The folders of each kind in the cache, by name, and nothing that is not finished."""
+    return {kind.name: sorted(path.name for path in kind.iterdir()) for kind in folder.iterdir()}
+
+
+def test_build_and_run_in_folders_with_odd_names(monkeypatch, tmp_path, capsys):
+    """Catches a tool that takes a path with a space for two or one with an umlaut for none; and silence."""
+    cache, temporary = tmp_path / "the cäche", tmp_path / "temporäry files"
+    temporary.mkdir()
+    monkeypatch.setenv("FATCUBE_CACHE", str(cache))
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     monkeypatch.setattr(progress, "_FIRST", 0.1)
-    result = simulate(MACHINE, Run(schedule=construct(FatCube(1), "1", "OAB").schedule, payload_flits=4))
+    result = simulate(MACHINE, RUN)
     assert (result.steps, result.cycles, result.failures) == (1, 8, ())
-    assert capsys.readouterr().err.startswith(f"fatcube: building the simulator of {MACHINE.network}\n")
-    assert sorted(path.name for path in (tmp_path / "the cache").iterdir()) == ["builds", "netlists", "support"]
-    [folder] = (tmp_path / "the cache" / "builds").iterdir()
-    assert (folder / "system").exists() and not list((tmp_path / "temporary files").iterdir())
+    said = capsys.readouterr().err.splitlines()
+    assert list(dict.fromkeys(said)) == [
+        "fatcube: compiling what all simulators share",
+        f"fatcube: compiling a node of {MACHINE.network}",
+        "fatcube: compiling what stands around the nodes",
+        f"fatcube: running 1 run on {MACHINE.network}",
+    ]
+    assert sorted(built(cache)) == KINDS
+    assert not list(temporary.iterdir())
+
+
+def test_what_is_the_same_is_compiled_once(monkeypatch, tmp_path):
+    """A node belongs to its router and processors, not to the network; what stands around it, to all machines.
+
+    The library is taken from the usual cache: it is the longest part, and it is not what is looked at.
+    """
+    for name in ("library", "_headers"):
+        folder = getattr(verilator, name)()
+        monkeypatch.setattr(verilator, name, lambda folder=folder: folder)
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path))
+
+    def machine(topology, ports):
+        return fitting_machine(Network(topology, RouterOptions(ports=ports, width=24)), memory_words=64)
+
+    first = build(machine(Hypercube(3), "d"))
+    assert build(machine(FatCube(3), "d")).folder == first.folder
+    assert [len(built(tmp_path)[kind]) for kind in ("nodes", "tops", "builds")] == [1, 1, 1]
+    # Three channels again, but another port model, and more bits for the ids of messages.
+    assert build(machine(CubeConnectedCycles(3), "1")).folder != first.folder
+    assert [len(built(tmp_path)[kind]) for kind in ("nodes", "tops", "builds")] == [2, 1, 2]
 
 
 def test_build_that_fails_leaves_nothing(monkeypatch, tmp_path):
     monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path))
 
-    def broken(folder, *arguments):
-        (folder / "half").touch()
-        raise RuntimeError("the simulator could not be built")
+    def broken(folder, sources, **options):
+        (folder / "half.o").touch()
+        raise ToolError("out of room", log="all that was printed")
 
-    monkeypatch.setattr(building, "_build_in", broken)
-    with pytest.raises(RuntimeError, match="^the simulator could not be built$"):
-        building.build(MACHINE)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["builds", "netlists"]
-    assert not list((tmp_path / "builds").iterdir())
+    monkeypatch.setattr(verilator, "compile_objects", broken)
+    with pytest.raises(RuntimeError, match="^the simulator could not be built: out of room\nall that was printed$"):
+        build(MACHINE)
+    assert not any(names for kind, names in built(tmp_path).items() if kind != "netlists")
 
 
-def test_no_folder_that_make_can_work_in(monkeypatch, tmp_path):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "a b"))
-    monkeypatch.setattr(building.os, "access", lambda *arguments: False)
+def test_no_compiler(monkeypatch, tmp_path):
     monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path))
-    with pytest.raises(
-        ParameterError, match="^TMPDIR must be a folder whose path has letters, digits and ./_.- only, "
-    ):
-        building.build(MACHINE)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    verilator._compiler.cache_clear()
+    verilator._compiler_version.cache_clear()
+    with pytest.raises(RuntimeError, match="a C[+][+] compiler must be installed to simulate with Verilator: "):
+        build(MACHINE)
+
+
+def test_simulator_imports_little():
+    """Catches a testbench that imports Amaranth or networkx, which would be most of the time of a short run."""
+    names = "import sim.testbench, sys; print(*{'amaranth', 'networkx', 'numpy'} & set(sys.modules))"
+    root = Path(__file__).resolve().parents[2]
+    found = subprocess.run([sys.executable, "-c", names], cwd=root, env=os.environ, capture_output=True, text=True)
+    assert (found.stdout, found.returncode) == ("\n", 0), found.stderr

@@ -7,9 +7,11 @@ import shutil
 import pytest
 
 from groundwork.validation import ParameterError
-from noc.network import Network
 from noc.machine import Machine
+from noc.network import Network
+from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import SparseGHC
 from rtl.router_options import RouterOptions
 from schedules.checker import check
 from schedules.collective import Collective, Message, Move
@@ -322,7 +324,7 @@ class TestRefused:
 
     def test_simulator(self):
         self.refuses(
-            "simulator must be one of verilator, icarus, not 'questa'",
+            "simulator must be one of verilator, verilator-flat, icarus, not 'questa'",
             MACHINE,
             Run(schedule=GATHER),
             simulator="questa",
@@ -336,6 +338,29 @@ class TestRefused:
             Run(schedule=GATHER),
             simulator="icarus",
         )
+
+
+@pytest.mark.parametrize(
+    ("topology", "ports"),
+    [(FatCube(1, 3, 2), "b"), (SparseGHC(3, 1, 2, 2), "d"), (CubeConnectedCycles(3), "1")],
+    ids=str,
+)
+def test_whole_system_shows_the_same(topology, ports):
+    """Catches nodes that are put together in another way than the Verilog says: lanes, channels, processors, timing.
+
+    In the one program the nodes are joined by a list of lanes and their memories are written where they lie; in the
+    other the system is compiled as it is written, and every word goes over its bus.
+    """
+    machine = machine_of(topology, ports)
+    runs = [
+        Run(schedule=construct(topology, ports, collective).found.expanded(), payload_flits=flits, lockstep=lockstep)
+        for collective, flits in (("OAS", 5), ("all-reduce", 3))
+        for lockstep in (True, False)
+    ]
+    results = simulate_all(machine, runs)
+    for run, result in zip(runs, results):
+        check_result(run, result)
+    assert simulate_all(machine, runs, simulator="verilator-flat") == results
 
 
 @on_the_cube

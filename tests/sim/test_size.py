@@ -3,8 +3,8 @@
 import pytest
 
 from groundwork.validation import ParameterError
-from noc.network import Network
 from noc.machine import Machine
+from noc.network import Network
 from noc.topologies.cubes import FatCube
 from rtl.router_options import RouterOptions
 from sim.size import MOST_MEMORY, check_memory, check_simulation

@@ -23,7 +23,7 @@ class Run:
                 await ctx.tick()
                 assert not any(ctx.get(getattr(barrier, name)) for name in names)
             ctx.set(barrier.start, 1)
-            gone = 0
+            gone = moved = 0
             for cycle in range(duration):
                 await ctx.tick()
                 now = {name: ctx.get(getattr(barrier, name)) for name in names}
@@ -32,7 +32,8 @@ class Run:
                 gone += now["go"]
                 ctx.set(barrier.all_done, done)
                 ctx.set(barrier.all_finished, finished)
-                ctx.set(barrier.any_active, active)
+                ctx.set(barrier.any_active, moved)  # in the cycle before
+                moved = active
 
         simulate(barrier, testbench)
         return self

@@ -1,0 +1,58 @@
+"""The components in single lanes of a simulated network, in Verilog, as one module beside its nodes."""
+
+from collections.abc import Sequence
+
+from amaranth.lib import wiring
+
+from noc.shared import Shared
+from noc.verilog import to_verilog
+
+__all__ = ["links_verilog"]
+
+
+_WORD = 32
+
+_MODULE = """\
+`define CUTS {cuts}
+`define PAYLOAD_WORDS {words}
+module links #(parameter BITS = 1) (input clk, input rst, input [BITS-1:0] from_nodes, output [BITS-1:0] to_nodes);
+{body}
+endmodule
+"""
+
+# From the nodes come the payload and valid of the one that sends, and the ready of the one that receives; to them go
+# the payload and valid that the component passes on, and its own ready.
+_LINK = """\
+  link{number} link{number}(
+    .clk(clk), .rst(rst),
+    .i__payload(from_nodes[{low} +: {bits}]), .i__valid(from_nodes[{flags}]), .i__ready(to_nodes[{flags} + 1]),
+    .o__payload(to_nodes[{low} +: {bits}]), .o__valid(to_nodes[{flags}]), .o__ready(from_nodes[{flags} + 1])
+  );
+  assign to_nodes[{flags} + 2 +: 30] = 0;"""
+
+_UNUSED = "  assign to_nodes[{low} + {bits} +: {unused}] = 0;"
+
+
+def links_verilog(links: Sequence[wiring.Component], width: int) -> str:
+    """The module ``links`` of these components, each with streams ``i`` and ``o``, with all that they are made of.
+
+    In its ports a link has the payload in whole words of 32 bits, then a word with valid in bit 0 and ready in bit 1.
+
+    Parameters
+    ----------
+    links : list of :class:`wiring.Component`
+    width : :class:`int`
+        Bits of a flit.
+    """
+    bits = width + 1
+    words = -(-bits // _WORD)
+    unused = words * _WORD - bits
+    body = []
+    for number in range(len(links)):
+        low = number * (words + 1) * _WORD
+        body.append(_LINK.format(number=number, low=low, bits=bits, flags=low + words * _WORD))
+        if unused:
+            body.append(_UNUSED.format(low=low, bits=bits, unused=unused))
+    module = _MODULE.format(cuts=len(links), words=words, body="\n".join(body) or "  assign to_nodes = 0;")
+    parts = [to_verilog(Shared(link, f"link{number}")) for number, link in enumerate(links)]
+    return "\n".join([module, *parts])

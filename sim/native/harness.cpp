@@ -1,0 +1,175 @@
+// The nodes of a machine and the lanes between them. Verilog calls fatcube_cycle at every rising edge; Python makes
+// the nodes, and reads and writes their memories where they lie.
+//
+// Inputs of all nodes come in words of 32 bits, one for each name that fatcube_make is given, and outputs go out in two
+// words each: whether it is 1 at all nodes, and at any. After these come the lanes that are cut, for components in
+// between: for each the payload in whole words, then a word with valid in bit 0 and ready in bit 1.
+#include <cstdint>
+#include <cstring>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "harness.h"
+#include "svdpi.h"
+#include "verilated.h"
+#include "verilated_syms.h"
+
+namespace {
+
+struct Wire {  // one lane, one way
+    Port payload_out, payload_in;
+    CData *valid_out, *valid_in, *ready_out, *ready_in;  // ready_in: an input of the node that sends
+    int cut;  // its number among the lanes that are cut, or -1
+};
+
+struct Network {
+    std::vector<std::unique_ptr<Node>> nodes;
+    std::vector<CData*> clocks;
+    std::vector<Wire> wires;
+    std::vector<std::vector<Port>> inputs;  // by name, then by node; empty if nodes have none of that name
+    std::vector<std::vector<CData*>> outputs;
+    size_t cuts = 0;
+    size_t payload_words = 1;
+};
+
+Network& network = *new Network;  // never taken down: at exit, Verilator is gone before it
+
+CData* bit(Node& node, const std::string& name) { return static_cast<CData*>(node.ports.at(name).data); }
+
+void clock(size_t number) {
+    *network.clocks[number] = 1;
+    network.nodes[number]->eval();
+    *network.clocks[number] = 0;
+    network.nodes[number]->eval();
+}
+
+void cross(const Wire& wire, const svBitVecVal* in) {
+    if (wire.cut < 0) {
+        std::memcpy(wire.payload_in.data, wire.payload_out.data, wire.payload_out.bytes);
+        *wire.valid_in = *wire.valid_out;
+        *wire.ready_in = *wire.ready_out;
+    } else {
+        const svBitVecVal* words = in + wire.cut * (network.payload_words + 1);
+        const svBitVecVal flags = words[network.payload_words];
+        std::memcpy(wire.payload_in.data, words, wire.payload_in.bytes);
+        *wire.valid_in = flags & 1;
+        *wire.ready_in = flags >> 1 & 1;
+    }
+}
+
+std::vector<std::string> names_in(const char* text) {
+    std::istringstream stream{text};
+    std::vector<std::string> names;
+    for (std::string name; stream >> name;) names.push_back(name);
+    return names;
+}
+
+}  // namespace
+
+extern "C" {
+
+// Make the nodes. `leads_to` has for each node, channel and lane the input that it leads to, as the same kind of
+// number, and `cuts` the number of the cut in it, or -1.
+void fatcube_make(int nodes, int channels, int lanes, const int* leads_to, const int* cuts, const char* inputs,
+                  const char* outputs) {
+    VerilatedContext* const context = Verilated::threadContextp();
+    for (int number = 0; number < nodes; ++number) {
+        network.nodes.push_back(make_node(context, ("node" + std::to_string(number)).c_str()));
+        network.clocks.push_back(bit(*network.nodes.back(), "clk"));
+        network.nodes.back()->eval();
+    }
+    const auto stream = [&](int lane, const char* way, const char* signal) {
+        const int channel = lane / lanes % channels;
+        return "channel" + std::to_string(channel) + "_lane" + std::to_string(lane % lanes) + way + "__" + signal;
+    };
+    for (int from = 0; from < nodes * channels * lanes; ++from) {
+        const int to = leads_to[from];
+        Node& source = *network.nodes[from / lanes / channels];
+        Node& sink = *network.nodes[to / lanes / channels];
+        network.wires.push_back(Wire{
+            source.ports.at(stream(from, "_out", "payload")), sink.ports.at(stream(to, "_in", "payload")),
+            bit(source, stream(from, "_out", "valid")), bit(sink, stream(to, "_in", "valid")),
+            bit(sink, stream(to, "_in", "ready")), bit(source, stream(from, "_out", "ready")), cuts[from]});
+        network.cuts += cuts[from] >= 0;
+        network.payload_words = (network.wires.back().payload_out.bytes + 3) / 4;
+    }
+    for (const std::string& name : names_in(inputs)) {
+        network.inputs.emplace_back();
+        for (auto& node : network.nodes) {
+            if (node->ports.count(name)) network.inputs.back().push_back(node->ports.at(name));
+        }
+    }
+    for (const std::string& name : names_in(outputs)) {
+        network.outputs.emplace_back();
+        for (auto& node : network.nodes) network.outputs.back().push_back(bit(*node, name));
+    }
+}
+
+void fatcube_cycle(const svBitVecVal* in, svBitVecVal* out) {
+    for (const auto& ports : network.inputs) {
+        for (const Port& port : ports) std::memcpy(port.data, in, port.bytes);
+        ++in;
+    }
+    for (const Wire& wire : network.wires) cross(wire, in);
+    for (size_t number = 0; number < network.nodes.size(); ++number) clock(number);
+    for (const auto& ports : network.outputs) {
+        CData all = 1, any = 0;
+        for (const CData* port : ports) {
+            all &= *port;
+            any |= *port;
+        }
+        *out++ = all;
+        *out++ = any;
+    }
+    for (const Wire& wire : network.wires) {
+        if (wire.cut >= 0) {
+            svBitVecVal* const words = out + wire.cut * (network.payload_words + 1);
+            words[network.payload_words - 1] = 0;
+            std::memcpy(words, wire.payload_out.data, wire.payload_out.bytes);
+            words[network.payload_words] = *wire.valid_out | *wire.ready_out << 1;
+        }
+    }
+}
+
+// Where a variable of a node lies, with the bytes of one word of it; null if there is none. `scope` is the path of its
+// module within the node, empty for the node itself.
+void* fatcube_variable(int node, const char* scope, const char* name, int* bytes) {
+    std::string path = "node" + std::to_string(node) + ".node";
+    if (*scope) path += std::string{"."} + scope;
+    const VerilatedScope* const found = Verilated::threadContextp()->scopeFind(path.c_str());
+    const VerilatedVar* const variable = found ? found->varFind(name) : nullptr;
+    if (!variable) return nullptr;
+    *bytes = static_cast<int>(variable->entSize());
+    return variable->datap();
+}
+
+// Where a port of a node lies; null if there is none.
+void* fatcube_port(int node, const char* name) {
+    const auto& ports = network.nodes[node]->ports;
+    const auto found = ports.find(name);
+    return found == ports.end() ? nullptr : found->second.data;
+}
+
+// Read a word over the bus of one node, which is clocked alone, with nothing on its lanes.
+void fatcube_read(int node, int unit, int region, int bank, int word, void* value) {
+    auto& ports = network.nodes[node]->ports;
+    const auto ends_in = [](const std::string& name, const std::string& ending) {
+        return name.size() > ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0;
+    };
+    for (const auto& [name, port] : ports) {
+        if (ends_in(name, "_in__valid") || ends_in(name, "_out__ready")) *static_cast<CData*>(port.data) = 0;
+    }
+    const auto set = [&](const char* name, int bits) { std::memcpy(ports.at(name).data, &bits, ports.at(name).bytes); };
+    set("unit", unit);
+    set("host__region", region);
+    set("host__bank", bank);
+    set("host__word", word);
+    set("host__select", 1);
+    clock(node);
+    std::memcpy(value, ports.at("host__value").data, ports.at("host__value").bytes);
+    set("host__select", 0);
+    set("host__region", 0);
+}
+
+}  // extern "C"

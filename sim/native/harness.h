@@ -1,0 +1,25 @@
+// A node of a machine as the harness sees it: a compiled model, and where its ports are.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "verilated.h"
+
+struct Port {
+    void* data = nullptr;
+    size_t bytes = 0;
+};
+
+class Node {
+public:
+    virtual ~Node() = default;
+    virtual void eval() = 0;
+
+    std::map<std::string, Port> ports;  // by name
+};
+
+// Every simulator defines it: see node.cpp.
+std::unique_ptr<Node> make_node(VerilatedContext* context, const char* name);

@@ -1,0 +1,152 @@
+"""Verilator and the C++ compiler: Verilog becomes C++, C++ becomes objects, and these a program that cocotb drives.
+
+Verilator's own makefiles are not used: they take a path with a space for two, compile Verilator's library and its
+headers anew for every program, and need make.
+"""
+
+from collections.abc import Iterable, Sequence
+import functools
+import importlib.util
+import os
+from pathlib import Path
+import shutil
+
+from groundwork.cache import cached_folder
+from groundwork.digest import digest, versions
+from groundwork.progress import doing
+from groundwork.tool import Call, ToolError, run_tools
+
+__all__ = ["COCOTB_MAIN", "compile_objects", "home", "key", "library", "link", "verilate"]
+
+
+_TOOLS = ("cocotb", "verilator")
+_VERILATOR = "--cc --vpi -O3 --noassert --no-timing -Wno-fatal -Wno-WIDTH -Wno-MULTITOP -Wno-UNOPTFLAT --x-assign fast --x-initial fast".split()
+_COMPILER = (
+    "-std=gnu++20 -w -DVERILATOR=1 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TIMING=0 -DVM_TRACE=0 -DVM_TRACE_FST=0 "
+    "-DVM_TRACE_VCD=0 -DVM_TRACE_SAIF=0 -fcf-protection=none"
+).split()
+_LEVELS = ("O0", "O1")  # for what runs once, and for what runs in every cycle
+_HEADERS = ("verilated.h", "verilated_syms.h", "verilated_vpi.h", "verilated_dpi.h", "svdpi.h")
+_LIBRARY = ("verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp", "verilated_vpi.cpp")
+
+
+def home(package: str) -> Path:
+    """The folder that a package is installed in."""
+    spec = importlib.util.find_spec(package)
+    assert spec is not None and spec.origin is not None, package
+    return Path(spec.origin).resolve().parent
+
+
+COCOTB_MAIN = "share/lib/verilator/verilator.cpp"
+"""The main program that cocotb has for Verilator, in its folder; it is compiled with the headers of the top module."""
+
+
+def key(*source: object) -> str:
+    """The digest of what is compiled, of the options it is compiled with, and of the tools."""
+    return digest(*source, _VERILATOR, _COMPILER, versions(_TOOLS), _compiler_version())
+
+
+def verilate(folder: Path, sources: Sequence[Path], *, top: str, prefix: str) -> list[Path]:
+    """The C++ files, in ``folder``, of the class ``prefix`` that Verilator makes of the module ``top``.
+
+    Raises
+    ------
+    ToolError
+        If Verilator refuses the sources.
+    """
+    command = (
+        str(home("verilator") / "bin" / "verilator_bin"),
+        *_VERILATOR,
+        *("--top-module", top, "--prefix", prefix, "-Mdir", str(folder)),
+        *map(str, sources),
+    )
+    run_tools([Call("Verilator", command, folder=folder, environment={"VERILATOR_ROOT": str(home("verilator"))})])
+    return sorted(folder.glob(f"{prefix}*.cpp"))
+
+
+def compile_objects(folder: Path, sources: Iterable[Path], *, includes: Iterable[Path] = ()) -> None:
+    """Compile C++ files to objects in ``folder``, as many at a time as there are processors.
+
+    Raises
+    ------
+    ToolError
+        If the compiler refuses one.
+    """
+    headers = _headers()
+    # The longest first, so that no processor is left with it at the end.
+    largest_first = sorted(sources, key=lambda source: source.stat().st_size, reverse=True)
+    _compile(
+        folder,
+        [
+            [
+                *(f"-I{path}" for path in (*includes, folder)),
+                *("-include", str(headers / _level(source) / "headers.h"), f"-{_level(source)}"),
+                *("-c", str(source), "-o", f"{source.stem}.o"),
+            ]
+            for source in largest_first
+        ],
+    )
+
+
+def library() -> Path:
+    """A folder with the objects of Verilator's own library, compiled once for all programs."""
+
+    def make(folder: Path) -> None:
+        with doing("compiling what all simulators share"):
+            compile_objects(folder, [home("verilator") / "include" / source for source in _LIBRARY])
+
+    return cached_folder("library", key(_LIBRARY), make)
+
+
+def link(program: Path, folders: Iterable[Path]) -> None:
+    """Link all objects in ``folders`` to a program, whose functions Python finds in it."""
+    libraries = home("cocotb") / "libs"
+    objects = [str(path) for folder in folders for path in sorted(folder.glob("*.o"))]
+    # Its functions are for Python too, which is in the program and finds what it exports.
+    arguments = [*objects, "-rdynamic", f"-L{libraries}", "-lcocotbvpi_verilator", "-pthread", "-o", str(program)]
+    run_tools([Call("the linker", (_compiler(), *arguments), folder=program.parent)])
+
+
+def _headers() -> Path:
+    """A folder with Verilator's headers, compiled once for each level of optimisation."""
+
+    def make(folder: Path) -> None:
+        with doing("compiling what all simulators share"):
+            for level in _LEVELS:
+                (folder / level).mkdir()
+                (folder / level / "headers.h").write_text("".join(f'#include "{name}"\n' for name in _HEADERS))
+            _compile(
+                folder,
+                [
+                    [f"-{level}", "-x", "c++-header", f"{level}/headers.h", "-o", f"{level}/headers.h.gch"]
+                    for level in _LEVELS
+                ],
+            )
+
+    return cached_folder("headers", key(_HEADERS), make)
+
+
+def _compile(folder: Path, commands: Iterable[Sequence[str]]) -> None:
+    include = home("verilator") / "include"
+    common = (_compiler(), *_COMPILER, f"-I{include}", f"-I{include / 'vltstd'}")
+    calls = [Call("the C++ compiler", (*common, *command), folder=folder) for command in commands]
+    run_tools(calls, jobs=len(os.sched_getaffinity(0)))
+
+
+def _level(source: Path) -> str:
+    return _LEVELS[0] if source.stem.endswith("Slow") else _LEVELS[1]
+
+
+@functools.cache
+def _compiler_version() -> str:
+    [finished] = run_tools([Call("the C++ compiler", (_compiler(), "--version"))])
+    return finished.log
+
+
+@functools.cache
+def _compiler() -> str:
+    """The C++ compiler: that of ``$CXX``, or the system's."""
+    for name in (os.environ.get("CXX", ""), "c++", "g++", "clang++"):
+        if name and (found := shutil.which(name)):
+            return found
+    raise ToolError("a C++ compiler must be installed to simulate with Verilator: c++, g++, clang++ or that of $CXX")

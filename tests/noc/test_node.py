@@ -1,0 +1,57 @@
+"""A node: no output of it follows from an input in the same cycle, which simulation relies on."""
+
+import pytest
+
+from groundwork.yosys import run
+from noc.machine import MONITORS, Machine
+from noc.network import Network
+from noc.node import Node
+from noc.shared import Shared
+from noc.topologies.cubes import FatCube
+from rtl.endpoint.processor import Processor
+from rtl.router_options import RouterOptions
+
+
+def paths(shared):
+    """The outputs of a module to which there is a path without a register from one of its inputs, clock aside."""
+    registers = " ".join(f":-${name}" for name in ("dff", "dffe", "sdff", "sdffe", "sdffce", "adff")).replace(" ", "")
+    log = run(
+        [
+            "read_rtlil design.il",
+            f"hierarchy -check -top {shared.name}",
+            "proc",
+            "flatten",
+            "memory -nomap",
+            "memory_map",  # so that a memory that is read without a clock is a path as well
+            "opt_clean",
+            f"select -list i:* i:clk %d %coe*{registers} o:* %i",
+        ],
+        files={"design.il": "\n".join(shared.modules().values())},
+        outputs=[],
+    ).log
+    return {line.rpartition("/")[2] for line in log.splitlines() if line.startswith(f"{shared.name}/")}
+
+
+@pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
+@pytest.mark.parametrize(
+    "options", [{}, {"buffer_depth": 1}, {"buffer_depth": 4}, {"fast_buffers": True}, {"pipeline": 2}], ids=str
+)
+def test_no_path_through_a_node(ports, options):
+    """Catches one that would make a node that is evaluated once per cycle see what its neighbours did a cycle ago."""
+    network = Network(FatCube(2, 2, 1), RouterOptions(ports=ports, width=16, **options))
+    machine = Machine(network=network, memory_words=16, program_entries=2, reductions=ports == "d")
+    # What the host bus reads is not for neighbours: a status says what a port does in this cycle.
+    assert paths(Node(machine).shared()) == {"host__value"}
+
+
+def test_paths_are_found():
+    """A processor that is told to go is active in the same cycle: the node has a register behind that."""
+    processor = Processor(16, ports=1, message_low=4, message_bits=4, memory_words=16, program_entries=2, host_width=64)
+    found = paths(Shared(processor, "processor"))
+    assert "active" in found and "send0__valid" in found and "done" not in found
+
+
+def test_monitors():
+    network = Network(FatCube(2, 2, 1), RouterOptions(ports="d"))
+    counts = {monitors: len(Machine(network=network, monitors=monitors).wires_of_node(0)) for monitors in MONITORS}
+    assert counts == {"none": 0, "lanes": 2, "all": 2 + 2 * 2 * 2}
