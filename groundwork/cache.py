@@ -5,6 +5,7 @@ What is not finished stands in a folder of its run, which goes when the run ends
 
 from collections.abc import Callable, Iterator
 import contextlib
+import fcntl
 import json
 import os
 from pathlib import Path
@@ -19,6 +20,7 @@ __all__ = ["Cache", "cache_folder", "cached_folder", "remove_unfinished"]
 
 
 _UNFINISHED = ".unfinished-"
+_LOCK = ".lock-"
 
 
 def cache_folder() -> Path:
@@ -29,7 +31,8 @@ def cache_folder() -> Path:
 def cached_folder(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     """The folder of that kind and key in the cache, made by ``make(folder)`` if it is not there yet.
 
-    Whoever finds the folder finds all of it, also if two make it at the same time or one is killed.
+    Whoever finds the folder finds all of it, also if the one that made it was killed. Of several processes that need
+    it at the same time one makes it, and the others wait.
 
     Raises
     ------
@@ -38,13 +41,11 @@ def cached_folder(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     """
     folder = cache_folder() / kind / key
     if not folder.exists():
-        with _unfinished(folder.parent) as aside:
-            make(aside)
-            try:
-                aside.rename(folder)
-            except OSError:
-                if not folder.exists():
-                    raise
+        with _alone(folder.parent / f"{_LOCK}{key}"):
+            if not folder.exists():
+                with _unfinished(folder.parent) as aside:
+                    make(aside)
+                    aside.rename(folder)
     return folder
 
 
@@ -98,6 +99,22 @@ def remove_unfinished(run: str) -> None:
         name = found.name.removeprefix(_UNFINISHED)
         if name == run or stale(name):
             shutil.rmtree(found, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """Within it, no other process is within it with the same ``lock``, a file that is there as long as one waits."""
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    while True:
+        with open(lock, "w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # which the system takes back from a process that is killed
+            # The one before may have removed the file since we opened it; then others lock a new one.
+            if os.fstat(file.fileno()).st_nlink:
+                try:
+                    yield
+                finally:
+                    lock.unlink(missing_ok=True)
+                return
 
 
 @contextlib.contextmanager

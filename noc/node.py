@@ -80,9 +80,10 @@ class Node(wiring.Component):
             ),
             module_name("processor", name),
         )
-        self.shared_monitor = Shared(
-            Monitor(network.options.width, machine.program_entries, machine.host_width), module_name("monitor", name)
-        )
+        self.shared_monitor = None
+        if machine.monitors != "none":
+            monitor = Monitor(network.options.width, machine.program_entries, machine.host_width)
+            self.shared_monitor = Shared(monitor, module_name("monitor", name))
         members = {}
         for c in range(network.topology.degree):
             for l in range(network.topology.f):
@@ -107,10 +108,8 @@ class Node(wiring.Component):
 
     def shared(self) -> Shared:
         """The node as a module with all modules that it uses."""
-        uses = [self.shared_router, self.shared_processor]
-        if self.machine.monitors != "none":
-            uses.append(self.shared_monitor)
-        return Shared(self, self.name, uses=uses)
+        uses = (self.shared_router, self.shared_processor, self.shared_monitor)
+        return Shared(self, self.name, uses=filter(None, uses))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -153,6 +152,7 @@ class Node(wiring.Component):
                 streams[f"channel{c}_lane{l}_out"] = getattr(router, f"channel{c}_lane{l}_out")
         for number, wire in enumerate(self.machine.wires_of_node(0)):
             watched = streams[wire.stream]
+            assert self.shared_monitor is not None
             monitor = self.shared_monitor.copy()
             m.submodules[f"monitor{number}"] = monitor
             units.append(monitor.host)

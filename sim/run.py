@@ -52,9 +52,9 @@ class RunResult:
         Cycles, summed over the routers, in which an input waited for an output that another packet had.
     flits : :class:`int`
         Flits that left routers, summed over the routers.
-    lane_flits : :class:`int`
-        Flits that crossed lanes.
-    lane_utilisation : :class:`float`
+    lane_flits : :class:`int` or ``None``
+        Flits that crossed lanes; ``None`` if no lane had a monitor.
+    lane_utilisation : :class:`float` or ``None``
         Those, as a fraction of the flits that all lanes can carry in the cycles of the run.
     delivered : :class:`int`
         Messages that are equal, word by word, to the loaded message or to the sum of all contributions.
@@ -66,7 +66,7 @@ class RunResult:
     cycles: int
     conflicts: int
     flits: int
-    lane_flits: int
-    lane_utilisation: float
+    lane_flits: int | None
+    lane_utilisation: float | None
     delivered: int
     failures: tuple[str, ...]

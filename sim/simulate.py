@@ -40,6 +40,7 @@ def fitting_machine(
     messages: int | None = None,
     memory_words: int | None = None,
     reductions: bool = False,
+    monitors: str = "all",
 ) -> Machine:
     """A machine on ``network`` with room for every collective, so that one build serves all of them.
 
@@ -60,6 +61,8 @@ def fitting_machine(
         Words in each bank, regardless of ``messages`` and ``payload_flits``.
     reductions : :class:`bool`
         The processors can add, which AOR, AAR and all-reduce need.
+    monitors : :class:`str`
+        The wires that are traced: one of :data:`noc.machine.MONITORS`.
     """
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
     processors = network.topology.processors
@@ -69,7 +72,11 @@ def fitting_machine(
     slot = 1 << max(4, ceil_log2(payload_flits))
     words = max(1 << 14, (1 << ceil_log2(messages)) * slot) if memory_words is None else memory_words
     return Machine(
-        network=network, memory_words=words, program_entries=max(512, 1 << ceil_log2(steps + 1)), reductions=reductions
+        network=network,
+        memory_words=words,
+        program_entries=max(512, 1 << ceil_log2(steps + 1)),
+        reductions=reductions,
+        monitors=monitors,
     )
 
 
@@ -260,7 +267,9 @@ def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, slot_shift: i
 def _result(machine: Machine, run: Run, plan: Plan, payload: Payload, observation: Observation) -> RunResult:
     topology = machine.network.topology
     counts = dict(zip(machine.wires, observation.counts))
-    lane_flits = sum(count >> 32 for wire, count in counts.items() if isinstance(wire, LaneWire))
+    lane_flits = None
+    if machine.monitors != "none":
+        lane_flits = sum(count >> 32 for wire, count in counts.items() if isinstance(wire, LaneWire))
     lanes = topology.nodes * topology.degree * topology.f
     statuses = [*map(unpacker(PortStatus()), observation.status)]
     delivered, failures = judge(machine, run, plan, payload, observation, statuses)
@@ -270,7 +279,7 @@ def _result(machine: Machine, run: Run, plan: Plan, payload: Payload, observatio
         conflicts=sum(observation.conflicts),
         flits=sum(observation.flits),
         lane_flits=lane_flits,
-        lane_utilisation=lane_flits / (lanes * max(1, observation.cycles)),
+        lane_utilisation=None if lane_flits is None else lane_flits / (lanes * max(1, observation.cycles)),
         delivered=delivered,
         failures=tuple(failures),
     )

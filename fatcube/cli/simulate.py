@@ -16,7 +16,7 @@ from fatcube.cli.output import fail, print_table, say, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
 from groundwork.validation import check_choice, check_integer
-from noc.machine import Machine
+from noc.machine import MONITORS, Machine
 from noc.network import Network
 from noc.topology import Topology
 from rtl.endpoint.monitor import MOST_FLITS
@@ -26,7 +26,7 @@ from schedules.checker import check as check_schedule
 from schedules.collective import Collective
 from schedules.schedule_file import read_schedule
 from schedules.size import check_transfers
-from sim.build import check_simulator
+from sim.build import SIMULATORS, check_simulator
 from sim.fit import Fit, fit
 from sim.plan import most_entries
 from sim.run import Run, RunResult
@@ -79,8 +79,21 @@ def simulate(
             rich_help_panel="Hardware",
         ),
     ] = None,
+    monitors: Annotated[
+        str,
+        typer.Option(
+            "--monitors",
+            help="Wires on which every packet is traced and compared with the schedule; fewer are faster.",
+            metavar="|".join(MONITORS),
+        ),
+    ] = "all",
     simulator: Annotated[
-        str, typer.Option("--simulator", help="Simulator: verilator, or icarus where it is installed.")
+        str,
+        typer.Option(
+            "--simulator",
+            help="Simulator; verilator compiles a node once, verilator-flat the whole system. Icarus where installed.",
+            metavar="|".join(SIMULATORS),
+        ),
     ] = "verilator",
     seed: Annotated[int, typer.Option("--seed", help="Seed of the random payloads.")] = 0,
     dry_run: options.DryRun = False,
@@ -88,6 +101,7 @@ def simulate(
 ) -> None:
     """Run a collective on the RTL, compare every delivery and every wire, and print what was measured."""
     check_choice("mode", mode, _MODES)
+    check_choice("monitors", monitors, MONITORS)
     check_simulator(simulator)
     apart(schedule_file, json_file)
     lengths = integers("payload flits", payload_flits)
@@ -113,6 +127,7 @@ def simulate(
             messages=messages,
             memory_words=memory_words,
             reductions=collective.reduction,
+            monitors=monitors,
         )
         check_memory(machine)
         return machine
@@ -144,6 +159,11 @@ def simulate(
         results = simulate_all(machine, runs, simulator=simulator)
     title = f"{given.collective.value} on {machine.network}: {given.steps} steps scheduled"
     _print_results(title, runs, results)
+    if monitors != "all":
+        say(
+            {"none": "no wire was traced", "lanes": "only lanes were traced"}[monitors]
+            + "; every delivery was compared"
+        )
     fits = _fits(runs, results)
     for name, fitted in fits.items():
         say(
@@ -175,7 +195,7 @@ def _print_results(title: str, runs: Sequence[Run], results: Sequence[RunResult]
                 result.steps if run.lockstep else "-",
                 result.cycles,
                 result.conflicts,
-                f"{result.lane_utilisation:.1%}",
+                "-" if result.lane_utilisation is None else f"{result.lane_utilisation:.1%}",
                 result.delivered,
             ]
             for run, result in zip(runs, results)

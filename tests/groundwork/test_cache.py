@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from groundwork.cache import Cache, cached_folder, remove_unfinished
+from groundwork.runs import RUN
 
 
 @pytest.fixture
@@ -58,16 +59,42 @@ def test_folder_that_cannot_be_made_is_not_there(folder):
     assert [path.name for path in folder.rglob("*")] == ["builds"]
 
 
-def test_folder_made_by_two_at_a_time(folder):
-    """Who comes second finds the folder of the first, whose rename is not undone."""
+_MAKER = """
+import sys, time
+from groundwork.cache import cached_folder
 
-    def make(aside):
-        (aside / "mine").touch()
-        if not (folder / "builds" / "key").exists():
-            cached_folder("builds", "key", lambda other: (other / "theirs").touch())
+def make(folder):
+    print("made", flush=True)
+    time.sleep(float(sys.argv[1]))
+    (folder / "file").write_text("whole")
 
-    found = cached_folder("builds", "key", make)
-    assert [path.name for path in found.iterdir()] == ["theirs"]
+print((cached_folder("builds", "key", make) / "file").read_text())
+"""
+
+
+def start(seconds):
+    command = [sys.executable, "-c", _MAKER, str(seconds)]
+    of_their_own = {name: value for name, value in os.environ.items() if name != RUN}
+    root = Path(__file__).resolve().parents[2]
+    return subprocess.Popen(command, cwd=root, env=of_their_own, stdout=subprocess.PIPE, text=True)
+
+
+def test_folder_is_made_by_one_of_several_at_a_time(folder):
+    processes = [start(0.5) for _ in range(4)]
+    printed = "".join(process.communicate()[0] for process in processes)
+    assert sorted(printed.split()) == ["made", *["whole"] * 4]
+    assert [path.name for path in folder.rglob("*")] == ["builds", "key", "file"]
+
+
+def test_who_waits_for_one_that_is_killed_makes_it(folder):
+    killed = start(60)
+    assert killed.stdout.readline() == "made\n"
+    waiting = start(0)
+    killed.kill()
+    killed.wait()
+    assert waiting.communicate()[0] == "made\nwhole\n"
+    remove_unfinished("that of another")
+    assert [path.name for path in folder.rglob("*")] == ["builds", "key", "file"]
 
 
 def test_what_is_unfinished_goes_with_its_run(folder):

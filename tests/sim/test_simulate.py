@@ -253,7 +253,7 @@ class TestRefused:
         def refuse(*arguments, **keywords):
             raise AssertionError("a build")
 
-        monkeypatch.setattr("sim.build._build_in", refuse)
+        monkeypatch.setattr("sim.build.cached_folder", refuse)
         monkeypatch.setenv("FATCUBE_CACHE", "/nowhere")
 
     def refuses(self, message, machine, run, **others):
@@ -338,6 +338,27 @@ class TestRefused:
             Run(schedule=GATHER),
             simulator="icarus",
         )
+
+
+@on_the_cube
+@pytest.mark.parametrize("monitors", ["none", "lanes"])
+def test_fewer_monitors(monitors):
+    """Catches a monitor that has a part in what it watches, and a wire that is said to be watched and is not."""
+    machine = dataclasses.replace(MACHINE, monitors=monitors)
+    run = Run(schedule=GATHER.expanded(), payload_flits=4)
+    full, result = simulate(MACHINE, run), simulate(machine, run)
+    check_result(run, full)
+    lanes = {"lane_flits": None, "lane_utilisation": None} if monitors == "none" else {}
+    assert result == dataclasses.replace(full, **lanes)
+    # The payload of one packet is expected to be another: whoever watches the wires must say so.
+    plan = compile_schedule(run.schedule, machine.network)
+    crossings = {
+        wire: [dataclasses.replace(crossing, step=crossing.step + 1) for crossing in expected]
+        for wire, expected in plan.crossings.items()
+    }
+    [wrong] = simulate_all(machine, [run], plans=[dataclasses.replace(plan, crossings=crossings)])
+    places = {line.split(" ")[0] for line in wrong.failures}
+    assert places == (set() if monitors == "none" else {"lane"})
 
 
 @pytest.mark.parametrize(
