@@ -33,6 +33,8 @@ class Machine:
     monitors : :class:`str`
         The wires on which packets are traced: one of :data:`MONITORS`. Fewer make a simulation faster, and leave less
         to compare with the schedule.
+    probes : :class:`bool`
+        Every wire has a :class:`~rtl.endpoint.probe.Probe`, whose signals are for those who look at waves.
     """
 
     network: Network
@@ -40,12 +42,14 @@ class Machine:
     program_entries: int = 256
     reductions: bool = False
     monitors: str = "all"
+    probes: bool = False
 
     def __post_init__(self) -> None:
         check_integer("memory words", self.memory_words, minimum=2, maximum=1 << 24)
         check_integer("program entries", self.program_entries, minimum=2, maximum=1 << 16)
         check_boolean("reductions", self.reductions)
         check_choice("monitors", self.monitors, MONITORS)
+        check_boolean("probes", self.probes)
 
     @property
     def settings(self) -> dict[str, int]:
@@ -97,4 +101,5 @@ class Machine:
             "program_entries": self.program_entries,
             "reductions": self.reductions,
             "monitors": self.monitors,
+            "probes": self.probes,
         }

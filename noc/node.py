@@ -11,6 +11,7 @@ from noc.machine import Machine
 from noc.shared import Shared, module_name
 from rtl.endpoint.host import HostBus
 from rtl.endpoint.monitor import Monitor
+from rtl.endpoint.probe import Probe
 from rtl.endpoint.processor import Processor
 from rtl.flit import FlitStream
 
@@ -149,7 +150,17 @@ class Node(wiring.Component):
                     getattr(router, f"channel{c}_lane{l}_out"),
                     wiring.flipped(getattr(self, f"channel{c}_lane{l}_out")),
                 )
-                streams[f"channel{c}_lane{l}_out"] = getattr(router, f"channel{c}_lane{l}_out")
+                streams |= {
+                    f"channel{c}_lane{l}_{way}": getattr(router, f"channel{c}_lane{l}_{way}") for way in ("in", "out")
+                }
+        if self.machine.probes:
+            for name, watched in streams.items():
+                m.submodules[name] = probe = Probe(self.machine.network.router().header)
+                m.d.comb += [
+                    probe.payload.eq(watched.payload),
+                    probe.valid.eq(watched.valid),
+                    probe.ready.eq(watched.ready),
+                ]
         for number, wire in enumerate(self.machine.wires_of_node(0)):
             watched = streams[wire.stream]
             assert self.shared_monitor is not None

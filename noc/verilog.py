@@ -19,11 +19,12 @@ _WAIVERS = [
 ]
 
 
-def to_verilog(shared: Shared, *, comment: str = "") -> str:
+def to_verilog(shared: Shared, *, comment: str = "", flat: bool = True) -> str:
     """The Verilog text of a :class:`Shared` component and of all modules that it uses.
 
     ``comment`` is put before it, each line as a Verilog comment. Every port stands on a line of its own, with its
-    direction, bits and meaning.
+    direction, bits and meaning. With ``flat``, what a shared module has parts of is taken into it; without, each part
+    stays a module, with all its signals, for those who look at waves.
 
     Raises
     ------
@@ -42,8 +43,7 @@ def to_verilog(shared: Shared, *, comment: str = "") -> str:
             "pmuxtree",
             "memory_collect",
             *(f"setattr -mod -set keep_hierarchy 1 {name}" for name in modules),
-            "flatten -separator _",
-            "opt_clean -purge",
+            *(["flatten -separator _", "opt_clean -purge"] if flat else []),
             "write_verilog -norename -noattr design.v",
         ],
         files={"design.il": "\n".join(modules.values())},

@@ -30,7 +30,7 @@ from rtl.endpoint.barrier import Barrier
 from sim import verilator
 from sim.job import Lanes
 from sim.links import links_verilog
-from sim.memories import MEMORIES, public_memories
+from sim.memories import memories, public_memories
 
 if TYPE_CHECKING:
     from cocotb_tools.runner import Runner
@@ -106,7 +106,13 @@ def check_simulator(simulator: str) -> str:
     return simulator
 
 
-def build(machine: Machine, *, simulator: str = "verilator", links: Links | None = None, links_key: str = "") -> Build:
+def build(
+    machine: Machine,
+    *,
+    simulator: str = "verilator",
+    links: Links | None = None,
+    links_key: str = "",
+) -> Build:
     """The simulator of ``machine``, built if it is not there yet.
 
     A build that is interrupted leaves nothing that a later one would take for finished.
@@ -140,35 +146,40 @@ def build(machine: Machine, *, simulator: str = "verilator", links: Links | None
 
 def _program(machine: Machine, links: Links, links_key: str) -> Path:
     """A folder with the program in which the nodes are compiled by themselves."""
-    parts = [verilator.library(), _node(machine), _top(links, links_key, machine.network.options.width)]
+    waves = machine.probes
+    top = _top(links, links_key, machine.network.options.width, waves=waves)
+    parts = [verilator.library(waves=waves), _node(machine), top]
 
     def make(folder: Path) -> None:
         verilator.link(folder / "system", parts)
 
-    return cached_folder("builds", verilator.key([part.name for part in parts]), make)
+    return cached_folder("builds", verilator.key([part.name for part in parts], waves=waves), make)
 
 
 def _node(machine: Machine) -> Path:
     """A folder with the objects of the node of ``machine``."""
     node = functools.cache(lambda: Node(machine).shared())  # elaborated once, for the digest and the build
     netlist = netlist_digest("node", machine.to_json(), node)
+    waves = machine.probes
     native = [_NATIVE / "node.cpp", _NATIVE / "harness.h"]
 
     def make(folder: Path) -> None:
         with _compiling(f"a node of {machine.network}", folder) as work:
-            (work / "node.v").write_text(to_verilog(node()))
-            (work / "control.vlt").write_text(_public(public_memories(machine)))
+            (work / "node.v").write_text(to_verilog(node(), flat=not waves))
+            (work / "control.vlt").write_text(_public(public_memories(machine, flat=not waves)))
             ports = ["clk", "rst", *_port_names(node().component)]
             # Verilator has no two underscores in a row in the name of a member.
             listed = " ".join(f"PORT({name}, {name.replace('__', '___05F')})" for name in ports)
             (work / "ports.h").write_text(f"#define PORTS {listed}\n")
-            sources = verilator.verilate(work, [work / "control.vlt", work / "node.v"], top="node", prefix="Vnode")
-            verilator.compile_objects(work, [*sources, native[0]], includes=[_NATIVE])
+            sources = verilator.verilate(
+                work, [work / "control.vlt", work / "node.v"], top="node", prefix="Vnode", waves=waves
+            )
+            verilator.compile_objects(work, [*sources, native[0]], includes=[_NATIVE], waves=waves)
 
-    return cached_folder("nodes", verilator.key(netlist, _texts(native)), make)
+    return cached_folder("nodes", verilator.key(netlist, _texts(native), waves=waves), make)
 
 
-def _top(links: Links, links_key: str, width: int) -> Path:
+def _top(links: Links, links_key: str, width: int, *, waves: bool) -> Path:
     """A folder with the objects of everything around the nodes, which is the same for all machines without links."""
     native = [_NATIVE / name for name in ("system.sv", "nodes.sv", "harness.cpp", "harness.h")]
     barrier = functools.cache(lambda: to_verilog(Shared(Barrier(), "barrier")))
@@ -180,11 +191,11 @@ def _top(links: Links, links_key: str, width: int) -> Path:
             (work / "barrier.v").write_text(barrier())
             (work / "control.vlt").write_text(_public([("system", "*")]))
             verilog = [work / "control.vlt", work / "links.v", work / "barrier.v", *native[:2]]
-            sources = verilator.verilate(work, verilog, top="system", prefix="Vtop")
+            sources = verilator.verilate(work, verilog, top="system", prefix="Vtop", waves=waves)
             main = verilator.home("cocotb") / verilator.COCOTB_MAIN
-            verilator.compile_objects(work, [*sources, native[2], main], includes=[_NATIVE])
+            verilator.compile_objects(work, [*sources, native[2], main], includes=[_NATIVE], waves=waves)
 
-    return cached_folder("tops", verilator.key(source, [width, links_key] if links else None), make)
+    return cached_folder("tops", verilator.key(source, [width, links_key] if links else None, waves=waves), make)
 
 
 def _lanes(machine: Machine, links: Links) -> Lanes:
@@ -208,7 +219,7 @@ def _lanes(machine: Machine, links: Links) -> Lanes:
         "processors": topology.m,
         "ports": machine.network.processor_ports,
         "host_bytes": -(-machine.host_width // 32) * 4,
-        "memories": {str(region.value): path for region, path in MEMORIES.items()},
+        "memories": {str(region.value): path for region, path in memories(flat=not machine.probes).items()},
         "leads_to": [leads_to(*lane) for lane in lanes],
         "cuts": [numbers.get(lane, -1) for lane in lanes],
     }
@@ -228,13 +239,13 @@ def _flat(machine: Machine, links: Links | None, links_key: str, simulator: str)
                 return
             names = ["clk", "rst", *_port_names(system())]
             (work / "control.vlt").write_text(_public([("system", name) for name in names]))
-            sources = verilator.verilate(work, [work / "control.vlt", source], top="system", prefix="Vtop")
+            sources = verilator.verilate(work, [work / "control.vlt", source], top="system", prefix="Vtop", waves=False)
             main = verilator.home("cocotb") / verilator.COCOTB_MAIN
-            verilator.compile_objects(work, [*sources, main])
-            verilator.link(work / "system", [verilator.library(), work])
+            verilator.compile_objects(work, [*sources, main], waves=False)
+            verilator.link(work / "system", [verilator.library(waves=False), work])
             shutil.copy2(work / "system", folder)
 
-    key = verilator.key(netlist) if simulator != "icarus" else digest(netlist, versions(["cocotb"]))
+    key = verilator.key(netlist, waves=False) if simulator != "icarus" else digest(netlist, versions(["cocotb"]))
     return cached_folder(simulator, key, make)
 
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from cocotb.triggers import FallingEdge
 
-from sim.job import COUNTS, EVERY, Lanes, Read, Write
+from sim.job import COUNTS, EVERY, Lanes, Read, Waves, Write
 
 __all__ = ["BusHost", "Host", "NodesHost", "INPUTS", "OUTPUTS"]
 
@@ -39,6 +39,10 @@ class Host(Protocol):
 
     async def counters(self, nodes: int) -> list[tuple[int, int]]:
         """The flits and conflicts that the router of each node has counted."""
+        ...
+
+    def close(self) -> None:
+        """Finish what has been begun."""
         ...
 
 
@@ -84,6 +88,9 @@ class BusHost:
         addresses = [(node, 0, 0, 0, 0) for node in range(nodes)]
         return [(flits, conflicts) for flits, conflicts in await self._sample(addresses, signals)]
 
+    def close(self) -> None:
+        """Nothing has been begun."""
+
     async def _sample(self, addresses: Sequence[tuple[int, ...]], signals: Sequence[Any]) -> list[list[int]]:
         """The values of ``signals`` after each read; one read per cycle, pipelined."""
         values = []
@@ -103,9 +110,11 @@ class NodesHost:
     ----------
     lanes : :class:`Lanes`
         What the nodes are connected by.
+    waves : :class:`Waves` or ``None``
+        What to write of the waves.
     """
 
-    def __init__(self, lanes: Lanes) -> None:
+    def __init__(self, lanes: Lanes, waves: Waves | None) -> None:
         self._native = native = ctypes.CDLL(None)  # The simulator is this very process.
         native.fatcube_variable.restype = native.fatcube_port.restype = ctypes.c_void_p
         self._lanes = lanes
@@ -119,6 +128,11 @@ class NodesHost:
             " ".join(INPUTS).encode(),
             " ".join(OUTPUTS).encode(),
         )
+        if waves is not None:
+            numbers = waves["nodes"]
+            native.fatcube_open_waves(waves["file"].encode(), len(numbers), (ctypes.c_int * len(numbers))(*numbers))
+        native.fatcube_settle()
+        self._waves = waves
 
     async def write(self, accesses: Sequence[Write]) -> None:
         """Copy the words of each access into the memories."""
@@ -140,6 +154,11 @@ class NodesHost:
                 values.append(_unpacked(ctypes.string_at(address + first * size, count * size), size))
         return values
 
+    def close(self) -> None:
+        """Write what is left of the waves."""
+        if self._waves is not None:
+            self._native.fatcube_close_waves()
+
     async def counters(self, nodes: int) -> list[tuple[int, int]]:
         """The counters of each node, which are ports of it."""
         return [(self._port(node, b"flit_count"), self._port(node, b"conflict_count")) for node in range(nodes)]
@@ -151,7 +170,7 @@ class NodesHost:
         """The address of a memory, and the bytes of one of its words."""
         path = self._lanes["memories"][str(region)]
         path = path.format(unit=unit, monitor=unit - self._lanes["processors"], bank=bank)
-        scope, _, name = path.partition(".")
+        scope, _, name = path.rpartition(".")
         size = ctypes.c_int()
         address = self._native.fatcube_variable(node, scope.encode(), name.encode(), ctypes.byref(size))
         assert address is not None, f"no {path} in node {node}"

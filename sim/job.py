@@ -3,7 +3,7 @@
 import dataclasses
 from typing import TypeAlias, TypedDict
 
-__all__ = ["Job", "JobRun", "Observation", "Read", "Write"]
+__all__ = ["Job", "JobRun", "Observation", "Read", "Waves", "Write"]
 
 
 EVERY = 0xFFFF
@@ -73,6 +73,21 @@ class Lanes(TypedDict):
     cuts: list[int]
 
 
+class Waves(TypedDict):
+    """The waves to write.
+
+    Members
+    -------
+    file : :class:`str`
+        The VCD file.
+    nodes : list of :class:`int`
+        The nodes whose signals are in it.
+    """
+
+    file: str
+    nodes: list[int]
+
+
 class Job(TypedDict):
     """The runs of a testbench.
 
@@ -82,6 +97,8 @@ class Job(TypedDict):
         Nodes of the system.
     lanes : :class:`Lanes` or ``None``
         What nodes that are compiled by themselves are connected by.
+    waves : :class:`Waves` or ``None``
+        What to write of the waves.
     results : :class:`str`
         The file for an :class:`Observation` of each run, one per line.
     runs : list of :class:`JobRun`
@@ -89,6 +106,7 @@ class Job(TypedDict):
 
     nodes: int
     lanes: Lanes | None
+    waves: Waves | None
     results: str
     runs: list[JobRun]
 

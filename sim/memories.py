@@ -3,24 +3,33 @@
 from noc.machine import Machine
 from rtl.endpoint.host import Region
 
-__all__ = ["MEMORIES", "public_memories"]
+__all__ = ["memories", "public_memories"]
 
 
-MEMORIES = {
-    Region.PAYLOAD: "processor{unit}.receiver{bank}_bank",
-    Region.HELD: "processor{unit}.receiver{bank}_held",
-    Region.PROGRAM: "processor{unit}.sender{bank}_program",
-    Region.TRACE: "monitor{monitor}.trace",
+_MEMORIES = {
+    Region.PAYLOAD: "processor{{unit}}.receiver{{bank}}{0}bank",
+    Region.HELD: "processor{{unit}}.receiver{{bank}}{0}held",
+    Region.PROGRAM: "processor{{unit}}.sender{{bank}}{0}program",
+    Region.TRACE: "monitor{{monitor}}.trace",
 }
-"""The path of a memory, by the region and its unit and bank; monitors are counted after the processors."""
 
 
-def public_memories(machine: Machine) -> list[tuple[str, str]]:
+def memories(*, flat: bool) -> dict[Region, str]:
+    """The path of the memory of each region, with ``unit``, ``bank`` and ``monitor`` in braces.
+
+    Monitors are counted after the processors. ``flat`` is as for :func:`noc.verilog.to_verilog`.
+    """
+    return {region: path.format("_" if flat else ".") for region, path in _MEMORIES.items()}
+
+
+def public_memories(machine: Machine, *, flat: bool) -> list[tuple[str, str]]:
     """The module and the name of every memory that is accessed where it lies."""
-    paths = {
-        path.format(unit="", monitor="", bank=bank)
-        for path in MEMORIES.values()
+    names = {path.rpartition(".")[::2] for path in memories(flat=flat).values()}
+    if not flat:
+        return [("*", name) for _, name in sorted(names)]
+    found = {
+        (module.format(unit="", monitor=""), name.format(bank=bank))
+        for module, name in names
         for bank in range(machine.network.processor_ports)
     }
-    found = [(module, name) for module, _, name in (path.partition(".") for path in sorted(paths))]
-    return [(module, name) for module, name in found if module != "monitor" or machine.monitors != "none"]
+    return [(module, name) for module, name in sorted(found) if module != "monitor" or machine.monitors != "none"]

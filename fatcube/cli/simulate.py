@@ -9,13 +9,13 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
-from fatcube.cli.arguments import apart, integers, refuse_given
+from fatcube.cli.arguments import apart, integers, output_file, refuse_given
 from fatcube.cli.building import Case, build, schedule_of
 from fatcube.cli.flags import made_from_flags, router_flags, topology_flags
 from fatcube.cli.output import fail, print_table, say, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
-from groundwork.validation import check_choice, check_integer
+from groundwork.validation import ParameterError, check_choice, check_integer
 from noc.machine import MONITORS, Machine
 from noc.network import Network
 from noc.topology import Topology
@@ -96,6 +96,18 @@ def simulate(
         ),
     ] = "verilator",
     seed: Annotated[int, typer.Option("--seed", help="Seed of the random payloads.")] = 0,
+    waves: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--waves",
+            help="VCD file for the signals of all nodes in all runs, one after the other; GTKWave and Surfer open it.",
+            rich_help_panel="Waves",
+        ),
+    ] = None,
+    waves_nodes: Annotated[
+        Optional[str],
+        typer.Option("--waves-nodes", help="Nodes in that file, as in 0,3; all if not given.", rich_help_panel="Waves"),
+    ] = None,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
@@ -103,7 +115,12 @@ def simulate(
     check_choice("mode", mode, _MODES)
     check_choice("monitors", monitors, MONITORS)
     check_simulator(simulator)
-    apart(schedule_file, json_file)
+    apart(schedule_file, json_file, output_file(waves))
+    if waves is not None and simulator != "verilator":
+        raise ParameterError(f"simulator must be verilator for waves, not {simulator!r}")
+    if waves_nodes is not None and waves is None:
+        raise ParameterError(f"--waves-nodes must be left out without --waves, not {waves_nodes!r}")
+    waves_of = None if waves_nodes is None else integers("waves nodes", waves_nodes)
     lengths = integers("payload flits", payload_flits)
     for length in lengths:
         check_integer("payload flits", length, minimum=1, maximum=MOST_FLITS - 1)
@@ -120,6 +137,8 @@ def simulate(
         steps: int = 0,
     ) -> Machine:
         check_simulation(topology)
+        for node in waves_of or ():
+            check_integer("waves node", node, minimum=0, maximum=topology.nodes - 1)
         machine = fitting_machine(
             Network(topology, dataclasses.replace(router, ports=ports), parts=parts),
             payload_flits=max(lengths),
@@ -128,6 +147,7 @@ def simulate(
             memory_words=memory_words,
             reductions=collective.reduction,
             monitors=monitors,
+            probes=waves is not None,
         )
         check_memory(machine)
         return machine
@@ -156,9 +176,12 @@ def simulate(
         for length in lengths
     ]
     with doing(f"running {given.collective.value} on {machine.network}"):
-        results = simulate_all(machine, runs, simulator=simulator)
+        results = simulate_all(machine, runs, simulator=simulator, waves=waves, waves_of=waves_of)
     title = f"{given.collective.value} on {machine.network}: {given.steps} steps scheduled"
     _print_results(title, runs, results)
+    if waves is not None:
+        nodes = "all nodes" if waves_of is None else f"node{'s' * (len(waves_of) > 1)} {', '.join(map(str, waves_of))}"
+        say(f"waves of {nodes} are in {waves}")
     if monitors != "all":
         say(
             {"none": "no wire was traced", "lanes": "only lanes were traced"}[monitors]

@@ -44,6 +44,28 @@ void clock(size_t number) {
     network.nodes[number]->eval();
 }
 
+#if VM_TRACE
+struct Waves {
+    VerilatedVcdC file;
+    std::vector<Node*> nodes;
+    uint64_t time = 0;
+};
+
+Waves* waves = nullptr;
+
+// Write the cycle that the next rising edge ends, with all that came in during it. A cycle takes 2 ns.
+void write_waves() {
+    for (const CData clock : {CData{1}, CData{0}}) {
+        for (Node* node : waves->nodes) {
+            node->eval();  // with the clock low; without it nothing would be written
+            *static_cast<CData*>(node->ports.at("clk").data) = clock;
+        }
+        waves->file.dump(waves->time++);
+        for (Node* node : waves->nodes) *static_cast<CData*>(node->ports.at("clk").data) = 0;
+    }
+}
+#endif
+
 void cross(const Wire& wire, const svBitVecVal* in) {
     if (wire.cut < 0) {
         std::memcpy(wire.payload_in.data, wire.payload_out.data, wire.payload_out.bytes);
@@ -77,7 +99,6 @@ void fatcube_make(int nodes, int channels, int lanes, const int* leads_to, const
     for (int number = 0; number < nodes; ++number) {
         network.nodes.push_back(make_node(context, ("node" + std::to_string(number)).c_str()));
         network.clocks.push_back(bit(*network.nodes.back(), "clk"));
-        network.nodes.back()->eval();
     }
     const auto stream = [&](int lane, const char* way, const char* signal) {
         const int channel = lane / lanes % channels;
@@ -112,6 +133,9 @@ void fatcube_cycle(const svBitVecVal* in, svBitVecVal* out) {
         ++in;
     }
     for (const Wire& wire : network.wires) cross(wire, in);
+#if VM_TRACE
+    if (waves) write_waves();
+#endif
     for (size_t number = 0; number < network.nodes.size(); ++number) clock(number);
     for (const auto& ports : network.outputs) {
         CData all = 1, any = 0;
@@ -130,6 +154,29 @@ void fatcube_cycle(const svBitVecVal* in, svBitVecVal* out) {
             words[network.payload_words] = *wire.valid_out | *wire.ready_out << 1;
         }
     }
+}
+
+#if VM_TRACE
+// Write the waves of these nodes to a VCD file. To be called before fatcube_settle.
+void fatcube_open_waves(const char* file, int count, const int* numbers) {
+    waves = new Waves;
+    for (int index = 0; index < count; ++index) {
+        waves->nodes.push_back(network.nodes[numbers[index]].get());
+        waves->file.dumpvars(99, "node" + std::to_string(numbers[index]));
+    }
+    waves->nodes.front()->trace(&waves->file);  // which has all models in it, of which these are written
+    waves->file.open(file);
+}
+
+void fatcube_close_waves() {
+    waves->file.close();
+    waves = nullptr;
+}
+#endif
+
+// Give everything its first value. To be called once, before the first cycle.
+void fatcube_settle() {
+    for (auto& node : network.nodes) node->eval();
 }
 
 // Where a variable of a node lies, with the bytes of one word of it; null if there is none. `scope` is the path of its

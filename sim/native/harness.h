@@ -7,6 +7,9 @@
 #include <utility>
 
 #include "verilated.h"
+#if VM_TRACE
+#include "verilated_vcd_c.h"
+#endif
 
 struct Port {
     void* data = nullptr;
@@ -17,6 +20,9 @@ class Node {
 public:
     virtual ~Node() = default;
     virtual void eval() = 0;
+#if VM_TRACE
+    virtual void trace(VerilatedVcdC* file) = 0;  // before the first eval
+#endif
 
     std::map<std::string, Port> ports;  // by name
 };

@@ -15,6 +15,9 @@ public:
     }
     ~CompiledNode() override { m_model.final(); }
     void eval() override { m_model.eval(); }
+#if VM_TRACE
+    void trace(VerilatedVcdC* file) override { m_model.trace(file, 99); }
+#endif
 
 private:
     Vnode m_model;

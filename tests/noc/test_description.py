@@ -334,6 +334,7 @@ def test_a_system_is_driven_by_what_its_head_says():
     job = {
         "nodes": 2,
         "lanes": None,
+        "waves": None,
         "runs": [
             {
                 "settings": {

@@ -1,0 +1,78 @@
+"""A probe on a stream, for those who look at waves: the fields of its flits under names of their own."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from rtl.flit import FlitLayout, HeaderLayout
+
+__all__ = ["Probe"]
+
+
+class Probe(wiring.Component):
+    """Names what crosses a stream; nothing reads it.
+
+    Parameters
+    ----------
+    header : :class:`HeaderLayout`
+        The layout of the headers on it.
+
+    Members
+    -------
+    payload, valid, ready : :py:`In`
+        The stream's three signals.
+    flit : :py:`Out(width)`
+        The data of the flit.
+    crosses, is_header, is_last : :py:`Out(1)`
+        A flit crosses in this cycle; what is offered is a header, or the last flit of a packet.
+    route, selector, message : :py:`Out`
+        The fields of a header: all that is left of its route, the output that the next router takes of it, and its
+        message id; 0 while there is none.
+    """
+
+    payload: data.View
+    valid: Signal
+    ready: Signal
+    flit: Signal
+    crosses: Signal
+    is_header: Signal
+    is_last: Signal
+    route: Signal
+    selector: Signal
+    message: Signal
+
+    def __init__(self, header: HeaderLayout) -> None:
+        self.header = header
+        super().__init__(
+            {
+                "payload": In(FlitLayout(header.width)),
+                "valid": In(1),
+                "ready": In(1),
+                "flit": Out(header.width),
+                "crosses": Out(1),
+                "is_header": Out(1),
+                "is_last": Out(1),
+                "route": Out(header.route_bits),
+                "selector": Out(header.selector_bits),
+                "message": Out(header.message_bits),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        expect_header = Signal(init=1)
+        m.d.comb += [
+            self.flit.eq(self.payload.data),
+            self.crosses.eq(self.valid & self.ready),
+            self.is_header.eq(self.valid & expect_header),
+            self.is_last.eq(self.valid & self.payload.last),
+        ]
+        with m.If(self.crosses):
+            m.d.sync += expect_header.eq(self.payload.last)
+        with m.If(self.is_header):
+            m.d.comb += [
+                self.route.eq(self.payload.data),
+                self.selector.eq(self.payload.data),
+                self.message.eq(self.payload.data[self.header.message]),
+            ]
+        return m
