@@ -8,6 +8,7 @@ time and nearly all of the text. A :class:`Shared` component is elaborated once;
 from collections.abc import Callable, Iterable, Iterator
 import contextlib
 import functools
+import inspect
 import re
 from typing import Any
 
@@ -121,22 +122,33 @@ class Shared:
 
     @functools.cached_property
     def _text(self) -> str:
-        with _memories_without_zeros():
+        with _zeros_at_once():
             return rtlil.convert(self.component, name=self.name, emit_src=False)
 
 
 @contextlib.contextmanager
-def _memories_without_zeros() -> Iterator[None]:
-    """Keep Amaranth from writing memories that start as zeros bit by bit, which is most of the time for a processor.
+def _zeros_at_once() -> Iterator[None]:
+    """Have Amaranth write the contents of a memory that starts as zeros at once.
 
-    Its RTLIL is the same but for these zeros, which :func:`noc.verilog.to_verilog` would take out again.
+    It writes them bit by bit, which is most of the time for a processor. The text is the same.
     """
     emitter = rtlil.ModuleEmitter
     written = emitter.emit_memory
 
     def emit_memory(self: rtlil.ModuleEmitter, cell_idx: Any, cell: Any) -> None:
-        if any(cell.init):
+        bits = cell.width * len(cell.init)
+        sigspec = self.sigspec
+
+        def with_zeros(*parts: Any) -> str:
+            contents = len(parts) == 1 and inspect.isgenerator(parts[0])
+            return f"{bits}'{'0' * bits}" if contents else sigspec(*parts)
+
+        if bits and not any(cell.init):
+            self.sigspec = with_zeros
+        try:
             written(self, cell_idx, cell)
+        finally:
+            self.sigspec = sigspec
 
     emitter.emit_memory = emit_memory
     try:

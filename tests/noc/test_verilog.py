@@ -6,8 +6,9 @@ from pathlib import Path
 import re
 import subprocess
 
+from amaranth.back import rtlil
 from amaranth.hdl import Module, Signal, Value
-from amaranth.lib import wiring
+from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 import pytest
 
@@ -234,3 +235,24 @@ def test_the_ports_of_a_network_are_counted_before_they_are_made():
     for refused in (lambda: shared_router(network), lambda: System(Machine(network=network))):
         with pytest.raises(ParameterError, match="ports of module fat_node_router must have .* not 65536$"):
             refused()
+
+
+def test_zeros_of_memories_are_the_text_that_amaranth_writes():
+    """Catches another version of Amaranth, which may write memories in another way; and one that does not start as 0."""
+
+    class Memories(wiring.Component):
+        def __init__(self):
+            super().__init__({"address": In(3), "data": Out(9)})
+
+        def elaborate(self, platform):
+            m = Module()
+            for name, init in (("zeros", []), ("others", [0, 3])):
+                m.submodules[name] = part = memory.Memory(shape=9, depth=8, init=init)
+                read = part.read_port()
+                m.d.comb += read.addr.eq(self.address)
+                m.d.sync += self.data.eq(self.data ^ read.data)
+            return m
+
+    [text] = Shared(Memories(), "memories").modules().values()
+    assert text == rtlil.convert(Memories(), name="memories", emit_src=False)
+    assert "72'" + 72 * "0" in text

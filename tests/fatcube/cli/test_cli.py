@@ -98,7 +98,10 @@ def test_generate_refuses_bad_input_in_one_line(monkeypatch, capsys, tmp_path, a
         (["-c", "nothing"], "collective must be one of OAB, "),
         (["-c", "OAB", "--root", "4"], "root of OAB must be an integer from 0 to 3, not 4"),
         (["-c", "AAB", "--mode", "slow"], "mode must be one of lockstep, dataflow, both, not 'slow'"),
-        (["-c", "AAB", "--simulator", "spice"], "simulator must be one of verilator, icarus, not 'spice'"),
+        (
+            ["-c", "AAB", "--simulator", "spice"],
+            "simulator must be one of verilator, verilator-flat, icarus, not 'spice'",
+        ),
         ([], "collective must be given (-c), as in -c all-gather"),
     ],
 )

@@ -76,13 +76,13 @@ def test_too_long_to_draw():
         view_page(schedule)
 
 
-def test_wheel_has_the_files_of_the_page():
-    """Catches pages and tables that are only there where fatcube is installed from its sources."""
+def test_wheel_has_all_files():
+    """Catches pages, tables and native sources that are only there where fatcube is installed from its sources."""
     root = Path(__file__).resolve().parents[3]
     packed = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
     rooms = [path.parent for path in root.glob("*/__init__.py")]
     files = [path for room in rooms for path in room.rglob("*.*") if path.suffix not in (".py", ".pyc")]
-    assert {path.suffix for path in files} == {".html", ".css", ".js", ".json", ".typed"}
+    assert {path.suffix for path in files} >= {".html", ".css", ".js", ".json", ".typed", ".cpp", ".sv"}
     for path in files:
         package = next(folder for folder in path.parents if (folder / "__init__.py").exists())
         patterns = [*packed["*"], *packed.get(".".join(package.relative_to(root).parts), [])]
