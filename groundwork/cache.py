@@ -99,6 +99,10 @@ def remove_unfinished(run: str) -> None:
         name = found.name.removeprefix(_UNFINISHED)
         if name == run or stale(name):
             shutil.rmtree(found, ignore_errors=True)
+    for lock in cache_folder().glob(f"*/{_LOCK}*"):
+        with contextlib.suppress(OSError), open(lock) as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # which fails if it is held
+            lock.unlink()
 
 
 @contextlib.contextmanager

@@ -3,11 +3,12 @@
 An error in Yosys ends the process that it happens in, so no tool is run inside ours.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 import contextlib
 import dataclasses
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import tempfile
@@ -70,8 +71,10 @@ class Finished:
     outputs: Mapping[str, str]
 
 
-def run_tools(calls: Iterable[Call], *, jobs: int = 1) -> list[Finished]:
+def run_tools(calls: Iterable[Call], *, jobs: int = 1, advance: Callable[[], None] = lambda: None) -> list[Finished]:
     """Run ``calls``, at most ``jobs`` of them at a time, and return a :class:`Finished` for each, in order.
+
+    ``advance`` is called whenever one has finished.
 
     Whether it returns, fails or is interrupted by Ctrl-C, no process and no temporary file is left.
 
@@ -97,6 +100,7 @@ def run_tools(calls: Iterable[Call], *, jobs: int = 1) -> list[Finished]:
                 if process.poll() is not None:
                     finished[index] = _result(call, process.returncode, directory)
                     running.remove(entry)
+                    advance()
     return [finished[index] for index in sorted(finished)]
 
 
@@ -132,7 +136,7 @@ def _result(call: Call, returncode: int, directory: pathlib.Path) -> Finished:
     log = (directory / "log").read_text(errors="replace")
     if returncode:
         for line in log.splitlines():
-            if "ERROR: " in line:
+            if re.search("error: ", line, re.IGNORECASE):  # as Yosys, Verilator and compilers write
                 raise ToolError(line.strip(), log=log)
         end = f"signal {-returncode}" if returncode < 0 else f"status {returncode}"
         last = (log.strip().splitlines() or ["nothing"])[-1]

@@ -141,14 +141,17 @@ def build(
             return Build(machine, folder, simulator, _lanes(machine, links or {}))
         return Build(machine, _flat(machine, links, links_key, simulator), simulator)
     except ToolError as error:
-        raise RuntimeError(f"the simulator could not be built: {error}\n{error.log[-2000:]}") from None
+        raise RuntimeError(f"the simulator could not be built: {error}") from error
 
 
 def _program(machine: Machine, links: Links, links_key: str) -> Path:
     """A folder with the program in which the nodes are compiled by themselves."""
     waves = machine.probes
-    top = _top(links, links_key, machine.network.options.width, waves=waves)
-    parts = [verilator.library(waves=waves), _node(machine), top]
+    parts = [
+        verilator.library(waves=waves),
+        _top(links, links_key, machine.network.options.width, waves=waves),
+        _node(machine),
+    ]
 
     def make(folder: Path) -> None:
         verilator.link(folder / "system", parts)
@@ -164,7 +167,8 @@ def _node(machine: Machine) -> Path:
     native = [_NATIVE / "node.cpp", _NATIVE / "harness.h"]
 
     def make(folder: Path) -> None:
-        with _compiling(f"a node of {machine.network}", folder) as work:
+        what = f"a node of {machine.network}"
+        with _compiling(what, folder) as work:
             (work / "node.v").write_text(to_verilog(node(), flat=not waves))
             (work / "control.vlt").write_text(_public(public_memories(machine, flat=not waves)))
             ports = ["clk", "rst", *_port_names(node().component)]
@@ -174,7 +178,7 @@ def _node(machine: Machine) -> Path:
             sources = verilator.verilate(
                 work, [work / "control.vlt", work / "node.v"], top="node", prefix="Vnode", waves=waves
             )
-            verilator.compile_objects(work, [*sources, native[0]], includes=[_NATIVE], waves=waves)
+            verilator.compile_objects(work, [*sources, native[0]], what=what, includes=[_NATIVE], waves=waves)
 
     return cached_folder("nodes", verilator.key(netlist, _texts(native), waves=waves), make)
 
@@ -186,14 +190,15 @@ def _top(links: Links, links_key: str, width: int, *, waves: bool) -> Path:
     source = [netlist_digest("barrier", None, lambda: Shared(Barrier(), "barrier")), _texts(native)]
 
     def make(folder: Path) -> None:
-        with _compiling("what stands around the nodes", folder) as work:
+        what = "what stands around the nodes"
+        with _compiling(what, folder) as work:
             (work / "links.v").write_text(links_verilog(list(links.values()), width))
             (work / "barrier.v").write_text(barrier())
             (work / "control.vlt").write_text(_public([("system", "*")]))
             verilog = [work / "control.vlt", work / "links.v", work / "barrier.v", *native[:2]]
             sources = verilator.verilate(work, verilog, top="system", prefix="Vtop", waves=waves)
             main = verilator.home("cocotb") / verilator.COCOTB_MAIN
-            verilator.compile_objects(work, [*sources, native[2], main], includes=[_NATIVE], waves=waves)
+            verilator.compile_objects(work, [*sources, native[2], main], what=what, includes=[_NATIVE], waves=waves)
 
     return cached_folder("tops", verilator.key(source, [width, links_key] if links else None, waves=waves), make)
 
@@ -241,7 +246,7 @@ def _flat(machine: Machine, links: Links | None, links_key: str, simulator: str)
             (work / "control.vlt").write_text(_public([("system", name) for name in names]))
             sources = verilator.verilate(work, [work / "control.vlt", source], top="system", prefix="Vtop", waves=False)
             main = verilator.home("cocotb") / verilator.COCOTB_MAIN
-            verilator.compile_objects(work, [*sources, main], waves=False)
+            verilator.compile_objects(work, [*sources, main], what=str(machine.network), waves=False)
             verilator.link(work / "system", [verilator.library(waves=False), work])
             shutil.copy2(work / "system", folder)
 

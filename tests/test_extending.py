@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+from tests.support.caches import share_library
+
 ROOT = Path(__file__).parents[1]
 ROOMS = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
 STUDY = ROOT / "synth_reports" / "study.jsonl"
@@ -19,6 +21,7 @@ def copy(tmp_path):
     """A copy of the sources, which may be changed."""
     for room in ROOMS:
         shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
+    share_library(tmp_path / "cache")
     return tmp_path
 
 

@@ -41,7 +41,12 @@ _ROUTERS = (
     RouterParameters(processors=8, channels=4, lanes=2),
 )
 _GENERATED = [(4, 4), (5, 4), (6, 4), (7, 4), (8, 4)]
-_SIMULATED = [(1, 4), (4, 4), (6, 4)]
+_SIMULATED = {
+    "AAS, hypercube -d 6, model d": (64, "-c AAS --topology hypercube -d 6 --ports d"),
+    "OAB, hypercube -d 8, model d": (256, "-c OAB --topology hypercube -d 8 --ports d"),
+    "AAB, hypercube -d 8, model d": (256, "-c AAB --topology hypercube -d 8 --ports d"),
+    "OAB, fat cube -d 8 -m 4, model 1": (1024, "-c OAB -d 8 -m 4 --ports 1"),
+}
 _SCHEDULED = [(4, 4), (6, 4), (8, 4), (10, 4)]
 
 
@@ -121,27 +126,32 @@ def scheduling() -> list[dict[str, Any]]:
 
 
 def simulation() -> list[dict[str, Any]]:
-    """The time and memory of `fatcube simulate` of a broadcast with an empty cache, and again with the build in it."""
+    """The time and memory of `fatcube simulate` with an empty cache, and again with the build in it."""
     rows = []
-    for d, m in _SIMULATED:
-        arguments = ["simulate", "-c", "OAB", "-d", str(d), "-m", str(m), "--ports", "1", "--payload-flits", "16"]
-        processors = FatCube(d, m).processors
-        first = _command(f"-d {d} -m {m}, built and run", processors, arguments, fresh=f"bench-{d}-{m}")
-        again = _command(f"-d {d} -m {m}, run", processors, arguments, fresh=f"bench-{d}-{m}", keep=True)
-        rows += [first | {"stages": _stages(first, f"bench-{d}-{m}")}, again]
+    for number, (name, (processors, arguments)) in enumerate(_SIMULATED.items()):
+        command, fresh = ["simulate", *arguments.split()], f"bench-{number}"
+        first = _command(f"{name}, from nothing", processors, command, fresh=fresh)
+        again = _command(f"{name}, again", processors, command, fresh=fresh, keep=True)
+        rows += [first | {"stages": _stages(first, fresh)}, again]
     return rows
 
 
+_STAGES = {
+    "Verilator's library": "library",
+    "what stands around the nodes": "tops",
+    "netlist of a node": "netlists",
+    "C++ of a node": "nodes",
+    "linking": "builds",
+}
+
+
 def _stages(row: dict[str, Any], fresh: str) -> dict[str, float]:
-    """The seconds of each stage of a build and run, by the times at which the files of the build were written."""
-    [folder] = (cache_folder() / fresh / "builds").iterdir()
-    written = [(folder / name).stat().st_mtime for name in ("system.v", "Vtop.mk", "system")]
+    """The seconds of each stage of a build and run, by the times at which its last file came into the cache."""
+    kinds = [cache_folder() / fresh / kind for kind in _STAGES.values()]
+    written = [max(path.stat().st_mtime for path in kind.iterdir()) for kind in kinds]
     ends = [row["began"], *written, row["began"] + row["seconds"]]
     return dict(
-        zip(
-            ("schedule and Verilog", "Verilator", "C++", "loading and running"),
-            (after - before for before, after in itertools.pairwise(ends)),
-        )
+        zip([*_STAGES, "schedule, loading and runs"], (after - before for before, after in itertools.pairwise(ends)))
     )
 
 
@@ -241,7 +251,7 @@ def _markdown(results: dict[str, list[dict[str, Any]]]) -> str:
         )
     for name, title in (
         ("generate", "`fatcube generate network`, model 1"),
-        ("simulate", "`fatcube simulate -c OAB`, model 1, 16 payload flits, both modes"),
+        ("simulate", "`fatcube simulate`, 4, 8 and 16 payload flits, both modes: six runs"),
     ):
         if name in results:
             base = results[name][0]

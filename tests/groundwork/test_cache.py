@@ -97,6 +97,17 @@ def test_who_waits_for_one_that_is_killed_makes_it(folder):
     assert [path.name for path in folder.rglob("*")] == ["builds", "key", "file"]
 
 
+def test_lock_of_one_that_was_killed_goes(folder):
+    killed = start(60)
+    assert killed.stdout.readline() == "made\n"
+    remove_unfinished("that of another")
+    assert [path.name for path in (folder / "builds").glob(".lock-*")] == [".lock-key"]
+    killed.kill()
+    killed.wait()
+    remove_unfinished("that of another")
+    assert not list((folder / "builds").iterdir())
+
+
 def test_what_is_unfinished_goes_with_its_run(folder):
     """What a killed run left goes too; what a run that still runs is writing stays."""
     ended = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True)
