@@ -1,4 +1,6 @@
 """Runs of schedules on the RTL: simulator builds, a cocotb testbench, and the measurements.
 
+``native/`` is the harness in C++ and Verilog that joins nodes which are compiled by themselves.
+
 Imports `schedules`, `noc` and `rtl`. Never here: synthesis.
 """

@@ -17,9 +17,9 @@
 
 namespace {
 
-struct Wire {  // one lane, one way
+struct Wire {  // one lane, one way; `out` is an output of a node, `in` an input of the one at the other end
     Port payload_out, payload_in;
-    CData *valid_out, *valid_in, *ready_out, *ready_in;  // ready_in: an input of the node that sends
+    CData *valid_out, *valid_in, *ready_out, *ready_in;
     int cut;  // its number among the lanes that are cut, or -1
 };
 
@@ -29,7 +29,6 @@ struct Network {
     std::vector<Wire> wires;
     std::vector<std::vector<Port>> inputs;  // by name, then by node; empty if nodes have none of that name
     std::vector<std::vector<CData*>> outputs;
-    size_t cuts = 0;
     size_t payload_words = 1;
 };
 
@@ -112,7 +111,6 @@ void fatcube_make(int nodes, int channels, int lanes, const int* leads_to, const
             source.ports.at(stream(from, "_out", "payload")), sink.ports.at(stream(to, "_in", "payload")),
             bit(source, stream(from, "_out", "valid")), bit(sink, stream(to, "_in", "valid")),
             bit(sink, stream(to, "_in", "ready")), bit(source, stream(from, "_out", "ready")), cuts[from]});
-        network.cuts += cuts[from] >= 0;
         network.payload_words = (network.wires.back().payload_out.bytes + 3) / 4;
     }
     for (const std::string& name : names_in(inputs)) {
