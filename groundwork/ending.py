@@ -27,6 +27,7 @@ _received: int | None = None
 _said = False
 _ending = threading.Lock()
 _removed_at_end: set[str] = set()
+_scratch: str | None = None
 
 
 @contextlib.contextmanager
@@ -36,14 +37,16 @@ def orderly() -> Iterator[None]:
     Temporary files of this process and of its children go into a folder that is removed at the end. For the
     outermost level of a command only: the process does not survive the signal.
     """
-    _install()
-    os.environ.pop(RUN, None)  # a run of its own, also if another one started it
-    run_name()
-    import tempfile
-
-    scratch = tempfile.mkdtemp(prefix="fatcube-")
-    tempfile.tempdir = os.environ["TMPDIR"] = scratch
+    global _scratch
     try:
+        _install()  # From here on a signal can come at any place.
+        os.environ.pop(RUN, None)  # a run of its own, also if another one started it
+        import tempfile
+
+        # Its name is known before it is there: what is removed at the end is this folder, or nothing.
+        _scratch = os.path.join(tempfile.gettempdir(), f"fatcube-{run_name()}")
+        os.mkdir(_scratch, 0o700)
+        tempfile.tempdir = os.environ["TMPDIR"] = _scratch
         yield
     finally:
         if signalled():
@@ -170,7 +173,6 @@ def _kill_descendants() -> None:
 def _tidy() -> None:
     """Remove what is temporary, and what of the cache is not finished."""
     import shutil
-    import tempfile
 
     from groundwork.cache import remove_unfinished
 
@@ -179,5 +181,5 @@ def _tidy() -> None:
     for path in list(_removed_at_end):
         with contextlib.suppress(OSError):
             os.unlink(path)
-    if (scratch := tempfile.tempdir) is not None:
-        shutil.rmtree(scratch, ignore_errors=True)
+    if _scratch is not None:
+        shutil.rmtree(_scratch, ignore_errors=True)

@@ -121,6 +121,29 @@ def test_ctrl_c_while_everything_is_imported(tmp_path, milliseconds):
     assert left(tmp_path) == []
 
 
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_signal_around_the_making_of_the_folder_for_temporary_files(tmp_path, moment):
+    """Catches an end that removes the folder which all programs have for theirs, as it knows none of its own yet."""
+    code = f"""
+import os, signal
+from groundwork.ending import orderly
+mkdir = os.mkdir
+def signalled(*arguments):
+    if {moment == "after"}:
+        mkdir(*arguments)
+    os.kill(os.getpid(), signal.SIGINT)
+os.mkdir = signalled
+with orderly():
+    print("not reached")
+"""
+    (tmp_path / "tmp").mkdir()
+    (tmp_path / "tmp" / "somebody's").touch()
+    process = start(tmp_path, code=code)
+    assert process.communicate() == ("", "fatcube: interrupted\n")
+    assert process.returncode == 130
+    assert [path.name for path in (tmp_path / "tmp").iterdir()] == ["somebody's"]
+
+
 def test_what_does_not_let_itself_be_interrupted_is_ended(tmp_path):
     """Catches an end that waits for a solver, a pool or a cluster; the child and its orphan go too."""
     code = """
