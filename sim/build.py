@@ -22,15 +22,14 @@ from groundwork.tool import ToolError
 from groundwork.validation import ParameterError, check_choice
 from noc.fabric import Links
 from noc.machine import Machine
-from noc.node import Node
-from noc.shared import Shared, netlist_digest
+from noc.shared import netlist_digest
 from noc.system import System
+from noc.traffic_machine import TrafficMachine
 from noc.verilog import to_verilog
-from rtl.endpoint.barrier import Barrier
 from sim import verilator
 from sim.job import Lanes
 from sim.links import links_verilog
-from sim.memories import memories, public_memories
+from sim.parts import Parts, parts_of
 
 if TYPE_CHECKING:
     from cocotb_tools.runner import Runner
@@ -48,7 +47,7 @@ class Build:
 
     Attributes
     ----------
-    machine : :class:`Machine`
+    machine : :class:`Machine` or :class:`TrafficMachine`
         What was built.
     folder : :class:`Path`
         Where it stands.
@@ -58,7 +57,9 @@ class Build:
         What its nodes are connected by, if they are compiled by themselves.
     """
 
-    def __init__(self, machine: Machine, folder: Path, simulator: str, lanes: Lanes | None = None) -> None:
+    def __init__(
+        self, machine: Machine | TrafficMachine, folder: Path, simulator: str, lanes: Lanes | None = None
+    ) -> None:
         self.machine = machine
         self.folder = folder
         self.simulator = simulator
@@ -107,7 +108,7 @@ def check_simulator(simulator: str) -> str:
 
 
 def build(
-    machine: Machine,
+    machine: Machine | TrafficMachine,
     *,
     simulator: str = "verilator",
     links: Links | None = None,
@@ -119,9 +120,9 @@ def build(
 
     Parameters
     ----------
-    machine : :class:`Machine`
+    machine : :class:`Machine` or :class:`TrafficMachine`
     simulator : :class:`str`
-        One of :data:`SIMULATORS`; ``"icarus"`` where it is installed.
+        One of :data:`SIMULATORS`; ``"icarus"`` where it is installed. With traffic, ``"verilator"``.
     links : dict
         Components to put into single lanes, with ``links_key`` to tell such builds apart.
 
@@ -139,38 +140,44 @@ def build(
         if simulator == "verilator":
             folder = _program(machine, links or {}, links_key)
             return Build(machine, folder, simulator, _lanes(machine, links or {}))
+        if isinstance(machine, TrafficMachine):
+            raise ParameterError(f"simulator must be 'verilator' for traffic, not {simulator!r}")
         return Build(machine, _flat(machine, links, links_key, simulator), simulator)
     except ToolError as error:
         raise RuntimeError(f"the simulator could not be built: {error}") from error
 
 
-def _program(machine: Machine, links: Links, links_key: str) -> Path:
+def _program(machine: Machine | TrafficMachine, links: Links, links_key: str) -> Path:
     """A folder with the program in which the nodes are compiled by themselves."""
-    waves = machine.probes
-    parts = [
+    parts, waves = parts_of(machine), _waves(machine)
+    folders = [
         verilator.library(waves=waves),
-        _top(links, links_key, machine.network.options.width, waves=waves),
-        _node(machine),
+        _top(parts, links, links_key, machine.network.options.width, waves=waves),
+        _node(machine, parts),
     ]
 
     def make(folder: Path) -> None:
-        verilator.link(folder / "system", parts)
+        verilator.link(folder / "system", folders)
 
-    return cached_folder("builds", verilator.key([part.name for part in parts], waves=waves), make)
+    return cached_folder("builds", verilator.key([part.name for part in folders], waves=waves), make)
 
 
-def _node(machine: Machine) -> Path:
+def _waves(machine: Machine | TrafficMachine) -> bool:
+    return isinstance(machine, Machine) and machine.probes
+
+
+def _node(machine: Machine | TrafficMachine, parts: Parts) -> Path:
     """A folder with the objects of the node of ``machine``."""
-    node = functools.cache(lambda: Node(machine).shared())  # elaborated once, for the digest and the build
-    netlist = netlist_digest("node", machine.to_json(), node)
-    waves = machine.probes
+    node = functools.cache(parts.node)  # elaborated once, for the digest and the build
+    netlist = netlist_digest(type(machine).__name__, machine.to_json(), node)
+    waves = _waves(machine)
     native = [_NATIVE / "node.cpp", _NATIVE / "harness.h"]
 
     def make(folder: Path) -> None:
         what = f"a node of {machine.network}"
         with _compiling(what, folder) as work:
             (work / "node.v").write_text(to_verilog(node(), flat=not waves))
-            (work / "control.vlt").write_text(_public(public_memories(machine, flat=not waves)))
+            (work / "control.vlt").write_text(_public(parts.public(flat=not waves)))
             ports = ["clk", "rst", *_port_names(node().component)]
             # Verilator has no two underscores in a row in the name of a member.
             listed = " ".join(f"PORT({name}, {name.replace('__', '___05F')})" for name in ports)
@@ -183,19 +190,19 @@ def _node(machine: Machine) -> Path:
     return cached_folder("nodes", verilator.key(netlist, _texts(native), waves=waves), make)
 
 
-def _top(links: Links, links_key: str, width: int, *, waves: bool) -> Path:
+def _top(parts: Parts, links: Links, links_key: str, width: int, *, waves: bool) -> Path:
     """A folder with the objects of everything around the nodes, which is the same for all machines without links."""
-    native = [_NATIVE / name for name in ("system.sv", "nodes.sv", "harness.cpp", "harness.h")]
-    barrier = functools.cache(lambda: to_verilog(Shared(Barrier(), "barrier")))
-    source = [netlist_digest("barrier", None, lambda: Shared(Barrier(), "barrier")), _texts(native)]
+    native = [_NATIVE / name for name in (parts.top, "nodes.sv", "harness.cpp", "harness.h")]
+    controller = functools.cache(parts.controller)
+    source = [netlist_digest(parts.top, None, controller), _texts(native)]
 
     def make(folder: Path) -> None:
         what = "what stands around the nodes"
         with _compiling(what, folder) as work:
             (work / "links.v").write_text(links_verilog(list(links.values()), width))
-            (work / "barrier.v").write_text(barrier())
+            (work / "controller.v").write_text(to_verilog(controller()))
             (work / "control.vlt").write_text(_public([("system", "*")]))
-            verilog = [work / "control.vlt", work / "links.v", work / "barrier.v", *native[:2]]
+            verilog = [work / "control.vlt", work / "links.v", work / "controller.v", *native[:2]]
             sources = verilator.verilate(work, verilog, top="system", prefix="Vtop", waves=waves)
             main = verilator.home("cocotb") / verilator.COCOTB_MAIN
             verilator.compile_objects(work, [*sources, native[2], main], what=what, includes=[_NATIVE], waves=waves)
@@ -203,28 +210,30 @@ def _top(links: Links, links_key: str, width: int, *, waves: bool) -> Path:
     return cached_folder("tops", verilator.key(source, [width, links_key] if links else None, waves=waves), make)
 
 
-def _lanes(machine: Machine, links: Links) -> Lanes:
-    topology = machine.network.topology
+def _lanes(machine: Machine | TrafficMachine, links: Links) -> Lanes:
+    topology, parts = machine.network.topology, parts_of(machine)
     numbers = {lane: number for number, lane in enumerate(links)}
     lanes = [
         (node, channel, lane)
-        for node in range(topology.nodes)
-        for channel in range(topology.degree)
-        for lane in range(topology.f)
+        for node in range(parts.nodes)
+        for channel in range(parts.channels)
+        for lane in range(parts.lanes)
     ]
 
     def leads_to(node: int, channel: int, lane: int) -> int:
         other, back = topology.neighbour(node, channel)
-        return (other * topology.degree + back) * topology.f + lane
+        return (other * parts.channels + back) * parts.lanes + lane
 
     return {
-        "nodes": topology.nodes,
-        "channels": topology.degree,
-        "lanes": topology.f,
-        "processors": topology.m,
-        "ports": machine.network.processor_ports,
+        "nodes": parts.nodes,
+        "channels": parts.channels,
+        "lanes": parts.lanes,
+        "units": parts.units,
+        "banks": parts.banks,
+        "inputs": list(parts.inputs),
+        "outputs": list(parts.outputs),
         "host_bytes": -(-machine.host_width // 32) * 4,
-        "memories": {str(region.value): path for region, path in memories(flat=not machine.probes).items()},
+        "memories": {str(region): path for region, path in parts.memories.items()},
         "leads_to": [leads_to(*lane) for lane in lanes],
         "cuts": [numbers.get(lane, -1) for lane in lanes],
     }

@@ -16,12 +16,8 @@ from cocotb.triggers import FallingEdge
 
 from sim.job import COUNTS, EVERY, Lanes, Read, Waves, Write
 
-__all__ = ["BusHost", "Host", "NodesHost", "INPUTS", "OUTPUTS"]
+__all__ = ["BusHost", "Host", "NodesHost"]
 
-
-INPUTS = ("rst", "lockstep", "payload_flits", "slot_shift", "reduced", "go", "step", "cycle")
-OUTPUTS = ("done", "finished", "active")
-"""The ports of a node that ``native/system.sv`` drives and combines, in the order of its words."""
 
 _READ_LATENCY = 2
 
@@ -125,8 +121,8 @@ class NodesHost:
             lanes["lanes"],
             (ctypes.c_int * len(leads_to))(*leads_to),
             (ctypes.c_int * len(cuts))(*cuts),
-            " ".join(INPUTS).encode(),
-            " ".join(OUTPUTS).encode(),
+            " ".join(lanes["inputs"]).encode(),
+            " ".join(lanes["outputs"]).encode(),
         )
         if waves is not None:
             numbers = waves["nodes"]
@@ -138,7 +134,7 @@ class NodesHost:
         """Copy the words of each access into the memories."""
         for node, unit, region, bank, first, words in accesses:
             for number in range(self._lanes["nodes"]) if node == EVERY else [node]:
-                for processor in range(self._lanes["processors"]) if unit == EVERY else [unit]:
+                for processor in range(self._lanes["units"]) if unit == EVERY else [unit]:
                     address, size = self._memory(number, processor, region, bank)
                     data = _packed(words, size)
                     ctypes.memmove(address + first * size, data, len(data))
@@ -147,7 +143,7 @@ class NodesHost:
         """The words of each access: of memories as they lie there, of everything else over the bus of the node."""
         values = []
         for node, unit, region, bank, first, count in accesses:
-            if str(region) not in self._lanes["memories"] or bank >= self._lanes["ports"] or first == COUNTS:
+            if str(region) not in self._lanes["memories"] or bank >= self._lanes["banks"] or first == COUNTS:
                 values.append([self._over_bus(node, unit, region, bank, first + index) for index in range(count)])
             else:
                 address, size = self._memory(node, unit, region, bank)
@@ -169,7 +165,7 @@ class NodesHost:
     def _memory(self, node: int, unit: int, region: int, bank: int) -> tuple[int, int]:
         """The address of a memory, and the bytes of one of its words."""
         path = self._lanes["memories"][str(region)]
-        path = path.format(unit=unit, monitor=unit - self._lanes["processors"], bank=bank)
+        path = path.format(unit=unit, monitor=unit - self._lanes["units"], bank=bank)
         scope, _, name = path.rpartition(".")
         size = ctypes.c_int()
         address = self._native.fatcube_variable(node, scope.encode(), name.encode(), ctypes.byref(size))

@@ -50,8 +50,11 @@ class Lanes(TypedDict):
 
     Members
     -------
-    nodes, channels, lanes, processors, ports : :class:`int`
-        Nodes; of each the channels, the lanes of a channel, and the processors; and the ports of a processor.
+    nodes, channels, lanes, units, banks : :class:`int`
+        Nodes; of each the channels, the lanes of a channel, and the units that have memories; and the number of each
+        memory that a unit has.
+    inputs, outputs : list of :class:`str`
+        The ports of a node that are driven and combined, in order.
     host_bytes : :class:`int`
         Bytes of a word on the host bus as Verilator stores it.
     memories : dict
@@ -65,8 +68,10 @@ class Lanes(TypedDict):
     nodes: int
     channels: int
     lanes: int
-    processors: int
-    ports: int
+    units: int
+    banks: int
+    inputs: list[str]
+    outputs: list[str]
     host_bytes: int
     memories: dict[str, str]
     leads_to: list[int]
@@ -95,6 +100,8 @@ class Job(TypedDict):
     -------
     nodes : :class:`int`
         Nodes of the system.
+    ends : list of :class:`str`
+        The outputs of the system that are read at the end of a run.
     lanes : :class:`Lanes` or ``None``
         What nodes that are compiled by themselves are connected by.
     waves : :class:`Waves` or ``None``
@@ -105,6 +112,7 @@ class Job(TypedDict):
     """
 
     nodes: int
+    ends: list[str]
     lanes: Lanes | None
     waves: Waves | None
     results: str
@@ -117,12 +125,9 @@ class Observation:
 
     Attributes
     ----------
-    finished, stalled : :class:`int`
-        1 if the run came to its end, or if nothing moved any more.
-    steps : :class:`int`
-        Steps that the barrier completed.
-    cycles : :class:`int`
-        Cycles from start to end.
+    ends : dict
+        The outputs of the system at the end: ``finished`` and ``stalled``, of which one is 1, ``cycles`` from start to
+        end, and with schedules ``steps`` that the barrier completed.
     flits, conflicts : list of :class:`int`
         The counters of each node's router.
     status : list of :class:`int`
@@ -135,10 +140,7 @@ class Observation:
         The words of each of the ``reads``.
     """
 
-    finished: int
-    stalled: int
-    steps: int
-    cycles: int
+    ends: dict[str, int]
     flits: list[int]
     conflicts: list[int]
     status: list[int]

@@ -44,10 +44,12 @@ def judge(
     """
     contents = _Contents(payload, plan.network)
     failures: list[str] = []
-    if observation.stalled:
+    if observation.ends["stalled"]:
         failures += _stalls(run, plan, observation, statuses)
-    elif run.lockstep and observation.steps != run.schedule.steps:
-        failures.append(f"the hardware counted {observation.steps} steps, the schedule has {run.schedule.steps}")
+    elif run.lockstep and observation.ends["steps"] != run.schedule.steps:
+        failures.append(
+            f"the hardware counted {observation.ends['steps']} steps, the schedule has {run.schedule.steps}"
+        )
     if run.lockstep:
         for node, conflicts in enumerate(observation.conflicts):
             if conflicts:
@@ -121,12 +123,12 @@ def _name(plan: Plan, number: int) -> str:
 
 def _stalls(run: Run, plan: Plan, observation: Observation, statuses: Sequence[Fields]) -> list[str]:
     """The ports that wait, and for which packets."""
-    where = f"in step {observation.steps + 1}" if run.lockstep else "in dataflow"
-    failures = [f"the run stalled {where} after {observation.cycles} cycles"]
+    where = f"in step {observation.ends['steps'] + 1}" if run.lockstep else "in dataflow"
+    failures = [f"the run stalled {where} after {observation.ends['cycles']} cycles"]
     ports = plan.network.processor_ports
     for index, status in enumerate(statuses):
         processor, port = divmod(index, ports)
-        step = observation.steps + 1
+        step = observation.ends["steps"] + 1
         if status.blocked:
             failures.append(f"processor {processor}, sending port {port}: waits {where} for the router to take a flit")
         if status.missing:

@@ -158,6 +158,7 @@ def simulate_all(
         folder = Path(name)
         job: Job = {
             "nodes": nodes,
+            "ends": ["finished", "stalled", "steps", "cycles"],
             "lanes": built.lanes,
             "waves": waves and {"file": str(folder / "waves.vcd"), "nodes": [*(waves_of or range(nodes))]},
             "results": str(folder / "results.jsonl"),
@@ -293,12 +294,12 @@ def _result(machine: Machine, run: Run, plan: Plan, payload: Payload, observatio
     statuses = [*map(unpacker(PortStatus()), observation.status)]
     delivered, failures = judge(machine, run, plan, payload, observation, statuses)
     return RunResult(
-        steps=observation.steps,
-        cycles=observation.cycles,
+        steps=observation.ends["steps"],
+        cycles=observation.ends["cycles"],
         conflicts=sum(observation.conflicts),
         flits=sum(observation.flits),
         lane_flits=lane_flits,
-        lane_utilisation=None if lane_flits is None else lane_flits / (lanes * max(1, observation.cycles)),
+        lane_utilisation=None if lane_flits is None else lane_flits / (lanes * max(1, observation.ends["cycles"])),
         delivered=delivered,
         failures=tuple(failures),
     )

@@ -18,7 +18,7 @@ from sim.host import BusHost, Host, NodesHost
 from sim.job import Job, JobRun, Observation
 
 
-async def _run(dut: Any, host: Host, run: JobRun, nodes: int) -> Observation:
+async def _run(dut: Any, host: Host, run: JobRun, nodes: int, ends: list[str]) -> Observation:
     dut.rst.value = 1
     dut.start.value = 0
     await ClockCycles(dut.clk, 2, FallingEdge)
@@ -32,7 +32,7 @@ async def _run(dut: Any, host: Host, run: JobRun, nodes: int) -> Observation:
     await First(RisingEdge(dut.finished), RisingEdge(dut.stalled))
     await FallingEdge(dut.clk)
     dut.start.value = 0
-    end = {name: int(getattr(dut, name).value) for name in ("finished", "stalled", "steps", "cycles")}
+    end = {name: int(getattr(dut, name).value) for name in ends}
 
     await ClockCycles(dut.clk, run["drain"], FallingEdge)
     counters = await host.counters(nodes)
@@ -46,7 +46,7 @@ async def _run(dut: Any, host: Host, run: JobRun, nodes: int) -> Observation:
         ]
     )
     return Observation(
-        **end,
+        ends=end,
         flits=[flits for flits, _ in counters],
         conflicts=[conflicts for _, conflicts in counters],
         status=[word for [word] in status],
@@ -67,5 +67,5 @@ async def runs(dut: Any) -> None:
     cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
     with open(job["results"], "w") as results:
         for run in job["runs"]:
-            results.write(json.dumps(vars(await _run(dut, host, run, job["nodes"]))) + "\n")
+            results.write(json.dumps(vars(await _run(dut, host, run, job["nodes"], job["ends"]))) + "\n")
     host.close()

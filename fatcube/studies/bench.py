@@ -4,12 +4,14 @@ Times are of this machine and noisy; the ratios to the smallest network, run bes
 """
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+import contextlib
 import dataclasses
 import itertools
 import json
 import os
 from pathlib import Path
+import resource
 import shutil
 import subprocess
 import sys
@@ -21,12 +23,20 @@ from fatcube.reports.markdown import titled_table
 from groundwork.cache import cache_folder
 from groundwork.files import write_text
 from groundwork.record import record
-from noc.topologies.cubes import FatCube
+from noc.network import Network
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topology import Topology
+from noc.traffic_machine import TrafficMachine
 from rtl.crossbar import Crossbar
 from rtl.router import FatNodeRouter
 from rtl.router_options import RouterOptions
 from rtl.router_parameters import RouterParameters
 from schedules.collective import Collective
+from schedules.construct import construct
+from sim.build import build
+from sim.plan import Plan, compile_schedule
+from sim.simulate import Run, fitting_machine, simulate_all
+from sim.traffic import RATES, Traffic, run_traffic
 from synth.measure import synthesize
 
 __all__ = ["main"]
@@ -47,6 +57,9 @@ _SIMULATED = {
     "AAB, hypercube -d 8, model d": (256, "-c AAB --topology hypercube -d 8 --ports d"),
     "OAB, fat cube -d 8 -m 4, model 1": (1024, "-c OAB -d 8 -m 4 --ports 1"),
 }
+_MODES = (3, 4, 6)
+_IDLE = 200_000  # cycles
+_PACKET = 8  # flits
 _SCHEDULED = [(4, 4), (6, 4), (8, 4), (10, 4)]
 
 
@@ -136,6 +149,97 @@ def simulation() -> list[dict[str, Any]]:
     return rows
 
 
+def modes() -> list[dict[str, Any]]:
+    """A network compiled node by node and as a whole: the processor seconds of each, and cycles per second when idle."""
+    rows = []
+    with _cache_of_its_own("bench-modes"):
+        simulate_all(fitting_machine(Network(FatCube(1))), [_waiting(FatCube(1), 1)])  # so that the library is there
+        for d in _MODES:
+            network = Network(Hypercube(d), RouterOptions(ports="d", width=24))
+            machine = fitting_machine(network)
+            for simulator in ("verilator", "verilator-flat"):
+                start = _processor_seconds()
+                build(machine, simulator=simulator)
+                compiled = _processor_seconds()
+                run = _waiting(network.topology, _IDLE)
+                # Nobody sends anything, so the run waits for as long as it may.
+                [result] = simulate_all(machine, [run], plans=[_silent(run, network)], simulator=simulator)
+                ended = _processor_seconds()
+                rows.append(
+                    {
+                        "network": str(network),
+                        "processors": network.topology.processors,
+                        "simulator": simulator,
+                        "build_seconds": compiled - start,
+                        "cycles_per_second": result.cycles / (ended - compiled),
+                    }
+                )
+                print(rows[-1], flush=True)
+    return rows
+
+
+def traffic() -> list[dict[str, Any]]:
+    """Sources and sinks on 64 routers of 7 ports: cycles per processor second, by load, with the start of the process."""
+    machine = TrafficMachine(network=Network(Hypercube(6), RouterOptions(width=40)))
+    rows = []
+    with _cache_of_its_own("bench-traffic"):
+        start = _processor_seconds()
+        build(machine)
+        compiled = _processor_seconds()
+        for load in (0.0, 0.1, 0.4, 0.8):
+            began = _processor_seconds()
+            run = Traffic(rate=round(load / _PACKET * RATES), packet_flits=_PACKET, measured=_IDLE)
+            [result] = run_traffic(machine, [run])
+            rows.append(
+                {
+                    "network": str(machine.network),
+                    "build_seconds": compiled - start,
+                    "offered": result.offered,
+                    "delivered": result.delivered,
+                    "packets": result.arrived,
+                    "faults": sum(result.faults.values()),
+                    "cycles": result.cycles,
+                    "cycles_per_second": result.cycles / (_processor_seconds() - began),
+                }
+            )
+            print(rows[-1], flush=True)
+    return rows
+
+
+def _waiting(topology: Topology, cycles: int) -> Run:
+    """A broadcast that may stand still for this many cycles."""
+    return Run(schedule=construct(topology, "d", "OAB").schedule, timeout=cycles)
+
+
+def _silent(run: Run, network: Network) -> Plan:
+    """The plan of a run in which no processor sends, and all that receive wait."""
+    plan = compile_schedule(run.schedule, network, lockstep=run.lockstep)
+    programs = [
+        [[dataclasses.replace(entry, send=0) for entry in port] for port in processor] for processor in plan.programs
+    ]
+    return dataclasses.replace(plan, programs=programs)
+
+
+def _processor_seconds() -> float:
+    """Processor seconds of this process and of all its children that have ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
+
+
+@contextlib.contextmanager
+def _cache_of_its_own(name: str) -> Iterator[None]:
+    """Within it, there is nothing in the cache."""
+    folder, before = cache_folder() / name, os.environ.get("FATCUBE_CACHE")
+    shutil.rmtree(folder, ignore_errors=True)
+    os.environ["FATCUBE_CACHE"] = str(folder)
+    try:
+        yield
+    finally:
+        del os.environ["FATCUBE_CACHE"]
+        if before is not None:
+            os.environ["FATCUBE_CACHE"] = before
+
+
 _STAGES = {
     "Verilator's library": "library",
     "what stands around the nodes": "tops",
@@ -190,6 +294,8 @@ _BENCHMARKS: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "generate": generation,
     "schedule": scheduling,
     "simulate": simulation,
+    "modes": modes,
+    "traffic": traffic,
 }
 
 
@@ -294,6 +400,48 @@ def _markdown(results: dict[str, list[dict[str, Any]]]) -> str:
                         ],
                     )
                 )
+    if "modes" in results:
+        pairs = list(zip(results["modes"][::2], results["modes"][1::2]))
+        tables.append(
+            titled_table(
+                "Node by node, or the whole network as one program",
+                "Processor seconds of compilation, and cycles per processor second while nothing moves, with all monitors, "
+                "`verilator` and `verilator-flat`. The last column is the length of a run from which the second is "
+                "faster, all told.",
+                ["network", "build", "build, flat", "cycles/s", "cycles/s, flat", "flat pays from"],
+                [
+                    [
+                        node["network"],
+                        f"{node['build_seconds']:.1f}",
+                        f"{flat['build_seconds']:.1f}",
+                        f"{node['cycles_per_second']:,.0f}",
+                        f"{flat['cycles_per_second']:,.0f}",
+                        _crossover(node, flat),
+                    ]
+                    for node, flat in pairs
+                ],
+            )
+        )
+    if "traffic" in results:
+        tables.append(
+            titled_table(
+                "Sources and sinks of traffic",
+                "64 routers of 7 ports, packets of 8 flits of 40 bits to random neighbours, for 200,000 cycles; flits per "
+                "cycle and source; cycles per processor second with the start and the end of the process.",
+                ["network", "offered", "delivered", "packets", "faults", "cycles/s"],
+                [
+                    [
+                        row["network"],
+                        f"{row['offered']:.2f}",
+                        f"{row['delivered']:.2f}",
+                        f"{row['packets']:,}",
+                        str(row["faults"]),
+                        f"{row['cycles_per_second']:,.0f}",
+                    ]
+                    for row in results["traffic"]
+                ],
+            )
+        )
     if "schedule" in results:
         base = {(row["collective"], row["ports"]): row for row in reversed(results["schedule"])}
         tables.append(
@@ -331,6 +479,14 @@ def _markdown(results: dict[str, list[dict[str, Any]]]) -> str:
             )
         )
     return "# fatcube benchmarks\n\n" + "\n".join(tables)
+
+
+def _crossover(node: dict[str, Any], flat: dict[str, Any]) -> str:
+    """The cycles of a run from which ``flat`` takes less time, compilation and run together."""
+    gained = 1 / node["cycles_per_second"] - 1 / flat["cycles_per_second"]
+    if gained <= 0:
+        return "never"
+    return f"{(flat['build_seconds'] - node['build_seconds']) / gained:,.0f} cycles"
 
 
 if __name__ == "__main__":

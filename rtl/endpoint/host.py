@@ -1,5 +1,6 @@
 """The host bus, over which memories and counters are written before a run and read after it."""
 
+from amaranth.hdl import ShapeLike
 from amaranth.lib import enum, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -31,13 +32,20 @@ class HostBus(wiring.Signature):
         ``data`` is written.
     data : :py:`Out(width)`
     value : :py:`In(width)`
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Data bits.
+    regions : :class:`amaranth.lib.enum.EnumType`
+        The regions that are addressed: those of processors and monitors, if not given.
     """
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, regions: ShapeLike = Region) -> None:
         super().__init__(
             {
                 "select": Out(1),
-                "region": Out(Region),
+                "region": Out(regions),
                 "bank": Out(8),
                 "word": Out(24),
                 "write": Out(1),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In
 
@@ -10,7 +10,7 @@ from groundwork.validation import check_integer
 from rtl.endpoint.host import HostBus, Region
 from rtl.flit import FlitLayout
 
-__all__ = ["MOST_FLITS", "Monitor", "TraceEntry", "signature_of"]
+__all__ = ["MOST_FLITS", "Monitor", "TraceEntry", "next_signature", "signature_of"]
 
 
 _FLITS = 16  # bits
@@ -46,6 +46,11 @@ def signature_of(payload: Iterable[int], width: int) -> int:
     for word in payload:
         signature = ((signature << 1 | signature >> width - 1) & mask) ^ word
     return signature
+
+
+def next_signature(signature: Value, word: Value) -> Value:
+    """The signature after one word more, in hardware."""
+    return signature.rotate_left(1) ^ word
 
 
 class Monitor(wiring.Component):
@@ -124,7 +129,7 @@ class Monitor(wiring.Component):
         with m.Else():
             m.d.comb += [
                 write.data.header.eq(header),
-                write.data.signature.eq(signature.rotate_left(1) ^ self.payload.data),
+                write.data.signature.eq(next_signature(signature, self.payload.data)),
                 write.data.flits.eq(count + 1),
                 write.data.step.eq(step),
             ]

@@ -25,7 +25,6 @@ struct Wire {  // one lane, one way; `out` is an output of a node, `in` an input
 
 struct Network {
     std::vector<std::unique_ptr<Node>> nodes;
-    std::vector<CData*> clocks;
     std::vector<Wire> wires;
     std::vector<std::vector<Port>> inputs;  // by name, then by node; empty if nodes have none of that name
     std::vector<std::vector<CData*>> outputs;
@@ -35,13 +34,6 @@ struct Network {
 Network& network = *new Network;  // never taken down: at exit, Verilator is gone before it
 
 CData* bit(Node& node, const std::string& name) { return static_cast<CData*>(node.ports.at(name).data); }
-
-void clock(size_t number) {
-    *network.clocks[number] = 1;
-    network.nodes[number]->eval();
-    *network.clocks[number] = 0;
-    network.nodes[number]->eval();
-}
 
 #if VM_TRACE
 struct Waves {
@@ -97,7 +89,6 @@ void fatcube_make(int nodes, int channels, int lanes, const int* leads_to, const
     VerilatedContext* const context = Verilated::threadContextp();
     for (int number = 0; number < nodes; ++number) {
         network.nodes.push_back(make_node(context, ("node" + std::to_string(number)).c_str()));
-        network.clocks.push_back(bit(*network.nodes.back(), "clk"));
     }
     const auto stream = [&](int lane, const char* way, const char* signal) {
         const int channel = lane / lanes % channels;
@@ -134,7 +125,7 @@ void fatcube_cycle(const svBitVecVal* in, svBitVecVal* out) {
 #if VM_TRACE
     if (waves) write_waves();
 #endif
-    for (size_t number = 0; number < network.nodes.size(); ++number) clock(number);
+    for (auto& node : network.nodes) node->cycle();
     for (const auto& ports : network.outputs) {
         CData all = 1, any = 0;
         for (const CData* port : ports) {
@@ -211,7 +202,7 @@ void fatcube_read(int node, int unit, int region, int bank, int word, void* valu
     set("host__bank", bank);
     set("host__word", word);
     set("host__select", 1);
-    clock(node);
+    network.nodes[node]->cycle();
     std::memcpy(value, ports.at("host__value").data, ports.at("host__value").bytes);
     set("host__select", 0);
     set("host__region", 0);

@@ -20,6 +20,7 @@ class Node {
 public:
     virtual ~Node() = default;
     virtual void eval() = 0;
+    virtual void cycle() = 0;  // from one rising edge of the clock until just before the next
 #if VM_TRACE
     virtual void trace(VerilatedVcdC* file) = 0;  // before the first eval
 #endif

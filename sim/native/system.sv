@@ -15,7 +15,7 @@ module system(
   wire go;
   wire [15:0] step;
 
-  // Each in a word of its own, in the order of sim.host.INPUTS; the outputs are those of sim.host.OUTPUTS.
+  // Each in a word of its own, in the order of sim.parts.
   assign i[32*INPUTS-1:0] = {
     cycles, 16'b0, step, 31'b0, go, reduced, 27'b0, slot_shift, 16'b0, payload_flits, 31'b0, lockstep, 31'b0, rst
   };

@@ -10,7 +10,7 @@ from rtl.flit import FlitLayout, FlitStream
 __all__ = ["FaultyLink", "KINDS"]
 
 
-KINDS = ("flip", "drop", "double", "endless")
+KINDS = ("flip", "drop", "lose", "double", "swap", "endless")
 
 
 class FaultyLink(wiring.Component):
@@ -25,6 +25,8 @@ class FaultyLink(wiring.Component):
     kind : :class:`str`
         ``"flip"``: payload flit ``number`` (headers do not count) has its lowest bit inverted.
         ``"drop"``: flit ``number`` (headers count) is taken and not passed on.
+        ``"lose"``: packet ``number`` is taken and not passed on.
+        ``"swap"``: packet ``number`` is passed on after the one that follows it.
         ``"double"``: packet ``number`` is sent again, straight after itself.
         ``"endless"``: the last flit of packet ``number`` is not marked as the last.
     number : :class:`int`
@@ -68,22 +70,35 @@ class FaultyLink(wiring.Component):
                 m.d.comb += self.o.payload.data.eq(self.i.payload.data ^ 1)
         elif self.kind == "drop":
             m.d.comb += counts.eq(1)
-            with m.If(hit):
-                m.d.comb += [
-                    self.o.valid.eq(0),
-                    self.i.ready.eq(1),
-                ]
+            self._take(m, hit)
+        elif self.kind == "lose":
+            m.d.comb += counts.eq(self.i.payload.last)
+            self._take(m, hit)
+        elif self.kind == "swap":
+            m.d.comb += counts.eq(self.i.payload.last)
+            self._take(m, hit)
+            self._store(m, keep=hit & crossing, send=crossing & self.i.payload.last & (passed == self.number + 1))
+            with m.If(crossing & self.i.payload.last & (passed == self.number + 1)):
+                m.d.sync += passed.eq(self.number + 2)
         elif self.kind == "endless":
             m.d.comb += counts.eq(self.i.payload.last)
             with m.If(hit):
                 m.d.comb += self.o.payload.last.eq(0)
         else:
             m.d.comb += counts.eq(self.i.payload.last)
-            self._send_again(m, hit & crossing)
+            self._store(m, keep=hit & crossing, send=hit & crossing & self.i.payload.last)
         return m
 
-    def _send_again(self, m, keep):
-        """Stores the flits that cross while ``keep`` is set, and sends them after the last of them."""
+    def _take(self, m, hit):
+        """Takes flits while ``hit`` is set, and passes none on."""
+        with m.If(hit):
+            m.d.comb += [
+                self.o.valid.eq(0),
+                self.i.ready.eq(1),
+            ]
+
+    def _store(self, m, *, keep, send):
+        """Stores the flits that cross while ``keep`` is set, and sends them once ``send`` has been."""
         m.submodules.store = store = memory.Memory(shape=FlitLayout(self.width), depth=self.room, init=[])
         write, read = store.write_port(), store.read_port(domain="comb")
         position = Signal(range(self.room))
@@ -107,7 +122,6 @@ class FaultyLink(wiring.Component):
         with m.If(keep):
             m.d.sync += position.eq(position + 1)
             with m.If(self.i.payload.last):
-                m.d.sync += [
-                    again.eq(1),
-                    position.eq(0),
-                ]
+                m.d.sync += position.eq(0)
+        with m.If(send):
+            m.d.sync += again.eq(1)

@@ -1,0 +1,139 @@
+"""A machine to put traffic on: a network, or one of its routers alone, with a source and a sink at every port."""
+
+from collections.abc import Iterator
+import dataclasses
+from typing import Any, NamedTuple
+
+from amaranth.utils import ceil_log2
+
+from groundwork.validation import check_boolean, check_integer
+from noc.network import Network
+from rtl.endpoint.sink import Arrivals
+from rtl.endpoint.source import Way
+from rtl.endpoint.traffic import Setup, fewest_flits
+from rtl.flit import HeaderLayout
+
+__all__ = ["Destination", "TrafficMachine"]
+
+
+class Destination(NamedTuple):
+    """An endpoint that packets reach from another.
+
+    Members
+    -------
+    destination : :class:`int`
+        The number of the endpoint.
+    route : :class:`int`
+        The route that leads there, as it stands in a header.
+    """
+
+    destination: int
+    route: int
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TrafficMachine:
+    """A network with a source and a sink, which are an endpoint, at every port of every processor.
+
+    Endpoints are numbered over nodes, then processors, then ports.
+
+    Parameters
+    ----------
+    network : :class:`Network`
+    alone : :class:`bool`
+        One router of the network instead, with an endpoint at each of its ports, those of lanes among them.
+    queue : :class:`int`
+        Packets that can wait at a source.
+    bins : :class:`int`
+        Bins of the histogram of latencies at a sink.
+    """
+
+    network: Network
+    alone: bool = False
+    queue: int = 256
+    bins: int = 512
+
+    def __post_init__(self) -> None:
+        check_boolean("alone", self.alone)
+        check_integer("queue", self.queue, minimum=2, maximum=1 << 16)
+        check_integer("bins", self.bins, minimum=2, maximum=1 << 16)
+        check_integer("endpoints", self.endpoints, minimum=2, maximum=1 << 16)
+
+    @property
+    def nodes(self) -> int:
+        """Routers."""
+        return 1 if self.alone else self.network.topology.nodes
+
+    @property
+    def node_endpoints(self) -> int:
+        """Endpoints of a node."""
+        router = self.network.router()
+        return router.crossbar_ports if self.alone else router.processor_ports
+
+    @property
+    def endpoints(self) -> int:
+        """Endpoints of the machine."""
+        return self.nodes * self.node_endpoints
+
+    @property
+    def address_bits(self) -> int:
+        """Bits of the number of an endpoint."""
+        return ceil_log2(self.endpoints)
+
+    @property
+    def header(self) -> HeaderLayout:
+        """The places of route and message id in a header."""
+        return self.network.router().header
+
+    @property
+    def way(self) -> Way:
+        """The layout of the ways in a source's table, which has one for each endpoint."""
+        return Way(self.header.route_bits, self.address_bits)
+
+    @property
+    def fewest_flits(self) -> int:
+        """The flits of the shortest packet."""
+        return fewest_flits(self.network.options.width, self.address_bits)
+
+    @property
+    def host_width(self) -> int:
+        """Data bits of the host bus, which the widest word read or written takes."""
+        return max(Setup().size, self.way.size, Arrivals().size)
+
+    def destinations(self, endpoint: int) -> list[Destination]:
+        """The other endpoints that a packet from ``endpoint`` reaches over at most one lane, each once.
+
+        Of the lanes to a neighbour an endpoint takes one, by its own number, so that its packets keep their order.
+        """
+        node, number = divmod(endpoint, self.node_endpoints)
+        ways: dict[int, list[Destination]] = {}
+        for way in self._reach(node, number):
+            ways.setdefault(way.destination, []).append(way)
+        return [found[number % len(found)] for destination, found in ways.items() if destination != endpoint]
+
+    def _reach(self, node: int, number: int) -> Iterator[Destination]:
+        topology, router, header = self.network.topology, self.network.router(), self.header
+        masked = header.multicast and number < router.processor_ports
+        first = node * self.node_endpoints
+        for output in router.reach(number):
+            if output < self.node_endpoints:
+                if masked and output >= router.processor_ports:
+                    route = header.pack([(output, 0)], 0)
+                else:
+                    route = (
+                        output
+                        if header.multicast and not masked
+                        else header.pack([(output,)] if masked else [output], 0)
+                    )
+                yield Destination(first + output, route)
+                continue
+            channel, lane = divmod(output - router.processor_ports, router.lanes)
+            other, back = topology.neighbour(node, channel)
+            for beyond in router.reach(router.lane_port(back, lane)):
+                if beyond < router.processor_ports:
+                    route = header.pack([(output, beyond)] if masked else [output, beyond], 0)
+                    yield Destination(other * self.node_endpoints + beyond, route)
+
+    def to_json(self) -> dict[str, Any]:
+        """The parameters as they stand in a result record."""
+        return {**self.network.to_json(), "alone": self.alone, "queue": self.queue, "bins": self.bins}

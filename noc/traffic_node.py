@@ -1,0 +1,148 @@
+"""A node of a machine with traffic: a router, and an endpoint at each of its ports."""
+
+from typing import Any
+
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from noc.fabric import shared_router
+from noc.shared import Shared, module_name
+from noc.traffic_machine import TrafficMachine
+from rtl.endpoint.host import HostBus
+from rtl.endpoint.traffic import TrafficRegion
+from rtl.endpoint.traffic_endpoint import TrafficEndpoint
+from rtl.flit import FlitStream
+
+__all__ = ["TrafficNode"]
+
+
+_SETTINGS = {
+    "rate": 16,
+    "packet_flits": 16,
+    "pause": 16,
+    "histogram_shift": 5,
+    "running": 1,
+    "creating": 1,
+    "measuring": 1,
+    "cycle": 32,
+}
+
+
+class TrafficNode(wiring.Component):
+    """A router, and a :class:`TrafficEndpoint` at each port of its processors; of one alone, at its lanes too.
+
+    As of :class:`~noc.node.Node`, no output but the word on the host bus follows from an input in the same cycle.
+
+    Members
+    -------
+    channel{c}_lane{l}_in : :py:`In(FlitStream(width))`
+    channel{c}_lane{l}_out : :py:`Out(FlitStream(width))`
+        Unless it is alone.
+    rate, packet_flits, pause, histogram_shift, running, creating, measuring, cycle
+        As for :class:`TrafficEndpoint`.
+    idle : :py:`Out(1)`
+        Nothing is left to be sent.
+    active : :py:`Out(1)`
+        A flit was sent or received by an endpoint in the cycle before.
+    flit_count, conflict_count : :py:`Out(32)`
+        The counters of the router.
+    unit : :py:`In(16)`
+        The endpoint that the host bus addresses; all ones address all of them.
+    host : :py:`In(HostBus(host_width, TrafficRegion))`
+
+    Parameters
+    ----------
+    machine : :class:`TrafficMachine`
+    name : :class:`str` or ``None``
+        Prefix of the names of all modules that it uses.
+    """
+
+    idle: Signal
+    active: Signal
+    flit_count: Signal
+    conflict_count: Signal
+    unit: Signal
+    host: wiring.PureInterface
+
+    def __init__(self, machine: TrafficMachine, *, name: str | None = None) -> None:
+        network = machine.network
+        self.machine = machine
+        self.name = module_name("node", name)
+        self.shared_router = shared_router(network, counters=True, name=module_name("fat_node_router", name))
+        self.shared_endpoint = Shared(
+            TrafficEndpoint(
+                network.options.width,
+                route_bits=machine.header.route_bits,
+                message_bits=machine.header.message_bits,
+                address_bits=machine.address_bits,
+                ways=machine.endpoints,
+                queue=machine.queue,
+                bins=machine.bins,
+                host_width=machine.host_width,
+            ),
+            module_name("endpoint", name),
+        )
+        router = network.router()
+        self._lanes = {
+            f"channel{c}_lane{l}_{way}": flow(FlitStream(network.options.width))
+            for c in range(0 if machine.alone else router.channels)
+            for l in range(router.lanes)
+            for way, flow in (("in", In), ("out", Out))
+        }
+        super().__init__(
+            {
+                **self._lanes,
+                **{name: In(width) for name, width in _SETTINGS.items()},
+                "idle": Out(1),
+                "active": Out(1),
+                "flit_count": Out(32),
+                "conflict_count": Out(32),
+                "unit": In(16),
+                "host": In(HostBus(machine.host_width, TrafficRegion)),
+            }
+        )
+
+    def shared(self) -> Shared:
+        """The node as a module with all modules that it uses."""
+        return Shared(self, self.name, uses=(self.shared_router, self.shared_endpoint))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        # A copy has the members of its signature, which a type checker does not know.
+        router: Any
+        endpoint: Any
+        m.submodules.router = router = self.shared_router.copy()
+        m.d.comb += [
+            self.flit_count.eq(router.flit_count),
+            self.conflict_count.eq(router.conflict_count),
+        ]
+        parameters = self.machine.network.router()
+        ports = zip(parameters.port_names("send", "in"), parameters.port_names("receive", "out"))
+        endpoints: list[Any] = []
+        for number, (into, out) in enumerate(ports):
+            if into in self._lanes:
+                wiring.connect(m, wiring.flipped(getattr(self, into)), getattr(router, into))
+                wiring.connect(m, getattr(router, out), wiring.flipped(getattr(self, out)))
+                continue
+            m.submodules[f"endpoint{number}"] = endpoint = self.shared_endpoint.copy()
+            endpoints.append(endpoint)
+            wiring.connect(m, endpoint.send, getattr(router, into))
+            wiring.connect(m, getattr(router, out), endpoint.receive)
+            m.d.comb += [
+                *(getattr(endpoint, name).eq(getattr(self, name)) for name in _SETTINGS),
+                endpoint.host.select.eq(self.host.select & ((self.unit == number) | self.unit.all())),
+                *(
+                    getattr(endpoint.host, name).eq(getattr(self.host, name))
+                    for name in ("region", "bank", "word", "write", "data")
+                ),
+            ]
+        value = 0
+        for endpoint in endpoints:
+            value = value | endpoint.host.value
+        m.d.comb += [
+            self.host.value.eq(value),
+            self.idle.eq(Cat(endpoint.idle for endpoint in endpoints).all()),
+        ]
+        m.d.sync += self.active.eq(Cat(endpoint.active for endpoint in endpoints).any())
+        return m

@@ -1,0 +1,254 @@
+"""A sink of traffic: takes packets, and keeps the scoreboard of what was wrong with them and of how long they took."""
+
+from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
+from amaranth.lib import data, memory, stream, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import ceil_log2
+
+from groundwork.validation import check_integer
+from rtl.endpoint.host import HostBus
+from rtl.endpoint.monitor import next_signature
+from rtl.endpoint.traffic import CYCLE, SEQUENCE, Setup, Stamp, TrafficRegion, give_to_host, stamp_words
+from rtl.flit import FlitStream
+
+__all__ = ["Arrivals", "Sink", "WINDOW"]
+
+
+WINDOW = 32
+"""The packets of a source, back from the latest one, of which a sink knows whether they have arrived."""
+
+
+class Arrivals(data.StructLayout):
+    """What has arrived from one source.
+
+    Members
+    -------
+    expected : :class:`unsigned(16)`
+        The sequence number after the highest that has arrived.
+    missing : :class:`unsigned(32)`
+        Bit i is set if packet ``expected`` - 1 - i has not arrived.
+    """
+
+    def __init__(self) -> None:
+        super().__init__({"expected": SEQUENCE, "missing": WINDOW})
+
+
+class Sink(wiring.Component):
+    """Takes packets and judges them by what :class:`~rtl.endpoint.source.Source` put into them.
+
+    A packet is torn if it has another number of flits than its stamp says or none that could be one; else corrupted if
+    its signature or message id are not those of its words; else misrouted if it is for another endpoint; else it
+    is intact. An intact packet is doubled if it has arrived before, and reordered if a later one of its source has
+    arrived before it. A packet is lost if a later one of its source has arrived and it has not: one that arrives torn,
+    corrupted or elsewhere is lost too.
+
+    Members
+    -------
+    stream : :py:`In(FlitStream(width))`
+    random : :py:`In(32)`
+        Another number in every cycle.
+    setup : :py:`In(Setup)`
+    pause : :py:`In(16)`
+        Cycles of 65,536 in which it takes nothing.
+    histogram_shift : :py:`In(5)`
+        The base-2 logarithm of the cycles of a bin.
+    measuring : :py:`In(1)`
+        Flits that arrive count.
+    cycle : :py:`In(32)`
+        The cycle of the run.
+    arrived : :py:`Out(32)`
+        Packets, whatever was wrong with them.
+    delivered : :py:`Out(32)`
+        Flits that arrived while measuring.
+    torn, corrupted, misrouted, doubled, reordered, lost : :py:`Out(32)`
+        Packets.
+    late : :py:`Out(32)`
+        Packets that came more than :data:`WINDOW` behind the latest of their source: doubled, or reordered and counted
+        as lost.
+    measured : :py:`Out(32)`
+        Intact packets that were created while measuring, each once.
+    latency : :py:`Out(48)`
+        Cycles from the creation of these until their last flit had arrived, summed.
+    longest : :py:`Out(32)`
+        The longest of these latencies.
+    host : :py:`In(HostBus(host_width))`
+        Clears and reads :class:`Arrivals` by source, and the histogram: the packets whose latency, divided by the
+        cycles of a bin, is that of the bin; the last bin has all that are longer.
+
+    Parameters
+    ----------
+    width, message_bits, route_bits, address_bits, host_width
+        As for :class:`~rtl.endpoint.source.Source`.
+    bins : :class:`int`
+        Bins of the histogram.
+    """
+
+    stream: stream.Interface
+    random: Signal
+    setup: data.View
+    pause: Signal
+    histogram_shift: Signal
+    measuring: Signal
+    cycle: Signal
+    arrived: Signal
+    delivered: Signal
+    torn: Signal
+    corrupted: Signal
+    misrouted: Signal
+    doubled: Signal
+    reordered: Signal
+    lost: Signal
+    late: Signal
+    measured: Signal
+    latency: Signal
+    longest: Signal
+    host: wiring.PureInterface
+
+    def __init__(
+        self, width: int, *, route_bits: int, message_bits: int, address_bits: int, bins: int, host_width: int
+    ) -> None:
+        self.width = width
+        self.message_bits = check_integer("message bits", message_bits, minimum=0)
+        self.message = slice(route_bits, route_bits + message_bits)
+        self.address_bits = check_integer("address bits", address_bits, minimum=1, maximum=16)
+        self.bins = check_integer("bins", bins, minimum=2)
+        counters = ("arrived", "delivered", "torn", "corrupted", "misrouted", "doubled", "reordered", "lost", "late")
+        super().__init__(
+            {
+                "stream": In(FlitStream(width)),
+                "random": In(32),
+                "setup": In(Setup()),
+                "pause": In(16),
+                "histogram_shift": In(5),
+                "measuring": In(1),
+                "cycle": In(CYCLE),
+                **dict.fromkeys(counters, Out(32)),
+                "measured": Out(32),
+                "latency": Out(48),
+                "longest": Out(CYCLE),
+                "host": In(HostBus(host_width, TrafficRegion)),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        words = stamp_words(self.width, self.address_bits)
+        into = self.stream
+        taken, ended = Signal(), Signal()
+        flits, signature = Signal(16), Signal(self.width)
+        message = Signal(self.message_bits)
+        stamp_data = Signal(words * self.width)
+        whole, sound = Signal(), Signal()
+        ended_in = Signal(CYCLE)
+        stamp = Stamp(self.address_bits)(stamp_data[: Stamp(self.address_bits).size])
+
+        m.d.comb += taken.eq(into.valid & into.ready)
+        m.d.sync += [
+            into.ready.eq(self.random[8:24] >= self.pause),
+            ended.eq(taken & into.payload.last),
+        ]
+        with m.If(taken):
+            m.d.sync += [
+                self.delivered.eq(self.delivered + self.measuring),
+                flits.eq(flits + ~flits.all()),
+                signature.eq(next_signature(signature, into.payload.data)),
+            ]
+            with m.If(flits == 0):
+                m.d.sync += [
+                    message.eq(into.payload.data[self.message]),
+                    signature.eq(0),
+                ]
+            with m.Elif(flits <= words):
+                m.d.sync += stamp_data.word_select((flits - 1)[: ceil_log2(words)], self.width).eq(into.payload.data)
+            with m.If(into.payload.last):
+                m.d.sync += [
+                    flits.eq(0),
+                    whole.eq((flits > words) & (stamp.flits == flits + 1)),
+                    sound.eq((signature == into.payload.data) & (message == stamp.sequence[: self.message_bits])),
+                    ended_in.eq(self.cycle),
+                ]
+        self._judge(m, stamp, ended=ended, whole=whole, sound=sound, ended_in=ended_in)
+        return m
+
+    def _judge(
+        self, m: Module, stamp: data.View, *, ended: Signal, whole: Signal, sound: Signal, ended_in: Signal
+    ) -> None:
+        """Count a packet in the cycle after its last flit. The next one is later than what this writes."""
+        m.submodules.arrivals = arrivals = memory.Memory(shape=Arrivals(), depth=1 << self.address_bits, init=[])
+        write, read = arrivals.write_port(), arrivals.read_port()
+        known, now = read.data, write.data
+        ahead, back, seen = Signal(SEQUENCE), Signal(SEQUENCE), Signal()
+        step, place = Signal(range(WINDOW + 1)), Signal(range(WINDOW))
+        first = Signal()  # it is intact, and has not arrived before
+        m.d.comb += [
+            read.addr.eq(stamp.source),
+            write.addr.eq(stamp.source),
+            ahead.eq(stamp.sequence - known.expected),
+            back.eq(~ahead),  # expected - 1 - sequence
+            step.eq(Mux(ahead > WINDOW, WINDOW, ahead)),
+            place.eq(back),
+            seen.eq(~known.missing.bit_select(place, 1)),
+            now.eq(known),
+        ]
+
+        def count(counter: Signal, amount: Value | int = 1) -> None:
+            m.d.sync += counter.eq(counter + amount)
+
+        with m.If(ended):
+            count(self.arrived)
+            with m.If(~whole):
+                count(self.torn)
+            with m.Elif(~sound):
+                count(self.corrupted)
+            with m.Elif(stamp.destination != self.setup.address):
+                count(self.misrouted)
+            with m.Elif(~ahead[-1]):
+                # Those in between are missing.
+                count(self.lost, ahead)
+                missing = (Cat(C(0, WINDOW), ~known.missing) << step)[WINDOW : 2 * WINDOW]
+                m.d.comb += [
+                    first.eq(1),
+                    now.expected.eq(stamp.sequence + 1),
+                    now.missing.eq(Cat(C(0, 1), ~missing)),
+                ]
+            with m.Elif(back >= WINDOW):
+                count(self.late)
+            with m.Elif(seen):
+                count(self.doubled)
+            with m.Else():
+                count(self.reordered)
+                count(self.lost, -1)
+                m.d.comb += [
+                    first.eq(1),
+                    now.missing.eq(known.missing & ~(1 << place)),
+                ]
+        m.d.comb += write.en.eq(first)
+        self._time(m, counts=first & stamp.measured, latency=(ended_in - stamp.created)[:CYCLE])
+
+        give_to_host(m, self.host, TrafficRegion.ARRIVED, read, write)
+
+    def _time(self, m: Module, *, counts: Value, latency: Value) -> None:
+        """Count a latency. The next one is later than what this writes."""
+        m.submodules.latencies = latencies = memory.Memory(shape=32, depth=self.bins, init=[])
+        write, read = latencies.write_port(), latencies.read_port()
+        bin, counted, again = Signal(range(self.bins)), Signal(range(self.bins)), Signal()
+        scaled = latency >> self.histogram_shift
+        m.d.comb += [
+            bin.eq(Mux(scaled < self.bins, scaled, self.bins - 1)),
+            read.addr.eq(bin),
+            write.addr.eq(counted),
+            write.data.eq(read.data + 1),
+            write.en.eq(again),
+        ]
+        m.d.sync += [
+            again.eq(counts),
+            counted.eq(bin),
+        ]
+        give_to_host(m, self.host, TrafficRegion.LATENCIES, read, write)
+        with m.If(counts):
+            m.d.sync += [
+                self.measured.eq(self.measured + 1),
+                self.latency.eq(self.latency + latency),
+            ]
+            with m.If(latency > self.longest):
+                m.d.sync += self.longest.eq(latency)

@@ -1,0 +1,137 @@
+"""The words that traffic sources and sinks share: what a packet says of itself, how it is told whole, the host's regions."""
+
+from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.lib import data, enum, memory, wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["Setup", "Stamp", "TrafficRegion", "Xorshift", "fewest_flits", "give_to_host", "repeated", "stamp_words"]
+
+
+SEQUENCE = 16  # bits
+CYCLE = 32
+
+
+class TrafficRegion(enum.Enum, shape=3):
+    """The part of a :class:`~rtl.endpoint.traffic_endpoint.TrafficEndpoint` that the host bus addresses."""
+
+    IDLE = 0  #: Nothing.
+    SETUP = 1  #: The only word: :class:`Setup`. Write only.
+    ROUTES = 2  #: The ways that packets can take: :class:`~rtl.endpoint.source.Way`. Write only.
+    NUMBERED = 3  #: Packets sent to each destination, modulo 65,536. To be cleared before a run.
+    ARRIVED = 4  #: What has arrived from each source: :class:`~rtl.endpoint.sink.Arrivals`. To be cleared before a run.
+    LATENCIES = 5  #: The histogram of latencies. To be cleared before a run.
+    COUNTERS = 6  #: The counters of the source, then those of the sink. Read only.
+
+
+class Setup(data.StructLayout):
+    """What tells an endpoint from all others.
+
+    Members
+    -------
+    seed : :class:`unsigned(32)`
+        The state that its random numbers begin with; not 0.
+    address : :class:`unsigned(16)`
+        Its number among the endpoints.
+    ways : :class:`unsigned(16)`
+        The entries of its table of ways that it picks from.
+    """
+
+    def __init__(self) -> None:
+        super().__init__({"seed": 32, "address": 16, "ways": 16})
+
+
+class Stamp(data.StructLayout):
+    """The words behind the header of a packet, which say what it is.
+
+    Members
+    -------
+    destination, source : :class:`unsigned(address_bits)`
+        The endpoint that it is for, and the one that it is from.
+    sequence : :class:`unsigned(16)`
+        Its number among the packets from that source to that destination, from 0, modulo 65,536.
+    flits : :class:`unsigned(16)`
+        Its flits, all told.
+    created : :class:`unsigned(32)`
+        The cycle of the run in which it was created.
+    measured : :class:`unsigned(1)`
+        It was created while the run was measured, so its latency counts.
+    """
+
+    def __init__(self, address_bits: int) -> None:
+        super().__init__(
+            {
+                "destination": address_bits,
+                "source": address_bits,
+                "sequence": SEQUENCE,
+                "flits": 16,
+                "created": CYCLE,
+                "measured": 1,
+            }
+        )
+
+
+def stamp_words(width: int, address_bits: int) -> int:
+    """The words of ``width`` bits that a :class:`Stamp` takes."""
+    return -(-Stamp(address_bits).size // width)
+
+
+def fewest_flits(width: int, address_bits: int) -> int:
+    """The flits of the shortest packet: a header, a :class:`Stamp`, and the signature of its words."""
+    return 1 + stamp_words(width, address_bits) + 1
+
+
+class Xorshift(wiring.Component):
+    """Random numbers of 32 bits: Marsaglia's xorshift with the shifts 13, 17 and 5, of period 2**32 - 1.
+
+    Source: G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8 (2003), page 4.
+
+    Members
+    -------
+    seed : :py:`In(32)`
+        The state while it does not run; not 0.
+    run : :py:`In(1)`
+        Go on to the next number.
+    value : :py:`Out(32)`
+    """
+
+    seed: Signal
+    run: Signal
+    value: Signal
+
+    def __init__(self) -> None:
+        super().__init__({"seed": In(32), "run": In(1), "value": Out(32)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        first, second = Signal(32), Signal(32)
+        m.d.comb += [
+            first.eq(self.value ^ self.value << 13),
+            second.eq(first ^ first >> 17),
+        ]
+        m.d.sync += self.value.eq(second ^ second << 5)
+        with m.If(~self.run):
+            m.d.sync += self.value.eq(self.seed)
+        return m
+
+
+def repeated(value: Value, width: int) -> Value:
+    """``value`` over and over, in ``width`` bits."""
+    return Cat([value] * -(-width // len(value)))[:width]
+
+
+def give_to_host(
+    m: Module, host: wiring.PureInterface, region: TrafficRegion, read: memory.ReadPort, write: memory.WritePort
+) -> None:
+    """Let the host read and write a memory as ``region``, through ports that are used otherwise while it does not."""
+    asked = Signal(name=f"asked_{region.name.lower()}")
+    selected = host.select & (host.region == region)
+    m.d.sync += asked.eq(selected)
+    with m.If(selected):
+        m.d.comb += [
+            read.addr.eq(host.word),
+            write.addr.eq(host.word),
+            write.en.eq(host.write),
+            write.data.eq(host.data),
+        ]
+    with m.If(asked):
+        m.d.comb += host.value.eq(read.data)

@@ -1,0 +1,141 @@
+"""A source and a sink of traffic for one port of a router."""
+
+from amaranth.hdl import Array, Module, Signal, Value
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from rtl.endpoint.host import HostBus
+from rtl.endpoint.sink import Sink
+from rtl.endpoint.source import Source
+from rtl.endpoint.traffic import CYCLE, Setup, TrafficRegion, Xorshift
+from rtl.flit import FlitStream
+
+__all__ = ["COUNTERS", "TrafficEndpoint"]
+
+
+_SOURCE_COUNTERS = ("offered", "refused", "accepted", "sent", "waited")
+_SINK_COUNTERS = (
+    *("arrived", "delivered", "torn", "corrupted", "misrouted", "doubled", "reordered", "lost", "late"),
+    *("measured", "latency", "longest"),
+)
+COUNTERS = (*_SOURCE_COUNTERS, *_SINK_COUNTERS)
+"""The counters of a source and of a sink, in the order of their words on the host bus."""
+
+
+class TrafficEndpoint(wiring.Component):
+    """A :class:`Source` and a :class:`Sink` with one address and one generator of random numbers.
+
+    Members
+    -------
+    send : :py:`Out(FlitStream(width))`
+    receive : :py:`In(FlitStream(width))`
+    rate, packet_flits, pause, histogram_shift, creating, measuring, cycle
+        As for the source and the sink.
+    running : :py:`In(1)`
+        Random numbers come; before that they rest at the seed.
+    idle : :py:`Out(1)`
+        Nothing is left to be sent.
+    active : :py:`Out(1)`
+        A flit is sent or received in this cycle.
+    host : :py:`In(HostBus(host_width, TrafficRegion))`
+
+    Parameters
+    ----------
+    width, route_bits, message_bits, address_bits, ways, queue, bins, host_width
+        As for the source and the sink.
+    """
+
+    send: stream.Interface
+    receive: stream.Interface
+    running: Signal
+    idle: Signal
+    active: Signal
+    host: wiring.PureInterface
+
+    def __init__(
+        self,
+        width: int,
+        *,
+        route_bits: int,
+        message_bits: int,
+        address_bits: int,
+        ways: int,
+        queue: int,
+        bins: int,
+        host_width: int,
+    ) -> None:
+        self.source = Source(
+            width,
+            route_bits=route_bits,
+            message_bits=message_bits,
+            address_bits=address_bits,
+            ways=ways,
+            queue=queue,
+            host_width=host_width,
+        )
+        self.sink = Sink(
+            width,
+            route_bits=route_bits,
+            message_bits=message_bits,
+            address_bits=address_bits,
+            bins=bins,
+            host_width=host_width,
+        )
+        super().__init__(
+            {
+                "send": Out(FlitStream(width)),
+                "receive": In(FlitStream(width)),
+                "rate": In(16),
+                "packet_flits": In(16),
+                "pause": In(16),
+                "histogram_shift": In(5),
+                "running": In(1),
+                "creating": In(1),
+                "measuring": In(1),
+                "cycle": In(CYCLE),
+                "idle": Out(1),
+                "active": Out(1),
+                "host": In(HostBus(host_width, TrafficRegion)),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        host = self.host
+        m.submodules.source = source = self.source
+        m.submodules.sink = sink = self.sink
+        m.submodules.random = random = Xorshift()
+        setup: data.View = Signal(Setup())
+        wiring.connect(m, source.stream, wiring.flipped(self.send))
+        wiring.connect(m, wiring.flipped(self.receive), sink.stream)
+        for part, names in (
+            (source, ("rate", "packet_flits", "creating", "measuring", "cycle")),
+            (sink, ("pause", "histogram_shift", "measuring", "cycle")),
+        ):
+            m.d.comb += [
+                *(getattr(part, name).eq(getattr(self, name)) for name in names),
+                part.random.eq(random.value),
+                part.setup.eq(setup),
+                *(
+                    getattr(part.host, name).eq(getattr(host, name))
+                    for name in part.host.signature.members
+                    if name != "value"
+                ),
+            ]
+        m.d.comb += [
+            random.seed.eq(setup.seed),
+            random.run.eq(self.running),
+            self.idle.eq(source.idle),
+            self.active.eq((self.send.valid & self.send.ready) | (self.receive.valid & self.receive.ready)),
+        ]
+
+        with m.If(host.select & host.write & (host.region == TrafficRegion.SETUP)):
+            m.d.sync += setup.eq(host.data)
+        counters: list[Value] = [getattr(source, name) for name in _SOURCE_COUNTERS]
+        counters += [getattr(sink, name) for name in _SINK_COUNTERS]
+        counted = Signal(48)
+        m.d.sync += counted.eq(0)
+        with m.If(host.select & (host.region == TrafficRegion.COUNTERS)):
+            m.d.sync += counted.eq(Array(counters)[host.word[: (len(COUNTERS) - 1).bit_length()]])
+        m.d.comb += host.value.eq(source.host.value | sink.host.value | counted)
+        return m

@@ -1,0 +1,267 @@
+"""Traffic on the hardware: random packets from sources to sinks, their latencies, and whatever went wrong with them."""
+
+from collections import Counter
+from collections.abc import Sequence
+import dataclasses
+import json
+from pathlib import Path
+import random
+import tempfile
+from typing import NamedTuple
+
+from groundwork.progress import doing
+from groundwork.validation import ParameterError, check_integer
+from noc.fabric import Links
+from noc.traffic_machine import Destination, TrafficMachine
+from rtl.endpoint.sink import Arrivals
+from rtl.endpoint.traffic import SEQUENCE, Setup, TrafficRegion
+from rtl.endpoint.traffic_endpoint import COUNTERS
+from sim.build import build
+from sim.job import EVERY, Job, JobRun, Observation, Write
+from sim.words import packer, unpacker
+
+__all__ = ["FAULTS", "RATES", "Traffic", "TrafficResult", "run_traffic"]
+
+
+RATES = 1 << 16
+"""The parts of one in which hardware counts the probability of a packet, and of a pause."""
+
+FAULTS = ("lost", "doubled", "reordered", "torn", "corrupted", "misrouted", "late")
+"""What can be wrong with a packet: see :class:`rtl.endpoint.sink.Sink`."""
+
+
+class _Setup(NamedTuple):
+    """The fields of :class:`rtl.endpoint.traffic.Setup`."""
+
+    seed: int
+    address: int
+    ways: int
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Traffic:
+    """The traffic of a run.
+
+    Parameters
+    ----------
+    rate : :class:`int`
+        Packets that every source creates per 65,536 cycles, on average.
+    packet_flits : :class:`int`
+        Flits of a packet, header and signature among them.
+    warm_up, measured, cool_down : :class:`int`
+        Cycles in which packets are created: before those that are measured, measured, and after.
+    pause : :class:`int`
+        Cycles out of 65,536, on average, in which a sink takes nothing.
+    bin_cycles : :class:`int`
+        Cycles of a bin of the histogram of latencies, a power of two.
+    seed : :class:`int`
+        Seed of the random numbers of all endpoints.
+    timeout : :class:`int`
+        Cycles without a moving flit that end the run.
+    destinations : list of list of :class:`Destination` or ``None``
+        Those of each endpoint, of which one is picked for each packet, each entry as likely as any. If not given, all
+        other endpoints that it reaches over one lane.
+    """
+
+    rate: int
+    packet_flits: int
+    warm_up: int = 0
+    measured: int = 1000
+    cool_down: int = 0
+    pause: int = 0
+    bin_cycles: int = 1
+    seed: int = 0
+    timeout: int = 1000
+    destinations: Sequence[Sequence[Destination]] | None = None
+
+    def __post_init__(self) -> None:
+        check_integer("rate", self.rate, minimum=0, maximum=RATES - 1)
+        check_integer("packet flits", self.packet_flits, minimum=1, maximum=(1 << 16) - 1)
+        for name in ("warm up", "cool down"):
+            check_integer(name, getattr(self, name.replace(" ", "_")), minimum=0, maximum=1 << 30)
+        check_integer("measured", self.measured, minimum=1, maximum=1 << 30)
+        check_integer("pause", self.pause, minimum=0, maximum=RATES - 1)
+        if self.bin_cycles not in [1 << shift for shift in range(32)]:
+            raise ParameterError(f"bin cycles must be a power of two below 2**32, not {self.bin_cycles!r}")
+        check_integer("timeout", self.timeout, minimum=1, maximum=1 << 30)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TrafficResult:
+    """The measurements of a run, read out of sources, sinks and routers.
+
+    Attributes
+    ----------
+    cycles : :class:`int`
+        Cycles until the last flit had moved.
+    created, sent, arrived, refused : :class:`int`
+        Packets created while measuring; packets sent and arrived at all, and those for which a queue had no room.
+    offered, accepted, delivered : :class:`float`
+        Flits per cycle and endpoint while measuring: of packets created, into the network, out of it.
+    measured : :class:`int`
+        Packets created while measuring that have arrived intact.
+    latency : :class:`float` or ``None``
+        Cycles from the creation of these to the arrival of their last flit, on average; ``None`` if there are none.
+    waited : :class:`float` or ``None``
+        Of these, the cycles until the first flit was sent.
+    longest : :class:`int`
+        The longest of these latencies.
+    latencies : tuple of :class:`int`
+        The histogram of these latencies: packets in each bin; the last one has all that are longer.
+    conflicts : :class:`int`
+        Cycles, summed over the routers, in which an input waited for an output that another packet had.
+    faults : dict
+        The packets with each of :data:`FAULTS`; a packet can be lost and have another one.
+    failures : tuple of :class:`str`
+        Every fault and its place; empty if there is none.
+    """
+
+    cycles: int
+    created: int
+    sent: int
+    arrived: int
+    refused: int
+    offered: float
+    accepted: float
+    delivered: float
+    measured: int
+    latency: float | None
+    waited: float | None
+    longest: int
+    latencies: tuple[int, ...]
+    conflicts: int
+    faults: dict[str, int]
+    failures: tuple[str, ...]
+
+
+def run_traffic(
+    machine: TrafficMachine, runs: Sequence[Traffic], *, links: Links | None = None, links_key: str = ""
+) -> list[TrafficResult]:
+    """The results of several runs on one machine, which is built once.
+
+    Parameters
+    ----------
+    machine : :class:`TrafficMachine`
+    runs : list of :class:`Traffic`
+    links, links_key
+        Components to put into single lanes: see :func:`sim.build.build`.
+
+    Raises
+    ------
+    ParameterError
+        If packets are too short for their stamps, or an endpoint has more destinations than its table has entries.
+    """
+    jobs = [_job(machine, run) for run in runs]
+    built = build(machine, links=links, links_key=links_key)
+    with tempfile.TemporaryDirectory(prefix="fatcube-") as name:
+        folder = Path(name)
+        job: Job = {
+            "nodes": machine.nodes,
+            "ends": ["finished", "stalled", "cycles"],
+            "lanes": built.lanes,
+            "waves": None,
+            "results": str(folder / "results.jsonl"),
+            "runs": jobs,
+        }
+        (folder / "job.json").write_text(json.dumps(job))
+        with doing(f"running {len(runs)} run{'s' if len(runs) > 1 else ''} on {machine.network}"):
+            built.run("sim.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
+        lines = (folder / "results.jsonl").read_text().splitlines()
+    return [_result(machine, run, Observation(**json.loads(line))) for run, line in zip(runs, lines)]
+
+
+def _job(machine: TrafficMachine, run: Traffic) -> JobRun:
+    check_integer("packet flits", run.packet_flits, minimum=machine.fewest_flits, maximum=(1 << 16) - 1)
+    dice = random.Random(run.seed)
+    pack_setup, pack_way = packer(Setup()), packer(machine.way)
+    cleared = {
+        TrafficRegion.NUMBERED: machine.endpoints,
+        TrafficRegion.ARRIVED: machine.endpoints,
+        TrafficRegion.LATENCIES: machine.bins,
+    }
+    writes: list[Write] = [(EVERY, EVERY, region.value, 0, 0, [0] * words) for region, words in cleared.items()]
+    places = [divmod(endpoint, machine.node_endpoints) for endpoint in range(machine.endpoints)]
+    for endpoint, place in enumerate(places):
+        destinations = machine.destinations(endpoint) if run.destinations is None else run.destinations[endpoint]
+        check_integer(f"destinations of endpoint {endpoint}", len(destinations), minimum=0, maximum=machine.endpoints)
+        setup = _Setup(seed=dice.randrange(1, 1 << 32), address=endpoint, ways=len(destinations))
+        writes.append((*place, TrafficRegion.SETUP.value, 0, 0, [pack_setup(setup)]))
+        writes.append((*place, TrafficRegion.ROUTES.value, 0, 0, [pack_way(way) for way in destinations]))
+    reads = {
+        TrafficRegion.COUNTERS: len(COUNTERS),
+        TrafficRegion.NUMBERED: machine.endpoints,
+        TrafficRegion.ARRIVED: machine.endpoints,
+        TrafficRegion.LATENCIES: machine.bins,
+    }
+    return {
+        "settings": {
+            "rate": run.rate,
+            "packet_flits": run.packet_flits,
+            "pause": run.pause,
+            "histogram_shift": run.bin_cycles.bit_length() - 1,
+            "warm_up": run.warm_up,
+            "measured": run.measured,
+            "cool_down": run.cool_down,
+            "timeout": run.timeout,
+        },
+        "writes": writes,
+        "drain": 1,
+        "trace_depth": 0,
+        "status": [],
+        "counts": [],
+        "reads": [(*place, region.value, 0, 0, words) for place in places for region, words in reads.items()],
+    }
+
+
+def _result(machine: TrafficMachine, run: Traffic, observation: Observation) -> TrafficResult:
+    endpoints = range(machine.endpoints)
+    words = iter(observation.payload)
+    unpack = unpacker(Arrivals())
+    counters, numbered, arrivals = [], [], []
+    latencies = [0] * machine.bins
+    for _ in endpoints:
+        counters.append(dict(zip(COUNTERS, next(words))))
+        numbered.append(next(words))
+        arrivals.append([unpack(word) for word in next(words)])
+        latencies = [bin + more for bin, more in zip(latencies, next(words))]
+    # What a sink cannot know: that nothing came after the latest packet that it has seen.
+    for sink in endpoints:
+        for source in endpoints:
+            behind = (numbered[source][sink] - arrivals[sink][source].expected) % (1 << SEQUENCE)
+            counters[sink]["lost"] += behind
+    total = Counter[str]()
+    for counted in counters:
+        total.update(counted)
+    flits = run.measured * machine.endpoints
+    measured = total["measured"]
+    return TrafficResult(
+        cycles=observation.ends["cycles"],
+        created=total["offered"],
+        sent=total["sent"],
+        arrived=total["arrived"],
+        refused=total["refused"],
+        offered=total["offered"] * run.packet_flits / flits,
+        accepted=total["accepted"] / flits,
+        delivered=total["delivered"] / flits,
+        measured=measured,
+        latency=total["latency"] / measured if measured else None,
+        waited=total["waited"] / measured if measured else None,
+        longest=max(counted["longest"] for counted in counters),
+        latencies=tuple(latencies),
+        conflicts=sum(observation.conflicts),
+        faults={fault: total[fault] for fault in FAULTS},
+        failures=tuple(_failures(machine, observation, counters)),
+    )
+
+
+def _failures(machine: TrafficMachine, observation: Observation, counters: Sequence[dict[str, int]]) -> list[str]:
+    failures = []
+    if observation.ends["stalled"]:
+        failures.append(
+            f"the run stalled: a source could not send, and no flit moved until cycle {observation.ends['cycles']}"
+        )
+    for endpoint, counted in enumerate(counters):
+        for fault in FAULTS:
+            if number := counted[fault]:
+                failures.append(f"endpoint {endpoint}: {number} packet{'s' if number > 1 else ''} {fault}")
+    return failures

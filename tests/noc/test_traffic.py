@@ -1,0 +1,76 @@
+"""A machine with traffic: who reaches whom, and nodes that simulation may evaluate once per cycle."""
+
+import pytest
+
+from groundwork.validation import ParameterError
+from noc.network import Network
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.traffic_machine import TrafficMachine
+from noc.traffic_node import TrafficNode
+from rtl.router_options import RouterOptions
+from tests.support.netlists import paths
+
+
+def machine(topology, ports, *, alone=False, **options):
+    return TrafficMachine(network=Network(topology, RouterOptions(ports=ports, width=32, **options)), alone=alone)
+
+
+@pytest.mark.parametrize("topology", [FatCube(2, 2, 2), Hypercube(3), CubeConnectedCycles(3)], ids=str)
+@pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
+def test_destinations(topology, ports):
+    """Every port of every other processor on this node and on its neighbours."""
+    traffic = machine(topology, ports)
+    k = traffic.network.processor_ports
+    for endpoint in range(traffic.endpoints):
+        node, own = endpoint // (topology.m * k), endpoint // k
+        neighbours = {topology.neighbour(node, channel)[0] for channel in range(topology.degree)}
+        expected = [
+            processor * k + port
+            for processor in range(topology.processors)
+            for port in range(k)
+            if processor != own and processor // topology.m in {node, *neighbours}
+        ]
+        assert sorted(destination for destination, _ in traffic.destinations(endpoint)) == expected
+
+
+def test_lanes_are_shared():
+    """Each endpoint has its own lane to a neighbour, and together they use all."""
+    traffic = machine(FatCube(1, 4, 2), "1")
+    lanes = [{way.route & 7 for way in traffic.destinations(endpoint) if way.destination >= 4} for endpoint in range(4)]
+    assert lanes == [{4}, {5}, {4}, {5}]
+
+
+@pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
+@pytest.mark.parametrize("hops", [1, 2])
+def test_destinations_of_a_router_alone(ports, hops):
+    """Its own turns."""
+    if ports == "b" and hops == 2:
+        return
+    traffic = machine(FatCube(2, 2, 2), ports, alone=True, hops=hops)
+    router = traffic.network.router()
+    for number in range(router.crossbar_ports):
+        found = [destination for destination, _ in traffic.destinations(number)]
+        assert found == [output for output in router.reach(number) if output != number]
+
+
+@pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
+@pytest.mark.parametrize("alone", [False, True])
+def test_no_path_through_a_node(ports, alone):
+    """As for nodes with processors: only what the host reads follows from an input in the same cycle."""
+    found = paths(TrafficNode(machine(FatCube(2, 2), ports, alone=alone)).shared())
+    assert found <= {"host__value"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"queue": 1}, "^queue must be an integer from 2 to 65536, not 1$"),
+        ({"bins": 0}, "^bins must be an integer from 2 to 65536, not 0$"),
+        ({"alone": 1}, "^alone must be true or false, not 1$"),
+    ],
+    ids=str,
+)
+def test_parameters(changes, message):
+    with pytest.raises(ParameterError, match=message):
+        TrafficMachine(network=Network(FatCube(1)), **changes)

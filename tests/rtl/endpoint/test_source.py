@@ -1,0 +1,168 @@
+# amaranth: UnusedElaboratable=no
+"""A source: packets at the rate asked for, to all destinations alike, each whole and numbered; random numbers as printed."""
+
+from collections import Counter
+import math
+
+import pytest
+
+from groundwork.validation import ParameterError
+from rtl.endpoint.source import Source, Way
+from rtl.endpoint.traffic import TrafficRegion, Xorshift, fewest_flits
+from tests.support.streams import Sink, cycles, simulate
+from tests.support.traffic import Packet, read_packet, xorshift
+
+SHAPE = {"route_bits": 4, "message_bits": 6, "address_bits": 3}
+WAYS = [(9, 1), (3, 2), (15, 6)]
+
+
+def test_random_numbers_are_those_of_the_paper():
+    """Marsaglia's generator, from the seed of his C code; the first numbers are what that prints."""
+    random = Xorshift()
+
+    async def testbench(ctx):
+        ctx.set(random.seed, 2463534242)
+        await cycles(ctx, 3)
+        assert ctx.get(random.value) == 2463534242
+        ctx.set(random.run, 1)
+        seen, state = [], 2463534242
+        for _ in range(1000):
+            await ctx.tick()
+            state = xorshift(state)
+            seen.append(ctx.get(random.value))
+            assert seen[-1] == state
+        assert seen[:4] == [723471715, 2497366906, 2064144800, 2008045182]
+
+    simulate(random, testbench)
+
+
+def run(*, rate, count, flits, width=24, queue=16, stall=0.0, ways=WAYS, measured=(0, 1 << 30), fed=None):
+    """The packets that a source sends in ``count`` cycles and after, when each flit was taken, and its counters."""
+    source = Source(width, **SHAPE, ways=8, queue=queue, host_width=64)
+    sink = Sink(source.stream, stall=stall)
+    found = {}
+
+    async def testbench(ctx):
+        await cycles(ctx, 1)
+        ctx.set(source.host.select, 1)
+        ctx.set(source.host.write, 1)
+        ctx.set(source.host.region, TrafficRegion.ROUTES)
+        for word, (route, destination) in enumerate(ways):
+            ctx.set(source.host.word, word)
+            ctx.set(source.host.data, Way(4, 3).const({"route": route, "destination": destination}).as_value().value)
+            await ctx.tick()
+        ctx.set(source.host.select, 0)
+        ctx.set(source.setup.ways, len(ways))
+        ctx.set(source.setup.address, 5)
+        ctx.set(source.rate, rate)
+        ctx.set(source.packet_flits, flits)
+        state, cycle = 2463534242, 0
+        while cycle < count or not ctx.get(source.idle):
+            ctx.set(source.random, state if fed is None else fed(cycle))
+            ctx.set(source.creating, cycle < count)
+            ctx.set(source.measuring, measured[0] <= cycle < measured[1])
+            ctx.set(source.cycle, cycle)
+            await ctx.tick()
+            state = xorshift(state)
+            cycle += 1
+            assert cycle < count + 100_000
+        ctx.set(source.host.select, 1)
+        ctx.set(source.host.write, 0)
+        ctx.set(source.host.region, TrafficRegion.NUMBERED)
+        found["numbered"] = []
+        for word in range(8):
+            ctx.set(source.host.word, word)
+            await ctx.tick()
+            found["numbered"].append(ctx.get(source.host.value))
+        for name in ("offered", "refused", "accepted", "sent", "waited"):
+            found[name] = ctx.get(getattr(source, name))
+        found["offset"] = len(ways)  # the cycle of the simulation that is cycle 0 of the run
+
+    simulate(source, testbench, sink)
+    assert sink.part == []
+    like = Packet(width, **SHAPE)
+    return [read_packet(packet, like) for packet in sink.packets], sink, found
+
+
+@pytest.mark.parametrize("width", [13, 24, 40, 128])
+@pytest.mark.parametrize("stall", [0.0, 0.4])
+def test_packets(width, stall):
+    """Every packet is what its own words say, and its number is the next to its destination."""
+    shortest = fewest_flits(width, SHAPE["address_bits"])
+    packets, sink, found = run(rate=9000, count=400, flits=shortest + 2, width=width, stall=stall, queue=256)
+    assert len(packets) > 20
+    next_number = Counter()
+    for packet, words in zip(packets, sink.packets):
+        assert packet.words() == words
+        assert (packet.route, packet.destination) in WAYS
+        assert packet.source == 5
+        assert packet.sequence == next_number[packet.destination]
+        next_number[packet.destination] += 1
+        assert len(words) == shortest + 2 and packet.measured == 1
+    assert found["numbered"] == [next_number[destination] for destination in range(8)]
+    assert found["offered"] == found["sent"] == len(packets) and found["refused"] == 0
+    assert found["accepted"] == len(sink.times) == len(packets) * (shortest + 2)
+
+
+def test_created_when_the_random_number_says_so():
+    """The low half of the number decides on a packet, the high half on its way; times are to the cycle."""
+    rate = 500
+
+    def fed(cycle):
+        return (0x5555 * (cycle % 3) << 16) + (rate - 1 if cycle in (3, 50, 52, 200) else rate)
+
+    packets, sink, found = run(rate=rate, count=250, flits=8, fed=fed, measured=(50, 200))
+    assert [packet.created for packet in packets] == [3, 50, 52, 200]
+    assert [packet.measured for packet in packets] == [0, 1, 1, 0]
+    headers = [time - found["offset"] for time in sink.times[::8]]
+    assert found["waited"] == headers[1] - 50 + headers[2] - 52
+    assert found["offered"] == 2 and found["sent"] == 4
+    assert found["accepted"] == 16
+    # Without a queue before it, a packet is under way after six cycles; the third one follows the second at once.
+    assert headers == [9, 56, 64, 206]
+
+
+def test_rate_and_destinations():
+    """Within four standard deviations of what was asked for."""
+    count, rate = 20_000, 3000
+    packets, _, found = run(rate=rate, count=count, flits=5, queue=1024)
+    mean = count * rate / 65536
+    assert abs(len(packets) - mean) < 4 * math.sqrt(mean)
+    for _, destination in WAYS:
+        share = sum(packet.destination == destination for packet in packets)
+        assert abs(share - len(packets) / 3) < 4 * math.sqrt(len(packets) * 2 / 9)
+    assert len({packet.created for packet in packets}) == len(packets)
+    assert found["offered"] == len(packets)
+
+
+def test_back_to_back_and_a_queue_that_is_full():
+    """A source that is asked for more than it can send sends a flit in every cycle, and counts what it refuses."""
+    packets, sink, found = run(rate=65535, count=300, flits=6, queue=4)
+    first, last = sink.times[0], sink.times[-1]
+    assert last - first + 1 == len(sink.times) == 6 * len(packets)
+    assert found["offered"] == 300
+    assert found["refused"] + found["sent"] == 300 and found["sent"] == len(packets) < 60
+
+
+def test_destinations_can_have_weights():
+    packets, *_ = run(rate=20_000, count=2000, flits=5, ways=[(1, 4)] * 7 + [(2, 3)], queue=1024)
+    share = sum(packet.destination == 3 for packet in packets) / len(packets)
+    assert 0.08 < share < 0.18
+    for destination in (3, 4):
+        numbers = [packet.sequence for packet in packets if packet.destination == destination]
+        assert numbers == list(range(len(numbers)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"address_bits": 0}, "^address bits must be an integer from 1 to 16, not 0$"),
+        ({"ways": 0}, "^ways must be an integer from 1 to 65536, not 0$"),
+        ({"queue": 1}, "^queue must be an integer of at least 2, not 1$"),
+        ({"route_bits": 0}, "^route bits must be an integer of at least 1, not 0$"),
+    ],
+    ids=str,
+)
+def test_parameters(changes, message):
+    with pytest.raises(ParameterError, match=message):
+        Source(24, **(SHAPE | {"ways": 8, "queue": 4, "host_width": 64} | changes))

@@ -1,0 +1,192 @@
+"""Traffic on the simulated hardware: nothing is lost where nothing is wrong, and every planted fault is found."""
+
+import dataclasses
+import re
+
+import pytest
+
+from groundwork.validation import ParameterError
+from noc.network import Network
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.traffic_machine import Destination, TrafficMachine
+from rtl.router_options import RouterOptions
+from sim.build import build
+from sim.traffic import FAULTS, Traffic, run_traffic
+from tests.support.faults import FaultyLink
+
+WIDTH = 32
+
+
+def machine(topology, ports="1", *, alone=False, **options):
+    return TrafficMachine(network=Network(topology, RouterOptions(ports=ports, width=WIDTH, **options)), alone=alone)
+
+
+PAIR = machine(FatCube(1, 2))
+# Over the lane and back, one packet after the other.
+ACROSS = [
+    [way for way in PAIR.destinations(endpoint) if way.destination // 2 != endpoint // 2] for endpoint in range(4)
+]
+
+
+@pytest.mark.parametrize(
+    "traffic",
+    [
+        machine(Hypercube(2)),
+        machine(FatCube(2, 2, 2), "d", buffer_depth=1),
+        machine(FatCube(2, 2), "*", fast_buffers=True),
+        machine(FatCube(1, 3), "b"),
+        machine(CubeConnectedCycles(3), "1", pipeline=2),
+        machine(FatCube(2, 2, 2), "1", alone=True),
+        machine(FatCube(2, 2), "d", alone=True, hops=2),
+        machine(FatCube(2, 2), "b", alone=True),
+    ],
+    ids=lambda traffic: f"{traffic.network}-{'alone' if traffic.alone else 'network'}",
+)
+def test_everything_arrives(traffic):
+    """Light load, heavy load, and sinks that pause; every packet once, whole, in order, where it was sent."""
+    flits = traffic.fewest_flits
+    runs = [
+        Traffic(rate=500, packet_flits=flits, measured=3000),
+        Traffic(rate=65535, packet_flits=flits + 1, warm_up=100, measured=1000, cool_down=50, timeout=200),
+        Traffic(rate=3000, packet_flits=flits + 20, measured=1500, pause=30000, seed=1),
+    ]
+    light, heavy, paused = run_traffic(traffic, runs)
+    for result in (light, heavy, paused):
+        assert result.failures == () and not any(result.faults.values())
+        assert result.sent == result.arrived > 0
+        assert result.measured <= result.created
+        assert sum(result.latencies) == result.measured
+        assert result.delivered <= 1
+    assert light.refused == 0 and light.measured == light.created == light.sent
+    assert heavy.refused > 0 and heavy.accepted <= 1 < heavy.offered
+    assert light.latency < heavy.latency
+
+
+def routers_between(source, destination):
+    """On the pair of nodes with two processors each."""
+    return 1 + (source // 2 != destination // 2)
+
+
+@pytest.mark.parametrize("options", [{}, {"pipeline": 2}, {"fast_buffers": True}], ids=str)
+@pytest.mark.parametrize("flits", [5, 9])
+def test_latency_without_load(options, flits):
+    """Wormhole, of the first flit into the first router to the last one out of the last: H r + L - 1 cycles."""
+    traffic = machine(FatCube(1, 2), **options)
+    cycles = options.get("pipeline", 1)
+    runs, hops = [], []
+    for source in range(4):
+        for way in traffic.destinations(source):
+            destinations = [[way] if endpoint == source else [] for endpoint in range(4)]
+            runs.append(Traffic(rate=400, packet_flits=flits, measured=3000, destinations=destinations))
+            hops.append(routers_between(source, way.destination))
+    for result, routers in zip(run_traffic(traffic, runs), hops):
+        assert result.failures == () and result.measured > 5
+        assert result.latency - result.waited == routers * cycles + flits - 1
+
+
+def test_same_seed_same_run():
+    run = Traffic(rate=3000, packet_flits=6, measured=2000, seed=7)
+    first, again, other = run_traffic(PAIR, [run, run, dataclasses.replace(run, seed=8)])
+    assert first == again
+    assert first != other
+
+
+def test_measured_packets_are_those_created_in_time():
+    """Warm-up and cool-down make no packet that counts, and cycles are those until the last flit."""
+    runs = [
+        Traffic(rate=2000, packet_flits=5, warm_up=warm_up, measured=1000, cool_down=cool_down)
+        for warm_up, cool_down in ((0, 0), (1000, 0), (0, 1000), (500, 500))
+    ]
+    short, *long = run_traffic(PAIR, runs)
+    assert short.created == short.sent
+    for result in long:
+        assert result.created < result.sent
+        assert abs(result.offered - 2000 / 65536 * 5) < 0.05
+        assert 1950 < result.cycles < 2050
+
+
+CASES = {
+    "flip": {"corrupted": 1, "lost": 1},
+    "drop": {"torn": 1, "lost": 1},
+    "lose": {"lost": 1},
+    "double": {"doubled": 1},
+    "swap": {"reordered": 1},
+    "endless": {"torn": 1, "lost": 2},
+}
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_planted_fault(kind):
+    """One fault in one lane, and what the scoreboard calls it; the lane has the packets of two sources to one sink."""
+    number = {"flip": 7, "drop": 14}.get(kind, 2)
+    link = FaultyLink(WIDTH, kind, number)
+    sink = next(way.destination for way in ACROSS[0])
+    destinations = [[way for way in ways if way.destination == sink] if i == 0 else [] for i, ways in enumerate(ACROSS)]
+    run = Traffic(rate=2000, packet_flits=6, measured=2000, destinations=destinations)
+    (well,) = run_traffic(PAIR, [run])
+    assert well.failures == () and well.sent > 20
+    (result,) = run_traffic(PAIR, [run], links={(0, 0, 0): link}, links_key=f"{kind} {number}")
+    assert {fault: count for fault, count in result.faults.items() if count} == CASES[kind]
+    assert result.sent == well.sent
+    plural = {1: "packet", 2: "packets"}
+    assert result.failures == tuple(
+        f"endpoint {sink}: {CASES[kind][fault]} {plural[CASES[kind][fault]]} {fault}"
+        for fault in FAULTS
+        if fault in CASES[kind]
+    )
+
+
+def test_last_packets_that_are_lost():
+    """The sink cannot know of them; the numbers at the source tell."""
+    run = Traffic(rate=2000, packet_flits=6, measured=2000, destinations=[ACROSS[0][:1], [], [], []])
+    [well] = run_traffic(PAIR, [run])
+    link = FaultyLink(WIDTH, "lose", well.sent - 1)
+    [result] = run_traffic(PAIR, [run], links={(0, 0, 0): link}, links_key=f"lose {well.sent - 1}")
+    assert result.faults == dict.fromkeys(FAULTS, 0) | {"lost": 1}
+
+
+def test_wrong_route():
+    """A route to another endpoint than the packet is for."""
+    wrong = Destination(ACROSS[0][0].destination, ACROSS[0][1].route)
+    run = Traffic(rate=2000, packet_flits=6, measured=500, destinations=[[wrong], [], [], []])
+    [result] = run_traffic(PAIR, [run])
+    assert result.faults["misrouted"] == result.faults["lost"] == result.sent > 0
+    assert result.failures == (
+        f"endpoint {ACROSS[0][0].destination}: {result.sent} packets lost",
+        f"endpoint {ACROSS[0][1].destination}: {result.sent} packets misrouted",
+    )
+
+
+def test_stall():
+    """A sink that takes nothing: said, and what is on the way is lost."""
+    run = Traffic(rate=3000, packet_flits=6, measured=500, pause=65535, timeout=300)
+    [result] = run_traffic(PAIR, [run])
+    assert re.fullmatch(
+        "the run stalled: a source could not send, and no flit moved until cycle [0-9]+", result.failures[0]
+    )
+    assert result.faults["lost"] > 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"packet_flits": 4}, "^packet flits must be an integer from 5 to 65535, not 4$"),
+        ({"rate": 65536}, "^rate must be an integer from 0 to 65535, not 65536$"),
+        ({"bin_cycles": 3}, r"^bin cycles must be a power of two below 2\*\*32, not 3$"),
+        ({"measured": 0}, "^measured must be an integer from 1 to 1073741824, not 0$"),
+        (
+            {"destinations": [[Destination(0, 0)] * 5] * 4},
+            "^destinations of endpoint 0 must be an integer from 0 to 4, not 5$",
+        ),
+    ],
+    ids=str,
+)
+def test_bad_traffic(changes, message):
+    with pytest.raises(ParameterError, match=message):
+        run_traffic(PAIR, [Traffic(**({"rate": 1, "packet_flits": 6} | changes))])
+
+
+def test_other_simulators_are_refused():
+    with pytest.raises(ParameterError, match="^simulator must be 'verilator' for traffic, not 'verilator-flat'$"):
+        build(PAIR, simulator="verilator-flat")
