@@ -65,6 +65,11 @@ class Build:
         self.simulator = simulator
         self.lanes = lanes
 
+    @property
+    def nodes(self) -> int:
+        """Nodes of the machine."""
+        return parts_of(self.machine).nodes
+
     def run(self, test_module: str, folder: Path, environment: Mapping[str, str]) -> None:
         """Runs a cocotb test module on it in ``folder``; raises ``RuntimeError`` if the test fails."""
         runner = _runner(self.simulator)

@@ -2,15 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
-import json
 from pathlib import Path
 import random
-import shutil
-import tempfile
 
 from amaranth.utils import ceil_log2
 
-from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_integer
 from noc.fabric import Links
 from noc.machine import Machine
@@ -21,8 +17,9 @@ from rtl.endpoint.monitor import MOST_FLITS
 from rtl.endpoint.program import PortStatus
 from rtl.endpoint.sender import ALL_BANKS
 from sim.build import build
-from sim.job import COUNTS, EVERY, Job, JobRun, Observation, Write
+from sim.job import COUNTS, EVERY, JobRun, Observation, Write
 from sim.judge import Payload, judge
+from sim.observe import observe
 from sim.plan import Plan, compile_schedule
 from sim.run import Run, RunResult
 from sim.words import packer, unpacker
@@ -154,22 +151,8 @@ def simulate_all(
         _job(machine, run, plan, payload, slot_shift)
         for run, plan, payload, slot_shift in zip(runs, plans, payloads, slot_shifts)
     ]
-    with tempfile.TemporaryDirectory(prefix="fatcube-") as name:
-        folder = Path(name)
-        job: Job = {
-            "nodes": nodes,
-            "ends": ["finished", "stalled", "steps", "cycles"],
-            "lanes": built.lanes,
-            "waves": waves and {"file": str(folder / "waves.vcd"), "nodes": [*(waves_of or range(nodes))]},
-            "results": str(folder / "results.jsonl"),
-            "runs": jobs,
-        }
-        (folder / "job.json").write_text(json.dumps(job))
-        with doing(f"running {len(runs)} run{'s' if len(runs) > 1 else ''} on {machine.network}"):
-            built.run("sim.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
-        if waves is not None:
-            shutil.move(folder / "waves.vcd", waves)
-        observations = [Observation(**json.loads(line)) for line in (folder / "results.jsonl").read_text().splitlines()]
+    ends = ("finished", "stalled", "steps", "cycles")
+    observations = observe(built, jobs, ends=ends, waves=waves, waves_of=waves_of or range(nodes))
     return [
         _result(machine, run, plan, payload, observation)
         for run, plan, payload, observation in zip(runs, plans, payloads, observations)

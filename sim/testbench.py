@@ -68,4 +68,5 @@ async def runs(dut: Any) -> None:
     with open(job["results"], "w") as results:
         for run in job["runs"]:
             results.write(json.dumps(vars(await _run(dut, host, run, job["nodes"], job["ends"]))) + "\n")
+            results.flush()  # for whoever counts them meanwhile
     host.close()

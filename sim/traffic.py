@@ -3,13 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 import dataclasses
-import json
-from pathlib import Path
 import random
-import tempfile
 from typing import NamedTuple
 
-from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_integer
 from noc.fabric import Links
 from noc.traffic_machine import Destination, TrafficMachine
@@ -17,7 +13,8 @@ from rtl.endpoint.sink import Arrivals
 from rtl.endpoint.traffic import SEQUENCE, Setup, TrafficRegion
 from rtl.endpoint.traffic_endpoint import COUNTERS
 from sim.build import build
-from sim.job import EVERY, Job, JobRun, Observation, Write
+from sim.job import EVERY, JobRun, Observation, Write
+from sim.observe import observe
 from sim.words import packer, unpacker
 
 __all__ = ["FAULTS", "RATES", "Traffic", "TrafficResult", "run_traffic"]
@@ -153,21 +150,8 @@ def run_traffic(
     """
     jobs = [_job(machine, run) for run in runs]
     built = build(machine, links=links, links_key=links_key)
-    with tempfile.TemporaryDirectory(prefix="fatcube-") as name:
-        folder = Path(name)
-        job: Job = {
-            "nodes": machine.nodes,
-            "ends": ["finished", "stalled", "cycles"],
-            "lanes": built.lanes,
-            "waves": None,
-            "results": str(folder / "results.jsonl"),
-            "runs": jobs,
-        }
-        (folder / "job.json").write_text(json.dumps(job))
-        with doing(f"running {len(runs)} run{'s' if len(runs) > 1 else ''} on {machine.network}"):
-            built.run("sim.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
-        lines = (folder / "results.jsonl").read_text().splitlines()
-    return [_result(machine, run, Observation(**json.loads(line))) for run, line in zip(runs, lines)]
+    observations = observe(built, jobs, ends=("finished", "stalled", "cycles"))
+    return [_result(machine, run, observation) for run, observation in zip(runs, observations)]
 
 
 def _job(machine: TrafficMachine, run: Traffic) -> JobRun:

@@ -101,6 +101,7 @@ def synthesize(
     name: str,
     seeds: Iterable[int] = (1, 2, 3),
     fmax: bool | None = None,
+    wide: bool = True,
     family: str = "ecp5",
     modules: str = "",
     jobs: int = 1,
@@ -118,6 +119,8 @@ def synthesize(
         Seeds of place and route; the frequency is their median.
     fmax : :class:`bool` or ``None``
         Whether to place and route for the speed; ``None``: on those families that can be.
+    wide : :class:`bool`
+        Whether to do so with wide LUTs too, where there are any.
     family : :class:`str`
         One of :data:`~synth.families.FAMILIES`.
     modules : :class:`str`
@@ -150,7 +153,7 @@ def synthesize(
     timings: dict[bool, PlaceAndRoute | None] = {False: None, True: None}
     if fmax:
         registered = registered_design(component, name=name, modules=modules, few_pins=target.few_pins)
-        for wide_luts in (False, True) if target.wide_luts else (False,):
+        for wide_luts in (False, True) if target.wide_luts and wide else (False,):
             record = _place_and_route(registered, target, kept, wide_luts=wide_luts, seeds=seeds, jobs=jobs)
             records.append(record)
             timings[wide_luts] = PlaceAndRoute(dict(record["seeds_mhz"]), dict(record["logs"]))

@@ -19,6 +19,7 @@ def router_silicon(
     *,
     seeds: Iterable[int] = (1, 2, 3),
     fmax: bool | None = None,
+    wide: bool = True,
     family: str = "ecp5",
     jobs: int = 1,
 ) -> SynthesisResult:
@@ -28,6 +29,7 @@ def router_silicon(
         name="fat_node_router",
         seeds=seeds,
         fmax=fmax,
+        wide=wide,
         family=family,
         jobs=jobs,
         cache=cache_folder() / "synthesis",

@@ -42,17 +42,22 @@ def sweep(
         ),
     ] = None,
 ) -> None:
-    """Measure many configurations: steps, cycles, area, Fmax. A killed sweep continues where it was."""
+    """Measure many configurations: steps, cycles, area, Fmax. A killed sweep continues where it was.
+
+    What the JSON lines beside the sweep file have, FILE.jsonl for FILE.toml, is not measured again.
+    """
     from fatcube.studies.keys import point_key
     from fatcube.studies.points import read_points
-    from fatcube.studies.results import Results, write_records
+    from fatcube.studies.results import Results, read_records, write_records
     from fatcube.studies.sweep import sweep as run_sweep
 
-    path = beside(file, ".sqlite") if results is None else results
+    path, known = beside(file, ".sqlite") if results is None else results, beside(file, ".jsonl")
     apart(file, path, json_file)
     points = read_points(file)
     stop_if(dry_run, f"{len(points)} points can be measured")
+    earlier = read_records(known) if known.exists() else []
     with Results(path) as store:
+        store.take(earlier)
         summary = run_sweep(points, store, jobs=jobs, scheduler=scheduler, retry=retry)
         if json_file is not None:
             found = (store.find(point_key(point)) for point in points)

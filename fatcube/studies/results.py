@@ -199,6 +199,24 @@ class Results:
                 [key, json.dumps(parameters, sort_keys=True), record and json.dumps(record), reason],
             )
 
+    def take(self, records: Iterable[Mapping[str, Any]]) -> None:
+        """Write those records whose points are not there yet.
+
+        Raises
+        ------
+        OSError
+            If they cannot be written.
+        """
+        keep(*self._files)
+        with self._writing():
+            self._database.executemany(
+                "insert or ignore into points values (?, ?, ?, null)",
+                [
+                    (record["key"], json.dumps(record["parameters"], sort_keys=True), json.dumps(record))
+                    for record in records
+                ],
+            )
+
     def records(self) -> list[dict[str, Any]]:
         """The records of all points that did not fail, in order of their keys; raises as :meth:`find` does."""
         return [record for _, record in self.items()]

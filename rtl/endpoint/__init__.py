@@ -1,4 +1,5 @@
-"""The components that only runs need: processors with their programs and memories, the barrier, monitors, the host bus.
+"""The components that only runs need: processors with their programs and memories, the barrier,
+monitors, sources and sinks of traffic, the host bus.
 
 Never here: a component that a user ships.
 """

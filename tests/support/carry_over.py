@@ -4,7 +4,9 @@ python -m tests.support.carry_over OLD_CHECKOUT RESULTS.jsonl
 
 OLD_CHECKOUT is a checkout of the sources that measured it. In it and in this one the netlists of router, registered
 router, crossbar and system are made, and everything that the testbench writes and reads. Where all of these are equal,
-but for names that were changed on purpose, the record gets the key of today; the others are named and left out.
+but for names that were changed on purpose, the record gets the key of today. Where only the system or what is written
+and read differs, the runs are run again, and the record gets its key if every number comes out again. The others are
+named and left out.
 """
 
 import functools
@@ -23,7 +25,9 @@ from noc.system import System
 from schedules.construct import best
 from sim.simulate import fitting_machine, jobs_of
 from synth.silicon import silicon_source
+from tests.support.rerun import rerun, stored_by_point
 
+RUNS = {"system", "jobs"}
 RENAMED = {"wishes": "requests", "accept": "advance", "stride": "slot_shift", "patience": "timeout"}
 
 # The same of the old sources, by their own names: it prints a digest of each text for every line of parameters.
@@ -137,17 +141,24 @@ def main(checkout, file):
     ).stdout.splitlines()
     points = [point_of(record["parameters"]) for record in records]
     compute_keys(points, jobs=2)
-    carried = []
+    carried, again = [], []
     for record, point, line in zip(records, points, old, strict=True):
         before, now = json.loads(line), today(point)
         different = [name for name in now if now[name] != before[name]]
-        if different:
+        if not RUNS.issuperset(different):
             print(f"{point}: {', '.join(different)} changed")
-        else:
-            carried.append({**record, "key": point_key(point)})
+            continue
+        carried.append({**record, "key": point_key(point)})
+        if different:
+            again.append(point)
+    lines = rerun(again, stored_by_point(file), jobs=2)
+    print("\n".join(lines))
+    if lines:
+        sys.exit("nothing is written: the runs above are not what was measured")
     write_records(Path(file), carried)
     print(
-        f"{len(carried)} of {len(records)} records carried over; set of keys: {digest(sorted(r['key'] for r in carried))}"
+        f"{len(carried)} of {len(records)} records carried over, {len(again)} of them run again; "
+        f"set of keys: {digest(sorted(r['key'] for r in carried))}"
     )
 
 

@@ -135,7 +135,7 @@ def _run_network(name: str, ports: str, network: Network) -> list[dict[str, Any]
 def _synthesise(name: str, ports: str, network: Network) -> list[dict[str, Any]]:
     """One row of Table 1."""
     cost = price(network.topology, network.options.ports)
-    used = router_silicon(network, seeds=_PLACEMENT_SEEDS)
+    used = router_silicon(network, seeds=_PLACEMENT_SEEDS, wide=False)
     every = router_silicon(network.with_options(turns="all"), fmax=False) \
         if not network.options.ports.multicast else None
     crossbar = crossbar_area(network)
@@ -144,7 +144,7 @@ def _synthesise(name: str, ports: str, network: Network) -> list[dict[str, Any]]
         "C_L": cost.links, "lut4": used.area.lut4, "comb_equivalents": used.area.comb_equivalents,
         "ff": used.area.ff, "ram": used.area.ram, "all_turns_comb_equivalents": every and every.area.comb_equivalents,
         "crossbar_lut4": crossbar.lut4, "crossbar_comb_equivalents": crossbar.comb_equivalents,
-        "fmax_mhz": used.fmax_mhz, "fmax_wide_mhz": used.fmax_wide_mhz,
+        "fmax_mhz": used.fmax_mhz,
         "seeds_mhz": used.to_json()["seeds_mhz"], "commands": list(used.commands)}]
 
 

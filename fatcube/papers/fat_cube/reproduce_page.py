@@ -61,19 +61,19 @@ def table_6(cells: Sequence[dict[str, Any]]) -> TitledTable:
 def table_1(routers: Sequence[dict[str, Any]]) -> TitledTable:
     """Table 1 beside what was synthesized."""
     columns = ["model", "network", "a = b", "ab", "C_R", "C_L", "LUT4", "COMB", "FF", "COMB, all turns",
-               "crossbar LUT4", "LUT4 per ab", "crossbar LUT4 per ab W", "Fmax MHz", "wide-LUT Fmax"]
+               "crossbar LUT4", "LUT4 per ab", "crossbar LUT4 per ab W", "Fmax MHz"]
     rows = [[row["ports"], row["network"], str(row["a"]), str(row["ab"]), str(row["C_R"]), str(row["C_L"]),
              str(row["lut4"]), str(row["comb_equivalents"]), str(row["ff"]),
              "-" if row["all_turns_comb_equivalents"] is None else str(row["all_turns_comb_equivalents"]),
              str(row["crossbar_lut4"]), f"{row['lut4'] / row['ab']:.1f}",
              f"{row['crossbar_lut4'] / row['ab'] / 33:.2f}",
-             f"{row['fmax_mhz']:.1f}", f"{row['fmax_wide_mhz']:.1f}"] for row in routers]
+             f"{row['fmax_mhz']:.1f}"] for row in routers]
     return TitledTable(
             "Table 1: the price a b beside silicon (one router, 32-bit flits, ECP5)",
             "LUT4, FF and COMB (LUT4 + 2 per carry cell + 6 per distributed RAM cell) of the router as the network "
             "uses it, without the turns that no route takes; COMB with all a x b turns; the a x b crossbar alone, "
-            "33 bits wide. Fmax is the median of three placements of the registered router, with and without "
-            "-nowidelut. C_R and C_L are computed for the whole network.", columns, rows)
+            "33 bits wide. Fmax is the median of three placements of the registered router, of the same netlist. "
+            "C_R and C_L are computed for the whole network.", columns, rows)
 
 
 def table_2(rows: Sequence[dict[str, Any]]) -> TitledTable:

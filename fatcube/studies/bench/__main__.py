@@ -1,0 +1,44 @@
+"""`make bench`."""
+
+import argparse
+from collections.abc import Callable
+import json
+from pathlib import Path
+from typing import Any
+
+from fatcube.studies import bench
+from fatcube.studies.bench.networks import generation, routers, scheduling
+from fatcube.studies.bench.simulation import modes, simulation, traffic
+from fatcube.studies.bench.tables import markdown
+from groundwork.files import write_text
+from groundwork.record import record
+
+_BENCHMARKS: dict[str, Callable[[], list[dict[str, Any]]]] = {
+    "routers": routers,
+    "generate": generation,
+    "schedule": scheduling,
+    "simulate": simulation,
+    "modes": modes,
+    "traffic": traffic,
+}
+
+
+def main() -> None:
+    """Measure, and write Markdown and JSON."""
+    parser = argparse.ArgumentParser(description=bench.__doc__)
+    parser.add_argument("-o", type=Path, default=Path("synth_reports"))
+    parser.add_argument("--only", choices=_BENCHMARKS, action="append")
+    options = parser.parse_args()
+    chosen = options.only or list(_BENCHMARKS)
+    path = options.o / "benchmarks.json"
+    results = json.loads(path.read_text())["measured"] if path.exists() else {}
+    options.o.mkdir(parents=True, exist_ok=True)
+    for name, measure in _BENCHMARKS.items():
+        if name in chosen:
+            results[name] = measure()
+            write_text(path, json.dumps(record({"chosen": chosen}, results), indent=1) + "\n")
+            write_text(options.o / "benchmarks.md", markdown(results))
+
+
+if __name__ == "__main__":
+    main()

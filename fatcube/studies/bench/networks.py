@@ -1,0 +1,107 @@
+"""Routers, and the growth of generation and of schedules with the network."""
+
+import dataclasses
+import itertools
+import json
+from pathlib import Path
+import tempfile
+from typing import Any
+
+from fatcube.studies.bench.commands import command
+from groundwork.cache import cache_folder
+from noc.topologies.cubes import FatCube
+from rtl.crossbar import Crossbar
+from rtl.router import FatNodeRouter
+from rtl.router_options import RouterOptions
+from rtl.router_parameters import RouterParameters
+from schedules.collective import Collective
+from synth.measure import synthesize
+
+__all__ = ["generation", "routers", "scheduling"]
+
+
+PUBLISHED = {5: (875, 115), 8: (2350, 112), 16: (7470, 73)}
+"""The best published routers in the same flow: COMB equivalents and MHz, not of one and the same router."""
+
+_ROUTERS = (
+    RouterParameters(processors=3, channels=2),
+    RouterParameters(processors=4, channels=4, options=RouterOptions(fast_buffers=True)),
+    RouterParameters(processors=8, channels=4, lanes=2),
+)
+_GENERATED = [(4, 4), (5, 4), (6, 4), (7, 4), (8, 4)]
+_SCHEDULED = [(4, 4), (6, 4), (8, 4), (10, 4)]
+
+
+def routers() -> list[dict[str, Any]]:
+    """The area and speed of routers of 5, 8 and 16 ports, 32 bits, buffers of two flits, one cycle per hop."""
+    rows: list[dict[str, Any]] = []
+    for parameters in _ROUTERS:
+        ports = parameters.crossbar_ports
+        crossbar = synthesize(
+            Crossbar(33, ports, [range(ports)] * ports), name="crossbar", fmax=False, cache=cache_folder() / "synthesis"
+        ).area
+        for turns in ("used", "forward", "all"):
+            options = dataclasses.replace(parameters.options, turns=turns)
+            value = dataclasses.replace(parameters, options=options)
+            result = synthesize(
+                FatNodeRouter(value), name="router", fmax=turns == "forward", jobs=2, cache=cache_folder() / "synthesis"
+            )
+            rows.append(
+                {
+                    "ports": ports,
+                    "turns": turns,
+                    "lut4": result.area.lut4,
+                    "ff": result.area.ff,
+                    "comb_equivalents": result.area.comb_equivalents,
+                    "fmax_mhz": result.fmax_mhz,
+                    "fmax_wide_mhz": result.fmax_wide_mhz,
+                    "cycles_per_hop": options.pipeline,
+                    "seeds_mhz": result.to_json()["seeds_mhz"],
+                    "published_comb_equivalents": PUBLISHED[ports][0],
+                    "published_mhz": PUBLISHED[ports][1],
+                    "crossbar_comb_per_crosspoint_bit": crossbar.comb_equivalents / (ports * ports * 33),
+                }
+            )
+            print(rows[-1], flush=True)
+    return rows
+
+
+def generation() -> list[dict[str, Any]]:
+    """The time and memory of `fatcube generate network`, model 1, from 64 processors up."""
+    return [
+        command(
+            f"-d {d} -m {m}",
+            FatCube(d, m).processors,
+            ["generate", "network", "-d", str(d), "-m", str(m), "--ports", "1"],
+        )
+        for d, m in _GENERATED
+    ]
+
+
+def scheduling() -> list[dict[str, Any]]:
+    """The time and memory of `fatcube schedule`, with its check and its file, from 64 to 4,096 processors."""
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="fatcube-") as folder:
+        for collective, ports in itertools.product(Collective, ("1", "d")):
+            for d, m in _SCHEDULED:
+                report = Path(folder) / "report.json"
+                row = command(
+                    f"{collective.value}, model {ports}, -d {d} -m {m}",
+                    FatCube(d, m).processors,
+                    [
+                        *["schedule", "-c", collective.value, "-d", str(d), "-m", str(m), "--ports", ports],
+                        *["-o", str(Path(folder) / "schedule.json"), "--json", str(report), "--time-limit", "0"],
+                    ],
+                )
+                measured = json.loads(report.read_text())["measured"]
+                rows.append(
+                    {
+                        **row,
+                        "collective": collective.value,
+                        "ports": ports,
+                        "steps": measured["steps"],
+                        "lower_bound": measured["lower_bound"],
+                        "transfers": measured["transfers"],
+                    }
+                )
+    return rows

@@ -1,0 +1,161 @@
+"""Simulation: whole commands and where their time goes, the ways to compile a network, and traffic."""
+
+from collections.abc import Iterator
+import contextlib
+import dataclasses
+import itertools
+import os
+import resource
+import shutil
+from typing import Any
+
+from fatcube.studies.bench.commands import command
+from groundwork.cache import cache_folder
+from noc.network import Network
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topology import Topology
+from noc.traffic_machine import TrafficMachine
+from rtl.port_model import PortModel
+from rtl.router_options import RouterOptions
+from schedules.collective import Collective
+from schedules.construct import construct
+from sim.build import build
+from sim.plan import Plan, compile_schedule
+from sim.simulate import Run, fitting_machine, simulate_all
+from sim.traffic import RATES, Traffic, run_traffic
+
+__all__ = ["modes", "simulation", "traffic"]
+
+
+_SIMULATED = {
+    "AAS, hypercube -d 6, model d": (64, "-c AAS --topology hypercube -d 6 --ports d"),
+    "OAB, hypercube -d 8, model d": (256, "-c OAB --topology hypercube -d 8 --ports d"),
+    "AAB, hypercube -d 8, model d": (256, "-c AAB --topology hypercube -d 8 --ports d"),
+    "OAB, fat cube -d 8 -m 4, model 1": (1024, "-c OAB -d 8 -m 4 --ports 1"),
+}
+_MODES = (3, 4, 6)
+_IDLE = 200_000  # cycles
+_PACKET = 8  # flits
+
+
+def simulation() -> list[dict[str, Any]]:
+    """The time and memory of `fatcube simulate` with an empty cache, and again with the build in it."""
+    rows = []
+    for number, (name, (processors, arguments)) in enumerate(_SIMULATED.items()):
+        words, fresh = ["simulate", *arguments.split()], f"bench-{number}"
+        first = command(f"{name}, from nothing", processors, words, fresh=fresh)
+        again = command(f"{name}, again", processors, words, fresh=fresh, keep=True)
+        rows += [first | {"stages": _stages(first, fresh)}, again]
+    return rows
+
+
+_STAGES = {
+    "Verilator's library": "library",
+    "what stands around the nodes": "tops",
+    "netlist of a node": "netlists",
+    "C++ of a node": "nodes",
+    "linking": "builds",
+}
+
+
+def _stages(row: dict[str, Any], fresh: str) -> dict[str, float]:
+    """The seconds of each stage of a build and run, by the times at which its last file came into the cache."""
+    kinds = [cache_folder() / fresh / kind for kind in _STAGES.values()]
+    written = [max(path.stat().st_mtime for path in kind.iterdir()) for kind in kinds]
+    ends = [row["began"], *written, row["began"] + row["seconds"]]
+    return dict(
+        zip([*_STAGES, "schedule, loading and runs"], (after - before for before, after in itertools.pairwise(ends)))
+    )
+
+
+def modes() -> list[dict[str, Any]]:
+    """A network compiled node by node and as a whole: the processor seconds of each, and cycles per second when idle."""
+    rows = []
+    with _cache_of_its_own("bench-modes"):
+        build(fitting_machine(Network(FatCube(1))))  # so that the library is there
+        for d in _MODES:
+            network = Network(Hypercube(d), RouterOptions(ports=PortModel.D_PORT, width=24))
+            machine = fitting_machine(network)
+            for simulator in ("verilator", "verilator-flat"):
+                start = _processor_seconds()
+                build(machine, simulator=simulator)
+                compiled = _processor_seconds()
+                run = _waiting(network.topology, _IDLE)
+                # Nobody sends anything, so the run waits for as long as it may.
+                [result] = simulate_all(machine, [run], plans=[_silent(run, network)], simulator=simulator)
+                ended = _processor_seconds()
+                rows.append(
+                    {
+                        "network": str(network),
+                        "processors": network.topology.processors,
+                        "simulator": simulator,
+                        "build_seconds": compiled - start,
+                        "cycles_per_second": result.cycles / (ended - compiled),
+                    }
+                )
+                print(rows[-1], flush=True)
+    return rows
+
+
+def traffic() -> list[dict[str, Any]]:
+    """Sources and sinks on 64 routers of 7 ports: cycles per processor second, by load, with the start of the process."""
+    machine = TrafficMachine(network=Network(Hypercube(6), RouterOptions(width=40)))
+    rows = []
+    with _cache_of_its_own("bench-traffic"):
+        start = _processor_seconds()
+        build(machine)
+        compiled = _processor_seconds()
+        for load in (0.0, 0.1, 0.4, 0.8):
+            began = _processor_seconds()
+            run = Traffic(rate=round(load / _PACKET * RATES), packet_flits=_PACKET, measured=_IDLE)
+            [result] = run_traffic(machine, [run])
+            rows.append(
+                {
+                    "network": str(machine.network),
+                    "build_seconds": compiled - start,
+                    "offered": result.offered,
+                    "delivered": result.delivered,
+                    "packets": result.arrived,
+                    "faults": sum(result.faults.values()),
+                    "cycles": result.cycles,
+                    "cycles_per_second": result.cycles / (_processor_seconds() - began),
+                }
+            )
+            print(rows[-1], flush=True)
+    return rows
+
+
+def _waiting(topology: Topology, cycles: int) -> Run:
+    """A broadcast that may stand still for this many cycles."""
+    schedule = construct(topology, PortModel.D_PORT, Collective.OAB).schedule
+    assert schedule is not None
+    return Run(schedule=schedule, timeout=cycles)
+
+
+def _silent(run: Run, network: Network) -> Plan:
+    """The plan of a run in which no processor sends, and all that receive wait."""
+    plan = compile_schedule(run.schedule, network, lockstep=run.lockstep)
+    programs = [
+        [[dataclasses.replace(entry, send=0) for entry in port] for port in processor] for processor in plan.programs
+    ]
+    return dataclasses.replace(plan, programs=programs)
+
+
+def _processor_seconds() -> float:
+    """Processor seconds of this process and of all its children that have ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
+
+
+@contextlib.contextmanager
+def _cache_of_its_own(name: str) -> Iterator[None]:
+    """Within it, there is nothing in the cache."""
+    folder, before = cache_folder() / name, os.environ.get("FATCUBE_CACHE")
+    shutil.rmtree(folder, ignore_errors=True)
+    os.environ["FATCUBE_CACHE"] = str(folder)
+    try:
+        yield
+    finally:
+        del os.environ["FATCUBE_CACHE"]
+        if before is not None:
+            os.environ["FATCUBE_CACHE"] = before
