@@ -2,7 +2,10 @@
 
 import dataclasses
 import importlib
-from typing import Annotated, NamedTuple
+from pathlib import Path
+import shutil
+import tempfile
+from typing import Annotated, NamedTuple, Optional
 
 import typer
 
@@ -64,21 +67,36 @@ _AUDITS = {
 def audit(
     paper: Annotated[str, typer.Argument(help=f"Paper to check: {', '.join(_AUDITS)}.")],
     output: options.Folder = options.REPORTS,
+    claim: Annotated[
+        Optional[str],
+        typer.Option("--claim", help="Name of the only claim to check: printed, and written nowhere.", metavar="NAME"),
+    ] = None,
     time_limit: options.TimeLimit = 60.0,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
     """Check a paper claim by claim: printed, recomputed, proven, verdict, evidence."""
-    from fatcube.papers.audit import Evidence
     from fatcube.papers.audit_rows import verdicts, write_audit
+    from fatcube.papers.evidence import Evidence
 
     chosen = _AUDITS[check_choice("paper", paper, _AUDITS)]
-    stop_if(dry_run, f"{paper} can be audited, and written to {output}")
     claims = importlib.import_module(chosen.claims)
+    one = None if claim is None else claims.PAPER.find(claim)
+    stop_if(dry_run, f"{paper} can be audited, and written to {output}")
+    searched = getattr(claims, "searched", None)
+    if one is not None:
+        with tempfile.TemporaryDirectory(prefix="fatcube-") as folder, doing(f"checking {claim}"):
+            # What is kept of earlier audits is used, and nothing is written beside it.
+            if (output / paper).is_dir():
+                shutil.copytree(output / paper, folder, dirs_exist_ok=True)
+            row = one.row(Evidence(Path(folder), time_limit=time_limit, searched=searched))
+        for name, text in dataclasses.asdict(row).items():
+            if text:
+                say(f"{name:>10}  {text}")
+        write_json(json_file, lambda: record({"paper": paper, "claim": claim}, dataclasses.asdict(row)))
+        return
     with doing(f"auditing {paper}") as progress:
-        evidence = Evidence(
-            output / paper, time_limit=time_limit, progress=progress, searched=getattr(claims, "searched", None)
-        )
+        evidence = Evidence(output / paper, time_limit=time_limit, progress=progress, searched=searched)
         rows = list(claims.rows(evidence))
     paths = write_audit(rows, output, paper, chosen.title, chosen.note)
     say(f"{chosen.title}\n")

@@ -113,7 +113,7 @@ def test_proofs_are_kept_and_not_believed_for_another_question(tmp_path, monkeyp
     def refuse(*arguments, **keywords):
         raise AssertionError("a search")
 
-    monkeypatch.setattr("fatcube.papers.audit.search", refuse)
+    monkeypatch.setattr("fatcube.papers.evidence.search", refuse)
     assert Evidence(tmp_path).impossible(case, 3)
     record = json.loads(path.read_text())
     path.write_text(json.dumps({**record, "question": {**record["question"], "steps": 2}}))

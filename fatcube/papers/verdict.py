@@ -1,0 +1,168 @@
+"""A verdict on a claim, which follows from the cases in which it was tried and from nothing else.
+
+A claim ``holds`` in all of its cases; or it ``holds only if`` a condition, which leaves no case in which it fails and
+none outside in which it holds; or it ``holds if`` a condition, and in some cases beyond; or it is ``wrong``, with the
+first case in which it fails. Whoever states a claim offers conditions; each is a text that is printed as it is
+evaluated.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+import dataclasses
+import functools
+import math
+from types import CodeType
+from typing import Any
+
+__all__ = ["Case", "Verdict", "case", "judge", "sizes"]
+
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "ceil": math.ceil,
+    "floor": math.floor,
+    "sqrt": math.sqrt,
+    "log2": math.log2,
+    "gcd": math.gcd,
+    "comb": math.comb,
+    "min": min,
+    "max": max,
+    "abs": abs,
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """One case of a claim.
+
+    Attributes
+    ----------
+    given : mapping
+        The parameters that make the case, by the paper's letters, as in ``{"n": 3, "model": "d"}``.
+    printed, found : object
+        What the paper says of this case, and what comes out.
+    holds : :class:`bool` or ``None``
+        Whether the claim holds here; ``None`` if that could not be decided.
+    evidence : :class:`str`
+        What shows it in this case: the file of a schedule or of a proof, the bound; empty if the claim's own says all.
+    optimum : :class:`str`
+        The proven fewest steps or the range they lie in; empty where the claim is of something else.
+    """
+
+    given: Mapping[str, Any]
+    printed: Any
+    found: Any
+    holds: bool | None
+    evidence: str = ""
+    optimum: str = ""
+
+    def satisfies(self, condition: str) -> bool:
+        """Whether a condition is true of the parameters.
+
+        It is an expression of Python in their letters, with the functions of :mod:`math` that the papers use: ``ceil``,
+        ``floor``, ``sqrt``, ``log2``, ``gcd``, ``comb``, ``min``, ``max``, ``abs``.
+
+        Raises
+        ------
+        NameError
+            If there is another name in it.
+        """
+        return bool(eval(_compiled(condition), {"__builtins__": {}}, {**_FUNCTIONS, **self.given}))
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} = {value}" for name, value in self.given.items())
+
+
+def case(found: Any, printed: Any, *, evidence: str = "", **given: Any) -> Case:
+    """A case in which the claim holds if what comes out is what is printed."""
+    return Case(given, printed, found, found == printed, evidence)
+
+
+@functools.cache
+def _compiled(condition: str) -> CodeType:
+    return compile(condition, "<condition>", "eval")
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """The verdict on a claim.
+
+    Attributes
+    ----------
+    text : :class:`str`
+        ``holds``, ``holds only if ...``, ``holds if ..., and in k of the other n cases``, ``wrong: fails in k of n
+        cases``, ``not decided``.
+    failing : :class:`Case` or ``None``
+        The first case in which it fails.
+    """
+
+    text: str
+    failing: Case | None
+
+    @property
+    def kind(self) -> str:
+        """``"holds"``, ``"condition"``, ``"wrong"`` or ``"open"``."""
+        for kind, words in (
+            ("condition", ("holds only if", "holds if")),
+            ("wrong", ("wrong",)),
+            ("open", ("not ", "holds in")),
+        ):
+            if self.text.startswith(words):
+                return kind
+        return "holds"
+
+
+def judge(cases: Sequence[Case], conditions: Iterable[str] = ()) -> Verdict:
+    """The verdict that follows from ``cases``, the smallest first.
+
+    ``conditions`` are tried in their order, first those that say exactly where the claim holds.
+
+    Raises
+    ------
+    ValueError
+        If there is no case.
+    """
+    if not cases:
+        raise ValueError("a claim must have a case")
+    failing = next((one for one in cases if one.holds is False), None)
+    undecided = sum(one.holds is None for one in cases)
+    if failing is None:
+        if undecided == len(cases):
+            return Verdict("not decided", None)
+        if undecided:
+            return Verdict(f"holds in {len(cases) - undecided} of {len(cases)} cases, the others not decided", None)
+        return Verdict("holds", None)
+    split = [
+        (
+            condition,
+            [one for one in cases if one.satisfies(condition)],
+            [one for one in cases if not one.satisfies(condition)],
+        )
+        for condition in conditions
+    ]
+    for condition, inside, outside in split:
+        if inside and all(one.holds for one in inside) and not any(one.holds for one in outside):
+            return Verdict(f"holds only if {condition}", failing)
+    for condition, inside, outside in split:
+        if inside and all(one.holds for one in inside):
+            also = sum(one.holds is True for one in outside)
+            return Verdict(f"holds if {condition}, and in {also} of the other {len(outside)} cases", failing)
+    wrong = sum(one.holds is False for one in cases)
+    return Verdict(f"wrong: fails in {wrong} of {len(cases)} cases" if len(cases) > 1 else "wrong", failing)
+
+
+def sizes(cases: Sequence[Case]) -> str:
+    """The cases in words: their number, and the values of each parameter, as in ``5 cases: n = 3 to 7``."""
+    parts = []
+    for name in cases[0].given:
+        values = list(dict.fromkeys(one.given[name] for one in cases if name in one.given))
+        parts.append(f"{name} = {_values(values)}")
+    return f"{len(cases)} case{'s' if len(cases) > 1 else ''}" + (f": {'; '.join(parts)}" if parts else "")
+
+
+def _values(values: Sequence[Any]) -> str:
+    if all(type(value) is int for value in values):
+        ordered = sorted(values)
+        if len(ordered) > 2 and ordered == list(range(ordered[0], ordered[-1] + 1)):
+            return f"{ordered[0]} to {ordered[-1]}"
+    if len(values) > 8:
+        return f"{values[0]}, {values[1]}, ... {values[-1]} ({len(values)} values)"
+    return ", ".join(map(str, values))

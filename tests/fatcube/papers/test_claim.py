@@ -1,0 +1,142 @@
+"""Claims as functions: their verdicts follow from their cases, and what is printed is what was evaluated."""
+
+import pytest
+
+from fatcube.papers.claim import Paper, Place
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.verdict import case, judge, sizes
+from groundwork.validation import ParameterError
+
+
+def cases(*truths, **more):
+    return [
+        case(truth, True, n=number, **more) if truth is not None else undecided(number)
+        for number, truth in enumerate(truths, 1)
+    ]
+
+
+def undecided(number):
+    return type(case(0, 0))({"n": number}, True, "unknown", None)
+
+
+@pytest.mark.parametrize(
+    ("truths", "conditions", "text", "kind", "failing"),
+    [
+        ((True, True), [], "holds", "holds", None),
+        ((True, None), [], "holds in 1 of 2 cases, the others not decided", "open", None),
+        ((None, None), [], "not decided", "open", None),
+        ((True, True, False), ["n < 2", "n <= 2"], "holds only if n <= 2", "condition", 3),
+        ((True, True, False), ["n < 2"], "holds if n < 2, and in 1 of the other 2 cases", "condition", 3),
+        ((False, True, False), ["n < 2"], "wrong: fails in 2 of 3 cases", "wrong", 1),
+        ((None, False), ["n == 1"], "wrong: fails in 1 of 2 cases", "wrong", 2),
+        ((True, False), ["n == 1 or n > 9"], "holds only if n == 1 or n > 9", "condition", 2),
+        ((False,), [], "wrong", "wrong", 1),
+    ],
+)
+def test_judge(truths, conditions, text, kind, failing):
+    verdict = judge(cases(*truths), conditions)
+    assert (verdict.text, verdict.kind) == (text, kind)
+    assert (verdict.failing and verdict.failing.given["n"]) == failing
+
+
+def test_conditions_are_evaluated_as_they_are_printed():
+    one = case(1, 1, d=3, m=4, model="d")
+    assert one.satisfies("ceil(log2(m)) == 2 and model == 'd' and gcd(d, m) == 1")
+    assert not one.satisfies("max(d, m) == d")
+    with pytest.raises(NameError):
+        one.satisfies("open('x')")
+    with pytest.raises(NameError):
+        one.satisfies("k == 1")
+
+
+def test_no_case_is_no_claim():
+    with pytest.raises(ValueError, match="^a claim must have a case$"):
+        judge([])
+
+
+def test_sizes():
+    assert sizes([case(0, 0, n=n) for n in (3, 4, 5)]) == "3 cases: n = 3 to 5"
+    assert sizes([case(0, 0, n=n, model=model) for n in (3, 5) for model in "1d"]) == "4 cases: n = 3, 5; model = 1, d"
+    assert sizes([case(0, 0)]) == "1 case"
+    assert sizes([case(0, 0, N=1 << n) for n in range(12)]) == "12 cases: N = 1, 2, ... 2048 (12 values)"
+
+
+def paper():
+    made = Paper(
+        "test",
+        "A paper",
+        "A note",
+        [Place("section 1", "numbers"), Place("section 2", "taste", "no way to try it"), Place("Table 1", "cells")],
+    )
+
+    @made.each(
+        "Table 1",
+        name="cell_{number}",
+        parameters=[{"number": number} for number in (1, 2)],
+        printed="{number}",
+        reading="as printed",
+    )
+    def cell(evidence, number):
+        """Cell {number} is {number}."""
+        yield case(number if number == 1 else 7, number, evidence=f"schedules/{number}.json")
+
+    @made.claim("section 1", printed="n", conditions=["n <= 2"], evidence="counted")
+    def equal(evidence):
+        """Every number
+        is itself."""
+        for n in range(1, 5):
+            yield case(min(n, 2), n, n=n)
+
+    @made.claim("section 1", printed="3", misprint="4 must be meant")
+    def four(evidence):
+        """Two and two are three."""
+        yield case(4, 3)
+
+    return made
+
+
+def test_rows(tmp_path):
+    done = []
+    rows = paper().rows(Evidence(tmp_path), advance=lambda: done.append(1))
+    assert [(row.name, row.where, row.verdict, row.kind) for row in rows] == [
+        ("equal", "section 1", "holds only if n <= 2", "condition"),
+        ("four", "section 1", "misprint: 4 must be meant", "misprint"),
+        ("", "section 2", "not tested: no way to try it", "untested"),
+        ("cell_1", "Table 1", "holds", "holds"),
+        ("cell_2", "Table 1", "wrong", "wrong"),
+    ]
+    assert len(done) == 4
+    equal, four, taste, one, two = rows
+    assert (equal.claim, equal.failing, equal.recomputed) == ("Every number is itself", "n = 3", "n = 3: 2, printed 3")
+    assert (equal.cases, equal.evidence, equal.optimum) == ("4 cases: n = 1 to 4", "counted", "-")
+    assert (one.claim, one.printed, one.reading, one.evidence) == (
+        "Cell 1 is 1",
+        "1",
+        "as printed",
+        "schedules/1.json; computed",
+    )
+    assert two.recomputed == "7, printed 2"
+
+
+def test_find():
+    assert paper().find("four").printed == "3"
+    with pytest.raises(ParameterError, match="^claim must be one of test's, as in cell_1, cell_2, not 'cell'$"):
+        paper().find("cell")
+
+
+def test_what_cannot_be_registered():
+    made = paper()
+
+    def nameless(evidence):
+        yield case(1, 1)
+
+    def equal(evidence):
+        """A name that is there."""
+        yield case(1, 1)
+
+    with pytest.raises(AssertionError, match="no docstring"):
+        made.claim("section 1", printed="")(nameless)
+    with pytest.raises(AssertionError, match="there once"):
+        made.claim("section 1", printed="")(equal)
+    with pytest.raises(AssertionError, match="no place"):
+        made.claim("section 9", printed="")(equal)
