@@ -203,6 +203,13 @@ def test_six_points_and_again(monkeypatch, capsys, tmp_path):
     assert (status, out) == (0, f"6 points: 0 measured now, 6 found in {results}, 0 failed\n")
     assert results.read_bytes() == before
     assert {record["key"]: record for record in read_records(tmp_path / "six.jsonl")} == records
+    # The JSON lines beside a sweep file count as measured, though there is no database.
+    (tmp_path / "six.toml").write_text(SIX.read_text())
+    results.unlink()
+    status, out, err = run(monkeypatch, capsys, "sweep", tmp_path / "six.toml")
+    assert (status, out) == (0, f"6 points: 0 measured now, 6 found in {results}, 0 failed\n")
+    with Results(results) as store:
+        assert {record["key"]: record for record in store.records()} == records
 
 
 @pytest.mark.grid
