@@ -6,10 +6,10 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.fabric import shared_router
 from noc.machine import Machine
+from noc.router_node import RouterNode
 from noc.shared import Shared, module_name
-from rtl.endpoint.host import HostBus
+from rtl.endpoint.host import Region
 from rtl.endpoint.monitor import Monitor
 from rtl.endpoint.probe import Probe
 from rtl.endpoint.processor import Processor
@@ -18,7 +18,7 @@ from rtl.flit import FlitStream
 __all__ = ["Node"]
 
 
-class Node(wiring.Component):
+class Node(RouterNode):
     """A router, its processors, and a monitor on each of its :meth:`monitored wires <Machine.wires_of_node>`.
 
     No output but the word on the host bus follows from an input in the same cycle: whoever simulates a network may
@@ -55,17 +55,10 @@ class Node(wiring.Component):
     cycle: Signal
     done: Signal
     finished: Signal
-    active: Signal
-    flit_count: Signal
-    conflict_count: Signal
-    unit: Signal
-    host: wiring.PureInterface
 
     def __init__(self, machine: Machine, *, name: str | None = None) -> None:
         network = machine.network
         self.machine = machine
-        self.name = module_name("node", name)
-        self.shared_router = shared_router(network, counters=True, name=module_name("fat_node_router", name))
         router = network.router()
         self.shared_processor = Shared(
             Processor(
@@ -91,6 +84,7 @@ class Node(wiring.Component):
                 members[f"channel{c}_lane{l}_in"] = In(FlitStream(network.options.width))
                 members[f"channel{c}_lane{l}_out"] = Out(FlitStream(network.options.width))
         super().__init__(
+            network,
             {
                 **members,
                 **{name: In(width) for name, width in machine.settings.items()},
@@ -99,31 +93,23 @@ class Node(wiring.Component):
                 "cycle": In(32),
                 "done": Out(1),
                 "finished": Out(1),
-                "active": Out(1),
-                "flit_count": Out(32),
-                "conflict_count": Out(32),
-                "unit": In(16),
-                "host": In(HostBus(machine.host_width)),
-            }
+            },
+            host_width=machine.host_width,
+            regions=Region,
+            name=name,
         )
 
     def shared(self) -> Shared:
         """The node as a module with all modules that it uses."""
-        uses = (self.shared_router, self.shared_processor, self.shared_monitor)
-        return Shared(self, self.name, uses=filter(None, uses))
+        return self._shared([self.shared_processor, self.shared_monitor])
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         topology = self.machine.network.topology
         # A copy has the members of its signature, which a type checker does not know.
-        router: Any
         processor: Any
         monitor: Any
-        m.submodules.router = router = self.shared_router.copy()
-        m.d.comb += [
-            self.flit_count.eq(router.flit_count),
-            self.conflict_count.eq(router.conflict_count),
-        ]
+        router = self._router(m)
         units = []
         streams: dict[str, stream.Interface] = {}
         processors: list[Any] = []
@@ -179,15 +165,5 @@ class Node(wiring.Component):
             self.finished.eq(Cat(processor.finished for processor in processors).all()),
         ]
         m.d.sync += self.active.eq(Cat(processor.active for processor in processors).any())
-        value = 0
-        for number, unit in enumerate(units):
-            m.d.comb += [
-                unit.select.eq(self.host.select & ((self.unit == number) | self.unit.all())),
-                *(
-                    getattr(unit, name).eq(getattr(self.host, name))
-                    for name in ("region", "bank", "word", "write", "data")
-                ),
-            ]
-            value = value | unit.value
-        m.d.comb += self.host.value.eq(value)
+        self._give_to_host(m, units)
         return m

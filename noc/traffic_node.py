@@ -6,10 +6,9 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.fabric import shared_router
+from noc.router_node import RouterNode
 from noc.shared import Shared, module_name
 from noc.traffic_machine import TrafficMachine
-from rtl.endpoint.host import HostBus
 from rtl.endpoint.traffic import TrafficRegion
 from rtl.endpoint.traffic_endpoint import TrafficEndpoint
 from rtl.flit import FlitStream
@@ -29,7 +28,7 @@ _SETTINGS = {
 }
 
 
-class TrafficNode(wiring.Component):
+class TrafficNode(RouterNode):
     """A router, and a :class:`TrafficEndpoint` at each port of its processors; of one alone, at its lanes too.
 
     As of :class:`~noc.node.Node`, no output but the word on the host bus follows from an input in the same cycle.
@@ -59,17 +58,10 @@ class TrafficNode(wiring.Component):
     """
 
     idle: Signal
-    active: Signal
-    flit_count: Signal
-    conflict_count: Signal
-    unit: Signal
-    host: wiring.PureInterface
 
     def __init__(self, machine: TrafficMachine, *, name: str | None = None) -> None:
         network = machine.network
         self.machine = machine
-        self.name = module_name("node", name)
-        self.shared_router = shared_router(network, counters=True, name=module_name("fat_node_router", name))
         self.shared_endpoint = Shared(
             TrafficEndpoint(
                 network.options.width,
@@ -91,32 +83,26 @@ class TrafficNode(wiring.Component):
             for way, flow in (("in", In), ("out", Out))
         }
         super().__init__(
+            network,
             {
                 **self._lanes,
                 **{name: In(width) for name, width in _SETTINGS.items()},
                 "idle": Out(1),
-                "active": Out(1),
-                "flit_count": Out(32),
-                "conflict_count": Out(32),
-                "unit": In(16),
-                "host": In(HostBus(machine.host_width, TrafficRegion)),
-            }
+            },
+            host_width=machine.host_width,
+            regions=TrafficRegion,
+            name=name,
         )
 
     def shared(self) -> Shared:
         """The node as a module with all modules that it uses."""
-        return Shared(self, self.name, uses=(self.shared_router, self.shared_endpoint))
+        return self._shared([self.shared_endpoint])
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         # A copy has the members of its signature, which a type checker does not know.
-        router: Any
         endpoint: Any
-        m.submodules.router = router = self.shared_router.copy()
-        m.d.comb += [
-            self.flit_count.eq(router.flit_count),
-            self.conflict_count.eq(router.conflict_count),
-        ]
+        router = self._router(m)
         parameters = self.machine.network.router()
         ports = zip(parameters.port_names("send", "in"), parameters.port_names("receive", "out"))
         endpoints: list[Any] = []
@@ -131,18 +117,8 @@ class TrafficNode(wiring.Component):
             wiring.connect(m, getattr(router, out), endpoint.receive)
             m.d.comb += [
                 *(getattr(endpoint, name).eq(getattr(self, name)) for name in _SETTINGS),
-                endpoint.host.select.eq(self.host.select & ((self.unit == number) | self.unit.all())),
-                *(
-                    getattr(endpoint.host, name).eq(getattr(self.host, name))
-                    for name in ("region", "bank", "word", "write", "data")
-                ),
             ]
-        value = 0
-        for endpoint in endpoints:
-            value = value | endpoint.host.value
-        m.d.comb += [
-            self.host.value.eq(value),
-            self.idle.eq(Cat(endpoint.idle for endpoint in endpoints).all()),
-        ]
+        self._give_to_host(m, [endpoint.host for endpoint in endpoints])
+        m.d.comb += self.idle.eq(Cat(endpoint.idle for endpoint in endpoints).all())
         m.d.sync += self.active.eq(Cat(endpoint.active for endpoint in endpoints).any())
         return m
