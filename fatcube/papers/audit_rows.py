@@ -1,4 +1,4 @@
-"""The rows of an audit, and the files that they are written to."""
+"""The files that the rows of an audit are written to: a page to read, Markdown, and JSON."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,71 +6,89 @@ import dataclasses
 import json
 from pathlib import Path
 
+from fatcube.papers.claim import Paper, Row
 from fatcube.reports.markdown import markdown_table
-from fatcube.reports.page import table_page
-from fatcube.reports.table import Marked, TitledTable
+from fatcube.reports.page import page
 from groundwork.files import write_text
 
-__all__ = ["Row", "verdicts", "write_audit"]
+__all__ = ["KINDS", "verdicts", "write_audit"]
 
 
-@dataclasses.dataclass(frozen=True)
-class Row:
-    """One claim of a paper.
-
-    Attributes
-    ----------
-    where : :class:`str`
-        Where it is printed.
-    claim : :class:`str`
-        What is claimed.
-    printed, recomputed, optimum : :class:`str`
-        What is printed, what comes out when it is computed again, and the proven optimum where one is known.
-    verdict : :class:`str`
-        ``holds``, ``holds only if ...``, ``wrong`` or ``not decided``, with a reason.
-    evidence : :class:`str`
-        What shows it: schedule files that ``fatcube check`` accepts, bounds, infeasibility proofs, arithmetic.
-    """
-
-    where: str
-    claim: str
-    printed: str
-    recomputed: str
-    verdict: str
-    evidence: str
-    optimum: str = "-"
+KINDS = {
+    "wrong": "wrong",
+    "condition": "hold under a condition",
+    "misprint": "misprints",
+    "open": "not decided",
+    "untested": "not tested",
+    "holds": "hold",
+}
+"""The kinds of verdicts in words, findings first."""
 
 
 def verdicts(rows: Sequence[Row]) -> str:
-    """The numbers of claims that hold, hold only if something, are wrong, or are not decided, in words."""
-    counts = Counter(
-        "hold"
-        if row.verdict == "holds"
-        else "are wrong"
-        if row.verdict.startswith("wrong")
-        else "hold under a condition"
-        for row in rows
-    )
-    return ", ".join(f"{count} {text}" for text, count in sorted(counts.items(), key=lambda item: -item[1]))
+    """The number of rows of each kind, in words."""
+    counts = Counter(row.kind for row in rows)
+    return ", ".join(f"{counts[kind]} {KINDS[kind]}" for kind in reversed(KINDS) if counts[kind])
 
 
-def write_audit(rows: Sequence[Row], folder: Path, name: str, title: str, note: str) -> list[Path]:
-    """Write ``name``.md, .json and .html into ``folder``, where the evidence is in the folder ``name``.
+def write_audit(rows: Sequence[Row], folder: Path, paper: Paper) -> list[Path]:
+    """Write the audit as .md, .json and .html into ``folder``, where the evidence is in a folder of the paper's name.
 
     Returns the three paths.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    columns = ["where", "claim", "printed", "recomputed", "proven optimum", "verdict", "evidence"]
-    cells = [
-        [row.where, row.claim, row.printed, row.recomputed, row.optimum, _marked(row.verdict), row.evidence]
-        for row in rows
-    ]
-    paths = [folder / f"{name}.{ending}" for ending in ("md", "json", "html")]
-    write_text(paths[0], "\n".join([f"# {title}", "", note, "", *markdown_table(columns, cells), ""]))
+    paths = [folder / f"{paper.name}.{ending}" for ending in ("md", "json", "html")]
+    write_text(paths[0], _markdown(rows, paper))
     write_text(paths[1], json.dumps([dataclasses.asdict(row) for row in rows], indent=1, ensure_ascii=False) + "\n")
-    write_text(paths[2], table_page(TitledTable(title, note, columns, cells), folder=name))
+    order = list(KINDS)
+    found = sorted(range(len(rows)), key=lambda index: (order.index(rows[index].kind), index))
+    text = page(
+        "audit.html",
+        title=paper.title,
+        note=paper.note,
+        folder=paper.name,
+        rows=[rows[index] for index in found],
+        places=found,
+        kinds={kind: word for kind, word in KINDS.items() if any(row.kind == kind for row in rows)},
+        counts=Counter(row.kind for row in rows),
+        details=_details,
+    )
+    write_text(paths[2], text)
     return paths
 
 
-def _marked(verdict: str) -> Marked:
-    return Marked(verdict, "good" if verdict == "holds" else "wrong" if verdict.startswith("wrong") else "partly")
+def _details(row: Row) -> list[tuple[str, str]]:
+    """What a claim unfolds to, as terms and texts."""
+    fields = {
+        "printed": row.printed,
+        "computed": row.recomputed,
+        "tried in": row.cases,
+        "first that fails": row.failing,
+        "proven optimum": row.optimum,
+        "reading": row.reading,
+        "evidence": row.evidence,
+    }
+    return [(term, text) for term, text in fields.items() if text not in ("", "-")]
+
+
+def _markdown(rows: Sequence[Row], paper: Paper) -> str:
+    columns = ["where", "claim", "printed", "computed", "tried in", "proven optimum", "verdict", "evidence", "name"]
+    findings = [row for row in rows if row.kind not in ("holds", "untested")]
+    lines = [f"# {paper.title}", "", paper.note, "", f"{len(rows)} rows: {verdicts(rows)}."]
+    for title, chosen in (("Findings", findings), ("All claims", rows)):
+        cells = [
+            [
+                row.where,
+                row.claim + (f" (reading: {row.reading})" if row.reading else ""),
+                row.printed,
+                row.recomputed,
+                row.cases,
+                row.optimum,
+                row.verdict,
+                row.evidence,
+                row.name,
+            ]
+            for row in chosen
+        ]
+        lines += ["", f"## {title}", "", *markdown_table(columns, cells)]
+    return "\n".join([*lines, ""])
