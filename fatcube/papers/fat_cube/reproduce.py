@@ -85,8 +85,9 @@ def reproduce(folder: Path, *, jobs: int, console: Console) -> list[str]:
 def _measure(networks: dict[tuple[str, str], Network], jobs: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Every network's runs and every router's silicon, ``jobs`` at a time."""
     # Simulator builds and synthesis set up their surroundings by environment variables, so they get processes.
-    calls = [functools.partial(function, name, ports, network) for (name, ports), network in networks.items()
-             for function in (_run_network, _synthesise)]
+    # The largest routers are the last, and go first, so that no processor is left with one of them in the end.
+    calls = [functools.partial(function, name, ports, network)
+             for (name, ports), network in reversed(networks.items()) for function in (_synthesise, _run_network)]
     found: dict[Any, list[dict[str, Any]]] = {_run_network: [], _synthesise: []}
     for number, rows in tracked(in_processes(calls, jobs=jobs), "running networks and placing routers", len(calls)):
         found[calls[number].func] += rows
