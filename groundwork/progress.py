@@ -126,7 +126,8 @@ class _Activity:
     def speak(self) -> None:
         minutes = round((time.monotonic() - self.begun) / 60)
         since = f" ({minutes} min)" if minutes else ""
-        print(f"fatcube: {self.text}{since}", file=sys.stderr, flush=True)
+        sys.stderr.write(f"fatcube: {self.text}{since}\n")  # at once, so that nothing comes between it and its end
+        sys.stderr.flush()
         self.due = time.monotonic() + _EVERY
 
 

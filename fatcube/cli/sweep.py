@@ -57,7 +57,8 @@ def sweep(
     stop_if(dry_run, f"{len(points)} points can be measured")
     earlier = read_records(known) if known.exists() else []
     with Results(path) as store:
-        store.take(earlier)
+        if earlier:
+            store.take(earlier)
         summary = run_sweep(points, store, jobs=jobs, scheduler=scheduler, retry=retry)
         if json_file is not None:
             found = (store.find(point_key(point)) for point in points)

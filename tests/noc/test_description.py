@@ -356,7 +356,8 @@ def test_a_system_is_driven_by_what_its_head_says():
     results = drive(machine, job)
     assert len(results) == 2
     for lockstep, result in enumerate(results):
-        assert result["finished"] and not result["stalled"] and result["steps"] == lockstep
+        ends = result["ends"]
+        assert ends["finished"] and not ends["stalled"] and ends["steps"] == lockstep
         assert result["payload"] == [payload]
         assert result["flits"] == [4, 4]
         [status], [count], [[trace]] = result["status"], result["counts"], result["traces"]

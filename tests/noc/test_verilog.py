@@ -44,7 +44,9 @@ def lint(top, text, tmp_path):
     ("topology", "ports", "width"),
     [
         *((FatCube(2, 2, 1), ports, 32) for ports in "1bd*"),
-        *((FatCube(3, 4, 2), ports, 64) for ports in "1bd*"),
+        *((FatCube(3, 4, 2), ports, 64) for ports in "1b"),
+        *((FatCube(2, 3, 2), ports, 64) for ports in "d*"),
+        *(pytest.param(FatCube(3, 4, 2), ports, 64, marks=pytest.mark.grid) for ports in "d*"),
         (FatCube(4, 4, 1), "1", 32),
     ],
 )

@@ -467,7 +467,7 @@ class TestFaultyLink:
     @pytest.mark.parametrize(
         "arguments, message",
         [
-            (("melt", 0), "kind of fault must be one of flip, drop, double, endless, not 'melt'"),
+            (("melt", 0), "kind of fault must be one of flip, drop, lose, double, swap, endless, not 'melt'"),
             (("flip", -1), "number must be an integer from 0 to 65534, not -1"),
         ],
     )
