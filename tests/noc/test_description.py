@@ -333,6 +333,7 @@ def test_a_system_is_driven_by_what_its_head_says():
     last = int(re.search(r"word (\d+): packets in bits 31:0, flits in bits 63:32", re.sub(r"\s+", " ", text))[1])
     job = {
         "nodes": 2,
+        "ends": ["finished", "stalled", "steps", "cycles"],
         "lanes": None,
         "waves": None,
         "runs": [
