@@ -77,7 +77,7 @@ class Build:
         log = folder / "simulation.log"
         try:
             with _without("PYTEST_CURRENT_TEST"):
-                runner.test(
+                results = runner.test(
                     hdl_toplevel="system",
                     hdl_toplevel_lang="verilog",
                     test_module=test_module,
@@ -91,6 +91,10 @@ class Build:
                     },
                     log_file=log,
                 )
+            # The exit status is that of the simulator, which does not know of a test that ends with an error.
+            tests, failed = _test_results(results)
+            if failed or not tests:
+                raise RuntimeError(f"{failed} of {tests} tests failed")
         except (SystemExit, RuntimeError) as error:
             tail = log.read_text(errors="replace")[-2000:] if log.exists() else ""
             raise RuntimeError(f"the simulation failed: {error}\n{tail}") from None
@@ -305,6 +309,13 @@ def _compile_with_icarus(source: Path, folder: Path) -> None:
         )
     except (SystemExit, RuntimeError) as error:
         raise ToolError(str(error), log=(folder / "build.log").read_text(errors="replace")) from None
+
+
+def _test_results(file: Path) -> tuple[int, int]:
+    """The number of tests that cocotb ran, and of those that failed."""
+    from cocotb_tools.check_results import get_results
+
+    return get_results(file)
 
 
 def _runner(simulator: str) -> "Runner":

@@ -61,7 +61,9 @@ def observe(
             built.run("sim.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
         if waves is not None:
             shutil.move(folder / "waves.vcd", waves)
-        return [Observation(**json.loads(line)) for line in results.read_text().splitlines()]
+        observations = [Observation(**json.loads(line)) for line in results.read_text().splitlines()]
+        assert len(observations) == len(runs), f"{len(observations)} of {len(runs)} runs were observed"
+        return observations
 
 
 @contextlib.contextmanager

@@ -1,5 +1,6 @@
 """Simulator builds: in any folder, of as little as possible, said aloud, and nothing left of what is not finished."""
 
+import dataclasses
 import os
 from pathlib import Path
 import re
@@ -104,3 +105,18 @@ def test_simulator_imports_little():
     root = Path(__file__).resolve().parents[2]
     found = subprocess.run([sys.executable, "-c", names], cwd=root, env=os.environ, capture_output=True, text=True)
     assert (found.stdout, found.returncode) == ("\n", 0), found.stderr
+
+
+def test_testbench_that_fails_is_no_result(monkeypatch):
+    """Catches a run that ends before all has been read, and is taken for a short one."""
+    from sim import simulate as module
+
+    made = module._job
+
+    def with_nonsense(*arguments):
+        job = made(*arguments)
+        return {**job, "settings": {**job["settings"], "no_such_input": 1}} if arguments[1].seed else job
+
+    monkeypatch.setattr(module, "_job", with_nonsense)
+    with pytest.raises(RuntimeError, match="^the simulation failed: 1 of 1 tests failed\n(.|\n)*no_such_input"):
+        module.simulate_all(MACHINE, [RUN, dataclasses.replace(RUN, seed=1)])
