@@ -25,7 +25,7 @@ _COMPILER = (
     "-std=gnu++20 -w -DVERILATOR=1 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TIMING=0 -DVM_TRACE_FST=0 -DVM_TRACE_SAIF=0 "
     "-fcf-protection=none"
 ).split()
-_LEVELS = ("O0", "O1")  # for what runs once, and for what runs in every cycle
+_LEVELS = ("O0", "O1")  # for what runs once or writes waves, and for what runs in every cycle
 _HEADERS = ("verilated.h", "verilated_syms.h", "verilated_vpi.h", "verilated_dpi.h", "svdpi.h")
 _SHARED = "what all simulators share"
 _LIBRARY = ("verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp", "verilated_vpi.cpp")
@@ -141,7 +141,8 @@ def _compile(folder: Path, commands: Iterable[Sequence[str]], *, what: str, wave
 
 
 def _level(source: Path) -> str:
-    return _LEVELS[0] if source.stem.endswith("Slow") else _LEVELS[1]
+    once = source.stem.endswith("Slow") or "Trace" in source.stem
+    return _LEVELS[0] if once else _LEVELS[1]
 
 
 @functools.cache

@@ -14,8 +14,8 @@ from sim.simulate import Run, _payload, fitting_machine, simulate_all
 from tests.support.commands import run
 from tests.support.vcd import read_vcd
 
-CUBE = FatCube(2, 2, 1)
-NETWORK = Network(CUBE, RouterOptions(ports="d"))
+CUBE = FatCube(2, 1, 1)
+NETWORK = Network(CUBE, RouterOptions(ports="d", width=16))
 MACHINE = fitting_machine(NETWORK, probes=True)
 RUN = Run(schedule=construct(CUBE, "d", "OAB").found.expanded(), payload_flits=4)
 
@@ -32,7 +32,7 @@ def test_last_node_shows_what_it_received(tmp_path):
     plan = compile_schedule(RUN.schedule, NETWORK)
     [loaded] = _payload(MACHINE, RUN, plan, 0).values()
     [last] = [delivery for delivery in plan.final if delivery.processor == CUBE.processors - 1]
-    probe = f"node3.node.processor1_receive{last.bank}"
+    probe = f"node3.node.processor0_receive{last.bank}"
     signals = {name: f"{probe}.{name}" for name in ("crosses", "flit", "is_header", "is_last", "message")}
     seen, names = read_vcd(file, {*signals.values(), "node3.clk"})
     # A cycle is 2 ns, the clock is high in the first of them.
@@ -49,7 +49,7 @@ def test_last_node_shows_what_it_received(tmp_path):
     nodes = {name.split(".")[0] for name in names if name.startswith("node")}
     assert nodes == {"node0", "node3"}
     for node in nodes:
-        for name in ("router.input0.buffer", "router.allocator", "processor1.sender1", "channel1_lane0_in"):
+        for name in ("router.input0.buffer", "router.allocator", "processor0.sender1", "channel1_lane0_in"):
             assert any(signal.startswith(f"{node}.node.{name}.") for signal in names), name
 
 
@@ -79,7 +79,7 @@ def test_machine_without_probes(tmp_path):
 def test_command(monkeypatch, capsys, tmp_path):
     """The results are those of a run without waves, which the file has beside them."""
     file, record = tmp_path / "w.vcd", tmp_path / "r.json"
-    arguments = ["-c", "OAB", "-d", "2", "-m", "2", "--ports", "d", "--payload-flits", "4", "--mode", "lockstep"]
+    arguments = ["-c", "OAB", "-d", "2", "--ports", "d", "--width", "16", "--payload-flits", "4", "--mode", "lockstep"]
     told = ["--waves", str(file), "--waves-nodes", "1", "--json", str(record)]
     status, out, err = run(monkeypatch, capsys, "simulate", *arguments, *told)
     assert status == 0 and f"waves of node 1 are in {file}" in err + out
