@@ -32,6 +32,7 @@ __all__ = [
     "moved",
     "network",
     "orbits",
+    "powers",
     "product_arcs",
 ]
 
@@ -49,6 +50,11 @@ SIZES = _sizes(81, 16)
 
 POWERS = [(w, d) for w, d in _sizes(64, 64) if not w & (w - 1)]
 """(w, d) of all networks of 2, 4, ... 64 nodes, as section 4 compares them with binary hypercubes."""
+
+
+def powers(N: int, least: int = 2) -> list[tuple[int, int]]:
+    """The w from ``least`` on of which N is a power, in their order, each with the power d."""
+    return [(w, d) for w in range(least, N + 1) for d in range(1, N.bit_length()) if w**d == N]
 
 
 @cache

@@ -6,7 +6,7 @@ from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.ghc import printed
 from fatcube.papers.ghc.claims.optima import COUNTED, Size, cells, fewest_steps, fewest_transmissions
-from fatcube.papers.ghc.networks import SIZES
+from fatcube.papers.ghc.networks import SIZES, powers
 from fatcube.papers.ghc.paper import PAPER
 from fatcube.papers.verdict import case
 
@@ -105,11 +105,6 @@ def table_reduces(evidence: Evidence, kind: str, number: int) -> Cases:
             )
 
 
-def _powers(N: int, least: int) -> list[Size]:
-    """The w from ``least`` on of which N is a power, in their order, with the power d."""
-    return [(w, d) for w in range(least, N + 1) for d in range(1, N.bit_length()) if w**d == N]
-
-
 _CHANGES = [
     {"kind": kind, "number": number, "measure": measure, "word": word, "many": many}
     for kind, number, word in (("dense", 1, "decrease"), ("sparse", 2, "increase"))
@@ -131,7 +126,7 @@ def changes(evidence: Evidence, kind: str, number: int, measure: str, word: str,
     """In Table {number} the {many} {word} as w is increased."""
     sign = -1 if word == "decrease" else 1
     for N in range(4, 1025):
-        found = _powers(N, 3 if kind == "sparse" else 2)
+        found = powers(N, 3 if kind == "sparse" else 2)
         if len(found) > 1:
             for pattern in NAMES:
                 values = [printed.TABLES[kind][pattern][measure].value(w, d) for w, d in found]
