@@ -41,8 +41,9 @@ Address: TypeAlias = tuple[int, ...]  # coordinates x_{d-1} to x_0
 
 
 def _sizes(most: int, widest: int) -> list[tuple[int, int]]:
-    found = [(w, d) for w in range(2, widest + 1) for d in range(1, most.bit_length() + 1) if w**d <= most]
-    return sorted(found, key=lambda size: (size[0] ** size[1], size))
+    """The (w, d) of all networks of no more nodes than ``most`` and of w up to ``widest``, the smallest first."""
+    found = [(w**d, w, d) for w in range(2, widest + 1) for d in range(1, most.bit_length() + 1) if w**d <= most]
+    return [(w, d) for _, w, d in sorted(found)]
 
 
 SIZES = _sizes(81, 16)

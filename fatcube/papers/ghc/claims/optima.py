@@ -107,8 +107,10 @@ def bound_in_time(evidence: Evidence, claimed: Sequence[Cell]) -> Cases:
     for cell in claimed:
         steps = fewer[id(cell)]
         proven = not steps or evidence.impossible(cell.instance, steps)
-        found = f"none of {steps} steps" if proven else "not decided"
-        yield Case(cell.given, cell.value, found, True if proven else None, ", ".join(proofs))
+        _, best = evidence.known(cell.instance)
+        holds = True if proven else False if best <= steps else None
+        found = f"none of {steps} steps" if proven else f"a schedule of {best} steps"
+        yield Case(cell.given, cell.value, found, holds, ", ".join(proofs))
 
 
 @cache

@@ -81,13 +81,13 @@ def cost_times_time(evidence: Evidence, kind: str, word: str) -> Cases:
 
 def _everywhere(measure: str) -> list[Cell]:
     """The printed bounds of a measure, in all cells of Tables 1 and 2, the smallest network first."""
-    found = [
+    return [
         dataclasses.replace(cell, given={"network": kind, "pattern": pattern, **cell.given})
+        for size in SIZES
         for kind in ("dense", "sparse")
         for pattern in printed.COLLECTIVES
-        for cell in cells(kind, pattern, SIZES, printed.SECTION_3[kind][pattern][measure])
+        for cell in cells(kind, pattern, [size], printed.SECTION_3[kind][pattern][measure])
     ]
-    return sorted(found, key=lambda cell: cell.w**cell.d)
 
 
 @PAPER.claim(
