@@ -134,4 +134,4 @@ SECTION_3: dict[str, Cells] = {
 """What sections 3.1 and 3.2 derive for the cells of Tables 1 and 2."""
 
 EXAMPLE_FIGURE_3 = (7, 7, 30)
-"""Figure 3's example: the nodes at distance i of the sparse one with w = 3 and d dimensions, as (d, i, nodes)."""
+"""Figure 3's example: the nodes at distance i of the sparse BGHC with w = 3 and d dimensions, as (d, i, nodes)."""

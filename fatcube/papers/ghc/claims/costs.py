@@ -157,7 +157,7 @@ def by_cost(evidence: Evidence, kind: str, pattern: str, **texts: str) -> Cases:
     "section 4",
     printed="w (w - 1)",
     evidence=STEPS + ": faster by w / 2",
-    reading="exactly; it is not as much either",
+    reading="exactly; at least so many times smaller it is not either",
 )
 def te_gain(evidence: Evidence) -> Cases:
     """The time of the total exchange on the dense BGHC is w (w - 1) times smaller than on the binary hypercube."""

@@ -122,7 +122,7 @@ def _by_definition(w: int, d: int, joined: Container[tuple[int, int]]) -> set[tu
     return {(u, v) for u, x in enumerate(addresses) for v, y in enumerate(addresses) if one(x, y)}
 
 
-@PAPER.claim("definition 4 (a)", printed="the links of a dense one", evidence="all pairs of addresses")
+@PAPER.claim("definition 4 (a)", printed="the links of a dense BGHC", evidence="all pairs of addresses")
 def definition_dense(evidence: Evidence) -> Cases:
     """In a dense BGHC an arc leads from X to Y if exactly one coordinate has x_i (+) y_i = 1."""
     for w, d in SIZES:
@@ -132,7 +132,7 @@ def definition_dense(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "definition 4 (b)",
-    printed="the links of a sparse one",
+    printed="the links of a sparse BGHC",
     conditions=["w == 2", "w == 2 or d == 1"],
     evidence="all pairs of addresses; the definition gives d (w - 1)^(d - 1) arcs that leave a node",
     reading="at its word, which asks nothing of the other coordinates than not to be one higher. If they must be equal, "

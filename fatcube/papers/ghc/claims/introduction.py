@@ -74,7 +74,7 @@ def any_number_of_nodes(evidence: Evidence) -> Cases:
     parameters=BOTH,
     printed="asymmetric",
     evidence="additions of 1 in a coordinate, modulo its w_i, keep all links, and lead from each node to every other",
-    reading="symmetric means what section 2 uses it for, every node to every other. In the stricter sense, every link to "
+    reading="lines are complete graphs in the GHC of reference [6], and rings in a sparse one. Symmetric means what section 2 uses it for, every node to every other. In the stricter sense, every link to "
     "every other, the claim holds: links of two dimensions of unequal w lie in cliques, or on shortest cycles, of "
     "different sizes",
 )
@@ -98,7 +98,7 @@ def _symmetric(kind: str, w: int, d: int) -> str:
     printed="symmetric",
     evidence="additions of 1 in a coordinate, modulo w, keep all links, and lead from each node to every other",
     reading="symmetric means what section 2 uses it for, every node to every other; every link goes to every other too, "
-    "because coordinates can be exchanged, and in the dense one digits",
+    "because coordinates can be exchanged, and in the dense BGHC digits",
 )
 def symmetric(evidence: Evidence, kind: str, network: str) -> Cases:
     """The {network} is a symmetric graph."""

@@ -33,6 +33,8 @@ COUNTED = (
     "nodes are apart on the graph; reached: transfers counted in schedules that pass the checker"
 )
 
+SEARCHED = 9  # nodes up to which a search for too few steps takes no second
+
 Size = tuple[int, int]
 
 
@@ -83,7 +85,10 @@ class Cell:
 
 
 def fewest_steps(evidence: Evidence, claimed: Sequence[Cell], show: str = "") -> Cases:
-    """Whether the values are the fewest steps; only the schedule that is shown is written to a file."""
+    """Whether the values are the fewest steps; only the schedule that is shown is written to a file.
+
+    If too few steps are claimed, and the network is small, a search proves that so few are impossible.
+    """
     cases = []
     for cell in claimed:
         best = evidence.optimum(cell.instance)
@@ -92,6 +97,8 @@ def fewest_steps(evidence: Evidence, claimed: Sequence[Cell], show: str = "") ->
 
     def shown(cell: Cell, case: Case) -> Case:
         reason = f"{evidence.schedule(cell.instance)}; no fewer: {evidence.known(cell.instance)[0].reason}"
+        if case.holds is False and cell.value < evidence.known(cell.instance)[0].steps and cell.w**cell.d <= SEARCHED:
+            reason += f"; {evidence.proof(cell.instance, int(cell.value))}"
         return dataclasses.replace(case, evidence=reason, optimum=evidence.text(cell.instance))
 
     return _with_shown(claimed, cases, shown, show)
