@@ -51,7 +51,6 @@ FINDINGS = {
     "te_gain_by_tables": "wrong: fails in 19 of 19 cases",
     "te_gain_by_cost": "holds only if w <= 8",
     "te_loss": "holds",
-    "te_loss_by_cost": "wrong: fails in 19 of 19 cases",
     "times_achieved": "holds only if network == 'sparse' or pattern != 'TE' or w == 2 or d == 1",
     "transmissions_achieved": "holds only if network == 'sparse' or pattern == 'CB' or w == 2",
 }

@@ -217,20 +217,15 @@ def te_loss(evidence: Evidence) -> Cases:
         yield case(1 / _ratio(evidence, "sparse", "TE", w, d), w - 1, w=w, d=d)
 
 
-@PAPER.each(
-    "{where}",
-    name="{name}",
-    parameters=[
-        {"where": "abstract", "name": "loss_by_cost", "least": 2, "more": " L >= 2,"},
-        {"where": "section 4", "name": "te_loss_by_cost", "least": 1, "more": ""},
-    ],
-    printed="2^L",
+@PAPER.claim(
+    "abstract",
+    printed="2^L, L >= 2 (so in sections 1 and 4)",
     evidence=STEPS + ": slower by w - 1 = 2^L - 1, the links counted",
     reading="exactly; no pattern is slower by more than 2^L - 1, to which 2^L comes near for large w",
 )
-def loss_by_cost(evidence: Evidence, where: str, name: str, least: int, more: str) -> Cases:
-    """If the sparse BGHC costs L times less,{more} its total exchange is slower by a factor of 2^L."""
+def loss_by_cost(evidence: Evidence) -> Cases:
+    """If the sparse BGHC costs L times less, L >= 2, its total exchange is slower by a factor of 2^L."""
     for w, d in LARGE:
         L = 1 / cost_ratio("sparse", w, d)
-        if L >= least:
+        if L >= 2:
             yield case(1 / _ratio(evidence, "sparse", "TE", w, d), 2 ** int(L), w=w, d=d)
