@@ -1,0 +1,206 @@
+"""Section 2: arithmetic on coordinates, links by definition 4, trees and distances."""
+
+from collections.abc import Callable, Container
+import itertools
+
+import networkx
+
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.ghc.networks import (
+    SIZES,
+    Address,
+    address,
+    arcs,
+    difference,
+    directed,
+    distances,
+    exclusive_or,
+    modulated_sum,
+    moved,
+)
+from fatcube.papers.ghc.paper import PAPER
+from fatcube.papers.verdict import Case, case
+
+BOTH = [{"kind": "dense"}, {"kind": "sparse"}]
+WIDTHS = range(2, 17)
+
+
+@PAPER.claim(
+    "section 2", printed="6 (+) 2 = 1, 6 (+)7 3 = 2, 3 (-)7 6 = 4", evidence="definitions 1 to 3 at their word"
+)
+def examples(evidence: Evidence) -> Cases:
+    """By the definitions, 6 (+) 2 = 1, 6 (+)7 3 = 2 and 3 (-)7 6 = 4."""
+    yield case(exclusive_or(6, 2), 1, example="6 (+) 2")
+    yield case(modulated_sum(6, 3, 7), 2, example="6 (+)7 3")
+    yield case(difference(3, 6, 7), 4, example="3 (-)7 6")
+
+
+@PAPER.claim(
+    "section 2",
+    printed="6 (-) 3 = 3",
+    evidence="definition 3 at its word",
+    reading="the sign is printed without a base, and definition 3 has none without one: a misprint, of the paper or of "
+    "its transcription. The base of its neighbours, 7, must be meant; with every base that has a digit 6 it is 3",
+)
+def example_without_base(evidence: Evidence) -> Cases:
+    """By the definitions, 6 (-) 3 = 3."""
+    for w in range(7, 17):
+        yield case(difference(6, 3, w), 3, w=w)
+
+
+@PAPER.claim("section 2", printed="(21)", evidence="digits to the base w")
+def example_of_a_number(evidence: Evidence) -> Cases:
+    """With w = 4 and d = 2, node 9 is (21)."""
+    yield case(address(9, 4, 2), (2, 1), w=4, d=2)
+
+
+@PAPER.each(
+    "section 2",
+    name="tree_moved_{kind}",
+    parameters=BOTH,
+    printed="a spanning tree",
+    evidence="a breadth-first tree of node 0, moved to every node, edge by edge",
+)
+def tree_moved(evidence: Evidence, kind: str) -> Cases:
+    """A spanning tree of the {kind} BGHC rooted at O becomes one rooted at X by sums of addresses modulo w."""
+    for w, d in SIZES:
+        tree = list(networkx.bfs_edges(directed(kind, w, d), 0))
+        good = 0
+        for root in range(w**d):
+            to = [moved(node, root, w, d) for node in range(w**d)]
+            edges = [(to[u], to[v]) for u, v in tree]
+            there: networkx.DiGraph[int] = networkx.DiGraph(edges)
+            good += (
+                set(edges) <= arcs(kind, w, d)
+                and len(there) == w**d
+                and networkx.is_arborescence(there)
+                and not there.in_degree(root)
+            )
+        yield case(f"{good} roots", f"{w**d} roots", w=w, d=d)
+
+
+@PAPER.each(
+    "section 2",
+    name="levels_moved_{kind}",
+    parameters=BOTH,
+    printed="the nodes at distance i",
+    evidence="breadth-first search from every node",
+)
+def levels_moved(evidence: Evidence, kind: str) -> Cases:
+    """In the {kind} BGHC the nodes at distance i from X are those at distance i from O, moved by sums modulo w."""
+    for w, d in SIZES:
+        hops = distances(kind, w, d)
+        good = sum(all(hops[x][moved(node, x, w, d)] == far for node, far in hops[0].items()) for x in hops)
+        yield case(f"{good} nodes", f"{w**d} nodes", w=w, d=d)
+
+
+@PAPER.claim("definition 2", printed="x + y, or x + y - w", evidence="all pairs of coordinates")
+def sum_is_modular(evidence: Evidence) -> Cases:
+    """The w-modulated sum of two coordinates is the one coordinate that x + y leaves modulo w."""
+    for w in WIDTHS:
+        pairs = itertools.product(range(w), repeat=2)
+        yield case(all(modulated_sum(x, y, w) == (x + y) % w for x, y in pairs), True, w=w)
+
+
+@PAPER.claim("definition 3", printed="x - y, or x - y + w", evidence="all pairs of coordinates")
+def difference_undoes_the_sum(evidence: Evidence) -> Cases:
+    """The w-modulated difference x (-)w y is the one coordinate to which y is added for x."""
+    for w in WIDTHS:
+        pairs = itertools.product(range(w), repeat=2)
+        found = all([z for z in range(w) if modulated_sum(y, z, w) == x] == [difference(x, y, w)] for x, y in pairs)
+        yield case(found, True, w=w)
+
+
+def _by_definition(w: int, d: int, joined: Container[tuple[int, int]]) -> set[tuple[int, int]]:
+    """The arcs if exactly one coordinate of X and Y must be ``joined``, and nothing is said of the others."""
+    addresses = [address(node, w, d) for node in range(w**d)]
+
+    def one(x: Address, y: Address) -> bool:
+        return sum(pair in joined for pair in zip(x, y, strict=True)) == 1
+
+    return {(u, v) for u, x in enumerate(addresses) for v, y in enumerate(addresses) if one(x, y)}
+
+
+@PAPER.claim("definition 4 (a)", printed="the links of a dense BGHC", evidence="all pairs of addresses")
+def definition_dense(evidence: Evidence) -> Cases:
+    """In a dense BGHC an arc leads from X to Y if exactly one coordinate has x_i (+) y_i = 1."""
+    for w, d in SIZES:
+        defined = _by_definition(w, d, {(x, y) for x in range(w) for y in range(w) if exclusive_or(x, y) == 1})
+        yield Case({"w": w, "d": d}, len(arcs("dense", w, d)), len(defined), defined == arcs("dense", w, d))
+
+
+@PAPER.claim(
+    "definition 4 (b)",
+    printed="the links of a sparse BGHC",
+    conditions=["w == 2", "w == 2 or d == 1"],
+    evidence="all pairs of addresses; the definition gives d (w - 1)^(d - 1) arcs that leave a node",
+    reading="at its word, which asks nothing of the other coordinates than not to be one higher. If they must be equal, "
+    "as section 1's d ports and proposition 1 (b) need, these are the links for all w and d",
+)
+def definition_sparse(evidence: Evidence) -> Cases:
+    """In a sparse BGHC an arc leads from X to Y if exactly one coordinate has y_i = x_i (+)w 1."""
+    for w, d in SIZES:
+        defined = _by_definition(w, d, {(x, modulated_sum(x, 1, w)) for x in range(w)})
+        yield Case({"w": w, "d": d}, len(arcs("sparse", w, d)), len(defined), defined == arcs("sparse", w, d))
+
+
+def _distances_by(kind: str, w: int, d: int, hop: Callable[[int, int, int], int]) -> Case:
+    """How many pairs of nodes are as far from each other as a sum over their coordinates says."""
+    good = 0
+    for x, hops in distances(kind, w, d).items():
+        for y, far in hops.items():
+            good += far == sum(hop(b, a, w) for a, b in zip(address(x, w, d), address(y, w, d), strict=True))
+    return case(f"{good} pairs", f"{w ** (2 * d)} pairs", w=w, d=d)
+
+
+def _differs(y: int, x: int, w: int) -> int:
+    return exclusive_or(y, x)
+
+
+@PAPER.claim("proposition 1 (a)", printed="sum of y_i (+) x_i", evidence="breadth-first search from every node")
+def distance_dense(evidence: Evidence) -> Cases:
+    """The distance from X to Y in the dense BGHC is the sum of y_i (+) x_i."""
+    for w, d in SIZES:
+        yield _distances_by("dense", w, d, _differs)
+
+
+@PAPER.claim("proposition 1 (b)", printed="sum of y_i (-)w x_i", evidence="breadth-first search from every node")
+def distance_sparse(evidence: Evidence) -> Cases:
+    """The distance from X to Y in the sparse BGHC is the sum of y_i (-)w x_i."""
+    for w, d in SIZES:
+        yield _distances_by("sparse", w, d, difference)
+
+
+@PAPER.claim(
+    "figure 2",
+    printed="w = 2",
+    evidence="digits to the base w",
+    misprint="w = 4 must be meant, as the text before has it (the tree of Z_4^2); there is one transcription, so whether "
+    "it or the print is wrong is open",
+)
+def caption_of_figure_2(evidence: Evidence) -> Cases:
+    """The sparse BGHC with w = 2 and d = 2 has a node (12)."""
+    has = (1, 2) in {address(node, 2, 2) for node in range(2**2)}
+    yield case("a node (12)" if has else "no node (12)", "a node (12)", w=2, d=2)
+
+
+def _range(kind: str, w: int, d: int) -> str:
+    """The distances that occur, seen from every node."""
+    found = sorted({far for hops in distances(kind, w, d).values() for far in hops.values()})
+    same = all(set(hops.values()) == set(found) for hops in distances(kind, w, d).values())
+    return f"0 to {found[-1]}" if same and found == list(range(found[-1] + 1)) else str(found)
+
+
+@PAPER.claim("proposition 2 (a)", printed="0 to d", evidence="breadth-first search from every node")
+def diameter_dense(evidence: Evidence) -> Cases:
+    """In the dense BGHC there are nodes at all distances from 0 to the diameter, d, and at no other."""
+    for w, d in SIZES:
+        yield case(_range("dense", w, d), f"0 to {d}", w=w, d=d)
+
+
+@PAPER.claim("proposition 2 (b)", printed="0 to (w - 1) d", evidence="breadth-first search from every node")
+def diameter_sparse(evidence: Evidence) -> Cases:
+    """In the sparse BGHC there are nodes at all distances from 0 to the diameter, (w - 1) d, and at no other."""
+    for w, d in SIZES:
+        yield case(_range("sparse", w, d), f"0 to {(w - 1) * d}", w=w, d=d)
