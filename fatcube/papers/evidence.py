@@ -212,6 +212,8 @@ class Evidence:
         return self._case(instance, printed, (printed == steps) if decided else None, given)
 
     def _case(self, instance: Instance, printed: int, holds: bool | None, given: dict[str, Any]) -> Case:
-        bound, _ = self.known(instance)
-        shown = f"{self.schedule(instance)}; no fewer: {bound.reason}"
+        def shown() -> str:
+            bound, _ = self.known(instance)
+            return f"{self.schedule(instance)}; no fewer: {bound.reason}"
+
         return Case(given, printed, f"{self.text(instance)} steps", holds, shown, self.text(instance))

@@ -5,7 +5,7 @@ import dataclasses
 import itertools
 import json
 
-from fatcube.papers.fat_cube.claims import MODELS, SIZES
+from fatcube.papers.fat_cube.fat_case import MODELS, SIZES
 from fatcube.reports.markdown import markdown_table
 from groundwork.files import write_text
 from groundwork.progress import tracked
