@@ -6,7 +6,9 @@ __all__ = ["PAPER"]
 
 
 _DRAWING = "a drawing, which neither transcription has"
-_THESIS = "the paper refers to a thesis for it, and combining several messages in a packet is outside the step model here"
+_THESIS = (
+    "the paper refers to a thesis for it, and combining several messages in a packet is outside the step model here"
+)
 _JUDGEMENT = "a judgement, without a measure by which it could fail"
 
 PAPER = Paper(

@@ -45,7 +45,7 @@ def all_links_busy(evidence: Evidence) -> Cases:
     """In AAS on the all-port hypercube, in P/2 steps, all links are used in both directions in all steps."""
     for d in range(1, 6):
         cube = Hypercube(d)
-        schedule = construct(cube, "d", "AAS").schedule.expanded()
+        schedule = construct(cube, "d", "AAS").found.expanded()
         used = Counter({(one.step, one.src, one.dst) for one in schedule.transfers})
         busy = Counter(step for step, _, _ in used)
         steps, every = cube.processors // 2, 2 * cube.graph.number_of_edges()
@@ -165,8 +165,7 @@ def aas_d_port(evidence: Evidence) -> Cases:
     "equation 17",
     printed="ceil(P m/(2 f))",
     conditions=[LANES_D_PORT],
-    reading="Overlap is read as full overlap, as in equation 16. "
-    "The latter case, f <= m, has f = m in it",
+    reading="Overlap is read as full overlap, as in equation 16. The latter case, f <= m, has f = m in it",
 )
 def aas_d_port_overlap(evidence: Evidence) -> Cases:
     """For f <= m, overlap of global and local AAS is possible in model d: all is done in ceil(P m/(2 f)) steps."""

@@ -23,9 +23,7 @@ _MODELS = [{"model": model, "word": word(model), "text": text} for model, text i
 _COUNTED = "counted on the graph: the level of a node is its number of ones"
 
 
-@PAPER.each(
-    "Theorem 2", name="oab_theorem_{word}", parameters=_MODELS, printed="{text}", show="(d, m) == (2, 2)"
-)
+@PAPER.each("Theorem 2", name="oab_theorem_{word}", parameters=_MODELS, printed="{text}", show="(d, m) == (2, 2)")
 def oab_theorem(evidence: Evidence, model: str, word: str, text: str) -> Cases:
     """OAB in model {model} can be done in {text} steps."""
     for instance in cases(BEYOND, model, "OAB"):
@@ -71,7 +69,7 @@ def _links_between(d: int, i: int) -> int:
 
 
 def _levels() -> list[tuple[int, int]]:
-    return [(d, i) for d in range(1, 11) for i in range(d)]
+    return [(d, i) for d in range(1, 9) for i in range(d)]
 
 
 @PAPER.claim(

@@ -58,7 +58,9 @@ def example_steps(evidence: Evidence, section: str, collective: str, model: str,
     one = evidence.fewest(instance, steps)
     if evidence.known(instance)[0].steps > steps:
         proof, bound = evidence.proof(instance, steps), evidence.known(instance)[0]
-        one = Case({}, steps, one.found, one.holds, f"{proof}; {bound.reason}; {evidence.schedule(instance)}", one.optimum)
+        one = Case(
+            {}, steps, one.found, one.holds, f"{proof}; {bound.reason}; {evidence.schedule(instance)}", one.optimum
+        )
     yield one
 
 
@@ -73,7 +75,7 @@ def oab_hypercube(evidence: Evidence) -> Cases:
 def oab_doubling(evidence: Evidence) -> Cases:
     """In model 1 the number of informed processors doubles: 1 + 1 + 2 + 4 in 3 steps."""
     instance = _example("1", "OAB")
-    schedule = construct(instance.topology, "1", "OAB").schedule.expanded()
+    schedule = construct(instance.topology, "1", "OAB").found.expanded()
     informed = Counter(one.step for one in schedule.transfers)
     yield case([1, *(informed[step] for step in sorted(informed))], [1, 1, 2, 4])
 
@@ -108,7 +110,16 @@ def example_theorem_4(evidence: Evidence) -> Cases:
 
 
 # Step, sender, receiver, destination: farthest first, the two messages for the opposite node over one sub-tree each.
-_OUTSIDE = [(1, 0, 2, 6), (1, 0, 4, 7), (2, 2, 6, 6), (2, 4, 7, 7), (2, 0, 2, 2), (2, 0, 4, 4), (3, 0, 3, 3), (3, 0, 5, 5)]
+_OUTSIDE = [
+    (1, 0, 2, 6),
+    (1, 0, 4, 7),
+    (2, 2, 6, 6),
+    (2, 4, 7, 7),
+    (2, 0, 2, 2),
+    (2, 0, 4, 4),
+    (3, 0, 3, 3),
+    (3, 0, 5, 5),
+]
 
 
 @PAPER.claim(
@@ -137,13 +148,11 @@ def example_theorem_5(evidence: Evidence) -> Cases:
         yield case(theorem_5(_example(model, "AAS")), 9, model=model)
 
 
-@PAPER.claim(
-    "section 5.4", printed="one port", evidence="transfers between nodes in the schedule of 8 steps, counted"
-)
+@PAPER.claim("section 5.4", printed="one port", evidence="transfers between nodes in the schedule of 8 steps, counted")
 def one_port_busy(evidence: Evidence) -> Cases:
     """During inter-node communication of AAS only one port of a processor is busy, on average over steps and processors."""
     for model in ("d", "*"):
-        schedule = construct(FatCube(2, 2), model, "AAS").schedule.expanded()
+        schedule = construct(FatCube(2, 2), model, "AAS").found.expanded()
         between = sum(one.src // 2 != one.dst // 2 for one in schedule.transfers)
         yield case(between / (schedule.steps * 8), 1, model=model)
 

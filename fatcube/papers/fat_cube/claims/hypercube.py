@@ -99,7 +99,9 @@ def _wormhole_bound(d: int, model: str, collective: str) -> int:
         left, steps = left[ports:], steps + 1
     if collective == "AAS":
         half = {node for node in everybody if node < len(everybody) // 2}
-        crossing = sum(origin in half and target not in half for origin, target in itertools.product(everybody, repeat=2))
+        crossing = sum(
+            origin in half and target not in half for origin, target in itertools.product(everybody, repeat=2)
+        )
         links = sum((u in half) != (v in half) for u, v in cube.graph.edges())
         steps = max(steps, ceil_div(crossing, links))
     return steps
@@ -146,9 +148,7 @@ def _links_of_step(d: int, offset: int) -> list[tuple[int, int]]:
     "section 4",
     name="reached_{collective}_{ports}",
     parameters=[
-        cell
-        for cell in _cells(WORMHOLE)
-        if (cell["collective"], cell["model"]) not in (("AAS", "1"), ("OAB", "d"))
+        cell for cell in _cells(WORMHOLE) if (cell["collective"], cell["model"]) not in (("AAS", "1"), ("OAB", "d"))
     ],
     printed="{text}",
     reading="The paper says so of store-and-forward networks; each of their schedules is a wormhole schedule too",

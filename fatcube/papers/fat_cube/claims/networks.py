@@ -11,7 +11,7 @@ from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.fat_cube.fat_case import FAT, MODELS, FatCase, cases, compared, equal
 from fatcube.papers.fat_cube.paper import PAPER
-from fatcube.papers.verdict import case
+from fatcube.papers.verdict import Case, case
 from groundwork.solving import solve
 from noc import measures
 from noc.topologies.cubes import FatCube, Hypercube
@@ -59,7 +59,10 @@ def _exchanged(node: int, bit: int) -> int:
 
 
 @PAPER.claim(
-    "section 1", printed="P", reading=_BOTH_WAYS, evidence="a cut of that width, and Fiedler's bound that none is smaller"
+    "section 1",
+    printed="P",
+    reading=_BOTH_WAYS,
+    evidence="a cut of that width, and Fiedler's bound that none is smaller",
 )
 def hypercube_bisection(evidence: Evidence) -> Cases:
     """The bisection width of the hypercube is P."""
@@ -216,7 +219,8 @@ def _figures() -> Iterator[Mapping[str, int]]:
 def figure_1_processors(evidence: Evidence) -> Cases:
     """Both fat cubes of Figure 1 have 16 processors."""
     for size in _figures():
-        yield case(FatCube(**size).processors, 16, **size)
+        found = FatCube(**size).processors
+        yield Case(size, 16, found, found == 16)
 
 
 @PAPER.claim("Figure 2", printed="P = 8", evidence="processors of the network")

@@ -37,9 +37,7 @@ STARRED = {("1", "OAS"), ("1", "AAB"), ("1", "AAS"), ("d", "OAS"), ("d", "AAB"),
     ],
     printed="{steps}{star}",
 )
-def table_6(
-    evidence: Evidence, network: str, model: str, word: str, collective: str, steps: int, star: str
-) -> Cases:
+def table_6(evidence: Evidence, network: str, model: str, word: str, collective: str, steps: int, star: str) -> Cases:
     """{collective} on {network} in model {model} takes {steps} steps, and no fewer."""
     yield evidence.fewest(FatCase.of(*NETWORKS[network], model, collective), steps)
 
@@ -75,7 +73,9 @@ def oab_same_or_better(evidence: Evidence) -> Cases:
         yield compared(evidence, fat, thin, no_more, "no more", model=model)
 
 
-@PAPER.claim("section 6", printed="almost the same", reading="Almost is read as within one step; three cells differ by one")
+@PAPER.claim(
+    "section 6", printed="almost the same", reading="Almost is read as within one step; three cells differ by one"
+)
 def oas_aab_almost_the_same(evidence: Evidence) -> Cases:
     """The performance of the fat cube of 8 processors is almost the same in OAS and AAB."""
     for collective in ("OAS", "AAB"):
@@ -95,7 +95,9 @@ def _fewest(evidence: Evidence, model: str, collective: str) -> tuple[int, int]:
     return steps[0], steps[1]
 
 
-@PAPER.claim("section 6", printed="25 %", reading="25 % fewer steps; as speed it would be a third", evidence="fewest steps")
+@PAPER.claim(
+    "section 6", printed="25 %", reading="25 % fewer steps; as speed it would be a third", evidence="fewest steps"
+)
 def aas_faster(evidence: Evidence) -> Cases:
     """AAS is 25 % faster on 1-port models."""
     fat, thin = _fewest(evidence, "1", "AAS")

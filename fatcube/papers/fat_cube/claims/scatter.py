@@ -45,7 +45,7 @@ def theorem_4(case: FatCase) -> int:
 def scatter_senders(evidence: Evidence) -> Cases:
     """In OAS each processor has P - 1 distinct messages to send, and all send simultaneously."""
     for d, m in ((1, 2), (2, 2), (3, 2), (3, 4)):
-        schedule = construct(FatCube(d, m), "1", "OAS").schedule
+        schedule = construct(FatCube(d, m), "1", "OAS").found
         origins = {transfer.message.origin for transfer in schedule.expanded().transfers}
         yield case(len(origins), m << d, d=d, m=m, P=m << d)
 
