@@ -25,6 +25,7 @@ __all__ = [
     "no_fewer",
     "no_more",
     "port_bound",
+    "shown_together",
 ]
 
 
@@ -137,6 +138,13 @@ def no_fewer(evidence: Evidence, instance: FatCase, printed: int, **given: Any) 
     holds = True if impossible else False if evidence.known(instance)[1] < printed else None
     found = f"none of {printed - 1} steps" if impossible else f"{evidence.text(instance)} steps"
     return Case(given, printed, found, holds, evidence.proof(instance, printed - 1), evidence.text(instance))
+
+
+def shown_together(found: Iterable[Case]) -> list[Case]:
+    """The cases, each with the evidence of all that have a text, so that the row names every file it rests on."""
+    every = list(found)
+    texts = "; ".join(dict.fromkeys(one.evidence for one in every if isinstance(one.evidence, str) and one.evidence))
+    return [dataclasses.replace(one, evidence=texts) if isinstance(one.evidence, str) else one for one in every]
 
 
 def _processors_first(size: Size) -> tuple[int, Size]:

@@ -161,7 +161,7 @@ def test_one_claim_from_the_command_line(audit, monkeypatch, capsys):
 
 
 def test_evidence_passes_the_checker(audit):
-    """Every schedule that a row names is there, is valid, and is all that the folder has."""
+    """Every schedule and proof in the folder is named by a row, and is valid."""
     folder, found = audit
     text = " ".join(row.evidence for row in found)
     schedules = sorted((folder / "fat-cube" / "schedules").glob("*.json"))
@@ -169,6 +169,11 @@ def test_evidence_passes_the_checker(audit):
     for path in schedules:
         assert f"schedules/{path.name}" in text
         check(read_schedule(path))
+    proofs = sorted((folder / "fat-cube" / "proofs").glob("*.json"))
+    assert len(proofs) > 50
+    for path in proofs:
+        assert f"proofs/{path.name}" in text
+        assert json.loads(path.read_text())["outcome"] == Outcome.IMPOSSIBLE.value
 
 
 def test_evidence_is_made_anew_where_it_is_wrong(audit):

@@ -99,7 +99,7 @@ def _link_bounds(case: FatCase) -> tuple[int, int]:
     return _half_duplex(ports, hops * len(graph), graph.number_of_edges())
 
 
-@PAPER.each("Theorem 5", name="aas_theorem_{word}", parameters=_PARAMETERS, printed="{text}", show=_SHOWN)
+@PAPER.each("Theorem 5", name="aas_theorem_{word}", parameters=_PARAMETERS, printed="{text}", show=_SHOWN, evidence="")
 def aas_theorem(evidence: Evidence, model: str, word: str, text: str) -> Cases:
     """AAS in model {model} can be done in {text} steps."""
     for instance in cases(FAT, model, "AAS"):
@@ -115,14 +115,14 @@ def super_messages(evidence: Evidence) -> Cases:
         yield case((sum(Hypercube(d).distances[0]), *sums), (printed, printed, printed), d=d)
 
 
-@PAPER.claim("equation 14", printed="d P/2 + m - 1", show=_SHOWN)
+@PAPER.claim("equation 14", printed="d P/2 + m - 1", show=_SHOWN, evidence="")
 def aas_enough_links(evidence: Evidence) -> Cases:
     """For m <= f d, d P/2 + m - 1 is the fewest steps of AAS in model 1."""
     for instance in cases([(d, m, f) for d, m, f in FAT if m <= f * d], "1", "AAS"):
         yield evidence.fewest(instance, instance.d * instance.P // 2 + instance.m - 1, **instance.given)
 
 
-@PAPER.claim("equation 15", printed="ceil(P m/(2 f)) + m - 1")
+@PAPER.claim("equation 15", printed="ceil(P m/(2 f)) + m - 1", evidence="")
 def aas_few_links(evidence: Evidence) -> Cases:
     """For m > f d, AAS in model 1 can be done in ceil(P m/(2 f)) + m - 1 steps."""
     for instance in cases([(d, m, f) for d, m, f in FAT if m > f * d], "1", "AAS"):
@@ -135,6 +135,7 @@ def aas_few_links(evidence: Evidence) -> Cases:
     conditions=[LANES_ONE_PORT],
     reading="That full overlap is possible for m > f d. Were it an assumption, the equation would say that it is not "
     "possible where the condition is false: a processor then passes more messages than there are steps",
+    evidence="",
 )
 def aas_overlap(evidence: Evidence) -> Cases:
     """For m > f d, AAS in model 1 takes ceil(P m/(2 f)) steps with full overlap, and no fewer."""
@@ -147,14 +148,14 @@ def _link_steps(case: FatCase) -> int:
     return ceil_div(case.P * case.m, 2 * case.f)
 
 
-@PAPER.claim("equation 17", printed="P/2 + ceil((m - 1)/d)")
+@PAPER.claim("equation 17", printed="P/2 + ceil((m - 1)/d)", evidence="")
 def aas_d_port_fewest(evidence: Evidence) -> Cases:
     """For m <= f, P/2 + ceil((m - 1)/d) is the fewest steps of AAS in model d."""
     for instance in cases([(d, m, f) for d, m, f in FAT if m <= f], "d", "AAS"):
         yield evidence.fewest(instance, instance.P // 2 + ceil_div(instance.m - 1, instance.d), **instance.given)
 
 
-@PAPER.claim("equation 17", printed="ceil(P m/(2 f)) + ceil((m - 1)/d)", show=_SHOWN)
+@PAPER.claim("equation 17", printed="ceil(P m/(2 f)) + ceil((m - 1)/d)", show=_SHOWN, evidence="")
 def aas_d_port(evidence: Evidence) -> Cases:
     """For f <= m, AAS in model d can be done in ceil(P m/(2 f)) + ceil((m - 1)/d) steps."""
     for instance in cases([(d, m, f) for d, m, f in FAT if f <= m], "d", "AAS"):
@@ -166,6 +167,7 @@ def aas_d_port(evidence: Evidence) -> Cases:
     printed="ceil(P m/(2 f))",
     conditions=[LANES_D_PORT],
     reading="Overlap is read as full overlap, as in equation 16. The latter case, f <= m, has f = m in it",
+    evidence="",
 )
 def aas_d_port_overlap(evidence: Evidence) -> Cases:
     """For f <= m, overlap of global and local AAS is possible in model d: all is done in ceil(P m/(2 f)) steps."""
@@ -173,7 +175,7 @@ def aas_d_port_overlap(evidence: Evidence) -> Cases:
         yield evidence.reached(instance, _link_steps(instance), **instance.given)
 
 
-@PAPER.claim("section 4.4", printed="P/2")
+@PAPER.claim("section 4.4", printed="P/2", evidence="")
 def aas_all_port(evidence: Evidence) -> Cases:
     """For f = m, P/2 is the fewest steps of AAS in model *."""
     for instance in cases([(d, m, m) for d in range(1, 5) for m in range(2, 6) if m << d <= 48], "*", "AAS"):

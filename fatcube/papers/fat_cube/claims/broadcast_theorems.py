@@ -23,7 +23,9 @@ _MODELS = [{"model": model, "word": word(model), "text": text} for model, text i
 _COUNTED = "counted on the graph: the level of a node is its number of ones"
 
 
-@PAPER.each("Theorem 2", name="oab_theorem_{word}", parameters=_MODELS, printed="{text}", show="(d, m) == (2, 2)")
+@PAPER.each(
+    "Theorem 2", name="oab_theorem_{word}", parameters=_MODELS, printed="{text}", show="(d, m) == (2, 2)", evidence=""
+)
 def oab_theorem(evidence: Evidence, model: str, word: str, text: str) -> Cases:
     """OAB in model {model} can be done in {text} steps."""
     for instance in cases(BEYOND, model, "OAB"):
@@ -38,6 +40,7 @@ def oab_theorem(evidence: Evidence, model: str, word: str, text: str) -> Cases:
     conditions=["d == 1 or m <= d * (d + 1)"],
     reading="As what it takes, though the upper index of tau says upper bound: oab_theorem_{word} has that reading",
     show="(d, m) == (2, 2)",
+    evidence="",
 )
 def oab_theorem_fewest(evidence: Evidence, model: str, word: str, text: str) -> Cases:
     """The complexity of OAB in model {model} is {text} steps, and no fewer are enough."""
@@ -45,7 +48,7 @@ def oab_theorem_fewest(evidence: Evidence, model: str, word: str, text: str) -> 
         yield evidence.fewest(instance, theorem_2(instance.d, instance.m, model), **instance.given)
 
 
-@PAPER.claim("Theorem 2", printed="better performance")
+@PAPER.claim("Theorem 2", printed="better performance", evidence="")
 def starred_faster(evidence: Evidence) -> Cases:
     """Where Table 4 has an asterisk, OAB takes fewer steps than on the hypercube with as many processors."""
     for model in ("b", "d"):
@@ -109,7 +112,7 @@ def newly_informed(evidence: Evidence) -> Cases:
         yield case(_links_between(d, i) / nodes, i + 1, d=d, i=i + 1)
 
 
-@PAPER.claim("Theorem 2, proof", printed="d + 1", show="(d, m) == (2, 2)")
+@PAPER.claim("Theorem 2, proof", printed="d + 1", show="(d, m) == (2, 2)", evidence="")
 def oab_broadcast_router(evidence: Evidence) -> Cases:
     """OAB in model b can be done in d + 1 steps, regardless of the relation between m and d."""
     for instance in cases(BEYOND, "b", "OAB"):
@@ -121,6 +124,7 @@ def oab_broadcast_router(evidence: Evidence) -> Cases:
     printed="d + 1",
     conditions=["m > d"],
     reading="As what it takes, against the theorem's own d for m <= d; as an upper bound: oab_broadcast_router",
+    evidence="",
 )
 def oab_broadcast_router_fewest(evidence: Evidence) -> Cases:
     """OAB in model b takes d + 1 steps and no fewer, regardless of the relation between m and d."""

@@ -1,5 +1,7 @@
 """The eight conclusions of section 6."""
 
+import functools
+
 from fatcube.papers.arithmetic import ceil_div
 from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
@@ -40,6 +42,7 @@ def _each(*models: str) -> list[dict[str, str]]:
     printed="the same",
     reading="m is a power of 2, so that there is a hypercube of as many processors",
     show="(d, m, f) == (2, 2, 1)",
+    evidence="",
 )
 def oab_like_hypercube(evidence: Evidence) -> Cases:
     """Performance in OAB is the same in 1-port router models of fat cubes and hypercubes."""
@@ -55,6 +58,7 @@ def _powers_beyond() -> list[tuple[int, int, int]]:
     "conclusion 2",
     printed="can be done faster",
     reading="Can is read as: in some fat cube of each model. In every fat cube: oab_always_faster_*",
+    evidence="",
 )
 def oab_faster(evidence: Evidence) -> Cases:
     """OAB can be done faster than on the hypercube in models b, d and *."""
@@ -71,6 +75,7 @@ def oab_faster(evidence: Evidence) -> Cases:
     conditions=["d > 1", "d > 1 or m > 2"],
     reading="The other reading of oab_faster, in every fat cube; m is a power of 2",
     show="(d, m) == (2, 2)",
+    evidence="",
 )
 def oab_always_faster(evidence: Evidence, model: str, word: str) -> Cases:
     """OAB is faster than on the hypercube in model {model}, in every fat cube."""
@@ -99,6 +104,7 @@ def multiple_links(evidence: Evidence, collective: str) -> Cases:
     printed="could run faster",
     reading="Of each router model: in at least one fat cube with at most 32 processors and 3 lanes it must then be so. "
     "The bounds of equations 7 and 12, which have no f, say that no number of lanes helps where one reaches them",
+    evidence="",
 )
 def multiple_links_of_model(evidence: Evidence, collective: str, model: str, word: str) -> Cases:
     """{collective} in model {model} could run faster if multiple links are provided."""
@@ -120,7 +126,7 @@ def multiple_links_of_model(evidence: Evidence, collective: str, model: str, wor
     found = f"faster in {len(names)} of {len(sizes)} fat cubes" + (
         f", first d = {first.d}, m = {first.m}" if helped else ""
     )
-    yield Case({"f": "2 or 3"}, "some", found, holds, lambda: evidence.schedule(first), evidence.text(first))
+    yield Case({"f": "2 or 3"}, "some", found, holds, functools.partial(evidence.schedule, first), evidence.text(first))
 
 
 @PAPER.each(
@@ -136,21 +142,12 @@ def multiple_links_of_model(evidence: Evidence, collective: str, model: str, wor
 def more_ports(evidence: Evidence, model: str, word: str) -> Cases:
     """Model {model} has no advantage over model 1 in AAS: it takes no fewer steps."""
     for instance in cases(FAT, model, "AAS"):
-        one, other = evidence.known(instance), evidence.known(instance.changed(ports="1"))
-        relation = fewer((one[0].steps, one[1]), (other[0].steps, other[1]))
-        yield _pair(evidence, instance, instance.changed(ports="1"), None if relation is None else not relation)
+        yield compared(evidence, instance, instance.changed(ports="1"), _no_fewer, "no fewer", **instance.given)
 
 
-def _pair(evidence: Evidence, one: FatCase, other: FatCase, holds: bool | None) -> Case:
-    found = f"{evidence.text(one)} against {evidence.text(other)} steps"
-    return Case(
-        one.given,
-        "no fewer",
-        found,
-        holds,
-        lambda: f"{evidence.schedule(one)}, {evidence.schedule(other)}",
-        evidence.text(one),
-    )
+def _no_fewer(one: tuple[int, int], other: tuple[int, int]) -> bool | None:
+    """Whether the first takes no fewer steps than the second."""
+    return no_more(other, one)
 
 
 @PAPER.claim(
@@ -207,8 +204,9 @@ def aas_by_bisection(evidence: Evidence, model: str, word: str) -> Cases:
     name="aas_with_multiple_links_{word}",
     parameters=_each("1", "d", "*"),
     printed="the same",
-    reading="The same is read as no more steps, and multiple links as f = m, beyond which no lane is used more often "
-    "(section 4.4); in model d the ports alone take P/2 + (m - 1)/d steps, whatever f is",
+    reading="The same is read as no more steps, and multiple links as f = m. In model d no number of links is enough: the "
+    "ports alone take P/2 + (m - 1)/d steps",
+    evidence="",
 )
 def aas_with_multiple_links(evidence: Evidence, model: str, word: str) -> Cases:
     """The performance of the hypercube in AAS is obtained in model {model} when multiple links are used."""
@@ -252,7 +250,7 @@ def overlap(evidence: Evidence, collective: str, model: str) -> Cases:
     from_file = _read(evidence, instance)
     mixed = [step for step, kinds in from_file.items() if kinds == {True, False}]
     found = f"in steps {', '.join(map(str, mixed))}" if mixed else "in no step"
-    yield Case({"model": model}, "in some step", found, bool(mixed), lambda: evidence.schedule(instance))
+    yield Case({"model": model}, "in some step", found, bool(mixed), functools.partial(evidence.schedule, instance))
 
 
 def _read(evidence: Evidence, instance: FatCase) -> dict[int, set[bool]]:
@@ -275,6 +273,7 @@ def cheaper_fat_cube(evidence: Evidence) -> Cases:
     "conclusion 7",
     printed="not much (if any) performance degradation",
     reading="If any is read at its word: the one fat cube that suits, in model 1, loses nothing in any collective",
+    evidence="",
 )
 def no_degradation(evidence: Evidence) -> Cases:
     """The cheaper fat cube of 8 processors with model 1 takes no more steps in any collective."""
@@ -283,7 +282,7 @@ def no_degradation(evidence: Evidence) -> Cases:
         yield compared(evidence, instance, cube(instance), no_more, "no more", collective=collective)
 
 
-@PAPER.claim("conclusion 8", printed="P = m 2^d", show="P & (P - 1) > 0")
+@PAPER.claim("conclusion 8", printed="P = m 2^d", show="P & (P - 1) > 0", evidence="")
 def processors_between(evidence: Evidence) -> Cases:
     """P is not limited to powers of 2: with m processors per node there are m 2^d, and AAB is done there in P - 1 steps."""
     for instance in cases([size for size in SINGLE if size[1] & (size[1] - 1)], "1", "AAB"):

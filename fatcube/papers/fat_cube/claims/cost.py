@@ -67,7 +67,7 @@ def link_cost_condition(evidence: Evidence) -> Cases:
     "equation 2",
     printed="C_L <= C'_L, because mostly f <= m",
     reading="f <= m is the paper's assumption, and only such fat cubes are tried. Beyond it the printed condition "
-    "f d <= m d' decides (link_cost_condition), and is false first at d = 2, m = 2, f = 4",
+    "f d <= m d' decides (link_cost_condition), and is false for example at d = 2, m = 2, f = 4",
     evidence="links counted on both graphs",
 )
 def link_cost(evidence: Evidence) -> Cases:

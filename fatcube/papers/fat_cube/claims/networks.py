@@ -189,7 +189,7 @@ def links(evidence: Evidence) -> Cases:
         yield case(FatCube(d, m, f).graph.number_of_edges(), f * d << d - 1, d=d, m=m, f=f)
 
 
-@PAPER.claim("section 2", printed="identical", show="d == 3")
+@PAPER.claim("section 2", printed="identical", show="d == 3", evidence="")
 def all_port_hypercube(evidence: Evidence) -> Cases:
     """On the hypercube, m = f = 1, models d and * are identical: all collectives take the same steps."""
     for collective, d in itertools.product(("OAB", "OAS", "AAB", "AAS"), range(1, 5)):
@@ -203,6 +203,7 @@ def all_port_hypercube(evidence: Evidence) -> Cases:
     parameters=[{"collective": collective} for collective in ("OAS", "AAB", "AAS")],
     printed="identical",
     show="(d, m, f) == (2, 2, 1)",
+    evidence="",
 )
 def broadcast_router(evidence: Evidence, collective: str) -> Cases:
     """Apart from broadcast, model b behaves as model 1: {collective} takes the same steps."""

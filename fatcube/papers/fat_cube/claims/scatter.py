@@ -60,6 +60,7 @@ def scatter_senders(evidence: Evidence) -> Cases:
         "ceil((P - m - d) / min(f*d, m*(d + m - 1))) + 1 >= ceil((P - 1) / (d + m - 1))",
     ],
     show="(d, m, f) == (2, 2, 1)",
+    evidence="",
 )
 def oas_theorem(evidence: Evidence, model: str, word: str, text: str) -> Cases:
     """OAS in model {model} can be done in {text} steps."""
@@ -67,7 +68,7 @@ def oas_theorem(evidence: Evidence, model: str, word: str, text: str) -> Cases:
         yield evidence.reached(instance, theorem_4(instance), **instance.given)
 
 
-@PAPER.claim("Theorem 4", printed="P - 1", show="(d, m, f) == (2, 2, 1)")
+@PAPER.claim("Theorem 4", printed="P - 1", show="(d, m, f) == (2, 2, 1)", evidence="")
 def oas_one_port_fewest(evidence: Evidence) -> Cases:
     """P - 1 is the fewest steps of OAS in model 1."""
     for instance in cases(SCATTERED, "1", "OAS"):
@@ -102,7 +103,7 @@ def oas_simple_links(evidence: Evidence) -> Cases:
         yield case(ceil_div(P - m, d) + ceil_div(m - 1, d), ceil_div(P - 1, d), d=d, m=m, P=P)
 
 
-@PAPER.claim("Theorem 4, proof", printed="ceil((P - 1)/d)", show="(d, m) == (2, 2)")
+@PAPER.claim("Theorem 4, proof", printed="ceil((P - 1)/d)", show="(d, m) == (2, 2)", evidence="")
 def oas_simple_links_fewest(evidence: Evidence) -> Cases:
     """For simple links ceil((P - 1)/d) is the fewest steps of OAS in model d."""
     for instance in cases(_SINGLE, "d", "OAS"):
@@ -117,7 +118,7 @@ def oas_simple_links_all_port(evidence: Evidence) -> Cases:
         yield case(ceil_div(P - m - d, d) + 1, ceil_div(P - m, d), d=d, m=m, P=P)
 
 
-@PAPER.claim("section 4.3", printed="lower bounds of the hypercube", show="(d, model) == (3, 'd')")
+@PAPER.claim("section 4.3", printed="lower bounds of the hypercube", show="(d, model) == (3, 'd')", evidence="")
 def oas_hypercube(evidence: Evidence) -> Cases:
     """For m = f = 1 Theorem 4 gives the lower bounds of the hypercube as a special case."""
     for instance in cases([(d, 1, 1) for d in range(1, 6)], "1", "OAS"):
