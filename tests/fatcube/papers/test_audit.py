@@ -121,6 +121,18 @@ def test_places_and_rows():
         assert f"section {section}" in PAPER.places
 
 
+def test_conditions_are_exact_where_others_only_fit(tmp_path):
+    """Equation 16 without its rounding, and remainders that fit small fat cubes, are false where the claims hold."""
+    evidence = Evidence(tmp_path)
+    overlap = {
+        (one.given["d"], one.given["m"], one.given["f"]): one for one in PAPER.find("aas_overlap").cases(evidence)
+    }
+    for size in ((1, 3, 2), (1, 5, 3)):
+        assert overlap[size].holds and not overlap[size].satisfies("P*m / (2*f) >= d*P/2 + m - 1")
+    simple = {(one.given["d"], one.given["m"]): one for one in PAPER.find("oas_simple_links").cases(evidence)}
+    assert simple[5, 4].holds and not simple[5, 4].satisfies("(P - m) % d == 0 or (m - 1) % d == 0")
+
+
 def test_what_is_stored_is_what_is_found(audit):
     """Names, verdicts, sizes and first failing cases in synth_reports are those of the claims."""
     _, found = audit

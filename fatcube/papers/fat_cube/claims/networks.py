@@ -9,7 +9,7 @@ from ortools.sat.python import cp_model
 from fatcube.papers.arithmetic import ceil_log
 from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
-from fatcube.papers.fat_cube.fat_case import FAT, MODELS, FatCase, cases, compared, equal
+from fatcube.papers.fat_cube.fat_case import FAT, FatCase, cases, compared, equal
 from fatcube.papers.fat_cube.paper import PAPER
 from fatcube.papers.verdict import Case, case
 from groundwork.solving import solve
@@ -227,5 +227,4 @@ def figure_1_processors(evidence: Evidence) -> Cases:
 @PAPER.claim("Figure 2", printed="P = 8", evidence="processors of the network")
 def figure_2_processors(evidence: Evidence) -> Cases:
     """The fat cube for which the four router models are drawn has 8 processors."""
-    assert len(MODELS) == 4
     yield case(FatCube(2, 2, 1).processors, 8, d=2, m=2, f=1)
