@@ -152,7 +152,7 @@ class Claim:
             verdict=text,
             kind=kind,
             failing="" if verdict.failing is None else str(verdict.failing),
-            evidence="; ".join(dict.fromkeys(filter(None, (shown.evidence, self.evidence)))),
+            evidence="; ".join(dict.fromkeys(filter(None, (shown.shown_by, self.evidence)))),
             reading=self.reading,
             optimum=shown.optimum or "-",
         )

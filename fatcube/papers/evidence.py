@@ -99,7 +99,7 @@ class Evidence:
         if case not in self._known:
             self._progress(str(case))
             constructed = construct(case.topology, case.ports, case.collective)
-            bound, steps = constructed.bound, constructed.steps
+            bound, steps = constructed.bound, constructed.found.steps
             if self.searched(case):
                 while bound.steps < steps and self.impossible(case, bound.steps):
                     bound = Bound(bound.steps + 1, self.proof(case, bound.steps))
@@ -122,7 +122,7 @@ class Evidence:
         """The file of the best schedule of a case: a checked one, made if it is not there."""
         _, steps = self.known(case)
         if not self._kept(case, steps):
-            self.keep(case.name, construct(case.topology, case.ports, case.collective).schedule)
+            self.keep(case.name, construct(case.topology, case.ports, case.collective).found)
         return f"schedules/{case.name}.json"
 
     def keep(self, name: str, schedule: Schedule) -> str:
@@ -212,6 +212,8 @@ class Evidence:
         return self._case(instance, printed, (printed == steps) if decided else None, given)
 
     def _case(self, instance: Instance, printed: int, holds: bool | None, given: dict[str, Any]) -> Case:
-        bound, _ = self.known(instance)
-        shown = f"{self.schedule(instance)}; no fewer: {bound.reason}"
+        def shown() -> str:
+            bound, _ = self.known(instance)
+            return f"{self.schedule(instance)}; no fewer: {bound.reason}"
+
         return Case(given, printed, f"{self.text(instance)} steps", holds, shown, self.text(instance))

@@ -41,8 +41,9 @@ class Case:
         What the paper says of this case, and what comes out.
     holds : :class:`bool` or ``None``
         Whether the claim holds here; ``None`` if that could not be decided.
-    evidence : :class:`str`
+    evidence : :class:`str` or callable
         What shows it in this case: the file of a schedule or of a proof, the bound; empty if the claim's own says all.
+        A callable without arguments is asked only for the case that a row shows, so that no other writes its files.
     optimum : :class:`str`
         The proven fewest steps or the range they lie in; empty where the claim is of something else.
     """
@@ -51,8 +52,13 @@ class Case:
     printed: Any
     found: Any
     holds: bool | None
-    evidence: str = ""
+    evidence: str | Callable[[], str] = ""
     optimum: str = ""
+
+    @property
+    def shown_by(self) -> str:
+        """The text of :attr:`evidence`."""
+        return self.evidence if isinstance(self.evidence, str) else self.evidence()
 
     def satisfies(self, condition: str) -> bool:
         """Whether a condition is true of the parameters.
@@ -71,7 +77,7 @@ class Case:
         return ", ".join(f"{name} = {value}" for name, value in self.given.items())
 
 
-def case(found: Any, printed: Any, *, evidence: str = "", **given: Any) -> Case:
+def case(found: Any, printed: Any, *, evidence: str | Callable[[], str] = "", **given: Any) -> Case:
     """A case in which the claim holds if what comes out is what is printed."""
     return Case(given, printed, found, found == printed, evidence)
 

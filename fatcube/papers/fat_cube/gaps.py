@@ -1,11 +1,13 @@
 """How far the schedules are from their lower bounds, for every small fat cube: the table of the gaps."""
 
 from collections import Counter
+from collections.abc import Sequence
 import dataclasses
 import itertools
 import json
+from pathlib import Path
 
-from fatcube.papers.fat_cube.claims import MODELS, SIZES
+from fatcube.papers.fat_cube.fat_case import MODELS, SIZES
 from fatcube.reports.markdown import markdown_table
 from groundwork.files import write_text
 from groundwork.progress import tracked
@@ -39,7 +41,7 @@ class Gap:
     stopped: str | None
 
 
-def gaps(*, time_limit):
+def gaps(*, time_limit: float) -> list[Gap]:
     """The :class:`Gap` of each collective and router model on every fat cube with d <= 4, m <= 8, f <= 3 and P <= 32.
 
     Parameters
@@ -51,28 +53,56 @@ def gaps(*, time_limit):
     cases = list(itertools.product(SIZES, MODELS, Collective))
     for (d, m, f), ports, collective in tracked(cases, "building and checking", len(cases)):
         finding = best(FatCube(d, m, f), ports, collective, time_limit=time_limit)
-        check(finding.schedule)
-        found.append(Gap(d=d, m=m, f=f, ports=ports, collective=collective.value,
-                         steps=finding.steps, lower_bound=finding.bound.steps, reason=finding.bound.reason,
-                         gap=finding.steps - finding.bound.steps, by=finding.by,
-                         stopped=finding.stopped and finding.stopped.value))
+        steps = check(finding.found).steps
+        found.append(
+            Gap(
+                d=d,
+                m=m,
+                f=f,
+                ports=ports,
+                collective=collective.value,
+                steps=steps,
+                lower_bound=finding.bound.steps,
+                reason=finding.bound.reason,
+                gap=steps - finding.bound.steps,
+                by=finding.by,
+                stopped=finding.stopped and finding.stopped.value,
+            )
+        )
     return found
 
 
-def write_gaps(found, folder):
+def write_gaps(found: Sequence[Gap], folder: Path) -> list[list[str]]:
     """Writes gaps.md and gaps.json into ``folder``; returns the rows (collective, and a cell for each model)."""
     count = Counter((one.collective, one.ports) for one in found)
     tight = Counter((one.collective, one.ports) for one in found if one.gap == 0)
-    rows = [[collective.value, *(f"{tight[collective.value, ports]} of {count[collective.value, ports]}"
-                                 for ports in MODELS)] for collective in Collective]
+    rows = [
+        [
+            collective.value,
+            *(f"{tight[collective.value, ports]} of {count[collective.value, ports]}" for ports in MODELS),
+        ]
+        for collective in Collective
+    ]
     columns = ["collective", *(f"model {ports}" for ports in MODELS)]
-    lines = ["# Steps against lower bounds", "",
-             f"Fat cubes with d <= 4, m <= 8, f <= 3 and at most 32 processors ({len(SIZES)} sizes): in how many cases the "
-             "steps of the schedule equal a proven lower bound, so that they are the fewest. Written by `fatcube gaps`.",
-             "", *markdown_table(columns, rows), "", "## Where a gap stays", ""]
-    lines += markdown_table(["collective", "d", "m", "f", "model", "steps", "lower bound", "because"],
-                    [[one.collective, one.d, one.m, one.f, one.ports, one.steps, one.lower_bound, one.reason]
-                     for one in found if one.gap])
+    lines = [
+        "# Steps against lower bounds",
+        "",
+        f"Fat cubes with d <= 4, m <= 8, f <= 3 and at most 32 processors ({len(SIZES)} sizes): in how many cases the "
+        "steps of the schedule equal a proven lower bound, so that they are the fewest. Written by `fatcube gaps`.",
+        "",
+        *markdown_table(columns, rows),
+        "",
+        "## Where a gap stays",
+        "",
+    ]
+    lines += markdown_table(
+        ["collective", "d", "m", "f", "model", "steps", "lower bound", "because"],
+        [
+            [one.collective, one.d, one.m, one.f, one.ports, one.steps, one.lower_bound, one.reason]
+            for one in found
+            if one.gap
+        ],
+    )
     write_text(folder / "gaps.md", "\n".join([*lines, ""]))
     cases = [dataclasses.asdict(one) for one in found]
     write_text(folder / "gaps.json", json.dumps(record({"most_processors": 32}, {"cases": cases}), indent=1) + "\n")

@@ -56,16 +56,27 @@ def reproduce(folder: Path, *, jobs: int, console: Console) -> list[str]:
     """
     check_integer("jobs", jobs, minimum=1)
     folder.mkdir(parents=True, exist_ok=True)
-    networks = {(name, ports): Network(topology, RouterOptions(ports=PortModel.parse(ports)))
-                for name, topology in _TOPOLOGIES.items() for ports in TABLE_6}
+    networks = {
+        (name, ports): Network(topology, RouterOptions(ports=PortModel.parse(ports)))
+        for name, topology in _TOPOLOGIES.items()
+        for ports in TABLE_6
+    }
     cells, routers = _measure(networks, jobs)
     problems = [problem for cell in cells for problem in cell["problems"]]
 
     results = {
-        "table_6": [record(networks[cell["network"], cell["ports"]].to_json() | {"collective": cell["collective"]},
-                           cell, seed=_SEED) for cell in cells],
-        "table_1": [record(networks[row["network"], row["ports"]].to_json(), row, seed=list(_PLACEMENT_SEEDS))
-                    for row in routers],
+        "table_6": [
+            record(
+                networks[cell["network"], cell["ports"]].to_json() | {"collective": cell["collective"]},
+                cell,
+                seed=_SEED,
+            )
+            for cell in cells
+        ],
+        "table_1": [
+            record(networks[row["network"], row["ports"]].to_json(), row, seed=list(_PLACEMENT_SEEDS))
+            for row in routers
+        ],
         "table_2": _table_2(),
     }
     tables = [table_6(cells), table_1(routers), table_2(results["table_2"])]
@@ -76,9 +87,12 @@ def reproduce(folder: Path, *, jobs: int, console: Console) -> list[str]:
     write_text(folder / "reproduce.json", json.dumps(results, indent=1) + "\n")
     write_text(folder / "reproduce.html", page("reproduce.html", tables=tables, figures=figures(cells, routers)))
     delivered = sum(cell["delivered"] for cell in cells)
-    console.print(f"{len(cells)} cells measured, {delivered} messages delivered and compared word by word; "
-                  f"{len(problems)} problems. Written: {folder}/reproduce.md, .json, .html", highlight=False,
-                  soft_wrap=True)
+    console.print(
+        f"{len(cells)} cells measured, {delivered} messages delivered and compared word by word; "
+        f"{len(problems)} problems. Written: {folder}/reproduce.md, .json, .html",
+        highlight=False,
+        soft_wrap=True,
+    )
     return problems
 
 
@@ -86,8 +100,11 @@ def _measure(networks: dict[tuple[str, str], Network], jobs: int) -> tuple[list[
     """Every network's runs and every router's silicon, ``jobs`` at a time."""
     # Simulator builds and synthesis set up their surroundings by environment variables, so they get processes.
     # The largest routers are the last, and go first, so that no processor is left with one of them in the end.
-    calls = [functools.partial(function, name, ports, network)
-             for (name, ports), network in reversed(networks.items()) for function in (_synthesise, _run_network)]
+    calls = [
+        functools.partial(function, name, ports, network)
+        for (name, ports), network in reversed(networks.items())
+        for function in (_synthesise, _run_network)
+    ]
     found: dict[Any, list[dict[str, Any]]] = {_run_network: [], _synthesise: []}
     for number, rows in tracked(in_processes(calls, jobs=jobs), "running networks and placing routers", len(calls)):
         found[calls[number].func] += rows
@@ -105,16 +122,23 @@ def _run_network(name: str, ports: str, network: Network) -> list[dict[str, Any]
         assert finding.schedule is not None  # as every cube has a construction
         check(finding.schedule)
         findings.append(finding)
-    runs = [Run(schedule=finding.schedule, payload_flits=length, lockstep=lockstep, seed=_SEED)
-            for finding in findings for lockstep in (True, False) for length in _LENGTHS]
+    runs = [
+        Run(schedule=finding.schedule, payload_flits=length, lockstep=lockstep, seed=_SEED)
+        for finding in findings
+        for lockstep in (True, False)
+        for length in _LENGTHS
+    ]
     results = dict(zip(runs, simulate_all(fitting_machine(network), runs)))
 
     cells = []
     for finding in findings:
         collective = finding.schedule.collective
         printed = TABLE_6[ports][collective.value][list(_TOPOLOGIES).index(name)]
-        mine = {(run.lockstep, run.payload_flits): result for run, result in results.items()
-                if run.schedule is finding.schedule}
+        mine = {
+            (run.lockstep, run.payload_flits): result
+            for run, result in results.items()
+            if run.schedule is finding.schedule
+        }
         lockstep, dataflow = mine[True, PAYLOAD_FLITS], mine[False, PAYLOAD_FLITS]
         fitted = fit([(length, mine[True, length].cycles) for length in _LENGTHS], finding.steps)
         where = f"Table 6, {name}, model {ports}, {collective.value}"
@@ -122,14 +146,28 @@ def _run_network(name: str, ports: str, network: Network) -> list[dict[str, Any]
         steps = {result.steps for (is_lockstep, _), result in mine.items() if is_lockstep}
         if steps != {printed}:
             problems.append(f"{where}: printed {printed} steps, measured {', '.join(map(str, sorted(steps)))}")
-        cells.append({
-            "network": name, "ports": ports, "collective": collective.value, "printed": printed,
-            "steps": lockstep.steps, "lower_bound": finding.bound.steps, "proved_by": finding.bound.reason,
-            "found_by": finding.by, "cycles": lockstep.cycles, "dataflow_cycles": dataflow.cycles,
-            "conflicts": lockstep.conflicts, "dataflow_conflicts": dataflow.conflicts,
-            "delivered": sum(result.delivered for result in mine.values()), "payload_flits": PAYLOAD_FLITS,
-            "tau": fitted.startup, "t_c": fitted.per_flit, "lane_utilisation": lockstep.lane_utilisation,
-            "problems": problems})
+        cells.append(
+            {
+                "network": name,
+                "ports": ports,
+                "collective": collective.value,
+                "printed": printed,
+                "steps": lockstep.steps,
+                "lower_bound": finding.bound.steps,
+                "proved_by": finding.bound.reason,
+                "found_by": finding.by,
+                "cycles": lockstep.cycles,
+                "dataflow_cycles": dataflow.cycles,
+                "conflicts": lockstep.conflicts,
+                "dataflow_conflicts": dataflow.conflicts,
+                "delivered": sum(result.delivered for result in mine.values()),
+                "payload_flits": PAYLOAD_FLITS,
+                "tau": fitted.startup,
+                "t_c": fitted.per_flit,
+                "lane_utilisation": lockstep.lane_utilisation,
+                "problems": problems,
+            }
+        )
     return cells
 
 
@@ -137,16 +175,31 @@ def _synthesise(name: str, ports: str, network: Network) -> list[dict[str, Any]]
     """One row of Table 1."""
     cost = price(network.topology, network.options.ports)
     used = router_silicon(network, seeds=_PLACEMENT_SEEDS, wide=False)
-    every = router_silicon(network.with_options(turns="all"), fmax=False) \
-        if not network.options.ports.multicast else None
+    every = (
+        router_silicon(network.with_options(turns="all"), fmax=False) if not network.options.ports.multicast else None
+    )
     crossbar = crossbar_area(network)
-    return [{
-        "network": name, "ports": ports, "a": cost.a, "b": cost.b, "ab": cost.ab, "C_R": cost.router_cost,
-        "C_L": cost.links, "lut4": used.area.lut4, "comb_equivalents": used.area.comb_equivalents,
-        "ff": used.area.ff, "ram": used.area.ram, "all_turns_comb_equivalents": every and every.area.comb_equivalents,
-        "crossbar_lut4": crossbar.lut4, "crossbar_comb_equivalents": crossbar.comb_equivalents,
-        "fmax_mhz": used.fmax_mhz,
-        "seeds_mhz": used.to_json()["seeds_mhz"], "commands": list(used.commands)}]
+    return [
+        {
+            "network": name,
+            "ports": ports,
+            "a": cost.a,
+            "b": cost.b,
+            "ab": cost.ab,
+            "C_R": cost.router_cost,
+            "C_L": cost.links,
+            "lut4": used.area.lut4,
+            "comb_equivalents": used.area.comb_equivalents,
+            "ff": used.area.ff,
+            "ram": used.area.ram,
+            "all_turns_comb_equivalents": every and every.area.comb_equivalents,
+            "crossbar_lut4": crossbar.lut4,
+            "crossbar_comb_equivalents": crossbar.comb_equivalents,
+            "fmax_mhz": used.fmax_mhz,
+            "seeds_mhz": used.to_json()["seeds_mhz"],
+            "commands": list(used.commands),
+        }
+    ]
 
 
 def _table_2() -> list[dict[str, Any]]:
@@ -154,8 +207,15 @@ def _table_2() -> list[dict[str, Any]]:
     rows = []
     for (f, m), printed in TABLE_2.items():
         for ports, text in printed.items():
-            rows.append({"f": f, "m": m, "ports": ports, "printed": text,
-                         "computed": _in_words(cheaper_dimensions(ports, m, f, most=100), 100)})
+            rows.append(
+                {
+                    "f": f,
+                    "m": m,
+                    "ports": ports,
+                    "printed": text,
+                    "computed": _in_words(cheaper_dimensions(ports, m, f, most=100), 100),
+                }
+            )
     return rows
 
 

@@ -18,73 +18,172 @@ def figures(cells: Sequence[dict[str, Any]], routers: Sequence[dict[str, Any]]) 
 
 
 def _cycles(cells: Sequence[dict[str, Any]]) -> Figure:
-    series = [(network, name, mode, key) for network, name in _NAMES.items()
-              for mode, key in (("lockstep", "cycles"), ("dataflow", "dataflow_cycles"))]
+    series = [
+        (network, name, mode, key)
+        for network, name in _NAMES.items()
+        for mode, key in (("lockstep", "cycles"), ("dataflow", "dataflow_cycles"))
+    ]
     return Figure(
-        name="cycles", title=f"Cycles measured on RTL, {cells[0]['payload_flits']} payload flits, by router model",
-        x=Axis("collective, router model", "category"), y=Axis("cycles"),
+        name="cycles",
+        title=f"Cycles measured on RTL, {cells[0]['payload_flits']} payload flits, by router model",
+        x=Axis("collective, router model", "category"),
+        y=Axis("cycles"),
         series=tuple(
-            Series(name=f"{name}, {mode}", colour=colour, mark="bars", opacity=1, points=tuple(
-                Point(x=f"{cell['collective']}, {cell['ports']}", y=cell[key],
-                      text=(f"{name}, {mode}", f"{cell['steps']} steps"))
-                for cell in cells if cell["network"] == network))
-            for (network, name, mode, key), colour in zip(series, COLOURS)))
+            Series(
+                name=f"{name}, {mode}",
+                colour=colour,
+                mark="bars",
+                opacity=1,
+                points=tuple(
+                    Point(
+                        x=f"{cell['collective']}, {cell['ports']}",
+                        y=cell[key],
+                        text=(f"{name}, {mode}", f"{cell['steps']} steps"),
+                    )
+                    for cell in cells
+                    if cell["network"] == network
+                ),
+            )
+            for (network, name, mode, key), colour in zip(series, COLOURS)
+        ),
+    )
 
 
 def _area(routers: Sequence[dict[str, Any]]) -> Figure:
-    series = (("comb_equivalents", "router, turns that are used"), ("all_turns_comb_equivalents", "router, all turns"),
-              ("crossbar_comb_equivalents", "crossbar alone"))
+    series = (
+        ("comb_equivalents", "router, turns that are used"),
+        ("all_turns_comb_equivalents", "router, all turns"),
+        ("crossbar_comb_equivalents", "crossbar alone"),
+    )
     return Figure(
-        name="area", title="The price a b of a router, and the area that it takes (ECP5)",
-        x=Axis("a b of one router"), y=Axis("COMB equivalents of one router"),
+        name="area",
+        title="The price a b of a router, and the area that it takes (ECP5)",
+        x=Axis("a b of one router"),
+        y=Axis("COMB equivalents of one router"),
         series=tuple(
-            Series(name=name, colour=colour, points=tuple(
-                Point(x=row["ab"], y=row[key], text=(f"{_NAMES[row['network']]}, model {row['ports']}: {name}",))
-                for row in routers if row[key] is not None))
-            for (key, name), colour in zip(series, COLOURS)))
+            Series(
+                name=name,
+                colour=colour,
+                points=tuple(
+                    Point(x=row["ab"], y=row[key], text=(f"{_NAMES[row['network']]}, model {row['ports']}: {name}",))
+                    for row in routers
+                    if row[key] is not None
+                ),
+            )
+            for (key, name), colour in zip(series, COLOURS)
+        ),
+    )
 
 
 def table_6(cells: Sequence[dict[str, Any]]) -> TitledTable:
     """Table 6 beside what was measured."""
-    columns = ["model", "collective", "network", "printed steps", "measured steps", "proved fewest",
-               "cycles, lockstep", "cycles, dataflow", "τ", "t_c", "agrees"]
-    rows = [[cell["ports"], cell["collective"], cell["network"], str(cell["printed"]), str(cell["steps"]),
-             str(cell["lower_bound"]), str(cell["cycles"]), str(cell["dataflow_cycles"]), f"{cell['tau']:.2f}",
-             f"{cell['t_c']:.2f}", _agrees(not cell["problems"])] for cell in cells]
+    columns = [
+        "model",
+        "collective",
+        "network",
+        "printed steps",
+        "measured steps",
+        "proved fewest",
+        "cycles, lockstep",
+        "cycles, dataflow",
+        "τ",
+        "t_c",
+        "agrees",
+    ]
+    rows = [
+        [
+            cell["ports"],
+            cell["collective"],
+            cell["network"],
+            str(cell["printed"]),
+            str(cell["steps"]),
+            str(cell["lower_bound"]),
+            str(cell["cycles"]),
+            str(cell["dataflow_cycles"]),
+            f"{cell['tau']:.2f}",
+            f"{cell['t_c']:.2f}",
+            _agrees(not cell["problems"]),
+        ]
+        for cell in cells
+    ]
     return TitledTable(
-            f"Table 6: steps with 8 processors, and cycles at {cells[0]['payload_flits']} payload flits",
-            "HC: hypercube d=3. FC: fat cube d=2, m=2, f=1. Steps and cycles are read from hardware counters; "
-            "τ cycles per step and t_c cycles per flit and step are fitted from runs of 4, 8 and 16 payload flits. "
-            "The proved fewest is a lower bound with a proof.", columns, rows)
+        f"Table 6: steps with 8 processors, and cycles at {cells[0]['payload_flits']} payload flits",
+        "HC: hypercube d=3. FC: fat cube d=2, m=2, f=1. Steps and cycles are read from hardware counters; "
+        "τ cycles per step and t_c cycles per flit and step are fitted from runs of 4, 8 and 16 payload flits. "
+        "The proved fewest is a lower bound with a proof.",
+        columns,
+        rows,
+    )
 
 
 def table_1(routers: Sequence[dict[str, Any]]) -> TitledTable:
     """Table 1 beside what was synthesized."""
-    columns = ["model", "network", "a = b", "ab", "C_R", "C_L", "LUT4", "COMB", "FF", "COMB, all turns",
-               "crossbar LUT4", "LUT4 per ab", "crossbar LUT4 per ab W", "Fmax MHz"]
-    rows = [[row["ports"], row["network"], str(row["a"]), str(row["ab"]), str(row["C_R"]), str(row["C_L"]),
-             str(row["lut4"]), str(row["comb_equivalents"]), str(row["ff"]),
-             "-" if row["all_turns_comb_equivalents"] is None else str(row["all_turns_comb_equivalents"]),
-             str(row["crossbar_lut4"]), f"{row['lut4'] / row['ab']:.1f}",
-             f"{row['crossbar_lut4'] / row['ab'] / 33:.2f}",
-             f"{row['fmax_mhz']:.1f}"] for row in routers]
+    columns = [
+        "model",
+        "network",
+        "a = b",
+        "ab",
+        "C_R",
+        "C_L",
+        "LUT4",
+        "COMB",
+        "FF",
+        "COMB, all turns",
+        "crossbar LUT4",
+        "LUT4 per ab",
+        "crossbar LUT4 per ab W",
+        "Fmax MHz",
+    ]
+    rows = [
+        [
+            row["ports"],
+            row["network"],
+            str(row["a"]),
+            str(row["ab"]),
+            str(row["C_R"]),
+            str(row["C_L"]),
+            str(row["lut4"]),
+            str(row["comb_equivalents"]),
+            str(row["ff"]),
+            "-" if row["all_turns_comb_equivalents"] is None else str(row["all_turns_comb_equivalents"]),
+            str(row["crossbar_lut4"]),
+            f"{row['lut4'] / row['ab']:.1f}",
+            f"{row['crossbar_lut4'] / row['ab'] / 33:.2f}",
+            f"{row['fmax_mhz']:.1f}",
+        ]
+        for row in routers
+    ]
     return TitledTable(
-            "Table 1: the price a b beside silicon (one router, 32-bit flits, ECP5)",
-            "LUT4, FF and COMB (LUT4 + 2 per carry cell + 6 per distributed RAM cell) of the router as the network "
-            "uses it, without the turns that no route takes; COMB with all a x b turns; the a x b crossbar alone, "
-            "33 bits wide. Fmax is the median of three placements of the registered router, of the same netlist. "
-            "C_R and C_L are computed for the whole network.", columns, rows)
+        "Table 1: the price a b beside silicon (one router, 32-bit flits, ECP5)",
+        "LUT4, FF and COMB (LUT4 + 2 per carry cell + 6 per distributed RAM cell) of the router as the network "
+        "uses it, without the turns that no route takes; COMB with all a x b turns; the a x b crossbar alone, "
+        "33 bits wide. Fmax is the median of three placements of the registered router, of the same netlist. "
+        "C_R and C_L are computed for the whole network.",
+        columns,
+        rows,
+    )
 
 
 def table_2(rows: Sequence[dict[str, Any]]) -> TitledTable:
     """Table 2 beside what was computed."""
     columns = ["f", "m", "model", "printed", "computed", "agrees"]
     return TitledTable(
-            "Table 2: when the fat cube's routers cost no more than the hypercube's",
-            "Computed by evaluating both prices for d from 1 to 100. A disagreement here is a finding about the "
-            "print: both prices follow from Table 1.",
-            columns, [[str(row["f"]), str(row["m"]), row["ports"], row["printed"], row["computed"],
-                       _agrees(row["printed"] == row["computed"])] for row in rows])
+        "Table 2: when the fat cube's routers cost no more than the hypercube's",
+        "Computed by evaluating both prices for d from 1 to 100. A disagreement here is a finding about the "
+        "print: both prices follow from Table 1.",
+        columns,
+        [
+            [
+                str(row["f"]),
+                str(row["m"]),
+                row["ports"],
+                row["printed"],
+                row["computed"],
+                _agrees(row["printed"] == row["computed"]),
+            ]
+            for row in rows
+        ],
+    )
 
 
 def _agrees(agrees: bool) -> str | Marked:

@@ -1,17 +1,29 @@
 """The audit: its verdicts follow from its cases, its evidence is checked, and it finds what is known to be wrong."""
 
+import importlib.util
 import json
+from pathlib import Path
+import re
 
 import pytest
 
-from fatcube.papers.audit import Evidence, ceil_div, ceil_log, judge
+from fatcube.papers.arithmetic import ceil_div, ceil_log
+from fatcube.papers.audit import judge
 from fatcube.papers.audit_rows import verdicts, write_audit
-from fatcube.papers.fat_cube.claims import FatCase, rows
+from fatcube.papers.claim import Paper
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.fat_cube import paper
+from fatcube.papers.fat_cube.claims import PAPER, results, rows
+from fatcube.papers.fat_cube.fat_case import FatCase
 from fatcube.papers.fat_cube.printed import TABLE_6
 from schedules.bounds import Bound
 from schedules.checker import check
 from schedules.schedule_file import read_schedule
 from schedules.search import Outcome
+from tests.support.commands import run
+
+LAST = {"Table": 6, "Figure": 7, "Theorem": 5, "conclusion": 8, "Lemma": 1}
+"""The last number of each kind in the paper: equations, which run to 17, are numbered without their name."""
 
 
 @pytest.fixture(scope="module")
@@ -59,30 +71,109 @@ class TestJudge:
 
 
 def test_findings(audit):
-    """What is known to be wrong in print, each shown by hand elsewhere: see the README and CHANGELOG."""
+    """What is known of the print, each shown by hand elsewhere: see the README, CHANGELOG and test_fat_cube_again.py."""
     _, found = audit
-    verdict = {(row.where, row.claim): row.verdict for row in found}
-    assert verdict["section 5.2", "AAB in model * takes"] == "wrong: 3 is impossible"
-    assert verdict["Theorem 4", "OAS in model d can be done in"] == "holds only if f = 1"
-    assert verdict["Table 2", "f = 2, m = 4, model d: the fat cube is not dearer for"] == "wrong: d <= 4"
-    assert verdict["Table 4", "d = 1, m = 8, model *: the lower bound of OAB"].startswith("wrong")
-    assert (
-        verdict["Lemma 1", "links between levels i and i + 1 of the broadcast tree, as stated"] == "holds only if d = 1"
-    )
-    assert verdict["Table 5", "these deliveries are a schedule of AAB in model d"] == "holds"
-    assert [verdict[row.where, row.claim] for row in found if row.where == "Table 6"] == ["holds"] * 32
-    assert len(verdict) == len(found)
+    row = {row.name: row for row in found if row.name}
+    assert len(row) == len(PAPER.claims) == len([row for row in found if row.kind != "untested"])
+    for name, verdict in {
+        "example_AAB_all_port": "wrong",
+        "multiple_links_aas_one": "wrong: fails in 3 of 3 cases",
+        "oas_theorem_d_port": "holds only if f == 1",
+        "cheaper_d_port_m4_f2": "wrong: fails in 2 of 100 cases",
+        "oab_cell_all_port_d1_m8": "wrong",
+        "lemma_1_proved": "holds",
+        "oas_simple_links": "holds only if (m - P) % d <= (1 - P) % d",
+        "aas_overlap": "holds only if ceil(P*m / (2*f)) >= d*P/2 + m - 1",
+        "aas_with_multiple_links_one": "holds",
+        "aas_with_multiple_links_all_port": "holds",
+        "table_5": "holds",
+        "scheduling_table": "holds",
+    }.items():
+        assert row[name].verdict == verdict
+    assert {one.verdict for one in found if one.where == "Table 6"} == {"holds"}
+    assert sorted(name for name, one in row.items() if one.kind == "misprint") == [
+        "aas_twice_as_slow",
+        "diameter_dominates_printed_base",
+        "diameter_one_port",
+        "hypercube_link_cost_transcribed",
+        "hypercube_routers_transcribed_all_port",
+        "hypercube_routers_transcribed_d_port",
+        "hypercube_routers_transcribed_one",
+        "lemma_1",
+        "scatter_senders",
+    ]
+    assert row["oab_theorem_fewest_d_port"].failing == "d = 2, m = 19, f = 1, P = 76"
+    assert all(one.cases and one.evidence for one in found)
+
+
+def test_places_and_rows():
+    """Every place has a claim or says why not; everything that the paper numbers is a place, in its order."""
+    tried = {claim.where for claim in PAPER.claims}
+    assert {name for name, place in PAPER.places.items() if not place.untested} == tried
+    assert not any(PAPER.places[where].untested for where in tried)
+    numbered = [f"equation {number}" for number in range(1, 18)]
+    numbered += [f"{kind} {number}" for kind, last in LAST.items() for number in range(1, last + 1)]
+    assert set(numbered) <= set(PAPER.places)
+    for kind in ("equation", *LAST):
+        numbers = [int(name.split()[1]) for name in PAPER.places if re.fullmatch(rf"{kind} \d+", name)]
+        assert numbers == list(range(1, max(numbers) + 1)) and f"{kind} {max(numbers)}" in numbered
+    for section in ("1", "2", "3", "4", "4.1", "4.2", "4.3", "4.4", "5.1", "5.2", "5.3", "5.4", "6"):
+        assert f"section {section}" in PAPER.places
+
+
+def test_conditions_are_exact_where_others_only_fit(tmp_path):
+    """Equation 16 without its rounding, and remainders that fit small fat cubes, are false where the claims hold."""
+    evidence = Evidence(tmp_path)
+    overlap = {
+        (one.given["d"], one.given["m"], one.given["f"]): one for one in PAPER.find("aas_overlap").cases(evidence)
+    }
+    for size in ((1, 3, 2), (1, 5, 3)):
+        assert overlap[size].holds and not overlap[size].satisfies("P*m / (2*f) >= d*P/2 + m - 1")
+    simple = {(one.given["d"], one.given["m"]): one for one in PAPER.find("oas_simple_links").cases(evidence)}
+    assert simple[5, 4].holds and not simple[5, 4].satisfies("(P - m) % d == 0 or (m - 1) % d == 0")
+
+
+def test_what_is_stored_is_what_is_found(audit):
+    """Names, verdicts, sizes and first failing cases in synth_reports are those of the claims."""
+    _, found = audit
+    stored = json.loads((Path(__file__).parents[3] / "synth_reports/fat-cube.json").read_text())
+    fields = ("name", "where", "claim", "printed", "cases", "verdict", "kind", "failing", "reading", "optimum")
+    assert [[row[field] for field in fields] for row in stored] == [
+        [getattr(row, field) for field in fields] for row in found
+    ]
 
 
 def test_a_planted_misprint_is_found(audit, monkeypatch):
+    """A claim tells a wrong table from the right one: Table 6's cell is the parameter, Table 4's is looked up."""
     folder, _ = audit
-    monkeypatch.setitem(TABLE_6["d"], "AAB", (3, 3))
-    [row] = [row for row in rows(Evidence(folder / "fat-cube")) if row.claim == "FC, model d: AAB"]
-    assert row.verdict == "wrong: 4"
+    evidence = Evidence(folder / "fat-cube")
+    right = PAPER.find("steps_FC_AAB_d_port")
+    assert right.row(evidence).verdict == "holds"
+    planted = [claim for claim in table_6_with(monkeypatch, ("d", "AAB"), (3, 3)) if claim.name == right.name]
+    assert [claim.row(evidence).verdict for claim in planted] == ["wrong"]
+
+
+def table_6_with(monkeypatch, cell, pair):
+    """The claims of Table 6, registered again with another cell."""
+    model, collective = cell
+    monkeypatch.setitem(TABLE_6[model], collective, pair)
+    fresh = Paper(PAPER.name, PAPER.title, PAPER.note, list(PAPER.places.values()))
+    monkeypatch.setattr(paper, "PAPER", fresh)
+    spec = importlib.util.spec_from_file_location("results_again", results.__file__)
+    spec.loader.exec_module(importlib.util.module_from_spec(spec))
+    return fresh.claims
+
+
+def test_one_claim_from_the_command_line(audit, monkeypatch, capsys):
+    folder, _ = audit
+    status, output, _ = run(monkeypatch, capsys, "audit", "fat-cube", "--claim", "aas_overlap", "-o", folder)
+    assert status == 0
+    assert "holds only if ceil(P*m / (2*f)) >= d*P/2 + m - 1" in output
+    assert "d = 1, m = 4, f = 3, P = 8" in output
 
 
 def test_evidence_passes_the_checker(audit):
-    """Every schedule that a row names is there, is valid, and is all that the folder has."""
+    """Every schedule and proof in the folder is named by a row, and is valid."""
     folder, found = audit
     text = " ".join(row.evidence for row in found)
     schedules = sorted((folder / "fat-cube" / "schedules").glob("*.json"))
@@ -90,6 +181,11 @@ def test_evidence_passes_the_checker(audit):
     for path in schedules:
         assert f"schedules/{path.name}" in text
         check(read_schedule(path))
+    proofs = sorted((folder / "fat-cube" / "proofs").glob("*.json"))
+    assert len(proofs) > 50
+    for path in proofs:
+        assert f"proofs/{path.name}" in text
+        assert json.loads(path.read_text())["outcome"] == Outcome.IMPOSSIBLE.value
 
 
 def test_evidence_is_made_anew_where_it_is_wrong(audit):

@@ -118,6 +118,19 @@ def test_rows(tmp_path):
     assert two.recomputed == "7, printed 2"
 
 
+def test_evidence_is_asked_for_the_case_that_is_shown_only(tmp_path):
+    made, asked = Paper("test", "A paper", "A note", [Place("section 1", "numbers")]), []
+
+    @made.claim("section 1", printed="n")
+    def equal(evidence):
+        """Every number is itself."""
+        for n in range(1, 5):
+            yield case(n, n if n < 3 else 0, evidence=lambda n=n: asked.append(n) or f"schedules/{n}.json", n=n)
+
+    [row] = made.rows(Evidence(tmp_path))
+    assert (row.evidence, asked) == ("schedules/3.json; computed", [3])
+
+
 def test_find():
     assert paper().find("four").printed == "3"
     with pytest.raises(ParameterError, match="^claim must be one of test's, as in cell_1, cell_2, not 'cell'$"):

@@ -1,0 +1,239 @@
+"""Section 4.2: AAB, equations 7 to 11, Theorem 3."""
+
+import dataclasses
+
+from fatcube.papers.arithmetic import ceil_div
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.fat_cube.claims.broadcast import word
+from fatcube.papers.fat_cube.fat_case import FAT, FatCase, Size, cases, no_fewer, port_bound, shown_together
+from fatcube.papers.fat_cube.paper import PAPER
+from fatcube.papers.verdict import Case, case
+from schedules.checker import check
+from schedules.collective import Move
+from schedules.construct import best, construct
+from schedules.schedule import Schedule
+from schedules.step_model import StepModel
+
+__all__ = ["PORTS", "theorem_3"]
+
+
+MODELS = ("1", "d", "*")
+PORTS = {"1": "P - 1", "d": "ceil((P - 1)/d)", "*": "ceil((P - 1)/(d + m - 1))"}
+"""Equations 7 and 12."""
+
+LARGE: list[Size] = [(d, m, f) for d in range(1, 9) for m in range(2, 18) for f in range(1, 7)]
+"""Sizes for what is arithmetic only."""
+
+HALF_DUPLEX = StepModel(half_duplex=True)
+_PARAMETERS = [{"model": model, "word": word(model), "text": PORTS[model]} for model in MODELS]
+
+
+def _one_way_at_a_time(schedule: Schedule) -> Schedule:
+    """Every step as two: what goes to a higher node or stays in its node, then the rest."""
+    written = schedule.expanded()
+    m = written.topology.m
+    moves = [
+        Move(2 * one.step - (one.dst // m >= one.src // m), one.src, one.dst, one.message) for one in written.transfers
+    ]
+    return Schedule.from_moves(written.topology, written.ports, written.collective, written.root, moves)
+
+
+@PAPER.claim(
+    "section 4.2",
+    printed="two",
+    evidence="every step of the schedule done in two, one direction of the links after the other, passes the checker",
+)
+def half_duplex_twice(evidence: Evidence) -> Cases:
+    """AAB with half-duplex links takes at most twice the steps of full-duplex ones."""
+    for model in MODELS:
+        for instance in cases([(d, 1, 1) for d in range(1, 5)], model, "AAB"):
+            schedule = construct(instance.topology, model, "AAB").found
+            steps = check(_one_way_at_a_time(schedule), HALF_DUPLEX).steps
+            found = f"{steps} instead of {schedule.steps} steps"
+            yield Case({"model": model, "d": instance.d}, "at most twice", found, steps <= 2 * schedule.steps)
+
+
+@PAPER.claim(
+    "section 4.2", printed="sometimes better", evidence="a schedule of so many steps, by search or construction"
+)
+def half_duplex_better(evidence: Evidence) -> Cases:
+    """AAB with half-duplex links sometimes takes fewer than twice the steps."""
+    instance = FatCase.of(3, 1, 1, "1", "AAB")
+    finding = best(instance.topology, "1", "AAB", model=HALF_DUPLEX, time_limit=evidence.time_limit)
+    steps = check(finding.found, HALF_DUPLEX).steps
+    full = evidence.known(instance)[1]
+    found = f"{steps} instead of {full} steps"
+    yield Case({"model": "1", "d": 3}, "fewer than twice", found, steps < 2 * full, "", str(steps))
+
+
+@PAPER.claim(
+    "section 4.2",
+    printed="equal",
+    evidence="no wormhole step brings a processor more messages than it has ports, and a store-and-forward schedule, "
+    "which is a wormhole schedule too, needs no more steps than that",
+)
+def wormhole_equal(evidence: Evidence) -> Cases:
+    """AAB on the hypercube takes as many steps with wormhole as with store-and-forward switching."""
+    for model in ("1", "d"):
+        for instance in cases([(d, 1, 1) for d in range(1, 6)], model, "AAB"):
+            received = [other for other in range(instance.P) if other]
+            rounds = len(range(0, len(received), 1 if model == "1" else instance.d))
+            yield evidence.reached(instance, rounds, model=model, d=instance.d)
+
+
+@PAPER.claim("section 4.2", printed="P(m - 1)", evidence="messages and processors of a node, counted pair by pair")
+def copies_within_nodes(evidence: Evidence) -> Cases:
+    """In a node P(m - 1) copies are internal: each message enters a node once, and goes on to its m processors."""
+    for d, m, _ in cases_by_size([size for size in FAT if size[2] == 1]):
+        P, inside = m << d, range(m)
+        pairs = [(message, processor) for message in range(P) for processor in inside if message != processor]
+        entering = [message for message in range(P) if message not in inside]
+        yield case(len(pairs) - len(entering), P * (m - 1), d=d, m=m, P=P)
+
+
+def cases_by_size(sizes: list[Size]) -> list[Size]:
+    """Sizes, the fewest processors first."""
+    return sorted(sizes, key=_processors)
+
+
+def _processors(size: Size) -> tuple[int, Size]:
+    return size[1] << size[0], size
+
+
+@PAPER.each(
+    "equation {number}",
+    name="{collective}_bound_{word}",
+    parameters=[
+        {"number": number, "collective": collective, **one}
+        for number, collective in ((7, "AAB"), (12, "OAS"))
+        for one in _PARAMETERS
+    ],
+    printed="{text}",
+    evidence="a search that knows no bound",
+)
+def receiving_bound(evidence: Evidence, number: int, collective: str, model: str, word: str, text: str) -> Cases:
+    """{collective} in model {model} takes at least {text} steps."""
+    small = [(d, m, f) for d, m, f in FAT if f < 3 and (m << d <= 6 or d == m == 2)]
+    yield from shown_together(
+        no_fewer(evidence, instance, port_bound(instance), **instance.given)
+        for instance in cases(small, model, collective)
+    )
+
+
+THEOREM_3 = {
+    "1": "P - 1",
+    "d": "ceil((P - m)/min(f d, m d)) + ceil((m - 1)/d) P/m",
+    "*": "ceil((P - m)/min(f d, m (d + m - 1))) + P/m",
+}
+
+
+def theorem_3(case: FatCase) -> int:
+    """The steps of AAB by Theorem 3."""
+    P, m, d, f = case.P, case.m, case.d, case.f
+    if case.ports == "1":
+        return P - 1
+    if case.ports == "d":
+        return ceil_div(P - m, min(f * d, m * d)) + ceil_div(m - 1, d) * (P // m)
+    return ceil_div(P - m, min(f * d, m * (d + m - 1))) + P // m
+
+
+@PAPER.each(
+    "Theorem 3",
+    name="aab_theorem_{word}",
+    parameters=[{**one, "text": THEOREM_3[one["model"]]} for one in _PARAMETERS],
+    printed="{text}",
+    show="(d, m, f) == (2, 2, 1)",
+    evidence="",
+)
+def aab_theorem(evidence: Evidence, model: str, word: str, text: str) -> Cases:
+    """AAB in model {model} can be done in {text} steps."""
+    for instance in cases(FAT, model, "AAB"):
+        yield evidence.reached(instance, theorem_3(instance), **instance.given)
+
+
+@PAPER.claim("Theorem 3", printed="P - 1", show="(d, m, f) == (2, 2, 1)", evidence="")
+def aab_one_port_fewest(evidence: Evidence) -> Cases:
+    """P - 1 is the fewest steps of AAB in model 1."""
+    for instance in cases(FAT, "1", "AAB"):
+        yield evidence.fewest(instance, instance.P - 1, **instance.given)
+
+
+@PAPER.claim(
+    "equation 8",
+    printed="equal",
+    conditions=[
+        "m % min(f*d, m*d) == 0 or (2**d - 1) * (min(f*d, m*d) - m % min(f*d, m*d)) < min(f*d, m*d)",
+    ],
+    evidence="whole numbers",
+)
+def super_messages_aab(evidence: Evidence) -> Cases:
+    """(2^d - 1) ceil(m/min(f d, m d)) is ceil((P - m)/min(f d, m d))."""
+    for d, m, f in cases_by_size(LARGE):
+        rate = min(f * d, m * d)
+        yield case(((1 << d) - 1) * ceil_div(m, rate), ceil_div((m << d) - m, rate), d=d, m=m, f=f)
+
+
+@PAPER.claim("equation 9", printed="P/m", evidence="whole numbers")
+def local_steps_all_port(evidence: Evidence) -> Cases:
+    """Within the nodes, ceil((m - 1)/(d + m - 1)) P/m steps come to P/m."""
+    for d, m, _ in cases_by_size([size for size in LARGE if size[2] == 1]):
+        yield case(ceil_div(m - 1, d + m - 1) * (1 << d), 1 << d, d=d, m=m)
+
+
+_OVERLAP = [
+    {"number": 10, "model": "d", "word": word("d"), "k": "d", "within": "f < m"},
+    {"number": 11, "model": "*", "word": word("*"), "k": "(d + m - 1)", "within": "f d < m (d + m - 1)"},
+]
+
+
+def _overlaps(model: str, d: int, m: int, f: int) -> bool:
+    """The paper's assumption: more ports than links."""
+    return f < m if model == "d" else f * d < m * (d + m - 1)
+
+
+@PAPER.each(
+    "equation {number}",
+    name="overlap_sum_{word}",
+    parameters=_OVERLAP,
+    printed="equal",
+    conditions=["(m - P) % (f*d) * k <= (1 - P) % k * f*d"],
+    evidence="whole numbers",
+    reading="Without asking whether a schedule does it, for {within} as the paper assumes; k = {k}",
+)
+def overlap_sum(evidence: Evidence, number: int, model: str, word: str, k: str, within: str) -> Cases:
+    """The steps between nodes and the rest, both rounded up, add up to ceil((P - 1)/{k}) in model {model}."""
+    for d, m, f in cases_by_size([size for size in LARGE if _overlaps(model, *size)]):
+        P, ports = m << d, d if model == "d" else d + m - 1
+        hidden = (P - m) * (m * ports - f * d)
+        rest = ceil_div(P * (m - 1) * f * d - hidden, m * ports * f * d)
+        yield case(ceil_div(P - m, f * d) + rest, ceil_div(P - 1, ports), d=d, m=m, f=f, P=P, k=ports)
+
+
+@PAPER.each(
+    "equation {number}",
+    name="overlap_reached_{word}",
+    parameters=_OVERLAP,
+    printed="ceil((P - 1)/{k})",
+    conditions=[
+        "1 + ceil((P - m - f*d // m) / (f*d)) <= ceil((P - 1) / k) "
+        "and m*(P - 1) <= f*d + m*(m - 1) + (ceil((P - 1) / k) - 1) * m*k"
+    ],
+    reading="For {within} as the paper assumes, k = {k}. The condition is of links and ports: what enters a node in the "
+    "last step must enter it for each processor, and in the first step nothing can be relayed",
+    evidence="up to 12 processors and 2 lanes, what fails is refuted by a search too, which knows no bound",
+)
+def overlap_reached(evidence: Evidence, number: int, model: str, word: str, k: str, within: str) -> Cases:
+    """With overlap AAB in model {model} takes ceil((P - 1)/{k}) steps."""
+    instances = cases([size for size in FAT if _overlaps(model, *size)], model, "AAB")
+    yield from shown_together(_with_proof(evidence, instance) for instance in instances)
+
+
+def _with_proof(evidence: Evidence, instance: FatCase) -> Case:
+    """The case that the bound of the ports is reached; where it is small and is not, with a proof by search."""
+    printed = port_bound(instance)
+    one = evidence.reached(instance, printed, **instance.given, k=instance.k)
+    if one.holds is not False or instance.P > 12 or instance.f > 2:
+        return one
+    assert evidence.impossible(instance, printed), f"{instance}: bound and search disagree"
+    return dataclasses.replace(one, evidence=evidence.proof(instance, printed))

@@ -1,0 +1,275 @@
+"""Section 4.1 and Table 4: OAB, the general bound, and when the diameter dominates."""
+
+import functools
+import itertools
+
+import networkx
+
+from fatcube.papers.arithmetic import ceil_log
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.fat_cube.fat_case import FAT, MODELS, FatCase, Size, cases, compared, cube, fewer
+from fatcube.papers.fat_cube.paper import PAPER
+from fatcube.papers.fat_cube.printed import TABLE_4
+from fatcube.papers.verdict import Case, case
+from noc.topologies.cubes import FatCube, Hypercube
+from rtl.port_model import PortModel
+from schedules.checker import ScheduleError, check
+from schedules.construct import construct
+from schedules.step_model import StepModel
+
+__all__ = ["BEYOND", "word"]
+
+
+BEYOND: list[Size] = [(d, m, 1) for d in range(1, 7) for m in range(2, 41) if m << d <= 160]
+"""Fat cubes with simple links, to well beyond the 32 processors of other claims: a broadcast is soon built."""
+
+HALF_DUPLEX = StepModel(half_duplex=True)
+
+
+def word(model: str) -> str:
+    """A router model as part of a name."""
+    return PortModel.parse(model).word.replace("-", "_")
+
+
+_BRANCHING = [{"model": model, "word": word(model)} for model in ("b", "d", "*")]
+
+
+def _general_bound(d: int, m: int, model: str) -> int:
+    """Section 4.1: the larger of D = d and log P to the base k + 1, rounded up, with k = d in model b."""
+    return max(d, ceil_log((d + m - 1 if model == "*" else d) + 1, m << d))
+
+
+@PAPER.each(
+    "section {section}",
+    name="half_duplex_{collective}",
+    parameters=[{"section": "4.1", "collective": "OAB"}, {"section": "4.3", "collective": "OAS"}],
+    printed="no influence",
+    evidence="the best schedules for full-duplex links pass the checker with half-duplex ones",
+    show="(d, m, f, model) == (2, 2, 1, 'd')",
+)
+def half_duplex(evidence: Evidence, section: str, collective: str) -> Cases:
+    """{collective} takes as many steps with half-duplex as with full-duplex links."""
+    for fat in cases(FAT, "1", collective):
+        for model in MODELS:
+            instance = fat.changed(ports=model)
+            _, steps = evidence.known(instance)
+            try:
+                found = check(construct(instance.topology, model, collective).found, HALF_DUPLEX).steps
+                yield Case({"model": model, **fat.given}, steps, found, found == steps, "", evidence.text(instance))
+            except ScheduleError as error:
+                yield Case({"model": model, **fat.given}, steps, str(error), None)
+
+
+@PAPER.claim("Theorem 1", printed="ceil(log P)", show="(d, m, f) == (2, 2, 1)", evidence="")
+def oab_one_port(evidence: Evidence) -> Cases:
+    """OAB on the 1-port fat cube takes at least ceil(log P) steps, and this is reached for all f, d and m."""
+    for instance in cases(sorted({*FAT, *BEYOND}), "1", "OAB"):
+        yield evidence.fewest(instance, ceil_log(2, instance.P), **instance.given)
+
+
+@PAPER.claim("section 4.1", printed="4", evidence="")
+def oab_twelve_processors(evidence: Evidence) -> Cases:
+    """With one port, 12 processors (d = 2, m = 3) need 4 steps, as do fat cubes and the hypercube of 16."""
+    for d, m in ((2, 3), (2, 4), (3, 2), (4, 1)):
+        instance = FatCase.of(d, m, 1, "1", "OAB")
+        yield evidence.fewest(instance, 4, **instance.given)
+
+
+@PAPER.each(
+    "section 4.1",
+    name="oab_faster_starred_{word}",
+    parameters=_BRANCHING,
+    printed="better",
+    reading="Can be obtained: in the fat cubes that have an asterisk in Table 4",
+    evidence="",
+)
+def oab_faster_starred(evidence: Evidence, model: str, word: str) -> Cases:
+    """Better performance in OAB than in the hypercube can be obtained in model {model}."""
+    for d, m in STARRED:
+        instance = FatCase.of(d, m, 1, model, "OAB")
+        yield compared(evidence, instance, cube(instance), fewer, "fewer", **instance.given)
+
+
+@PAPER.each(
+    "section 4.1",
+    name="oab_bound_{word}",
+    parameters=_BRANCHING,
+    printed="max(D, ceil(log P to the base k + 1))",
+    conditions=["m * 2**d <= (d + 1)**(d + 1)"],
+    reading="As a lower bound, which the lower index of tau and the caption of Table 4 say; k = d in model b",
+    show="(d, m) == (2, 2)",
+    evidence="",
+)
+def oab_bound(evidence: Evidence, model: str, word: str) -> Cases:
+    """No broadcast in model {model} takes fewer steps than max(D, ceil(log P to the base k + 1))."""
+    for instance in cases(BEYOND, model, "OAB"):
+        yield _not_below(evidence, instance, _general_bound(instance.d, instance.m, model))
+
+
+def _not_below(evidence: Evidence, instance: FatCase, printed: int) -> Case:
+    """The case that no schedule has fewer steps than ``printed``."""
+    bound, steps = evidence.known(instance)
+    holds = True if printed <= bound.steps else False if printed > steps else None
+    text = evidence.text(instance)
+
+    def shown() -> str:
+        return f"{evidence.schedule(instance)}; no fewer: {bound.reason}"
+
+    return Case(instance.given, printed, f"{text} steps", holds, shown, text)
+
+
+@PAPER.each(
+    "section 4.1",
+    name="oab_complexity_{word}",
+    parameters=_BRANCHING,
+    printed="max(D, ceil(log P to the base k + 1))",
+    conditions=[
+        "d <= 2 or m <= d",
+        "m <= d or (d + 1)**d < m * 2**d <= (d + 1)**(d + 1)",
+        "d == 1 or m <= d",
+    ],
+    reading="As what it takes, which the sentence says: the complexity is given by the larger of two values. As a lower "
+    "bound: oab_bound_{word}",
+    show="(d, m) == (2, 2)",
+    evidence="",
+)
+def oab_complexity(evidence: Evidence, model: str, word: str) -> Cases:
+    """The fewest steps of OAB in model {model} are max(D, ceil(log P to the base k + 1))."""
+    for instance in cases(BEYOND, model, "OAB"):
+        yield evidence.fewest(instance, _general_bound(instance.d, instance.m, model), **instance.given)
+
+
+@PAPER.claim("section 4.1", printed="D = d", evidence="hops between all pairs of nodes, counted")
+def diameter(evidence: Evidence) -> Cases:
+    """The diameter of the fat cube is D = d, and always lower than that of the hypercube with as many processors."""
+    for d, m in itertools.product(range(1, 6), (2, 4, 8)):
+        found = networkx.diameter(FatCube(d, m).graph)
+        lower = found < networkx.diameter(Hypercube(d + ceil_log(2, m)).graph)
+        yield Case({"d": d, "m": m}, d, found if lower else f"{found}, not lower", found == d and lower)
+
+
+@PAPER.claim("equation 6", printed="m <= [(d + 1)/2]^d", evidence="whole numbers: (d + 1)^d >= P or not")
+def diameter_dominates(evidence: Evidence) -> Cases:
+    """The diameter dominates ceil(log P to the base d + 1) if, and only if, m <= ((d + 1)/2)^d."""
+    for d, m in itertools.product(range(1, 13), range(1, 65)):
+        yield case(ceil_log(d + 1, m << d) <= d, m * 2**d <= (d + 1) ** d, d=d, m=m)
+
+
+@PAPER.claim("section 4.1", printed="d > 1", evidence="whole numbers: (d + m)^d >= P or not")
+def diameter_dominates_all_port(evidence: Evidence) -> Cases:
+    """In model * the diameter dominates if (d + m)^d >= m 2^d or equivalently if d > 1 and m is arbitrary."""
+    for d, m in itertools.product(range(1, 13), range(2, 65)):
+        dominates = ceil_log(d + m, m << d) <= d
+        yield case((dominates, (d + m) ** d >= m << d), (d > 1, d > 1), d=d, m=m)
+
+
+@PAPER.claim(
+    "section 4.1",
+    printed="ceil(log P to the base d + 1)",
+    misprint="base d + m must be meant, k + 1 for the d + m - 1 ports that the sentence has; both transcriptions have d + 1",
+    evidence="whole numbers",
+)
+def diameter_dominates_printed_base(evidence: Evidence) -> Cases:
+    """In model * the diameter dominates ceil(log P to the base d + 1) if d > 1 and m is arbitrary."""
+    for d, m in itertools.product(range(1, 13), range(2, 65)):
+        yield case(ceil_log(d + 1, m << d) <= d, d > 1, d=d, m=m)
+
+
+@PAPER.claim(
+    "section 4.1",
+    printed="D = d on the 1-port fat cube",
+    misprint="the fat cube of models d and * must be meant; with one port Theorem 1 has ceil(log P). Both transcriptions "
+    "have 1-port",
+    evidence="",
+)
+def diameter_one_port(evidence: Evidence) -> Cases:
+    """The bound D = d of OAB on the 1-port fat cube can be reached if d >= m."""
+    for instance in cases([size for size in BEYOND if size[0] >= size[1]], "1", "OAB"):
+        yield evidence.reached(instance, instance.d, **instance.given)
+
+
+@PAPER.each("section 4.1", name="diameter_reached_{word}", parameters=_BRANCHING[1:], printed="d", evidence="")
+def diameter_reached(evidence: Evidence, model: str, word: str) -> Cases:
+    """The bound D = d of OAB is reached in model {model} if d >= m."""
+    for instance in cases([size for size in BEYOND if size[0] >= size[1]], model, "OAB"):
+        yield evidence.fewest(instance, instance.d, **instance.given)
+
+
+@PAPER.each(
+    "section 4.1", name="steps_beyond_diameter_{word}", parameters=_BRANCHING[1:], printed="more than d", evidence=""
+)
+def steps_beyond_diameter(evidence: Evidence, model: str, word: str) -> Cases:
+    """OAB in model {model} needs more than d steps if d < m."""
+    for instance in cases([size for size in BEYOND if size[0] < size[1]], model, "OAB"):
+        yield _not_below(evidence, instance, instance.d + 1)
+
+
+STARRED = [(2, 2), (3, 2), (4, 2), (4, 4)]
+
+_CELLS = [
+    {
+        "model": model,
+        "word": word(model),
+        "d": d,
+        "m": m,
+        "steps": steps,
+        "star": "*" if (d, m) in STARRED and model != "*" else "",
+        "reached": ", which is reached" if (d, m) in STARRED and model != "*" else "",
+    }
+    for row, cells in TABLE_4.items()
+    for model in (("b", "d") if row == "d" else ("*",))
+    for (d, m), steps in cells.items()
+]
+
+
+@PAPER.each(
+    "Table 4",
+    name="oab_cell_{word}_d{d}_m{m}",
+    parameters=_CELLS,
+    printed="{steps}{star}",
+    evidence="max(D, ceil(log P to the base k + 1)) in whole numbers, and the fewest steps",
+)
+def oab_cell(evidence: Evidence, model: str, word: str, d: int, m: int, steps: int, star: str, reached: str) -> Cases:
+    """For d = {d} and m = {m} in model {model} the lower bound of OAB is {steps}{reached}."""
+    instance = FatCase.of(d, m, 1, model, "OAB")
+    bound, fewest = evidence.known(instance)
+    computed = _general_bound(d, m, model)
+    decided = bound.steps == fewest
+    holds = computed == steps and steps <= bound.steps and (not star or decided and fewest == steps)
+    found = f"the bound is {computed}, the fewest steps {evidence.text(instance)}"
+    yield Case({}, steps, found, holds, functools.partial(evidence.schedule, instance), evidence.text(instance))
+
+
+@PAPER.claim(
+    "Table 4",
+    printed="grey",
+    reading="The transcriptions have no colours: grey is read as the cells that print D = d, in models b and d",
+    evidence="whole numbers",
+)
+def grey_cells(evidence: Evidence) -> Cases:
+    """Condition (6) is satisfied in the grey cells, and there the bound is lower than in the hypercube."""
+    for (d, m), steps in TABLE_4["d"].items():
+        grey = (m << d <= (d + 1) ** d) and d < d + ceil_log(2, m)
+        yield case(grey, steps == d, d=d, m=m)
+
+
+@PAPER.claim(
+    "Table 4",
+    printed="*",
+    reading="That every value which Theorem 2 reaches has an asterisk is not said; those for d = 1, and all of model *, "
+    "have none and are reached for m <= 2 at least",
+    evidence="Theorem 2",
+)
+def asterisks(evidence: Evidence) -> Cases:
+    """Asterisks denote values that are reachable according to Theorem 2."""
+    for model in ("b", "d"):
+        for d, m in STARRED:
+            yield case(theorem_2(d, m, model), TABLE_4["d"][d, m], model=model, d=d, m=m)
+
+
+def theorem_2(d: int, m: int, model: str) -> int:
+    """The steps of OAB in models b, d and * by Theorem 2."""
+    if model == "d":
+        return d + ceil_log(d + 1, -(-m // d))
+    return d if m <= d else d + 1

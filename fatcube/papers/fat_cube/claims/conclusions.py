@@ -1,0 +1,290 @@
+"""The eight conclusions of section 6."""
+
+import functools
+
+from fatcube.papers.arithmetic import ceil_div
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.fat_cube.claims.all_to_all import LANES_D_PORT, LANES_ONE_PORT
+from fatcube.papers.fat_cube.claims.broadcast import BEYOND, word
+from fatcube.papers.fat_cube.claims.cost import router_cost
+from fatcube.papers.fat_cube.fat_case import (
+    FAT,
+    POWERS,
+    SINGLE,
+    FatCase,
+    cases,
+    compared,
+    cube,
+    equal,
+    fewer,
+    no_more,
+)
+from fatcube.papers.fat_cube.paper import PAPER
+from fatcube.papers.verdict import Case, case
+from noc import measures
+from noc.topologies.cubes import FatCube, Hypercube
+from schedules.schedule_file import read_schedule
+
+__all__: list[str] = []
+
+
+_COUNTED = "inputs and outputs counted on the routers that are generated"
+_WIDTH = "a cut of that width, and Fiedler's bound that none is smaller"
+
+
+def _each(*models: str) -> list[dict[str, str]]:
+    return [{"model": model, "word": word(model)} for model in models]
+
+
+@PAPER.claim(
+    "conclusion 1",
+    printed="the same",
+    reading="m is a power of 2, so that there is a hypercube of as many processors",
+    show="(d, m, f) == (2, 2, 1)",
+    evidence="",
+)
+def oab_like_hypercube(evidence: Evidence) -> Cases:
+    """Performance in OAB is the same in 1-port router models of fat cubes and hypercubes."""
+    for instance in cases(sorted({*POWERS, *_powers_beyond()}), "1", "OAB"):
+        yield compared(evidence, instance, cube(instance), equal, "equal", **instance.given)
+
+
+def _powers_beyond() -> list[tuple[int, int, int]]:
+    return [size for size in BEYOND if size[1] & (size[1] - 1) == 0]
+
+
+@PAPER.claim(
+    "conclusion 2",
+    printed="can be done faster",
+    reading="Can is read as: in some fat cube of each model. In every fat cube: oab_always_faster_*",
+    evidence="",
+)
+def oab_faster(evidence: Evidence) -> Cases:
+    """OAB can be done faster than on the hypercube in models b, d and *."""
+    for model in ("b", "d", "*"):
+        instance = FatCase.of(2, 2, 1, model, "OAB")
+        yield compared(evidence, instance, cube(instance), fewer, "fewer", model=model, **instance.given)
+
+
+@PAPER.each(
+    "conclusion 2",
+    name="oab_always_faster_{word}",
+    parameters=_each("b", "d", "*"),
+    printed="faster",
+    conditions=["d > 1", "d > 1 or m > 2"],
+    reading="The other reading of oab_faster, in every fat cube; m is a power of 2",
+    show="(d, m) == (2, 2)",
+    evidence="",
+)
+def oab_always_faster(evidence: Evidence, model: str, word: str) -> Cases:
+    """OAB is faster than on the hypercube in model {model}, in every fat cube."""
+    for instance in cases(_powers_beyond(), model, "OAB"):
+        yield compared(evidence, instance, cube(instance), fewer, "fewer", **instance.given)
+
+
+@PAPER.each(
+    "conclusion 3",
+    name="multiple_links_{collective}",
+    parameters=[{"collective": "OAS"}, {"collective": "AAB"}],
+    printed="could run faster",
+    reading="Could is read as: in some fat cube of some model. Of each model: multiple_links_{collective}_*",
+    evidence="f = 3 against f = 1",
+)
+def multiple_links(evidence: Evidence, collective: str) -> Cases:
+    """{collective} could run faster if multiple links are provided."""
+    instance = FatCase.of(2, 4, 1, "*", collective)
+    yield compared(evidence, instance.changed(f=3), instance, fewer, "fewer", model="*", d=2, m=4)
+
+
+@PAPER.each(
+    "conclusion 3",
+    name="multiple_links_{collective}_{word}",
+    parameters=[{"collective": name, **model} for name in ("OAS", "AAB") for model in _each("1", "d", "*")],
+    printed="could run faster",
+    reading="Of each router model: in at least one fat cube with at most 32 processors and 3 lanes it must then be so. "
+    "The bounds of equations 7 and 12, which have no f, say that no number of lanes helps where one reaches them",
+    evidence="",
+)
+def multiple_links_of_model(evidence: Evidence, collective: str, model: str, word: str) -> Cases:
+    """{collective} in model {model} could run faster if multiple links are provided."""
+    helped: list[FatCase] = []
+    open_cases = 0
+    sizes = cases(SINGLE, model, collective)
+    for instance in sizes:
+        steps = evidence.known(instance)
+        for f in (2, 3):
+            more = evidence.known(instance.changed(f=f))
+            relation = fewer((more[0].steps, more[1]), (steps[0].steps, steps[1]))
+            open_cases += relation is None
+            if relation:
+                helped.append(instance)
+                break
+    names = {(one.d, one.m) for one in helped}
+    first = helped[0] if helped else sizes[0]
+    holds = True if helped else None if open_cases else False
+    found = f"faster in {len(names)} of {len(sizes)} fat cubes" + (
+        f", first d = {first.d}, m = {first.m}" if helped else ""
+    )
+    yield Case({"f": "2 or 3"}, "some", found, holds, functools.partial(evidence.schedule, first), evidence.text(first))
+
+
+@PAPER.each(
+    "conclusion 4",
+    name="more_ports_{word}",
+    parameters=_each("d", "*"),
+    printed="no advantage",
+    conditions=[LANES_ONE_PORT, f"d == 1 or {LANES_ONE_PORT}"],
+    reading="Of all fat cubes tried, as the sentence before the conclusions says: generally. "
+    "In the fat cube of Table 6 both models save a step",
+    evidence="the fewest steps of both models",
+)
+def more_ports(evidence: Evidence, model: str, word: str) -> Cases:
+    """Model {model} has no advantage over model 1 in AAS: it takes no fewer steps."""
+    for instance in cases(FAT, model, "AAS"):
+        yield compared(evidence, instance, instance.changed(ports="1"), _no_fewer, "no fewer", **instance.given)
+
+
+def _no_fewer(one: tuple[int, int], other: tuple[int, int]) -> bool | None:
+    """Whether the first takes no fewer steps than the second."""
+    return no_more(other, one)
+
+
+@PAPER.claim(
+    "conclusion 5",
+    printed="half",
+    evidence=_WIDTH,
+    reading="Of the fat cube of Table 6. Of all fat cubes: half_bisection",
+)
+def half_bisection_example(evidence: Evidence) -> Cases:
+    """The bisection width of the fat cube of 8 processors is only half of that of the hypercube."""
+    yield case(2 * _width(FatCube(2, 2)), _width(Hypercube(3)), d=2, m=2, f=1)
+
+
+@PAPER.claim(
+    "conclusion 5",
+    printed="half",
+    conditions=["m == 2*f"],
+    evidence=_WIDTH,
+    reading="The other reading of half_bisection_example, of all fat cubes; m is a power of 2",
+)
+def half_bisection(evidence: Evidence) -> Cases:
+    """The bisection width of a fat cube is only half of that of the hypercube with as many processors."""
+    for instance in cases([(d, m, f) for d in range(1, 5) for m in (2, 4, 8) for f in range(1, 6)], "1", "AAS"):
+        found, larger = _width(instance.topology), _width(cube(instance).topology)
+        yield Case(instance.given, f"half of {larger}", found, 2 * found == larger)
+
+
+def _width(topology: FatCube | Hypercube) -> int:
+    found = measures.bisection(topology, effort=0)
+    assert found.exact
+    return found.width
+
+
+@PAPER.each(
+    "conclusion 5",
+    name="aas_by_bisection_{word}",
+    parameters=_each("1", "d", "*"),
+    printed="given by the bisection width",
+    conditions=[LANES_ONE_PORT, LANES_D_PORT, "ceil(P*m / (2*f)) >= (d*P/2 + m - 1)/(d + m - 1)"],
+    reading="Given is read as: the fewest steps are the messages that cross the bisection one way, over its links",
+    evidence=_WIDTH,
+    show="(d, m, f) == (2, 2, 1)",
+)
+def aas_by_bisection(evidence: Evidence, model: str, word: str) -> Cases:
+    """Performance in AAS in model {model} is given by the bisection width."""
+    for instance in cases(FAT, model, "AAS"):
+        half = instance.P // 2
+        steps = ceil_div(half * half, _width(instance.topology))
+        yield evidence.fewest(instance, steps, **instance.given)
+
+
+@PAPER.each(
+    "conclusion 5",
+    name="aas_with_multiple_links_{word}",
+    parameters=_each("1", "d", "*"),
+    printed="the same",
+    reading="The same is read as no more steps, and multiple links as f = m. In model d no number of links is enough: the "
+    "ports alone take P/2 + (m - 1)/d steps",
+    evidence="",
+)
+def aas_with_multiple_links(evidence: Evidence, model: str, word: str) -> Cases:
+    """The performance of the hypercube in AAS is obtained in model {model} when multiple links are used."""
+    for instance in cases([(d, m, m) for d in range(1, 5) for m in (2, 4) if m << d <= 32], model, "AAS"):
+        yield compared(evidence, instance, cube(instance), no_more, "no more", **instance.given)
+
+
+@PAPER.each(
+    "conclusion 6",
+    name="less_within_nodes_{collective}",
+    parameters=[{"collective": name} for name in ("OAS", "AAB", "AAS")],
+    printed="much less",
+    reading="Much less is read as less. In AAB the paper itself counts P(m - 1) copies within a node in section 4.2, and "
+    "P - m messages that enter it",
+    evidence="messages that stay in a node and hops between nodes, counted on the graph",
+)
+def less_within_nodes(evidence: Evidence, collective: str) -> Cases:
+    """In {collective} the amount of intra-node communication is less than that of inter-node communication."""
+    for instance in cases(SINGLE, "d", collective):
+        P, m = instance.P, instance.m
+        hops = sum(instance.topology.distances[0])
+        within, between = {
+            "OAS": (m - 1, m * hops),
+            "AAB": (m * P - m - (P - m), P - m),
+            "AAS": (m * (m - 1), m * m * hops),
+        }[collective]
+        yield Case(instance.given, "less", f"{within} within, {between} between", within < between)
+
+
+@PAPER.each(
+    "conclusion 6",
+    name="overlap_{collective}",
+    parameters=[{"collective": "AAB", "model": "d"}, {"collective": "OAS", "model": "*"}],
+    printed="some overlap",
+    reading="Some is read as: on the fat cube of Table 6, in model {model}",
+    evidence="transfers of the schedule: a step has some within nodes and some between them",
+)
+def overlap(evidence: Evidence, collective: str, model: str) -> Cases:
+    """Some overlap of intra-node and inter-node communication can be realized in {collective}."""
+    instance = FatCase.of(2, 2, 1, model, collective)
+    from_file = _read(evidence, instance)
+    mixed = [step for step, kinds in from_file.items() if kinds == {True, False}]
+    found = f"in steps {', '.join(map(str, mixed))}" if mixed else "in no step"
+    yield Case({"model": model}, "in some step", found, bool(mixed), functools.partial(evidence.schedule, instance))
+
+
+def _read(evidence: Evidence, instance: FatCase) -> dict[int, set[bool]]:
+    """For each step of the best schedule, whether transfers are within nodes, or between them, or both."""
+    kinds: dict[int, set[bool]] = {}
+    for one in read_schedule(evidence.folder / evidence.schedule(instance)).expanded().transfers:
+        kinds.setdefault(one.step, set()).add(one.src // instance.m == one.dst // instance.m)
+    return kinds
+
+
+@PAPER.claim("conclusion 7", printed="cheaper", evidence=_COUNTED)
+def cheaper_fat_cube(evidence: Evidence) -> Cases:
+    """For each router model a fat cube can be found that is cheaper than the hypercube with as many processors."""
+    for model in ("1", "d", "*"):
+        fat, thin = router_cost(FatCube(2, 2), model), router_cost(Hypercube(3), model)
+        yield Case({"model": model, "d": 2, "m": 2, "f": 1}, "cheaper", f"{fat} against {thin}", fat < thin)
+
+
+@PAPER.claim(
+    "conclusion 7",
+    printed="not much (if any) performance degradation",
+    reading="If any is read at its word: the one fat cube that suits, in model 1, loses nothing in any collective",
+    evidence="",
+)
+def no_degradation(evidence: Evidence) -> Cases:
+    """The cheaper fat cube of 8 processors with model 1 takes no more steps in any collective."""
+    for collective in ("OAB", "OAS", "AAB", "AAS"):
+        instance = FatCase.of(2, 2, 1, "1", collective)
+        yield compared(evidence, instance, cube(instance), no_more, "no more", collective=collective)
+
+
+@PAPER.claim("conclusion 8", printed="P = m 2^d", show="P & (P - 1) > 0", evidence="")
+def processors_between(evidence: Evidence) -> Cases:
+    """P is not limited to powers of 2: with m processors per node there are m 2^d, and AAB is done there in P - 1 steps."""
+    for instance in cases([size for size in SINGLE if size[1] & (size[1] - 1)], "1", "AAB"):
+        assert instance.P & (instance.P - 1)
+        yield evidence.reached(instance, instance.P - 1, **instance.given)

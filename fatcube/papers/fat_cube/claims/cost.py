@@ -1,0 +1,213 @@
+"""Section 3: equations 1 to 5, Tables 1 and 2. Crossbars are counted on the routers that are generated."""
+
+from collections.abc import Callable, Iterator
+import functools
+import itertools
+from typing import Any
+
+from fatcube.papers.arithmetic import ceil_log
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.fat_cube.paper import PAPER
+from fatcube.papers.fat_cube.printed import TABLE_2
+from fatcube.papers.verdict import Case, case
+from noc.network import Network
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topology import Topology
+from rtl.port_model import PortModel
+from rtl.router import FatNodeRouter
+from rtl.router_options import RouterOptions
+
+__all__: list[str] = []
+
+
+COUNTED = "inputs and outputs counted on the routers that are generated"
+_POWER_OF_2 = "m is a power of 2, as the paper assumes: otherwise no hypercube has as many processors"
+_MODELS = [{"model": model, "word": PortModel.parse(model).word.replace("-", "_")} for model in ("1", "d", "*")]
+
+
+@PAPER.claim("equation 1", printed="d' = d + log m", reading=_POWER_OF_2, evidence="nodes of the hypercube, counted")
+def equal_processors(evidence: Evidence) -> Cases:
+    """A hypercube with as many processors as the fat cube has d' = d + log m dimensions."""
+    for d, log_m in itertools.product(range(1, 7), range(1, 5)):
+        yield case(Hypercube(d + log_m).processors, FatCube(d, 1 << log_m).processors, d=d, m=1 << log_m)
+
+
+@PAPER.claim("equation 2", printed="C'_L = d' m 2^(d-1)", reading=_POWER_OF_2, evidence="links counted on the graph")
+def hypercube_link_cost(evidence: Evidence) -> Cases:
+    """The links of the hypercube with as many processors cost d' 2^(d'-1) = d' m 2^(d-1)."""
+    for d, log_m in itertools.product(range(1, 6), range(1, 5)):
+        larger = d + log_m
+        printed = larger << larger - 1
+        assert printed == larger * (1 << log_m) << d - 1
+        yield case(Hypercube(larger).graph.number_of_edges(), printed, d=d, m=1 << log_m)
+
+
+@PAPER.claim(
+    "equation 2",
+    printed="C_L <= C'_L d'^(d'-1)",
+    misprint="C'_L = d' 2^(d'-1) must be meant; only the first transcription has this, the second has a 2 there",
+    evidence="links counted on the graph",
+)
+def hypercube_link_cost_transcribed(evidence: Evidence) -> Cases:
+    """The links of the hypercube with as many processors cost d'^(d'-1)."""
+    for d, log_m in itertools.product(range(1, 4), range(1, 4)):
+        larger = d + log_m
+        yield case(Hypercube(larger).graph.number_of_edges(), larger ** (larger - 1), d=d, m=1 << log_m)
+
+
+@PAPER.claim("equation 2", printed="f d <= m d'", reading=_POWER_OF_2, evidence="links counted on both graphs")
+def link_cost_condition(evidence: Evidence) -> Cases:
+    """C_L <= C'_L says the same as f d <= m d'."""
+    for d, m, f, cheaper in _link_costs():
+        yield case(cheaper, f * d <= m * (d + ceil_log(2, m)), d=d, m=m, f=f)
+
+
+@PAPER.claim(
+    "equation 2",
+    printed="C_L <= C'_L, because mostly f <= m",
+    reading="f <= m is the paper's assumption, and only such fat cubes are tried. Beyond it the printed condition "
+    "f d <= m d' decides (link_cost_condition), and is false for example at d = 2, m = 2, f = 4",
+    evidence="links counted on both graphs",
+)
+def link_cost(evidence: Evidence) -> Cases:
+    """The links of a fat cube with f <= m cost no more than those of the hypercube with as many processors."""
+    for d, m, f, cheaper in _link_costs():
+        if f <= m:
+            yield case(cheaper, True, d=d, m=m, f=f)
+
+
+def _link_costs() -> Iterator[tuple[int, int, int, bool]]:
+    for d, m, f in itertools.product(range(1, 6), (2, 4, 8, 16), range(1, 7)):
+        larger = Hypercube(d + ceil_log(2, m))
+        yield d, m, f, FatCube(d, m, f).graph.number_of_edges() <= larger.graph.number_of_edges()
+
+
+def _crossbar(topology: Topology, model: str) -> int:
+    """Inputs of the router that every node has, which are as many as its outputs."""
+    router = FatNodeRouter(Network(topology, RouterOptions(ports=PortModel.parse(model), width=512)).router())
+    names: Any = router.signature.members  # pyright: ignore[reportAttributeAccessIssue]  (the stubs have none)
+    inputs = [name for name in names if "_send" in name or name.endswith("_in")]
+    outputs = [name for name in names if "_receive" in name or name.endswith("_out")]
+    assert len(inputs) == len(outputs)
+    return len(inputs)
+
+
+@functools.cache
+def router_cost(topology: Topology, model: str) -> int:
+    """C_R: a b of the router that is generated, for each node."""
+    return topology.nodes * _crossbar(topology, model) ** 2
+
+
+def _fat_cost(model: str, d: int, m: int, f: int) -> int:
+    """C_R of Table 1, fat cube."""
+    ports = {"1": m + d * f, "d": d * (m + f), "*": d * (m + f) + m * (m - 1)}[model]
+    return ports**2 << d
+
+
+def _thin_cost(model: str, d: int) -> int:
+    """C'_R of Table 1, hypercube of d dimensions."""
+    return (1 + d if model == "1" else 2 * d) ** 2 << d
+
+
+@PAPER.each("Table 1", name="fat_cube_routers_{word}", parameters=_MODELS, printed="2^d p_in p_out", evidence=COUNTED)
+def fat_cube_routers(evidence: Evidence, model: str, word: str) -> Cases:
+    """C_R of the fat cube in model {model} is what Table 1 says."""
+    for d, m, f in itertools.product(range(1, 5), (2, 3, 4, 8), range(1, 4)):
+        yield case(router_cost(FatCube(d, m, f), model), _fat_cost(model, d, m, f), d=d, m=m, f=f)
+
+
+@PAPER.each(
+    "Table 1",
+    name="hypercube_routers_{word}",
+    parameters=_MODELS,
+    printed="2^d' p_in p_out",
+    evidence=COUNTED,
+    reading="As the second transcription has it, with d' throughout",
+)
+def hypercube_routers(evidence: Evidence, model: str, word: str) -> Cases:
+    """C'_R of the hypercube of d' dimensions in model {model} is what Table 1 says."""
+    for larger in range(1, 9):
+        found, printed = router_cost(Hypercube(larger), model), _thin_cost(model, larger)
+        yield Case({"d'": larger}, printed, found, found == printed)
+
+
+@PAPER.each(
+    "Table 1",
+    name="hypercube_routers_transcribed_{word}",
+    parameters=_MODELS,
+    printed="2^d (1 + d)^2 or 2^d 4 d'^2, without all primes",
+    misprint="d' must be meant for every d of the hypercube; only the first transcription has lost the primes",
+    evidence=COUNTED,
+)
+def hypercube_routers_transcribed(evidence: Evidence, model: str, word: str) -> Cases:
+    """C'_R in model {model} of the hypercube with as many processors has the fat cube's d where the primes are lost."""
+    for d, log_m in itertools.product(range(1, 5), range(1, 4)):
+        larger = d + log_m
+        printed = (1 + d) ** 2 << d if model == "1" else 4 * larger**2 << d
+        yield case(router_cost(Hypercube(larger), model), printed, d=d, m=1 << log_m)
+
+
+def _inequality_1(d: int, m: int, f: int, log_m: int) -> bool:
+    return (m + d * f) ** 2 <= m * (1 + d + log_m) ** 2
+
+
+def _inequality_d(d: int, m: int, f: int, log_m: int) -> bool:
+    return d**2 * (m + f) ** 2 <= 4 * m * (d + log_m) ** 2
+
+
+def _inequality_all(d: int, m: int, f: int, log_m: int) -> bool:
+    return (d * (m + f) + m * (m - 1)) ** 2 <= 4 * m * (d + log_m) ** 2
+
+
+_INEQUALITIES: dict[str, Callable[[int, int, int, int], bool]] = {
+    "1": _inequality_1,
+    "d": _inequality_d,
+    "*": _inequality_all,
+}
+
+
+@PAPER.each(
+    "equation {number}",
+    name="cheaper_routers_{word}",
+    parameters=[{**one, "number": number} for number, one in zip((3, 4, 5), _MODELS)],
+    printed="C_R <= C'_R",
+    reading=_POWER_OF_2,
+    evidence=COUNTED,
+)
+def cheaper_routers(evidence: Evidence, model: str, word: str, number: int) -> Cases:
+    """The inequality says when the routers of the fat cube in model {model} cost no more than the hypercube's."""
+    for d, log_m, f in itertools.product(range(1, 8), range(1, 4), range(1, 5)):
+        m = 1 << log_m
+        cheaper = router_cost(FatCube(d, m, f), model) <= router_cost(Hypercube(d + log_m), model)
+        yield case(cheaper, _INEQUALITIES[model](d, m, f, log_m), d=d, m=m, f=f)
+
+
+@PAPER.each(
+    "Table 2",
+    name="cheaper_{word}_m{m}_f{f}",
+    parameters=[
+        {**one, "f": f, "m": m, "text": row[one["model"]]} for (f, m), row in TABLE_2.items() for one in _MODELS
+    ],
+    printed="{text}",
+    evidence="C_R and C'_R of Table 1, d up to 100; beyond, nothing changes: their square roots, divided by that of the "
+    "number of routers, differ by a linear function of d",
+    reading="Cheaper is C_R <= C'_R, as section 3 has it; both cost the same at f = 1, m = 4, d = 8 and at f = 2, m = 4, "
+    "d = 4 in model d, and nowhere else in the table",
+)
+def cheaper(evidence: Evidence, model: str, word: str, f: int, m: int, text: str) -> Cases:
+    """With f = {f} and m = {m} the fat cube in model {model} is cheaper exactly for: {text}."""
+    for d in range(1, 101):
+        fat, thin = _fat_cost(model, d, m, f), _thin_cost(model, d + ceil_log(2, m))
+        words = {True: "no dearer", False: "dearer"}
+        printed = text == "every d" or text != "never" and d <= int(text.removeprefix("d <= "))
+        found = f"{words[fat <= thin]}, {fat} against {thin}"
+        yield Case({"d": d}, words[printed], found, (fat <= thin) == printed)
+
+
+@PAPER.claim("section 3", printed="cheaper", evidence=COUNTED)
+def figure_1_cheaper(evidence: Evidence) -> Cases:
+    """Both fat cubes of Figure 1 with model 1 are cheaper than the hypercube with as many processors."""
+    for d, m, f in ((2, 4, 2), (3, 2, 1)):
+        fat, thin = router_cost(FatCube(d, m, f), "1"), router_cost(Hypercube(4), "1")
+        yield Case({"d": d, "m": m, "f": f}, "cheaper", f"{fat} against {thin}", fat < thin)

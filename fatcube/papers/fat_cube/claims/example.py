@@ -1,0 +1,253 @@
+"""Section 5: the fat cube of 8 processors, d = m = 2 and f = 1; Table 5 and Figure 7."""
+
+from collections import Counter
+from collections.abc import Iterator
+import functools
+import itertools
+
+from ortools.sat.python import cp_model
+
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.fat_cube.claims.all_gather import theorem_3
+from fatcube.papers.fat_cube.claims.all_to_all import theorem_5
+from fatcube.papers.fat_cube.claims.broadcast import BEYOND, word
+from fatcube.papers.fat_cube.claims.scatter import theorem_4
+from fatcube.papers.fat_cube.fat_case import FatCase, cases, compared, equal, fewer, port_bound
+from fatcube.papers.fat_cube.paper import PAPER
+from fatcube.papers.fat_cube.printed import TABLE_5
+from fatcube.papers.verdict import Case, case
+from groundwork.solving import solve
+from noc.topologies.cubes import FatCube, Hypercube
+from schedules.checker import ScheduleError, check
+from schedules.collective import Message, Move
+from schedules.construct import construct
+from schedules.schedule import Schedule
+
+__all__: list[str] = []
+
+
+PRINTED = {
+    "5.1": ("OAB", {"1": 3, "b": 2, "d": 2, "*": 2}),
+    "5.2": ("AAB", {"1": 7, "d": 4, "*": 3}),
+    "5.3": ("OAS", {"1": 7, "d": 4, "*": 3}),
+    "5.4": ("AAS", {"1": 9, "d": 8, "*": 8}),
+}
+"""Steps by section, collective and router model."""
+
+MODELS = ("1", "d", "*")
+
+
+def _example(model: str, collective: str) -> FatCase:
+    return FatCase.of(2, 2, 1, model, collective)
+
+
+@PAPER.each(
+    "section {section}",
+    name="example_{collective}_{word}",
+    parameters=[
+        {"section": section, "collective": collective, "model": model, "word": word(model), "steps": steps}
+        for section, (collective, cells) in PRINTED.items()
+        for model, steps in cells.items()
+    ],
+    printed="{steps}",
+    evidence="",
+)
+def example_steps(evidence: Evidence, section: str, collective: str, model: str, word: str, steps: int) -> Cases:
+    """{collective} in model {model} takes {steps} steps on the fat cube of 8 processors, and no fewer."""
+    instance = _example(model, collective)
+    one = evidence.fewest(instance, steps)
+    if evidence.known(instance)[0].steps > steps:
+        proof, bound = evidence.proof(instance, steps), evidence.known(instance)[0]
+        one = Case(
+            {}, steps, one.found, one.holds, f"{proof}; {bound.reason}; {evidence.schedule(instance)}", one.optimum
+        )
+    yield one
+
+
+@PAPER.claim("section 5.1", printed="3", evidence="")
+def oab_hypercube(evidence: Evidence) -> Cases:
+    """OAB always needs 3 steps on the hypercube of 8 processors."""
+    for model in ("1", "b", "d", "*"):
+        yield evidence.fewest(FatCase.of(3, 1, 1, model, "OAB"), 3, model=model)
+
+
+@PAPER.claim("section 5.1", printed="1 + 1 + 2 + 4", evidence="processors that get the message in each step, counted")
+def oab_doubling(evidence: Evidence) -> Cases:
+    """In model 1 the number of informed processors doubles: 1 + 1 + 2 + 4 in 3 steps."""
+    instance = _example("1", "OAB")
+    schedule = construct(instance.topology, "1", "OAB").found.expanded()
+    informed = Counter(one.step for one in schedule.transfers)
+    yield case([1, *(informed[step] for step in sorted(informed))], [1, 1, 2, 4])
+
+
+@PAPER.claim("section 5.1", printed="like model *", show="(d, m) == (2, 2)", evidence="")
+def oab_broadcast_like_all_port(evidence: Evidence) -> Cases:
+    """In OAB model b behaves like model *: both take the same steps."""
+    for instance in cases(BEYOND, "b", "OAB"):
+        yield compared(evidence, instance, instance.changed(ports="*"), equal, "equal", **instance.given)
+
+
+@PAPER.claim("section 5.2", printed="7 in all models", evidence="Theorem 3")
+def example_theorem_3(evidence: Evidence) -> Cases:
+    """Theorem 3 states that AAB takes 7 steps with models 1, d and *."""
+    for model in MODELS:
+        yield case(theorem_3(_example(model, "AAB")), 7, model=model)
+
+
+@PAPER.claim("section 5.2", printed="7, 4, 3", evidence="equation 7")
+def example_bounds(evidence: Evidence) -> Cases:
+    """The lower bounds of AAB in models 1, d and * are 7, 4 and 3 steps."""
+    for model, steps in zip(MODELS, (7, 4, 3)):
+        yield case(port_bound(_example(model, "AAB")), steps, model=model)
+
+
+@PAPER.claim("section 5.3", printed="7, 4, 3", evidence="Theorem 4 and equation 12")
+def example_theorem_4(evidence: Evidence) -> Cases:
+    """The upper bounds of Theorem 4 match the lower bounds 7, 4 and 3 of OAS in models 1, d and *."""
+    for model, steps in zip(MODELS, (7, 4, 3)):
+        instance = _example(model, "OAS")
+        yield case((theorem_4(instance), port_bound(instance)), (steps, steps), model=model)
+
+
+# Step, sender, receiver, destination: farthest first, the two messages for the opposite node over one sub-tree each.
+_OUTSIDE = [
+    (1, 0, 2, 6),
+    (1, 0, 4, 7),
+    (2, 2, 6, 6),
+    (2, 4, 7, 7),
+    (2, 0, 2, 2),
+    (2, 0, 4, 4),
+    (3, 0, 3, 3),
+    (3, 0, 5, 5),
+]
+
+
+@PAPER.claim(
+    "section 5.3",
+    printed="3 steps and 1 more, combined in model *",
+    evidence="such a schedule, checked",
+    reading="Of the text; Figure 6, which has the messages, is not in the transcriptions",
+)
+def example_subtrees(evidence: Evidence) -> Cases:
+    """In OAS 2 messages go into two sub-trees for 3 steps; the step within the node is a fourth, or in * any of them."""
+    for model, steps, local in (("d", 4, 4), ("*", 3, 1), ("*", 3, 2), ("*", 3, 3)):
+        moves = [Move(step, src, dst, Message(0, target)) for step, src, dst, target in [*_OUTSIDE, (local, 0, 1, 1)]]
+        schedule = Schedule.from_moves(FatCube(2, 2), model, "OAS", 0, moves)
+        try:
+            found = check(schedule).steps
+        except ScheduleError as error:
+            found = str(error)
+        kept = functools.partial(evidence.keep, f"figure-6-{word(model)}", schedule)
+        yield case(found, steps, evidence=kept, model=model, local=local)
+
+
+@PAPER.claim("section 5.4", printed="9 in all models", evidence="Theorem 5")
+def example_theorem_5(evidence: Evidence) -> Cases:
+    """According to Theorem 5, AAS takes 9 steps with all types of routers."""
+    for model in MODELS:
+        yield case(theorem_5(_example(model, "AAS")), 9, model=model)
+
+
+@PAPER.claim("section 5.4", printed="one port", evidence="transfers between nodes in the schedule of 8 steps, counted")
+def one_port_busy(evidence: Evidence) -> Cases:
+    """During inter-node communication of AAS only one port of a processor is busy, on average over steps and processors."""
+    for model in ("d", "*"):
+        schedule = construct(FatCube(2, 2), model, "AAS").found.expanded()
+        between = sum(one.src // 2 != one.dst // 2 for one in schedule.transfers)
+        yield case(between / (schedule.steps * 8), 1, model=model)
+
+
+@PAPER.each(
+    "section 5.4",
+    name="multiple_links_aas_{word}",
+    parameters=[{"model": model, "word": word(model)} for model in MODELS],
+    printed="fewer steps",
+    reading="Of each router model: the sentence follows those on models 1, d and *",
+    evidence="",
+)
+def multiple_links_aas(evidence: Evidence, model: str, word: str) -> Cases:
+    """Multiple links would improve the performance of AAS further in model {model}."""
+    instance = _example(model, "AAS")
+    for f in (2, 3, 4):
+        yield compared(evidence, instance.changed(f=f), instance, fewer, "fewer", f=f)
+
+
+FIGURE_7 = {1: {0: 0b11, 1: 0b10}, 2: {0: 0b01, 1: 0b11}}
+"""The relative address whose messages go over each dimension, by super-step, as the second transcription has it."""
+
+
+@PAPER.claim(
+    "Figure 7",
+    printed="2 super-steps",
+    evidence="the table executed from every node, and the schedule checked",
+    reading="Bit 0 of a relative address is dimension 0, as in the drawing; only the second transcription has the table",
+)
+def scheduling_table(evidence: Evidence) -> Cases:
+    """The scheduling table of Figure 7 is a schedule of AAS on the all-port hypercube of 4 processors in 2 steps."""
+    moves, reached = [], {(node, offset): node for node in range(4) for offset in range(1, 4)}
+    for step, row in FIGURE_7.items():
+        for (dimension, offset), node in itertools.product(row.items(), range(4)):
+            here = reached[node, offset]
+            reached[node, offset] = here ^ 1 << dimension
+            moves.append(Move(step, here, here ^ 1 << dimension, Message(node, node ^ offset)))
+    schedule = Schedule.from_moves(Hypercube(2), "d", "AAS", None, moves)
+    try:
+        yield case(check(schedule).steps, 2, evidence=functools.partial(evidence.keep, "figure-7", schedule), d=2)
+    except ScheduleError as error:
+        yield case(str(error), 2, d=2)
+
+
+@PAPER.claim("Table 5", printed="4 steps", evidence="senders found by search: the paper prints receivers only")
+def table_5(evidence: Evidence) -> Cases:
+    """The deliveries of Table 5 are a schedule of AAB in model d."""
+    moves = _senders()
+    if moves is None:
+        yield case("no choice of senders keeps to ports and lanes", "4 steps")
+        return
+    schedule = Schedule.from_moves(FatCube(2, 2), "d", "AAB", None, moves)
+    try:
+        found = f"{check(schedule).steps} steps"
+        yield Case({}, "4 steps", found, found == "4 steps", evidence.keep("table-5", schedule), "4")
+    except ScheduleError as error:
+        yield case(str(error), "4 steps")
+
+
+def _senders() -> list[Move] | None:
+    """Senders for all deliveries of Table 5, or ``None`` if ports and lanes do not allow any."""
+    model = cp_model.CpModel()
+    chosen: dict[Move, cp_model.IntVar] = {}
+    held = {message - 1: {message - 1} for message in TABLE_5}  # processors 1 2 | 3 4 | 5 6 | 7 8 share a node
+    for step in range(4):
+        now: dict[tuple[int, int, int], cp_model.IntVar] = {}
+        for message, receiver in _deliveries(step):
+            ways = [src for src in held[message] if _joined(src, receiver)]
+            for src in ways:
+                now[src, receiver, message] = model.new_bool_var("")
+            model.add_exactly_one(now[src, receiver, message] for src in ways)
+        for processor in range(8):
+            model.add(sum(variable for (src, _, _), variable in now.items() if src == processor) <= 2)
+            model.add(sum(variable for (_, dst, _), variable in now.items() if dst == processor) <= 2)
+        for here, there in itertools.permutations(range(4), 2):
+            crossing = [variable for (src, dst, _), variable in now.items() if (src // 2, dst // 2) == (here, there)]
+            model.add(sum(crossing) <= 1)
+        for (src, dst, message), variable in now.items():
+            chosen[Move(step + 1, src, dst, Message(message, None))] = variable
+        for message, receiver in _deliveries(step):
+            held[message].add(receiver)
+    solver = cp_model.CpSolver()
+    if solve(solver, model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return None
+    return [move for move, variable in chosen.items() if solver.boolean_value(variable)]
+
+
+def _deliveries(step: int) -> Iterator[tuple[int, int]]:
+    """Messages and receivers of a step, numbered from 0."""
+    for message, steps in TABLE_5.items():
+        for receiver in steps[step]:
+            yield message - 1, receiver - 1
+
+
+def _joined(src: int, dst: int) -> bool:
+    """Whether two processors share a node, or are on adjacent ones."""
+    return src != dst and (src // 2 ^ dst // 2).bit_count() <= 1

@@ -1,0 +1,230 @@
+"""Sections 1 and 2: sizes, degrees and bisections, and what the router models have in common."""
+
+from collections.abc import Iterator, Mapping
+import itertools
+
+import networkx
+from ortools.sat.python import cp_model
+
+from fatcube.papers.arithmetic import ceil_log
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.fat_cube.fat_case import FAT, FatCase, cases, compared, equal
+from fatcube.papers.fat_cube.paper import PAPER
+from fatcube.papers.verdict import Case, case
+from groundwork.solving import solve
+from noc import measures
+from noc.topologies.cubes import FatCube, Hypercube
+
+__all__: list[str] = []
+
+
+Graph = networkx.MultiGraph
+
+_BOTH_WAYS = (
+    "The two directions of a link count apart, which is the only way for the hypercube to have P. With both together, "
+    "as L in section 2 and conclusion 5 count, hypercube and cube-connected cycles have half of what is printed"
+)
+
+
+@PAPER.claim("section 1", printed="P = 2^d, degree d, D = d = log P", evidence="counted on the graph")
+def hypercube_measures(evidence: Evidence) -> Cases:
+    """The hypercube has 2^d nodes of degree d, and its diameter is d = log P."""
+    for d in range(1, 9):
+        graph = Hypercube(d).graph
+        degrees = {degree for _, degree in graph.degree()}
+        yield case((len(graph), degrees, networkx.diameter(graph)), (1 << d, {d}, d), d=d)
+
+
+@PAPER.claim("section 1", printed="symmetric", evidence="orbits under the XORs and the exchanges of two dimensions")
+def hypercube_symmetric(evidence: Evidence) -> Cases:
+    """The hypercube is node and edge symmetric."""
+    for d in range(1, 7):
+        graph = networkx.Graph(Hypercube(d).graph)
+        maps = [[node ^ (1 << bit) for node in graph] for bit in range(d)]
+        maps += [[_exchanged(node, bit) for node in graph] for bit in range(d - 1)]
+        assert all(graph.has_edge(image[u], image[v]) for image in maps for u, v in graph.edges())
+        nodes, edges = networkx.Graph(), networkx.Graph()
+        for image in maps:
+            nodes.add_edges_from((node, image[node]) for node in graph)
+            edges.add_edges_from((frozenset((u, v)), frozenset((image[u], image[v]))) for u, v in graph.edges())
+        orbits = networkx.number_connected_components(nodes), networkx.number_connected_components(edges)
+        yield case(orbits, (1, 1), d=d)
+
+
+def _exchanged(node: int, bit: int) -> int:
+    """The node whose number has two adjacent bits exchanged."""
+    low, high = node >> bit & 1, node >> bit + 1 & 1
+    return node & ~(3 << bit) | low << bit + 1 | high << bit
+
+
+@PAPER.claim(
+    "section 1",
+    printed="P",
+    reading=_BOTH_WAYS,
+    evidence="a cut of that width, and Fiedler's bound that none is smaller",
+)
+def hypercube_bisection(evidence: Evidence) -> Cases:
+    """The bisection width of the hypercube is P."""
+    for d in range(1, 8):
+        found = measures.bisection(Hypercube(d), effort=0)
+        assert found.exact
+        yield case(2 * found.width, 1 << d, d=d)
+
+
+def _cube_connected_cycles(d: int) -> Graph:
+    """Position i of cycle w is joined to the next one, and to position i of the cycle that differs in bit i."""
+    graph = networkx.MultiGraph()
+    for w, i in itertools.product(range(1 << d), range(d)):
+        graph.add_edge((w, i), (w, (i + 1) % d))
+        if not w >> i & 1:
+            graph.add_edge((w, i), (w | 1 << i, i))
+    return graph
+
+
+def _wrapped_butterfly(d: int) -> Graph:
+    """Row w of rank i is joined to the rows of the next rank, modulo d, that are w but for bit i."""
+    graph = networkx.MultiGraph()
+    for w, i, bit in itertools.product(range(1 << d), range(d), (0, 1)):
+        graph.add_edge((w, i), (w ^ bit << i, (i + 1) % d))
+    return graph
+
+
+def _ordinary_butterfly(d: int) -> Graph:
+    """The same with d + 1 ranks, the last not joined to the first."""
+    graph = networkx.MultiGraph()
+    for w, i, bit in itertools.product(range(1 << d), range(d), (0, 1)):
+        graph.add_edge((w, i), (w ^ bit << i, i + 1))
+    return graph
+
+
+_DERIVED = {"CCC": _cube_connected_cycles, "wrapped butterfly": _wrapped_butterfly, "butterfly": _ordinary_butterfly}
+_BISECTED = [{"name": "ccc", "topology": "CCC"}, {"name": "wrapped_butterfly", "topology": "wrapped butterfly"}]
+
+
+@PAPER.each(
+    "section 1",
+    name="{name}_bisection",
+    parameters=_BISECTED,
+    printed="2^d = P/d",
+    reading=f"{_BOTH_WAYS}, and the wrapped butterfly has what is printed",
+    evidence="the smallest cut, by search",
+)
+def derived_bisection(evidence: Evidence, name: str, topology: str) -> Cases:
+    """The bisection width of the {topology} is 2^d = P/d."""
+    for d in (2, 3):
+        yield case(2 * _smallest_cut(_DERIVED[topology](d)), 1 << d, d=d)
+
+
+def _smallest_cut(graph: Graph) -> int:
+    """The fewest links between two halves of the nodes."""
+    model = cp_model.CpModel()
+    side = {node: model.new_bool_var("") for node in graph}
+    first = next(iter(graph))
+    model.add(sum(side.values()) == len(graph) // 2)
+    model.add(side[first] == 0)
+    cut = []
+    for u, v in graph.edges():
+        cut.append(model.new_bool_var(""))
+        model.add(cut[-1] >= side[u] - side[v])
+        model.add(cut[-1] >= side[v] - side[u])
+    model.minimize(sum(cut))
+    solver = cp_model.CpSolver()
+    assert solve(solver, model) == cp_model.OPTIMAL
+    return round(solver.objective_value)
+
+
+@PAPER.claim(
+    "section 1",
+    printed="P = d 2^d, i.e. only 8, 24, 64, etc.",
+    conditions=["topology != 'butterfly'"],
+    evidence="nodes of the graphs, from their definitions",
+    reading="An ordinary butterfly has d + 1 ranks, a wrapped one d",
+)
+def derived_processors(evidence: Evidence) -> Cases:
+    """Cube-connected cycles, wrap-around and ordinary butterflies have d 2^d processors."""
+    for d, (topology, build) in itertools.product(range(2, 7), _DERIVED.items()):
+        yield case(len(build(d)), d << d, topology=topology, d=d)
+
+
+@PAPER.claim("section 1", printed="constant", evidence="highest degree in the graphs, from their definitions")
+def derived_degree(evidence: Evidence) -> Cases:
+    """Cube-connected cycles and butterflies have a small constant degree, at most 4."""
+    for d, (topology, build) in itertools.product(range(3, 7), _DERIVED.items()):
+        degree = max(degree for _, degree in build(d).degree())
+        yield case(degree, 3 if topology == "CCC" else 4, topology=topology, d=d)
+
+
+@PAPER.claim("section 1", printed="d = log(P/m)", evidence="counted on the graph")
+def fat_cube_degree(evidence: Evidence) -> Cases:
+    """The node degree of the fat cube is d = log(P/m), and below that of the hypercube with as many processors."""
+    for d, m in itertools.product(range(1, 6), (2, 3, 4, 8)):
+        graph = networkx.Graph(FatCube(d, m).graph)
+        degrees = {degree for _, degree in graph.degree()}
+        larger = ceil_log(2, m << d)
+        yield case(degrees if d < larger else "not below", {ceil_log(2, (m << d) // m)}, d=d, m=m, P=m << d)
+
+
+@PAPER.claim("section 1", printed="adjusted", evidence="a cut of that width, and Fiedler's bound that none is smaller")
+def fat_cube_bisection(evidence: Evidence) -> Cases:
+    """The bisection width of the fat cube can be adjusted by multiple links: it is f times that with one lane."""
+    for d, m, f in itertools.product(range(1, 6), (2, 4), range(1, 5)):
+        found, single = (measures.bisection(FatCube(d, m, lanes), effort=0) for lanes in (f, 1))
+        assert found.exact and single.exact
+        yield case(found.width, f * single.width, d=d, m=m, f=f)
+
+
+@PAPER.claim("section 2", printed="d' = ceil(log P) = d + ceil(log m)", evidence="the first hypercube that is as large")
+def hypercube_dimensions(evidence: Evidence) -> Cases:
+    """The smallest hypercube with at least P = m 2^d vertices has ceil(log P) = d + ceil(log m) dimensions."""
+    for d, m in itertools.product(range(1, 6), range(2, 18)):
+        smallest = next(larger for larger in range(1, 12) if Hypercube(larger).nodes >= m << d)
+        yield case(smallest, d + ceil_log(2, m), d=d, m=m, P=m << d)
+
+
+@PAPER.claim("section 2", printed="L = f d 2^(d-1)", evidence="counted on the graph")
+def links(evidence: Evidence) -> Cases:
+    """A fat cube has f d 2^(d-1) links."""
+    for d, m, f in itertools.product(range(1, 9), (2, 3, 4), range(1, 5)):
+        yield case(FatCube(d, m, f).graph.number_of_edges(), f * d << d - 1, d=d, m=m, f=f)
+
+
+@PAPER.claim("section 2", printed="identical", show="d == 3", evidence="")
+def all_port_hypercube(evidence: Evidence) -> Cases:
+    """On the hypercube, m = f = 1, models d and * are identical: all collectives take the same steps."""
+    for collective, d in itertools.product(("OAB", "OAS", "AAB", "AAS"), range(1, 5)):
+        one, other = (FatCase.of(d, 1, 1, ports, collective) for ports in ("*", "d"))
+        yield compared(evidence, one, other, equal, "equal", collective=collective, d=d)
+
+
+@PAPER.each(
+    "section 2",
+    name="broadcast_router_{collective}",
+    parameters=[{"collective": collective} for collective in ("OAS", "AAB", "AAS")],
+    printed="identical",
+    show="(d, m, f) == (2, 2, 1)",
+    evidence="",
+)
+def broadcast_router(evidence: Evidence, collective: str) -> Cases:
+    """Apart from broadcast, model b behaves as model 1: {collective} takes the same steps."""
+    for one in cases(FAT, "b", collective):
+        yield compared(evidence, one, one.changed(ports="1"), equal, "equal", **one.given)
+
+
+def _figures() -> Iterator[Mapping[str, int]]:
+    yield {"d": 2, "m": 4, "f": 2}
+    yield {"d": 3, "m": 2, "f": 1}
+
+
+@PAPER.claim("Figure 1", printed="P = 16", evidence="processors of the network")
+def figure_1_processors(evidence: Evidence) -> Cases:
+    """Both fat cubes of Figure 1 have 16 processors."""
+    for size in _figures():
+        found = FatCube(**size).processors
+        yield Case(size, 16, found, found == 16)
+
+
+@PAPER.claim("Figure 2", printed="P = 8", evidence="processors of the network")
+def figure_2_processors(evidence: Evidence) -> Cases:
+    """The fat cube for which the four router models are drawn has 8 processors."""
+    yield case(FatCube(2, 2, 1).processors, 8, d=2, m=2, f=1)

@@ -1,0 +1,127 @@
+"""Section 4.3: OAS, equation 12, Theorem 4."""
+
+from fatcube.papers.arithmetic import ceil_div
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.fat_cube.claims.all_gather import LARGE, cases_by_size
+from fatcube.papers.fat_cube.claims.broadcast import word
+from fatcube.papers.fat_cube.fat_case import FatCase, Size, cases, port_bound
+from fatcube.papers.fat_cube.paper import PAPER
+from fatcube.papers.verdict import case
+from noc.topologies.cubes import FatCube
+from schedules.construct import construct
+
+__all__ = ["theorem_4"]
+
+
+SCATTERED: list[Size] = [(d, m, f) for d in range(1, 6) for m in range(2, 17) for f in range(1, 6) if m << d <= 64]
+"""Fat cubes of up to 64 processors: a scatter has a construction with a proof."""
+
+_SINGLE = [size for size in SCATTERED if size[2] == 1]
+_TEXTS = {
+    "1": "P - 1",
+    "d": "ceil((P - m)/min(f d, m d)) + ceil((m - 1)/d)",
+    "*": "ceil((P - m - d)/min(f d, m (d + m - 1))) + 1",
+}
+_PARAMETERS = [{"model": model, "word": word(model), "text": text} for model, text in _TEXTS.items()]
+
+
+def theorem_4(case: FatCase) -> int:
+    """The steps of OAS by Theorem 4."""
+    P, m, d, f = case.P, case.m, case.d, case.f
+    if case.ports == "1":
+        return P - 1
+    if case.ports == "d":
+        return ceil_div(P - m, min(f * d, m * d)) + ceil_div(m - 1, d)
+    return ceil_div(P - m - d, min(f * d, m * (d + m - 1))) + 1
+
+
+@PAPER.claim(
+    "equation 12",
+    printed="each processor sends P - 1, all simultaneously, through its input ports",
+    misprint="the source must be meant, and its output ports: what is printed is AAS. Both transcriptions have it",
+    evidence="origins of the messages in a schedule of OAS",
+)
+def scatter_senders(evidence: Evidence) -> Cases:
+    """In OAS each processor has P - 1 distinct messages to send, and all send simultaneously."""
+    for d, m in ((1, 2), (2, 2), (3, 2), (3, 4)):
+        schedule = construct(FatCube(d, m), "1", "OAS").found
+        origins = {transfer.message.origin for transfer in schedule.expanded().transfers}
+        yield case(len(origins), m << d, d=d, m=m, P=m << d)
+
+
+@PAPER.each(
+    "Theorem 4",
+    name="oas_theorem_{word}",
+    parameters=_PARAMETERS,
+    printed="{text}",
+    conditions=[
+        "f == 1",
+        "ceil((P - m - d) / min(f*d, m*(d + m - 1))) + 1 >= ceil((P - 1) / (d + m - 1))",
+    ],
+    show="(d, m, f) == (2, 2, 1)",
+    evidence="",
+)
+def oas_theorem(evidence: Evidence, model: str, word: str, text: str) -> Cases:
+    """OAS in model {model} can be done in {text} steps."""
+    for instance in cases(SCATTERED, model, "OAS"):
+        yield evidence.reached(instance, theorem_4(instance), **instance.given)
+
+
+@PAPER.claim("Theorem 4", printed="P - 1", show="(d, m, f) == (2, 2, 1)", evidence="")
+def oas_one_port_fewest(evidence: Evidence) -> Cases:
+    """P - 1 is the fewest steps of OAS in model 1."""
+    for instance in cases(SCATTERED, "1", "OAS"):
+        yield evidence.fewest(instance, instance.P - 1, **instance.given)
+
+
+@PAPER.claim(
+    "Theorem 4, proof",
+    printed="equal",
+    conditions=[
+        "m % min(f*d, m*d) == 0 or (2**d - 1) * (min(f*d, m*d) - m % min(f*d, m*d)) < min(f*d, m*d)",
+    ],
+    evidence="whole numbers",
+)
+def super_messages_oas(evidence: Evidence) -> Cases:
+    """ceil(m/min(f d, m d)) (2^d - 1) + ceil((m - 1)/d) is ceil((P - m)/min(f d, m d)) + ceil((m - 1)/d)."""
+    for d, m, f in cases_by_size(LARGE):
+        rate, local = min(f * d, m * d), ceil_div(m - 1, d)
+        yield case(((1 << d) - 1) * ceil_div(m, rate) + local, ceil_div((m << d) - m, rate) + local, d=d, m=m, f=f)
+
+
+@PAPER.claim(
+    "Theorem 4, proof",
+    printed="ceil((P - 1)/d)",
+    conditions=["(m - P) % d <= (1 - P) % d"],
+    evidence="whole numbers",
+)
+def oas_simple_links(evidence: Evidence) -> Cases:
+    """For simple links the bound of model d comes to ceil((P - 1)/d)."""
+    for d, m, _ in cases_by_size([size for size in LARGE if size[2] == 1]):
+        P = m << d
+        yield case(ceil_div(P - m, d) + ceil_div(m - 1, d), ceil_div(P - 1, d), d=d, m=m, P=P)
+
+
+@PAPER.claim("Theorem 4, proof", printed="ceil((P - 1)/d)", show="(d, m) == (2, 2)", evidence="")
+def oas_simple_links_fewest(evidence: Evidence) -> Cases:
+    """For simple links ceil((P - 1)/d) is the fewest steps of OAS in model d."""
+    for instance in cases(_SINGLE, "d", "OAS"):
+        yield evidence.fewest(instance, port_bound(instance), **instance.given)
+
+
+@PAPER.claim("Theorem 4, proof", printed="ceil((P - m)/d)", evidence="whole numbers")
+def oas_simple_links_all_port(evidence: Evidence) -> Cases:
+    """For simple links the bound of model * can be simplified to ceil((P - m)/d)."""
+    for d, m, _ in cases_by_size([size for size in LARGE if size[2] == 1]):
+        P = m << d
+        yield case(ceil_div(P - m - d, d) + 1, ceil_div(P - m, d), d=d, m=m, P=P)
+
+
+@PAPER.claim("section 4.3", printed="lower bounds of the hypercube", show="(d, model) == (3, 'd')", evidence="")
+def oas_hypercube(evidence: Evidence) -> Cases:
+    """For m = f = 1 Theorem 4 gives the lower bounds of the hypercube as a special case."""
+    for instance in cases([(d, 1, 1) for d in range(1, 6)], "1", "OAS"):
+        for model in ("1", "d", "*"):
+            one = instance.changed(ports=model)
+            yield evidence.fewest(one, theorem_4(one), d=one.d, P=one.P, model=model)
