@@ -70,7 +70,7 @@ def executed(
             yield Case({"n": n}, printed, f"{NAMES[collective].lower()} fails: {error}", fails, "executed", fewest)
             continue
         shown = "executed"
-        if n <= 3:
+        if n <= (4 if collective == "OAB" else 3):
             shown = evidence.keep(f"{algorithm}-{instance.name}", schedule)
         if known:
             shown += f"; fewest known: {evidence.schedule(instance)}"

@@ -20,6 +20,7 @@ _FACTORS = (
 @PAPER.claim(
     "section 7",
     printed="a factor of n / 3, in most cases",
+    conditions=["n == 7"],
     evidence=_FACTORS,
     reading='Exactly n / 3, and "most" is more than half of the four. If at least n / 3 is meant, see the next '
     "row. n is one letter in both columns of the table.",
@@ -47,6 +48,18 @@ def bounds_differ_by_n_over_3_or_more(evidence: Evidence) -> Cases:
 def _factors(n: int) -> list[Fraction]:
     rows = (printed.TABLE_2[collective] for collective in _COLLECTIVES)
     return [of_ccc(n, n << n) / of_cube(n, n << n) for (_, of_cube), (_, of_ccc) in rows]
+
+
+@PAPER.claim(
+    "section 7",
+    printed="two models",
+    conditions=["task != 'Total exchange'"],
+    evidence="the cells of Table 1",
+)
+def both_models(evidence: Evidence) -> Cases:
+    """In each communication primitive two models of I/O are assumed."""
+    for collective, cells in printed.TABLE_1.items():
+        yield case(len(cells), 2, task=NAMES[collective])
 
 
 @PAPER.claim("section 7", printed="constant", conditions=["n >= 3"], evidence="counted on the definition")
@@ -202,6 +215,8 @@ _CELLS = [
     name="table_2_{short}_bound_{word}",
     parameters=_CELLS,
     printed="{text}",
+    evidence="",
+    show="n == 3",
     reading="A lower bound, as section 7 says. Whether it is reached: see the rows on the fewest steps, for the CCC those "
     "of results 4, 7, 12 and 13.",
 )
@@ -220,6 +235,8 @@ def table_2_bound(
     name="table_2_{short}_fewest_hypercube",
     parameters=[cell for cell in _CELLS if cell["network"] == "hypercube"],
     printed="{text}",
+    evidence="",
+    show="n == 3",
     reading="As the fewest steps, rounded up, which section 5 says that [25] achieves; section 7 calls it a lower bound, "
     "which it is: see the rows before.",
 )

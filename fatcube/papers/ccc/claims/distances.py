@@ -223,6 +223,20 @@ def old_neighbours(evidence: Evidence) -> Cases:
 
 
 @PAPER.claim(
+    "result 1, proof",
+    printed="less than 2 n",
+    conditions=["n <= 4"],
+    evidence="counted in a CCC of size n, from every node to the two beside which a new one is added",
+)
+def nearer_of_two(evidence: Evidence) -> Cases:
+    """From any old node one of the two that are next to a new one can be reached in less than 2 n hops."""
+    for n in range(2, 10):
+        first, last = (networkx.single_source_shortest_path_length(defined(n), (0, j)) for j in (0, n - 1))
+        most = max(min(first[node], last[node]) for node in first)
+        yield Case({"n": n}, f"less than {2 * n}", most, most < 2 * n)
+
+
+@PAPER.claim(
     "corollary 1",
     printed="bit-reversal",
     evidence="counted on the graph: address 0 reversed is 0, which is the node itself",

@@ -1,6 +1,6 @@
 """Section 4: disjoint paths."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 import itertools
 
@@ -111,22 +111,32 @@ def never_in_the_same_hop(evidence: Evidence) -> Cases:
 @PAPER.claim(
     "corollary 3",
     printed="not of the same length",
+    conditions=["n % 2 == 1"],
     evidence=_BUILT,
-    reading=f"Never all three of one length. That they are not always of one length holds: see the next row. {_ENDS}",
+    reading="Never all three of one length, where the paths of the proof are disjoint. That they are not always of one "
+    f"length holds: see the next row. {_ENDS}",
 )
 def proof_paths_differ_in_length(evidence: Evidence) -> Cases:
     """The disjoint paths of the proof are not of the same length, whatever the destination."""
-    for n in range(3, 8):
-        alike = sum(len(set(map(len, _three(n, node)))) == 1 for node in _destinations(n))
+    for n in range(3, 10):
+        alike = sum(_alike(paths) for paths in _disjoint_threes(n))
         yield case(f"alike for {alike} destinations", "alike for 0 destinations", n=n)
 
 
 @PAPER.claim("corollary 3", printed="not of the same length", evidence=_BUILT, reading="Not always of one length.")
 def proof_paths_differ_somewhere(evidence: Evidence) -> Cases:
     """The disjoint paths of the proof are not of the same length for some destination."""
-    for n in range(3, 8):
-        differ = sum(len(set(map(len, _three(n, node)))) > 1 for node in _destinations(n))
+    for n in range(3, 10):
+        differ = sum(not _alike(paths) for paths in _disjoint_threes(n))
         yield Case({"n": n}, "some", f"they differ for {differ}", differ > 0)
+
+
+def _disjoint_threes(n: int) -> Iterator[Sequence[Sequence[Address]]]:
+    return filter(_disjoint, (_three(n, node) for node in _destinations(n)))
+
+
+def _alike(paths: Sequence[Sequence[Address]]) -> bool:
+    return len(set(map(len, paths))) == 1
 
 
 def _destinations(n: int) -> list[Address]:
@@ -190,7 +200,7 @@ def _disjoint(paths: Sequence[Sequence[Address]]) -> bool:
 )
 def no_three_of_one_length(evidence: Evidence) -> Cases:
     """No three disjoint paths that join two nodes are of the same length."""
-    for n in (3,):
+    for n in (3, 4, 5):
         alike = sum(_of_one_length(n, node) for node in _destinations(n))
         yield case(f"there are for {alike} destinations", "there are for 0 destinations", n=n)
 

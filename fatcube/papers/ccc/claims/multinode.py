@@ -33,7 +33,7 @@ def a4_rings_close(evidence: Evidence) -> Cases:
         yield case(f"{closed} rings", "2 rings", n=n)
 
 
-@PAPER.claim("result 11", printed="correct")
+@PAPER.claim("result 11", printed="correct", evidence="", show="n == 3")
 def a4_is_a_multinode_broadcast(evidence: Evidence) -> Cases:
     """A4 implements a multinode broadcast."""
     return executed(evidence, "A4", instances("AAB", "1", range(2, 6)), _moves)

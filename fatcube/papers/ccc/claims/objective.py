@@ -23,7 +23,8 @@ _WORDS = {"ring": "rings", "mesh": "meshes", "tree": "trees", "X-tree": "x_trees
     conditions=["n == 2"],
     evidence="placed by Gray codes; where impossible, the parity of hops: a cube has no odd ring, and two equal halves",
     reading="Subsumed: neighbours in the pattern are neighbours in the cube, with as many nodes, or one fewer in a "
-    "complete binary tree or X-tree. Where neighbours may be two hops apart, see the rows on two hops.",
+    "complete binary tree or X-tree. A tree of one level less is there, an X-tree of more than one level is not; where "
+    "neighbours may be two hops apart both are: see the rows that follow.",
 )
 def cube_subsumes(evidence: Evidence, pattern: str, word: str) -> Cases:
     """The n-cube subsumes the {pattern} of its size."""
@@ -33,6 +34,21 @@ def cube_subsumes(evidence: Evidence, pattern: str, word: str) -> Cases:
         possible = True if apart == 1 else None if _even(graph, 1 << n - 1) else False
         found = "placed" if possible else "impossible" if possible is False else "unknown"
         yield Case({"n": n}, "placed", found, possible)
+
+
+@PAPER.claim(
+    "section 1",
+    printed="subsumed",
+    evidence="found by matching graphs, neighbour by neighbour",
+    reading="A complete binary tree of n - 1 levels, half as many nodes as the cube less one. For n levels see the row on "
+    "trees.",
+)
+def cube_subsumes_smaller_trees(evidence: Evidence) -> Cases:
+    """The n-cube subsumes the complete binary tree of n - 1 levels."""
+    for n in range(2, 7):
+        tree = networkx.balanced_tree(2, n - 2)
+        matcher = networkx.isomorphism.GraphMatcher(networkx.Graph(cube(n).graph), tree)
+        yield case("placed" if matcher.subgraph_is_monomorphic() else "impossible", "placed", n=n)
 
 
 @PAPER.each(

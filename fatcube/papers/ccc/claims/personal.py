@@ -14,7 +14,11 @@ from schedules.constructions.ccc import scatter_by_route, scatter_on_tree, total
 
 
 @PAPER.claim(
-    "algorithm A5", printed="N - 1", reading="The paper does not say how many steps it takes; N - 1 is its bound."
+    "algorithm A5",
+    printed="N - 1",
+    evidence="",
+    show="n == 3",
+    reading="The paper does not say how many steps it takes; N - 1 is its bound.",
 )
 def a5_steps(evidence: Evidence) -> Cases:
     """A5 is a scatter in N - 1 steps, the lower bound for single I/O."""
@@ -32,6 +36,8 @@ def _a5(topology: CubeConnectedCycles) -> list[Move]:
 @PAPER.claim(
     "algorithm A6",
     printed="a scatter",
+    evidence="",
+    show="n == 3",
     reading="On the ways of A3 where a node acts on a receipt the other way too. If it acts on its first receipt only, "
     "see the next row.",
 )
@@ -47,6 +53,7 @@ def _a6(topology: CubeConnectedCycles) -> list[Move]:
 @PAPER.claim(
     "algorithm A6",
     printed="a scatter",
+    evidence="",
     conditions=["n <= 3"],
     reading="On the ways of A3 where a node acts on its first receipt only, which the paper does not say.",
 )
@@ -59,7 +66,7 @@ def _a6_first(topology: CubeConnectedCycles) -> list[Move]:
     return scatter_on_tree(topology, "d", every=False)
 
 
-@PAPER.claim("algorithm A7", printed="a total exchange")
+@PAPER.claim("algorithm A7", printed="a total exchange", evidence="", show="n == 3")
 def a7_is_a_total_exchange(evidence: Evidence) -> Cases:
     """A7 is a total exchange."""
     return executed(evidence, "A7", instances("AAS", "d", range(2, 5)), _a7)
