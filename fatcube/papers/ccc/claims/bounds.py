@@ -32,9 +32,7 @@ _CELLS = [
 ]
 
 
-@PAPER.each(
-    "Table 1", name="{word}_bound_{io}", parameters=_CELLS, printed="{text}", evidence="{proofs}", show="n == 3"
-)
+@PAPER.each("Table 1", name="{word}_bound_{io}", parameters=_CELLS, printed="{text}", evidence="", show="n == 3")
 def bound(
     evidence: Evidence,
     collective: str,
@@ -62,7 +60,7 @@ def bound(
     evidence="{proofs}",
     show="n == 3",
     reading="The paper states a lower bound, which is tried at Table 1. Here it is read as what can be reached, rounded "
-    "up; the paper says so of the single-node broadcast alone (results 5 and 6).{more}",
+    "up; the paper says so of the single-node broadcast alone (results 5 and 6). For n = 2 two links join the two nodes of a cycle, so that every node has three.{more}",
 )
 def fewest(
     evidence: Evidence,

@@ -35,8 +35,8 @@ def area(evidence: Evidence, network: str, word: str, text: str) -> Cases:
     name="area_needed_{word}",
     parameters=_NETWORKS,
     printed="{text}",
-    evidence=f"the square of the bisection width, counted on the graph (Thompson): no less than a {_FACTOR}th of the "
-    "order",
+    evidence="the square of the bisection width, counted on the graph, of which the area is no less than a constant part "
+    f"(Thompson): no less than a {_FACTOR}th of the order",
 )
 def area_needed(evidence: Evidence, network: str, word: str, text: str) -> Cases:
     """The {network} requires {text} area."""
