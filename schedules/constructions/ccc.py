@@ -37,68 +37,94 @@ def route(topology: CubeConnectedCycles, source: int, destination: int) -> list[
     """Algorithm A1: the nodes on the way from ``source`` to ``destination``, both included.
 
     Where the bit of the current position must change, the link to the other cycle is taken; otherwise the way within
-    the cycle to the closest position whose bit must change (of two that are equally close, the next rather
-    than the previous). A1 says nothing of a message in the right cycle; here it takes the shorter way round.
+    the cycle to the closest position whose bit must change. Of two that are equally close it is the one from which
+    fewer hops are left, and the next rather than the previous where these are equal too. A1 says nothing of a message
+    in the right cycle; here it takes the shorter way round.
     """
-    way = [source]
-    while way[-1] != destination:
-        way.append(_next_node(topology.n, way[-1], destination))
-    return way
+    if source == destination:
+        return [source]
+    ways = [route(topology, node, destination) for node in _next_nodes(topology.n, source, destination)]
+    return [source, *min(ways, key=len)]
 
 
-def _next_node(n: int, node: int, destination: int) -> int:
+def _next_nodes(n: int, node: int, destination: int) -> list[int]:
+    """The node to which A1 goes, or the two between which it leaves the choice."""
     cycle, position = divmod(node, n)
     left = cycle ^ destination // n
     if left >> position & 1:
-        return (cycle ^ 1 << position) * n + position
+        return [(cycle ^ 1 << position) * n + position]
     wanted = [other for other in range(n) if left >> other & 1] or [destination % n]
     ahead = min((other - position) % n for other in wanted)
     back = min((position - other) % n for other in wanted)
-    return cycle * n + (position + (1 if ahead <= back else -1)) % n
+    turns = [turn for turn, hops in ((1, ahead), (-1, back)) if hops == min(ahead, back)]
+    return [cycle * n + (position + turn) % n for turn in turns]
+
+
+class _Receipt(NamedTuple):
+    """A node that has received the message, and whether over the link between cycles."""
+
+    node: int
+    lateral: bool
 
 
 def broadcast(
-    topology: CubeConnectedCycles, ports: str, root: int = 0, *, both: bool = True, seed: int = 0
+    topology: CubeConnectedCycles, ports: str, root: int = 0, *, both: bool = True, every: bool = True, seed: int = 0
 ) -> list[Move]:
-    """Algorithms A2 (one port) and A3: the moves of a broadcast, until nobody has anything left to send.
+    """Algorithms A2 (one port) and A3: the moves of a broadcast, until all have it or nobody has anything left to send.
 
     The root sends over the link to the other cycle, then to its neighbours in its cycle; who receives over a link
     between cycles sends to its neighbours in its cycle, and who receives within a cycle sends over the link to the
     other cycle. A2 prints "left (or right)"; its proof needs ``both``, and which comes first is open: the previous
-    position with ``seed`` 0, and what a pseudo-random choice says with another one. Nobody sends to whom has the
-    message, and where two send to the same node at once, it takes one of the two for the message, and both for what it
-    does then.
+    position with ``seed`` 0, and what a pseudo-random choice says with another one. Whether a node that has the message
+    acts again when it receives it in the other way is open too: with ``every`` it does, otherwise only the first
+    receipt counts. Nobody sends what can set off nothing new, who lacks the message comes first, and where two send to the same node at once, it
+    takes one of the two for the message, and both for what it does then.
     """
+    return _flood(topology, ports, root, both=both, every=every, seed=seed)[0]
+
+
+def _flood(
+    topology: CubeConnectedCycles, ports: str, root: int, *, both: bool, every: bool, seed: int
+) -> tuple[list[Move], dict[int, list[int]]]:
+    """The moves of :func:`broadcast`, and for every node that is reached the nodes on the way of the message to it."""
     n = topology.n
     message = Message(root, None)
-    holders = {root}
     generator = random.Random(seed)
+    ways = {root: [root]}
+    receipts: dict[_Receipt, list[int]] = {}
 
     def around(node: int) -> list[int]:
-        ways = _cycle_neighbours(n, node, both)
-        return generator.sample(ways, len(ways)) if seed else ways
+        turns = _cycle_neighbours(n, node, both)
+        return generator.sample(turns, len(turns)) if seed else turns
 
-    plans = {root: _other_cycle(n, root) + around(root)}
+    def news(node: int, other: int) -> bool:
+        return other not in ways or (every and other != root and _receipt(n, node, other) not in receipts)
+
+    plans = {root: [(other, [root]) for other in _other_cycle(n, root) + around(root)]}
     moves, step = [], 0
-    while any(plans.values()):
+    while any(plans.values()) and len(ways) < topology.nodes:
         step += 1
-        receiving: dict[int, list[int]] = {}
+        receiving: dict[int, list[tuple[int, list[int]]]] = {}
         for node, plan in plans.items():
-            plan[:] = [other for other in plan if other not in holders]
-            for other in plan[:] if ports == "d" else plan[:1]:
-                if ports == "d" or other not in receiving:
-                    receiving.setdefault(other, []).append(node)
-                    plan.remove(other)
-        for other, sources in receiving.items():
-            holders.add(other)
-            moves.append(Move(step, sources[0], other, message))
-            plans[other] = [
-                there
-                for way in (_other_cycle(n, other), around(other))
-                for there in way
-                if any((node // n == other // n) == (there // n != other // n) for node in sources)
-            ]
-    return moves
+            plan[:] = sorted((send for send in plan if news(node, send[0])), key=lambda send: send[0] in ways)
+            for send in plan[:] if ports == "d" else plan[:1]:
+                if ports == "d" or send[0] not in receiving:
+                    receiving.setdefault(send[0], []).append((node, send[1]))
+                    plan.remove(send)
+        for other, senders in receiving.items():
+            moves.append(Move(step, senders[0][0], other, message))
+            ways.setdefault(other, [*senders[0][1], other])
+            for node, way in senders:
+                receipt = _receipt(n, node, other)
+                if receipt not in receipts:
+                    receipts[receipt] = [*way, other]
+                    onward = around(other) if receipt.lateral else _other_cycle(n, other)
+                    plans.setdefault(other, []).extend((there, receipts[receipt]) for there in onward)
+    return moves, ways
+
+
+def _receipt(n: int, node: int, other: int) -> _Receipt:
+    return _Receipt(other, node // n != other // n)
 
 
 def _other_cycle(n: int, node: int) -> list[int]:
@@ -108,7 +134,7 @@ def _other_cycle(n: int, node: int) -> list[int]:
 
 def _cycle_neighbours(n: int, node: int, both: bool) -> list[int]:
     cycle, position = divmod(node, n)
-    return [cycle * n + (position + turn) % n for turn in ((-1, 1) if both else (-1,))]
+    return list(dict.fromkeys(cycle * n + (position + turn) % n for turn in ((-1, 1) if both else (-1,))))
 
 
 def rings(topology: CubeConnectedCycles) -> list[list[int]]:
@@ -167,18 +193,10 @@ def scatter_by_route(topology: CubeConnectedCycles, ports: str, root: int = 0) -
     return _Timetable(ports).run(_farthest_first(root, ways))[0]
 
 
-def scatter_on_tree(topology: CubeConnectedCycles, ports: str, root: int = 0) -> list[Move]:
-    """Algorithm A6: the moves of a scatter along the tree of A3, the farthest first; whom A3 misses gets nothing."""
-    parent: dict[int, int] = {}
-    for move in broadcast(topology, ports, root):
-        parent.setdefault(move.dst, move.src)
-    ways = []
-    for node in parent:
-        way = [node]
-        while way[-1] != root:
-            way.append(parent[way[-1]])
-        ways.append(way[::-1])
-    return _Timetable(ports).run(_farthest_first(root, ways))[0]
+def scatter_on_tree(topology: CubeConnectedCycles, ports: str, root: int = 0, *, every: bool = True) -> list[Move]:
+    """Algorithm A6: the moves of a scatter on the ways of A3, the farthest first; whom A3 misses gets nothing."""
+    _, ways = _flood(topology, "d", root, both=True, every=every, seed=0)
+    return _Timetable(ports).run(_farthest_first(root, [way for node, way in ways.items() if node != root]))[0]
 
 
 def _farthest_first(root: int, ways: Iterable[list[int]]) -> list[_Journey]:

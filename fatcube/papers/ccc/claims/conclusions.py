@@ -1,0 +1,250 @@
+"""Section 7 and Table 2."""
+
+from fractions import Fraction
+
+from fatcube.papers.ccc import printed
+from fatcube.papers.ccc.graphs import ccc, connectivity, cube, defined, hops, width
+from fatcube.papers.ccc.paper import PAPER
+from fatcube.papers.ccc.steps import NAMES, SCHEDULED, bounded
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence, Instance
+from fatcube.papers.verdict import Case, case
+from noc import measures
+
+_COLLECTIVES = ("OAB", "AAB", "OAS", "AAS")
+_FACTORS = (
+    "Table 2's formulas, divided: multinode broadcast and scatter n / 3; broadcast 2 n / (n - 1), total exchange n"
+)
+
+
+@PAPER.claim(
+    "section 7",
+    printed="a factor of n / 3, in most cases",
+    conditions=["n == 7"],
+    evidence=_FACTORS,
+    reading='Exactly n / 3, and "most" is more than half of the four. If at least n / 3 is meant, see the next '
+    "row. n is one letter in both columns of the table.",
+)
+def bounds_differ_by_n_over_3(evidence: Evidence) -> Cases:
+    """In most cases the lower bounds for the hypercube are lower by a factor of n / 3."""
+    for n in range(3, 13):
+        found = sum(factor == Fraction(n, 3) for factor in _factors(n))
+        yield Case({"n": n}, "3 or 4 of 4", f"{found} of 4", found > 2)
+
+
+@PAPER.claim(
+    "section 7",
+    printed="a factor of n / 3, in most cases",
+    evidence=_FACTORS,
+    reading='At least n / 3, and "most" is more than half of the four. If exactly n / 3 is meant, see the row before.',
+)
+def bounds_differ_by_n_over_3_or_more(evidence: Evidence) -> Cases:
+    """In most cases the lower bounds for the hypercube are lower by a factor of n / 3 or more."""
+    for n in range(3, 13):
+        found = sum(factor >= Fraction(n, 3) for factor in _factors(n))
+        yield Case({"n": n}, "3 or 4 of 4", f"{found} of 4", found > 2)
+
+
+def _factors(n: int) -> list[Fraction]:
+    rows = (printed.TABLE_2[collective] for collective in _COLLECTIVES)
+    return [of_ccc(n, n << n) / of_cube(n, n << n) for (_, of_cube), (_, of_ccc) in rows]
+
+
+@PAPER.claim(
+    "section 7",
+    printed="two models",
+    conditions=["task != 'Total exchange'"],
+    evidence="the cells of Table 1",
+)
+def both_models(evidence: Evidence) -> Cases:
+    """In each communication primitive two models of I/O are assumed."""
+    for collective, cells in printed.TABLE_1.items():
+        yield case(len(cells), 2, task=NAMES[collective])
+
+
+@PAPER.claim("section 7", printed="constant", conditions=["n >= 3"], evidence="counted on the definition")
+def links_are_constant(evidence: Evidence) -> Cases:
+    """A CCC has a constant number of links per node, whatever its size."""
+    for n in range(1, 11):
+        yield case(max(degree for _, degree in defined(n).degree()), 3, n=n)
+
+
+@PAPER.claim("section 7", printed="n", evidence="both widths counted, where both networks have so many nodes")
+def bisection_is_a_factor_of_n_less(evidence: Evidence) -> Cases:
+    """The bisection width of a CCC is a factor of n less than that of the hypercube with as many nodes."""
+    for n in (2, 4):
+        nodes = n << n
+        one, other = width(cube(nodes.bit_length() - 1)), width(ccc(n))
+        yield Case({"n": n, "N": nodes}, n, f"{one} and {other}", isinstance(other, int) and one == n * other)
+
+
+@PAPER.claim(
+    "section 7",
+    printed="increases",
+    evidence="counted on graphs (Menger): links that may fail before two nodes are parted",
+    reading="Compared for the same dimension, from n = 4 on, where the hypercube has more links per node.",
+)
+def more_links_tolerate_more_failures(evidence: Evidence) -> Cases:
+    """The hypercube's higher number of links per node increases the tolerance to link failures."""
+    for n in range(4, 7):
+        one, other = connectivity(cube(n)) - 1, connectivity(ccc(n)) - 1
+        yield Case({"n": n}, "more", f"{one} and {other}", one > other)
+
+
+@PAPER.claim(
+    "Table 2",
+    printed="3 : 1",
+    evidence="both counted on graphs",
+    misprint="1 : 3 must be meant, as section 3 has it: the columns are exchanged",
+)
+def table_2_links(evidence: Evidence) -> Cases:
+    """The links of the hypercube are to those of the CCC of the same dimension as 3 to 1."""
+    for n in range(3, 9):
+        found = Fraction(measures.links(cube(n)), defined(n).number_of_edges())
+        yield case(str(found), str(printed.RELATIVE_LINKS), n=n)
+
+
+@PAPER.claim("Table 2", printed="1 : n", evidence="both counted on graphs")
+def table_2_nodes(evidence: Evidence) -> Cases:
+    """The nodes of the hypercube are to those of the CCC of the same dimension as 1 to n."""
+    for n in range(1, 9):
+        yield case(str(Fraction(cube(n).nodes, len(defined(n)))), str(Fraction(1, n)), n=n)
+
+
+_MEASURES = [
+    {"row": row, "what": what, "network": network, "word": network.lower(), "text": printed.TABLE_2[row][column][0]}
+    for row, what in (
+        ("bisection", "bisection width"),
+        ("diameter", "diameter"),
+        ("paths", "number of redundant paths"),
+    )
+    for column, network in enumerate(("hypercube", "CCC"))
+]
+
+
+@PAPER.each(
+    "Table 2",
+    name="table_2_{row}_{word}",
+    parameters=_MEASURES,
+    printed="{text}",
+    conditions=["2 <= n <= 5", "n <= 5"],
+    evidence="counted on the graph",
+)
+def table_2_measure(evidence: Evidence, row: str, what: str, network: str, word: str, text: str) -> Cases:
+    """The {what} of the {network} is {text}."""
+    _, function = printed.TABLE_2[row][network == "CCC"]
+    for n in _measured(row, network):
+        if network == "hypercube":
+            measure = {"bisection": width, "diameter": measures.diameter, "paths": connectivity}[row]
+            yield case(measure(cube(n)), function(n, 1 << n), n=n)
+        else:
+            found = (
+                max(hops(n).values()) if row == "diameter" else (width if row == "bisection" else connectivity)(ccc(n))
+            )
+            yield case(found, function(n, n << n), n=n)
+
+
+def _measured(row: str, network: str) -> range:
+    """Where it is counted; three paths are for n > 2 (result 3)."""
+    if network == "hypercube":
+        return range(1, 8)
+    return {"bisection": range(2, 7), "diameter": range(1, 11), "paths": range(3, 7)}[row]
+
+
+@PAPER.each(
+    "Table 2",
+    name="table_2_average_distance_{word}",
+    parameters=[
+        {"word": "3_cube", "network": "the hypercube of size 3", "text": printed.AVERAGE_DISTANCE["3-cube"]},
+        {"word": "ccc_3", "network": "the CCC of size 3", "text": printed.AVERAGE_DISTANCE["CCC(3,3)"]},
+    ],
+    printed="{text}",
+    evidence="counted on the graph",
+    reading="Right if it is right to its digits either with the node itself, at distance 0, or without it.",
+)
+def table_2_average_distance(evidence: Evidence, word: str, network: str, text: str) -> Cases:
+    """The average distance in {network} is {text}."""
+    topology = ccc(3) if word == "ccc_3" else cube(3)
+    total = sum(topology.distances[0])
+    averages = [Fraction(total, topology.nodes - 1), Fraction(total, topology.nodes)]
+    digits = len(text.partition(".")[2])
+    found = " or ".join(f"{float(value):.3f}" for value in averages)
+    yield Case({"n": 3}, text, found, any(f"{float(value):.{digits}f}" == text for value in averages))
+
+
+@PAPER.each(
+    "Table 2",
+    name="table_2_scalability_{word}",
+    parameters=[
+        {"network": "hypercube", "word": "hypercube", "text": "not inductive"},
+        {"network": "CCC", "word": "ccc", "text": "inductive"},
+    ],
+    printed="{text}",
+    conditions=["n >= 3"],
+    evidence="links of a node before and after, counted on graphs",
+    reading="Inductive as section 3 explains it: nodes need no more links when the network grows. If it only means that "
+    "the larger is made of smaller ones, the hypercube is inductive too, and a CCC only if its cycles are opened. The "
+    "definition itself is in [9].",
+)
+def table_2_scalability(evidence: Evidence, network: str, word: str, text: str) -> Cases:
+    """The {network} is {text}."""
+    for n in range(1, 9):
+        before, after = (
+            len(cube(size).graph[0]) if network == "hypercube" else len(defined(size)[0, 0]) for size in (n, n + 1)
+        )
+        found = "inductive" if after == before else "not inductive"
+        yield Case({"n": n}, text, f"{found}: {before} links, then {after}", found == text)
+
+
+_CELLS = [
+    {
+        "collective": collective,
+        "network": network,
+        "word": network.lower(),
+        "short": collective.lower(),
+        "task": NAMES[collective],
+        "text": printed.TABLE_2[collective][column][0],
+    }
+    for column, network in enumerate(("hypercube", "CCC"))
+    for collective in _COLLECTIVES
+]
+
+
+@PAPER.each(
+    "Table 2",
+    name="table_2_{short}_bound_{word}",
+    parameters=_CELLS,
+    printed="{text}",
+    evidence="",
+    show="n == 3",
+    reading="A lower bound, as section 7 says. Whether it is reached: see the rows on the fewest steps, for the CCC those "
+    "of results 4, 7, 12 and 13.",
+)
+def table_2_bound(
+    evidence: Evidence, collective: str, network: str, word: str, short: str, task: str, text: str
+) -> Cases:
+    """{task} on the {network} takes at least {text} steps."""
+    _, function = printed.TABLE_2[collective][network == "CCC"]
+    for n in SCHEDULED[collective]:
+        topology = ccc(n) if network == "CCC" else cube(n)
+        yield bounded(evidence, Instance(topology, "d", collective), function(n, topology.nodes), n=n)
+
+
+@PAPER.each(
+    "Table 2",
+    name="table_2_{short}_fewest_hypercube",
+    parameters=[cell for cell in _CELLS if cell["network"] == "hypercube"],
+    printed="{text}",
+    evidence="",
+    show="n == 3",
+    reading="As the fewest steps, rounded up, which section 5 says that [25] achieves; section 7 calls it a lower bound, "
+    "which it is: see the rows before.",
+)
+def table_2_fewest(
+    evidence: Evidence, collective: str, network: str, word: str, short: str, task: str, text: str
+) -> Cases:
+    """{task} on the {network} takes {text} steps."""
+    _, function = printed.TABLE_2[collective][0]
+    for n in range(2, 6):
+        value = function(n, 1 << n)
+        yield evidence.fewest(Instance(cube(n), "d", collective), -int(-value // 1), n=n)

@@ -1,0 +1,105 @@
+"""Section 2, algorithm A1, and the numbers of links in section 3."""
+
+import networkx
+
+from fatcube.papers.ccc.graphs import ccc, cube, defined
+from fatcube.papers.ccc.paper import PAPER
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.verdict import Case, case
+from noc import measures
+from schedules.constructions.ccc import route
+
+_BY_PAIRS = "the definition, pair by pair of addresses"
+_SMALL = (
+    "A graph has a link or it has not: for n = 2 the next node of the cycle is the previous one too, for n = 1 it is the "
+    "node itself. If they count as two links of their own, every n has three per node."
+)
+
+
+@PAPER.claim("section 2", printed="n 2^n", evidence=_BY_PAIRS)
+def processors(evidence: Evidence) -> Cases:
+    """A CCC of size n has n 2^n processors."""
+    for n in range(1, 11):
+        yield case(len(defined(n)), n << n, n=n)
+
+
+@PAPER.claim("section 2", printed="3", conditions=["n >= 3"], evidence=_BY_PAIRS, reading=_SMALL)
+def links_per_processor(evidence: Evidence) -> Cases:
+    """Each processor has exactly three links, irrespective of the dimension."""
+    for n in range(1, 11):
+        yield case(", ".join(map(str, sorted({degree for _, degree in defined(n).degree()}))), "3", n=n)
+
+
+@PAPER.claim(
+    "section 2",
+    printed="|j - m| = 1 or |j - m| = d - 1",
+    conditions=["k == d"],
+    evidence="one cycle, link by link as defined",
+    misprint="|j - m| = k - 1 must be meant, which is the same for d = k, the paper's assumption",
+)
+def cycle_of_k(evidence: Evidence) -> Cases:
+    """The k >= d processors of one cycle are linked as a cycle."""
+    for k in range(3, 10):
+        for d in range(2, k + 1):
+            graph: networkx.Graph[int] = networkx.Graph()
+            graph.add_edges_from((j, m) for j in range(k) for m in range(j) if j - m in (1, d - 1))
+            ring = networkx.is_connected(graph) and all(degree == 2 for _, degree in graph.degree())
+            yield case("a cycle" if ring else "none", "a cycle", k=k, d=d)
+
+
+@PAPER.claim(
+    "algorithm A1",
+    printed="from any source to any destination",
+    conditions=["n == 1"],
+    evidence="executed from node 0 to all others; in the right cycle at the wrong position no bit is left to change, "
+    "and no rule says what to do",
+    reading="A bit leaves the difference vector when it has been changed. At its word the vector is computed once, in "
+    "step 1, and a message that is not yet there goes back over the link by which it came.",
+)
+def a1_defined(evidence: Evidence) -> Cases:
+    """Algorithm A1 routes a message from any source to any destination."""
+    for n in range(1, 8):
+        ways = [] if n == 1 else [route(ccc(n), 0, node) for node in range(1, n << n)]
+        stuck = sum(any(node != way[-1] and node // n == way[-1] // n for node in way) for way in ways)
+        yield Case({"n": n}, f"0 of {(n << n) - 1}", f"no rule for {stuck} of {(n << n) - 1} destinations", stuck == 0)
+
+
+@PAPER.claim(
+    "algorithm A1",
+    printed="2 n (result 1)",
+    conditions=["n <= 5"],
+    evidence="executed from node 0 to all others; no algorithm does better for n > 5, where the diameter is more",
+    reading="In the right cycle it takes the shorter way round, which A1 does not say; of two bits that are equally "
+    "close it goes to the one from which fewer hops are left. If it always goes to the next position, n = 4 and 5 take 9 "
+    "and 11 hops. That 2 n is A1's number of hops is said by result 1 only of what is required.",
+)
+def a1_hops(evidence: Evidence) -> Cases:
+    """Algorithm A1 takes no more than 2 n hops."""
+    for n in range(2, 9):
+        most = max(len(route(ccc(n), 0, node)) - 1 for node in range(n << n))
+        yield Case({"n": n}, 2 * n, most, most <= 2 * n)
+
+
+@PAPER.claim("section 3", printed="n 2^n / 2", evidence="counted on the graph")
+def cube_links(evidence: Evidence) -> Cases:
+    """An n-cube has n 2^n / 2 links."""
+    for n in range(1, 11):
+        yield case(measures.links(cube(n)), n * 2**n // 2, n=n)
+
+
+@PAPER.claim("section 3", printed="3 n 2^n / 2", conditions=["n >= 3"], evidence=_BY_PAIRS, reading=_SMALL)
+def ccc_links(evidence: Evidence) -> Cases:
+    """A CCC has 3 n 2^n / 2 links."""
+    for n in range(1, 11):
+        yield case(defined(n).number_of_edges(), 3 * n * 2**n // 2, n=n)
+
+
+@PAPER.claim(
+    "section 3", printed="n times and 3 times", conditions=["n >= 3"], evidence="both counted on graphs", reading=_SMALL
+)
+def links_and_processors(evidence: Evidence) -> Cases:
+    """For the same dimension there are n times more processors in the CCC but only 3 times more links."""
+    for n in range(1, 11):
+        links = defined(n).number_of_edges() / measures.links(cube(n))
+        yield case(f"{len(defined(n)) / cube(n).nodes:g} and {links:g}", f"{n} and 3", n=n)

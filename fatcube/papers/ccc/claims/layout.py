@@ -1,0 +1,137 @@
+"""Section 3, VLSI implementation, and Table 2's rows of area: layouts are made, and their cells counted."""
+
+from collections.abc import Iterable
+from functools import cache
+from math import log2
+
+from fatcube.papers.ccc.graphs import ccc, cube, width
+from fatcube.papers.ccc.paper import PAPER
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.verdict import Case
+
+_FACTOR = 16  # the constant that O( ) may hide here
+_SIZES = range(2, 17)
+_TEXTS = {"hypercube": "O(N^2)", "CCC": "O(N^2 / log^2 N)"}
+_NETWORKS = [{"network": name, "word": name.lower(), "text": text} for name, text in _TEXTS.items()]
+
+
+@PAPER.each(
+    "section 3, VLSI",
+    name="area_{word}",
+    parameters=_NETWORKS,
+    printed="{text}",
+    evidence=f"a layout on a grid, its rows, columns and tracks counted: within {_FACTOR} times the order",
+)
+def area(evidence: Evidence, network: str, word: str, text: str) -> Cases:
+    """The {network} can be laid out in {text} area."""
+    for n in _SIZES:
+        cells, order = _cells(network, n), _order(network, n)
+        yield Case({"n": n}, text, f"{cells} cells, {cells / order:.2f} times", cells <= _FACTOR * order)
+
+
+@PAPER.each(
+    "section 3, VLSI",
+    name="area_needed_{word}",
+    parameters=_NETWORKS,
+    printed="{text}",
+    evidence="the square of the bisection width, counted on the graph, of which the area is no less than a constant part "
+    f"(Thompson): no less than a {_FACTOR}th of the order",
+)
+def area_needed(evidence: Evidence, network: str, word: str, text: str) -> Cases:
+    """The {network} requires {text} area."""
+    for n in range(2, 7):
+        least = width(cube(n) if network == "hypercube" else ccc(n))
+        order = _order(network, n)
+        needed = least**2 if isinstance(least, int) else None
+        found = "unknown" if needed is None else f"{needed} cells, {needed / order:.2f} times"
+        yield Case({"n": n}, text, found, None if needed is None else needed * _FACTOR >= order)
+
+
+@PAPER.each(
+    "section 3, VLSI",
+    name="area_efficiency_{word}",
+    parameters=[
+        {"network": "hypercube", "word": "hypercube", "text": "O(1 / N)"},
+        {"network": "CCC", "word": "ccc", "text": "O(log^2 N / N)"},
+    ],
+    printed="{text}",
+    evidence=f"N cells for processors over the cells of the layout: within {_FACTOR} times either way",
+)
+def area_efficiency(evidence: Evidence, network: str, word: str, text: str) -> Cases:
+    """The area efficiency of the {network}, processors over area, is {text}."""
+    return _efficiency(network, text)
+
+
+@PAPER.each(
+    "Table 2",
+    name="table_2_{measure}_efficiency_{word}",
+    parameters=[
+        {"measure": measure, "network": network, "word": network.lower(), "text": text, "meant": meant}
+        for measure in ("area", "power")
+        for network, text, meant in (
+            (
+                "hypercube",
+                "O(1 / n)",
+                "O(1 / N) must be meant, as section 3 has it: O(1 / n) is right only as a bound "
+                "from above, and would make the hypercube better than the CCC",
+            ),
+            ("CCC", "O(log^2 N / N)", ""),
+        )
+    ],
+    printed="{text}",
+    evidence=f"N cells for processors over the cells of the layout: within {_FACTOR} times either way; power efficiency is "
+    "the same quotient by definition",
+    misprint="{meant}",
+)
+def table_2_efficiency(evidence: Evidence, measure: str, network: str, word: str, text: str, meant: str) -> Cases:
+    """The {measure} efficiency of the {network} is {text}."""
+    return _efficiency(network, text)
+
+
+def _efficiency(network: str, text: str) -> Cases:
+    for n in _SIZES:
+        nodes = _nodes(network, n)
+        order = {"O(1 / N)": 1 / nodes, "O(1 / n)": 1 / n, "O(log^2 N / N)": log2(nodes) ** 2 / nodes}[text]
+        ratio = nodes / _cells(network, n) / order
+        yield Case({"n": n}, text, f"{ratio:.3g} times", 1 / _FACTOR <= ratio <= _FACTOR)
+
+
+def _nodes(network: str, n: int) -> int:
+    return 1 << n if network == "hypercube" else n << n
+
+
+def _order(network: str, n: int) -> float:
+    nodes = _nodes(network, n)
+    return nodes**2 if network == "hypercube" else (nodes / log2(nodes)) ** 2
+
+
+@cache
+def _cells(network: str, n: int) -> int:
+    """Cells of a layout in two layers, one for horizontal wires and one for vertical ones.
+
+    The nodes of a hypercube stand in rows and columns, squares with a cell's side for each link; the links of half of
+    the dimensions run in tracks beside their row, the others beside their column. The cycles of a CCC stand beside each
+    other, in three columns: a position in a row, the links of its dimension in tracks below that, the way back up, and a
+    column down to the tracks.
+    """
+    if network == "hypercube":
+        rows = n // 2
+        columns = n - rows
+        return (n + _tracks(range(columns), columns) << rows) * (n + _tracks(range(rows), rows) << columns)
+    return (3 << n) * sum(1 + _tracks([dimension], n) for dimension in range(n))
+
+
+def _tracks(dimensions: Iterable[int], size: int) -> int:
+    """The most links of these dimensions beside each other, the nodes of the cube standing in one line."""
+    change = [0] * ((1 << size) + 1)
+    for dimension in dimensions:
+        for node in range(1 << size):
+            if not node >> dimension & 1:
+                change[node] += 1
+                change[node ^ 1 << dimension] -= 1
+    most = now = 0
+    for step in change:
+        now += step
+        most = max(most, now)
+    return most

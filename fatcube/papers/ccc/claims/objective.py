@@ -1,0 +1,127 @@
+"""Section 1: what the paper counts among the hypercube's virtues."""
+
+from math import log2
+
+import networkx
+
+from fatcube.papers.ccc.graphs import connectivity, cube, gray
+from fatcube.papers.ccc.paper import PAPER
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.verdict import Case, case
+from noc import measures
+
+_PATTERNS = [{"pattern": name} for name in ("ring", "mesh", "tree", "X-tree")]
+_WORDS = {"ring": "rings", "mesh": "meshes", "tree": "trees", "X-tree": "x_trees"}
+
+
+@PAPER.each(
+    "section 1",
+    name="cube_subsumes_{word}",
+    parameters=[{**given, "word": _WORDS[given["pattern"]]} for given in _PATTERNS],
+    printed="subsumed",
+    conditions=["n == 2"],
+    evidence="placed by Gray codes; where impossible, the parity of hops: a cube has no odd ring, and two equal halves",
+    reading="Subsumed: neighbours in the pattern are neighbours in the cube, with as many nodes, or one fewer in a "
+    "complete binary tree or X-tree. A tree of one level less is there, an X-tree of more than one level is not; where "
+    "neighbours may be two hops apart both are: see the rows that follow.",
+)
+def cube_subsumes(evidence: Evidence, pattern: str, word: str) -> Cases:
+    """The n-cube subsumes the {pattern} of its size."""
+    for n in range(2, 8):
+        graph = _pattern(pattern, n)
+        apart = _apart(graph)
+        possible = True if apart == 1 else None if _even(graph, 1 << n - 1) else False
+        found = "placed" if possible else "impossible" if possible is False else "unknown"
+        yield Case({"n": n}, "placed", found, possible)
+
+
+@PAPER.claim(
+    "section 1",
+    printed="subsumed",
+    evidence="found by matching graphs, neighbour by neighbour",
+    reading="A complete binary tree of n - 1 levels, half as many nodes as the cube less one. For n levels see the row on "
+    "trees.",
+)
+def cube_subsumes_smaller_trees(evidence: Evidence) -> Cases:
+    """The n-cube subsumes the complete binary tree of n - 1 levels."""
+    for n in range(2, 7):
+        tree = networkx.balanced_tree(2, n - 2)
+        matcher = networkx.isomorphism.GraphMatcher(networkx.Graph(cube(n).graph), tree)
+        yield case("placed" if matcher.subgraph_is_monomorphic() else "impossible", "placed", n=n)
+
+
+@PAPER.each(
+    "section 1",
+    name="cube_has_{word}_within_two_hops",
+    parameters=[{"pattern": name, "word": _WORDS[name]} for name in ("tree", "X-tree")],
+    printed="subsumed",
+    evidence="placed: a node by the Gray code of its number in its level, a one, and zeros",
+    reading="Neighbours in the pattern may be two hops apart in the cube; for one hop see the rows before.",
+)
+def cube_has_within_two_hops(evidence: Evidence, pattern: str, word: str) -> Cases:
+    """The n-cube has the {pattern} of its size with neighbours at most two hops apart."""
+    for n in range(2, 11):
+        apart = _apart(_pattern(pattern, n))
+        yield Case({"n": n}, "2 hops", f"{apart} hops", apart <= 2)
+
+
+@PAPER.claim("section 1", printed="log N", evidence="counted on the graph")
+def cube_diameter_is_logarithmic(evidence: Evidence) -> Cases:
+    """The diameter of a hypercube is logarithmically related to its number of nodes."""
+    for n in range(1, 11):
+        yield case(measures.diameter(cube(n)), round(log2(cube(n).nodes)), n=n)
+
+
+@PAPER.claim("section 1", printed="alternate paths", evidence="counted on the graph (Menger)")
+def cube_alternate_paths(evidence: Evidence) -> Cases:
+    """There are alternate paths between any two nodes of an n-cube, n > 1."""
+    for n in range(2, 8):
+        paths = connectivity(cube(n))
+        yield Case({"n": n}, "2 or more", paths, paths >= 2)
+
+
+@PAPER.claim("section 1", printed="logarithmically", evidence="counted on the graph")
+def cube_links_per_node(evidence: Evidence) -> Cases:
+    """The number of links per node of a hypercube increases as the logarithm of the number of nodes."""
+    for n in range(1, 11):
+        links = {len(cube(n).graph[node]) for node in range(cube(n).nodes)}
+        yield case(max(links), round(log2(cube(n).nodes)), n=n)
+
+
+def _pattern(pattern: str, n: int) -> "networkx.Graph[int]":
+    """The pattern with every node at the number of its node in the n-cube."""
+    graph: networkx.Graph[int] = networkx.Graph()
+    if pattern == "ring":
+        networkx.add_cycle(graph, map(gray, range(1 << n)))
+    elif pattern == "mesh":
+        rows = n // 2
+        columns = n - rows
+        for (a, b), (c, d) in networkx.grid_2d_graph(1 << rows, 1 << columns).edges():
+            graph.add_edge(gray(a) << columns | gray(b), gray(c) << columns | gray(d))
+    else:
+        for level in range(n):
+            for number in range(1 << level):
+                here = _in_tree(n, level, number)
+                if level + 1 < n:
+                    graph.add_edges_from((here, _in_tree(n, level + 1, 2 * number + child)) for child in (0, 1))
+                if pattern == "X-tree" and number:
+                    graph.add_edge(_in_tree(n, level, number - 1), here)
+    return graph
+
+
+def _in_tree(n: int, level: int, number: int) -> int:
+    return (gray(number) << 1 | 1) << n - 1 - level
+
+
+def _apart(graph: "networkx.Graph[int]") -> int:
+    """The most hops in the cube between neighbours in the pattern."""
+    return max((u ^ v).bit_count() for u, v in graph.edges())
+
+
+def _even(graph: "networkx.Graph[int]", half: int) -> bool:
+    """Whether the pattern has no odd ring, and no more nodes of one parity than the cube."""
+    if not networkx.is_bipartite(graph):
+        return False
+    first, second = networkx.bipartite.sets(graph)
+    return max(len(first), len(second)) <= half

@@ -1,0 +1,84 @@
+"""Cases about numbers of steps: bounds, and the paper's algorithms executed."""
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+
+from fatcube.papers.ccc.graphs import ccc
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence, Instance
+from fatcube.papers.verdict import Case
+from noc.topologies.ccc import CubeConnectedCycles
+from schedules.checker import ScheduleError, check
+from schedules.collective import Move
+from schedules.schedule import Schedule
+
+__all__ = ["NAMES", "SCHEDULED", "bounded", "executed", "instances", "searched"]
+
+SCHEDULED = {"OAB": range(2, 7), "AAB": range(2, 6), "OAS": range(2, 6), "AAS": range(2, 6)}
+"""Sizes for which schedules are built."""
+NAMES = {
+    "OAB": "Single-node broadcast",
+    "AAB": "Multinode broadcast",
+    "OAS": "Scatter",
+    "AAS": "Total exchange",
+}
+
+
+def searched(instance: Instance) -> bool:
+    """A broadcast is one message: where its bound and its schedule differ, a search decides."""
+    return instance.collective == "OAB"
+
+
+def bounded(evidence: Evidence, instance: Instance, printed: Fraction, **given: int) -> Case:
+    """The case that no schedule has fewer than ``printed`` steps."""
+    bound, steps = evidence.known(instance)
+    holds = True if printed <= bound.steps else False if printed > steps else None
+    shown = f"{evidence.schedule(instance)}; no fewer: {bound.reason}"
+    text = evidence.text(instance)
+    return Case(given, printed, f"{text} steps, bound {float(printed):.4g}", holds, shown, text)
+
+
+def executed(
+    evidence: Evidence,
+    algorithm: str,
+    instances: Iterable[Instance],
+    make: Callable[[CubeConnectedCycles], Iterable[Move]],
+    target: Callable[[int], int] | None = None,
+    *,
+    choices: bool = False,
+) -> Cases:
+    """The cases that an algorithm does its collective, and in no more than ``target`` steps for each n.
+
+    With ``choices`` the algorithm leaves some open, and not all are tried: then it is only known to fail where no
+    schedule at all takes so few steps.
+    """
+    for instance in instances:
+        topology, ports, collective = instance.topology, instance.ports, instance.collective
+        assert isinstance(topology, CubeConnectedCycles)
+        n = topology.n
+        schedule = Schedule.from_moves(topology, ports, collective, None if collective[0] == "A" else 0, make(topology))
+        printed = "all" if target is None else f"{target(n)} steps"
+        known = n in SCHEDULED[collective]
+        fewest = evidence.text(instance) if known else ""
+        impossible = target is not None and target(n) < (
+            evidence.known(instance)[0].steps if known else max(topology.distances[0])
+        )
+        fails = None if choices and not impossible else False
+        try:
+            steps = check(schedule).steps
+        except ScheduleError as error:
+            yield Case({"n": n}, printed, f"{NAMES[collective].lower()} fails: {error}", fails, "executed", fewest)
+            continue
+        shown = "executed"
+        if n <= (4 if collective == "OAB" else 3):
+            shown = evidence.keep(f"{algorithm}-{instance.name}", schedule)
+        if known:
+            shown += f"; fewest known: {evidence.schedule(instance)}"
+        yield Case(
+            {"n": n}, printed, f"{steps} steps", True if target is None or steps <= target(n) else fails, shown, fewest
+        )
+
+
+def instances(collective: str, ports: str, sizes: Iterable[int]) -> list[Instance]:
+    """The collective on CCC, by size."""
+    return [Instance(ccc(n), ports, collective) for n in sizes]
