@@ -10,6 +10,7 @@ several messages has to say whose they are: all but the first have a header flit
 from collections.abc import Iterable, Iterator
 import dataclasses
 import functools
+import operator
 from typing import Any
 
 from fatcube.papers.spanning_graphs.formula import value
@@ -253,7 +254,7 @@ def best_sizes(rows: Iterable[dict[str, Any]]) -> list[tuple[Any, ...]]:
         found.setdefault((row["collective"], row["graph"], row["n"], row["elements"]), []).append(row)
     table = []
     for key, curve in found.items():
-        best = min(curve, key=lambda row: row["cycles"])
+        best = min(curve, key=operator.itemgetter("cycles"))
 
         def farthest(headers: int) -> float:
             return max(

@@ -62,15 +62,15 @@ UNLIMITED = 1 << 20
 
 def _grid() -> Iterator[dict[str, int]]:
     for n in SIZES:
-        for M in sorted({1, n - 1, n, n + 1, 2 * n, 3 * n + 1}):
-            for B in sorted({1, 2, -(-M // n), M, M + 1, 3 * M, M << n}):
+        for M in sorted({1, n - 1, n, n + 1, 2 * n, 3 * n + 1} if n < 6 else {1, n, n + 1, 2 * n}):
+            for B in sorted({1, 2, -(-M // n), max(1, M - 1), M, M + 1, 3 * M, M << n}):
                 yield {"n": n, "M": M, "B": B}
 
 
 def _shared() -> Iterator[dict[str, int]]:
     for n in SIZES:
         for M in (n, 2 * n):
-            for B in sorted({1, 2, 3, M // n, M, M + 1, 3 * M, M << n}):
+            for B in sorted({1, 2, 3, M // n, M - 1, M, M + 1, 3 * M, M << n}):
                 yield {"n": n, "M": M, "B": B}
 
 

@@ -218,7 +218,7 @@ def disciplines_cost_the_same(evidence: Evidence, graph: str, reading: str) -> C
 @PAPER.claim(
     "section 7.1",
     printed="the same",
-    conditions=("B*n <= M", "M*2**n % (2*n*B) == 0", "M % (n*B) == 0"),
+    conditions=("M*2**n % (2*n*B) == 0",),
     evidence=EXECUTED,
     reading=join(SHARE, "the condition is the rounding, which Table 15 has"),
 )

@@ -153,7 +153,7 @@ def balanced_tree_is_lower_than_binomial(evidence: Evidence) -> Cases:
 @PAPER.claim(
     "section 5.1.5",
     printed="about 2n",
-    conditions=tuple(f"n >= {n}" for n in range(4, 40)),
+    conditions=("n in (8, 12) or n >= 16",),
     evidence="executed for n = 3 to 6; beyond, Table 7's start-ups of SBT, which these executions confirm; M = n",
     reading=ABOUT,
 )
@@ -222,7 +222,7 @@ def packet_before_the_alternative(evidence: Evidence) -> Cases:
 @PAPER.claim(
     "section 9",
     printed="approximately N/n",
-    conditions=("n >= 9", "n >= 10", "n in (5, 7) or n >= 9", "n in (5, 7) or n >= 10", "n in (5, 7, 11)"),
+    conditions=("n == 5 or n >= 7",),
     evidence="counted on the graph: the smallest and the largest subtree",
     reading=f"{ABOUT}; of the SBnT with one path to a node, the other is balanced exactly",
 )

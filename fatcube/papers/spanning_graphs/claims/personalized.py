@@ -28,7 +28,7 @@ from fatcube.papers.spanning_graphs.claims.times import cost
 from fatcube.papers.spanning_graphs.counts import below_of, graph_of, level_of, loads_of, top_of
 from fatcube.papers.spanning_graphs.formula import Number, value
 from fatcube.papers.spanning_graphs.paper import PAPER
-from fatcube.papers.spanning_graphs.prices import GRID, SHARED, SIZES, UNLIMITED, Key, cycle_sizes, price
+from fatcube.papers.spanning_graphs.prices import SHARED, SIZES, UNLIMITED, Key, cycle_sizes, price
 from fatcube.papers.spanning_graphs.printed import T
 from fatcube.papers.verdict import Case, case
 from schedules.spanning.packets import ONE_PORT
@@ -143,7 +143,7 @@ def startups_of_packets_above_M(evidence: Evidence) -> Cases:
 @PAPER.claim("section 5.1.2", printed="about ceil((N - 1) M/B)", conditions=DATA, evidence=EXECUTED, reading=ABOUT)
 def startups_of_packets_below_M(evidence: Evidence) -> Cases:
     """One-port SBT with B <= M: the start-ups are about ceil((N - 1) M/B)."""
-    cases = [given for given in GRID if given["B"] <= given["M"]]
+    cases = [{"n": n, "M": M, "B": B} for n in (3, 4, 5) for M in range(1, 13) for B in range(1, M + 1)]
     return against(cost((7, "SBT, one-port"), "startups"), "ceil((N - 1)*M/B)", cases, close)
 
 
