@@ -117,6 +117,7 @@ def inferior_by_one_cycle(evidence: Evidence) -> Cases:
     conditions=(
         "4*n*tau <= (n - 1)**2*M",
         "4*n**2*tau <= (n - 1)**2*M",
+        "8*n**2*tau <= (n - 1)**2*M",
         "tau <= (n - 1)*M",
         "tau <= M",
         "n*tau <= M",
@@ -125,12 +126,15 @@ def inferior_by_one_cycle(evidence: Evidence) -> Cases:
         "tau <= 1",
     ),
     evidence="executed with every whole B up to M; tau in units of t_c",
+    reading="B is whole: of the printed T_min, for any B, that of nESBT is the least up to 4 n^2 tau = (n - 1)^2 M t_c with "
+    "n ports, and up to 4 n tau = (n - 1)^2 M t_c with one",
 )
 def best_of_all(evidence: Evidence, id: str, ports: str, table: int, others: tuple[str, ...], least: str) -> Cases:
     """With {ports} communication and M > {least} nESBT needs the least time of all graphs, each with its best B."""
     for n in SIZES:
         for M in (2, n, 2 * n, 4 * n):
-            for tau in (Fraction(1, 4), 1, 4, 16, 64):
+            edge = Fraction((n - 1) ** 2 * M, 4 * n * n)
+            for tau in (Fraction(1, 4), 1, 4, 16, 64, edge / 2, edge * Fraction(9, 10), edge):
                 if M > (1 if table == 4 else n):
                     found = _best((table, "nESBT"), n, M, tau)
                     other = min(others, key=functools.partial(_time_of, table, n, M, tau))

@@ -95,7 +95,8 @@ def same_for_small_packets(evidence: Evidence) -> Cases:
 )  # fmt: skip
 def binomial_tree_is_best_for_large_packets(evidence: Evidence) -> Cases:
     """With one port and B > M SBT has a lower complexity than the Hamiltonian path, nRSBT, SBnT and TCBT."""
-    for given in SHARED:
+    balanced = [{"n": n, "M": M, "B": ((1 << n) - 1) * M // n} for n in (3, 4, 5) for M in (n, 2 * n)]
+    for given in SHARED + balanced:
         if given["n"] < 6 and given["B"] > given["M"]:
             mine = price((7, "SBT, one-port"), **given)
             for graph in ("BRG", "nRSBT", "SBnT", "TCBT"):
@@ -115,7 +116,7 @@ def binomial_tree_is_best_for_large_packets(evidence: Evidence) -> Cases:
         for quantity, words in (("elements", "transferred elements"), ("startups", "start-ups"))
     ],
     printed="{text}",
-    conditions=tuple(f"n >= {n}" for n in range(4, 30)),
+    conditions=("n == 5 or n >= 7", *(f"n >= {n}" for n in range(4, 30))),
     evidence="Table 7, which executions confirm for n = 3 to 6; M = B = n",
     reading=ABOUT,
 )

@@ -310,7 +310,7 @@ def _of_n(run: Key, quantity: str, n: int) -> Number:
 @PAPER.claim(
     "section 5.1.5",
     printed="ceil((N - 1) M/(n B)), and Table 7",
-    conditions=("B*n <= M", "M % (n*B) == 0"),
+    conditions=("M % (n*B) == 0",),
     evidence="both as printed: with B >= (N - 1) M/n they are 1 and n",
     reading=SHARE,
 )

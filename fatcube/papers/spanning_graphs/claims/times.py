@@ -88,6 +88,16 @@ def cost(run: Key, quantity: str) -> Callable[..., Number]:
     return functools.partial(_found, run, quantity)
 
 
+# Packets of which more are rounded up: conditions that hold of few sizes have failed there.
+_MORE: dict[Key, Grid] = {
+    (7, "TCBT, one-port"): [
+        {"n": n, "M": M, "B": B} for n in (3, 4, 5) for M in (1, 4, 7) for B in range(1, 4 * M + 2)
+    ],
+    (11, "SBnT"): [{"n": 3, "M": 30, "B": B} for B in range(1, 11)],
+    (15, "SBnT"): [{"n": 3, "M": 30, "B": B} for B in range(1, 11)],
+}
+
+
 @PAPER.each(
     "Table {table}",
     name="{quantity}_{table}_{id}",
@@ -103,7 +113,7 @@ def time_of_table(evidence: Evidence, **cell: Any) -> Cases:
     table, name, quantity = cell["table"], cell["name"], cell["quantity"]
     cases = grid(table, name, quantity)
     if cell["about"]:  # how the error goes on beyond the sizes that all claims are tried in
-        cases = cases + [{"n": 7, "M": 7, "B": B} for B in (1, 7, 21, 7 << 7)]
+        cases = cases + [{"n": 7, "M": 7, "B": B} for B in (1, 7, 21, 7 << 7)] + _MORE.get((table, name), [])
     return against(cost((table, name), quantity), cell["text"], cases, close if cell["about"] else equal)
 
 
@@ -124,7 +134,8 @@ def time_of_table(evidence: Evidence, **cell: Any) -> Cases:
 def time_of_table_as_a_bound(evidence: Evidence, **cell: Any) -> Cases:
     """{name}: the {words} of {of} are at most {text}."""
     run = cell["table"], cell["name"]
-    return against(cost(run, cell["quantity"]), cell["text"], grid(*run, cell["quantity"]), at_most)
+    cases = grid(*run, cell["quantity"]) + [{"n": n, "M": n, "B": B} for n in (3, 4, 5) for B in range(2, n << n, 3)]
+    return against(cost(run, cell["quantity"]), cell["text"], cases, at_most)
 
 
 @PAPER.claim(
@@ -254,7 +265,7 @@ def _texts() -> Iterator[dict[str, Any]]:
     name="{quantity}_{name}",
     parameters=list(_texts()),
     printed="{text}",
-    conditions=(*DATA, "M % B == 0 and B*n <= M"),
+    conditions=DATA,
     evidence=EXECUTED,
     reading="{reading}",
 )
