@@ -22,13 +22,8 @@ def curves(
     dry_run: options.DryRun = False,
 ) -> None:
     """Measure the spanning-graphs paper's times against packet size on the RTL, beside its formulas."""
-    from fatcube.papers.spanning_graphs.curves import (
-        BEST_COLUMNS,
-        best_cells,
-        check_dimensions,
-        measure_curves,
-        write_curves,
-    )
+    from fatcube.papers.spanning_graphs.curves import check_dimensions, measure_curves
+    from fatcube.papers.spanning_graphs.curves_page import BEST_COLUMNS, best_cells, write_curves
 
     cubes = check_dimensions(integers("dimensions", dimensions))
     stop_if(dry_run, f"cubes of {', '.join(map(str, cubes))} dimensions can be measured")

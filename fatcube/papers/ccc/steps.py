@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+import functools
 
 from fatcube.papers.ccc.graphs import ccc
 from fatcube.papers.claim import Cases
@@ -33,8 +34,11 @@ def bounded(evidence: Evidence, instance: Instance, printed: Fraction, **given: 
     """The case that no schedule has fewer than ``printed`` steps."""
     bound, steps = evidence.known(instance)
     holds = True if printed <= bound.steps else False if printed > steps else None
-    shown = f"{evidence.schedule(instance)}; no fewer: {bound.reason}"
     text = evidence.text(instance)
+
+    def shown() -> str:
+        return f"{evidence.schedule(instance)}; no fewer: {bound.reason}"
+
     return Case(given, printed, f"{text} steps, bound {float(printed):.4g}", holds, shown, text)
 
 
@@ -69,14 +73,18 @@ def executed(
         except ScheduleError as error:
             yield Case({"n": n}, printed, f"{NAMES[collective].lower()} fails: {error}", fails, "executed", fewest)
             continue
-        shown = "executed"
-        if n <= (4 if collective == "OAB" else 3):
-            shown = evidence.keep(f"{algorithm}-{instance.name}", schedule)
-        if known:
-            shown += f"; fewest known: {evidence.schedule(instance)}"
+        small = n <= (4 if collective == "OAB" else 3)
+        kept = (f"{algorithm}-{instance.name}", schedule) if small else None
+        shown = functools.partial(_shown, evidence, kept, instance if known else None)
         yield Case(
             {"n": n}, printed, f"{steps} steps", True if target is None or steps <= target(n) else fails, shown, fewest
         )
+
+
+def _shown(evidence: Evidence, kept: tuple[str, Schedule] | None, known: Instance | None) -> str:
+    """The file of the schedule that was executed, if it is kept, and that of the best one, if that is known."""
+    text = "executed" if kept is None else evidence.keep(*kept)
+    return text if known is None else f"{text}; fewest known: {evidence.schedule(known)}"
 
 
 def instances(collective: str, ports: str, sizes: Iterable[int]) -> list[Instance]:

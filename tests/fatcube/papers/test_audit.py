@@ -8,8 +8,6 @@ import re
 import pytest
 
 from fatcube.papers.arithmetic import ceil_div, ceil_log
-from fatcube.papers.audit import judge
-from fatcube.papers.audit_rows import verdicts, write_audit
 from fatcube.papers.claim import Paper
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.fat_cube import paper
@@ -36,38 +34,6 @@ def audit(tmp_path_factory):
 def test_integers():
     assert [ceil_div(amount, 3) for amount in range(5)] == [0, 1, 1, 1, 2]
     assert [ceil_log(3, number) for number in (1, 2, 3, 4, 9, 10, 27)] == [0, 1, 1, 2, 2, 3, 3]
-
-
-class TestJudge:
-    CASES = range(1, 7)
-
-    def test_holds(self):
-        assert judge(self.CASES, lambda case: True) == ("holds", None)
-
-    def test_not_decided(self):
-        assert judge(self.CASES, lambda case: True if case < 5 else None) == ("holds in 4 cases, 2 not decided", None)
-
-    def test_only_if(self):
-        """The condition must leave no case outside in which it holds, and none inside in which it does not."""
-        conditions = [("small", lambda case: case < 3), ("at most 3", lambda case: case <= 3)]
-        assert judge(self.CASES, lambda case: case <= 3, conditions) == ("holds only if at most 3", 4)
-
-    def test_if(self):
-        conditions = [("small", lambda case: case < 3)]
-        assert judge(self.CASES, lambda case: case <= 3, conditions) == (
-            "holds if small, and in 1 of the other 4 cases",
-            4,
-        )
-
-    def test_wrong(self):
-        assert judge(self.CASES, lambda case: case % 2 == 0, [("small", lambda case: case < 3)]) == (
-            "wrong: fails in 3 of 6 cases, holds in 3",
-            1,
-        )
-
-    def test_what_is_not_known_explains_nothing(self):
-        conditions = [("small", lambda case: case < 3)]
-        assert judge(self.CASES, lambda case: None if case < 3 else False, conditions)[0].startswith("wrong")
 
 
 def test_findings(audit):
@@ -226,18 +192,3 @@ def test_a_proof_raises_the_bound(tmp_path, monkeypatch):
     case = FatCase.of(2, 2, 1, "*", "AAB")
     assert evidence.known(case) == (Bound(4, "proofs/AAB-d2-m2-f1-all-port-3.json"), 4)
     assert evidence.text(case) == "4"
-
-
-def test_files(audit, tmp_path):
-    _, found = audit
-    markdown, data, page = write_audit(found, tmp_path, "fat-cube", "Title", "Note")
-    assert len(json.loads(data.read_text())) == len(found)
-    assert len([line for line in markdown.read_text().splitlines() if line.startswith("| ")]) == len(found) + 2
-    text = page.read_text()
-    assert text.count("<tr>") == len(found) + 1
-    marks = {"good": 0, "wrong": 0, "partly": 0}
-    for row in found:
-        marks["good" if row.verdict == "holds" else "wrong" if row.verdict.startswith("wrong") else "partly"] += 1
-    assert {mark: text.count(f'<td class="{mark}">') for mark in marks} == marks and min(marks.values()) > 0
-    assert text.count('<a href="fat-cube/schedules/') > 50
-    assert sum(int(part.split()[0]) for part in verdicts(found).split(", ")) == len(found)

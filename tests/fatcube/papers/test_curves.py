@@ -6,7 +6,8 @@ import sys
 import pytest
 
 from fatcube.papers.spanning_graphs import curves
-from fatcube.papers.spanning_graphs.curves import best_sizes, measure_curves, write_curves
+from fatcube.papers.spanning_graphs.curves import best_sizes, measure_curves
+from fatcube.papers.spanning_graphs.curves_page import write_curves
 from fatcube.papers.spanning_graphs.printed import T
 from groundwork.validation import ParameterError
 

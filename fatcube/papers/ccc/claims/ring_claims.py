@@ -1,6 +1,6 @@
 """Results 8 to 10 and corollary 4: rings."""
 
-from functools import cache
+from functools import cache, partial
 import itertools
 
 from fatcube.papers.ccc.graphs import ccc, gray
@@ -27,7 +27,7 @@ def ring_crosses_links_of_the_cube(evidence: Evidence) -> Cases:
         nodes = _ring(n, n)
         cycles = [cycle for cycle, _, _ in crossings(n, nodes)]
         apart = {(one ^ other).bit_count() for one, other in zip(cycles, cycles[1:] + cycles[:1])}
-        shown = evidence.keep(f"ring-ccc-n{n}-whole", walk(n, nodes)) if n < 6 else ""
+        shown = partial(evidence.keep, f"ring-ccc-n{n}-whole", walk(n, nodes)) if n < 6 else ""
         yield case(", ".join(map(str, sorted(apart))), "1", n=n, evidence=shown)
 
 
@@ -59,7 +59,8 @@ def ring_crosses_cycles_at_once(evidence: Evidence) -> Cases:
     for n in range(4, 8):
         nodes = _ring(n, n - 2, 2)
         times = sum(cycle == 0 for cycle, _, _ in crossings(n, nodes))
-        shown = evidence.keep(f"ring-ccc-n{n}{'-twice' if n == 4 else ''}", walk(n, nodes)) if n < 6 else ""
+        name = f"ring-ccc-n{n}{'-twice' if n == 4 else ''}"
+        shown = partial(evidence.keep, name, walk(n, nodes)) if n < 6 else ""
         yield Case({"n": n}, "crosses once", f"a ring comes to cycle 0 {times} times", times == 1, shown)
 
 

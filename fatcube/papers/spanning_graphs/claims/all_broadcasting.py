@@ -1,0 +1,375 @@
+"""Section 6: all-to-all broadcasting beside its tables, and its pseudo-codes."""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import comb
+from typing import Any
+
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.spanning_graphs import printed
+from fatcube.papers.spanning_graphs.claims.common import (
+    COUNTED,
+    EXECUTED,
+    SHARE,
+    against,
+    close,
+    in_words,
+    join,
+    same,
+)
+from fatcube.papers.spanning_graphs.claims.optima import MIDDLE_CONDITIONS, MIDDLE_EVIDENCE, middle
+from fatcube.papers.spanning_graphs.claims.times import cost, splits
+from fatcube.papers.spanning_graphs.counts import graph_of, kind_of, loads_of
+from fatcube.papers.spanning_graphs.formula import value
+from fatcube.papers.spanning_graphs.paper import PAPER
+from fatcube.papers.spanning_graphs.prices import GRID, NAMES, SHARED, SIZES, UNLIMITED, Key, cycle_sizes, price
+from fatcube.papers.verdict import Case, case
+
+_ALL = ("nRBRG", "SBT", "nRSBT", "nESBT", "SBnT", "TCBT", "BRG")
+
+
+def by_loads(run: Key, quantity: str) -> Cases:
+    """The cases that T is the sum of the largest loads of every level (theorems 6.2, 7.3 and 7.4)."""
+    name = run[1]
+    for given in [given for given in (SHARED if splits(run[0], name) else GRID) if given["n"] < 6]:
+        n, M, B = given["n"], given["M"], given["B"]
+        counted: Any = loads_of(kind_of(name), n)
+        widest = [max(getattr(counted, quantity)[l, d] for d in range(n)) for l in range(counted.height)]
+        expected = sum(-(-M * wide // B) for wide in widest), M * sum(widest)
+        found = tuple(price(run, n, M, B))
+        yield Case(given, in_words(expected), in_words(found), found == expected)
+
+
+@PAPER.each(
+    "theorem 6.2",
+    name="broadcasting_time_by_loads_{graph}",
+    parameters=[{"graph": name, "reading": SHARE if splits(13, name) else ""} for name in _ALL],
+    printed="sum of ceil(M/B max ew_ld) tau + M t_c max ew_ld, l = 0 to h - 1",
+    evidence="executed; ew_ld counted on the graph",
+    reading="{reading}",
+)
+def broadcasting_time_by_loads(evidence: Evidence, graph: str, reading: str) -> Cases:
+    """{graph}: n-port all-to-all broadcasting takes the largest ew_ld of every level, one level after the other."""
+    return by_loads((13, graph), "ew")
+
+
+@PAPER.claim(
+    "corollary 6.1", printed="(N - 1) M/n t_c + h tau", evidence="executed: M = n, no limit of B", reading=SHARE
+)
+def time_of_balanced_loads(evidence: Evidence) -> Cases:
+    """nRBRG, nRSBT, nESBT and SBnT, whose ew_ld is the same in all dimensions, take (N - 1) M/n t_c + h tau with n ports."""
+    for n in SIZES:
+        for graph in ("nRBRG", "nRSBT", "nESBT", "SBnT"):
+            height = loads_of(kind_of(graph), n).height
+            yield case(tuple(price((13, graph), n, n, UNLIMITED)), (height, (1 << n) - 1), n=n, graph=graph)
+
+
+@PAPER.claim(
+    "corollary 6.2", printed="(N - 1) M/n t_c + n tau", evidence="executed: M = n, no limit of B", reading=SHARE
+)
+def rotated_greedy_trees_attain_the_bound(evidence: Evidence) -> Cases:
+    """N translated graphs of n rotated greedy trees, nRSBT and SBnT, attain the lower bound of all-to-all broadcasting."""
+    for n in SIZES:
+        for graph in ("nRSBT", "SBnT"):
+            yield case(tuple(price((13, graph), n, n, UNLIMITED)), (n, (1 << n) - 1), n=n, graph=graph)
+
+
+@PAPER.claim(
+    "corollary 6.2",
+    printed="approximately sqrt(2/pi)*N*M/n**(3/2)",
+    conditions=MIDDLE_CONDITIONS,
+    evidence=MIDDLE_EVIDENCE,
+    reading=join(SHARE, '"approximately" is within 10 %, and as a limit it holds'),
+)
+def packet_of_rotated_greedy_trees(evidence: Evidence) -> Cases:
+    """The lower bound is attained if B is at least approximately sqrt(2/pi) N M/n^(3/2)."""
+    found, cases = middle((13, "nRSBT"))
+    return against(found, "sqrt(2/pi)*N*M/n**(3/2)", cases, close)
+
+
+@PAPER.claim(
+    "lemma 6.1",
+    printed="minimized",
+    evidence="executed: all of Table 11 use one dimension in a cycle, and (N - 1) M is what every node has to receive",
+    reading=SHARE,
+)
+def one_dimension_per_cycle(evidence: Evidence) -> Cases:
+    """The one-port transfer time of all-to-all broadcasting is minimized if one dimension is routed per cycle."""
+    for given in SHARED:
+        for graph in printed.T[11]:
+            found = price((11, graph), **given).elements
+            yield same(found, ((1 << given["n"]) - 1) * given["M"], given, graph=graph)
+
+
+_CYCLES = (
+    ("section 6.1", (11, "nESBT"), "2**i*M/n if i < n else (N - 1 - 2**(i - n))*M/n"),
+    ("section 6.1", (11, "nRSBT"), "(2**(i + 1) - 1)*M/n if i < n else (N - 2**(i - n + 1))*M/n"),
+    ("section 7.1", (15, "nRSBT"), "N*M*(i + 1)/(2*n) if i < n else N*M*(2*n - i - 1)/(2*n)"),
+)
+
+
+@PAPER.each(
+    "{where}",
+    name="elements_by_cycle_{table}_{graph}",
+    parameters=[
+        {"where": where, "table": table, "graph": graph, "of": NAMES[table], "text": text}
+        for where, (table, graph), text in _CYCLES
+    ],
+    printed="{text}",
+    evidence="executed: M = n, no limit of B",
+    reading=SHARE,
+)
+def elements_by_cycle(evidence: Evidence, where: str, table: int, graph: str, of: str, text: str) -> Cases:
+    """{graph}, {of}: the elements transferred in cycle i are {text}."""
+    for n in SIZES:
+        for i, found in enumerate(cycle_sizes((table, graph), n, n)):
+            yield case(found, value(text, n=n, M=n, i=i), n=n, i=i)
+
+
+@PAPER.claim(
+    "section 6.1",
+    printed="grow, shrink, (N - 1) M/n together",
+    evidence="executed: M = n, no limit of B",
+    reading=SHARE,
+)
+def packets_of_balanced_tree(evidence: Evidence) -> Cases:
+    """SBnT, one-port: packets grow up to cycle n - 1 and then shrink, and those of cycles i and i + n, i <= n - 2, have
+    (N - 1) M/n elements together."""
+    for n in SIZES:
+        found = list(cycle_sizes((11, "SBnT"), n, n))
+        grow = found[:n] == sorted(found[:n]) and found[n - 1 :] == sorted(found[n - 1 :], reverse=True)
+        together = [found[i] + found[i + n] for i in range(n - 1)]
+        yield case((len(found), grow, set(together)), (2 * n - 1, True, {(1 << n) - 1}), n=n)
+
+
+@PAPER.claim(
+    "section 6.1",
+    printed="the same",
+    conditions=("M % B == 0", "B == 1"),
+    evidence=EXECUTED,
+    reading='"if the maximum packet size is smaller than the data set" is read as B <= M; the condition is the rounding '
+    "that the paper leaves out",
+)
+def binomial_tree_as_slow_as_path(evidence: Evidence) -> Cases:
+    """One-port, B <= M: SBT routing is of the same complexity as BRG routing."""
+    cases = [given for given in GRID if given["B"] <= given["M"]]
+    path = cost((11, "BRG"), "startups")
+    return against(cost((11, "SBT"), "startups"), path, cases)
+
+
+@PAPER.claim(
+    "section 6.1",
+    printed="(N - 1)/n",
+    evidence="executed: M = n, no limit of B",
+    reading='"reduced by a factor of (N - 1)/n" is read as divided by it',
+)
+def startups_saved_by_binomial_tree(evidence: Evidence) -> Cases:
+    """One-port, B >= N M/2: the start-ups of SBT are those of BRG reduced by a factor of (N - 1)/n."""
+    for n in SIZES:
+        found = [price((11, graph), n, n, UNLIMITED).startups for graph in ("BRG", "SBT")]
+        yield case(found[0] * n, found[1] * ((1 << n) - 1), n=n)
+
+
+@PAPER.claim("section 6.1", printed="2", evidence="executed: M = n, no limit of B")
+def transfers_saved_by_ports(evidence: Evidence) -> Cases:
+    """SBT: with n ports the transfer time of all-to-all broadcasting is at most reduced by a factor of 2."""
+    for n in SIZES:
+        one, many = (price((table, "SBT"), n, n, UNLIMITED).elements for table in (11, 13))
+        yield Case({"n": n}, "at most 2", f"{one / many:.6g}", one <= 2 * many)
+
+
+@PAPER.claim("section 6.1", printed="Table 11", evidence="the rows of the tables", misprint="Table 13")
+def table_of_rotated_paths(evidence: Evidence) -> Cases:
+    """nRBRG: the complexity of n-port all-to-all broadcasting is in Table 11."""
+    yield case(", ".join(f"Table {table}" for table in (11, 13) if "nRBRG" in printed.T[table]), "Table 11")
+
+
+@PAPER.claim(
+    "pseudo-code of N SBT routing",
+    printed="C(j, i)",
+    evidence="executed as it is written",
+    reading='"the data accumulated in buffers" is what was received in the last step; of all that was ever received the '
+    "length is more, which is another claim",
+)
+def binomial_code(evidence: Evidence) -> Cases:
+    """Port j sends C(j, i) M elements in step i, and after n steps every node has the data of all nodes once."""
+    for n in range(2, 8):
+        yield case(_code(n, only_last=True), (True, {2**n - 1}), n=n)
+
+
+@PAPER.claim(
+    "pseudo-code of N SBT routing",
+    printed="C(j, i)",
+    evidence="executed as it is written",
+    conditions=("n == 2",),
+    reading='"accumulated" and "append" at their word: all that the buffers ever received',
+)
+def binomial_code_at_its_word(evidence: Evidence) -> Cases:
+    """Port j sends C(j, i) M elements in step i, its buffers being appended to and never emptied."""
+    for n in range(2, 8):
+        found, _ = _code(n, only_last=False)
+        yield case(found, True, n=n)
+
+
+def _code(n: int, *, only_last: bool) -> tuple[bool, set[int]]:
+    """Whether all lengths are as printed, and how much every node has received of every other one's data.
+
+    All nodes do the same, so the data of a step is known by its relative source: buffers of node 0 are enough.
+    """
+    buffers: dict[int, list[int]] = {port: [1 << port] for port in range(n)}  # relative addresses of sources
+    last = dict(buffers)
+    right = True
+    for i in range(1, n):
+        sent: dict[int, list[int]] = {}
+        for j in range(i, n):
+            held = last if only_last else buffers
+            sent[j] = [source for port in range(i - 1, j) for source in held.get(port, [])]
+            right = right and len(sent[j]) == comb(j, i)
+        last = {j: [source ^ 1 << j for source in sources] for j, sources in sent.items()}
+        buffers = {port: [*buffers[port], *last.get(port, [])] for port in range(n)}
+    received = Counter(source for sources in buffers.values() for source in sources)
+    once = len(received) if set(received.values()) == {1} else received.total()
+    return right, {once}
+
+
+@PAPER.each(
+    "pseudo-code of {of}",
+    name="loops_of_{code}_code",
+    parameters=[{"code": "SBT", "of": "N SBT routing"}, {"code": "children", "of": "routing by children"}],
+    printed="as many enddo as loops",
+    evidence="counted in the text",
+    misprint="one enddo too many",
+)
+def loops_of_code(evidence: Evidence, code: str, of: str) -> Cases:
+    """Every loop is closed by one enddo."""
+    loops, ends = printed.CODES[code]
+    yield case(ends, loops)
+
+
+@PAPER.each(
+    "pseudo-code of routing by children",
+    name="children_code{id}",
+    parameters=[
+        {"id": "", "emptied": True, "graph": graph, "reading": "a buffer is emptied when it has been sent"}
+        for graph in ("SBnT",)
+    ]
+    + [{"id": "_at_its_word", "emptied": False, "graph": "SBnT",
+        "reading": "a buffer is appended to and, as nothing else is written, never emptied"}],
+    printed="n steps",
+    evidence="executed as it is written, with the children's function of SBnT, one path to a node",
+    reading="{reading}",
+)  # fmt: skip
+def children_code(evidence: Evidence, id: str, emptied: bool, graph: str, reading: str) -> Cases:
+    """After n steps every node has the message of every other node, once."""
+    for n in range(2, 6):
+        received = _routed(n, emptied)
+        yield case((len(received), max(received.values())), (2**n - 1, 1), n=n)
+
+
+def _routed(n: int, emptied: bool) -> Counter[int]:
+    """How often node 0 receives what each other node, by its relative address, has sent."""
+    graph = graph_of("sbnt", n)
+    received: Counter[int] = Counter()
+    out: Sequence[list[int]] = [[0] for _ in range(n)]  # where each message is, relative to its source
+    for _ in range(n):
+        arrived = [[position ^ 1 << port for position in out[port]] for port in range(n)]
+        out = [[] if emptied else list(held) for held in out]
+        for messages in arrived:
+            for position in messages:
+                received[position] += 1
+                if position:
+                    for child in graph.children(position):
+                        out[(child ^ position).bit_length() - 1].append(position)
+    return received
+
+
+@PAPER.each(
+    "section 6.2",
+    name="summary_{quantity}_{graph}",
+    parameters=[
+        {
+            "graph": graph,
+            "quantity": quantity,
+            "words": words,
+            "text": text,
+            "reading": SHARE if graph[0] != "B" else "",
+        }
+        for graph, startups, packet in (
+            ("BRG", "N - 1", ""),
+            ("nESBT", "2*n", "M*(N - 2)/n"),
+            ("nRSBT", "2*n - 1", "M*(N - 1)/n"),
+            ("SBnT", "2*n - 1", "M*(N - 1)/n"),
+        )
+        for quantity, words, text in (
+            ("startups", "number of start-ups", startups),
+            ("packet", "maximum packet size", packet),
+        )
+        if text
+    ],
+    printed="{text}",
+    evidence="executed: M = n, no limit of B",
+    reading="{reading}",
+)
+def summary(evidence: Evidence, graph: str, quantity: str, words: str, text: str, reading: str) -> Cases:
+    """{graph}, one-port: the {words} of all-to-all broadcasting is {text}."""
+    for n in SIZES:
+        run = (11, graph)
+        found = price(run, n, n, UNLIMITED).startups if quantity == "startups" else max(cycle_sizes(run, n, n))
+        yield case(found, value(text, n=n, M=n), n=n)
+
+
+@PAPER.claim(
+    "section 6.2",
+    printed="sqrt(2/n)*N*M/n**(3/2)",
+    evidence=MIDDLE_EVIDENCE,
+    reading=SHARE,
+    misprint="sqrt(2/pi) for sqrt(2/n), as corollary 6.2 has it",
+)
+def packet_of_lower_bound(evidence: Evidence) -> Cases:
+    """nRSBT and SBnT attain the lower bound with the same maximum packet size, sqrt(2/n) N M/n^(3/2)."""
+    found, cases = middle((13, "nRSBT"))
+    return against(found, "sqrt(2/n)*N*M/n**(3/2)", cases, close)
+
+
+@PAPER.claim("section 6.2", printed="does not attain", evidence=EXECUTED)
+def rotated_trees_miss_the_bound(evidence: Evidence) -> Cases:
+    """If n does not divide M, nRSBT does not attain the lower bound complexity, n-port."""
+    for n in SIZES:
+        for M in range(1, 3 * n + 1):
+            if M % n:
+                found = price((13, "nRSBT"), n, M, UNLIMITED)
+                bound = f"{((1 << n) - 1) * M / n:.6g}"
+                yield Case({"n": n, "M": M}, f"> {bound}", str(found.elements), found.elements * n > ((1 << n) - 1) * M)
+
+
+@PAPER.claim("section 6.2", printed="one additional start-up", evidence="executed: M = n, no limit of B", reading=SHARE)
+def one_more_startup(evidence: Evidence) -> Cases:
+    """nESBT, n-port: it attains the lower bound of all-to-all broadcasting but for one additional start-up."""
+    for n in SIZES:
+        yield case(tuple(price((13, "nESBT"), n, n, UNLIMITED)), (n + 1, (1 << n) - 1), n=n)
+
+
+@PAPER.claim(
+    "section 6.2",
+    printed="about n/2",
+    conditions=tuple(f"n >= {n}" for n in range(4, 8)),
+    evidence="executed: M = n, no limit of B; for n = 7 and 8 the loads that theorem 6.2 adds up",
+    reading='"approximately" is within 10 %, and as a limit it holds',
+)
+def slow_down_of_binomial_tree(evidence: Evidence) -> Cases:
+    """SBT, n-port: the slow-down of the transfers to the lower bound is approximately n/2."""
+    for n in range(3, 9):
+        counted = loads_of("sbt", n)
+        widest = sum(max(counted.ew[l, d] for d in range(n)) for l in range(n))
+        found = price((13, "SBT"), n, n, UNLIMITED).elements / n if n in SIZES else float(widest)
+        slow = found * n / ((1 << n) - 1)
+        yield Case({"n": n}, f"{n / 2:g}", f"{slow:.6g}", close(slow, n / 2))
+
+
+@PAPER.claim("section 6.1", printed="C(j, i)", evidence=COUNTED)
+def data_for_a_port(evidence: Evidence) -> Cases:
+    """SBT, n-port: the edges of dimension j that leave level i are C(j, i), the length that port j sends in step i."""
+    for n in range(2, 9):
+        found = loads_of("sbt", n)
+        yield case(all(found.ew[i, j] == comb(j, i) for i in range(n) for j in range(n)), True, n=n)

@@ -1,0 +1,389 @@
+"""Sections 7 and 9: all-to-all personalized communication beside its tables."""
+
+from collections.abc import Callable
+from fractions import Fraction
+import functools
+from math import sqrt
+from typing import Any
+
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.spanning_graphs.claims.all_broadcasting import by_loads
+from fatcube.papers.spanning_graphs.claims.common import (
+    ABOUT,
+    COUNTED,
+    EXECUTED,
+    SHARE,
+    against,
+    close,
+    in_words,
+    join,
+    same,
+    sizes,
+)
+from fatcube.papers.spanning_graphs.claims.times import cost, splits
+from fatcube.papers.spanning_graphs.counts import loads_of
+from fatcube.papers.spanning_graphs.formula import Number, value
+from fatcube.papers.spanning_graphs.paper import PAPER
+from fatcube.papers.spanning_graphs.prices import GRID, SHARED, SIZES, UNLIMITED, Key, cycle_sizes, price
+from fatcube.papers.spanning_graphs.printed import T
+from fatcube.papers.verdict import Case, case
+
+_FREE = "executed: M = n, no limit of B"
+_ALL = ("nRBRG", "SBT", "nESBT", "SBnT", "TCBT", "BRG", "nRSBT")
+
+
+@PAPER.each(
+    "{where}",
+    name="personalized_time_by_loads_{order}_{graph}",
+    parameters=[
+        {"where": "theorem 7.3" if order == "postorder" else "theorem 7.4", "order": order, "graph": graph,
+         "load": load, "reading": SHARE if splits(17, graph) else ""}
+        for order, load in (("postorder", "sw"), ("reverse", "rw"))
+        for graph in _ALL
+    ],
+    printed="sum of ceil(M/B max {load}_ld) tau + M t_c max {load}_ld, l = 0 to h - 1",
+    evidence="executed; {load}_ld counted on the graph",
+    reading="{reading}",
+)  # fmt: skip
+def personalized_time_by_loads(
+    evidence: Evidence, where: str, order: str, graph: str, load: str, reading: str
+) -> Cases:
+    """{graph}: n-port all-to-all personalized communication takes the largest {load}_ld of every level."""
+    table = "17, reverse-breadth-first" if order == "reverse" else "17, postorder" if graph == "nRSBT" else 17
+    return by_loads((table, graph), load)
+
+
+@PAPER.each(
+    "{where}",
+    name="least_packet_{ports}",
+    parameters=[
+        {"where": "theorem 7.1", "ports": "one_port", "table": 15, "packet": "N*M/2", "elements": "n*N*M/2"},
+        {"where": "theorem 7.2", "ports": "n_port", "table": 17, "packet": "N*M/(2*n)", "elements": "N*M/2"},
+    ],
+    printed="at least {packet}",
+    evidence="all executions of Table {table}: none with smaller packets takes {elements} elements and n start-ups",
+)
+def least_packet(evidence: Evidence, where: str, ports: str, table: int, packet: str, elements: str) -> Cases:
+    """The maximum packet size must be at least {packet} to attain the lower bound."""
+    for given in SHARED:
+        if given["n"] < 6 and given["B"] < value(packet, **given):
+            bound = given["n"], value(elements, **given)
+            found = {graph: tuple(price((table, graph), **given)) for graph in T[table]}
+            attained = [graph for graph, cost_of in found.items() if cost_of == bound]
+            yield Case(given, "not attained", ", ".join(attained) or "not attained", not attained)
+
+
+@PAPER.claim("theorem 7.5", printed="not attained", evidence=EXECUTED)
+def not_greedy_is_not_optimal(evidence: Evidence) -> Cases:
+    """Graphs that are not greedy, BRG, nRBRG, nESBT and TCBT, do not attain the lower bound of the transfers."""
+    for n in SIZES:
+        for table, graph in ((15, "BRG"), (15, "nESBT"), (17, "nRBRG"), (17, "nESBT"), (17, "TCBT"), (17, "BRG")):
+            bound = n * n * 2 ** (n - 1) // (1 if table == 15 else n)
+            found = price((table, graph), n, n, UNLIMITED).elements
+            yield Case({"n": n, "graph": graph, "table": table}, f"> {bound}", str(found), found > bound)
+
+
+@PAPER.claim("theorem 7.5", printed="not attained", evidence=_FREE)
+def higher_needs_more_startups(evidence: Evidence) -> Cases:
+    """Graphs of more than the minimum height, BRG, nRBRG and nESBT, do not attain the lower bound of the start-ups."""
+    for n in SIZES:
+        for table, graph in ((15, "BRG"), (15, "nESBT"), (17, "nRBRG"), (17, "nESBT")):
+            found = price((table, graph), n, n, UNLIMITED).startups
+            yield Case({"n": n, "graph": graph, "table": table}, f"> {n}", str(found), found > n)
+
+
+@PAPER.each(
+    "theorem 7.6",
+    name="property_{number}",
+    parameters=[
+        {"number": 1, "quantity": "ew", "text": "C(n, l)", "misprint": "C(n, l + 1)/n, as in Table 1"},
+        {"number": 2, "quantity": "sw", "text": "sum(C(n, i) for i in span(l + 1, n))",
+         "misprint": "1/n of it, as in Table 1 and in the next equation of the proof"},
+        {"number": 3, "quantity": "rw", "text": "sum(C(n, i) for i in span(l + 1, n))",
+         "misprint": "1/n of it, as in Table 1"},
+    ],
+    printed="{text}",
+    evidence=COUNTED,
+    misprint="{misprint}",
+)  # fmt: skip
+def property_of_greedy_trees(evidence: Evidence, number: int, quantity: str, text: str, misprint: str) -> Cases:
+    """In the proof: {quantity}_ld of n rotated greedy trees, nRSBT, is {text}."""
+    for n in range(3, 9):
+        counted: Any = getattr(loads_of("nrsbt", n), quantity)
+        for l in range(n):
+            yield case(counted[l, 0], value(text, n=n, l=l), n=n, l=l)
+
+
+@PAPER.each(
+    "{where}",
+    name="{graph}_attains_the_bound_{order}",
+    parameters=[
+        {"where": where, "graph": graph, "order": order, "discipline": discipline, "table": table}
+        for where, order, discipline in (
+            ("corollary 7.1", "postorder", "postorder"),
+            ("theorem 7.6", "reverse", "reverse-breadth-first"),
+        )
+        for graph in ("nRSBT", "SBnT")
+        for table in ["17, reverse-breadth-first" if order == "reverse" else "17, postorder"]
+    ],
+    printed="N M/2 t_c + n tau",
+    evidence="executed: M = n, B = (N - 1) M/n",
+    reading=SHARE,
+)
+def attains_the_bound(evidence: Evidence, where: str, graph: str, order: str, discipline: str, table: str) -> Cases:
+    """{graph}, n-port, {discipline}: the lower bound is attained with B = (N - 1) M/n."""
+    run = (17, graph) if (order, graph) == ("postorder", "SBnT") else (table, graph)
+    for n in SIZES:
+        yield case(tuple(price(run, n, n, (1 << n) - 1)), (n, n << n - 1), n=n)
+
+
+@PAPER.each(
+    "theorem 7.6",
+    name="largest_packet_cycle_{order}_{graph}",
+    parameters=[
+        {"order": order, "graph": graph, "cycle": "last" if order == "reverse" else "first"}
+        for order in ("postorder", "reverse")
+        for graph in ("nRSBT", "SBnT")
+    ],
+    printed="the {cycle} cycle",
+    evidence=_FREE,
+    reading=SHARE,
+)
+def largest_packet_cycle(evidence: Evidence, order: str, graph: str, cycle: str) -> Cases:
+    """{graph}, {order}: the largest packet, (N - 1) M/n, occurs during the {cycle} routing cycle."""
+    run: Key = ("17, reverse-breadth-first", graph)
+    if order == "postorder":
+        run = (17, "SBnT") if graph == "SBnT" else ("17, postorder", "nRSBT")
+    for n in SIZES:
+        found = cycle_sizes(run, n, n)
+        yield case((found[-1 if order == "reverse" else 0], max(found)), ((1 << n) - 1,) * 2, n=n)
+
+
+@PAPER.claim(
+    "lemma 7.1",
+    printed="n N M/(2 B) (B t_c + tau)",
+    conditions=("M*2**(n - 1) % B == 0",),
+    evidence=EXECUTED,
+    reading="the lemma leaves out the rounding that Table 15 has: the condition is where none is needed",
+)
+def binomial_tree_attains_the_bound(evidence: Evidence) -> Cases:
+    """SBT, one-port: T is n N M/(2 B) (B t_c + tau)."""
+    for given in GRID:
+        expected = value("n*N*M/(2*B)", **given), value("n*N*M/2", **given)
+        found = tuple(price((15, "SBT"), **given))
+        yield Case(given, in_words(expected), in_words(found), found == expected)
+
+
+@PAPER.claim(
+    "Table 18",
+    printed="O(sqrt(n)) N M",
+    evidence="the largest s_ld of every level counted on the graph for n up to 9, and beyond the sum of Table 17: never "
+    "more than sqrt(n) N M up to n = 200",
+)
+def order_of_binomial_tree(evidence: Evidence) -> Cases:
+    """SBT: the elements of T_min of n-port all-to-all personalized communication are O(sqrt(n)) N M."""
+    for n in range(2, 201):
+        found = _largest_subtrees(n) if n < 10 else value(T[17]["SBT"].elements, n=n, M=1)
+        yield Case({"n": n}, f"at most {sqrt(n):.6g} N", f"{float(found / 2**n):.6g} N", found <= sqrt(n) * 2**n)
+
+
+def _largest_subtrees(n: int) -> Number:
+    sw = loads_of("sbt", n).sw
+    return sum(max(sw[l, d] for d in range(n)) for l in range(n))
+
+
+@PAPER.claim("Table 18", printed="n", evidence="executed: M = 1, no limit of B")
+def startups_of_binomial_tree(evidence: Evidence) -> Cases:
+    """SBT: the start-ups of T_min of n-port all-to-all personalized communication are n."""
+    for n in SIZES:
+        yield case(price((17, "SBT"), n, 1, UNLIMITED).startups, n, n=n)
+
+
+@PAPER.each(
+    "section 7.1",
+    name="disciplines_cost_the_same_{graph}",
+    parameters=[{"graph": "SBT", "reading": ""}, {"graph": "nRBRG", "reading": SHARE}],
+    printed="the same",
+    evidence=EXECUTED,
+    reading="{reading}",
+)
+def disciplines_cost_the_same(evidence: Evidence, graph: str, reading: str) -> Cases:
+    """{graph}, n-port: postorder and reverse-breadth-first scheduling cost the same."""
+    for given in SHARED if reading else GRID:
+        found = tuple(price((17, graph), **given))
+        yield same(found, tuple(price(("17, reverse-breadth-first", graph), **given)), given)
+
+
+@PAPER.claim(
+    "section 7.1",
+    printed="the same",
+    conditions=("M*2**n % (2*n*B) == 0",),
+    evidence=EXECUTED,
+    reading=join(SHARE, "the condition is the rounding, which Table 15 has"),
+)
+def startups_of_small_packets(evidence: Evidence) -> Cases:
+    """nRSBT, one-port: for B <= N M/(2n) the number of start-ups is the same as that of SBT."""
+    cases = [given for given in SHARED if given["B"] * 2 * given["n"] <= given["M"] << given["n"]]
+    return against(cost((15, "nRSBT"), "startups"), cost((15, "SBT"), "startups"), cases)
+
+
+def _of_n(run: Key, quantity: str, n: int) -> Number:
+    if quantity == "packet":
+        return max(cycle_sizes(run, n, n))
+    return getattr(price(run, n, n, UNLIMITED), quantity)
+
+
+def of_n(run: Key, quantity: str) -> Callable[..., Number]:
+    """The start-ups, the elements or the largest packet of a run with M = n, as a function of n."""
+    return functools.partial(_of_n, run, quantity)
+
+
+_TEXTS: tuple[tuple[str, str, str, Key, str, str, str], ...] = (
+    ("section 7.1", "packet_with_one_dimension_a_tree", "nRSBT, n-port broadcast with one dimension a tree in a cycle: "
+     "the largest packet is", ("13, one dimension a tree", "nRSBT"), "packet", "N*n/(2*n)", ""),
+    ("section 7.1", "packet_of_alternative", "nRSBT, n-port, alternative discipline: each link transmits in every cycle",
+     (17, "nRSBT"), "packet", "N*n/(2*n)", ""),
+    ("section 7.1", "beyond_the_bound", "nESBT, one-port: the elements transferred are, with those beyond the bound,",
+     (15, "nESBT"), "elements", "n*N*n/2 + n*(N - 2)", ""),
+    ("section 7.1", "packet_of_nESBT", "nESBT, one-port: the largest packet is", (15, "nESBT"), "packet",
+     "n/n*(N*(n + 1)/2 - 1)", ""),
+    ("section 7.1", "packet_of_nESBT_n_port", "nESBT, n-port: the largest packet is", (17, "nESBT"), "packet",
+     "(N - 1)*n/n", ""),
+    ("section 7.1", "startups_of_nESBT", "nESBT, one-port: the start-ups are", (15, "nESBT"), "startups", "2*n", ""),
+    ("section 7.1", "startups_of_nRSBT", "nRSBT, one-port: the start-ups are", (15, "nRSBT"), "startups", "2*n - 1", ""),
+    ("section 7.1", "elements_of_SBnT", "SBnT, one-port: the elements transferred are", (15, "SBnT"), "elements",
+     "N*n/2", "n N M/2, as theorem 7.1 and Table 16 have it"),
+    ("section 7.1", "startups_of_SBnT", "SBnT, one-port: the start-ups are", (15, "SBnT"), "startups", "2*n - 1", ""),
+    ("section 7.1", "packet_of_SBnT", "SBnT, n-port: the largest packet is", (17, "SBnT"), "packet", "(N - 1)*n/n", ""),
+    ("section 7.2", "startups_of_path", "BRG, one-port: the start-ups are", (15, "BRG"), "startups", "N",
+     "N - 1, as Table 16 has it"),
+)  # fmt: skip
+
+
+@PAPER.each(
+    "{where}",
+    name="all_personalized_{id}",
+    parameters=[
+        {"where": where, "id": id, "what": what, "run": run, "quantity": quantity, "text": text, "misprint": misprint}
+        for where, id, what, run, quantity, text, misprint in _TEXTS
+    ],
+    printed="{text} (M = n)",
+    evidence=_FREE,
+    reading=SHARE,
+    misprint="{misprint}",
+)
+def all_personalized(evidence: Evidence, **cell: Any) -> Cases:
+    """{what} {text}, M being n."""
+    return against(of_n(cell["run"], cell["quantity"]), cell["text"], sizes(3, 6))
+
+
+@PAPER.claim("section 7.1", printed="((2n - 3) N/2 + 2) M", evidence=COUNTED)
+def transfers_of_two_rooted_tree(evidence: Evidence) -> Cases:
+    """TCBT: the amount of data transfer, a node's share of all hops, is ((2n - 3) N/2 + 2) M."""
+    for n in range(2, 10):
+        counted = loads_of("tcbt", n).ew
+        found = sum(l * sum(counted[l - 1, d] for d in range(n)) for l in range(1, n + 1))
+        yield case(found, (2 * n - 3 << n - 1) + 2, n=n)
+
+
+@PAPER.each(
+    "{where}",
+    name="two_rooted_tree_to_greedy_{id}",
+    parameters=[{"where": "section 7.1", "id": "at_least"}, {"where": "section 7.2", "id": "about"}],
+    printed="2",
+    conditions=tuple(f"n >= {n}" for n in range(4, 40)),
+    evidence="counted on the graph for n up to 9, where it is ((2n - 3) N/2 + 2) M, and beyond with that",
+    reading=join(ABOUT, 'so is "at least twice, approximately"'),
+)
+def two_rooted_tree_to_greedy(evidence: Evidence, where: str, id: str) -> Cases:
+    """TCBT: the transfers are about twice those of a greedy graph, n N M/2."""
+    for n in range(3, 65):
+        found = Fraction((2 * n - 3 << n - 1) + 2, n << n - 1)
+        yield Case({"n": n}, "2", f"{float(found):.4g}", close(found, 2))
+
+
+@PAPER.claim("section 7.1", printed="more than 2", evidence="executed: M = 1, no limit of B")
+def two_rooted_tree_with_n_ports(evidence: Evidence) -> Cases:
+    """TCBT, n-port: the uneven use of dimensions makes the transfers more than twice the lower bound."""
+    for n in SIZES:
+        found = price((17, "TCBT"), n, 1, UNLIMITED).elements
+        yield Case({"n": n}, f"> {2 << n - 1}", str(found), found > 2 << n - 1)
+
+
+_FACTORS = (
+    ("section 7.1", "BRG_startups", "BRG, one-port: the start-ups", (15, "BRG"), "startups", "N/n"),
+    ("section 7.2", "nESBT_one_port", "nESBT, one-port: the transfers", (15, "nESBT"), "elements", "(n + 2)/n"),
+    ("section 7.2", "nESBT_n_port", "nESBT, n-port: the transfers", (17, "nESBT"), "elements", "(n + 2)/n"),
+    ("section 7.2", "BRG_one_port", "BRG, one-port: the transfers", (15, "BRG"), "elements", "N/n"),
+    ("section 7.2", "nRBRG_n_port", "nRBRG, n-port: the transfers", (17, "nRBRG"), "elements", "N/n"),
+    ("section 7.2", "SBT_n_port", "SBT, n-port: the transfers", (17, "SBT"), "elements", "sqrt(n)"),
+)
+_EXACT = {
+    "BRG_startups": "(N - 1)/n",
+    "nESBT_one_port": "(n*N/2 + N - 2)/(n*N/2)",
+    "nESBT_n_port": "(n*N/2 + N - 2)/(n*N/2)",
+    "BRG_one_port": "(N - 1)*N/2/(n*N/2)",
+    "nRBRG_n_port": "(N - 1)*N/2/(n*N/2)",
+    "SBT_n_port": f"({T[17]['SBT'].elements.removesuffix('*M')})/(N/2)",
+}
+
+
+@PAPER.each(
+    "{where}",
+    name="factor_of_{id}",
+    parameters=[
+        {"where": where, "id": id, "what": what, "run": run, "quantity": quantity, "text": text}
+        for where, id, what, run, quantity, text in _FACTORS
+    ],
+    printed="about {text}",
+    conditions=(*(f"n >= {n}" for n in range(4, 30)), *(f"n <= {n}" for n in range(40, 3, -1))),
+    evidence="executed for n = 3 to 6, M = n; beyond, the formulas that these executions confirm",
+    reading=ABOUT,
+)
+def factor_to_the_bound(evidence: Evidence, **cell: Any) -> Cases:
+    """{what} are about {text} times the lower bound."""
+    return against(
+        functools.partial(_factor, cell["id"], cell["run"], cell["quantity"]), cell["text"], sizes(3, 40), close
+    )
+
+
+def _factor(id: str, run: Key, quantity: str, n: int) -> Number:
+    if n not in SIZES:
+        return value(_EXACT[id], n=n)
+    bound = Fraction(
+        n if quantity == "startups" else n * n << n - 1, 1 if run[0] == 15 or quantity == "startups" else n
+    )
+    return _of_n(run, quantity, n) / bound
+
+
+@PAPER.claim("section 7.2", printed="n to 2n", evidence=_FREE, reading=SHARE)
+def startups_are_few(evidence: Evidence) -> Cases:
+    """One-port: the start-ups of SBT, nESBT, nRSBT and SBnT are in the range n to 2n."""
+    for n in SIZES:
+        found = [price((15, graph), n, n, UNLIMITED).startups for graph in ("SBT", "nESBT", "nRSBT", "SBnT")]
+        yield Case({"n": n}, f"{n} to {2 * n}", str(found), n <= min(found) and max(found) <= 2 * n)
+
+
+@PAPER.claim("section 7", printed="always optimal", evidence=EXECUTED, reading=SHARE)
+def greedy_graphs_are_optimal(evidence: Evidence) -> Cases:
+    """One-port: the transfers are always optimal, n N M/2, for N translated greedy graphs, SBT, nRSBT and SBnT."""
+    for given in SHARED:
+        for graph in ("SBT", "nRSBT", "SBnT"):
+            found = price((15, graph), **given).elements
+            yield same(found, given["n"] * given["M"] << given["n"] - 1, given, graph=graph)
+
+
+@PAPER.claim(
+    "section 9",
+    printed="at most a factor of 2 higher",
+    evidence="executed, start-ups and elements each; SBnT pipelined, with whole packets of any size",
+    conditions=("n >= 4", "B >= M", "B <= M", "B < M*2**(n - 1)"),
+    reading=SHARE,
+)
+def balanced_tree_at_most_twice(evidence: Evidence) -> Cases:
+    """One-port personalized communication along SBnT costs at most twice what it costs along SBT."""
+    for given in SHARED:
+        mine, other = price((7, "SBnT, one-port"), **given), price((7, "SBT, one-port"), **given)
+        holds = mine.startups <= 2 * other.startups and mine.elements <= 2 * other.elements
+        yield Case(given, f"at most twice {in_words(tuple(other))}", in_words(tuple(mine)), holds)

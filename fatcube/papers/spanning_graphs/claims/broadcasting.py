@@ -1,0 +1,314 @@
+"""Sections 1 and 4: broadcasting, its lower bounds, and Table 6."""
+
+from collections.abc import Callable
+from fractions import Fraction
+import functools
+from typing import Any
+
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.spanning_graphs import printed
+from fatcube.papers.spanning_graphs.claims.common import ABOUT, EXECUTED, SHARE, against, close, equal, same, sizes
+from fatcube.papers.spanning_graphs.claims.times import grid, growth, identifier
+from fatcube.papers.spanning_graphs.counts import graph_of
+from fatcube.papers.spanning_graphs.formula import Number, value
+from fatcube.papers.spanning_graphs.paper import PAPER
+from fatcube.papers.spanning_graphs.prices import (
+    GRID,
+    SIZES,
+    UNLIMITED,
+    Key,
+    cycle_sizes,
+    least,
+    price,
+    time_of,
+)
+from fatcube.papers.verdict import Case, case
+from schedules.spanning.packets import N_PORT
+from schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first
+
+_ONE_PORT = tuple(name for name in printed.T[7] if "one-port" in name)
+_N_PORT = tuple(name for name in printed.T[7] if "n-port" in name)
+
+
+@PAPER.each(
+    "{where}",
+    name="lower_bound_{id}",
+    parameters=[
+        {"where": "section 4", "id": "one_port_broadcasting", "table": 4, "names": tuple(printed.T[4]),
+         "startups": "n", "elements": "M + n - 1"},
+        {"where": "section 4", "id": "n_port_broadcasting", "table": 5, "names": tuple(printed.T[5]),
+         "startups": "0", "elements": "ceil(M/n) + n - 1"},
+        {"where": "section 5", "id": "one_port_personalized", "table": 7, "names": _ONE_PORT,
+         "startups": "n", "elements": "(N - 1)*M"},
+        {"where": "section 5", "id": "n_port_personalized", "table": 7, "names": _N_PORT,
+         "startups": "n", "elements": "(N - 1)*M/n"},
+        {"where": "theorem 6.1", "id": "one_port_all_broadcasting", "table": 11, "names": tuple(printed.T[11]),
+         "startups": "n", "elements": "(N - 1)*M"},
+        {"where": "theorem 6.1", "id": "n_port_all_broadcasting", "table": 13, "names": tuple(printed.T[13]),
+         "startups": "n", "elements": "(N - 1)*M/n"},
+        {"where": "theorem 7.1", "id": "one_port_all_personalized", "table": 15, "names": tuple(printed.T[15]),
+         "startups": "n", "elements": "n*N*M/2"},
+        {"where": "theorem 7.2", "id": "n_port_all_personalized", "table": 17, "names": tuple(printed.T[17]),
+         "startups": "n", "elements": "N*M/2"},
+    ],
+    printed="{elements} elements and {startups} start-ups",
+    evidence="all executions of Table {table}, each of the two",
+)  # fmt: skip
+def lower_bound(
+    evidence: Evidence, where: str, id: str, table: int, names: tuple[str, ...], startups: str, elements: str
+) -> Cases:
+    """No execution costs less than the lower bound, {elements} elements and {startups} start-ups."""
+    for name in names:
+        for given in grid(table, name, "startups"):
+            bound = value(startups, **given), value(elements, **given)
+            found = price((table, name), **given)
+            holds = found.startups >= bound[0] and found.elements >= bound[1]
+            yield Case({**given, "graph": name}, f">= {bound[0]}, {bound[1]}", str(tuple(found)), holds)
+
+
+@PAPER.claim("section 4", printed="n (t_c + tau)", evidence="executed: M = B = 1")
+def strict_bound_of_one_element(evidence: Evidence) -> Cases:
+    """With M = 1 the strict lower bound n (t_c + tau) is attained by SBT, one-port and n-port."""
+    for n in range(2, 9):
+        yield case([tuple(price((table, "SBT"), n, 1, 1)) for table in (4, 5)], [(n, n)] * 2, n=n)
+
+
+@PAPER.claim("section 4", printed="any spanning graph of height n", evidence="executed: M = B = 1")
+def graphs_of_height_n(evidence: Evidence) -> Cases:
+    """With M = 1 and n ports any spanning graph of height n attains n (t_c + tau): SBT, nRSBT and TCBT."""
+    for n in range(2, 9):
+        yield case([tuple(price((5, name), n, 1, 1)) for name in ("SBT", "nRSBT", "TCBT")], [(n, n)] * 3, n=n)
+
+
+@PAPER.claim("section 4", printed="n (t_c + tau)", evidence=EXECUTED)
+def bound_of_few_elements(evidence: Evidence) -> Cases:
+    """With 1 < M <= n and n ports nRSBT attains the lower bound n (t_c + tau)."""
+    for n in SIZES:
+        for M in range(2, n + 1):
+            yield case(tuple(price((5, "nRSBT"), n, M, 1)), (n, n), n=n, M=M)
+
+
+@PAPER.claim("section 4", printed="ceil(M/n) n (t_c + tau)", evidence="executed: B = 1")
+def rotated_trees_without_pipelining(evidence: Evidence) -> Cases:
+    """nRSBT, n-port: without pipelining it takes ceil(M/n) n (t_c + tau), in packets of one element."""
+    for n in SIZES:
+        for M in (1, n, n + 1, 2 * n, 3 * n + 1):
+            yield case(tuple(price((5, "nRSBT"), n, M, 1)), (-(-M // n) * n,) * 2, n=n, M=M)
+
+
+@PAPER.claim("section 4", printed="1", evidence="executed: M = 1 beside SBT one-port, M = n beside nRSBT n-port, B = 1")
+def inferior_by_one_cycle(evidence: Evidence) -> Cases:
+    """Where one routing cycle is enough for the source, nESBT is inferior by one routing cycle, one-port and n-port."""
+    for n in range(2, 8):
+        one = price((4, "nESBT"), n, 1, 1).startups - price((4, "SBT"), n, 1, 1).startups
+        many = price((5, "nESBT"), n, n, 1).startups - price((5, "nRSBT"), n, n, 1).startups
+        yield case((one, many), (1, 1), n=n)
+
+
+@PAPER.each(
+    "section 4",
+    name="nESBT_is_the_best_{id}",
+    parameters=[
+        {"id": "one_port", "ports": "one-port", "table": 4, "others": ("BRG", "SBT", "nRSBT", "TCBT"), "least": "1"},
+        {"id": "n_port", "ports": "n-port", "table": 5, "others": ("nRBRG", "SBT", "nRSBT", "TCBT"), "least": "n"},
+    ],
+    printed="the lowest",
+    conditions=(
+        "4*n*tau <= (n - 1)**2*M",
+        "4*n**2*tau <= (n - 1)**2*M",
+        "8*n**2*tau <= (n - 1)**2*M",
+        "tau <= (n - 1)*M",
+        "tau <= M",
+        "n*tau <= M",
+        "4*n*tau <= M - 1",
+        "tau <= 4",
+        "tau <= 1",
+    ),
+    evidence="executed with every whole B up to M; tau in units of t_c",
+    reading="B is whole: of the printed T_min, for any B, that of nESBT is the least up to 4 n^2 tau = (n - 1)^2 M t_c with "
+    "n ports, and up to 4 n tau = (n - 1)^2 M t_c with one",
+)
+def best_of_all(evidence: Evidence, id: str, ports: str, table: int, others: tuple[str, ...], least: str) -> Cases:
+    """With {ports} communication and M > {least} nESBT needs the least time of all graphs, each with its best B."""
+    for n in SIZES:
+        for M in (2, n, 2 * n, 4 * n):
+            edge = Fraction((n - 1) ** 2 * M, 4 * n * n)
+            for tau in (Fraction(1, 4), 1, 4, 16, 64, edge / 2, edge * Fraction(9, 10), edge):
+                if M > (1 if table == 4 else n):
+                    found = _best((table, "nESBT"), n, M, tau)
+                    other = min(others, key=functools.partial(_time_of, table, n, M, tau))
+                    best = _best((table, other), n, M, tau)
+                    given = {"n": n, "M": M, "tau": tau}
+                    yield Case(given, f"at most {float(best):.6g} of {other}", f"{float(found):.6g}", found <= best)
+
+
+@functools.cache
+def _best(run: Key, n: int, M: int, tau: Fraction | int) -> Fraction:
+    return least(run, n, M, tau)
+
+
+def _time_of(table: int, n: int, M: int, tau: Fraction | int, name: str) -> Fraction:
+    return _best((table, name), n, M, tau)
+
+
+@PAPER.claim(
+    "section 1",
+    printed="separately",
+    conditions=("tau <= (2**n - 3)*M/2",),
+    evidence="executed: 2N - 3 start-ups and (2N - 3) M elements, or N - 1 and N (N - 1) M/2 with all data below an edge "
+    "in a packet; tau in units of t_c",
+)
+def separate_data_on_a_path(evidence: Evidence) -> Cases:
+    """Along a path the time of personalized communication is the least with the data of each node by itself."""
+    for n in SIZES:
+        for M in (1, 2, 5):
+            for tau in (0, 1, Fraction(5, 2), 5, 6, 20, 50, 160, 400):
+                apart = time_of((7, "BRG, one-port"), n, M, M, tau)
+                merged = time_of(("7, not pipelined", "BRG"), n, M, UNLIMITED, tau)
+                yield Case({"n": n, "M": M, "tau": tau}, f"at most {merged}", str(apart), apart <= merged)
+
+
+@PAPER.claim("section 4.1.2", printed="(M t_c + ceil(M/B) tau) n; B_opt = M", evidence=EXECUTED)
+def broadcast_along_binomial_tree(evidence: Evidence) -> Cases:
+    """SBT, one-port: T = (M t_c + ceil(M/B) tau) n, so that the transfers are independent of B."""
+    for given in GRID:
+        found = tuple(price((4, "SBT"), **given))
+        expected = -(-given["M"] // given["B"]) * given["n"], given["M"] * given["n"]
+        yield same(found, expected, given)
+
+
+@PAPER.claim("section 4.1.4", printed="M/n, 2 M/n, ..., M, ..., M/n", evidence="executed: no limit of B", reading=SHARE)
+def packets_grow_and_shrink(evidence: Evidence) -> Cases:
+    """nRSBT, one-port: the packets grow linearly from M/n to M and shrink to M/n in the last cycle."""
+    for n in SIZES:
+        expected = tuple(2 * min(cycle + 1, 2 * n - 1 - cycle) for cycle in range(2 * n - 1))
+        yield case(cycle_sizes((4, "nRSBT"), n, 2 * n), expected, n=n, M=2 * n)
+
+
+def _arrival(n: int, packets: int) -> list[bool]:
+    """Whether all links of a cycle are used in one direction only, by cycle."""
+    graph: Any = graph_of("nesbt", n)
+    cycles = broadcast_by_label(graph, packets, 1).cycles
+    return [len({packet.src < packet.dst for packet in cycle}) == 1 for cycle in cycles]
+
+
+@PAPER.claim("theorem 4.3", printed="the first n cycles, and the last", evidence=EXECUTED)
+def one_direction(evidence: Evidence) -> Cases:
+    """nESBT, one-port: links are used in one direction in the first n cycles and the last, and in no others."""
+    for n in SIZES:
+        for packets in (1, 2, n, n + 1, 3 * n):
+            expected = [cycle < n or cycle == n + packets - 1 for cycle in range(n + packets)]
+            yield case(_arrival(n, packets) == expected, True, n=n, packets=packets)
+
+
+@PAPER.claim("section 4.1.5", printed="2n and n + 1", evidence="executed: M = n, B = 1")
+def cycles_of_n_packets(evidence: Evidence) -> Cases:
+    """nESBT: n packets take 2n cycles with one port and n + 1 with n ports."""
+    for n in range(2, 8):
+        yield case([price((table, "nESBT"), n, n, 1).startups for table in (4, 5)], [2 * n, n + 1], n=n)
+
+
+@PAPER.claim(
+    "section 4.1.5", printed="2n - 1 and n", evidence="executed: the fewest cycles of any routing of Tables 4 and 5"
+)
+def least_cycles_of_n_packets(evidence: Evidence) -> Cases:
+    """To broadcast n packets takes at least 2n - 1 cycles with one port and n with n ports, by any routing."""
+    for n in SIZES:
+        found = [min(price((table, name), n, n, 1).startups for name in printed.T[table]) for table in (4, 5)]
+        yield Case({"n": n}, f">= {[2 * n - 1, n]}", str(found), found[0] >= 2 * n - 1 and found[1] >= n)
+
+
+@PAPER.claim("section 4.1.5", printed="|c| and |c| + 2", evidence="executed: M = n, B = 1; cycles from 1")
+def first_arrivals(evidence: Evidence) -> Cases:
+    """nESBT, n-port: a node's ports of ones receive first in cycle |c|, its other ports in cycle |c| + 2."""
+    for n in SIZES:
+        found: dict[tuple[int, int], int] = {}
+        for number, cycle in enumerate(broadcast_oldest_first(graph_of("nesbt", n), N_PORT, n, 1).cycles, start=1):
+            for packet in cycle:
+                found.setdefault((packet.src, packet.dst), number)
+        links = [(c, d) for c in range(1, 1 << n) for d in range(n)]
+        expected = {(c ^ 1 << d, c): c.bit_count() + (0 if c >> d & 1 else 2) for c, d in links}
+        yield case(found == expected, True, n=n)
+
+
+_COLUMNS = {
+    "one packet": ("", "executed: M = B = 1"),
+    "many packets": ("", "executed: the growth from 3n to 5n packets"),
+    "large tau": (
+        f"{ABOUT}: as n grows the quotient tends to 1, to 2 for one-port TCBT and nRSBT",
+        "the least start-ups of all B, which are those of M = n elements in one packet for each tree, executed for n = 3 "
+        "to 6; beyond, the start-ups of Tables 4 and 5, which executions confirm",
+    ),
+    "small tau": (ABOUT, "executed: B = 1, M = 20 n^2, elements alone"),
+}
+
+
+def _ratios() -> list[dict[str, Any]]:
+    return [
+        {
+            "ports": ports,
+            "name": name,
+            "id": identifier(f"{ports} {name} {column}"),
+            "column": column,
+            "text": text,
+            "reading": _COLUMNS[column][0],
+            "shown": _COLUMNS[column][1],
+        }
+        for (ports, name, column), text in printed.RATIOS.items()
+    ]
+
+
+@PAPER.each(
+    "Table 6",
+    name="ratio_{id}",
+    parameters=_ratios(),
+    printed="{text}",
+    conditions=tuple(f"n >= {n}" for n in range(4, 40)),
+    evidence="{shown}",
+    reading="{reading}",
+)
+def ratio_to_nESBT(evidence: Evidence, **cell: Any) -> Cases:
+    """{ports} {name} takes {text} times the time of nESBT ({column})."""
+    run = 4 if cell["ports"] == "one-port" else 5, cell["name"]
+    column = cell["column"]
+    cases = sizes(3, 64 if column == "large tau" else 6)
+    return against(functools.partial(_RATIOS[column], run), cell["text"], cases, close if cell["reading"] else equal)
+
+
+def _of_one_packet(run: Key, n: int) -> Fraction:
+    return Fraction(price(run, n, 1, 1).startups, price((run[0], "nESBT"), n, 1, 1).startups)
+
+
+def _of_many_packets(run: Key, n: int) -> Fraction:
+    return growth(run, n) / growth((run[0], "nESBT"), n)
+
+
+def _fewest_startups(run: Key, n: int) -> Number:
+    if n in SIZES:
+        return min(price(run, n, n, B).startups for B in (1, n, UNLIMITED))
+    assert isinstance(run[0], int)
+    return value(printed.T[run[0]][run[1]].startups, n=n, M=n, B=n)
+
+
+def _of_large_tau(run: Key, n: int) -> Fraction:
+    return Fraction(_fewest_startups(run, n)) / Fraction(_fewest_startups((run[0], "nESBT"), n))
+
+
+def _of_small_tau(run: Key, n: int) -> Fraction:
+    return Fraction(price(run, n, 20 * n * n, 1).elements, price((run[0], "nESBT"), n, 20 * n * n, 1).elements)
+
+
+_RATIOS: dict[str, Callable[..., Number]] = {
+    "one packet": _of_one_packet,
+    "many packets": _of_many_packets,
+    "large tau": _of_large_tau,
+    "small tau": _of_small_tau,
+}
+
+
+@PAPER.claim("section 5", printed="n N/2 and N - 1", evidence="distances added up")
+def total_bandwidth(evidence: Evidence) -> Cases:
+    """The cube has to transfer n N M/2 elements in personalized communication, and (N - 1) M in broadcasting."""
+    for n in range(2, 9):
+        yield case(sum(node.bit_count() for node in range(2**n)), n * 2 ** (n - 1), n=n)

@@ -1,0 +1,127 @@
+"""What the claims of several sections share: cases of printed formulas, and the readings of the whole paper."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from fatcube.papers.claim import Cases
+from fatcube.papers.spanning_graphs.formula import Number, value
+from fatcube.papers.verdict import Case
+
+__all__ = [
+    "ABOUT",
+    "COUNTED",
+    "DATA",
+    "EXECUTED",
+    "MEANT_ROOT",
+    "PIECES",
+    "ROUND",
+    "SHARE",
+    "against",
+    "at_least",
+    "at_most",
+    "close",
+    "equal",
+    "in_words",
+    "join",
+    "same",
+    "sizes",
+    "truth",
+]
+
+
+COUNTED = "counted on the graph"
+EXECUTED = "executed and checked, packet by packet"
+
+SHARE = (
+    "n divides M: the paper gives every one of n trees 1 / n of the data (section 1), and its results are strictly only "
+    "true then (section 5.1.4)"
+)
+PIECES = "B is at most the data that is divided into packets, as the paper has it (section 1)"
+ROUND = "B_opt is whole and divides the data: the paper leaves out the rounding"
+ABOUT = '"about" is within 10 %; as a limit for n without bound it is another claim'
+MEANT_ROOT = "sqrt(2/pi) N M / n^(3/2), with 2 / pi alone under the root, as corollary 6.2 and section 5.1.5 have it"
+
+DATA = (
+    "B < M*2**n",
+    "n >= 4",
+    "M % B == 0 or B >= M",
+    "n >= 5",
+    "n*B <= M*2**n",
+    "n >= 4 and B <= 2*M",
+    "B <= M",
+    "M % B == 0",
+    "M % (n*B) == 0",
+    "B == 1",
+    "B >= M",
+    "B >= M*2**n",
+)
+"""Conditions on n, M and B that may explain where a price holds, the weakest first."""
+
+
+def join(*texts: str) -> str:
+    """Texts that are not empty, as one."""
+    return "; ".join(filter(None, texts))
+
+
+def sizes(first: int, last: int) -> list[dict[str, int]]:
+    """Cases of n alone."""
+    return [{"n": n} for n in range(first, last + 1)]
+
+
+def equal(found: Any, printed: Any) -> bool:
+    """Whether what comes out is what is printed."""
+    return found == printed
+
+
+def at_most(found: Number, printed: Number) -> bool:
+    """Whether what comes out is a value of at most what is printed."""
+    return found <= printed
+
+
+def at_least(found: Number, printed: Number) -> bool:
+    """Whether what comes out is a value of at least what is printed."""
+    return found >= printed
+
+
+def close(found: Number, printed: Number) -> bool:
+    """Whether "about" is within 10 %."""
+    return abs(printed - found) <= abs(found) / 10
+
+
+def in_words(number: Any) -> str:
+    """A number, or a pair of start-ups and elements, in words."""
+    if isinstance(number, tuple):
+        return f"{in_words(number[0])} start-ups, {in_words(number[1])} elements"
+    if isinstance(number, float):
+        return f"{number:.6g}"
+    return str(number)
+
+
+def against(
+    found: Callable[..., Any],
+    printed: str | Callable[..., Any] | tuple[str, str],
+    cases: Iterable[dict[str, Any]],
+    agrees: Callable[[Any, Any], bool] = equal,
+) -> Cases:
+    """The cases of a number that is found, a function of their letters, and printed, a formula or a pair of them."""
+    for given in cases:
+        if callable(printed):
+            expected = printed(**given)
+        elif isinstance(printed, tuple):
+            expected = tuple(value(text, **given) for text in printed)
+        else:
+            expected = value(printed, **given)
+        result = found(**given)
+        yield Case(given, in_words(expected), in_words(result), agrees(result, expected))
+
+
+def same(found: Any, printed: Any, given: dict[str, Any], **more: Any) -> Case:
+    """The case, of the letters ``given`` and ``more``, that what comes out is what is printed."""
+    return Case({**given, **more}, printed, found, found == printed)
+
+
+def truth(fact: Callable[..., bool], cases: Iterable[dict[str, Any]]) -> Cases:
+    """The cases of a fact that is true or not."""
+    for given in cases:
+        holds = bool(fact(**given))
+        yield Case(given, "so", "so" if holds else "not so", holds)

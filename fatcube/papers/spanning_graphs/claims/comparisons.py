@@ -1,0 +1,236 @@
+"""Sections 5 to 9: the routings compared."""
+
+from collections import Counter
+from fractions import Fraction
+from math import comb, sqrt
+
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.spanning_graphs.claims.common import (
+    ABOUT,
+    EXECUTED,
+    SHARE,
+    against,
+    at_least,
+    close,
+    in_words,
+    join,
+)
+from fatcube.papers.spanning_graphs.claims.optima import MIDDLE_EVIDENCE, middle
+from fatcube.papers.spanning_graphs.counts import top_of
+from fatcube.papers.spanning_graphs.formula import value
+from fatcube.papers.spanning_graphs.paper import PAPER
+from fatcube.papers.spanning_graphs.prices import GRID, SHARED, SIZES, UNLIMITED, Key, cycle_sizes, price
+from fatcube.papers.spanning_graphs.printed import T
+from fatcube.papers.verdict import Case, case
+
+ROUTINGS: dict[str, Key] = {
+    "BRG": (7, "BRG, one-port"),
+    "SBT": ("7, pipelined", "SBT"),
+    "TCBT": ("7, pipelined", "TCBT"),
+    "nRSBT": (7, "nRSBT, one-port"),
+    "SBnT": ("7, one tree", "SBnT"),
+}
+"""One-port personalized communication, pipelined; each message over one tree of the SBnT, nRSBT in phases."""
+
+
+@PAPER.claim("section 5.1.4", printed="only if n divides M", evidence=EXECUTED, reading="strictly: if and only if")
+def only_if_n_divides_M(evidence: Evidence) -> Cases:
+    """The results for nRSBT are strictly only true where n divides M: n-port, (N - 1) M/n elements are transferred."""
+    for n in SIZES:
+        for M in range(1, 3 * n + 1):
+            found = price((7, "nRSBT, n-port"), n, M, UNLIMITED).elements
+            exact = found * n == (2**n - 1) * M
+            yield Case({"n": n, "M": M}, "true" if M % n == 0 else "not true", str(found), exact == (M % n == 0))
+
+
+@PAPER.each(
+    "section 5.2",
+    name="{id}",
+    parameters=[
+        {"id": "SBnT_is_never_worse", "text": "never of a lower complexity", "apart": "lower"},
+        {"id": "SBnT_is_better_if_n_does_not_divide_M", "text": "of a higher complexity", "apart": "equal"},
+    ],
+    printed="{text}",
+    evidence="executed: start-ups and elements, n-port personalized communication, each at most and for a higher "
+    "complexity one of them more",
+    conditions=("M % n != 1", "M >= n", "B < M", "B >= M", "M > 1", "M < n"),
+)
+def rotated_and_balanced(evidence: Evidence, id: str, text: str, apart: str) -> Cases:
+    """n-port nRSBT is {text} than SBnT, for any M, or for those that n does not divide."""
+    small = [given for given in (*GRID, *SHARED) if given["n"] < 6]
+    for given in small if apart == "lower" else [given for given in small if given["M"] % given["n"]]:
+        rotated, balanced = price((7, "nRSBT, n-port"), **given), price((7, "SBnT, n-port"), **given)
+        pairs = list(zip(rotated, balanced))
+        holds = all(one >= other for one, other in pairs)
+        holds = holds and (apart == "lower" or any(one > other for one, other in pairs))
+        yield Case(given, f"at least {tuple(balanced)}", str(tuple(rotated)), holds)
+
+
+@PAPER.claim(
+    "section 5.2",
+    printed="(N - 1) (M t_c + M/B tau)",
+    conditions=("graph != 'BRG'", "graph not in ('BRG', 'TCBT')", "graph in ('SBT', 'SBnT')", "graph == 'SBT'"),
+    evidence="executed, pipelined (nRSBT in phases), each message over one tree of the SBnT",
+    reading=join(SHARE, "B divides M: the paper leaves out the rounding"),
+)  # fmt: skip
+def same_for_small_packets(evidence: Evidence) -> Cases:
+    """With one port and B <= M routing along SBT, TCBT, nRSBT, SBnT and a Hamiltonian path costs the same."""
+    for given in SHARED:
+        n, M, B = given["n"], given["M"], given["B"]
+        if n < 6 and M % B == 0:
+            expected = ((1 << n) - 1) * (M // B), ((1 << n) - 1) * M
+            for graph, run in ROUTINGS.items():
+                found = tuple(price(run, **given))
+                yield Case({**given, "graph": graph}, in_words(expected), in_words(found), found == expected)
+
+
+@PAPER.claim(
+    "section 5.2",
+    printed="lower",
+    conditions=("graph != 'SBnT'", "graph in ('BRG', 'TCBT')", "graph == 'BRG'"),
+    evidence="executed: neither start-ups nor elements more, and one of them fewer; SBnT pipelined, the others as in "
+    "Table 7",
+    reading=SHARE,
+)  # fmt: skip
+def binomial_tree_is_best_for_large_packets(evidence: Evidence) -> Cases:
+    """With one port and B > M SBT has a lower complexity than the Hamiltonian path, nRSBT, SBnT and TCBT."""
+    balanced = [{"n": n, "M": M, "B": ((1 << n) - 1) * M // n} for n in (3, 4, 5) for M in (n, 2 * n)]
+    for given in SHARED + balanced:
+        if given["n"] < 6 and given["B"] > given["M"]:
+            mine = price((7, "SBT, one-port"), **given)
+            for graph in ("BRG", "nRSBT", "SBnT", "TCBT"):
+                other = price((7, f"{graph}, one-port"), **given)
+                no_more = mine.startups <= other.startups and mine.elements <= other.elements
+                holds = no_more and tuple(mine) != tuple(other)
+                shown = f"less than {in_words(tuple(other))}", in_words(tuple(mine))
+                yield Case({**given, "graph": graph}, *shown, holds)
+
+
+@PAPER.each(
+    "section 5.2",
+    name="{quantity}_to_SBnT_{graph}",
+    parameters=[
+        {"graph": graph, "quantity": quantity, "words": words, "text": text}
+        for graph, text in (("SBT", "n/2"), ("TCBT", "3*n/4"))
+        for quantity, words in (("elements", "transferred elements"), ("startups", "start-ups"))
+    ],
+    printed="{text}",
+    conditions=("n == 5 or n >= 7", *(f"n >= {n}" for n in range(4, 30))),
+    evidence="Table 7, which executions confirm for n = 3 to 6; M = B = n",
+    reading=ABOUT,
+)
+def compared_with_balanced_tree(evidence: Evidence, graph: str, quantity: str, words: str, text: str) -> Cases:
+    """n-port, B = M: the {words} of {graph} are {text} times those of SBnT."""
+    for n in range(3, 41):
+        one, other = (
+            Fraction(value(getattr(T[7][f"{name}, n-port"], quantity), n=n, M=n, B=n)) for name in (graph, "SBnT")
+        )
+        expected = value(text, n=n)
+        yield Case({"n": n}, in_words(float(expected)), in_words(float(one / other)), close(one / other, expected))
+
+
+@PAPER.claim(
+    "section 5.2", printed="n; 2n - 1; 2n - 1; 2n - 2", evidence="executed: M = n, no limit of B", reading=SHARE
+)
+def startups_of_largest_packets(evidence: Evidence) -> Cases:
+    """With one port and sufficiently large packets SBT has n start-ups, nRSBT and SBnT 2n - 1, and TCBT 2n - 2."""
+    for n in SIZES:
+        found = [
+            price((7, f"{graph}, one-port"), n, n, UNLIMITED).startups for graph in ("SBT", "nRSBT", "SBnT", "TCBT")
+        ]
+        yield case(found, [n, 2 * n - 1, 2 * n - 1, 2 * n - 2], n=n)
+
+
+@PAPER.claim("section 5.1.5", printed="always lower", evidence=EXECUTED, reading=join(SHARE, "neither is more"))
+def balanced_tree_is_lower_than_binomial(evidence: Evidence) -> Cases:
+    """With n ports SBnT is always of a lower complexity than SBT."""
+    for given in SHARED:
+        mine, other = price((7, "SBnT, n-port"), **given), price((7, "SBT, n-port"), **given)
+        holds = all(map(at_least, other, mine)) and tuple(mine) != tuple(other)
+        yield Case(given, f"less than {in_words(tuple(other))}", in_words(tuple(mine)), holds)
+
+
+@PAPER.claim(
+    "section 5.1.5",
+    printed="about 2n",
+    conditions=("n in (8, 12) or n >= 16",),
+    evidence="executed for n = 3 to 6; beyond, Table 7's start-ups of SBT, which these executions confirm; M = n",
+    reading=ABOUT,
+)
+def binomial_startups_with_balanced_packets(evidence: Evidence) -> Cases:
+    """One-port SBT: with a maximum packet size of (N - 1) M/n the number of start-ups is approximately 2n."""
+    for n in range(3, 65):
+        given = {"n": n, "M": n, "B": (1 << n) - 1}
+        executed = price((7, "SBT, one-port"), **given).startups if n in SIZES else None
+        found = Fraction(value(T[7]["SBT, one-port"].startups, **given)) if executed is None else Fraction(executed)
+        yield Case({"n": n}, str(2 * n), str(found), close(found, 2 * n))
+
+
+@PAPER.claim(
+    "section 6.1",
+    printed="about sqrt(n)",
+    conditions=tuple(f"n <= {n}" for n in range(40, 3, -1)),
+    evidence="executed for n = 3 to 6, no limit of B; beyond, the largest levels of the tree",
+    reading=f"{ABOUT}; as n grows the factor is sqrt(pi/2) sqrt(n), so it is right as an order",
+)
+def contention_saved_by_ports(evidence: Evidence) -> Cases:
+    """SBT: with n ports the maximum number of elements that contend for a link is reduced by a factor of sqrt(n)."""
+    for n in range(3, 41):
+        found = Fraction(1 << n - 1, comb(n - 1, (n - 1) // 2))
+        if n in SIZES:
+            one, many = (max(cycle_sizes((table, "SBT"), n, n)) for table in (11, 13))
+            found = Fraction(one, many)
+        yield Case({"n": n}, f"{sqrt(n):.6g}", in_words(float(found)), close(found, sqrt(n)))
+
+
+@PAPER.claim("section 6.1", printed="not optimal", evidence="executed: M = 1, no limit of B")
+def two_rooted_tree_is_not_optimal(evidence: Evidence) -> Cases:
+    """TCBT, n-port: the transfer time of all-to-all broadcasting is not optimal."""
+    for n in SIZES:
+        found, bound = price((13, "TCBT"), n, 1, UNLIMITED).elements, Fraction((1 << n) - 1, n)
+        yield Case({"n": n}, f"> {bound}", str(found), found > bound)
+
+
+@PAPER.claim(
+    "section 7.1",
+    printed="2",
+    conditions=("n >= 4",),
+    evidence="executed for n = 3 to 6: M = n, no limit of B; beyond, (N - 1) M/n, which these executions confirm",
+    reading=join(SHARE, ABOUT),
+)
+def packet_to_the_least_packet(evidence: Evidence) -> Cases:
+    """SBnT, n-port: the maximum packet size is a factor of 2 larger than the minimum, N M/(2n)."""
+    for n in range(3, 21):
+        largest = max(cycle_sizes((17, "SBnT"), n, n)) if n in SIZES else (1 << n) - 1
+        found = Fraction(largest, 1 << n - 1)
+        yield Case({"n": n}, "2", in_words(float(found)), close(found, 2))
+
+
+@PAPER.claim(
+    "section 7.1",
+    printed="sqrt(2/n)*N*M/n**(3/2)",
+    evidence=MIDDLE_EVIDENCE,
+    reading=SHARE,
+    misprint="sqrt(2/pi) for sqrt(2/n), as corollary 6.2 has it",
+)
+def packet_before_the_alternative(evidence: Evidence) -> Cases:
+    """nRSBT, n-port all-to-all broadcasting: the packet that the alternative increases is sqrt(2/n) N M/n^(3/2)."""
+    found, cases = middle((13, "nRSBT"))
+    return against(found, "sqrt(2/n)*N*M/n**(3/2)", cases, close)
+
+
+@PAPER.claim(
+    "section 9",
+    printed="approximately N/n",
+    conditions=("n == 5 or n >= 7",),
+    evidence="counted on the graph: the smallest and the largest subtree",
+    reading=f"{ABOUT}; of the SBnT with one path to a node, the other is balanced exactly",
+)
+def nodes_of_balanced_subtrees(evidence: Evidence) -> Cases:
+    """Each subtree of the source of the spanning balanced n-tree has approximately N/n nodes."""
+    for n in range(2, 14):
+        found = Counter(top_of("sbnt", n, node) for node in range(1, 2**n)).values()
+        expected = Fraction(2**n, n)
+        holds = close(min(found), expected) and close(max(found), expected)
+        yield Case({"n": n}, in_words(float(expected)), f"{min(found)} to {max(found)}", holds)

@@ -1,0 +1,315 @@
+"""Theorem 4.1 and section 6: the labels that say in which cycle an edge is used."""
+
+from collections.abc import Callable, Iterator
+import functools
+from typing import Any
+
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.spanning_graphs import printed
+from fatcube.papers.spanning_graphs.claims.common import COUNTED, against, at_least, equal, sizes, truth
+from fatcube.papers.spanning_graphs.counts import edges_of, graph_of, kind_of, loads_of, top_of
+from fatcube.papers.spanning_graphs.formula import value
+from fatcube.papers.spanning_graphs.paper import PAPER
+from fatcube.papers.verdict import Case, case
+from schedules.spanning.loads import dimension, fewest_dimensions
+
+
+def _label(n: int, node: int, tree: int) -> int:
+    """f(node, tree) of theorem 4.1, as it is printed."""
+    k = _next_one(n, node, tree)
+    if not node >> tree & 1:
+        return tree + n
+    return k if k >= tree else k + n
+
+
+def _next_one(n: int, node: int, tree: int) -> int:
+    """The first 1 cyclically to the right of bit j; j itself if there is no other."""
+    return next(bit for bit in ((tree - step) % n for step in range(1, n + 1)) if node >> bit & 1)
+
+
+def _outputs(n: int, node: int, tree: int) -> list[int]:
+    return [_label(n, child, tree) for child in graph_of("nesbt", n).children(node, tree)]
+
+
+@PAPER.claim("theorem 4.1", printed="greater", evidence=COUNTED)
+def labels_grow(evidence: Evidence) -> Cases:
+    """Property 1: the labels of a node's output edges in a tree are greater than the label of its input edge."""
+    return truth(_grow, sizes(2, 8))
+
+
+def _grow(n: int) -> bool:
+    inner = [(node, tree) for node in range(1, 2**n) for tree in range(n) if _outputs(n, node, tree)]
+    return all(min(_outputs(n, node, tree)) > _label(n, node, tree) for node, tree in inner)
+
+
+@PAPER.claim("theorem 4.1", printed="distinct modulo n", evidence=COUNTED)
+def input_labels_are_distinct(evidence: Evidence) -> Cases:
+    """Property 2: the labels of a node's input edges are distinct modulo n."""
+    return truth(_inputs_differ, sizes(2, 8))
+
+
+def _inputs_differ(n: int) -> bool:
+    return all(len({_label(n, node, tree) % n for tree in range(n)}) == n for node in range(1, 2**n))
+
+
+@PAPER.claim("theorem 4.1", printed="distinct modulo n", evidence=COUNTED)
+def output_labels_are_distinct(evidence: Evidence) -> Cases:
+    """Property 3: the labels of a node's output edges are distinct modulo n."""
+    return truth(_outputs_differ, sizes(2, 8))
+
+
+def _outputs_differ(n: int) -> bool:
+    for node in range(2**n):
+        labels = [label for tree in range(n) for label in _outputs(n, node, tree)]
+        if len(labels) != len({label % n for label in labels}):
+            return False
+    return True
+
+
+@PAPER.claim("theorem 4.1", printed="between the same pair", evidence=COUNTED)
+def labels_are_dimensions(evidence: Evidence) -> Cases:
+    """Property 4: identical labels modulo n are on edges between the same two nodes, as edges in dimension j have j."""
+    return truth(_labels_by_dimension, sizes(2, 8))
+
+
+def _labels_by_dimension(n: int) -> bool:
+    return all(
+        _label(n, child, tree) % n == dimension(parent, child)
+        for tree in range(n)
+        for parent, child in edges_of("nesbt", n, tree)
+    )
+
+
+@PAPER.claim("theorem 4.1", printed="2n - 1", evidence=COUNTED)
+def largest_input_label(evidence: Evidence) -> Cases:
+    """In the proof: the largest label of all input edges is 2n - 1."""
+    for n in range(2, 9):
+        yield case(max(_label(n, node, tree) for node in range(1, 2**n) for tree in range(n)), 2 * n - 1, n=n)
+
+
+@PAPER.each(
+    "theorem 4.1",
+    name="output_labels_{name}",
+    parameters=[
+        {"name": "k_from_j", "condition": "k >= j", "text": "k + 1, ..., n + j, without n + j if k = j"},
+        {"name": "k_below_j", "condition": "k < j", "text": "k + 1 + n, ..., j - 1 + n"},
+    ],
+    printed="{text}",
+    evidence=COUNTED,
+)
+def output_labels(evidence: Evidence, name: str, condition: str, text: str) -> Cases:
+    """In the proof: a node with c_j = 1 and {condition} has output edges in tree j with the labels {text}."""
+    for n in range(2, 7):
+        for node in range(1, 2**n):
+            for j in (bit for bit in range(n) if node >> bit & 1):
+                k = _next_one(n, node, j)
+                if (k >= j) == (name == "k_from_j"):
+                    expected = range(k + 1, n + j + (k != j)) if k >= j else range(k + 1 + n, j + n)
+                    yield case(sorted(_outputs(n, node, j)), list(expected), n=n, node=f"{node:0{n}b}", j=j, k=k)
+
+
+@PAPER.claim(
+    "theorem 4.1",
+    printed="j (mod n), with k < j",
+    evidence=COUNTED,
+    reading="the labels of k < j with that of the edge in dimension j, j + n, which the list leaves out",
+)
+def output_labels_with_the_leaf(evidence: Evidence) -> Cases:
+    """In the proof, read with j + n added: a node with c_j = 1 and k < j has the labels k + 1 + n, ..., j + n."""
+    for n in range(2, 7):
+        for node in range(1, 2**n):
+            for j in (bit for bit in range(n) if node >> bit & 1):
+                k = _next_one(n, node, j)
+                if k < j:
+                    found = sorted(_outputs(n, node, j))
+                    yield case(found, list(range(k + 1 + n, j + n + 1)), n=n, node=f"{node:0{n}b}", j=j, k=k)
+
+
+def _label_6(kind: str, n: int, node: int, tree: int, leaves: bool) -> int:
+    """Section 6: dimension i of tree 0 (the others are its rotations), j added in tree or subtree j."""
+    graph = graph_of(kind, n)
+    j = top_of(kind, n, node, tree).bit_length() - 1 if kind == "sbntc" else tree
+    leaf = leaves and not graph.children(node, tree)
+    return (dimension(graph.above(node, tree), node) - j) % n + (n if leaf else 0) + j
+
+
+@functools.cache
+def _largest_label(kind: str, n: int, leaves: bool) -> int:
+    nodes = [(node, tree) for tree in range(graph_of(kind, n).trees) for node in range(1, 2**n)]
+    return max(_label_6(kind, n, node, tree, leaves) for node, tree in nodes)
+
+
+def _valid(kind: str, n: int, leaves: bool) -> bool:
+    """Whether labels grow along all paths, and edges with the same label are in the same dimension."""
+    graph, dimensions = graph_of(kind, n), {}
+    for tree in range(graph.trees):
+        for parent, node in edges_of(kind, n, tree):
+            label = _label_6(kind, n, node, tree, leaves)
+            if dimensions.setdefault(label, dimension(parent, node)) != dimension(parent, node):
+                return False
+            if parent and _label_6(kind, n, parent, tree, leaves) >= label:
+                return False
+    return True
+
+
+@PAPER.each(
+    "section 6",
+    name="largest_label_{graph}",
+    parameters=[
+        {"graph": "nESBT", "text": "2*n - 1"},
+        {"graph": "nRSBT", "text": "2*n - 2"},
+        {"graph": "SBnT", "text": "2*n - 2"},
+    ],
+    printed="{text}",
+    evidence=COUNTED,
+    reading='"edges in dimension i are labeled i, except the edges to the leaf nodes which are labeled i + n" is read '
+    "for all three graphs, and j added in tree j; labels in dimension i for all edges are another claim",
+)
+def largest_label(evidence: Evidence, graph: str, text: str) -> Cases:
+    """{graph}: with the edges to leaves labelled i + n, the largest label of the entire graph is {text}."""
+    for n in range(3, 9):
+        yield case(_largest_label(kind_of(graph), n, leaves=True), int(value(text, n=n)), n=n)
+
+
+@PAPER.each(
+    "section 6",
+    name="largest_label_{graph}_leaves_too",
+    parameters=[{"graph": "nRSBT"}, {"graph": "SBnT"}],
+    printed="2*n - 2, by both rules",
+    evidence=COUNTED,
+    reading="i + n for the edges to leaves is read for nESBT alone, of which the section says that its labels are those "
+    "of theorem 4.1",
+)
+def largest_label_leaves_too(evidence: Evidence, graph: str) -> Cases:
+    """{graph}: with the edges to leaves labelled as the others, the largest label is 2n - 2, and the labels are valid."""
+    kind = kind_of(graph)
+    for n in range(3, 8):
+        yield case((_largest_label(kind, n, leaves=False), _valid(kind, n, leaves=False)), (2 * n - 2, True), n=n)
+
+
+@PAPER.claim("section 6", printed="the same", evidence="counted: every edge of every tree")
+def labels_of_disjoint_trees(evidence: Evidence) -> Cases:
+    """nESBT: the labels of section 6 are those of one-port one-to-all broadcasting, theorem 4.1."""
+    for n in range(2, 9):
+        nodes = [(node, tree) for tree in range(n) for node in range(1, 2**n)]
+        differ = sum(_label_6("nesbt", n, node, tree, True) != _label(n, node, tree) for node, tree in nodes)
+        yield case(differ, 0, n=n)
+
+
+@PAPER.claim(
+    "section 6",
+    printed="the largest label plus 1",
+    evidence="the shortest sequence of dimensions, by exhaustive search",
+)
+def startups_by_labels(evidence: Evidence) -> Cases:
+    """The number of start-ups of one-port all-to-all communication is the largest label plus 1, labels counting from 0:
+    it is so for the least largest labels that are printed."""
+    labels = {"BRG": "N - 2", "SBT": "n - 1", "nESBT": "2*n - 1", "nRSBT": "2*n - 2", "SBnT": "2*n - 2"}
+    for n in (2, 3, 4):
+        for graph, text in labels.items():
+            yield case(_fewest(graph, n), int(value(text, n=n)) + 1, n=n, graph=graph)
+
+
+@functools.cache
+def _fewest(graph: str, n: int) -> int:
+    return fewest_dimensions(graph_of(kind_of(graph), n))
+
+
+def _agreement(graph: str) -> Callable[[Any, Any], bool]:
+    return at_least if graph == "TCBT" else equal
+
+
+@PAPER.each(
+    "Table 10",
+    name="fewest_startups_{graph}",
+    parameters=[
+        {"graph": graph, "text": f"{'>= ' * (graph == 'TCBT')}{text}"} for graph, text in printed.STARTUPS_6.items()
+    ],
+    printed="{text}",
+    evidence="the shortest sequence of dimensions that serves every tree, by exhaustive search",
+)
+def fewest_startups(evidence: Evidence, graph: str, text: str) -> Cases:
+    """{graph}: the minimum number of start-ups of one-port all-to-all broadcasting is {text}."""
+    found = functools.partial(_fewest_by_n, graph)
+    return against(found, printed.STARTUPS_6[graph], sizes(2, 4), _agreement(graph))
+
+
+def _fewest_by_n(graph: str, n: int) -> int:
+    return _fewest(graph, n)
+
+
+@PAPER.claim(
+    "section 7",
+    printed="only the SBT",
+    conditions=("graph != 'SBnT, one path to a node'",),
+    evidence="the shortest sequence of dimensions, by exhaustive search",
+)
+def only_binomial_tree_needs_n_startups(evidence: Evidence) -> Cases:
+    """Of the greedy graphs only SBT allows n start-ups with one port."""
+    kinds = {"SBT": "sbt", "nRSBT": "nrsbt", "SBnT, one path to a node": "sbnt", "SBnT": "sbntc"}
+    for n in (3, 4):
+        for graph, kind in kinds.items():
+            found = fewest_dimensions(graph_of(kind, n))
+            yield Case(
+                {"n": n, "graph": graph},
+                "n" if graph == "SBT" else "more than n",
+                f"{found} start-ups",
+                (found == n) == (graph == "SBT"),
+            )
+
+
+@PAPER.claim(
+    "section 7.1",
+    printed="> 2n - 2",
+    conditions=("n >= 3",),
+    evidence="the shortest sequence of dimensions for the tree that schedules/spanning/graphs.py embeds",
+    reading="of one embedding of the tree; there may be one that needs fewer",
+)
+def startups_of_two_rooted_tree(evidence: Evidence) -> Cases:
+    """TCBT: one-port all-to-all personalized communication needs more than 2n - 2 start-ups."""
+    for n in range(2, 6):
+        found = fewest_dimensions(graph_of("tcbt", n))
+        yield Case({"n": n}, f"> {2 * n - 2}", str(found), found > 2 * n - 2)
+
+
+@PAPER.claim(
+    "section 7.2",
+    printed="equal",
+    evidence="the shortest sequence of dimensions, by exhaustive search; section 6 has the largest label plus 1",
+    reading="labels count from 0, as in section 6; if they count from 1 it holds",
+)
+def startups_equal_the_largest_label(evidence: Evidence) -> Cases:
+    """The number of start-ups is equal to the maximum edge label (SBT, of which it is n - 1)."""
+    for n in range(2, 6):
+        yield case(_fewest("SBT", n), n - 1, n=n)
+
+
+def levels_and_sums(kind: str, n: int, levels: int) -> Iterator[Any]:
+    """The sums of all sw_ld and all rw_ld up to a level, and of l times the nodes at level l (theorem 7.5)."""
+    found = loads_of(kind, n)
+    yield sum(found.sw[l, d] for l in range(levels) for d in range(n))
+    yield sum(found.rw[l, d] for l in range(levels) for d in range(n))
+    yield sum((l + 1) * found.ew[l, d] for l in range(found.height) for d in range(n))
+
+
+@PAPER.each(
+    "theorem 7.5",
+    name="bandwidth_{bound}",
+    parameters=[
+        {"bound": "to_n", "text": "n - 1", "misprint": "h - 1 for n - 1, as in theorems 7.3 and 7.4"},
+        {"bound": "to_the_height", "text": "h - 1", "misprint": ""},
+    ],
+    printed="the same",
+    misprint="{misprint}",
+    evidence=COUNTED,
+)
+def bandwidth(evidence: Evidence, bound: str, text: str, misprint: str) -> Cases:
+    """In the proof: the sums of sw_ld and of rw_ld, l = 0 to {text}, and of l times the nodes at level l are the same."""
+    for n in range(3, 8):
+        for kind in ("brg", "nrbrg", "sbt", "tcbt", "nrsbt", "nesbt", "sbntc"):
+            levels = n if bound == "to_n" else loads_of(kind, n).height
+            subtrees, behind, nodes = levels_and_sums(kind, n, levels)
+            yield Case(
+                {"n": n, "graph": kind}, "the same", f"{subtrees}, {behind}, {nodes}", subtrees == behind == nodes
+            )

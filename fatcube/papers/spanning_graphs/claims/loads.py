@@ -1,0 +1,143 @@
+"""Table 1 and the lemmas that it is from: the load of every graph by dimension and level."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.spanning_graphs import printed
+from fatcube.papers.spanning_graphs.claims.common import COUNTED, in_words, sizes, truth
+from fatcube.papers.spanning_graphs.counts import kind_of, loads_of
+from fatcube.papers.spanning_graphs.formula import value
+from fatcube.papers.spanning_graphs.paper import PAPER
+from fatcube.papers.verdict import Case, case
+
+_LEMMAS = {
+    "BRG": {"Ew": "lemma 3.10", "ew": "lemma 3.10", "sw": "lemma 3.11", "rw": "lemma 3.11"},
+    "nRBRG": {"Ew": "lemma 3.14", "ew": "lemma 3.14", "sw": "lemma 3.15", "rw": "lemma 3.15"},
+    "SBT": {"Ew": "lemma 3.17", "ew": "lemma 3.17", "sw": "lemma 3.18", "rw": "lemma 3.18"},
+    "nRSBT": {"Ew": "lemma 3.20", "ew": "lemma 3.20", "sw": "lemma 3.21", "rw": "lemma 3.21"},
+    "nESBT": {"Ew": "lemma 3.24", "ew": "lemma 3.24", "sw": "lemma 3.25", "rw": "lemma 3.25"},
+    "SBnT": {"Ew": "lemma 3.28", "ew": "lemma 3.28", "sw": "lemma 3.28", "rw": "lemma 3.28"},
+}
+_SUBSCRIPTS = {"Ew": "d", "ew": "ld", "sw": "ld", "rw": "ld"}
+
+
+def _cells() -> Iterator[dict[str, str]]:
+    for graph, lemmas in _LEMMAS.items():
+        for quantity, where in lemmas.items():
+            shown = f"{quantity}_{_SUBSCRIPTS[quantity]}"
+            text = printed.TABLE_1[graph][quantity]
+            yield {"where": where, "graph": graph, "quantity": quantity, "shown": shown, "text": text}
+
+
+@PAPER.each("{where}", name="{quantity}_{graph}", parameters=list(_cells()), printed="{text}", evidence=COUNTED)
+def load(evidence: Evidence, where: str, graph: str, quantity: str, shown: str, text: str) -> Cases:
+    """{graph}: {shown} is {text}, for all dimensions and all levels l below the height."""
+    for n in range(2, 9):
+        yield _agrees(graph, quantity, n, 0)
+
+
+def _agrees(graph: str, quantity: str, n: int, lowest: int) -> Case:
+    """The case that a cell is what is counted in all dimensions and at all levels; it shows the first that differs."""
+    text = printed.TABLE_1[graph][quantity]
+    found = loads_of(kind_of(graph), n)
+    counted: Any = getattr(found, quantity)
+    for l in range(lowest, found.height):
+        t = (~l & l + 1).bit_length() - 1
+        for d in range(n):
+            expected = value(text, n=n, l=l, d=d, t=t)
+            number = counted[d if quantity == "Ew" else (l, d)]
+            if number != expected:
+                return Case({"n": n}, f"{in_words(expected)} at l = {l}, d = {d}", in_words(number), False)
+    return Case({"n": n}, "so", "so", True)
+
+
+@PAPER.each(
+    "Table 1",
+    name="table_1_{graph}",
+    parameters=[{"graph": graph, "lowest": 2 if graph == "nESBT" else 0} for graph in printed.TABLE_1],
+    printed="Ew_d, ew_ld, sw_ld and rw_ld",
+    evidence=COUNTED,
+)
+def table_1(evidence: Evidence, graph: str, lowest: int) -> Cases:
+    """{graph}: all four cells of its row, for levels l of at least {lowest}."""
+    for n in range(2, 9):
+        cells = [
+            _agrees(graph, quantity, n, lowest if quantity != "Ew" else 0) for quantity in ("Ew", "ew", "sw", "rw")
+        ]
+        wrong = next((cell for cell in cells if not cell.holds), None)
+        yield wrong or Case({"n": n}, "so", "so", True)
+
+
+@PAPER.claim("lemma 3.10", printed="the dimension of transition from l to l + 1", evidence="the Gray code itself")
+def transition_of_gray_code(evidence: Evidence) -> Cases:
+    """The rightmost 0 of l is the dimension in which the binary-reflected Gray code goes from l to l + 1."""
+    for n in range(2, 9):
+        codes = [i ^ i >> 1 for i in range(2**n)]
+        changed = [(one ^ other).bit_length() - 1 for one, other in zip(codes, codes[1:])]
+        yield case(changed, [(~l & l + 1).bit_length() - 1 for l in range(2**n - 1)], n=n)
+
+
+@PAPER.claim(
+    "lemma 3.14",
+    printed="1 for l in [0, N - 1]",
+    evidence="counted on the graph: the last edge leaves level N - 2",
+    misprint="l in [0, N - 2]: a path of N nodes has N - 1 edges; as lemma 3.13 has it",
+)
+def edges_of_rotated_paths_by_level(evidence: Evidence) -> Cases:
+    """nRBRG: e_ld = 1 for all levels l in [0, N - 1]."""
+    for n in range(2, 9):
+        found = loads_of("nrbrg", n)
+        without = [l for l in range(2**n) if any(found.ew[l, d] * n != 1 for d in range(n))]
+        yield case(without, [], n=n)
+
+
+@PAPER.each(
+    "{where}",
+    name="links_{graph}",
+    parameters=[
+        {"where": "lemma 3.14", "graph": "nRBRG", "text": "3*N/4"},
+        {"where": "lemma 3.20", "graph": "nRSBT", "text": "N/2"},
+        {"where": "lemma 3.24", "graph": "nESBT", "text": "N - 1"},
+    ],
+    printed="{text}",
+    evidence=COUNTED,
+)
+def links_by_dimension(evidence: Evidence, where: str, graph: str, text: str) -> Cases:
+    """{graph}: E_d, the links of dimension d that it uses, are {text}."""
+    for n in range(2, 9):
+        found = loads_of(kind_of(graph), n)
+        yield case([found.E[d] for d in range(n)], [value(text, n=n)] * n, n=n)
+
+
+@PAPER.claim("lemma 3.18", printed="d = min(2l, n - 1)", evidence=COUNTED)
+def dimension_of_largest_subtrees(evidence: Evidence) -> Cases:
+    """SBT: the largest s_ld of a level is attained at d = min(2l, n - 1)."""
+    return truth(_largest_there, sizes(2, 8))
+
+
+def _largest_there(n: int) -> bool:
+    sw = loads_of("sbt", n).sw
+    return all(sw[l, min(2 * l, n - 1)] == max(sw[l, d] for d in range(n)) for l in range(n))
+
+
+@PAPER.claim("lemma 3.18", printed="C(2l, l) 2^(n-2l-1) for l <= floor((n - 1)/2), else C(n - 1, l)", evidence=COUNTED)
+def largest_subtrees(evidence: Evidence) -> Cases:
+    """SBT: the largest s_ld of a level is C(2l, l) 2^(n-2l-1) up to l = floor((n - 1)/2), and then C(n - 1, l)."""
+    text = "C(2*l, l)*2**(n - 2*l - 1) if l <= floor((n - 1)/2) else C(n - 1, l)"
+    for n in range(2, 9):
+        sw = loads_of("sbt", n).sw
+        found = [max(sw[l, d] for d in range(n)) for l in range(n)]
+        yield case(found, [value(text, n=n, l=l) for l in range(n)], n=n)
+
+
+@PAPER.claim("lemma 3.18", printed="r_ld = s_l(n-d-1)", evidence=COUNTED)
+def subtrees_both_ways(evidence: Evidence) -> Cases:
+    """SBT: r_ld = s_l(n-d-1)."""
+    return truth(_both_ways, sizes(2, 8))
+
+
+def _both_ways(n: int) -> bool:
+    found = loads_of("sbt", n)
+    return all(found.rw[l, d] == found.sw[l, n - d - 1] for l in range(n) for d in range(n))

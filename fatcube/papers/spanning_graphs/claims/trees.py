@@ -1,0 +1,259 @@
+"""Sections 3.1 to 3.4: Hamiltonian paths, binomial trees, two-rooted trees, rotated binomial trees."""
+
+from collections import Counter
+import functools
+import itertools
+from math import comb
+
+import networkx
+
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.spanning_graphs.claims.common import COUNTED, sizes, truth
+from fatcube.papers.spanning_graphs.claims.cube import GREEDY, is_greedy, is_narrower
+from fatcube.papers.spanning_graphs.counts import below_of, edges_of, graph_of, level_of, loads_of, top_of
+from fatcube.papers.spanning_graphs.paper import PAPER
+from fatcube.papers.verdict import case
+from schedules.spanning.loads import dimension
+
+
+@functools.cache
+def _paths(n: int) -> list[set[tuple[int, int]]]:
+    return [set(edges_of("nrbrg", n, tree)) for tree in range(n)]
+
+
+@PAPER.claim("section 3.1", printed="2^(n - alpha - 1) + 2^(n - beta - 1) - 2", evidence=COUNTED)
+def shared_by_two_paths(evidence: Evidence) -> Cases:
+    """nRBRG: paths i and j share 2^(n-alpha-1) + 2^(n-beta-1) - 2 edges, alpha = (i - j) mod n, beta = (j - i) mod n."""
+    for n in range(2, 8):
+        pairs = list(itertools.permutations(range(n), 2))
+        found = [len(_paths(n)[i] & _paths(n)[j]) for i, j in pairs]
+        yield case(found, [2 ** (n - (i - j) % n - 1) + 2 ** (n - (j - i) % n - 1) - 2 for i, j in pairs], n=n)
+
+
+@PAPER.claim("section 3.1", printed="n edges, from 2^j to 2^j + 2^((j+1) mod n)", evidence=COUNTED)
+def shared_by_almost_all_paths(evidence: Evidence) -> Cases:
+    """nRBRG: n edges are shared by n - 1 paths, those from 2^j to 2^j + 2^((j+1) mod n)."""
+    for n in range(3, 9):
+        counted = Counter(edge for path in _paths(n) for edge in path)
+        found = sorted(edge for edge, count in counted.items() if count == n - 1)
+        yield case(found, sorted((1 << j, 1 << j | 1 << (j + 1) % n) for j in range(n)), n=n)
+
+
+@PAPER.claim("lemma 3.12", printed="not edge-disjoint", evidence=COUNTED)
+def rotated_paths_share_edges(evidence: Evidence) -> Cases:
+    """nRBRG: the paths are not edge-disjoint for n > 2."""
+    return truth(_share_edges, sizes(3, 8))
+
+
+def _share_edges(n: int) -> bool:
+    return len(set.union(*_paths(n))) < sum(map(len, _paths(n)))
+
+
+@PAPER.claim("lemma 3.12", printed="in two paths", evidence=COUNTED)
+def edge_of_two_paths(evidence: Evidence) -> Cases:
+    """nRBRG, in the proof: the edge 2 -> 6 is used in two paths for n = 3, and in two at least for n > 3."""
+    for n in range(3, 9):
+        yield case(min(2, sum((2, 6) in path for path in _paths(n))), 2, n=n)
+
+
+@PAPER.claim("lemma 3.13", printed="edge-disjoint", evidence=COUNTED)
+def rotated_paths_level_by_level(evidence: Evidence) -> Cases:
+    """nRBRG: the edges between levels l and l + 1 are different ones, 0 <= l < N - 1."""
+    return truth(_differ_by_level, sizes(2, 8))
+
+
+def _differ_by_level(n: int) -> bool:
+    by_level: dict[int, set[tuple[int, int]]] = {}
+    for tree in range(n):
+        levels = level_of("nrbrg", n, tree)
+        for edge in edges_of("nrbrg", n, tree):
+            by_level.setdefault(levels[edge[0]], set()).add(edge)
+    return all(len(by_level[l]) == n for l in range(2**n - 1))
+
+
+@PAPER.claim("lemma 3.14", printed="N/4 - 1 + floor(2^(j-2))", evidence=COUNTED)
+def shared_with_those_before(evidence: Evidence) -> Cases:
+    """nRBRG, in the proof: path j and those before it have N/4 - 1 + floor(2^(j-2)) edges in common, 1 <= j < n."""
+    for n in range(2, 9):
+        found = [len(_paths(n)[j] & set.union(*_paths(n)[:j])) for j in range(1, n)]
+        yield case(found, [2**n // 4 - 1 + int(2 ** (j - 2)) for j in range(1, n)], n=n)
+
+
+@PAPER.claim("section 3.2", printed="C(n, i), and N/2, N/4, ..., 1", evidence=COUNTED)
+def binomial_tree(evidence: Evidence) -> Cases:
+    """SBT: it has C(n, i) nodes at level i, and its source's subtrees have N/2, N/4, ..., 1 nodes."""
+    return truth(_is_binomial, sizes(2, 8))
+
+
+def _is_binomial(n: int) -> bool:
+    levels, below = Counter(level_of("sbt", n).values()), below_of("sbt", n)
+    subtrees = sorted(below[child].total() for child in graph_of("sbt", n).children(0))
+    return levels == {i: comb(n, i) for i in range(n + 1)} and subtrees == [2**k for k in range(n)]
+
+
+@PAPER.claim("section 3.2", printed="a k-level tree of (n - k)-level trees", evidence="isomorphism of rooted trees")
+def binomial_recursion(evidence: Evidence) -> Cases:
+    """An n-level binomial tree is a k-level one, k < n, each node of which is replaced by an (n - k)-level one."""
+    for n in range(2, 7):
+        for k in range(n):
+            outer, inner = edges_of("sbt", k) if k else (), edges_of("sbt", n - k)
+            replaced = [(one << n - k, other << n - k) for one, other in outer]
+            replaced += [(top << n - k | one, top << n - k | other) for top in range(2**k) for one, other in inner]
+            made, tree = networkx.DiGraph(replaced), networkx.DiGraph(edges_of("sbt", n))
+            yield case(_shape(made, 0), _shape(tree, 0), n=n, k=k)
+
+
+def _shape(tree: networkx.DiGraph, root: int) -> str:
+    """The shape of a rooted tree, the same for isomorphic ones only."""
+    return "(" + "".join(sorted(_shape(tree, child) for child in tree[root])) + ")"
+
+
+@PAPER.claim("section 3.2", printed="if and only if", evidence="all pairs of nodes, as the two functions are printed")
+def children_and_parent_of_binomial_tree(evidence: Evidence) -> Cases:
+    """SBT: j is a child of i, which complements one of the leading zeros of i, if and only if i is the parent of j."""
+    for n in range(2, 8):
+        parents = {(node ^ 1 << node.bit_length() - 1, node) for node in range(1, 2**n)}
+        children = {(node, node | 1 << m) for node in range(2**n) for m in range(node.bit_length(), n)}
+        yield case((children, set(edges_of("sbt", n))) == (parents, parents), True, n=n)
+
+
+@PAPER.claim("section 3.2", printed="greedy", evidence="counted on SBT, nRSBT and SBnT")
+def greedy_graphs(evidence: Evidence) -> Cases:
+    """SBT is greedy, and so are nRSBT (section 3.4) and SBnT (section 3.6)."""
+    return truth(_greedy, [{"n": n, "graph": kind} for n in range(2, 9) for kind in GREEDY])
+
+
+def _greedy(n: int, graph: str) -> bool:
+    return is_greedy(graph, n)
+
+
+@PAPER.each(
+    "{where}",
+    name="narrower_{graph}",
+    parameters=[
+        {"where": "lemma 3.16", "graph": "SBT", "kind": "sbt"},
+        {"where": "lemma 3.27", "graph": "SBnT", "kind": "sbnt"},
+    ],
+    printed="phi(i, j) >= phi(k, j)",
+    evidence=COUNTED,
+)
+def narrower(evidence: Evidence, where: str, graph: str, kind: str) -> Cases:
+    """{graph}, one path to a node: no child k of a node i has more nodes at distance j than i has."""
+    for n in range(2, 9):
+        yield case(is_narrower(kind, n), True, n=n)
+
+
+@PAPER.claim("section 3.6", printed="if and only if", evidence=COUNTED)
+def subtrees_of_binomial_tree(evidence: Evidence) -> Cases:
+    """SBT: node i is in the j-th subtree if and only if j is its lowest 1."""
+    return truth(_by_lowest_one, sizes(2, 8))
+
+
+def _by_lowest_one(n: int) -> bool:
+    return all(top_of("sbt", n, node) == node & -node for node in range(1, 2**n))
+
+
+@PAPER.claim(
+    "section 3.3",
+    printed="cannot",
+    conditions=("n >= 3",),
+    evidence="all embeddings for n = 2 and 3; beyond, levels alternate between the two halves of N/2 nodes of the cube, "
+    "and one half overflows",
+)
+def complete_tree_cannot_be_embedded(evidence: Evidence) -> Cases:
+    """A complete binary tree of 2^n - 1 nodes cannot be embedded in an n-cube with dilation 1."""
+    for n in range(2, 9):
+        if n <= 3:
+            tree = networkx.balanced_tree(2, n - 1)
+            matcher = networkx.isomorphism.GraphMatcher(networkx.hypercube_graph(n), tree)
+            yield case(matcher.subgraph_is_monomorphic(), False, n=n)
+        else:
+            halves = [sum(2**i for i in range(n) if i % 2 == odd) for odd in (0, 1)]
+            yield case(max(halves) <= 2 ** (n - 1), False, n=n)
+
+
+@PAPER.claim("section 3.3", printed="1, 2, 3 2^(i-2) for 2 <= i < n, and N/4 at level n", evidence=COUNTED)
+def levels_of_two_rooted_tree(evidence: Evidence) -> Cases:
+    """TCBT: it can be embedded, and has 1, 2, 3 2^(i-2) nodes at level i < n, and N/4 at level n."""
+    for n in range(2, 9):
+        found = Counter(level_of("tcbt", n).values())
+        links = all((parent ^ child).bit_count() == 1 for parent, child in edges_of("tcbt", n))
+        expected = {0: 1, 1: 2, **{i: 3 * 2 ** (i - 2) for i in range(2, n)}, n: 2**n // 4}
+        yield case((dict(sorted(found.items())), links), (expected, True), n=n)
+
+
+@functools.cache
+def _weights(n: int) -> Counter[tuple[int, int]]:
+    """nRSBT: in how many trees every link is, n times its weight."""
+    return Counter(edge for tree in range(n) for edge in edges_of("nrsbt", n, tree))
+
+
+def _zeros(address: int, d: int, n: int) -> int:
+    """The zeros to the left of bit d, cyclically."""
+    return next(k for k in range(n) if k == n - 1 or address >> (d + k + 1) % n & 1)
+
+
+@PAPER.claim("section 3.4", printed="all links from 0 to 1, and no others", evidence=COUNTED)
+def links_away_from_the_source(evidence: Evidence) -> Cases:
+    """nRSBT: it has all links from a 0 to a 1, half of all, and none towards the source."""
+    for n in range(2, 9):
+        away = {(node ^ 1 << d, node) for node in range(2**n) for d in range(n) if node >> d & 1}
+        yield case(set(_weights(n)) == away, True, n=n)
+
+
+@PAPER.claim("lemma 3.19", printed="(k + 1)/n", evidence=COUNTED)
+def weight_of_incoming_edge(evidence: Evidence) -> Cases:
+    """nRSBT: an incoming edge in dimension d has the weight (k + 1)/n, k being the zeros immediately left of bit d."""
+    return truth(_incoming, sizes(2, 8))
+
+
+def _incoming(n: int) -> bool:
+    return all(
+        count == _zeros(child, dimension(parent, child), n) + 1 for (parent, child), count in _weights(n).items()
+    )
+
+
+@PAPER.claim("section 3.4", printed="(k + 1)/n", evidence=COUNTED)
+def weight_of_outgoing_edge(evidence: Evidence) -> Cases:
+    """nRSBT: an outgoing edge in dimension d has the weight (k + 1)/n with the same k."""
+    return truth(_outgoing, sizes(2, 8))
+
+
+def _outgoing(n: int) -> bool:
+    return all(
+        count == _zeros(parent, dimension(parent, child), n) + 1 for (parent, child), count in _weights(n).items()
+    )
+
+
+@PAPER.claim("section 3.4", printed="1/2, 1/6, 1/3", evidence=COUNTED)
+def weights_of_an_example(evidence: Evidence) -> Cases:
+    """nRSBT: the edges into node (011001) in dimensions 0, 3 and 4 have the weights 1/2, 1/6 and 1/3."""
+    found = [_weights(6)[0b011001 ^ 1 << d, 0b011001] for d in (0, 3, 4)]
+    yield case(found, [6 // 2, 6 // 6, 6 // 3], n=6)
+
+
+@PAPER.claim("section 3.4", printed="l and n - l", evidence=COUNTED)
+def parents_and_children(evidence: Evidence) -> Cases:
+    """nRSBT: a node at level l has l parents and n - l children."""
+    for n in range(2, 9):
+        into, out = Counter(child for _, child in _weights(n)), Counter(parent for parent, _ in _weights(n))
+        found = [(into[node], out[node]) for node in range(2**n)]
+        yield case(found == [(node.bit_count(), n - node.bit_count()) for node in range(2**n)], True, n=n)
+
+
+@PAPER.claim("corollary 3.2", printed="1", evidence=COUNTED)
+def weights_into_a_node(evidence: Evidence) -> Cases:
+    """nRSBT: the weights of the edges into every node but the source add up to 1."""
+    for n in range(2, 9):
+        into: Counter[int] = Counter()
+        for (_, child), count in _weights(n).items():
+            into[child] += count
+        yield case(set(into.values()), {n}, n=n)
+
+
+@PAPER.claim("lemma 3.20", printed="N/2", evidence=COUNTED)
+def last_dimension_of_binomial_tree(evidence: Evidence) -> Cases:
+    """SBT, in the proof: it has N/2 edges in dimension n - 1."""
+    for n in range(2, 9):
+        yield case(loads_of("sbt", n).Ew[n - 1], 2**n // 2, n=n)
