@@ -18,14 +18,21 @@ from sim.host import BusHost, Host, NodesHost
 from sim.job import Job, JobRun, Observation
 
 
-async def _run(dut: Any, host: Host, run: JobRun, nodes: int, ends: list[str]) -> Observation:
+async def _reset(dut: Any) -> None:
     dut.rst.value = 1
-    dut.start.value = 0
     await ClockCycles(dut.clk, 2, FallingEdge)
     dut.rst.value = 0
+
+
+async def _run(dut: Any, host: Host, run: JobRun, nodes: int, ends: list[str]) -> Observation:
+    dut.start.value = 0
+    await _reset(dut)
     for name, value in run["settings"].items():
         getattr(dut, name).value = value
     await host.write(run["writes"])
+    # Whose turn it is in a router that copies goes round with the cycles since reset. A run begins a fixed number of
+    # them later, however long loading has taken; what was loaded stays, as memories have no reset.
+    await _reset(dut)
     await ClockCycles(dut.clk, 2, FallingEdge)  # in which processors fetch the first entries of their programs
 
     dut.start.value = 1

@@ -105,7 +105,7 @@ class TrafficEndpoint(wiring.Component):
         m.submodules.source = source = self.source
         m.submodules.sink = sink = self.sink
         m.submodules.random = random = Xorshift()
-        setup: data.View = Signal(Setup())
+        setup: data.View = Signal(Setup(), reset_less=True)  # it is loaded, as memories are
         wiring.connect(m, source.stream, wiring.flipped(self.send))
         wiring.connect(m, wiring.flipped(self.receive), sink.stream)
         for part, names in (

@@ -389,6 +389,16 @@ def test_whole_system_shows_the_same(topology, ports):
     assert simulate_all(machine, runs, simulator="verilator-flat") == results
 
 
+def test_runs_do_not_hang_on_how_long_loading_takes():
+    """In model b it goes round with the cycles whose turn it is: conflicts were 456 after one way of loading, and 464 after another."""
+    cube = FatCube(1, 4)
+    run = Run(schedule=construct(cube, "b", "AAS").found.expanded(), payload_flits=16, lockstep=False)
+    machine = machine_of(cube, "b")
+    [result] = simulate_all(machine, [run])
+    assert result.conflicts == 464
+    assert simulate_all(machine, [run], simulator="verilator-flat") == [result]
+
+
 @on_the_cube
 @pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus Verilog (iverilog) is not installed")
 def test_icarus_sees_the_same():

@@ -11,15 +11,14 @@ import re
 
 import pytest
 
-from fatcube.papers.ccc.claims import rows, searched
-from fatcube.papers.evidence import Evidence
 from tests.support.audits import chosen
+
+pytestmark = pytest.mark.xdist_group("audit of ccc")
 
 
 @pytest.fixture(scope="module")
-def ten(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("audit") / "ccc"
-    return chosen(rows(Evidence(folder, time_limit=20, searched=searched)))
+def ten(audited):
+    return chosen(audited("ccc")[1])
 
 
 def linked(n, one, other):

@@ -3,7 +3,7 @@
 import pytest
 
 from fatcube.papers.ccc import printed as printed_ccc
-from fatcube.papers.ccc.claims import PAPER, rows, searched
+from fatcube.papers.ccc.claims import PAPER, searched
 from fatcube.papers.evidence import Evidence
 from noc.topologies.ccc import CubeConnectedCycles
 from schedules.bounds import lower_bound
@@ -14,11 +14,12 @@ from schedules.constructions.balanced import balanced_scatter, branches
 from schedules.schedule import Schedule
 from tests.support.audits import check_evidence, check_told_apart, check_verdict
 
+pytestmark = pytest.mark.xdist_group("audit of ccc")
+
 
 @pytest.fixture(scope="module")
-def audit(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("audit") / "ccc"
-    return folder, rows(Evidence(folder, time_limit=20, searched=searched))
+def audit(audited):
+    return audited("ccc")
 
 
 FINDINGS = {

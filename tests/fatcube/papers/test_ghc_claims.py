@@ -9,7 +9,7 @@ import pytest
 from fatcube.papers.evidence import Evidence
 import fatcube.papers.ghc
 from fatcube.papers.ghc import printed as printed_ghc
-from fatcube.papers.ghc.claims import PAPER, rows
+from fatcube.papers.ghc.claims import PAPER
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from schedules.bounds import lower_bound
 from schedules.checker import check
@@ -17,11 +17,12 @@ from schedules.construct import construct
 from schedules.constructions.generalized import generalized_all_to_all
 from tests.support.audits import check_evidence, check_told_apart
 
+pytestmark = pytest.mark.xdist_group("audit of ghc")
+
 
 @pytest.fixture(scope="module")
-def audit(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("audit") / "ghc"
-    return folder, rows(Evidence(folder, time_limit=20))
+def audit(audited):
+    return audited("ghc")
 
 
 FINDINGS = {

@@ -57,7 +57,7 @@ C = Const
 
 class Signal(Value):
     @overload
-    def __new__(cls, shape: data.Layout, *, name: str = ...) -> data.View: ...
+    def __new__(cls, shape: data.Layout, *, name: str = ..., reset_less: bool = ...) -> data.View: ...
     @overload
     def __new__(
         cls,

@@ -11,7 +11,7 @@ from fatcube.papers.arithmetic import ceil_div, ceil_log
 from fatcube.papers.claim import Paper
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.fat_cube import paper
-from fatcube.papers.fat_cube.claims import PAPER, results, rows
+from fatcube.papers.fat_cube.claims import PAPER, results
 from fatcube.papers.fat_cube.fat_case import FatCase
 from fatcube.papers.fat_cube.printed import TABLE_6
 from schedules.bounds import Bound
@@ -24,11 +24,13 @@ LAST = {"Table": 6, "Figure": 7, "Theorem": 5, "conclusion": 8, "Lemma": 1}
 """The last number of each kind in the paper: equations, which run to 17, are numbered without their name."""
 
 
+pytestmark = pytest.mark.xdist_group("audit of the fat cube")
+
+
 @pytest.fixture(scope="module")
-def audit(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("audit")
-    evidence = Evidence(folder / "fat-cube", time_limit=20)
-    return folder, list(rows(evidence))
+def audit(audited):
+    folder, rows = audited("fat_cube")
+    return folder.parent, rows
 
 
 def test_integers():
