@@ -3,10 +3,10 @@
 python -m tests.support.carry_over OLD_CHECKOUT RESULTS.jsonl
 
 OLD_CHECKOUT is a checkout of the sources that measured it. In it and in this one the netlists of router, registered
-router, crossbar and system are made, and everything that the testbench writes and reads. Where all of these are equal,
-but for names that were changed on purpose, the record gets the key of today. Where only the system or what is written
-and read differs, the runs are run again, and the record gets its key if every number comes out again. The others are
-named and left out.
+router and crossbar are made, with the commands of synthesis and of place and route, and the schedules are built. Where
+all of these are equal, but for names that were changed on purpose, area and speed need not be measured again. The
+runs are: every one of them, here and now. A record gets the key of today if every number comes out again; the others
+are named and left out.
 """
 
 import functools
@@ -16,18 +16,15 @@ from pathlib import Path
 import subprocess
 import sys
 
-from fatcube.studies.keys import compute_keys, machine_with_room, point_key, runs_of
+from fatcube.studies.keys import compute_keys, point_key
 from fatcube.studies.points import Point
 from fatcube.studies.result_record import network_of
 from fatcube.studies.results import read_records, write_records
 from groundwork.digest import digest
-from noc.system import System
 from schedules.construct import best
-from sim.simulate import fitting_machine, jobs_of
 from synth.silicon import silicon_source
 from tests.support.rerun import rerun, stored_by_point
 
-RUNS = {"system", "jobs"}
 RENAMED = {"wishes": "requests", "accept": "advance", "stride": "slot_shift", "patience": "timeout"}
 
 # The same of the old sources, by their own names: it prints a digest of each text for every line of parameters.
@@ -35,12 +32,9 @@ OLD = """
 import dataclasses, functools, hashlib, json, re, sys
 from noc.network import Network
 from noc.topology import topology_from_json
-from noc.system import System
 from rtl.crossbar import Crossbar
 from rtl.router import FatNodeRouter
 from schedules.construct import best
-from schedules.program import compile_schedule
-from sim.simulate import Run, _job, _payload, _stride, fitting_machine
 from synth.families import find_family
 from synth.mapping import Design, mapping_script
 from synth.wrapper import registered_design
@@ -52,10 +46,6 @@ def renamed(text):
 
 def digest(value):
     return hashlib.sha256(renamed(json.dumps(value, sort_keys=True)).encode()).hexdigest()[:24]
-
-@functools.cache
-def system(machine):
-    return digest(System(machine).shared().modules())
 
 @functools.cache
 def silicon(network, family, fmax, seeds):
@@ -78,16 +68,7 @@ for line in sys.stdin:
     network = Network(topology=topology_from_json(given["topology"]), **hardware)
     netlists, commands = silicon(network, given["family"], given["fmax"], tuple(given["placement_seeds"] or ()))
     found = best(network.topology, network.ports, given["collective"], given["root"] or 0, seed=0)
-    machine = fitting_machine(network, payload_flits=given["payload_flits"])
-    if found.steps >= machine.program_entries:
-        machine = dataclasses.replace(machine, program_entries=1 << found.steps.bit_length())
-    runs = [Run(schedule=found.schedule, payload_flits=given["payload_flits"], lockstep=lockstep, seed=0)
-            for lockstep in (True, False)]
-    plans = [compile_schedule(run.schedule, network, lockstep=run.lockstep) for run in runs]
-    jobs = [_job(machine, run, plan, _payload(machine, run, plan, number), _stride(machine, run, plan))
-            for number, (run, plan) in enumerate(zip(runs, plans))]
-    print(json.dumps({"router and crossbar": netlists, "commands": commands, "system": system(machine), "jobs": digest(jobs),
-                      "schedule": digest([found.steps, found.bound.steps, found.proved, found.by])}), flush=True)
+    print(json.dumps({"router and crossbar": netlists, "commands": commands, "schedule": digest([found.steps, found.bound.steps, found.proved, found.by])}), flush=True)
 """
 
 
@@ -102,11 +83,6 @@ def point_of(parameters):
 
 
 @functools.cache
-def system(machine):
-    return digest_of(System(machine).shared().modules())
-
-
-@functools.cache
 def silicon(network, seeds, fmax, family):
     sources = silicon_source(network, seeds=seeds, fmax=fmax, family=family)
     return digest_of([source["design"] for source in sources]), digest_of([source["commands"] for source in sources])
@@ -115,13 +91,10 @@ def silicon(network, seeds, fmax, family):
 def today(point):
     network = point.network
     found = best(network.topology, network.options.ports, point.collective, point.root or 0, seed=0)
-    machine = machine_with_room(fitting_machine(network, payload_flits=point.payload_flits), found)
     netlists, commands = silicon(network, point.seeds, bool(point.fmax), point.family)
     return {
         "router and crossbar": netlists,
         "commands": commands,
-        "system": system(machine),
-        "jobs": digest_of(jobs_of(machine, runs_of(point, found))),
         "schedule": digest_of([found.steps, found.bound.steps, found.proved, found.by]),
     }
 
@@ -141,23 +114,21 @@ def main(checkout, file):
     ).stdout.splitlines()
     points = [point_of(record["parameters"]) for record in records]
     compute_keys(points, jobs=2)
-    carried, again = [], []
+    carried, kept = [], []
     for record, point, line in zip(records, points, old, strict=True):
         before, now = json.loads(line), today(point)
         different = [name for name in now if now[name] != before[name]]
-        if not RUNS.issuperset(different):
-            print(f"{point}: {', '.join(different)} changed")
-            continue
-        carried.append({**record, "key": point_key(point)})
         if different:
-            again.append(point)
-    lines = rerun(again, stored_by_point(file), jobs=2)
-    print("\n".join(lines))
-    if lines:
-        sys.exit("nothing is written: the runs above are not what was measured")
+            print(f"{point}: {', '.join(different)} changed", flush=True)
+        else:
+            carried.append({**record, "key": point_key(point)})
+            kept.append(point)
+    print(f"{len(kept)} of {len(records)} records are of the same netlists, commands and schedules", flush=True)
+    if lines := rerun(kept, stored_by_point(file), jobs=2):
+        sys.exit("\n".join([*lines, "nothing is written: these runs are not what was measured"]))
     write_records(Path(file), carried)
     print(
-        f"{len(carried)} of {len(records)} records carried over, {len(again)} of them run again; "
+        f"{len(carried)} of {len(records)} records carried over, every run again; "
         f"set of keys: {digest(sorted(r['key'] for r in carried))}"
     )
 
