@@ -126,3 +126,11 @@ def test_tests_import_no_tests():
         if other.rpartition(".")[2].startswith("test_")
     ]
     assert found == []
+
+
+@pytest.mark.xdist_group("together")
+def test_groups_of_tests_stay_together(request):
+    """Catches versions of pytest and pytest-xdist that do not go together: what a group shares is made by each worker."""
+    if not getattr(request.config.option, "loadgroup", False):
+        pytest.skip("tests are not distributed by groups")
+    assert request.node.nodeid.endswith("@together")
