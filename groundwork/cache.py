@@ -125,8 +125,12 @@ def _alone(lock: Path) -> Iterator[None]:
 def _unfinished(folder: Path) -> Iterator[Path]:
     """A new folder within ``folder``, which is made, for what is not whole yet."""
     run = folder / f"{_UNFINISHED}{run_name()}"
-    run.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(dir=run))
+    while True:
+        run.mkdir(parents=True, exist_ok=True)
+        # Another process of this run may have ended its own in between, and found this one's parent empty.
+        with contextlib.suppress(FileNotFoundError):
+            aside = Path(tempfile.mkdtemp(dir=run))
+            break
     try:
         yield aside
     finally:

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -116,3 +117,19 @@ def test_what_is_unfinished_goes_with_its_run(folder):
         (folder / "builds" / f".unfinished-{name}" / "part").mkdir(parents=True)
     remove_unfinished(names["mine"])
     assert [path.name for path in Path(folder / "builds").iterdir()] == [f".unfinished-{names['running']}"]
+
+
+def test_another_process_of_the_run_ends_its_own_in_between(monkeypatch, tmp_path):
+    """The folder of the run goes with the last that is in it; one that is about to come in makes it again."""
+    made, calls = tempfile.mkdtemp, []
+
+    def mkdtemp(**options):
+        calls.append(options["dir"])
+        if len(calls) == 1:
+            options["dir"].rmdir()
+        return made(**options)
+
+    monkeypatch.setattr(tempfile, "mkdtemp", mkdtemp)
+    cache = Cache(tmp_path / "kind")
+    assert cache.look_up("source", lambda: 7) == 7 == cache.find("source")
+    assert len(calls) == 2
