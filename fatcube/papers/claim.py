@@ -10,7 +10,7 @@ the claim, in the paper's words as far as they are clear. What the row says besi
             yield case(len(defined(n)), n << n, n=n)
 
 A claim that a paper makes many times, for each model or each cell of a table, is one function with parameters; the
-name and the docstring have them in braces::
+name, the docstring and all texts have them in braces, and the function takes those that it needs::
 
     @claim.each("Table 4", name="oab_bound_{model}", model=("b", "d"), printed="...")
     def oab_bound(evidence: Evidence, model: str) -> Cases:
@@ -19,6 +19,7 @@ name and the docstring have them in braces::
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import dataclasses
+import functools
 import inspect
 import itertools
 from typing import Any, TypeAlias
@@ -230,9 +231,10 @@ class Paper:
     def each(
         self, where: str, *, name: str, parameters: Iterable[Mapping[str, Any]], **data: Any
     ) -> Callable[[Function], Function]:
-        """Register the decorated function as a claim for each of ``parameters``, which it takes beside the evidence.
+        """Register the decorated function as a claim for each of ``parameters``.
 
         ``where``, ``name``, the docstring and all texts in ``data`` have parameters in braces, as in :meth:`str.format`.
+        The function takes those that it names, beside the evidence.
         """
 
         def register(function: Function) -> Function:
@@ -248,13 +250,17 @@ class Paper:
     ) -> None:
         assert where in self.places, f"{where} is no place of {self.name}"
         assert name.isidentifier() and name not in self._claims, f"{name} must be an identifier, and there once"
+        takes = inspect.signature(function).parameters.values()
+        all_of_them = any(parameter.kind is parameter.VAR_KEYWORD for parameter in takes)
+        named = {parameter.name for parameter in takes}
+        passed = {name: value for name, value in given.items() if all_of_them or name in named}
         text = " ".join((inspect.getdoc(function) or "").split())
         assert text, f"{name} has no docstring, which is the claim"
         self._claims[name] = Claim(
             name=name,
             where=where,
             text=(text.format(**given) if given else text).rstrip("."),
-            cases=lambda evidence: function(evidence, **given),
+            cases=functools.partial(function, **passed),
             **{**data, "conditions": tuple(data.get("conditions", ()))},
         )
 

@@ -8,25 +8,11 @@ evaluated.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 import dataclasses
-import functools
-import math
-from types import CodeType
 from typing import Any
 
+from fatcube.papers.expression import evaluate
+
 __all__ = ["Case", "Verdict", "case", "judge", "sizes"]
-
-
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "ceil": math.ceil,
-    "floor": math.floor,
-    "sqrt": math.sqrt,
-    "log2": math.log2,
-    "gcd": math.gcd,
-    "comb": math.comb,
-    "min": min,
-    "max": max,
-    "abs": abs,
-}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,15 +49,14 @@ class Case:
     def satisfies(self, condition: str) -> bool:
         """Whether a condition is true of the parameters.
 
-        It is an expression of Python in their letters, with the functions of :mod:`math` that the papers use: ``ceil``,
-        ``floor``, ``sqrt``, ``log2``, ``gcd``, ``comb``, ``min``, ``max``, ``abs``.
+        It is an expression in their letters: see :func:`fatcube.papers.expression.evaluate`.
 
         Raises
         ------
         NameError
             If there is another name in it.
         """
-        return bool(eval(_compiled(condition), {"__builtins__": {}}, {**_FUNCTIONS, **self.given}))
+        return bool(evaluate(condition, self.given))
 
     def __str__(self) -> str:
         return ", ".join(f"{name} = {value}" for name, value in self.given.items())
@@ -80,11 +65,6 @@ class Case:
 def case(found: Any, printed: Any, *, evidence: str | Callable[[], str] = "", **given: Any) -> Case:
     """A case in which the claim holds if what comes out is what is printed."""
     return Case(given, printed, found, found == printed, evidence)
-
-
-@functools.cache
-def _compiled(condition: str) -> CodeType:
-    return compile(condition, "<condition>", "eval")
 
 
 @dataclasses.dataclass(frozen=True)

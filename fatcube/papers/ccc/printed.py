@@ -1,74 +1,52 @@
 """What the cube-connected cycles paper (Kambhatla) prints, to be held against what is computed.
 
-A formula is printed text and a function of n, the dimensions, and N, the nodes of the network that it is about.
+A formula is of n, the dimensions, and N, the nodes of the network that it is about.
 """
 
-from collections.abc import Callable
 from fractions import Fraction
-from typing import TypeAlias
+from typing import NamedTuple
 
-__all__ = ["AVERAGE_DISTANCE", "EXAMPLE_PATHS", "REFERENCES", "TABLE_1", "TABLE_2"]
+from fatcube.papers.expression import amount
 
-Cell: TypeAlias = tuple[str, Callable[[int, int], Fraction]]
-
-
-def _n(n: int, N: int) -> Fraction:
-    return Fraction(n)
+__all__ = ["AVERAGE_DISTANCE", "Cell", "EXAMPLE_PATHS", "REFERENCES", "TABLE_1", "TABLE_2"]
 
 
-def _n_less_1(n: int, N: int) -> Fraction:
-    return Fraction(n - 1)
+class Cell(NamedTuple):
+    """A printed formula.
 
+    Members
+    -------
+    text : :class:`str`
+        As it is printed.
+    expression : :class:`str`
+        The same for :func:`fatcube.papers.expression.amount`.
+    """
 
-def _2_n(n: int, N: int) -> Fraction:
-    return Fraction(2 * n)
+    text: str
+    expression: str
 
-
-def _3(n: int, N: int) -> Fraction:
-    return Fraction(3)
-
-
-def _N_less_1(n: int, N: int) -> Fraction:
-    return Fraction(N - 1)
-
-
-def _N_less_1_by_n(n: int, N: int) -> Fraction:
-    return Fraction(N - 1, n)
-
-
-def _N_less_1_by_3(n: int, N: int) -> Fraction:
-    return Fraction(N - 1, 3)
-
-
-def _N_by_2(n: int, N: int) -> Fraction:
-    return Fraction(N, 2)
-
-
-def _N_by_2_n(n: int, N: int) -> Fraction:
-    return Fraction(N, 2 * n)
-
-
-def _N_n_by_2(n: int, N: int) -> Fraction:
-    return Fraction(N * n, 2)
+    def value(self, n: int, N: int) -> Fraction:
+        """The value for n dimensions and N nodes."""
+        return Fraction(amount(self.expression, {"n": n, "N": N}))
 
 
 TABLE_1: dict[str, dict[str, Cell]] = {
-    "OAB": {"1": ("2 n", _2_n), "d": ("2 n", _2_n)},
-    "AAB": {"1": ("N - 1", _N_less_1), "d": ("(N - 1) / 3", _N_less_1_by_3)},
-    "OAS": {"1": ("N - 1", _N_less_1), "d": ("(N - 1) / 3", _N_less_1_by_3)},
-    "AAS": {"d": ("N n / 2", _N_n_by_2)},
+    "OAB": {"1": Cell("2 n", "2*n"), "d": Cell("2 n", "2*n")},
+    "AAB": {"1": Cell("N - 1", "N - 1"), "d": Cell("(N - 1) / 3", "(N - 1) / 3")},
+    "OAS": {"1": Cell("N - 1", "N - 1"), "d": Cell("(N - 1) / 3", "(N - 1) / 3")},
+    "AAS": {"d": Cell("N n / 2", "N*n / 2")},
 }
 """Table 1: lower bounds on CCC by collective and I/O: single is router model 1, multiple is router model d."""
 
 
 TABLE_2: dict[str, tuple[Cell, Cell]] = {
-    "bisection": (("N / 2", _N_by_2), ("N / (2 n)", _N_by_2_n)),
-    "diameter": (("n", _n), ("2 n", _2_n)),
-    "paths": (("n", _n), ("3", _3)),
-    "OAB": (("n - 1", _n_less_1), ("2 n", _2_n)),
-    "AAB": (("(N - 1) / n", _N_less_1_by_n), ("(N - 1) / 3", _N_less_1_by_3)),
-    "OAS": (("(N - 1) / n", _N_less_1_by_n), ("(N - 1) / 3", _N_less_1_by_3)),
-    "AAS": (("N / 2", _N_by_2), ("n N / 2", _N_n_by_2)),
+    "bisection": (Cell("N / 2", "N / 2"), Cell("N / (2 n)", "N / (2*n)")),
+    "diameter": (Cell("n", "n"), Cell("2 n", "2*n")),
+    "paths": (Cell("n", "n"), Cell("3", "3")),
+    "OAB": (Cell("n - 1", "n - 1"), Cell("2 n", "2*n")),
+    "AAB": (Cell("(N - 1) / n", "(N - 1) / n"), Cell("(N - 1) / 3", "(N - 1) / 3")),
+    "OAS": (Cell("(N - 1) / n", "(N - 1) / n"), Cell("(N - 1) / 3", "(N - 1) / 3")),
+    "AAS": (Cell("N / 2", "N / 2"), Cell("n N / 2", "N*n / 2")),
 }
 """Table 2: the hypercube, then CCC; collectives with multiple I/O."""
 

@@ -7,6 +7,8 @@ import dataclasses
 from fractions import Fraction
 import math
 
+from fatcube.papers.expression import amount
+
 __all__ = ["COLLECTIVES", "EXAMPLE_FIGURE_3", "SECTION_3", "TABLES", "THEOREM_1", "THEOREM_2", "Formula"]
 
 
@@ -34,8 +36,7 @@ class Formula:
 
     def exact(self, w: int, d: int) -> Fraction:
         """The value for w nodes along each of d dimensions, before it is rounded."""
-        given = {"w": Fraction(w), "d": Fraction(d), "N": Fraction(w**d)}
-        return Fraction(eval(self.amount, {"__builtins__": {}}, given))
+        return Fraction(amount(self.amount, {"w": w, "d": d, "N": w**d}))
 
     def value(self, w: int, d: int) -> Fraction:
         """The value for w nodes along each of d dimensions."""

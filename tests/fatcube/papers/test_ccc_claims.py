@@ -124,9 +124,9 @@ def test_every_row_says_how_many_cases(audit):
 @pytest.mark.parametrize(
     ("table", "key", "cell", "claim"),
     [
-        ("TABLE_1", "OAS", {"1": ("N", lambda n, N: N)}, "oas_bound_single"),
-        ("TABLE_1", "AAS", {"d": ("N n", lambda n, N: N * n)}, "aas_bound_multiple"),
-        ("TABLE_2", "paths", (("n", lambda n, N: n), ("2", lambda n, N: 2)), "table_2_paths_ccc"),
+        ("TABLE_1", "OAS", {"1": printed_ccc.Cell("N", "N")}, "oas_bound_single"),
+        ("TABLE_1", "AAS", {"d": printed_ccc.Cell("N n", "N * n")}, "aas_bound_multiple"),
+        ("TABLE_2", "paths", (printed_ccc.Cell("n", "n"), printed_ccc.Cell("2", "2")), "table_2_paths_ccc"),
     ],
 )
 def test_a_planted_misprint_is_found(audit, monkeypatch, table, key, cell, claim):

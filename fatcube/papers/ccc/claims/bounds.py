@@ -33,22 +33,11 @@ _CELLS = [
 
 
 @PAPER.each("Table 1", name="{word}_bound_{io}", parameters=_CELLS, printed="{text}", evidence="", show="n == 3")
-def bound(
-    evidence: Evidence,
-    collective: str,
-    ports: str,
-    word: str,
-    task: str,
-    io: str,
-    result: str,
-    text: str,
-    proofs: str,
-    more: str,
-) -> Cases:
+def bound(evidence: Evidence, collective: str, ports: str) -> Cases:
     """{task} on CCC with {io} I/O takes at least {text} steps."""
-    _, function = printed.TABLE_1[collective][ports]
+    cell = printed.TABLE_1[collective][ports]
     for n in SCHEDULED[collective]:
-        yield bounded(evidence, Instance(ccc(n), ports, collective), function(n, n << n), n=n)
+        yield bounded(evidence, Instance(ccc(n), ports, collective), cell.value(n, n << n), n=n)
 
 
 @PAPER.each(
@@ -62,22 +51,11 @@ def bound(
     reading="The paper states a lower bound, which is tried at Table 1. Here it is read as what can be reached, rounded "
     "up; the paper says so of the single-node broadcast alone (results 5 and 6). For n = 2 two links join the two nodes of a cycle, so that every node has three.{more}",
 )
-def fewest(
-    evidence: Evidence,
-    collective: str,
-    ports: str,
-    word: str,
-    task: str,
-    io: str,
-    result: str,
-    text: str,
-    proofs: str,
-    more: str,
-) -> Cases:
+def fewest(evidence: Evidence, collective: str, ports: str) -> Cases:
     """{task} on CCC with {io} I/O can be done in {text} steps, the lower bound."""
-    _, function = printed.TABLE_1[collective][ports]
+    cell = printed.TABLE_1[collective][ports]
     for n in SCHEDULED[collective]:
-        value = function(n, n << n)
+        value = cell.value(n, n << n)
         yield evidence.reached(Instance(ccc(n), ports, collective), -int(-value // 1), n=n)
 
 
@@ -89,7 +67,7 @@ def fewest(
     evidence="counted: every node but the source needs a message",
     misprint="N must be meant for n, as in Table 1",
 )
-def scatter_messages(evidence: Evidence, io: str, text: str, links: int) -> Cases:
+def scatter_messages(evidence: Evidence, links: int) -> Cases:
     """The lower bound for scattering with {io} I/O is {text}, for the messages that the source sends."""
     for n in range(2, 8):
         yield case(f"{ccc(n).nodes - 1} / {links}", f"{n - 1} / {links}", n=n)

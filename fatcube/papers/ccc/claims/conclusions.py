@@ -47,7 +47,7 @@ def bounds_differ_by_n_over_3_or_more(evidence: Evidence) -> Cases:
 
 def _factors(n: int) -> list[Fraction]:
     rows = (printed.TABLE_2[collective] for collective in _COLLECTIVES)
-    return [of_ccc(n, n << n) / of_cube(n, n << n) for (_, of_cube), (_, of_ccc) in rows]
+    return [of_ccc.value(n, n << n) / of_cube.value(n, n << n) for of_cube, of_ccc in rows]
 
 
 @PAPER.claim(
@@ -130,18 +130,18 @@ _MEASURES = [
     conditions=["2 <= n <= 5", "n <= 5"],
     evidence="counted on the graph",
 )
-def table_2_measure(evidence: Evidence, row: str, what: str, network: str, word: str, text: str) -> Cases:
+def table_2_measure(evidence: Evidence, row: str, network: str) -> Cases:
     """The {what} of the {network} is {text}."""
-    _, function = printed.TABLE_2[row][network == "CCC"]
+    cell = printed.TABLE_2[row][network == "CCC"]
     for n in _measured(row, network):
         if network == "hypercube":
             measure = {"bisection": width, "diameter": measures.diameter, "paths": connectivity}[row]
-            yield case(measure(cube(n)), function(n, 1 << n), n=n)
+            yield case(measure(cube(n)), cell.value(n, 1 << n), n=n)
         else:
             found = (
                 max(hops(n).values()) if row == "diameter" else (width if row == "bisection" else connectivity)(ccc(n))
             )
-            yield case(found, function(n, n << n), n=n)
+            yield case(found, cell.value(n, n << n), n=n)
 
 
 def _measured(row: str, network: str) -> range:
@@ -162,7 +162,7 @@ def _measured(row: str, network: str) -> range:
     evidence="counted on the graph",
     reading="Right if it is right to its digits either with the node itself, at distance 0, or without it.",
 )
-def table_2_average_distance(evidence: Evidence, word: str, network: str, text: str) -> Cases:
+def table_2_average_distance(evidence: Evidence, word: str, text: str) -> Cases:
     """The average distance in {network} is {text}."""
     topology = ccc(3) if word == "ccc_3" else cube(3)
     total = sum(topology.distances[0])
@@ -186,7 +186,7 @@ def table_2_average_distance(evidence: Evidence, word: str, network: str, text: 
     "the larger is made of smaller ones, the hypercube is inductive too, and a CCC only if its cycles are opened. The "
     "definition itself is in [9].",
 )
-def table_2_scalability(evidence: Evidence, network: str, word: str, text: str) -> Cases:
+def table_2_scalability(evidence: Evidence, network: str, text: str) -> Cases:
     """The {network} is {text}."""
     for n in range(1, 9):
         before, after = (
@@ -220,14 +220,12 @@ _CELLS = [
     reading="A lower bound, as section 7 says. Whether it is reached: see the rows on the fewest steps, for the CCC those "
     "of results 4, 7, 12 and 13.",
 )
-def table_2_bound(
-    evidence: Evidence, collective: str, network: str, word: str, short: str, task: str, text: str
-) -> Cases:
+def table_2_bound(evidence: Evidence, collective: str, network: str) -> Cases:
     """{task} on the {network} takes at least {text} steps."""
-    _, function = printed.TABLE_2[collective][network == "CCC"]
+    cell = printed.TABLE_2[collective][network == "CCC"]
     for n in SCHEDULED[collective]:
         topology = ccc(n) if network == "CCC" else cube(n)
-        yield bounded(evidence, Instance(topology, "d", collective), function(n, topology.nodes), n=n)
+        yield bounded(evidence, Instance(topology, "d", collective), cell.value(n, topology.nodes), n=n)
 
 
 @PAPER.each(
@@ -240,11 +238,9 @@ def table_2_bound(
     reading="As the fewest steps, rounded up, which section 5 says that [25] achieves; section 7 calls it a lower bound, "
     "which it is: see the rows before.",
 )
-def table_2_fewest(
-    evidence: Evidence, collective: str, network: str, word: str, short: str, task: str, text: str
-) -> Cases:
+def table_2_fewest(evidence: Evidence, collective: str) -> Cases:
     """{task} on the {network} takes {text} steps."""
-    _, function = printed.TABLE_2[collective][0]
+    cell = printed.TABLE_2[collective][0]
     for n in range(2, 6):
-        value = function(n, 1 << n)
+        value = cell.value(n, 1 << n)
         yield evidence.fewest(Instance(cube(n), "d", collective), -int(-value // 1), n=n)

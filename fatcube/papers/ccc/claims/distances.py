@@ -108,7 +108,7 @@ def cube_average_distance_over_all(evidence: Evidence) -> Cases:
     evidence="counted on the graph",
     reading="Right if it is right to its digits either with the node itself, at distance 0, or without it.",
 )
-def average_distance(evidence: Evidence, word: str, network: str, text: str) -> Cases:
+def average_distance(evidence: Evidence, word: str, text: str) -> Cases:
     """The average distance in {network} is {text}."""
     topology = ccc(3) if word == "ccc_3" else cube(int(word[0]))
     others, everybody = measures.average_distance(topology), _with_itself(topology)

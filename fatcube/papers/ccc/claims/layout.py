@@ -23,7 +23,7 @@ _NETWORKS = [{"network": name, "word": name.lower(), "text": text} for name, tex
     printed="{text}",
     evidence=f"a layout on a grid, its rows, columns and tracks counted: within {_FACTOR} times the order",
 )
-def area(evidence: Evidence, network: str, word: str, text: str) -> Cases:
+def area(evidence: Evidence, network: str, text: str) -> Cases:
     """The {network} can be laid out in {text} area."""
     for n in _SIZES:
         cells, order = _cells(network, n), _order(network, n)
@@ -38,7 +38,7 @@ def area(evidence: Evidence, network: str, word: str, text: str) -> Cases:
     evidence="the square of the bisection width, counted on the graph, of which the area is no less than a constant part "
     f"(Thompson): no less than a {_FACTOR}th of the order",
 )
-def area_needed(evidence: Evidence, network: str, word: str, text: str) -> Cases:
+def area_needed(evidence: Evidence, network: str, text: str) -> Cases:
     """The {network} requires {text} area."""
     for n in range(2, 7):
         least = width(cube(n) if network == "hypercube" else ccc(n))
@@ -58,7 +58,7 @@ def area_needed(evidence: Evidence, network: str, word: str, text: str) -> Cases
     printed="{text}",
     evidence=f"N cells for processors over the cells of the layout: within {_FACTOR} times either way",
 )
-def area_efficiency(evidence: Evidence, network: str, word: str, text: str) -> Cases:
+def area_efficiency(evidence: Evidence, network: str, text: str) -> Cases:
     """The area efficiency of the {network}, processors over area, is {text}."""
     return _efficiency(network, text)
 
@@ -84,7 +84,7 @@ def area_efficiency(evidence: Evidence, network: str, word: str, text: str) -> C
     "the same quotient by definition",
     misprint="{meant}",
 )
-def table_2_efficiency(evidence: Evidence, measure: str, network: str, word: str, text: str, meant: str) -> Cases:
+def table_2_efficiency(evidence: Evidence, network: str, text: str) -> Cases:
     """The {measure} efficiency of the {network} is {text}."""
     return _efficiency(network, text)
 

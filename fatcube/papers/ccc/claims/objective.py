@@ -26,7 +26,7 @@ _WORDS = {"ring": "rings", "mesh": "meshes", "tree": "trees", "X-tree": "x_trees
     "complete binary tree or X-tree. A tree of one level less is there, an X-tree of more than one level is not; where "
     "neighbours may be two hops apart both are: see the rows that follow.",
 )
-def cube_subsumes(evidence: Evidence, pattern: str, word: str) -> Cases:
+def cube_subsumes(evidence: Evidence, pattern: str) -> Cases:
     """The n-cube subsumes the {pattern} of its size."""
     for n in range(2, 8):
         graph = _pattern(pattern, n)
@@ -59,7 +59,7 @@ def cube_subsumes_smaller_trees(evidence: Evidence) -> Cases:
     evidence="placed: a node by the Gray code of its number in its level, a one, and zeros",
     reading="Neighbours in the pattern may be two hops apart in the cube; for one hop see the rows before.",
 )
-def cube_has_within_two_hops(evidence: Evidence, pattern: str, word: str) -> Cases:
+def cube_has_within_two_hops(evidence: Evidence, pattern: str) -> Cases:
     """The n-cube has the {pattern} of its size with neighbours at most two hops apart."""
     for n in range(2, 11):
         apart = _apart(_pattern(pattern, n))

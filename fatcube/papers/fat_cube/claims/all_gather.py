@@ -112,7 +112,7 @@ def _processors(size: Size) -> tuple[int, Size]:
     printed="{text}",
     evidence="a search that knows no bound",
 )
-def receiving_bound(evidence: Evidence, number: int, collective: str, model: str, word: str, text: str) -> Cases:
+def receiving_bound(evidence: Evidence, collective: str, model: str) -> Cases:
     """{collective} in model {model} takes at least {text} steps."""
     small = [(d, m, f) for d, m, f in FAT if f < 3 and (m << d <= 6 or d == m == 2)]
     yield from shown_together(
@@ -146,7 +146,7 @@ def theorem_3(case: FatCase) -> int:
     show="(d, m, f) == (2, 2, 1)",
     evidence="",
 )
-def aab_theorem(evidence: Evidence, model: str, word: str, text: str) -> Cases:
+def aab_theorem(evidence: Evidence, model: str) -> Cases:
     """AAB in model {model} can be done in {text} steps."""
     for instance in cases(FAT, model, "AAB"):
         yield evidence.reached(instance, theorem_3(instance), **instance.given)
@@ -201,7 +201,7 @@ def _overlaps(model: str, d: int, m: int, f: int) -> bool:
     evidence="whole numbers",
     reading="Without asking whether a schedule does it, for {within} as the paper assumes; k = {k}",
 )
-def overlap_sum(evidence: Evidence, number: int, model: str, word: str, k: str, within: str) -> Cases:
+def overlap_sum(evidence: Evidence, model: str) -> Cases:
     """The steps between nodes and the rest, both rounded up, add up to ceil((P - 1)/{k}) in model {model}."""
     for d, m, f in cases_by_size([size for size in LARGE if _overlaps(model, *size)]):
         P, ports = m << d, d if model == "d" else d + m - 1
@@ -223,7 +223,7 @@ def overlap_sum(evidence: Evidence, number: int, model: str, word: str, k: str, 
     "last step must enter it for each processor, and in the first step nothing can be relayed",
     evidence="up to 12 processors and 2 lanes, what fails is refuted by a search too, which knows no bound",
 )
-def overlap_reached(evidence: Evidence, number: int, model: str, word: str, k: str, within: str) -> Cases:
+def overlap_reached(evidence: Evidence, model: str) -> Cases:
     """With overlap AAB in model {model} takes ceil((P - 1)/{k}) steps."""
     instances = cases([size for size in FAT if _overlaps(model, *size)], model, "AAB")
     yield from shown_together(_with_proof(evidence, instance) for instance in instances)

@@ -81,7 +81,7 @@ def half_duplex_bound(evidence: Evidence) -> Cases:
     "bounds are twice one another, or one less where they are rounded up",
     show=_SHOWN,
 )
-def half_duplex_bound_fat(evidence: Evidence, model: str, word: str, text: str) -> Cases:
+def half_duplex_bound_fat(evidence: Evidence, model: str) -> Cases:
     """The lower bounds of AAS on fat cubes in model {model} for half- and full-duplex links differ by a factor of two."""
     for instance in cases(FAT, model, "AAS"):
         full, half = _link_bounds(instance)
@@ -100,7 +100,7 @@ def _link_bounds(case: FatCase) -> tuple[int, int]:
 
 
 @PAPER.each("Theorem 5", name="aas_theorem_{word}", parameters=_PARAMETERS, printed="{text}", show=_SHOWN, evidence="")
-def aas_theorem(evidence: Evidence, model: str, word: str, text: str) -> Cases:
+def aas_theorem(evidence: Evidence, model: str) -> Cases:
     """AAS in model {model} can be done in {text} steps."""
     for instance in cases(FAT, model, "AAS"):
         yield evidence.reached(instance, theorem_5(instance), **instance.given)

@@ -48,7 +48,7 @@ def _general_bound(d: int, m: int, model: str) -> int:
     evidence="the best schedules for full-duplex links pass the checker with half-duplex ones",
     show="(d, m, f, model) == (2, 2, 1, 'd')",
 )
-def half_duplex(evidence: Evidence, section: str, collective: str) -> Cases:
+def half_duplex(evidence: Evidence, collective: str) -> Cases:
     """{collective} takes as many steps with half-duplex as with full-duplex links."""
     for fat in cases(FAT, "1", collective):
         for model in MODELS:
@@ -84,7 +84,7 @@ def oab_twelve_processors(evidence: Evidence) -> Cases:
     reading="Can be obtained: in the fat cubes that have an asterisk in Table 4",
     evidence="",
 )
-def oab_faster_starred(evidence: Evidence, model: str, word: str) -> Cases:
+def oab_faster_starred(evidence: Evidence, model: str) -> Cases:
     """Better performance in OAB than in the hypercube can be obtained in model {model}."""
     for d, m in STARRED:
         instance = FatCase.of(d, m, 1, model, "OAB")
@@ -101,7 +101,7 @@ def oab_faster_starred(evidence: Evidence, model: str, word: str) -> Cases:
     show="(d, m) == (2, 2)",
     evidence="",
 )
-def oab_bound(evidence: Evidence, model: str, word: str) -> Cases:
+def oab_bound(evidence: Evidence, model: str) -> Cases:
     """No broadcast in model {model} takes fewer steps than max(D, ceil(log P to the base k + 1))."""
     for instance in cases(BEYOND, model, "OAB"):
         yield _not_below(evidence, instance, _general_bound(instance.d, instance.m, model))
@@ -134,7 +134,7 @@ def _not_below(evidence: Evidence, instance: FatCase, printed: int) -> Case:
     show="(d, m) == (2, 2)",
     evidence="",
 )
-def oab_complexity(evidence: Evidence, model: str, word: str) -> Cases:
+def oab_complexity(evidence: Evidence, model: str) -> Cases:
     """The fewest steps of OAB in model {model} are max(D, ceil(log P to the base k + 1))."""
     for instance in cases(BEYOND, model, "OAB"):
         yield evidence.fewest(instance, _general_bound(instance.d, instance.m, model), **instance.given)
@@ -190,7 +190,7 @@ def diameter_one_port(evidence: Evidence) -> Cases:
 
 
 @PAPER.each("section 4.1", name="diameter_reached_{word}", parameters=_BRANCHING[1:], printed="d", evidence="")
-def diameter_reached(evidence: Evidence, model: str, word: str) -> Cases:
+def diameter_reached(evidence: Evidence, model: str) -> Cases:
     """The bound D = d of OAB is reached in model {model} if d >= m."""
     for instance in cases([size for size in BEYOND if size[0] >= size[1]], model, "OAB"):
         yield evidence.fewest(instance, instance.d, **instance.given)
@@ -199,7 +199,7 @@ def diameter_reached(evidence: Evidence, model: str, word: str) -> Cases:
 @PAPER.each(
     "section 4.1", name="steps_beyond_diameter_{word}", parameters=_BRANCHING[1:], printed="more than d", evidence=""
 )
-def steps_beyond_diameter(evidence: Evidence, model: str, word: str) -> Cases:
+def steps_beyond_diameter(evidence: Evidence, model: str) -> Cases:
     """OAB in model {model} needs more than d steps if d < m."""
     for instance in cases([size for size in BEYOND if size[0] < size[1]], model, "OAB"):
         yield _not_below(evidence, instance, instance.d + 1)
@@ -230,7 +230,7 @@ _CELLS = [
     printed="{steps}{star}",
     evidence="max(D, ceil(log P to the base k + 1)) in whole numbers, and the fewest steps",
 )
-def oab_cell(evidence: Evidence, model: str, word: str, d: int, m: int, steps: int, star: str, reached: str) -> Cases:
+def oab_cell(evidence: Evidence, model: str, d: int, m: int, steps: int, star: str) -> Cases:
     """For d = {d} and m = {m} in model {model} the lower bound of OAB is {steps}{reached}."""
     instance = FatCase.of(d, m, 1, model, "OAB")
     bound, fewest = evidence.known(instance)

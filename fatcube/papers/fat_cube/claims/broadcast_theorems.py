@@ -26,7 +26,7 @@ _COUNTED = "counted on the graph: the level of a node is its number of ones"
 @PAPER.each(
     "Theorem 2", name="oab_theorem_{word}", parameters=_MODELS, printed="{text}", show="(d, m) == (2, 2)", evidence=""
 )
-def oab_theorem(evidence: Evidence, model: str, word: str, text: str) -> Cases:
+def oab_theorem(evidence: Evidence, model: str) -> Cases:
     """OAB in model {model} can be done in {text} steps."""
     for instance in cases(BEYOND, model, "OAB"):
         yield evidence.reached(instance, theorem_2(instance.d, instance.m, model), **instance.given)
@@ -42,7 +42,7 @@ def oab_theorem(evidence: Evidence, model: str, word: str, text: str) -> Cases:
     show="(d, m) == (2, 2)",
     evidence="",
 )
-def oab_theorem_fewest(evidence: Evidence, model: str, word: str, text: str) -> Cases:
+def oab_theorem_fewest(evidence: Evidence, model: str) -> Cases:
     """The complexity of OAB in model {model} is {text} steps, and no fewer are enough."""
     for instance in cases(BEYOND, model, "OAB"):
         yield evidence.fewest(instance, theorem_2(instance.d, instance.m, model), **instance.given)

@@ -77,7 +77,7 @@ def oab_faster(evidence: Evidence) -> Cases:
     show="(d, m) == (2, 2)",
     evidence="",
 )
-def oab_always_faster(evidence: Evidence, model: str, word: str) -> Cases:
+def oab_always_faster(evidence: Evidence, model: str) -> Cases:
     """OAB is faster than on the hypercube in model {model}, in every fat cube."""
     for instance in cases(_powers_beyond(), model, "OAB"):
         yield compared(evidence, instance, cube(instance), fewer, "fewer", **instance.given)
@@ -106,7 +106,7 @@ def multiple_links(evidence: Evidence, collective: str) -> Cases:
     "The bounds of equations 7 and 12, which have no f, say that no number of lanes helps where one reaches them",
     evidence="",
 )
-def multiple_links_of_model(evidence: Evidence, collective: str, model: str, word: str) -> Cases:
+def multiple_links_of_model(evidence: Evidence, collective: str, model: str) -> Cases:
     """{collective} in model {model} could run faster if multiple links are provided."""
     helped: list[FatCase] = []
     open_cases = 0
@@ -139,7 +139,7 @@ def multiple_links_of_model(evidence: Evidence, collective: str, model: str, wor
     "In the fat cube of Table 6 both models save a step",
     evidence="the fewest steps of both models",
 )
-def more_ports(evidence: Evidence, model: str, word: str) -> Cases:
+def more_ports(evidence: Evidence, model: str) -> Cases:
     """Model {model} has no advantage over model 1 in AAS: it takes no fewer steps."""
     for instance in cases(FAT, model, "AAS"):
         yield compared(evidence, instance, instance.changed(ports="1"), _no_fewer, "no fewer", **instance.given)
@@ -191,7 +191,7 @@ def _width(topology: FatCube | Hypercube) -> int:
     evidence=_WIDTH,
     show="(d, m, f) == (2, 2, 1)",
 )
-def aas_by_bisection(evidence: Evidence, model: str, word: str) -> Cases:
+def aas_by_bisection(evidence: Evidence, model: str) -> Cases:
     """Performance in AAS in model {model} is given by the bisection width."""
     for instance in cases(FAT, model, "AAS"):
         half = instance.P // 2
@@ -208,7 +208,7 @@ def aas_by_bisection(evidence: Evidence, model: str, word: str) -> Cases:
     "ports alone take P/2 + (m - 1)/d steps",
     evidence="",
 )
-def aas_with_multiple_links(evidence: Evidence, model: str, word: str) -> Cases:
+def aas_with_multiple_links(evidence: Evidence, model: str) -> Cases:
     """The performance of the hypercube in AAS is obtained in model {model} when multiple links are used."""
     for instance in cases([(d, m, m) for d in range(1, 5) for m in (2, 4) if m << d <= 32], model, "AAS"):
         yield compared(evidence, instance, cube(instance), no_more, "no more", **instance.given)

@@ -111,7 +111,7 @@ def _thin_cost(model: str, d: int) -> int:
 
 
 @PAPER.each("Table 1", name="fat_cube_routers_{word}", parameters=_MODELS, printed="2^d p_in p_out", evidence=COUNTED)
-def fat_cube_routers(evidence: Evidence, model: str, word: str) -> Cases:
+def fat_cube_routers(evidence: Evidence, model: str) -> Cases:
     """C_R of the fat cube in model {model} is what Table 1 says."""
     for d, m, f in itertools.product(range(1, 5), (2, 3, 4, 8), range(1, 4)):
         yield case(router_cost(FatCube(d, m, f), model), _fat_cost(model, d, m, f), d=d, m=m, f=f)
@@ -125,7 +125,7 @@ def fat_cube_routers(evidence: Evidence, model: str, word: str) -> Cases:
     evidence=COUNTED,
     reading="As the second transcription has it, with d' throughout",
 )
-def hypercube_routers(evidence: Evidence, model: str, word: str) -> Cases:
+def hypercube_routers(evidence: Evidence, model: str) -> Cases:
     """C'_R of the hypercube of d' dimensions in model {model} is what Table 1 says."""
     for larger in range(1, 9):
         found, printed = router_cost(Hypercube(larger), model), _thin_cost(model, larger)
@@ -140,7 +140,7 @@ def hypercube_routers(evidence: Evidence, model: str, word: str) -> Cases:
     misprint="d' must be meant for every d of the hypercube; only the first transcription has lost the primes",
     evidence=COUNTED,
 )
-def hypercube_routers_transcribed(evidence: Evidence, model: str, word: str) -> Cases:
+def hypercube_routers_transcribed(evidence: Evidence, model: str) -> Cases:
     """C'_R in model {model} of the hypercube with as many processors has the fat cube's d where the primes are lost."""
     for d, log_m in itertools.product(range(1, 5), range(1, 4)):
         larger = d + log_m
@@ -175,7 +175,7 @@ _INEQUALITIES: dict[str, Callable[[int, int, int, int], bool]] = {
     reading=_POWER_OF_2,
     evidence=COUNTED,
 )
-def cheaper_routers(evidence: Evidence, model: str, word: str, number: int) -> Cases:
+def cheaper_routers(evidence: Evidence, model: str) -> Cases:
     """The inequality says when the routers of the fat cube in model {model} cost no more than the hypercube's."""
     for d, log_m, f in itertools.product(range(1, 8), range(1, 4), range(1, 5)):
         m = 1 << log_m
@@ -195,7 +195,7 @@ def cheaper_routers(evidence: Evidence, model: str, word: str, number: int) -> C
     reading="Cheaper is C_R <= C'_R, as section 3 has it; both cost the same at f = 1, m = 4, d = 8 and at f = 2, m = 4, "
     "d = 4 in model d, and nowhere else in the table",
 )
-def cheaper(evidence: Evidence, model: str, word: str, f: int, m: int, text: str) -> Cases:
+def cheaper(evidence: Evidence, model: str, f: int, m: int, text: str) -> Cases:
     """With f = {f} and m = {m} the fat cube in model {model} is cheaper exactly for: {text}."""
     for d in range(1, 101):
         fat, thin = _fat_cost(model, d, m, f), _thin_cost(model, d + ceil_log(2, m))

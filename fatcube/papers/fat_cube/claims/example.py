@@ -53,7 +53,7 @@ def _example(model: str, collective: str) -> FatCase:
     printed="{steps}",
     evidence="",
 )
-def example_steps(evidence: Evidence, section: str, collective: str, model: str, word: str, steps: int) -> Cases:
+def example_steps(evidence: Evidence, collective: str, model: str, steps: int) -> Cases:
     """{collective} in model {model} takes {steps} steps on the fat cube of 8 processors, and no fewer."""
     instance = _example(model, collective)
     one = evidence.fewest(instance, steps)
@@ -166,7 +166,7 @@ def one_port_busy(evidence: Evidence) -> Cases:
     reading="Of each router model: the sentence follows those on models 1, d and *",
     evidence="",
 )
-def multiple_links_aas(evidence: Evidence, model: str, word: str) -> Cases:
+def multiple_links_aas(evidence: Evidence, model: str) -> Cases:
     """Multiple links would improve the performance of AAS further in model {model}."""
     instance = _example(model, "AAS")
     for f in (2, 3, 4):

@@ -64,7 +64,7 @@ def _cells(table: dict[str, dict[str, str]]) -> list[dict[str, str]]:
     show="d == 3",
     evidence="",
 )
-def store_and_forward(evidence: Evidence, model: str, ports: str, collective: str, text: str) -> Cases:
+def store_and_forward(evidence: Evidence, model: str, collective: str, text: str) -> Cases:
     """On the store-and-forward hypercube with model {model}, {text} is a lower bound of {collective} that is reached."""
     for d in range(1, 6):
         yield evidence.fewest(FatCase.of(d, 1, 1, model, collective), value(text, d), d=d, P=1 << d)
@@ -80,7 +80,7 @@ def store_and_forward(evidence: Evidence, model: str, ports: str, collective: st
     "knows no bound finds none of fewer steps, even where all processors are joined to one another",
     show="d == 3",
 )
-def wormhole(evidence: Evidence, model: str, ports: str, collective: str, text: str) -> Cases:
+def wormhole(evidence: Evidence, model: str, collective: str, text: str) -> Cases:
     """On the wormhole hypercube with model {model}, {collective} takes at least {text} steps."""
     found: list[Case] = []
     for d in range(1, 8):
@@ -173,7 +173,7 @@ def _links_of_step(d: int, offset: int) -> list[tuple[int, int]]:
     show="d == 3",
     evidence="",
 )
-def wormhole_reached(evidence: Evidence, model: str, ports: str, collective: str, text: str) -> Cases:
+def wormhole_reached(evidence: Evidence, model: str, collective: str, text: str) -> Cases:
     """Known algorithms reach the bound {text} of {collective} on the hypercube with model {model}."""
     for d in range(1, 6):
         yield evidence.reached(FatCase.of(d, 1, 1, model, collective), value(text, d), d=d, P=1 << d)

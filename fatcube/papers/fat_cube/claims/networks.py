@@ -110,7 +110,7 @@ _BISECTED = [{"name": "ccc", "topology": "CCC"}, {"name": "wrapped_butterfly", "
     reading=f"{_BOTH_WAYS}, and the wrapped butterfly has what is printed",
     evidence="the smallest cut, by search",
 )
-def derived_bisection(evidence: Evidence, name: str, topology: str) -> Cases:
+def derived_bisection(evidence: Evidence, topology: str) -> Cases:
     """The bisection width of the {topology} is 2^d = P/d."""
     for d in (2, 3):
         yield case(2 * _smallest_cut(_DERIVED[topology](d)), 1 << d, d=d)

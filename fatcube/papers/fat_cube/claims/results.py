@@ -38,7 +38,7 @@ STARRED = {("1", "OAS"), ("1", "AAB"), ("1", "AAS"), ("d", "OAS"), ("d", "AAB"),
     printed="{steps}{star}",
     evidence="",
 )
-def table_6(evidence: Evidence, network: str, model: str, word: str, collective: str, steps: int, star: str) -> Cases:
+def table_6(evidence: Evidence, network: str, model: str, collective: str, steps: int) -> Cases:
     """{collective} on {network} in model {model} takes {steps} steps, and no fewer."""
     yield evidence.fewest(FatCase.of(*NETWORKS[network], model, collective), steps)
 

@@ -62,7 +62,7 @@ def scatter_senders(evidence: Evidence) -> Cases:
     show="(d, m, f) == (2, 2, 1)",
     evidence="",
 )
-def oas_theorem(evidence: Evidence, model: str, word: str, text: str) -> Cases:
+def oas_theorem(evidence: Evidence, model: str) -> Cases:
     """OAS in model {model} can be done in {text} steps."""
     for instance in cases(SCATTERED, model, "OAS"):
         yield evidence.reached(instance, theorem_4(instance), **instance.given)

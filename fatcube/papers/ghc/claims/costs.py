@@ -85,7 +85,7 @@ def cost_sparse(evidence: Evidence) -> Cases:
     printed="{long}",
     evidence="links counted on the graph",
 )
-def cost_changes(evidence: Evidence, kind: str, word: str, long: str) -> Cases:
+def cost_changes(evidence: Evidence, kind: str, word: str) -> Cases:
     """For a fixed number of nodes N the {kind} BGHC becomes {long} if w is increased."""
     for N in range(4, 129):
         if len(powers(N)) > 1:
@@ -120,7 +120,7 @@ def w_is_N_sparse(evidence: Evidence) -> Cases:
     printed="{text}",
     evidence="links of both counted on the graphs",
 )
-def cost_ratios(evidence: Evidence, kind: str, text: str) -> Cases:
+def cost_ratios(evidence: Evidence, kind: str) -> Cases:
     """The {kind} BGHC costs {text} times as much as the binary hypercube of N nodes."""
     for w, d in POWERS:
         yield _near(cost_ratio(kind, w, d), _factor(kind, w), w=w, d=d)

@@ -27,7 +27,7 @@ NONE_FASTER = "searches for schedules of one step less, which prove that there a
     printed="w^d - 1",
     evidence="nodes that a search from each node reaches: each is entered once at least",
 )
-def broadcast_bound(evidence: Evidence, kind: str, section: str) -> Cases:
+def broadcast_bound(evidence: Evidence, kind: str) -> Cases:
     """A single-node broadcast on the {kind} BGHC requires at least w^d - 1 transmissions."""
     for w, d in SIZES:
         entered = min(len(others) - 1 for others in distances(kind, w, d).values())
@@ -41,7 +41,7 @@ def broadcast_bound(evidence: Evidence, kind: str, section: str) -> Cases:
     printed="w^d (w^d - 1)",
     evidence=COUNTED,
 )
-def cb_bound_transmissions(evidence: Evidence, kind: str, section: str) -> Cases:
+def cb_bound_transmissions(evidence: Evidence, kind: str) -> Cases:
     """A complete broadcast on the {kind} BGHC requires at least w^d (w^d - 1) transmissions."""
     for w, d in SIZES:
         yield at_least(least(kind, w, d, "CB"), w**d * (w**d - 1), w=w, d=d)
@@ -109,7 +109,7 @@ def theorem_1_sum(evidence: Evidence) -> Cases:
     printed="w^d times",
     evidence=COUNTED,
 )
-def te_is_scatters(evidence: Evidence, kind: str, section: str) -> Cases:
+def te_is_scatters(evidence: Evidence, kind: str) -> Cases:
     """The transmissions of the total exchange on the {kind} BGHC are w^d times those of the scatter."""
     claimed = [Cell(kind, "TE", w, d, Fraction(w**d * least(kind, w, d, "SNS")), {"w": w, "d": d}) for w, d in SIZES]
     yield from fewest_transmissions(evidence, claimed, "w == 3 and d == 2")

@@ -100,7 +100,7 @@ def _symmetric(kind: str, w: int, d: int) -> str:
     reading="symmetric means what section 2 uses it for, every node to every other; every link goes to every other too, "
     "because coordinates can be exchanged, and in the dense BGHC digits",
 )
-def symmetric(evidence: Evidence, kind: str, network: str) -> Cases:
+def symmetric(evidence: Evidence, kind: str) -> Cases:
     """The {network} is a symmetric graph."""
     for w, d in SIZES:
         if kind != "binary" or w == 2:

@@ -79,7 +79,7 @@ CELLS = list(itertools.product(NAMES, ("time", "transmissions")))
     printed="w^d as N, d as log N / log w",
     evidence="printed formulas of the table and of the section compared",
 )
-def table_rewritten(evidence: Evidence, kind: str, number: int) -> Cases:
+def table_rewritten(evidence: Evidence, kind: str) -> Cases:
     """Table {number} is what section 3 derives, with w^d expressed as N and d as log N / log w."""
     for w, d in SIZES:
         for pattern, measure in CELLS:
@@ -95,7 +95,7 @@ def table_rewritten(evidence: Evidence, kind: str, number: int) -> Cases:
     printed="w = 2",
     evidence="printed formulas compared",
 )
-def table_reduces(evidence: Evidence, kind: str, number: int) -> Cases:
+def table_reduces(evidence: Evidence, kind: str) -> Cases:
     """Table {number} reduces to Table 3 by setting w = 2."""
     for d in range(1, 17):
         for pattern, measure in CELLS:
@@ -122,7 +122,7 @@ _CHANGES = [
     reading="N is fixed, as the reason has it (more or less bandwidth); strictly. Complexities are the times and "
     "the transmissions of the table: if only times are meant, the claim is that of the times",
 )
-def changes(evidence: Evidence, kind: str, number: int, measure: str, word: str, many: str) -> Cases:
+def changes(evidence: Evidence, kind: str, measure: str, word: str) -> Cases:
     """In Table {number} the {many} {word} as w is increased."""
     sign = -1 if word == "decrease" else 1
     for N in range(4, 1025):

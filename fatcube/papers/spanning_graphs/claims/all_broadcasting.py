@@ -49,7 +49,7 @@ def by_loads(run: Key, quantity: str) -> Cases:
     evidence="executed; ew_ld counted on the graph",
     reading="{reading}",
 )
-def broadcasting_time_by_loads(evidence: Evidence, graph: str, reading: str) -> Cases:
+def broadcasting_time_by_loads(evidence: Evidence, graph: str) -> Cases:
     """{graph}: n-port all-to-all broadcasting takes the largest ew_ld of every level, one level after the other."""
     return by_loads((13, graph), "ew")
 
@@ -120,7 +120,7 @@ _CYCLES = (
     evidence="executed: M = n, no limit of B",
     reading=SHARE,
 )
-def elements_by_cycle(evidence: Evidence, where: str, table: int, graph: str, of: str, text: str) -> Cases:
+def elements_by_cycle(evidence: Evidence, table: int, graph: str, text: str) -> Cases:
     """{graph}, {of}: the elements transferred in cycle i are {text}."""
     for n in SIZES:
         for i, found in enumerate(cycle_sizes((table, graph), n, n)):
@@ -241,7 +241,7 @@ def _code(n: int, *, only_last: bool) -> tuple[bool, set[int]]:
     evidence="counted in the text",
     misprint="one enddo too many",
 )
-def loops_of_code(evidence: Evidence, code: str, of: str) -> Cases:
+def loops_of_code(evidence: Evidence, code: str) -> Cases:
     """Every loop is closed by one enddo."""
     loops, ends = printed.CODES[code]
     yield case(ends, loops)
@@ -260,7 +260,7 @@ def loops_of_code(evidence: Evidence, code: str, of: str) -> Cases:
     evidence="executed as it is written, with the children's function of SBnT, one path to a node",
     reading="{reading}",
 )  # fmt: skip
-def children_code(evidence: Evidence, id: str, emptied: bool, graph: str, reading: str) -> Cases:
+def children_code(evidence: Evidence, emptied: bool) -> Cases:
     """After n steps every node has the message of every other node, once."""
     for n in range(2, 6):
         received = _routed(n, emptied)
@@ -311,7 +311,7 @@ def _routed(n: int, emptied: bool) -> Counter[int]:
     evidence="executed: M = n, no limit of B",
     reading="{reading}",
 )
-def summary(evidence: Evidence, graph: str, quantity: str, words: str, text: str, reading: str) -> Cases:
+def summary(evidence: Evidence, graph: str, quantity: str, text: str) -> Cases:
     """{graph}, one-port: the {words} of all-to-all broadcasting is {text}."""
     for n in SIZES:
         run = (11, graph)

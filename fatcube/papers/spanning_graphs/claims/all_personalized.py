@@ -8,6 +8,7 @@ from typing import Any
 
 from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
+from fatcube.papers.expression import Number
 from fatcube.papers.spanning_graphs.claims.all_broadcasting import by_loads
 from fatcube.papers.spanning_graphs.claims.common import (
     ABOUT,
@@ -23,7 +24,7 @@ from fatcube.papers.spanning_graphs.claims.common import (
 )
 from fatcube.papers.spanning_graphs.claims.times import cost, splits
 from fatcube.papers.spanning_graphs.counts import loads_of
-from fatcube.papers.spanning_graphs.formula import Number, value
+from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
 from fatcube.papers.spanning_graphs.prices import GRID, SHARED, SIZES, UNLIMITED, Key, cycle_sizes, price
 from fatcube.papers.spanning_graphs.printed import T
@@ -46,9 +47,7 @@ _ALL = ("nRBRG", "SBT", "nESBT", "SBnT", "TCBT", "BRG", "nRSBT")
     evidence="executed; {load}_ld counted on the graph",
     reading="{reading}",
 )  # fmt: skip
-def personalized_time_by_loads(
-    evidence: Evidence, where: str, order: str, graph: str, load: str, reading: str
-) -> Cases:
+def personalized_time_by_loads(evidence: Evidence, order: str, graph: str, load: str) -> Cases:
     """{graph}: n-port all-to-all personalized communication takes the largest {load}_ld of every level."""
     table = "17, reverse-breadth-first" if order == "reverse" else "17, postorder" if graph == "nRSBT" else 17
     return by_loads((table, graph), load)
@@ -64,7 +63,7 @@ def personalized_time_by_loads(
     printed="at least {packet}",
     evidence="all executions of Table {table}: none with smaller packets takes {elements} elements and n start-ups",
 )
-def least_packet(evidence: Evidence, where: str, ports: str, table: int, packet: str, elements: str) -> Cases:
+def least_packet(evidence: Evidence, table: int, packet: str, elements: str) -> Cases:
     """The maximum packet size must be at least {packet} to attain the lower bound."""
     for given in SHARED:
         if given["n"] < 6 and given["B"] < value(packet, **given):
@@ -107,7 +106,7 @@ def higher_needs_more_startups(evidence: Evidence) -> Cases:
     evidence=COUNTED,
     misprint="{misprint}",
 )  # fmt: skip
-def property_of_greedy_trees(evidence: Evidence, number: int, quantity: str, text: str, misprint: str) -> Cases:
+def property_of_greedy_trees(evidence: Evidence, quantity: str, text: str) -> Cases:
     """In the proof: {quantity}_ld of n rotated greedy trees, nRSBT, is {text}."""
     for n in range(3, 9):
         counted: Any = getattr(loads_of("nrsbt", n), quantity)
@@ -131,7 +130,7 @@ def property_of_greedy_trees(evidence: Evidence, number: int, quantity: str, tex
     evidence="executed: M = n, B = (N - 1) M/n",
     reading=SHARE,
 )
-def attains_the_bound(evidence: Evidence, where: str, graph: str, order: str, discipline: str, table: str) -> Cases:
+def attains_the_bound(evidence: Evidence, graph: str, order: str, table: str) -> Cases:
     """{graph}, n-port, {discipline}: the lower bound is attained with B = (N - 1) M/n."""
     run = (17, graph) if (order, graph) == ("postorder", "SBnT") else (table, graph)
     for n in SIZES:
@@ -150,7 +149,7 @@ def attains_the_bound(evidence: Evidence, where: str, graph: str, order: str, di
     evidence=_FREE,
     reading=SHARE,
 )
-def largest_packet_cycle(evidence: Evidence, order: str, graph: str, cycle: str) -> Cases:
+def largest_packet_cycle(evidence: Evidence, order: str, graph: str) -> Cases:
     """{graph}, {order}: the largest packet, (N - 1) M/n, occurs during the {cycle} routing cycle."""
     run: Key = ("17, reverse-breadth-first", graph)
     if order == "postorder":
@@ -296,7 +295,7 @@ def transfers_of_two_rooted_tree(evidence: Evidence) -> Cases:
     evidence="counted on the graph for n up to 9, where it is ((2n - 3) N/2 + 2) M, and beyond with that",
     reading=join(ABOUT, 'so is "at least twice, approximately"'),
 )
-def two_rooted_tree_to_greedy(evidence: Evidence, where: str, id: str) -> Cases:
+def two_rooted_tree_to_greedy(evidence: Evidence) -> Cases:
     """TCBT: the transfers are about twice those of a greedy graph, n N M/2."""
     for n in range(3, 65):
         found = Fraction((2 * n - 3 << n - 1) + 2, n << n - 1)

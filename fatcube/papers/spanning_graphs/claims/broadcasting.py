@@ -7,11 +7,12 @@ from typing import Any
 
 from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
+from fatcube.papers.expression import Number
 from fatcube.papers.spanning_graphs import printed
 from fatcube.papers.spanning_graphs.claims.common import ABOUT, EXECUTED, SHARE, against, close, equal, same, sizes
 from fatcube.papers.spanning_graphs.claims.times import grid, growth, identifier
 from fatcube.papers.spanning_graphs.counts import graph_of
-from fatcube.papers.spanning_graphs.formula import Number, value
+from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
 from fatcube.papers.spanning_graphs.prices import (
     GRID,
@@ -55,9 +56,7 @@ _N_PORT = tuple(name for name in printed.T[7] if "n-port" in name)
     printed="{elements} elements and {startups} start-ups",
     evidence="all executions of Table {table}, each of the two",
 )  # fmt: skip
-def lower_bound(
-    evidence: Evidence, where: str, id: str, table: int, names: tuple[str, ...], startups: str, elements: str
-) -> Cases:
+def lower_bound(evidence: Evidence, table: int, names: tuple[str, ...], startups: str, elements: str) -> Cases:
     """No execution costs less than the lower bound, {elements} elements and {startups} start-ups."""
     for name in names:
         for given in grid(table, name, "startups"):
@@ -129,7 +128,7 @@ def inferior_by_one_cycle(evidence: Evidence) -> Cases:
     reading="B is whole: of the printed T_min, for any B, that of nESBT is the least up to 4 n^2 tau = (n - 1)^2 M t_c with "
     "n ports, and up to 4 n tau = (n - 1)^2 M t_c with one",
 )
-def best_of_all(evidence: Evidence, id: str, ports: str, table: int, others: tuple[str, ...], least: str) -> Cases:
+def best_of_all(evidence: Evidence, table: int, others: tuple[str, ...]) -> Cases:
     """With {ports} communication and M > {least} nESBT needs the least time of all graphs, each with its best B."""
     for n in SIZES:
         for M in (2, n, 2 * n, 4 * n):

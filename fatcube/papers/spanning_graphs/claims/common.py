@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from fatcube.papers.claim import Cases
-from fatcube.papers.spanning_graphs.formula import Number, value
+from fatcube.papers.expression import Number
+from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.verdict import Case
 
 __all__ = [
@@ -112,7 +113,9 @@ def against(
         else:
             expected = value(printed, **given)
         result = found(**given)
-        yield Case(given, in_words(expected), in_words(result), agrees(result, expected))
+        # Beside an approximation a fraction would be hard to read.
+        shown = float(result) if isinstance(expected, float) else result
+        yield Case(given, in_words(expected), in_words(shown), agrees(result, expected))
 
 
 def same(found: Any, printed: Any, given: dict[str, Any], **more: Any) -> Case:

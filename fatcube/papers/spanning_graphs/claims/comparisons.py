@@ -56,7 +56,7 @@ def only_if_n_divides_M(evidence: Evidence) -> Cases:
     "complexity one of them more",
     conditions=("M % n != 1", "M >= n", "B < M", "B >= M", "M > 1", "M < n"),
 )
-def rotated_and_balanced(evidence: Evidence, id: str, text: str, apart: str) -> Cases:
+def rotated_and_balanced(evidence: Evidence, apart: str) -> Cases:
     """n-port nRSBT is {text} than SBnT, for any M, or for those that n does not divide."""
     small = [given for given in (*GRID, *SHARED) if given["n"] < 6]
     for given in small if apart == "lower" else [given for given in small if given["M"] % given["n"]]:
@@ -120,7 +120,7 @@ def binomial_tree_is_best_for_large_packets(evidence: Evidence) -> Cases:
     evidence="Table 7, which executions confirm for n = 3 to 6; M = B = n",
     reading=ABOUT,
 )
-def compared_with_balanced_tree(evidence: Evidence, graph: str, quantity: str, words: str, text: str) -> Cases:
+def compared_with_balanced_tree(evidence: Evidence, graph: str, quantity: str, text: str) -> Cases:
     """n-port, B = M: the {words} of {graph} are {text} times those of SBnT."""
     for n in range(3, 41):
         one, other = (

@@ -161,7 +161,7 @@ def _distinct(n: int) -> Iterator[tuple[int, int, int]]:
     printed="(N - 1)/n, and 1/n of a tree's edges between the levels",
     evidence=COUNTED,
 )
-def rotated_weights(evidence: Evidence, graph: str, kind: str, one: str) -> Cases:
+def rotated_weights(evidence: Evidence, kind: str, one: str) -> Cases:
     """{graph}: for n rotated trees Ew_d is (N - 1)/n, and ew_ld is 1/n of the edges between l and l + 1 in a tree."""
     for n in range(2, 9):
         found, single = loads_of(kind, n), loads_of(one, n)
@@ -273,7 +273,7 @@ def _subtrees_of_disjoint(n: int) -> bool:
     printed="sum of ew_id, i = l to h - 1",
     evidence=COUNTED,
 )
-def rotated_subtrees(evidence: Evidence, graph: str, kind: str) -> Cases:
+def rotated_subtrees(evidence: Evidence, kind: str) -> Cases:
     """{graph}: for n rotated trees sw_ld = rw_ld = the sum of ew_id, i = l to h - 1."""
     for n in range(2, 9):
         found = loads_of(kind, n)

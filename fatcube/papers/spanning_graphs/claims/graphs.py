@@ -37,7 +37,7 @@ def _turned(kind: str, n: int, tree: int, steps: int) -> set[tuple[int, ...]]:
     printed="edge-disjoint",
     evidence=COUNTED,
 )
-def disjoint_trees(evidence: Evidence, where: str, name: str) -> Cases:
+def disjoint_trees(evidence: Evidence) -> Cases:
     """nESBT: its n trees are edge-disjoint, and each spans the cube."""
     for n in range(2, 9):
         spanning = all(len(level_of("nesbt", n, tree)) == 2**n for tree in range(n))

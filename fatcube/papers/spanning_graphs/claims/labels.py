@@ -98,7 +98,7 @@ def largest_input_label(evidence: Evidence) -> Cases:
     printed="{text}",
     evidence=COUNTED,
 )
-def output_labels(evidence: Evidence, name: str, condition: str, text: str) -> Cases:
+def output_labels(evidence: Evidence, name: str) -> Cases:
     """In the proof: a node with c_j = 1 and {condition} has output edges in tree j with the labels {text}."""
     for n in range(2, 7):
         for node in range(1, 2**n):
@@ -229,7 +229,7 @@ def _agreement(graph: str) -> Callable[[Any, Any], bool]:
     printed="{text}",
     evidence="the shortest sequence of dimensions that serves every tree, by exhaustive search",
 )
-def fewest_startups(evidence: Evidence, graph: str, text: str) -> Cases:
+def fewest_startups(evidence: Evidence, graph: str) -> Cases:
     """{graph}: the minimum number of start-ups of one-port all-to-all broadcasting is {text}."""
     found = functools.partial(_fewest_by_n, graph)
     return against(found, printed.STARTUPS_6[graph], sizes(2, 4), _agreement(graph))
@@ -304,7 +304,7 @@ def levels_and_sums(kind: str, n: int, levels: int) -> Iterator[Any]:
     misprint="{misprint}",
     evidence=COUNTED,
 )
-def bandwidth(evidence: Evidence, bound: str, text: str, misprint: str) -> Cases:
+def bandwidth(evidence: Evidence, bound: str) -> Cases:
     """In the proof: the sums of sw_ld and of rw_ld, l = 0 to {text}, and of l times the nodes at level l are the same."""
     for n in range(3, 8):
         for kind in ("brg", "nrbrg", "sbt", "tcbt", "nrsbt", "nesbt", "sbntc"):

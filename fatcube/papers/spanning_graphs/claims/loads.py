@@ -32,7 +32,7 @@ def _cells() -> Iterator[dict[str, str]]:
 
 
 @PAPER.each("{where}", name="{quantity}_{graph}", parameters=list(_cells()), printed="{text}", evidence=COUNTED)
-def load(evidence: Evidence, where: str, graph: str, quantity: str, shown: str, text: str) -> Cases:
+def load(evidence: Evidence, graph: str, quantity: str) -> Cases:
     """{graph}: {shown} is {text}, for all dimensions and all levels l below the height."""
     for n in range(2, 9):
         yield _agrees(graph, quantity, n, 0)
@@ -104,7 +104,7 @@ def edges_of_rotated_paths_by_level(evidence: Evidence) -> Cases:
     printed="{text}",
     evidence=COUNTED,
 )
-def links_by_dimension(evidence: Evidence, where: str, graph: str, text: str) -> Cases:
+def links_by_dimension(evidence: Evidence, graph: str, text: str) -> Cases:
     """{graph}: E_d, the links of dimension d that it uses, are {text}."""
     for n in range(2, 9):
         found = loads_of(kind_of(graph), n)

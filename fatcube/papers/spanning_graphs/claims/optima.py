@@ -8,6 +8,7 @@ from typing import Any
 
 from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
+from fatcube.papers.expression import Number
 from fatcube.papers.spanning_graphs import printed
 from fatcube.papers.spanning_graphs.claims.common import (
     ABOUT,
@@ -21,7 +22,7 @@ from fatcube.papers.spanning_graphs.claims.common import (
     join,
 )
 from fatcube.papers.spanning_graphs.claims.times import identifier, splits
-from fatcube.papers.spanning_graphs.formula import Number, value
+from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
 from fatcube.papers.spanning_graphs.prices import (
     NAMES,

@@ -8,6 +8,7 @@ import itertools
 
 from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
+from fatcube.papers.expression import Number
 from fatcube.papers.spanning_graphs.claims.common import (
     ABOUT,
     COUNTED,
@@ -26,7 +27,7 @@ from fatcube.papers.spanning_graphs.claims.cube import largest_subtree
 from fatcube.papers.spanning_graphs.claims.optima import MIDDLE_CONDITIONS, MIDDLE_EVIDENCE, free, middle
 from fatcube.papers.spanning_graphs.claims.times import cost
 from fatcube.papers.spanning_graphs.counts import below_of, graph_of, level_of, loads_of, top_of
-from fatcube.papers.spanning_graphs.formula import Number, value
+from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
 from fatcube.papers.spanning_graphs.prices import SHARED, SIZES, UNLIMITED, Key, cycle_sizes, price
 from fatcube.papers.spanning_graphs.printed import T
@@ -42,7 +43,7 @@ from schedules.spanning.pipelines import deliver
     printed="N/2",
     evidence=COUNTED,
 )
-def edge_load(evidence: Evidence, graph: str, kind: str) -> Cases:
+def edge_load(evidence: Evidence, kind: str) -> Cases:
     """{graph}: the maximum edge load is N M/2."""
     for n in range(2, 9):
         yield case(largest_subtree(kind, n), 2**n // 2, n=n)
@@ -112,7 +113,7 @@ def postorder_startups(evidence: Evidence, graph: str) -> Cases:
     evidence="executed: M = n; elements",
     reading='"one BRG path" is read with one send and one receive at a time, and one-port, as a claim each',
 )
-def rotated_paths_transfer_more(evidence: Evidence, id: str, than: str, run: int | str) -> Cases:
+def rotated_paths_transfer_more(evidence: Evidence, run: int | str) -> Cases:
     """nRBRG, n-port: without pipelining it transfers more elements than one BRG path, {than}."""
     name = "BRG, one-port" if run == 7 else "BRG"
     for n in (3, 4, 5, 6, 7):
@@ -198,7 +199,7 @@ def slow_down_of_two_rooted_tree(evidence: Evidence) -> Cases:
     reading=SHARE,
     misprint="{misprint}",
 )  # fmt: skip
-def elements_of_cycle(evidence: Evidence, id: str, cycles: str, text: str, misprint: str) -> Cases:
+def elements_of_cycle(evidence: Evidence, id: str, text: str) -> Cases:
     """nRSBT, one-port: the packet size of cycle i, {cycles}, is {text}."""
     for n in SIZES:
         found = cycle_sizes((7, "nRSBT, one-port"), n, n)
@@ -232,7 +233,7 @@ def rotated_trees_with_small_packets(evidence: Evidence) -> Cases:
     reading=join(SHARE, ABOUT),
     misprint="{misprint}",
 )
-def packet_of_text(evidence: Evidence, where: str, id: str, reading_of: str, text: str, misprint: str) -> Cases:
+def packet_of_text(evidence: Evidence, where: str, text: str) -> Cases:
     """nRSBT and SBnT, n-port: the largest packet is about {text}."""
     found, cases = middle((13, "nRSBT") if where == "section 6.1" else (7, "nRSBT, n-port"))
     return against(found, text, cases, close)
@@ -255,7 +256,7 @@ def packet_of_text(evidence: Evidence, where: str, id: str, reading_of: str, tex
     "is carried by each tree",
     misprint="{misprint}",
 )  # fmt: skip
-def edge_load_of_k_trees(evidence: Evidence, id: str, what: str, text: str, misprint: str) -> Cases:
+def edge_load_of_k_trees(evidence: Evidence, id: str, text: str) -> Cases:
     """For k = M mod n even, and {what} SBTs, the maximum edge load is {text}."""
     reflected = id == "reflected"
     for n in range(2, 9):

@@ -7,6 +7,7 @@ from typing import Any
 
 from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
+from fatcube.papers.expression import Number
 from fatcube.papers.spanning_graphs import printed
 from fatcube.papers.spanning_graphs.claims.common import (
     ABOUT,
@@ -22,7 +23,6 @@ from fatcube.papers.spanning_graphs.claims.common import (
     join,
     sizes,
 )
-from fatcube.papers.spanning_graphs.formula import Number
 from fatcube.papers.spanning_graphs.paper import PAPER
 from fatcube.papers.spanning_graphs.prices import GRID, NAMES, SHARED, Grid, Key, is_split, price
 
@@ -159,7 +159,7 @@ def elements_15_nESBT_meant(evidence: Evidence) -> Cases:
     printed="{text}",
     evidence="executed: M = B = 1",
 )
-def propagation(evidence: Evidence, graph: str, ports: str, id: str, text: str) -> Cases:
+def propagation(evidence: Evidence, graph: str, ports: str, text: str) -> Cases:
     """{graph}, {ports}: the first packet is everywhere after {text} cycles."""
     return against(functools.partial(_first_packet, (4 if ports == "one-port" else 5, graph)), text, sizes(2, 8))
 
@@ -178,7 +178,7 @@ def _first_packet(run: Key, n: int) -> int:
     printed="{text}",
     evidence="executed: (cycles of 5n packets - cycles of 3n packets) / 2n",
 )
-def packets_apart(evidence: Evidence, graph: str, ports: str, id: str, text: str) -> Cases:
+def packets_apart(evidence: Evidence, graph: str, ports: str, text: str) -> Cases:
     """{graph}, {ports}: {text} cycles per distinct packet."""
     return against(functools.partial(growth, (4 if ports == "one-port" else 5, graph)), text, sizes(3, 6))
 
@@ -287,6 +287,6 @@ def time_of_text(evidence: Evidence, **cell: Any) -> Cases:
     printed="at most {text}",
     evidence=EXECUTED,
 )
-def nESBT_at_most(evidence: Evidence, quantity: str, words: str, text: str) -> Cases:
+def nESBT_at_most(evidence: Evidence, quantity: str, text: str) -> Cases:
     """nESBT, one-port: the {words} are at most {text}."""
     return against(cost((4, "nESBT"), quantity), text, GRID, at_most)

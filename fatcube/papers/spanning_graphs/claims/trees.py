@@ -138,7 +138,7 @@ def _greedy(n: int, graph: str) -> bool:
     printed="phi(i, j) >= phi(k, j)",
     evidence=COUNTED,
 )
-def narrower(evidence: Evidence, where: str, graph: str, kind: str) -> Cases:
+def narrower(evidence: Evidence, kind: str) -> Cases:
     """{graph}, one path to a node: no child k of a node i has more nodes at distance j than i has."""
     for n in range(2, 9):
         yield case(is_narrower(kind, n), True, n=n)
