@@ -42,8 +42,8 @@ def _place(part: str | int) -> str:
 
 
 def _shown(value: Any) -> str:
-    """A JSON value on one line, as it stands in the file; of what is long only the beginning."""
+    """A value on one line, as it stands in JSON, or a date of TOML; of what is long only the beginning."""
     if isinstance(value, (dict, list)) and len(value) > 4:
         return "an object" if isinstance(value, dict) else "a list"
-    text = json.dumps(value)
+    text = json.dumps(value, default=str)
     return text if len(text) <= 60 else f"{text[:60]}..."

@@ -1,26 +1,13 @@
-"""The points of a sweep: what a TOML file asks to be measured, all of it checked before anything is measured.
-
-    format = "fatcube.sweep/1"
-    family = ["ecp5", "gates"]        # a value or a list of values; what stands here holds for all blocks
-
-    [[points]]                        # every combination of a block's lists is a point; any number of blocks
-    d = [1, 2]
-    m = 2
-    ports = ["1", "d"]
-    collective = ["AAB", "OAB"]
-    payload_flits = [4, 16]
-
-All keys stand in docs/design.md.
-"""
+"""The points of a sweep: all that its file asks to be measured, checked before anything is measured."""
 
 from collections.abc import Iterator, Mapping
 import dataclasses
 import itertools
 import math
 from pathlib import Path
-import tomllib
 from typing import Any
 
+from fatcube.studies.sweep_file import LISTS, TOPOLOGY, read_blocks
 from groundwork.digest import digest
 from groundwork.validation import ParameterError, check_integer, shown
 from noc.network import Network
@@ -34,20 +21,7 @@ from synth.nextpnr import check_seeds
 __all__ = ["Point", "read_points"]
 
 
-_FORMAT = "fatcube.sweep/1"
 MOST_POINTS = 10_000  # of a block: months of measuring, and seconds of checking
-_TOPOLOGY = ("d", "n", "w", "m", "f")
-_LISTS = {
-    "topology": "fat-cube",
-    **dict.fromkeys(_TOPOLOGY),
-    **RouterOptions().to_json(),
-    "collective": None,
-    "root": 0,
-    "payload_flits": 16,
-    "family": "ecp5",
-}
-_NEEDED = ("collective",)
-_KEYS = (*_LISTS, "seeds", "fmax")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -122,54 +96,28 @@ def read_points(path: Path | str) -> list[Point]:
     Raises
     ------
     ParameterError
-        If it is not such a file, a key is unknown, a list is empty, or one of its points cannot be built.
+        If it is not a sweep file, or one of its points cannot be built.
     OSError
         If it cannot be read.
     """
-    path = Path(path)
-    try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:  # of a number with thousands of digits, or lists as deep as that
-        raise ParameterError(f"{path} must be a TOML file: {error}") from None
-    if given.pop("format", None) != _FORMAT:
-        raise ParameterError(f'{path} must begin with format = "{_FORMAT}"')
-    blocks = given.pop("points", [{}])
-    if not (isinstance(blocks, list) and blocks and all(isinstance(block, dict) for block in blocks)):
-        raise ParameterError(f"{path}: points must be blocks that begin with [[points]]")
     points = {}
-    for number, block in enumerate(blocks, 1):
-        for point in _block(f"{path}, block {number}", {**given, **block}):
+    for number, block in enumerate(read_blocks(Path(path)), 1):
+        for point in _block(f"{path}, block {number}", block):
             points.setdefault(digest(point.parameters), point)
     return list(points.values())
 
 
-def _block(where: str, given: Mapping[str, Any]) -> Iterator[Point]:
-    for name in given:
-        if name not in _KEYS:
-            raise ParameterError(f"{where}: a sweep has {', '.join(_KEYS)}, not {name!r}")
-    for name in _NEEDED:
-        if name not in given:
-            raise ParameterError(f"{where}: {name} must be given")
-    lists = []
-    for name, default in _LISTS.items():
-        value = given.get(name, default)
-        if value == []:
-            raise ParameterError(f"{where}: {name} must have at least one value, not []")
-        lists.append(value if isinstance(value, list) else [value])
-    rest = {name: given[name] for name in ("seeds", "fmax") if name in given}
-    if not isinstance(rest.get("seeds", []), list):
-        raise ParameterError(f"{where}: seeds must be a list, not {rest['seeds']!r}")
-    count = math.prod(map(len, lists))
+def _block(where: str, block: Mapping[str, Any]) -> Iterator[Point]:
+    lists = {name: block[name] for name in LISTS}
+    count = math.prod(map(len, lists.values()))
     if count > MOST_POINTS:
         raise ParameterError(f"{where}: lists must have at most {MOST_POINTS:,} combinations, not {shown(count)}")
-    for values in itertools.product(*lists):
-        chosen = dict(zip(_LISTS, values))
+    for values in itertools.product(*lists.values()):
+        chosen = dict(zip(lists, values))
+        varied = ", ".join(f"{name}={chosen[name]}" for name in lists if len(lists[name]) > 1)
         try:
-            topology = make_topology(chosen.pop("topology"), **{name: chosen.pop(name) for name in _TOPOLOGY})
+            topology = make_topology(chosen.pop("topology"), **{name: chosen.pop(name) for name in TOPOLOGY})
             network = Network(topology, RouterOptions(**{name: chosen.pop(name) for name in RouterOptions.names()}))
-            yield Point(network=network, **chosen, **rest)
+            yield Point(network=network, **chosen, seeds=block["seeds"], fmax=block["fmax"])
         except ParameterError as error:
-            varied = ", ".join(
-                f"{name}={value}" for (name, value), values in zip(zip(_LISTS, values), lists) if len(values) > 1
-            )
             raise ParameterError(f"{where}{varied and f', point {varied}'}: {error}") from None

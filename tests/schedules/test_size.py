@@ -228,7 +228,7 @@ def test_small_files_that_ask_for_much(monkeypatch, capsys, tmp_path, name):
     started = time.process_time()
     status, _, err = run(monkeypatch, capsys, "check", file)
     assert status == wanted and message in err and err.count("\n") == bool(wanted) and len(err) < 1000
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < 20  # one that is taken at its word takes minutes and all memory
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,20 @@
     python -m tests.support.compare_checkouts PATH [PATH]
 
 Each checkout runs the same command lines in a process of its own; what differs is printed, and the exit status is 1 if
-anything does. Comments and white space of Verilog do not count; of a record what was measured does.
+anything does. Of Verilog, comments and white space do not count, and names may be others if each is another one
+everywhere: those are printed. Of a record the numbers of what was measured count, to twelve digits.
 """
 
+from collections import Counter
 import json
 from pathlib import Path
 import re
 import subprocess
 import sys
 import tempfile
+from typing import Any
+
+from rtl.router_options import RouterOptions
 
 __all__ = ["main"]
 
@@ -86,17 +91,50 @@ def command_lines() -> list[list[str]]:
     return lines
 
 
-def compared(line: list[str], output: str) -> str:
+_DEFAULTS = RouterOptions().to_json()
+
+# Of Verilog as Yosys writes it. What is in none of the groups but the first is compared as it stands.
+_TOKENS = re.compile(r"""("(?:\\.|[^"])*"|\d*'s?[bdh][0-9a-fxz?_]+|\d+)|(\\\S+|[A-Za-z_$][\w$]*)|(\S)""")
+
+
+def compared(line: list[str], output: str) -> Any:
     """What of an output counts."""
     if line[0] == "generate":
         output = re.sub(r"/\*.*?\*/|//[^\n]*", "", output, flags=re.DOTALL)
-        return "".join(output.split())
+        return [match.group() for match in _TOKENS.finditer(output)]
     if line[0] == "explore":
-        return json.dumps(json.loads(output)["measured"]["front"], sort_keys=True)
+        return _numbers(json.loads(output)["measured"]["front"])
     return output
 
 
-def outputs(checkout: Path, lines: list[list[str]]) -> list[tuple[int, str]]:
+def _numbers(value: Any) -> Any:
+    """A JSON value without keys of records, and without options that have their default: there may be new ones."""
+    if isinstance(value, dict):
+        return {
+            key: _numbers(inner)
+            for key, inner in value.items()
+            if not key.endswith("_from") and (key not in _DEFAULTS or inner != _DEFAULTS[key])
+        }
+    if isinstance(value, list):
+        return [_numbers(inner) for inner in value]
+    return float(f"{value:.12g}") if isinstance(value, float) else value
+
+
+def renamed(one: list[str], other: list[str]) -> dict[str, str] | None:
+    """The names that differ between two texts that are the same but for names, or ``None`` if they differ in more."""
+    if len(one) != len(other):
+        return None
+    there: dict[str, str] = {}
+    back: dict[str, str] = {}
+    for old, new in zip(one, other, strict=True):
+        if old != new and not (_TOKENS.fullmatch(old)[2] and _TOKENS.fullmatch(new)[2]):
+            return None
+        if there.setdefault(old, new) != new or back.setdefault(new, old) != old:
+            return None
+    return {old: new for old, new in there.items() if old != new}
+
+
+def outputs(checkout: Path, lines: list[list[str]]) -> list[tuple[int, Any]]:
     """Exit status and output of every command line in that checkout, and the files that it wrote."""
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.run(
@@ -121,10 +159,21 @@ def main() -> None:
         checkouts.append(Path(__file__).resolve().parents[2])
     lines = command_lines()
     first, second = (outputs(checkout, lines) for checkout in checkouts)
-    different = [line for line, one, other in zip(lines, first, second, strict=True) if one != other]
-    for line in different:
-        print(f"differs: fatcube {' '.join(line)}")
-    print(f"{len(lines)} command lines, {sum(status != 0 for status, _ in second)} refused, {len(different)} differ")
+    names: Counter[tuple[str, str]] = Counter()
+    different = 0
+    for line, one, other in zip(lines, first, second, strict=True):
+        if one == other:
+            continue
+        changed = renamed(one[1], other[1]) if line[0] == "generate" and one[0] == other[0] == 0 else None
+        if changed is None:
+            print(f"differs: fatcube {' '.join(line)}")
+            different += 1
+        else:
+            names.update(changed.items())
+    for (old, new), count in sorted(names.items()):
+        print(f"renamed in {count}: {old} -> {new}")
+    refused = sum(status != 0 for status, _ in second)
+    print(f"{len(lines)} command lines, {refused} refused, {different} differ, {len(names)} names changed")
     sys.exit(1 if different else 0)
 
 

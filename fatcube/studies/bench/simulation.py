@@ -22,7 +22,7 @@ from schedules.construct import construct
 from sim.build import build
 from sim.plan import Plan, compile_schedule
 from sim.simulate import Run, fitting_machine, simulate_all
-from sim.traffic import RATES, Traffic, run_traffic
+from sim.traffic import RATE_UNITS, Traffic, run_traffic
 
 __all__ = ["modes", "simulation", "traffic"]
 
@@ -107,7 +107,7 @@ def traffic() -> list[dict[str, Any]]:
         compiled = _processor_seconds()
         for load in (0.0, 0.1, 0.4, 0.8):
             began = _processor_seconds()
-            run = Traffic(rate=round(load / _PACKET * RATES), packet_flits=_PACKET, measured=_IDLE)
+            run = Traffic(rate=round(load / _PACKET * RATE_UNITS), packet_flits=_PACKET, measured=_IDLE)
             [result] = run_traffic(machine, [run])
             rows.append(
                 {

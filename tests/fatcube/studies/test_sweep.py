@@ -18,6 +18,7 @@ from fatcube.studies import sweep as sweeping
 from fatcube.studies.keys import point_key
 from fatcube.studies.points import Point, read_points
 from fatcube.studies.results import Results, read_records
+from fatcube.studies.sweep_file import LISTS, sweep_schema
 from groundwork.tool import ToolError
 from groundwork.validation import ParameterError
 from noc.network import Network
@@ -91,7 +92,8 @@ def in_this_process(monkeypatch):
         (HEAD + "d = 1", "block 1: collective must be given"),
         (HEAD + 'collective = "AAB"\ntopology = "ccc"', "block 1: topology ccc needs the parameter n (-n)"),
         (HEAD + "d = 1\ncollective = []", "block 1: collective must have at least one value, not []"),
-        (HEAD + "d = 1\ncolour = 1", "block 1: a sweep has topology, d, n, w, m, "),
+        (HEAD + 'collective = "AAB"\ncolour = 1', "block 1: colour must be left out, as there is no such key"),
+        (HEAD + 'collective = "AAB"\n[[points]]\nd = 1\n[[points]]\nformat = 1', "block 2: format must be left out, "),
         (
             HEAD + 'd = 1\ncollective = "AAB"\nfamily = ["ecp5", "ecp6"]',
             "block 1, point family=ecp6: FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'",
@@ -102,7 +104,7 @@ def in_this_process(monkeypatch):
         ),
         (HEAD + 'd = [1, 4]\ncollective = "AAB"', "block 1, point d=4: width must be an integer of at least "),
         (HEAD + 'd = "1"\ncollective = "AAB"', "block 1: FatCube d must be an integer from 1 to 16, not '1'"),
-        (HEAD + 'd = 1\ncollective = "AAB"\nseeds = 1', "block 1: seeds must be a list, not 1"),
+        (HEAD + 'd = 1\ncollective = "AAB"\nseeds = 1', "block 1: seeds must be a valid list, not 1"),
         (
             HEAD + 'd = 1\ncollective = "AAB"\nseeds = []',
             "block 1: seeds must be one or more different integers, not ()",
@@ -112,7 +114,11 @@ def in_this_process(monkeypatch):
             HEAD + 'd = 1\ncollective = "OAB"\nfamily = "gates"\nfmax = true',
             "block 1: Fmax must be left out for the FPGA ",
         ),
-        (HEAD + 'd = 1\ncollective = "OAB"\nfmax = "no"', "block 1: fmax must be true or false, not 'no'"),
+        (HEAD + 'd = 1\ncollective = "OAB"\nfmax = "no"', 'block 1: fmax must be a valid boolean, not "no"'),
+        (
+            HEAD + 'd = 1\ncollective = "OAB"\nfmax = 1979-05-27',
+            'block 1: fmax must be a valid boolean, not "1979-05-27"',
+        ),
         (
             HEAD + 'd = 1\ncollective = "OAB"\npayload_flits = [4, 0]',
             "block 1, point payload_flits=0: payload flits must",
@@ -127,6 +133,16 @@ def test_bad_file_is_refused_in_one_line_before_anything_is_measured(monkeypatch
     assert (status, out) == (2, "")
     assert err.startswith(f"fatcube: {file}") and message in err and err.count("\n") == 1
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_published_schema_is_the_one_that_is_read():
+    published = Path(__file__).parents[3] / "docs" / "schemas" / "sweep.json"
+    schema = sweep_schema()
+    assert json.loads(published.read_text()) == schema, "python -m fatcube.studies.sweep_file writes it"
+    assert schema["properties"].keys() == {"format", "points", "seeds", "fmax", *LISTS}
+    ports, width = (schema["properties"][name] for name in ("ports", "width"))
+    assert (ports["anyOf"][0], ports["default"]) == ({"type": "string", "examples": ["1", "b", "d", "*"]}, ["1"])
+    assert (width["anyOf"][0], width["default"]) == ({"type": "integer", "minimum": 1, "maximum": 4096}, [32])
 
 
 def test_points_are_the_combinations_of_each_block_once(tmp_path):
@@ -352,11 +368,11 @@ def test_sweep_on_a_cluster_survives_a_worker_and_says_when_the_scheduler_is_gon
         out, err = process.communicate(timeout=120)
         have = rows(results)
         assert (process.returncode, out) == (1, "")
-        last = [line for line in err.splitlines() if line.startswith("fatcube: ")]
-        assert last == [
+        [*_, last] = [line for line in err.splitlines() if line.startswith("fatcube: ")]  # progress before it
+        assert last == (
             f"fatcube: the scheduler is gone; {have} of 24 points are in {results}, and the same command "
             "goes on from there"
-        ]
+        )
     status, out, err = run(monkeypatch, capsys, "sweep", file)
     assert (status, out) == (0, f"24 points: {24 - have} measured now, {have} found in {results}, 0 failed\n")
 

@@ -1,0 +1,143 @@
+"""The format of sweep files, ``fatcube.sweep/1``: TOML that asks for points to be measured.
+
+    format = "fatcube.sweep/1"
+    family = ["ecp5", "gates"]        # a value or a list of values; what stands here holds for all blocks
+
+    [[points]]                        # every combination of a block's lists is a point; any number of blocks
+    d = [1, 2]
+    m = 2
+    ports = ["1", "d"]
+    collective = ["AAB", "OAB"]
+    payload_flits = [4, 16]
+
+All keys stand in docs/design.md. ``python -m fatcube.studies.sweep_file`` prints the JSON Schema, which is
+docs/schemas/sweep.json.
+"""
+
+import dataclasses
+import json
+from pathlib import Path
+import tomllib
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationInfo, WithJsonSchema, create_model
+
+from groundwork.options import Option
+from groundwork.schema import validated
+from groundwork.validation import ParameterError
+from noc.topologies import kinds
+from rtl.endpoint.monitor import MOST_FLITS
+from rtl.router_options import RouterOptions
+from schedules.collective import Collective
+from synth.families import FAMILIES
+
+__all__ = ["LISTS", "TOPOLOGY", "read_blocks", "sweep_schema"]
+
+
+_FORMAT = "fatcube.sweep/1"
+
+TOPOLOGY = ("d", "n", "w", "m", "f")
+"""The parameters of topologies."""
+
+
+def _listed(value: Any, info: ValidationInfo) -> Any:
+    if value == []:
+        raise ParameterError(f"{info.field_name} must have at least one value, not []")
+    return value if isinstance(value, list) else [value]
+
+
+def _key(schema: dict[str, Any], default: Any = None) -> Any:
+    """A key with a value or a list of values. What each may be is checked where it is used, and published here."""
+    published = WithJsonSchema({"anyOf": [schema, {"type": "array", "items": schema, "minItems": 1}]})
+    return Annotated[list[Any], BeforeValidator(_listed), published], [default]
+
+
+def _integer(minimum: int, maximum: int | None = None) -> dict[str, Any]:
+    return {"type": "integer", "minimum": minimum} | ({} if maximum is None else {"maximum": maximum})
+
+
+def _of_option(option: Option) -> dict[str, Any]:
+    if option.minimum is not None:
+        return _integer(option.minimum, option.maximum)
+    if option.parse is not None:  # which may take more than it lists
+        return {"type": "string", "examples": list(option.choices)}
+    return {"enum": list(option.choices)} if option.choices else {"type": "boolean"}
+
+
+_OPTIONS = {field.name: _of_option(Option.of(field)) for field in dataclasses.fields(RouterOptions)}
+_COLLECTIVES: dict[str, Any] = {"enum": [*dict.fromkeys(name for one in Collective for name in (one.value, one.word))]}
+
+_KEYS: dict[str, Any] = {
+    "topology": _key(
+        {"enum": sorted(kind for kind, cls in kinds().items() if cls.__module__.startswith("noc."))}, "fat-cube"
+    ),
+    **dict.fromkeys(TOPOLOGY, _key(_integer(1))),
+    **{name: _key(_OPTIONS[name], default) for name, default in RouterOptions().to_json().items()},
+    "collective": (_key(_COLLECTIVES)[0], ...),
+    "root": _key(_integer(0), 0),
+    "payload_flits": _key(_integer(1, MOST_FLITS - 1), 16),
+    "family": _key({"enum": sorted(FAMILIES)}, "ecp5"),
+}
+
+LISTS = tuple(_KEYS)
+"""The keys of a block whose every combination of values is a point."""
+
+_BLOCK: TypeAdapter[BaseModel] = TypeAdapter(
+    create_model(
+        "Points",
+        __config__=ConfigDict(extra="forbid", strict=True),
+        **_KEYS,
+        seeds=(list[int], [1, 2, 3]),
+        fmax=(bool | None, None),
+    )
+)
+
+
+def sweep_schema() -> dict[str, Any]:
+    """The JSON Schema of sweep files, as JSON has what TOML says.
+
+    What stands above the blocks holds for all of them, so no key must be in a block.
+    """
+    block = _BLOCK.json_schema()
+    for name in ("title", "required"):
+        del block[name]
+    points = {"type": "array", "items": block, "minItems": 1}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": {"format": {"const": _FORMAT}, "points": points, **block["properties"]},
+        "required": ["format"],
+        "additionalProperties": False,
+    }
+
+
+def read_blocks(path: Path) -> list[dict[str, Any]]:
+    """The blocks of a sweep file, each with all keys: those of :data:`LISTS` are lists.
+
+    Raises
+    ------
+    ParameterError
+        If it is not such a file, a key is unknown or has no value, or the collective is not given.
+    OSError
+        If it cannot be read.
+    """
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:  # of a number with thousands of digits, or lists as deep as that
+        raise ParameterError(f"{path} must be a TOML file: {error}") from None
+    if given.pop("format", None) != _FORMAT:
+        raise ParameterError(f'{path} must begin with format = "{_FORMAT}"')
+    blocks = given.pop("points", [{}])
+    if not (isinstance(blocks, list) and blocks and all(isinstance(block, dict) for block in blocks)):
+        raise ParameterError(f"{path}: points must be blocks that begin with [[points]]")
+    found = []
+    for number, block in enumerate(blocks, 1):
+        try:
+            found.append(validated(_BLOCK, {**given, **block}, "block").model_dump())
+        except ParameterError as error:
+            raise ParameterError(f"{path}, block {number}: {error}") from None
+    return found
+
+
+if __name__ == "__main__":
+    print(json.dumps(sweep_schema(), indent=2))
