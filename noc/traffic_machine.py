@@ -112,27 +112,23 @@ class TrafficMachine:
         return [found[number % len(found)] for destination, found in ways.items() if destination != endpoint]
 
     def _reach(self, node: int, number: int) -> Iterator[Destination]:
-        topology, router, header = self.network.topology, self.network.router(), self.header
-        masked = header.multicast and number < router.processor_ports
-        first = node * self.node_endpoints
+        topology, router = self.network.topology, self.network.router()
         for output in router.reach(number):
             if output < self.node_endpoints:
-                if masked and output >= router.processor_ports:
-                    route = header.pack([(output, 0)], 0)
-                else:
-                    route = (
-                        output
-                        if header.multicast and not masked
-                        else header.pack([(output,)] if masked else [output], 0)
-                    )
-                yield Destination(first + output, route)
+                yield Destination(node * self.node_endpoints + output, self._route(number, output))
                 continue
             channel, lane = divmod(output - router.processor_ports, router.lanes)
             other, back = topology.neighbour(node, channel)
             for beyond in router.reach(router.lane_port(back, lane)):
                 if beyond < router.processor_ports:
-                    route = header.pack([(output, beyond)] if masked else [output, beyond], 0)
-                    yield Destination(other * self.node_endpoints + beyond, route)
+                    yield Destination(other * self.node_endpoints + beyond, self._route(number, output, beyond))
+
+    def _route(self, number: int, *outputs: int) -> int:
+        """The route of a packet that comes in at input ``number`` and takes these outputs, router by router."""
+        if not self.header.multicast:
+            return self.header.pack(outputs, 0)
+        # What a lane brings has the selector of its own copy only.
+        return self.header.pack([outputs], 0) if number < self.network.router().processor_ports else outputs[0]
 
     def to_json(self) -> dict[str, Any]:
         """The parameters as they stand in a result record."""

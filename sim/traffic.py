@@ -17,10 +17,10 @@ from sim.job import EVERY, JobRun, Observation, Write
 from sim.observe import observe
 from sim.words import packer, unpacker
 
-__all__ = ["FAULTS", "RATES", "Traffic", "TrafficResult", "run_traffic"]
+__all__ = ["FAULTS", "RATE_UNITS", "Traffic", "TrafficResult", "run_traffic"]
 
 
-RATES = 1 << 16
+RATE_UNITS = 1 << 16
 """The parts of one in which hardware counts the probability of a packet, and of a pause."""
 
 FAULTS = ("lost", "doubled", "reordered", "torn", "corrupted", "misrouted", "late")
@@ -72,12 +72,12 @@ class Traffic:
     destinations: Sequence[Sequence[Destination]] | None = None
 
     def __post_init__(self) -> None:
-        check_integer("rate", self.rate, minimum=0, maximum=RATES - 1)
+        check_integer("rate", self.rate, minimum=0, maximum=RATE_UNITS - 1)
         check_integer("packet flits", self.packet_flits, minimum=1, maximum=(1 << 16) - 1)
         for name in ("warm up", "cool down"):
             check_integer(name, getattr(self, name.replace(" ", "_")), minimum=0, maximum=1 << 30)
         check_integer("measured", self.measured, minimum=1, maximum=1 << 30)
-        check_integer("pause", self.pause, minimum=0, maximum=RATES - 1)
+        check_integer("pause", self.pause, minimum=0, maximum=RATE_UNITS - 1)
         if self.bin_cycles not in [1 << shift for shift in range(32)]:
             raise ParameterError(f"bin cycles must be a power of two below 2**32, not {self.bin_cycles!r}")
         check_integer("timeout", self.timeout, minimum=1, maximum=1 << 30)

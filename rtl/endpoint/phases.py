@@ -71,20 +71,18 @@ class Phases(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        warm, cooling, over = Signal(32), Signal(33), Signal(34)
-        still, now, following = Signal(32), Signal(CYCLE), Signal(CYCLE)
+        cooling, over = Signal(33), Signal(34)
+        still, following = Signal(32), Signal(CYCLE)
         m.d.comb += [
-            warm.eq(self.warm_up),
             cooling.eq(self.warm_up + self.measured),
             over.eq(self.warm_up + self.measured + self.cool_down),
-            following.eq(now + 1),
-            self.cycles.eq(now),
+            following.eq(self.cycles + 1),
         ]
         with m.If(self.running):
             m.d.sync += [
-                now.eq(following),
+                self.cycles.eq(following),
                 self.creating.eq(following < over),
-                self.measuring.eq((following >= warm) & (following < cooling)),
+                self.measuring.eq((following >= self.warm_up) & (following < cooling)),
                 still.eq(still + 1),
             ]
             with m.If(self.any_active | self.creating):
@@ -94,12 +92,12 @@ class Phases(wiring.Component):
                     self.running.eq(0),
                     self.finished.eq(self.all_idle),
                     self.stalled.eq(~self.all_idle),
-                    now.eq(now - still),
+                    self.cycles.eq(self.cycles - still),
                 ]
         with m.Elif(self.start & ~self.finished & ~self.stalled):
             m.d.sync += [
                 self.running.eq(1),
                 self.creating.eq(over != 0),
-                self.measuring.eq((warm == 0) & (cooling != 0)),
+                self.measuring.eq((self.warm_up == 0) & (cooling != 0)),
             ]
         return m

@@ -2,9 +2,8 @@
 
 from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import data, enum, memory, wiring
-from amaranth.lib.wiring import In, Out
 
-__all__ = ["Setup", "Stamp", "TrafficRegion", "Xorshift", "fewest_flits", "give_to_host", "repeated", "stamp_words"]
+__all__ = ["Setup", "Stamp", "TrafficRegion", "fewest_flits", "give_to_host", "repeated", "stamp_words"]
 
 
 SEQUENCE = 16  # bits
@@ -78,40 +77,6 @@ def stamp_words(width: int, address_bits: int) -> int:
 def fewest_flits(width: int, address_bits: int) -> int:
     """The flits of the shortest packet: a header, a :class:`Stamp`, and the signature of its words."""
     return 1 + stamp_words(width, address_bits) + 1
-
-
-class Xorshift(wiring.Component):
-    """Random numbers of 32 bits: Marsaglia's xorshift with the shifts 13, 17 and 5, of period 2**32 - 1.
-
-    Source: G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8 (2003), page 4.
-
-    Members
-    -------
-    seed : :py:`In(32)`
-        The state while it does not run; not 0.
-    run : :py:`In(1)`
-        Go on to the next number.
-    value : :py:`Out(32)`
-    """
-
-    seed: Signal
-    run: Signal
-    value: Signal
-
-    def __init__(self) -> None:
-        super().__init__({"seed": In(32), "run": In(1), "value": Out(32)})
-
-    def elaborate(self, platform: object) -> Module:
-        m = Module()
-        first, second = Signal(32), Signal(32)
-        m.d.comb += [
-            first.eq(self.value ^ self.value << 13),
-            second.eq(first ^ first >> 17),
-        ]
-        m.d.sync += self.value.eq(second ^ second << 5)
-        with m.If(~self.run):
-            m.d.sync += self.value.eq(self.seed)
-        return m
 
 
 def repeated(value: Value, width: int) -> Value:

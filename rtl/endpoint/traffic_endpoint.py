@@ -7,7 +7,8 @@ from amaranth.lib.wiring import In, Out
 from rtl.endpoint.host import HostBus
 from rtl.endpoint.sink import Sink
 from rtl.endpoint.source import Source
-from rtl.endpoint.traffic import CYCLE, Setup, TrafficRegion, Xorshift
+from rtl.endpoint.traffic import CYCLE, Setup, TrafficRegion
+from rtl.endpoint.xorshift import Xorshift
 from rtl.flit import FlitStream
 
 __all__ = ["COUNTERS", "TrafficEndpoint"]

@@ -8,7 +8,8 @@ import pytest
 
 from groundwork.validation import ParameterError
 from rtl.endpoint.source import Source, Way
-from rtl.endpoint.traffic import TrafficRegion, Xorshift, fewest_flits
+from rtl.endpoint.traffic import TrafficRegion, fewest_flits
+from rtl.endpoint.xorshift import Xorshift
 from tests.support.streams import Sink, cycles, simulate
 from tests.support.traffic import Packet, read_packet, xorshift
 
