@@ -6,13 +6,13 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 TESTING := $(VENV)/testing
 
-.PHONY: reproduce test test-all lint fuzz bench clean
+.PHONY: reproduce test test-all prove lint fuzz bench clean
 
 reproduce: $(INSTALLED)
 	$(BIN)/fatcube reproduce
 
 test: lint
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not grid"
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not grid and not prove"
 
 # Style, imports, formatting, types.
 lint: $(TESTING)
@@ -22,7 +22,11 @@ lint: $(TESTING)
 
 # The whole grid of networks, models and collectives: much longer.
 test-all: $(TESTING)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not prove"
+
+# Routers proved without bound; `make test` has what takes seconds.
+prove: $(TESTING)
+	$(BIN)/python -m pytest -n 2 -m prove --durations=0
 
 # Bad input of every kind, a quarter of an hour of it.
 fuzz: $(TESTING)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from amaranth.hdl import Module
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -75,6 +75,8 @@ class Fabric(wiring.Component):
         From port j of processor p, numbered over the whole network.
     processor{p}_receive{j} : :py:`Out(FlitStream(width))`
         To port j of processor p.
+    error : :py:`Out(nodes)`
+        A header asked a router for a turn that is not there: a bit for each node.
 
     Parameters
     ----------
@@ -89,12 +91,14 @@ class Fabric(wiring.Component):
         If the name is not a Verilog identifier, or there are more ports than can be written.
     """
 
+    error: Signal
+
     def __init__(self, network: Network, *, name: str | None = None) -> None:
         self.network = network
         self.name = name or "fabric"
         _check_streams(self.name, network, network.topology.processors * network.processor_ports)
         self.shared_router = shared_router(network, name=module_name("fat_node_router", name))
-        members = {}
+        members = {"error": Out(network.topology.nodes)}
         for p in range(network.topology.processors):
             for j in range(network.processor_ports):
                 members[f"processor{p}_send{j}"] = In(FlitStream(network.options.width))
@@ -119,4 +123,5 @@ class Fabric(wiring.Component):
                         outer = getattr(self, f"processor{node * topology.m + local}_{way}{j}")
                         wiring.connect(m, wiring.flipped(outer), getattr(router, f"processor{local}_{way}{j}"))
         connect_lanes(m, topology, routers)
+        m.d.comb += self.error.eq(Cat(router.error for router in routers))
         return m

@@ -21,6 +21,8 @@ _STREAMS = {
 _OTHERS = {
     "clk": "clock, rising edge",
     "rst": "reset, synchronous, active high",
+    "error": "a header asked for a turn that is not there; in a network, a bit for each node",
+    "error_count": "headers that asked for a turn that is not there",
     "flit_count": "flits that left the router since reset",
     "conflict_count": "cycles in which an input waited for an output that another packet had",
     # The ports of a run, in a system and in its parts.

@@ -1,10 +1,12 @@
 """Verilog of a router, a fabric or a system, each distinct module once."""
 
+from collections.abc import Iterable
 import re
 
 from groundwork.yosys import run
 from noc.ports import port_meaning
 from noc.shared import Shared
+from rtl.crossbar import SELECTOR
 
 __all__ = ["to_verilog"]
 
@@ -32,6 +34,7 @@ def to_verilog(shared: Shared, *, comment: str = "", flat: bool = True) -> str:
         If a module has more ports than can be written: see :class:`Shared`.
     """
     modules = shared.modules()
+    design, selectors = _with_plain_names("\n".join(modules.values()))
     text = run(
         [
             "read_rtlil design.il",
@@ -42,15 +45,39 @@ def to_verilog(shared: Shared, *, comment: str = "", flat: bool = True) -> str:
             # A $pmux would be written as a function whose name Icarus takes for a system function.
             "pmuxtree",
             "memory_collect",
-            *(f"setattr -mod -set keep_hierarchy 1 {name}" for name in modules),
+            *(f"setattr -mod -set keep_hierarchy 1 {name}" for name in (*modules, *selectors)),
             *(["flatten -separator _", "opt_clean -purge"] if flat else []),
             "write_verilog -norename -noattr design.v",
         ],
-        files={"design.il": "\n".join(modules.values())},
+        files={"design.il": design},
         outputs=["design.v"],
     ).outputs["design.v"]
     lines = [f"// {line}".rstrip() for line in comment.splitlines()]
-    return "\n".join([*lines, *_WAIVERS, _with_ports_on_lines(text)])
+    return "\n".join([*lines, *_WAIVERS, _with_attributes(_with_ports_on_lines(text), selectors)])
+
+
+def _with_plain_names(design: str) -> tuple[str, list[str]]:
+    """RTLIL in which the names of all selectors of crossbars, and of their ports, are Verilog identifiers.
+
+    And the names of the selectors.
+    """
+    # What Amaranth calls a port if its bits are of several signals.
+    design = re.sub(r"\\port\$(\d+)\$(\d+)", r"\\port_\1_\2", design)
+    names: dict[str, None] = {}
+
+    def plain(found: re.Match[str]) -> str:
+        name = re.sub(r"\W", "_", found[1])
+        names[name] = None
+        return f"\\{name}"
+
+    return re.sub(rf"(?<= )\\(\S+\.{SELECTOR}\d+_\d+)", plain, design), list(names)
+
+
+def _with_attributes(text: str, names: Iterable[str]) -> str:
+    """The same Verilog with an attribute at those modules that keep their LUTs only if they are mapped by themselves."""
+    for name in names:
+        text = text.replace(f"module {name}(", f"(* keep_hierarchy *)\nmodule {name}(", 1)
+    return text
 
 
 def _with_ports_on_lines(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The crossbar: every output takes the flit of one granted input, or nothing."""
+"""The crossbar: every output takes the flit of one selected input, or nothing."""
 
 from collections.abc import Sequence
 
@@ -8,14 +8,74 @@ from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import check_integer
 
-__all__ = ["Crossbar"]
+__all__ = ["Crossbar", "SELECTOR", "Selector", "select_bits", "select_lines"]
+
+
+SELECTOR = "selector"
+"""The name of every :class:`Selector` in a crossbar begins with this: whoever maps a design to LUTs keeps them apart."""
+
+_INPUTS = 4  # of a selector
+
+
+def select_bits(inputs: int) -> int:
+    """The select lines of an output that ``inputs`` inputs can reach."""
+    selectors, others = divmod(inputs, _INPUTS)
+    return 3 * selectors + others
+
+
+def select_lines(grant: Value) -> Value:
+    """The select lines for ``grant``, which is one-hot or zero.
+
+    Each is an OR of grants, so the lines of two grants of which one is zero are the OR of their lines: they can be
+    computed before it is known which of the two it will be.
+    """
+    lines: list[Value] = []
+    whole = len(grant) // _INPUTS * _INPUTS
+    for start in range(0, whole, _INPUTS):
+        a, b, c, d = grant[start : start + _INPUTS]
+        lines += [a | b, b | d, c | d]
+    return Cat(lines, grant[whole:])
+
+
+class Selector(wiring.Component):
+    """One of four inputs, or zero, in two four-input LUTs per bit.
+
+    The first LUT gives a, b or, for the second, a constant; the second takes c or d by that constant, or passes the
+    first on. Technology mapping does not find this by itself, and takes it apart where it sees what is behind: see
+    :data:`SELECTOR`.
+
+    Members
+    -------
+    i : :py:`In(width).array(4)`
+        a, b, c, d.
+    lines : :py:`In(3)`
+        The :func:`select_lines`: of a or b; of b or d; of c or d.
+    o : :py:`Out(width)`
+    """
+
+    i: Sequence[Signal]
+    lines: Signal
+    o: Signal
+
+    def __init__(self, width: int) -> None:
+        self.width = check_integer("width", width, minimum=1)
+        super().__init__({"i": In(width).array(_INPUTS), "lines": In(3), "o": Out(width)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        a, b, c, d = self.i
+        lower, odd, upper = self.lines
+        first = Mux(lower, Mux(odd, b, a), odd.replicate(self.width))
+        m.d.comb += self.o.eq(Mux(upper, first & d | ~first & c, first))
+        return m
 
 
 class Crossbar(wiring.Component):
     """An a x b crossbar without registers.
 
-    Since an output's inputs are granted one at a time, it need not be a multiplexer with a decoder: a group
-    that is not granted is all zero, and the groups are ORed. See :func:`_select`.
+    Since an output's inputs are selected one at a time, it need not be a multiplexer with a decoder: a group of inputs
+    of which none is selected is all zero, and the groups are ORed. Four inputs are a :class:`Selector`; those left over
+    are masked, two per four-input LUT.
 
     Parameters
     ----------
@@ -30,64 +90,45 @@ class Crossbar(wiring.Component):
     -------
     i : :py:`In(width).array(inputs)`
     o : :py:`Out(width).array(len(sources))`
-        The data of the granted input.
-    grant{output} : :py:`In(len(sources[output]))`
-        At most one bit, of the granted input in ``sources[output]``.
+        The data of the selected input.
+    select{output} : :py:`In(select_bits(len(sources[output])))`
+        The :func:`select_lines` of the input in ``sources[output]``. If they are not of one, the output is anything.
     """
 
     i: Sequence[Signal]
     o: Sequence[Signal]
 
     def __init__(self, width: int, inputs: int, sources: Sequence[Sequence[int]]) -> None:
-        check_integer("width", width, minimum=1)
+        self.width = check_integer("width", width, minimum=1)
         check_integer("inputs", inputs, minimum=1)
         self.sources = [tuple(reaching) for reaching in sources]
         members = {"i": In(width).array(inputs), "o": Out(width).array(len(self.sources))}
         for output, reaching in enumerate(self.sources):
-            members[f"grant{output}"] = In(len(reaching))
+            members[f"select{output}"] = In(select_bits(len(reaching)))
         super().__init__(members)
 
-    def grant(self, output: int) -> Signal:
-        """The grants of ``output``."""
-        return getattr(self, f"grant{output}")
+    def select(self, output: int) -> Signal:
+        """The select lines of ``output``."""
+        return getattr(self, f"select{output}")
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         for output, sources in enumerate(self.sources):
             inputs = [self.i[source] for source in sources]
-            m.d.comb += self.o[output].eq(_select(m, inputs, self.grant(output)))
+            select = self.select(output)
+            selectors = len(sources) // _INPUTS
+            terms: list[Value] = []
+            for number in range(selectors):
+                m.submodules[f"{SELECTOR}{output}_{number}"] = selector = Selector(self.width)
+                m.d.comb += selector.lines.eq(select.word_select(number, 3))
+                m.d.comb += [port.eq(inputs[_INPUTS * number + index]) for index, port in enumerate(selector.i)]
+                terms.append(selector.o)
+            terms += [
+                data & bit.replicate(self.width)
+                for data, bit in zip(inputs[_INPUTS * selectors :], select[3 * selectors :])
+            ]
+            # The tree is balanced because all select lines settle equally late in the cycle.
+            while len(terms) > 1:
+                terms = [a | b for a, b in zip(terms[0::2], terms[1::2])] + terms[len(terms) // 2 * 2 :]
+            m.d.comb += self.o[output].eq(terms[0])
         return m
-
-
-def _select(m: Module, inputs: Sequence[Value], grant: Value) -> Value:
-    """The data of the input whose bit of ``grant`` is set, zero if none is.
-
-    Of up to 8 inputs each is masked by its grant, two per four-input LUT. Of more, four inputs a, b, c, d share
-    three control wires and cost two LUTs per bit: the first gives a or b or, for the second, a constant; the
-    second takes c or d by that constant, or passes the first on. A group without a grant is the constant 0.
-
-    Each control wire is an OR of grants. They are computed as one sum whose operands never both have a one in the
-    same place, because technology mapping leaves a carry chain whole. It would duplicate plain ORs into every bit
-    to save one level of logic.
-    """
-    width = len(inputs[0])
-    grouped = len(inputs) // 4 * 4 if len(inputs) > 8 else 0
-    terms = []
-    if grouped:
-        augend, addend = [], []
-        for start in range(0, grouped, 4):
-            a, b, c, d = grant[start : start + 4]
-            augend += [a, b, c]
-            addend += [b, d, d]
-        controls = Signal(len(augend))
-        m.d.comb += controls.eq(Cat(augend) + Cat(addend))
-        for start in range(0, grouped, 4):
-            a, b, c, d = inputs[start : start + 4]
-            lower, odd, upper = controls[start // 4 * 3 :][:3]
-            first = Mux(lower, Mux(odd, b, a), odd.replicate(width))
-            terms.append(Mux(upper, first & d | ~first & c, first))
-    terms += [data & bit.replicate(width) for data, bit in zip(inputs[grouped:], grant[grouped:])]
-    # The tree is balanced because all grants settle equally late in the cycle.
-    while len(terms) > 1:
-        terms = [a | b for a, b in zip(terms[0::2], terms[1::2])] + terms[len(terms) // 2 * 2 :]
-    return terms[0]

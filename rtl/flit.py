@@ -1,9 +1,8 @@
 """Flits and packets: the unit that moves in one cycle, and the layout of a header, which says where to.
 
-A packet is one header flit and at least one payload flit; ``last`` is set on its last flit and nowhere
-else, so a router needs no length. A header alone must not be sent: except in model b, it keeps its output, and the
-next packet of its input arrives there too. The header holds, from its lowest bit upwards, the route and the message
-id; the bits above are free. In a packet of several messages every further one begins with a header of its
+A packet is one header flit and any number of payload flits; ``last`` is set on its last flit, which may be the
+header, and nowhere else, so a router needs no length. The header holds, from its lowest bit upwards, the route and
+the message id; the bits above are free. In a packet of several messages every further one begins with a header of its
 own, whose route is 0; to routers it is payload.
 
 The route is a source route. Without multicast it is one selector for each router on the way, that of the next

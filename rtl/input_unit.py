@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -34,8 +34,9 @@ class InputUnit(wiring.Component):
         if others follow.
     fast : :class:`bool`
         Use a :class:`FastInputBuffer`.
-    mask : :class:`bool`
-        The header starts with a mask of outputs and not with a selector; nothing is shifted.
+    mask : :class:`int`
+        Outputs of the router, if the header starts with a mask of them and not with a selector; nothing is shifted
+        then. 0 otherwise.
 
     Members
     -------
@@ -50,6 +51,10 @@ class InputUnit(wiring.Component):
     requests : :py:`Out(len(outputs))`
         The outputs that the header in front is for, a bit for each number in ``outputs``; zero if the flit in
         front is no header, or there is none.
+    discard : :py:`Out(1)`
+        The flit in front, if there is one, is of a packet whose header is for none of ``outputs``.
+    error : :py:`Out(1)`
+        The header that left in the cycle before was for an output that is not in ``outputs``, or for none.
     advance : :py:`In(1)`
         The flit in front, if there is one, leaves in this cycle.
     """
@@ -59,6 +64,8 @@ class InputUnit(wiring.Component):
     valid: Signal
     header: Signal
     requests: Signal
+    discard: Signal
+    error: Signal
     advance: Signal
 
     def __init__(
@@ -70,7 +77,7 @@ class InputUnit(wiring.Component):
         selector_bits: int,
         selectors: int = 1,
         fast: bool = False,
-        mask: bool = False,
+        mask: int = 0,
     ) -> None:
         check_integer("selectors", selectors, minimum=1)
         self.depth = depth
@@ -87,6 +94,8 @@ class InputUnit(wiring.Component):
                 "valid": Out(1),
                 "header": Out(1),
                 "requests": Out(len(self.outputs)),
+                "discard": Out(1),
+                "error": Out(1),
                 "advance": In(1),
             }
         )
@@ -104,22 +113,37 @@ class InputUnit(wiring.Component):
 
         # The flit after the last one of a packet is a header.
         expect_header = Signal(init=1)
+        requesting = Signal()
+        m.d.comb += requesting.eq(expect_header & buffer.arriving)
         with m.If(buffer.free):
             m.d.sync += [
-                self.header.eq(expect_header),
+                self.header.eq(requesting),
                 expect_header.eq(Mux(buffer.arriving, buffer.loading.last, expect_header)),
             ]
 
-        # The flit in front leaves when the buffer is free: then a new header makes requests, or there are none.
+        # The flit in front leaves when the buffer is free: then a new header makes requests, or there are none. `free`
+        # settles late in the cycle, so it is an enable and nothing else.
         route = buffer.loading.data
-        requesting = expect_header & buffer.arriving
+        if self.mask:
+            chosen = Cat(route[output] for output in self.outputs)
+        else:
+            chosen = Cat(route[: self.selector_bits] == output for output in self.outputs)
+        nowhere = ~chosen.any()
         with m.If(buffer.free):
-            for index, output in enumerate(self.outputs):
-                if self.mask:
-                    chosen = route[output]
-                else:
-                    chosen = route[: self.selector_bits] == Const(output, self.selector_bits)
-                m.d.sync += self.requests[index].eq(chosen & requesting)
+            m.d.sync += [
+                self.requests.eq(chosen & requesting.replicate(len(chosen))),
+                self.discard.eq(requesting & nowhere | ~requesting & self.discard),
+            ]
+
+        if self.mask:
+            missing = Signal()
+            others = Cat(route[output] for output in range(self.mask) if output not in self.outputs)
+            with m.If(buffer.free):
+                m.d.sync += missing.eq(others.any() | nowhere)
+            m.d.sync += self.error.eq(self.header & missing & self.advance)
+        else:
+            # It leaves at once.
+            m.d.sync += self.error.eq(self.header & self.discard)
 
         if self.selectors > 1 and not self.mask:
             kept = (self.selectors - 1) * self.selector_bits

@@ -19,8 +19,9 @@ class FatNodeRouter(wiring.Component):
     """The router of a fat node.
 
     A flit goes from a buffer of this router to one of the next in ``pipeline`` cycles. All ports are ready/valid
-    streams: a flit waits where it is until there is room, and none is dropped. Turns that are not in
-    ``parameters`` are left out of decoders, arbiters and crossbar.
+    streams: a flit waits where it is until there is room. Turns that are not in ``parameters`` are left out of decoders,
+    arbiters and crossbar; a packet whose header asks for one of them, or for an output that is not there, is discarded
+    whole, and nothing else is. Of a packet to be copied, the copies that can be made are.
 
     Parameters
     ----------
@@ -36,19 +37,25 @@ class FatNodeRouter(wiring.Component):
         From the neighbour on channel c.
     channel{c}_lane{l}_out : :py:`Out(FlitStream(width))`
         To the neighbour on channel c.
+    error : :py:`Out(1)`
+        A header asked for a turn that is not there: one cycle for each, unless several come at once.
     flit_count : :py:`Out(32)`
         Flits that left the router since reset; only with ``counters``.
     conflict_count : :py:`Out(32)`
         Cycles in which an input waited for an output that another packet had; only with ``counters``.
+    error_count : :py:`Out(32)`
+        Headers that asked for a turn that is not there; only with ``counters``.
     """
 
+    error: Signal
     flit_count: Signal
     conflict_count: Signal
+    error_count: Signal
 
     def __init__(self, parameters: RouterParameters) -> None:
         self.parameters = parameters
         width = parameters.options.width
-        members = {}
+        members = {"error": Out(1)}
         for p in range(parameters.processors):
             for j in range(parameters.ports):
                 members[f"processor{p}_send{j}"] = In(FlitStream(width))
@@ -60,6 +67,7 @@ class FatNodeRouter(wiring.Component):
         if parameters.counters:
             members["flit_count"] = Out(32)
             members["conflict_count"] = Out(32)
+            members["error_count"] = Out(32)
         super().__init__(members)
 
     def _streams(self, processor_way: str, lane_way: str) -> list[stream.Interface]:
@@ -80,7 +88,7 @@ class FatNodeRouter(wiring.Component):
         m.submodules.allocator = allocator
         m.submodules.crossbar = crossbar = Crossbar(options.width + 1, len(inputs), allocator.sources)
 
-        headers = []
+        headers, errors = [], []
         for number, port in enumerate(inputs):
             from_processor = number < parameters.processor_ports
             unit = InputUnit(
@@ -90,7 +98,7 @@ class FatNodeRouter(wiring.Component):
                 selector_bits=layout.selector_bits,
                 selectors=options.hops + from_processor,
                 fast=options.fast_buffers,
-                mask=layout.multicast and from_processor,
+                mask=len(outputs) if layout.multicast and from_processor else 0,
             )
             m.submodules[f"input{number}"] = unit
             wiring.connect(m, wiring.flipped(port), unit.i)
@@ -98,10 +106,13 @@ class FatNodeRouter(wiring.Component):
                 allocator.port("valid", number).eq(unit.valid),
                 allocator.port("last", number).eq(unit.flit.last),
                 allocator.port("requests", number).eq(unit.requests),
+                allocator.port("discard", number).eq(unit.discard),
                 unit.advance.eq(allocator.port("advance", number)),
                 crossbar.i[number].eq(unit.flit),
             ]
             headers.append(unit.header)
+            errors.append(unit.error)
+        m.d.comb += self.error.eq(Cat(errors).any())
 
         sent = []
         for number, output in enumerate(outputs):
@@ -112,7 +123,7 @@ class FatNodeRouter(wiring.Component):
                 port = register.i
             flit = FlitLayout(options.width)(crossbar.o[number])
             m.d.comb += [
-                crossbar.grant(number).eq(allocator.port("grant", number)),
+                crossbar.select(number).eq(allocator.port("select", number)),
                 port.payload.eq(flit),
                 port.valid.eq(allocator.port("offer", number)),
                 allocator.port("ready", number).eq(port.ready),
@@ -128,7 +139,10 @@ class FatNodeRouter(wiring.Component):
             sent.append(port.valid & port.ready)
 
         if parameters.counters:
-            m.d.sync += self.flit_count.eq(self.flit_count + sum(sent))
+            m.d.sync += [
+                self.flit_count.eq(self.flit_count + sum(sent)),
+                self.error_count.eq(self.error_count + sum(errors)),
+            ]
             with m.If(allocator.conflict):
                 m.d.sync += self.conflict_count.eq(self.conflict_count + 1)
         return m

@@ -12,6 +12,7 @@ from amaranth.hdl import Elaboratable
 from groundwork import yosys
 from groundwork.tool import ToolError
 from groundwork.validation import ParameterError, check_choice
+from rtl.crossbar import SELECTOR
 
 __all__ = ["Design", "Netlist", "Target", "mapping_script", "map_design"]
 
@@ -100,7 +101,7 @@ def mapping_script(design: Design, *, family: Target, wide_luts: bool = False) -
     """The Yosys commands that map ``design`` to the cells of a :class:`~synth.families.family.Family`."""
     return [
         f"{_readers[design.language]} design",
-        *(f"setattr -mod -set keep_hierarchy 1 {module}" for module in design.keep_hierarchy),
+        *(f"setattr -mod -set keep_hierarchy 1 {module}" for module in (*design.keep_hierarchy, f"*.{SELECTOR}*")),
         *family.commands(design.top, wide_luts),
         # A module with keep_hierarchy (of ours, or of the design) has now been mapped on its own;
         # what is counted and placed is one flat netlist. Without such modules this changes nothing.

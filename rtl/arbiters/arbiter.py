@@ -10,7 +10,11 @@ __all__ = ["Arbiter"]
 
 
 class Arbiter(wiring.Component):
-    """Base of all arbiters: it grants an output to one requester at a time, until the packet of that one is through.
+    """Base of all arbiters: it says which of those that wait for an output is next.
+
+    The winner of a cycle in which ``take`` is set gets the output. It may still request it afterwards, with a header
+    that it has not sent yet, so it must not win again while another one requests: it comes last, until another
+    requester is taken.
 
     Parameters
     ----------
@@ -20,31 +24,17 @@ class Arbiter(wiring.Component):
     Members
     -------
     requests : :py:`In(requesters)`
-        The requesters that have a header for the output in front. They do not count while the grant is held.
-    grant : :py:`Out(requesters)`
-        The requester that has the output, one-hot, from the cycle of the request on. Not registered.
-    holder : :py:`Out(requesters)`
-        The requester that has had it since an earlier cycle, one-hot, or zero.
-    held : :py:`Out(1)`
-        ``holder`` is not zero.
-    done : :py:`In(1)`
-        The last flit of the packet leaves in this cycle; only when ``held``.
+        The requesters that have a header for the output in front.
+    winner : :py:`Out(requesters)`
+        The one that is next, one-hot; zero if there is none. Not registered.
+    take : :py:`In(1)`
+        The winner, if there is one, gets the output at the end of this cycle.
     """
 
     requests: Signal
-    grant: Signal
-    holder: Signal
-    held: Signal
-    done: Signal
+    winner: Signal
+    take: Signal
 
     def __init__(self, requesters: int) -> None:
         self.requesters = check_integer("requesters", requesters, minimum=1)
-        super().__init__(
-            {
-                "requests": In(requesters),
-                "grant": Out(requesters),
-                "holder": Out(requesters),
-                "held": Out(1),
-                "done": In(1),
-            }
-        )
+        super().__init__({"requests": In(requesters), "winner": Out(requesters), "take": In(1)})

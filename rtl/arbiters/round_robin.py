@@ -1,4 +1,4 @@
-"""The round-robin arbiter, which holds its grant until a packet is through."""
+"""The round-robin arbiter: packet by packet, in turn."""
 
 from amaranth.hdl import Module, Signal, Value
 
@@ -21,27 +21,12 @@ def rotating_first(requests: Value, first: Value) -> Value:
 
 
 class RoundRobinArbiter(Arbiter):
-    """Grants one requester at a time, in turn, and holds the grant until its packet is through.
-
-    A grant is held from the cycle in which it is first given, so what an output offers does not change until
-    it is accepted. The requester after the one that had the output comes first next.
-    """
+    """The requester after the one that was taken last comes first."""
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        # Either `holder` or `first` is zero at any time: while a packet has the output no requester is first, so
-        # none wins, and no gate is needed between a request and the carry chain.
         first = Signal(self.requesters, init=1)
-        m.d.comb += self.grant.eq(self.holder | rotating_first(self.requests, first))
-        with m.If(self.done | ~self.held & self.requests.any()):
-            m.d.sync += [
-                first.eq(self.holder.rotate_left(1)),
-                self.holder.eq(self.grant),
-                self.held.eq(1),
-            ]
-        with m.If(self.done):
-            m.d.sync += [
-                self.holder.eq(0),
-                self.held.eq(0),
-            ]
+        m.d.comb += self.winner.eq(rotating_first(self.requests, first))
+        with m.If(self.take & self.requests.any()):
+            m.d.sync += first.eq(self.winner.rotate_left(1))
         return m

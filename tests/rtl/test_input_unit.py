@@ -2,6 +2,7 @@
 import random
 import re
 
+from amaranth.hdl import Module, Signal
 import pytest
 
 from groundwork.validation import ParameterError
@@ -13,11 +14,13 @@ OUTPUTS = (0, 2, 3, 6)
 
 
 def requests_of(header, selector_bits, mask):
-    """What a header requests, a bit for each of ``OUTPUTS``."""
-    return sum(
-        (header >> output & 1 if mask else header & (1 << selector_bits) - 1 == output) << index
-        for index, output in enumerate(OUTPUTS)
-    )
+    """What a header requests, a bit for each of ``OUTPUTS``, and whether it asks for nothing, or for more."""
+    if mask:
+        asked = {output for output in range(mask) if header >> output & 1}
+    else:
+        asked = {header & (1 << selector_bits) - 1}
+    requests = sum((output in asked) << index for index, output in enumerate(OUTPUTS))
+    return requests, not requests or not asked <= set(OUTPUTS)
 
 
 def shifted(header, selector_bits, selectors):
@@ -30,47 +33,65 @@ def shifted(header, selector_bits, selectors):
 
 
 @pytest.mark.parametrize("depth, fast", [(1, False), (2, False), (2, True), (4, False)])
-@pytest.mark.parametrize("selectors, mask", [(1, False), (2, False), (4, False), (2, True)])
+@pytest.mark.parametrize("selectors, mask", [(1, 0), (2, 0), (4, 0), (2, 7)])
 @pytest.mark.parametrize("pause, advance", [(0, 1), (0.5, 0.5), (0, 0.3), (0.6, 0.9)])
 def test_random(depth, fast, selectors, mask, pause, advance):
-    """Catches requests of another packet, late, or still there after it, and a header shifted wrong."""
-    unit = InputUnit(WIDTH, depth, outputs=OUTPUTS, selector_bits=3, selectors=selectors, fast=fast, mask=mask)
+    """Catches requests of another packet, late, or still there after it, and a header shifted wrong.
+
+    Packets for no output leave when they like, and each header that asks for one that is not there is an error, once.
+    """
+    m = Module()
+    m.submodules.unit = unit = InputUnit(
+        WIDTH, depth, outputs=OUTPUTS, selector_bits=3, selectors=selectors, fast=fast, mask=mask
+    )
+    # What is discarded leaves at once: that is what an allocator does.
+    may_leave = Signal()
+    m.d.comb += unit.advance.eq(may_leave | unit.discard)
     pick = random.Random(str((depth, selectors, mask, pause, advance)))
-    packets = [[pick.getrandbits(WIDTH) for _ in range(pick.randint(2, 5))] for _ in range(40)]
+    packets = [[pick.getrandbits(WIDTH) for _ in range(pick.randint(1, 5))] for _ in range(40)]
     expected = [
         (position == 0, word, position == len(packet) - 1) for packet in packets for position, word in enumerate(packet)
     ]
-    left = []
+    left, errors = [], []
 
     async def taker(ctx):
-        advancing, now = False, -1
-        async for _, _, valid, header, requests, word, last in ctx.tick().sample(
-            unit.valid, unit.header, unit.requests, unit.flit.data, unit.flit.last
+        advancing, now, discarding = False, -1, False
+        async for _, _, valid, header, requests, discard, error, word, last in ctx.tick().sample(
+            unit.valid, unit.header, unit.requests, unit.discard, unit.error, unit.flit.data, unit.flit.last
         ):
+            if error:
+                errors.append(len(left) - 1)  # the flit that left in the cycle before
             if valid:
                 is_header, sent, is_last = expected[len(left)]
                 assert (header, last) == (is_header, is_last)
-                assert requests == (requests_of(sent, 3, mask) if is_header else 0)
+                if is_header:
+                    discarding = not requests_of(sent, 3, mask)[0]
+                assert requests == (requests_of(sent, 3, mask)[0] if is_header else 0)
+                assert discard == discarding
                 if is_header and not mask:
                     next_header, said = shifted(sent, 3, selectors)
                     assert word & said == next_header & said
                 else:
                     assert word == sent
-                if advancing:
+                if advancing or discard:
                     left.append(now)
             else:
-                assert requests == 0
+                assert requests == 0 and not header
             now += 1
             advancing = pick.random() < advance
-            ctx.set(unit.advance, advancing)
+            ctx.set(may_leave, advancing)
 
     source = Source(unit.i, packets, pause=pause, seed=advance)
 
     async def testbench(ctx):
         await cycles(ctx, 900)
 
-    simulate(unit, testbench, source, taker)
+    simulate(m, testbench, source, taker)
     assert len(left) == len(expected)
+    wrong = [
+        index for index, (is_header, sent, _) in enumerate(expected) if is_header and requests_of(sent, 3, mask)[1]
+    ]
+    assert errors == wrong and 0 < len(wrong) < 40
     if depth > 1 and (pause, advance) == (0, 1):
         # Not a cycle between packets, and a header in front a cycle after it came in.
         assert left == [time + 1 for time in source.times] == list(range(left[0], left[0] + len(left)))

@@ -103,9 +103,10 @@ class TestOccupiedLane:
         good, bad = self.schedules()
         first, second = simulate_all(MACHINE, [Run(schedule=good, payload_flits=8), Run(schedule=bad, payload_flits=8)])
         assert first.failures == () and first.conflicts == 0
-        # The second packet waits as long as the first one crosses: a header and eight more flits.
-        assert second.failures == ("router of node 0: packets waited for each other in 9 cycles of a lockstep run",)
-        assert second.conflicts == 9
+        # They come together, so both wait for a cycle; then the second as long as the first one crosses: a header and
+        # eight more flits.
+        assert second.failures == ("router of node 0: packets waited for each other in 10 cycles of a lockstep run",)
+        assert second.conflicts == 10
         assert second.delivered == first.delivered == 8
 
     def test_dataflow_reports_it_only(self):
@@ -251,9 +252,8 @@ class TestWrongRoute:
             assert line in lines
 
     def test_that_the_router_does_not_have(self):
-        """No packet may go back to its own processor: the router never takes it, and that is who waits."""
+        """No packet may go back to its own processor: the router discards it, and its receiver waits."""
         lines = failures(self.run(True), self.plan([0, 0], True))
-        assert "processor 4, sending port 0: waits in step 2 for the router to take a flit" in lines
         assert "processor 6, receiving port 0: waits in step 2 for message [0, null] from processor 4" in lines
 
     @both_ways

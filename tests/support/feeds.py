@@ -29,12 +29,13 @@ class Feed:
         ]
 
     def run(self, duration):
-        """Runs for that many cycles, and returns the counters."""
+        """Runs for that many cycles, and returns the counters of flits and of conflicts; ``errors`` is the other one."""
         counts = []
 
         async def testbench(ctx):
             await cycles(ctx, duration)
             counts.extend([ctx.get(self.router.flit_count), ctx.get(self.router.conflict_count)])
+            self.errors = ctx.get(self.router.error_count)
 
         simulate(self.router, testbench, *self.sources.values(), *self.sinks)
         return counts

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from amaranth.hdl import Module, Mux
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -10,26 +10,18 @@ from groundwork.validation import check_integer
 
 
 class FixedPriorityArbiter(wiring.Component):
-    """Grants the requester with the lowest number, and holds the grant until its packet is through."""
+    """The requester with the lowest number is next, but the one that was taken last only if there is no other."""
 
     def __init__(self, requesters: int) -> None:
         self.requesters = check_integer("requesters", requesters, minimum=1)
-        super().__init__(
-            {
-                "requests": In(requesters),
-                "grant": Out(requesters),
-                "holder": Out(requesters),
-                "held": Out(1),
-                "done": In(1),
-            }
-        )
+        super().__init__({"requests": In(requesters), "winner": Out(requesters), "take": In(1)})
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        lowest = self.requests & (~self.requests + 1)[: self.requesters]
-        m.d.comb += self.grant.eq(Mux(self.held, self.holder, lowest))
-        with m.If(self.done):
-            m.d.sync += [self.holder.eq(0), self.held.eq(0)]
-        with m.Elif(~self.held):
-            m.d.sync += [self.holder.eq(self.grant), self.held.eq(self.requests.any())]
+        latest = Signal(self.requesters)
+        others = self.requests & ~latest
+        candidates = Mux(others.any(), others, self.requests)
+        m.d.comb += self.winner.eq(candidates & (~candidates + 1)[: self.requesters])
+        with m.If(self.take & self.requests.any()):
+            m.d.sync += latest.eq(self.winner)
         return m

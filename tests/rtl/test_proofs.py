@@ -1,0 +1,141 @@
+# amaranth: UnusedElaboratable=no
+"""Routers proved: whatever comes in, what goes out is right. What takes longer than seconds is for ``make prove``."""
+
+import pytest
+
+import rtl.allocator
+from rtl.arbiters.round_robin import RoundRobinArbiter
+from rtl.buffer import InputBuffer
+from rtl.input_unit import InputUnit
+from tests.support.parameters import router_parameters
+from tests.support.prove import Outcome, prove
+from tests.support.router_harness import RouterHarness
+
+# Two processors and a lane: three ports, the least with which two inputs want one output.
+SMALLEST = {"processors": 2, "channels": 1, "width": 8}
+
+
+def checked(*, depth=None, seconds=900, longest=None, patience=None, goal=None, **options):
+    """The outcome for the smallest router with these options."""
+    harness = RouterHarness(router_parameters(**SMALLEST, **options), longest=longest, patience=patience, goal=goal)
+    return prove(harness, ports=harness.ports, depth=depth, seconds=seconds)
+
+
+def test_every_input_can_deliver():
+    """The assumptions leave room for two packets of each input: otherwise everything could be proved."""
+    assert checked(goal=2, depth=12).frame is not None
+
+
+def test_nothing_goes_wrong_at_first():
+    assert checked(depth=5) == Outcome(False, depth=5)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"buffer_depth": 1},
+        *(pytest.param(one, marks=pytest.mark.prove) for one in ({}, {"fast_buffers": True}, {"turns": "all"})),
+    ],
+    ids=str,
+)
+def test_nothing_ever_goes_wrong(options):
+    assert checked(**options) == Outcome(True)
+
+
+@pytest.mark.prove
+def test_no_flit_waits_for_long():
+    """Two other packets of three flits, a cycle in which headers meet, and its own: for three packets of each input."""
+    assert checked(longest=3, patience=9, depth=13) == Outcome(False, depth=13)
+
+
+def test_a_shorter_wait_is_not_enough():
+    """Catches a bound that no trace comes near, and with it a count of cycles that does not count."""
+    assert checked(longest=3, patience=3, depth=13).frame is not None
+
+
+def _whoever(self, platform, whole=RoundRobinArbiter.elaborate):
+    """An arbiter that lets two win."""
+    m = whole(self, platform)
+    m.d.comb += self.winner.eq(self.requests)
+    return m
+
+
+def _kept(self, platform, whole=InputUnit.elaborate):
+    """An input that goes on requesting after its header."""
+    m = whole(self, platform)
+    with m.If(self.advance & self.valid):
+        m.d.sync += self.requests.eq(self.requests)
+    return m
+
+
+def _blocked(self, platform, whole=InputUnit.elaborate):
+    """An input in which a packet for no output stays for ever."""
+    m = whole(self, platform)
+    m.d.sync += self.discard.eq(0)
+    return m
+
+
+def _cut(self, platform, whole=InputUnit.elaborate):
+    """An input that discards the header only of a packet for no output."""
+    m = whole(self, platform)
+    with m.If(self.discard):
+        m.d.sync += [self.discard.eq(0), self.requests.eq(1)]
+    return m
+
+
+def _dropped(self, platform, whole=InputBuffer.elaborate):
+    """A buffer that says that it has room when it has none."""
+    m = whole(self, platform)
+    m.d.comb += self.i.ready.eq(1)
+    return m
+
+
+def _changed(self, platform, whole=InputUnit.elaborate):
+    """A flit with a bit that depends on who leaves."""
+    m = whole(self, platform)
+    m.d.comb += self.flit.data[0].eq(self.advance)
+    return m
+
+
+@pytest.mark.parametrize(
+    ("part", "fault"),
+    [
+        (RoundRobinArbiter, _whoever),
+        (InputUnit, _kept),
+        (InputUnit, _cut),
+        (InputBuffer, _dropped),
+        (InputUnit, _changed),
+    ],
+    ids=["two win", "requests kept", "header discarded", "no room", "bit changed"],
+)
+def test_a_fault_is_found(monkeypatch, part, fault):
+    monkeypatch.setattr(part, "elaborate", fault)
+    assert checked(depth=8).frame is not None
+
+
+def test_a_packet_that_stays_is_found(monkeypatch):
+    """No wrong flit comes out, but right ones behind it do not either."""
+    monkeypatch.setattr(InputUnit, "elaborate", _blocked)
+    assert checked(depth=5) == Outcome(False, depth=5)
+    assert checked(longest=3, patience=9, depth=13).frame is not None
+
+
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [
+        ("alone.eq(exactly_one(requests))", "alone.eq(requests.any())"),
+        ("others.eq((requests & ~holder).any())", "others.eq(requests.any())"),
+        ("done.eq((holder & ending).any() & ready)", "done.eq((holder & valid).any() & ready)"),
+        ("passing | ~requests.any()", "~requests.any()"),
+        ("Mux(free, alone, (holder & valid).any())", "Mux(free, alone, 1)"),
+        ("selecting.eq(select_lines(arbiter.winner))", "selecting.eq(select_lines(requests))"),
+        ("& (~free | alone) & ready", "& ready"),
+    ],
+)
+def test_a_fault_in_the_allocator_is_found(monkeypatch, line, instead):
+    source = open(rtl.allocator.__file__).read()
+    assert source.count(line) == 1
+    names = {"__name__": "rtl.allocator"}
+    exec(compile(source.replace(line, instead), rtl.allocator.__file__, "exec"), names)
+    monkeypatch.setattr("rtl.router.Allocator", names["Allocator"])
+    assert checked(depth=8).frame is not None

@@ -1,0 +1,81 @@
+"""Proofs about hardware: Amaranth's assertions under its assumptions, by the model checker that comes with pyosys.
+
+The design goes through Yosys into an and-inverter graph, and abc searches it: for a trace to a failing assertion
+(``bmc3``), and for an inductive invariant that rules all of them out (``pdr``).
+"""
+
+import dataclasses
+from pathlib import Path
+import re
+import subprocess
+import tempfile
+
+from amaranth.back import rtlil
+import pyosys
+
+from groundwork import yosys
+
+__all__ = ["Outcome", "prove"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What came out: ``proved`` without bound, or to ``depth`` cycles, or the ``frame`` in which an assertion fails."""
+
+    proved: bool
+    depth: int | None = None
+    frame: int | None = None
+
+
+_TO_GRAPH = [
+    "read_rtlil design.il",
+    "prep -flatten -top top",
+    "memory_map",
+    "async2sync",
+    "chformal -lower",
+    "opt -full",
+    "techmap",
+    "opt -fast",
+    "dfflegalize -cell $_DFF_P_ 01",
+    "abc -g AND",
+    "opt_clean",
+    "write_aiger -zinit design.aig",
+]
+
+
+def prove(design, *, ports, depth=None, seconds=600):
+    """Prove that no assertion of ``design`` fails.
+
+    Parameters
+    ----------
+    design : elaboratable
+        With ``Assert`` and ``Assume`` in it, and a clock domain without reset.
+    ports : list
+        What may have any value in every cycle.
+    depth : :class:`int` or ``None``
+        Search to so many cycles only; without bound if ``None``.
+    seconds : :class:`int`
+        The time to give up after.
+
+    Returns :class:`Outcome`.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        text = rtlil.convert(design, name="top", ports=ports, emit_src=False)
+        script = [line.replace("design.", f"{folder}/design.") for line in _TO_GRAPH]
+        Path(folder, "design.il").write_text(text)
+        yosys.run(script)
+        search = f"bmc3 -F {depth} -T {seconds}" if depth else f"bmc3 -F 6 -T {seconds}; pdr -T {seconds}"
+        log = subprocess.run(
+            [str(Path(pyosys.__file__).parent / "yosys-abc"), "-c", f"read_aiger design.aig; fold; strash; {search}"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    if failed := re.search(r"asserted in frame (\d+)", log):
+        return Outcome(False, frame=int(failed[1]))
+    if re.search(r"Property proved", log):
+        return Outcome(True)
+    if depth and re.search(rf"No output asserted in {depth} frames", log):
+        return Outcome(False, depth=depth)
+    raise AssertionError(f"not decided within {seconds} s: {log[-1500:]}")

@@ -1,0 +1,162 @@
+"""A router with anything at its inputs, and what must hold at its outputs."""
+
+from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Const, Elaboratable, Module, Mux, Signal
+from amaranth.utils import ceil_log2
+
+from rtl.router import FatNodeRouter
+from tests.support.feeds import ports
+
+__all__ = ["RouterHarness"]
+
+
+class RouterHarness(Elaboratable):
+    """A router, a reference queue of the flits in it for each input, and assertions.
+
+    Assumed is that inputs keep the stream rule, and that a header says above its route by which input it comes: routers
+    do not look at these bits, so nothing is lost by that, and it is known whose packet comes out. Routes are anything.
+
+    Asserted is
+
+    - what an output offers is what it must be next: the oldest flit of the input whose packet it is, for that output,
+      with its header as the next router must see it. So no flit is lost in between, doubled, reordered, misrouted or
+      changed, no packet is interleaved with another, and nothing comes out of a packet for no output;
+    - an output keeps the stream rule;
+    - no more flits are in the router for an input than its buffer holds, so none is lost for good while others follow.
+
+    With ``longest``, outputs always take, and inputs do not pause within packets of at most so many flits; then no flit
+    stays for more than ``patience`` cycles.
+
+    With ``goal``, the only assertion is that not every input has had so many packets delivered: its failure shows that
+    the assumptions leave room for that.
+    """
+
+    def __init__(self, parameters, *, longest=None, patience=None, goal=None):
+        self.parameters = parameters
+        self.longest, self.patience, self.goal = longest, patience, goal
+        self.router = FatNodeRouter(parameters)
+        self.sync = ClockDomain("sync", reset_less=True)
+        count, width = parameters.crossbar_ports, parameters.options.width
+        self.valid = [Signal(name=f"valid{number}") for number in range(count)]
+        self.payload = [Signal(width + 1, name=f"payload{number}") for number in range(count)]
+        self.ready = [Signal(name=f"ready{number}") for number in range(count)]
+
+    @property
+    def ports(self):
+        """The clock, and what may have any value in every cycle."""
+        return [self.sync.clk, *self.valid, *self.payload, *self.ready]
+
+    def elaborate(self, platform):
+        m = Module()
+        m.domains.sync = self.sync
+        m.submodules.router = self.router
+        inputs, outputs = ports(self.router)
+        self.asserted, self.in_time = [], []
+        popped = [[] for _ in inputs]
+        queues = [self._input(m, number, stream, popped[number]) for number, stream in enumerate(inputs)]
+        for number, stream in enumerate(outputs):
+            self._output(m, number, stream, queues, popped)
+        for queue, pops in zip(queues, popped):
+            m.d.comb += queue.pop.eq(Cat(pops).any())
+        if self.goal:
+            m.d.comb += Assert(~Cat(queue.delivered == self.goal for queue in queues).all())
+        else:
+            m.d.comb += Assert(Cat(self.in_time if self.longest else self.asserted).all())
+        return m
+
+    def _input(self, m, number, stream, pops):
+        layout, options = self.parameters.header, self.parameters.options
+        valid, payload = self.valid[number], self.payload[number]
+        data, last = payload[:-1], payload[-1]
+        m.d.comb += [stream.valid.eq(valid), stream.payload.eq(payload)]
+        self._stream_rule(m, valid, stream.ready, payload, Assume)
+
+        within, legal, going = Signal(), Signal(), Signal(range(self.parameters.crossbar_ports))
+        selector = data[: layout.selector_bits]
+        reach = self.parameters.reach(number)
+        is_legal, destination = Signal(), Signal.like(going)
+        m.d.comb += [
+            is_legal.eq(Mux(within, legal, Cat(selector == output for output in reach).any())),
+            destination.eq(Mux(within, going, selector)),
+            Assume(within | (data[layout.route_bits :][: _bits(self)] == number)),
+        ]
+        # Of a header the selector of this router is shifted out, if others follow.
+        selectors = options.hops + (number < self.parameters.processor_ports)
+        kept = (selectors - 1) * layout.selector_bits
+        shifted = Cat(data[layout.selector_bits : layout.selector_bits + kept], data[kept:])
+        expected = Cat(Mux(within, data, shifted), last)
+        taken = valid & stream.ready
+        with m.If(taken):
+            m.d.sync += [within.eq(~last), legal.eq(is_legal), going.eq(destination)]
+
+        queue = _Queue(m, expected, destination, ~within, depth=options.buffer_depth)
+        m.d.comb += queue.push.eq(taken & is_legal)
+        self.asserted.append(~(queue.push & queue.full & ~queue.pop))
+        if self.longest:
+            flits, age = Signal(range(self.longest + 1)), Signal(range(self.patience + 2))
+            m.d.comb += Assume((~within | valid) & ((flits < self.longest - 1) | last | ~valid))
+            with m.If(taken):
+                m.d.sync += flits.eq(Mux(last, 0, flits + 1))
+            with m.If(queue.pop | ~queue.any):
+                m.d.sync += age.eq(0)
+            with m.Elif(age <= self.patience):
+                m.d.sync += age.eq(age + 1)
+            self.in_time.append(age < self.patience)
+        return queue
+
+    def _output(self, m, number, stream, queues, popped):
+        ready = self.ready[number]
+        m.d.comb += stream.ready.eq(ready)
+        if self.longest:
+            m.d.comb += Assume(ready)
+        payload = stream.payload.as_value()
+        self._stream_rule(m, stream.valid, ready, payload, lambda condition: self.asserted.append(condition))
+        within, source = Signal(), Signal(_bits(self))
+        current = Mux(within, source, payload[self.parameters.header.route_bits :][: _bits(self)])
+        right = []
+        for index, queue in enumerate(queues):
+            mine = stream.valid & (current == index)
+            right.append(
+                mine
+                & queue.any
+                & (queue.destination == number)
+                & (queue.header == ~within)
+                & (queue.payload == payload)
+            )
+            popped[index].append(mine & ready)
+        self.asserted.append(~stream.valid | Cat(right).any())
+        with m.If(stream.valid & ready):
+            m.d.sync += [within.eq(~payload[-1]), source.eq(current)]
+
+    def _stream_rule(self, m, valid, ready, payload, say):
+        waiting, offered = Signal(), Signal(len(payload))
+        m.d.sync += [waiting.eq(valid & ~ready), offered.eq(payload)]
+        said = say(~waiting | valid & (payload == offered))
+        if said is not None:
+            m.d.comb += said
+
+
+def _bits(harness):
+    return max(1, ceil_log2(harness.parameters.crossbar_ports))
+
+
+class _Queue:
+    """Flits of one input that are in the router, the oldest first, and how many packets have left."""
+
+    def __init__(self, m, payload, destination, header, *, depth):
+        entry = Cat(payload, destination, header)
+        count = Signal(range(depth + 1))
+        entries = [Signal(len(entry)) for _ in range(depth)]
+        self.push, self.pop = Signal(), Signal()
+        self.any, self.full = count != 0, count == depth
+        oldest = entries[0]
+        self.payload = oldest[: len(payload)]
+        self.destination = oldest[len(payload) : -1]
+        self.header = oldest[-1]
+        self.delivered = Signal(2)
+        m.d.sync += count.eq(count + self.push - self.pop)
+        for index, one in enumerate(entries):
+            following = entries[index + 1] if index + 1 < depth else Const(0, len(entry))
+            place = count - self.pop == index
+            m.d.sync += one.eq(Mux(self.push & place, entry, Mux(self.pop, following, one)))
+        with m.If(self.pop & self.payload[-1] & (self.delivered != 3)):
+            m.d.sync += self.delivered.eq(self.delivered + 1)
