@@ -34,9 +34,9 @@ class InputUnit(wiring.Component):
         if others follow.
     fast : :class:`bool`
         Use a :class:`FastInputBuffer`.
-    mask : :class:`int`
-        Outputs of the router, if the header starts with a mask of them and not with a selector; nothing is shifted
-        then. 0 otherwise.
+    mask_bits : :class:`int`
+        Bits of the mask of outputs that the header starts with instead of a selector, one for each output of the
+        router; nothing is shifted then. 0 for a selector.
 
     Members
     -------
@@ -77,7 +77,7 @@ class InputUnit(wiring.Component):
         selector_bits: int,
         selectors: int = 1,
         fast: bool = False,
-        mask: int = 0,
+        mask_bits: int = 0,
     ) -> None:
         check_integer("selectors", selectors, minimum=1)
         self.depth = depth
@@ -85,7 +85,7 @@ class InputUnit(wiring.Component):
         self.outputs = tuple(outputs)
         self.selector_bits = selector_bits
         self.selectors = selectors
-        self.mask = mask
+        self.mask_bits = mask_bits
         self.width = width
         super().__init__(
             {
@@ -124,7 +124,7 @@ class InputUnit(wiring.Component):
         # The flit in front leaves when the buffer is free: then a new header makes requests, or there are none. `free`
         # settles late in the cycle, so it is an enable and nothing else.
         route = buffer.loading.data
-        if self.mask:
+        if self.mask_bits:
             chosen = Cat(route[output] for output in self.outputs)
         else:
             chosen = Cat(route[: self.selector_bits] == output for output in self.outputs)
@@ -135,9 +135,9 @@ class InputUnit(wiring.Component):
                 self.discard.eq(requesting & nowhere | ~requesting & self.discard),
             ]
 
-        if self.mask:
+        if self.mask_bits:
             missing = Signal()
-            others = Cat(route[output] for output in range(self.mask) if output not in self.outputs)
+            others = Cat(route[output] for output in range(self.mask_bits) if output not in self.outputs)
             with m.If(buffer.free):
                 m.d.sync += missing.eq(others.any() | nowhere)
             m.d.sync += self.error.eq(self.header & missing & self.advance)
@@ -145,7 +145,7 @@ class InputUnit(wiring.Component):
             # It leaves at once.
             m.d.sync += self.error.eq(self.header & self.discard)
 
-        if self.selectors > 1 and not self.mask:
+        if self.selectors > 1 and not self.mask_bits:
             kept = (self.selectors - 1) * self.selector_bits
             shifted = buffer.o.payload.data[self.selector_bits : self.selector_bits + kept]
             with m.If(self.header):

@@ -23,6 +23,10 @@ class FatNodeRouter(wiring.Component):
     arbiters and crossbar; a packet whose header asks for one of them, or for an output that is not there, is discarded
     whole, and nothing else is. Of a packet to be copied, the copies that can be made are.
 
+    Where outputs always take, inputs do not pause within a packet and no packet has more than L flits, a flit stays in
+    front of its buffer for at most (n - 1) L + 2 cycles, if packets are not copied and n inputs reach its output: a
+    packet of each other input goes first. A source that pauses within a packet holds its output as long as it likes.
+
     Parameters
     ----------
     parameters : :class:`RouterParameters`
@@ -98,7 +102,7 @@ class FatNodeRouter(wiring.Component):
                 selector_bits=layout.selector_bits,
                 selectors=options.hops + from_processor,
                 fast=options.fast_buffers,
-                mask=len(outputs) if layout.multicast and from_processor else 0,
+                mask_bits=len(outputs) if layout.multicast and from_processor else 0,
             )
             m.submodules[f"input{number}"] = unit
             wiring.connect(m, wiring.flipped(port), unit.i)

@@ -42,7 +42,7 @@ def test_random(depth, fast, selectors, mask, pause, advance):
     """
     m = Module()
     m.submodules.unit = unit = InputUnit(
-        WIDTH, depth, outputs=OUTPUTS, selector_bits=3, selectors=selectors, fast=fast, mask=mask
+        WIDTH, depth, outputs=OUTPUTS, selector_bits=3, selectors=selectors, fast=fast, mask_bits=mask
     )
     # What is discarded leaves at once: that is what an allocator does.
     may_leave = Signal()

@@ -7,13 +7,12 @@ The design goes through Yosys into an and-inverter graph, and abc searches it: f
 import dataclasses
 from pathlib import Path
 import re
-import subprocess
-import tempfile
+import sys
 
 from amaranth.back import rtlil
 import pyosys
 
-from groundwork import yosys
+from groundwork.tool import Call, run_tools
 
 __all__ = ["Outcome", "prove"]
 
@@ -41,6 +40,14 @@ _TO_GRAPH = [
     "opt_clean",
     "write_aiger -zinit design.aig",
 ]
+_ABC = str(Path(pyosys.__file__).parent / "yosys-abc")
+# One process after the other in one folder, so that nothing but the log has to come out of it.
+_PROGRAM = """
+import os, sys
+from pyosys import libyosys
+libyosys.Design().run_pass("script script.ys")
+os.execl(sys.argv[1], sys.argv[1], "-c", sys.argv[2])
+"""
 
 
 def prove(design, *, ports, depth=None, seconds=600):
@@ -59,19 +66,13 @@ def prove(design, *, ports, depth=None, seconds=600):
 
     Returns :class:`Outcome`.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        text = rtlil.convert(design, name="top", ports=ports, emit_src=False)
-        script = [line.replace("design.", f"{folder}/design.") for line in _TO_GRAPH]
-        Path(folder, "design.il").write_text(text)
-        yosys.run(script)
-        search = f"bmc3 -F {depth} -T {seconds}" if depth else f"bmc3 -F 6 -T {seconds}; pdr -T {seconds}"
-        log = subprocess.run(
-            [str(Path(pyosys.__file__).parent / "yosys-abc"), "-c", f"read_aiger design.aig; fold; strash; {search}"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
+    search = f"bmc3 -F {depth} -T {seconds}" if depth else f"bmc3 -F 6 -T {seconds}; pdr -T {seconds}"
+    files = {
+        "design.il": rtlil.convert(design, name="top", ports=ports, emit_src=False),
+        "script.ys": "\n".join([*_TO_GRAPH, ""]),
+    }
+    command = (sys.executable, "-c", _PROGRAM, _ABC, f"read_aiger design.aig; fold; strash; {search}")
+    log = run_tools([Call("Yosys and abc", command, files)])[0].log
     if failed := re.search(r"asserted in frame (\d+)", log):
         return Outcome(False, frame=int(failed[1]))
     if re.search(r"Property proved", log):

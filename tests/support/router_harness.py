@@ -24,7 +24,7 @@ class RouterHarness(Elaboratable):
     - no more flits are in the router for an input than its buffer holds, so none is lost for good while others follow.
 
     With ``longest``, outputs always take, and inputs do not pause within packets of at most so many flits; then no flit
-    stays for more than ``patience`` cycles.
+    stays in front of its buffer for more than ``patience`` cycles.
 
     With ``goal``, the only assertion is that not every input has had so many packets delivered: its failure shows that
     the assumptions leave room for that.
