@@ -26,8 +26,8 @@ from groundwork.files import write_text
 from groundwork.schema import validated
 from groundwork.strict_json import parse_json
 from groundwork.validation import ParameterError
-from noc.topologies import topology_from_json
-from noc.topology import Topology, kinds
+from noc.topologies import named_topologies, topology_from_json
+from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
 from schedules.schedule import Schedule, Transfer
@@ -112,8 +112,8 @@ def schedule_schema() -> dict[str, Any]:
     collectives it has one spelling, which is read in capitals or not.
     """
     schema = _SCHEDULE.json_schema()
-    families = [cls for _, cls in sorted(kinds().items()) if cls.__module__.startswith("noc.")]
-    schema["properties"]["topology"] = {"oneOf": [_topology_schema(cls) for cls in families]}
+    families = sorted(named_topologies().items())
+    schema["properties"]["topology"] = {"oneOf": [_topology_schema(cls) for _, cls in families]}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 

@@ -47,9 +47,9 @@ def sweep(
     What the JSON lines beside the sweep file have, FILE.jsonl for FILE.toml, is not measured again.
     """
     from fatcube.studies.keys import point_key
-    from fatcube.studies.points import read_points
     from fatcube.studies.results import Results, read_records, write_records
     from fatcube.studies.sweep import sweep as run_sweep
+    from fatcube.studies.sweep_file import read_points
 
     path, known = beside(file, ".sqlite") if results is None else results, beside(file, ".jsonl")
     apart(file, path, json_file)

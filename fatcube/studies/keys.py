@@ -9,7 +9,7 @@ import dataclasses
 import functools
 from typing import Any
 
-from fatcube.studies.points import Point
+from fatcube.studies.point import Point
 from groundwork.cache import Cache, cache_folder
 from groundwork.digest import digest, source_digest, versions
 from groundwork.progress import Bar

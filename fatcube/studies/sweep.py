@@ -9,7 +9,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from fatcube.studies.keys import SEED, compute_keys, machine_with_room, point_key, runs_of
-from fatcube.studies.points import Point
+from fatcube.studies.point import Point
 from fatcube.studies.results import Results
 from groundwork.digest import digest
 from groundwork.ending import held
@@ -67,7 +67,7 @@ def sweep(
 
     Parameters
     ----------
-    points : list of :class:`~fatcube.studies.points.Point`
+    points : list of :class:`~fatcube.studies.point.Point`
     results : :class:`~fatcube.studies.results.Results`
     jobs : :class:`int`
         Processes on this machine, where there is no ``scheduler``.

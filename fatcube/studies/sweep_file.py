@@ -14,30 +14,35 @@ All keys stand in docs/design.md. ``python -m fatcube.studies.sweep_file`` print
 docs/schemas/sweep.json.
 """
 
+from collections.abc import Iterator, Mapping
 import dataclasses
+import itertools
 import json
+import math
 from pathlib import Path
 import tomllib
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationInfo, WithJsonSchema, create_model
 
+from fatcube.studies.point import Point
+from groundwork.digest import digest
 from groundwork.options import Option
 from groundwork.schema import validated
-from groundwork.validation import ParameterError
-from noc.topologies import kinds
+from groundwork.validation import ParameterError, shown
+from noc.network import Network
+from noc.topologies import make_topology, named_topologies
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from synth.families import FAMILIES
 
-__all__ = ["LISTS", "TOPOLOGY", "read_blocks", "sweep_schema"]
+__all__ = ["read_points", "sweep_schema"]
 
 
 _FORMAT = "fatcube.sweep/1"
-
-TOPOLOGY = ("d", "n", "w", "m", "f")
-"""The parameters of topologies."""
+_TOPOLOGY = ("d", "n", "w", "m", "f")
+_MOST_POINTS = 10_000  # of a block: months of measuring, and seconds of checking
 
 
 def _listed(value: Any, info: ValidationInfo) -> Any:
@@ -67,28 +72,25 @@ def _of_option(option: Option) -> dict[str, Any]:
 _OPTIONS = {field.name: _of_option(Option.of(field)) for field in dataclasses.fields(RouterOptions)}
 _COLLECTIVES: dict[str, Any] = {"enum": [*dict.fromkeys(name for one in Collective for name in (one.value, one.word))]}
 
+_DEFAULTS: dict[str, Any] = {field.name: field.default for field in dataclasses.fields(Point)}
+
 _KEYS: dict[str, Any] = {
-    "topology": _key(
-        {"enum": sorted(kind for kind, cls in kinds().items() if cls.__module__.startswith("noc."))}, "fat-cube"
-    ),
-    **dict.fromkeys(TOPOLOGY, _key(_integer(1))),
+    "topology": _key({"enum": sorted(named_topologies())}, "fat-cube"),
+    **dict.fromkeys(_TOPOLOGY, _key(_integer(1))),
     **{name: _key(_OPTIONS[name], default) for name, default in RouterOptions().to_json().items()},
     "collective": (_key(_COLLECTIVES)[0], ...),
-    "root": _key(_integer(0), 0),
-    "payload_flits": _key(_integer(1, MOST_FLITS - 1), 16),
-    "family": _key({"enum": sorted(FAMILIES)}, "ecp5"),
+    "root": _key(_integer(0), _DEFAULTS["root"]),
+    "payload_flits": _key(_integer(1, MOST_FLITS - 1), _DEFAULTS["payload_flits"]),
+    "family": _key({"enum": sorted(FAMILIES)}, _DEFAULTS["family"]),
 }
-
-LISTS = tuple(_KEYS)
-"""The keys of a block whose every combination of values is a point."""
 
 _BLOCK: TypeAdapter[BaseModel] = TypeAdapter(
     create_model(
         "Points",
         __config__=ConfigDict(extra="forbid", strict=True),
         **_KEYS,
-        seeds=(list[int], [1, 2, 3]),
-        fmax=(bool | None, None),
+        seeds=(list[int], list(_DEFAULTS["seeds"])),
+        fmax=(bool | None, _DEFAULTS["fmax"]),
     )
 )
 
@@ -111,16 +113,41 @@ def sweep_schema() -> dict[str, Any]:
     }
 
 
-def read_blocks(path: Path) -> list[dict[str, Any]]:
-    """The blocks of a sweep file, each with all keys: those of :data:`LISTS` are lists.
+def read_points(path: Path | str) -> list[Point]:
+    """The different points that a sweep file asks for, in its order.
 
     Raises
     ------
     ParameterError
-        If it is not such a file, a key is unknown or has no value, or the collective is not given.
+        If it is not a sweep file, or one of its points cannot be built.
     OSError
         If it cannot be read.
     """
+    points = {}
+    for number, block in enumerate(_read_blocks(Path(path)), 1):
+        for point in _block(f"{path}, block {number}", block):
+            points.setdefault(digest(point.parameters), point)
+    return list(points.values())
+
+
+def _block(where: str, block: Mapping[str, Any]) -> Iterator[Point]:
+    lists = {name: block[name] for name in _KEYS}
+    count = math.prod(map(len, lists.values()))
+    if count > _MOST_POINTS:
+        raise ParameterError(f"{where}: lists must have at most {_MOST_POINTS:,} combinations, not {shown(count)}")
+    for values in itertools.product(*lists.values()):
+        chosen = dict(zip(lists, values))
+        varied = ", ".join(f"{name}={chosen[name]}" for name in lists if len(lists[name]) > 1)
+        try:
+            topology = make_topology(chosen.pop("topology"), **{name: chosen.pop(name) for name in _TOPOLOGY})
+            network = Network(topology, RouterOptions(**{name: chosen.pop(name) for name in RouterOptions.names()}))
+            yield Point(network=network, **chosen, seeds=block["seeds"], fmax=block["fmax"])
+        except ParameterError as error:
+            raise ParameterError(f"{where}{varied and f', point {varied}'}: {error}") from None
+
+
+def _read_blocks(path: Path) -> list[dict[str, Any]]:
+    """The blocks of the file, each with all keys; those of :data:`_KEYS` are lists."""
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:  # of a number with thousands of digits, or lists as deep as that

@@ -10,12 +10,17 @@ import pkgutil
 from groundwork.validation import ParameterError, check_choice, shown
 from noc.topology import Topology, kinds
 
-__all__ = ["make_topology", "topology_from_json"]
+__all__ = ["make_topology", "named_topologies", "topology_from_json"]
 
 
 # Importing a file registers its kinds; files are imported in the order of their names.
 for _, _name, _ in sorted(pkgutil.iter_modules(__path__), key=lambda found: found.name):
     importlib.import_module(f"{__name__}.{_name}")
+
+
+def named_topologies() -> dict[str, type[Topology]]:
+    """The topologies of this folder by kind, without those that a user has added."""
+    return {kind: cls for kind, cls in kinds().items() if cls.__module__.startswith(f"{__name__}.")}
 
 
 def topology_from_json(value: object) -> Topology:

@@ -10,7 +10,7 @@ import pytest
 
 import fatcube
 from fatcube import cli
-from fatcube.studies.points import read_points
+from fatcube.studies.sweep_file import read_points
 from noc.machine import Machine
 from rtl.router_options import RouterOptions
 from schedules.checker import check

@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 from fatcube.studies.keys import compute_keys, point_key
-from fatcube.studies.points import Point
+from fatcube.studies.point import Point
 from fatcube.studies.result_record import network_of
 from fatcube.studies.results import read_records, write_records
 from groundwork.digest import digest

@@ -11,8 +11,8 @@ import json
 from pathlib import Path
 import sys
 
-from fatcube.studies.points import read_points
 from fatcube.studies.sweep import _machines, measure_cycles
+from fatcube.studies.sweep_file import read_points
 from groundwork.digest import digest
 from groundwork.progress import Bar
 from groundwork.workers import in_processes

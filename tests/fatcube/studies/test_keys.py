@@ -7,7 +7,7 @@ import pytest
 
 from fatcube.studies import keys
 from fatcube.studies.keys import point_key
-from fatcube.studies.points import Point
+from fatcube.studies.point import Point
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
 from rtl.arbiters.round_robin import RoundRobinArbiter, rotating_first

@@ -1,27 +1,16 @@
-"""The points of a sweep: all that its file asks to be measured, checked before anything is measured."""
+"""A point of a sweep: what is measured, checked before anything is."""
 
-from collections.abc import Iterator, Mapping
 import dataclasses
-import itertools
-import math
-from pathlib import Path
 from typing import Any
 
-from fatcube.studies.sweep_file import LISTS, TOPOLOGY, read_blocks
-from groundwork.digest import digest
-from groundwork.validation import ParameterError, check_integer, shown
+from groundwork.validation import ParameterError, check_integer
 from noc.network import Network
-from noc.topologies import make_topology
 from rtl.endpoint.monitor import MOST_FLITS
-from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from synth.families import find_family
 from synth.nextpnr import check_seeds
 
-__all__ = ["Point", "read_points"]
-
-
-MOST_POINTS = 10_000  # of a block: months of measuring, and seconds of checking
+__all__ = ["Point"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -88,36 +77,3 @@ class Point:
 
     def __str__(self) -> str:
         return f"{self.collective.value} of {self.payload_flits} flits on {self.network}, {self.family}"
-
-
-def read_points(path: Path | str) -> list[Point]:
-    """The different points that a sweep file asks for, in its order.
-
-    Raises
-    ------
-    ParameterError
-        If it is not a sweep file, or one of its points cannot be built.
-    OSError
-        If it cannot be read.
-    """
-    points = {}
-    for number, block in enumerate(read_blocks(Path(path)), 1):
-        for point in _block(f"{path}, block {number}", block):
-            points.setdefault(digest(point.parameters), point)
-    return list(points.values())
-
-
-def _block(where: str, block: Mapping[str, Any]) -> Iterator[Point]:
-    lists = {name: block[name] for name in LISTS}
-    count = math.prod(map(len, lists.values()))
-    if count > MOST_POINTS:
-        raise ParameterError(f"{where}: lists must have at most {MOST_POINTS:,} combinations, not {shown(count)}")
-    for values in itertools.product(*lists.values()):
-        chosen = dict(zip(lists, values))
-        varied = ", ".join(f"{name}={chosen[name]}" for name in lists if len(lists[name]) > 1)
-        try:
-            topology = make_topology(chosen.pop("topology"), **{name: chosen.pop(name) for name in TOPOLOGY})
-            network = Network(topology, RouterOptions(**{name: chosen.pop(name) for name in RouterOptions.names()}))
-            yield Point(network=network, **chosen, seeds=block["seeds"], fmax=block["fmax"])
-        except ParameterError as error:
-            raise ParameterError(f"{where}{varied and f', point {varied}'}: {error}") from None
