@@ -42,18 +42,16 @@ SEEN = ("ports", "width", "buffer_depth", "hops", "turns")
 
 _Numbers: TypeAlias = NDArray[numpy.floating]
 
-_MULTIPLEXERS = (1, 1, 2, 3, 3, 5, 5, 5, 9, 9, 10, 7, 11, 11, 12, 9, 17, 18, 17, 15.6)
-_PER_INPUT = 0.75  # beyond, where it goes up and down
 
-
-def multiplexer(inputs: int) -> float:
+def multiplexer(inputs: int) -> int:
     """LUTs per bit of a multiplexer of :class:`rtl.crossbar.Crossbar` with so many inputs, alone, on ECP5.
 
-    Measured by Yosys up to 20 inputs, at 8 and 24 bits. From 9 on the crossbar takes four inputs at a time, so
-    multiples of 4 are cheapest.
+    Two for each selector of four inputs. What the selectors give, and the other inputs with their select lines, are
+    ORed by LUTs of four inputs, each of which takes three off.
     """
     check_integer("inputs of a multiplexer", inputs, minimum=1)
-    return _MULTIPLEXERS[inputs - 1] if inputs <= len(_MULTIPLEXERS) else _PER_INPUT * inputs
+    selectors, others = divmod(inputs, 4)
+    return 2 * selectors + math.ceil((selectors + 2 * others - 1) / 3)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -164,8 +162,6 @@ TERMS: Mapping[str, Callable[[Sample], float]] = {
     "turns": lambda one: one.turns,
     "turns W": lambda one: one.turns * one.width,
     "multiplexers W": lambda one: one.multiplexers * one.width,
-    "outputs of 4 and more W": lambda one: sum(inputs >= 4 for inputs in one.sources) * one.width,
-    "outputs of 5 and 6 W": lambda one: sum(inputs in (5, 6) for inputs in one.sources) * one.width,
     "sources squared, model b": lambda one: sum(inputs**2 for inputs in one.sources) * one.multicast,
     "turns W, model b": lambda one: one.turns * one.width * one.multicast,
     "turns, model b": lambda one: one.turns * one.multicast,
@@ -190,16 +186,13 @@ CROSSBAR = ("multiplexers W", "turns", "a W")
 
 ROUTER = (
     "a W",
-    "turns W",
     "multiplexers W",
     "turns",
+    "a",
     "sources squared, model b",
     "a W (D > 2)",
-    "outputs of 4 and more W",
-    "outputs of 5 and 6 W",
 )
-"""The fuller model of a router: buffers, crossbar, arbiters and decoders, copies. In outputs of 5 and 6 inputs the
-mapping often pulls the grants into the multiplexer, to save a level of logic, which costs LUTs in every bit."""
+"""The fuller model of a router: buffers, crossbar, arbiters and decoders, inputs' control, copies, memories."""
 
 FLIP_FLOPS = ("a W, all", "a W (D = 2)", "turns", "a")
 """The model of a router's flip-flops: one or two flits per input, requests, and grants."""

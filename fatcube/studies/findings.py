@@ -19,8 +19,8 @@ __all__ = ["Section", "sections"]
 
 
 _PARTS = {
-    "buffers": ("a W", "a W (D > 2)"),
-    "multiplexers": ("turns W", "multiplexers W", "outputs of 4 and more W", "outputs of 5 and 6 W"),
+    "inputs and buffers": ("a W", "a", "a W (D > 2)"),
+    "multiplexers": ("multiplexers W",),
     "arbiters and decoders": ("turns",),
     "copies": ("sources squared, model b",),
 }
