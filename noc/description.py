@@ -275,8 +275,8 @@ def _host(machine: Machine) -> list[str]:
         *_text(
             "Host bus: one access per cycle, to unit `unit` of node `node`; 65535 addresses all of them. With write "
             "at 1, data is written at the next rising edge. With write at 0, value is the word read two rising edges "
-            "later; a new read can start in every cycle. flit_count and conflict_count are those of the router of "
-            "`node`, also two rising edges later."
+            "later; a new read can start in every cycle. flit_count, conflict_count and error_count are those of the "
+            "router of `node`, also two rising edges later."
         ),
         "Units of a node:",
         *_item("0" if m == 1 else f"0-{m - 1}", "processor" if m == 1 else "processors"),

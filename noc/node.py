@@ -37,7 +37,7 @@ class Node(RouterNode):
         All processors are.
     active : :py:`Out(1)`
         A processor sent or received a flit in the cycle before.
-    flit_count, conflict_count : :py:`Out(32)`
+    flit_count, conflict_count, error_count : :py:`Out(32)`
         The counters of the router.
     unit : :py:`In(16)`
         The processor or, after those, the monitor that the host bus addresses; all ones address all of them.

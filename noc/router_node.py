@@ -11,6 +11,7 @@ from noc.fabric import shared_router
 from noc.network import Network
 from noc.shared import Shared, module_name
 from rtl.endpoint.host import HostBus
+from rtl.router import COUNTERS
 
 __all__ = ["RouterNode"]
 
@@ -22,7 +23,7 @@ class RouterNode(wiring.Component):
     -------
     active : :py:`Out(1)`
         A flit was sent or received in the cycle before.
-    flit_count, conflict_count : :py:`Out(32)`
+    flit_count, conflict_count, error_count : :py:`Out(32)`
         The counters of the router.
     unit : :py:`In(16)`
         The unit that the host bus addresses; all ones address all of them.
@@ -44,6 +45,7 @@ class RouterNode(wiring.Component):
     active: Signal
     flit_count: Signal
     conflict_count: Signal
+    error_count: Signal
     unit: Signal
     host: wiring.PureInterface
 
@@ -62,8 +64,7 @@ class RouterNode(wiring.Component):
             {
                 **members,
                 "active": Out(1),
-                "flit_count": Out(32),
-                "conflict_count": Out(32),
+                **dict.fromkeys(COUNTERS, Out(32)),
                 "unit": In(16),
                 "host": In(HostBus(host_width, regions)),
             }
@@ -77,10 +78,7 @@ class RouterNode(wiring.Component):
         """The router, whose members a type checker does not know."""
         router: Any = self.shared_router.copy()
         m.submodules.router = router
-        m.d.comb += [
-            self.flit_count.eq(router.flit_count),
-            self.conflict_count.eq(router.conflict_count),
-        ]
+        m.d.comb += [getattr(self, name).eq(getattr(router, name)) for name in COUNTERS]
         return router
 
     def _give_to_host(self, m: Module, units: Iterable[Any]) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -12,6 +12,7 @@ from noc.node import Node
 from noc.shared import Shared
 from rtl.endpoint.barrier import Barrier
 from rtl.endpoint.host import Region
+from rtl.router import COUNTERS
 
 __all__ = ["System"]
 
@@ -35,7 +36,7 @@ class System(wiring.Component):
         ones address every node, or every unit.
     region, bank, word, write, data, value
         The host bus: see :class:`HostBus`. Reading takes two cycles.
-    flit_count, conflict_count : :py:`Out(32)`
+    flit_count, conflict_count, error_count : :py:`Out(32)`
         The counters of the router of ``node``, two cycles later.
 
     Parameters
@@ -74,6 +75,7 @@ class System(wiring.Component):
     value: Signal
     flit_count: Signal
     conflict_count: Signal
+    error_count: Signal
 
     def __init__(self, machine: Machine, *, links: Links | None = None, name: str | None = None) -> None:
         self.machine = machine
@@ -98,8 +100,7 @@ class System(wiring.Component):
                 "write": In(1),
                 "data": In(machine.host_width),
                 "value": Out(machine.host_width),
-                "flit_count": Out(32),
-                "conflict_count": Out(32),
+                **dict.fromkeys(COUNTERS, Out(32)),
             }
         )
 
@@ -130,7 +131,8 @@ class System(wiring.Component):
             ),
         ]
 
-        value, flits, conflicts = 0, 0, 0
+        value = 0
+        counts: dict[str, Value] = {name: Const(0) for name in COUNTERS}
         for number, node in enumerate(nodes):
             selected = (self.node == number) | self.node.all()
             was_selected = Signal(name=f"was_selected{number}")
@@ -148,11 +150,7 @@ class System(wiring.Component):
                 ),
             ]
             value = value | node.host.value
-            flits = flits | Mux(was_selected, node.flit_count, 0)
-            conflicts = conflicts | Mux(was_selected, node.conflict_count, 0)
-        m.d.sync += [
-            self.value.eq(value),
-            self.flit_count.eq(flits),
-            self.conflict_count.eq(conflicts),
-        ]
+            for name, count in counts.items():
+                counts[name] = count | Mux(was_selected, getattr(node, name), 0)
+        m.d.sync += [self.value.eq(value), *(getattr(self, name).eq(count) for name, count in counts.items())]
         return m

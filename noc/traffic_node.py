@@ -44,7 +44,7 @@ class TrafficNode(RouterNode):
         Nothing is left to be sent.
     active : :py:`Out(1)`
         A flit was sent or received by an endpoint in the cycle before.
-    flit_count, conflict_count : :py:`Out(32)`
+    flit_count, conflict_count, error_count : :py:`Out(32)`
         The counters of the router.
     unit : :py:`In(16)`
         The endpoint that the host bus addresses; all ones address all of them.

@@ -12,7 +12,11 @@ from rtl.input_unit import InputUnit
 from rtl.link import LinkRegister
 from rtl.router_parameters import RouterParameters
 
-__all__ = ["FatNodeRouter"]
+__all__ = ["COUNTERS", "FatNodeRouter"]
+
+
+COUNTERS = ("flit_count", "conflict_count", "error_count")
+"""The counters of a router, of 32 bits each."""
 
 
 class FatNodeRouter(wiring.Component):
@@ -69,9 +73,7 @@ class FatNodeRouter(wiring.Component):
                 members[f"channel{c}_lane{l}_in"] = In(FlitStream(width))
                 members[f"channel{c}_lane{l}_out"] = Out(FlitStream(width))
         if parameters.counters:
-            members["flit_count"] = Out(32)
-            members["conflict_count"] = Out(32)
-            members["error_count"] = Out(32)
+            members |= dict.fromkeys(COUNTERS, Out(32))
         super().__init__(members)
 
     def _streams(self, processor_way: str, lane_way: str) -> list[stream.Interface]:

@@ -33,8 +33,8 @@ class Host(Protocol):
         """The words of each access."""
         ...
 
-    async def counters(self, nodes: int) -> list[tuple[int, int]]:
-        """The flits and conflicts that the router of each node has counted."""
+    async def counters(self, nodes: int, names: Sequence[str]) -> dict[str, list[int]]:
+        """What each of these counters has counted in each node."""
         ...
 
     def close(self) -> None:
@@ -78,11 +78,11 @@ class BusHost:
         values = iter([value for (value,) in await self._sample(addresses, [self._dut.value])])
         return [[next(values) for _ in range(access[5])] for access in accesses]
 
-    async def counters(self, nodes: int) -> list[tuple[int, int]]:
+    async def counters(self, nodes: int, names: Sequence[str]) -> dict[str, list[int]]:
         """The counters of each node, one node per cycle."""
-        signals = [self._dut.flit_count, self._dut.conflict_count]
-        addresses = [(node, 0, 0, 0, 0) for node in range(nodes)]
-        return [(flits, conflicts) for flits, conflicts in await self._sample(addresses, signals)]
+        signals = [getattr(self._dut, name) for name in names]
+        values = await self._sample([(node, 0, 0, 0, 0) for node in range(nodes)], signals)
+        return {name: list(counts) for name, counts in zip(names, zip(*values))}
 
     def close(self) -> None:
         """Nothing has been begun."""
@@ -155,9 +155,9 @@ class NodesHost:
         if self._waves is not None:
             self._native.fatcube_close_waves()
 
-    async def counters(self, nodes: int) -> list[tuple[int, int]]:
+    async def counters(self, nodes: int, names: Sequence[str]) -> dict[str, list[int]]:
         """The counters of each node, which are ports of it."""
-        return [(self._port(node, b"flit_count"), self._port(node, b"conflict_count")) for node in range(nodes)]
+        return {name: [self._port(node, name.encode()) for node in range(nodes)] for name in names}
 
     def _port(self, node: int, name: bytes) -> int:
         return ctypes.c_uint32.from_address(self._native.fatcube_port(node, name)).value

@@ -102,6 +102,8 @@ class Job(TypedDict):
         Nodes of the system.
     ends : list of :class:`str`
         The outputs of the system that are read at the end of a run.
+    counters : list of :class:`str`
+        The counters of each router that are read then.
     lanes : :class:`Lanes` or ``None``
         What nodes that are compiled by themselves are connected by.
     waves : :class:`Waves` or ``None``
@@ -113,6 +115,7 @@ class Job(TypedDict):
 
     nodes: int
     ends: list[str]
+    counters: list[str]
     lanes: Lanes | None
     waves: Waves | None
     results: str
@@ -128,8 +131,8 @@ class Observation:
     ends : dict
         The outputs of the system at the end: ``finished`` and ``stalled``, of which one is 1, ``cycles`` from start to
         end, and with schedules ``steps`` that the barrier completed.
-    flits, conflicts : list of :class:`int`
-        The counters of each node's router.
+    counters : dict of lists of :class:`int`
+        The counters of each node's router, by their names.
     status : list of :class:`int`
         The :class:`~rtl.endpoint.program.PortStatus` of each processor port.
     counts : list of :class:`int`
@@ -141,9 +144,16 @@ class Observation:
     """
 
     ends: dict[str, int]
-    flits: list[int]
-    conflicts: list[int]
+    counters: dict[str, list[int]]
     status: list[int]
     counts: list[int]
     traces: list[list[int]]
     payload: list[list[int]]
+
+    def illegal_headers(self) -> list[str]:
+        """The routers that found headers for turns that are not there, as failures."""
+        return [
+            f"router of node {node}: {number} header{'s' if number > 1 else ''} asked for a turn that is not there"
+            for node, number in enumerate(self.counters["error_count"])
+            if number
+        ]

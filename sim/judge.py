@@ -51,11 +51,12 @@ def judge(
             f"the hardware counted {observation.ends['steps']} steps, the schedule has {run.schedule.steps}"
         )
     if run.lockstep:
-        for node, conflicts in enumerate(observation.conflicts):
+        for node, conflicts in enumerate(observation.counters["conflict_count"]):
             if conflicts:
                 failures.append(
                     f"router of node {node}: packets waited for each other in {conflicts} cycles of a lockstep run"
                 )
+    failures += observation.illegal_headers()
     failures += _wires(machine, run, plan, contents, observation)
     delivered, wrong = _deliveries(run, plan, contents, observation)
     return delivered, failures + wrong

@@ -9,6 +9,7 @@ import tempfile
 import threading
 
 from groundwork.progress import Bar
+from rtl.router import COUNTERS
 from sim.build import Build
 from sim.job import Job, JobRun, Observation
 
@@ -50,6 +51,7 @@ def observe(
         job: Job = {
             "nodes": built.nodes,
             "ends": list(ends),
+            "counters": list(COUNTERS),
             "lanes": built.lanes,
             "waves": waves and {"file": str(folder / "waves.vcd"), "nodes": list(waves_of)},
             "results": str(results),

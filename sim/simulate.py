@@ -279,8 +279,8 @@ def _result(machine: Machine, run: Run, plan: Plan, payload: Payload, observatio
     return RunResult(
         steps=observation.ends["steps"],
         cycles=observation.ends["cycles"],
-        conflicts=sum(observation.conflicts),
-        flits=sum(observation.flits),
+        conflicts=sum(observation.counters["conflict_count"]),
+        flits=sum(observation.counters["flit_count"]),
         lane_flits=lane_flits,
         lane_utilisation=None if lane_flits is None else lane_flits / (lanes * max(1, observation.ends["cycles"])),
         delivered=delivered,

@@ -24,7 +24,7 @@ async def _reset(dut: Any) -> None:
     dut.rst.value = 0
 
 
-async def _run(dut: Any, host: Host, run: JobRun, nodes: int, ends: list[str]) -> Observation:
+async def _run(dut: Any, host: Host, run: JobRun, job: Job) -> Observation:
     dut.start.value = 0
     await _reset(dut)
     for name, value in run["settings"].items():
@@ -39,10 +39,10 @@ async def _run(dut: Any, host: Host, run: JobRun, nodes: int, ends: list[str]) -
     await First(RisingEdge(dut.finished), RisingEdge(dut.stalled))
     await FallingEdge(dut.clk)
     dut.start.value = 0
-    end = {name: int(getattr(dut, name).value) for name in ends}
+    end = {name: int(getattr(dut, name).value) for name in job["ends"]}
 
     await ClockCycles(dut.clk, run["drain"], FallingEdge)
-    counters = await host.counters(nodes)
+    counters = await host.counters(job["nodes"], job["counters"])
     status = await host.read(run["status"])
     # The counts of each monitor come first, as they say how much of its trace there is to read.
     counts = [count for [count] in await host.read(run["counts"])]
@@ -54,8 +54,7 @@ async def _run(dut: Any, host: Host, run: JobRun, nodes: int, ends: list[str]) -
     )
     return Observation(
         ends=end,
-        flits=[flits for flits, _ in counters],
-        conflicts=[conflicts for _, conflicts in counters],
+        counters=counters,
         status=[word for [word] in status],
         counts=counts,
         traces=traces,
@@ -74,6 +73,6 @@ async def runs(dut: Any) -> None:
     cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
     with open(job["results"], "w") as results:
         for run in job["runs"]:
-            results.write(json.dumps(vars(await _run(dut, host, run, job["nodes"], job["ends"]))) + "\n")
+            results.write(json.dumps(vars(await _run(dut, host, run, job))) + "\n")
             results.flush()  # for whoever counts them meanwhile
     host.close()

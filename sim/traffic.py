@@ -232,7 +232,7 @@ def _result(machine: TrafficMachine, run: Traffic, observation: Observation) -> 
         waited=total["waited"] / measured if measured else None,
         longest=max(counted["longest"] for counted in counters),
         latencies=tuple(latencies),
-        conflicts=sum(observation.conflicts),
+        conflicts=sum(observation.counters["conflict_count"]),
         faults={fault: total[fault] for fault in FAULTS},
         failures=tuple(_failures(machine, observation, counters)),
     )
@@ -244,6 +244,7 @@ def _failures(machine: TrafficMachine, observation: Observation, counters: Seque
         failures.append(
             f"the run stalled: a source could not send, and no flit moved until cycle {observation.ends['cycles']}"
         )
+    failures += observation.illegal_headers()
     for endpoint, counted in enumerate(counters):
         for fault in FAULTS:
             if number := counted[fault]:
