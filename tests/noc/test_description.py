@@ -339,6 +339,7 @@ def test_a_system_is_driven_by_what_its_head_says():
     job = {
         "nodes": 2,
         "ends": ["finished", "stalled", "steps", "cycles"],
+        "counters": ["flit_count", "conflict_count", "error_count"],
         "lanes": None,
         "waves": None,
         "runs": [
@@ -365,7 +366,7 @@ def test_a_system_is_driven_by_what_its_head_says():
         ends = result["ends"]
         assert ends["finished"] and not ends["stalled"] and ends["steps"] == lockstep
         assert result["payload"] == [payload]
-        assert result["flits"] == [4, 4]
+        assert result["counters"] == {"flit_count": [4, 4], "conflict_count": [0, 0], "error_count": [0, 0]}
         [status], [count], [[trace]] = result["status"], result["counts"], result["traces"]
         assert [of("STATUS", status, name) for name in ("received", "expected", "ended")] == [1, 1, 1]
         assert count == 1 | 4 << 32

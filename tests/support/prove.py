@@ -5,12 +5,10 @@ The design goes through Yosys into an and-inverter graph, and abc searches it: f
 """
 
 import dataclasses
-from pathlib import Path
 import re
 import sys
 
 from amaranth.back import rtlil
-import pyosys
 
 from groundwork.tool import Call, run_tools
 
@@ -40,13 +38,15 @@ _TO_GRAPH = [
     "opt_clean",
     "write_aiger -zinit design.aig",
 ]
-_ABC = str(Path(pyosys.__file__).parent / "yosys-abc")
-# One process after the other in one folder, so that nothing but the log has to come out of it.
+# One process after the other in one folder, so that nothing but the log has to come out of it. pyosys is not imported
+# here: it has all libraries that are loaded after it see each other's symbols, and Matplotlib's exceptions break then.
 _PROGRAM = """
 import os, sys
+import pyosys
 from pyosys import libyosys
 libyosys.Design().run_pass("script script.ys")
-os.execl(sys.argv[1], sys.argv[1], "-c", sys.argv[2])
+abc = os.path.join(os.path.dirname(pyosys.__file__), "yosys-abc")
+os.execl(abc, abc, "-c", sys.argv[1])
 """
 
 
@@ -71,7 +71,7 @@ def prove(design, *, ports, depth=None, seconds=600):
         "design.il": rtlil.convert(design, name="top", ports=ports, emit_src=False),
         "script.ys": "\n".join([*_TO_GRAPH, ""]),
     }
-    command = (sys.executable, "-c", _PROGRAM, _ABC, f"read_aiger design.aig; fold; strash; {search}")
+    command = (sys.executable, "-c", _PROGRAM, f"read_aiger design.aig; fold; strash; {search}")
     log = run_tools([Call("Yosys and abc", command, files)])[0].log
     if failed := re.search(r"asserted in frame (\d+)", log):
         return Outcome(False, frame=int(failed[1]))
