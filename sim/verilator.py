@@ -16,16 +16,18 @@ from groundwork.digest import digest, versions
 from groundwork.progress import Bar
 from groundwork.tool import Call, ToolError, run_tools
 
-__all__ = ["COCOTB_MAIN", "compile_objects", "home", "key", "library", "link", "verilate"]
+__all__ = ["COCOTB_MAIN", "LEVELS", "VERILATOR", "compile_objects", "home", "key", "library", "link", "verilate"]
 
 
 _TOOLS = ("cocotb", "verilator")
-_VERILATOR = "--cc --vpi -O3 --noassert --no-timing -Wno-fatal -Wno-WIDTH -Wno-MULTITOP -Wno-UNOPTFLAT --x-assign fast --x-initial fast".split()
+VERILATOR = "--cc --vpi -O3 --noassert --no-timing -Wno-fatal -Wno-WIDTH -Wno-MULTITOP -Wno-UNOPTFLAT --x-assign fast --x-initial fast".split()
 _COMPILER = (
     "-std=gnu++20 -w -DVERILATOR=1 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TIMING=0 -DVM_TRACE_FST=0 -DVM_TRACE_SAIF=0 "
     "-fcf-protection=none"
 ).split()
-_LEVELS = ("O0", "O1")  # for what runs once or writes waves, and for what runs in every cycle
+LEVELS = ("O0", "O1")
+"""The levels of optimisation of what runs once or writes waves, and of what runs in every cycle."""
+
 _HEADERS = ("verilated.h", "verilated_syms.h", "verilated_vpi.h", "verilated_dpi.h", "svdpi.h")
 _SHARED = "what all simulators share"
 _LIBRARY = ("verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp", "verilated_vpi.cpp")
@@ -44,7 +46,7 @@ COCOTB_MAIN = "share/lib/verilator/verilator.cpp"
 
 def key(*source: object, waves: bool) -> str:
     """The digest of what is compiled, of the options it is compiled with, and of the tools."""
-    return digest(*source, waves, _VERILATOR, _COMPILER, versions(_TOOLS), _compiler_version())
+    return digest(*source, waves, VERILATOR, LEVELS, _COMPILER, versions(_TOOLS), _compiler_version())
 
 
 def verilate(folder: Path, sources: Sequence[Path], *, top: str, prefix: str, waves: bool) -> list[Path]:
@@ -59,7 +61,7 @@ def verilate(folder: Path, sources: Sequence[Path], *, top: str, prefix: str, wa
     """
     command = (
         str(home("verilator") / "bin" / "verilator_bin"),
-        *_VERILATOR,
+        *VERILATOR,
         *(["--trace-vcd", "--trace-structs"] if waves else []),
         *("--top-module", top, "--prefix", prefix, "-Mdir", str(folder)),
         *map(str, sources),
@@ -120,11 +122,11 @@ def _headers(*, waves: bool) -> Path:
     """A folder with Verilator's headers, compiled once for each level of optimisation."""
 
     def make(folder: Path) -> None:
-        for level in _LEVELS:
+        for level in LEVELS:
             (folder / level).mkdir()
             (folder / level / "headers.h").write_text("".join(f'#include "{name}"\n' for name in _HEADERS))
         commands = [
-            [f"-{level}", "-x", "c++-header", f"{level}/headers.h", "-o", f"{level}/headers.h.gch"] for level in _LEVELS
+            [f"-{level}", "-x", "c++-header", f"{level}/headers.h", "-o", f"{level}/headers.h.gch"] for level in LEVELS
         ]
         _compile(folder, commands, what=_SHARED, waves=waves)
 
@@ -142,7 +144,7 @@ def _compile(folder: Path, commands: Iterable[Sequence[str]], *, what: str, wave
 
 def _level(source: Path) -> str:
     once = source.stem.endswith("Slow") or "Trace" in source.stem
-    return _LEVELS[0] if once else _LEVELS[1]
+    return LEVELS[0] if once else LEVELS[1]
 
 
 @functools.cache

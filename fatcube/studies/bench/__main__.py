@@ -8,7 +8,7 @@ from typing import Any
 
 from fatcube.studies import bench
 from fatcube.studies.bench.networks import generation, routers, scheduling
-from fatcube.studies.bench.simulation import modes, simulation, traffic
+from fatcube.studies.bench.simulation import compilers, modes, simulation, traffic
 from fatcube.studies.bench.tables import markdown
 from groundwork.files import write_text
 from groundwork.record import record
@@ -19,6 +19,7 @@ _BENCHMARKS: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "schedule": scheduling,
     "simulate": simulation,
     "modes": modes,
+    "compilers": compilers,
     "traffic": traffic,
 }
 

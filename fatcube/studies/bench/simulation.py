@@ -7,24 +7,26 @@ import itertools
 import os
 import resource
 import shutil
+import time
 from typing import Any
+from unittest import mock
 
 from fatcube.studies.bench.commands import command
 from groundwork.cache import cache_folder
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
-from noc.topology import Topology
 from noc.traffic_machine import TrafficMachine
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.construct import construct
+from sim import verilator
 from sim.build import build
 from sim.plan import Plan, compile_schedule
 from sim.simulate import Run, fitting_machine, simulate_all
 from sim.traffic import RATE_UNITS, Traffic, run_traffic
 
-__all__ = ["modes", "simulation", "traffic"]
+__all__ = ["compilers", "modes", "simulation", "traffic"]
 
 
 _SIMULATED = {
@@ -33,7 +35,19 @@ _SIMULATED = {
     "AAB, hypercube -d 8, model d": (256, "-c AAB --topology hypercube -d 8 --ports d"),
     "OAB, fat cube -d 8 -m 4, model 1": (1024, "-c OAB -d 8 -m 4 --ports 1"),
 }
-_MODES = (3, 4, 6)
+_D_PORT = RouterOptions(ports=PortModel.D_PORT, width=24)
+_MODES = (
+    *(Network(Hypercube(d), _D_PORT) for d in (3, 4, 6)),
+    *(Network(FatCube(d, 4), RouterOptions(width=40)) for d in (4, 6)),
+)
+_COMPILED = {
+    "node by node, -O0": ("verilator", "O0", []),
+    "node by node, -O1": ("verilator", "O1", []),
+    "node by node, -O2": ("verilator", "O2", []),
+    "node by node, -O3": ("verilator", "O3", []),
+    "flat, -O1": ("verilator-flat", "O1", []),
+    "flat, -O1, two threads": ("verilator-flat", "O1", ["--threads", "2"]),
+}
 _IDLE = 200_000  # cycles
 _PACKET = 8  # flits
 
@@ -72,29 +86,44 @@ def modes() -> list[dict[str, Any]]:
     """A network compiled node by node and as a whole: the processor seconds of each, and cycles per second when idle."""
     rows = []
     with _cache_of_its_own("bench-modes"):
-        build(fitting_machine(Network(FatCube(1))))  # so that the library is there
-        for d in _MODES:
-            network = Network(Hypercube(d), RouterOptions(ports=PortModel.D_PORT, width=24))
-            machine = fitting_machine(network)
-            for simulator in ("verilator", "verilator-flat"):
-                start = _processor_seconds()
-                build(machine, simulator=simulator)
-                compiled = _processor_seconds()
-                run = _waiting(network.topology, _IDLE)
-                # Nobody sends anything, so the run waits for as long as it may.
-                [result] = simulate_all(machine, [run], plans=[_silent(run, network)], simulator=simulator)
-                ended = _processor_seconds()
-                rows.append(
-                    {
-                        "network": str(network),
-                        "processors": network.topology.processors,
-                        "simulator": simulator,
-                        "build_seconds": compiled - start,
-                        "cycles_per_second": result.cycles / (ended - compiled),
-                    }
-                )
-                print(rows[-1], flush=True)
+        for network in _MODES:
+            rows += [_built_and_idle(network, simulator) for simulator in ("verilator", "verilator-flat")]
     return rows
+
+
+def compilers() -> list[dict[str, Any]]:
+    """One network compiled in other ways, which are those of neither simulator."""
+    rows = []
+    for what, (simulator, level, arguments) in _COMPILED.items():
+        with (
+            _cache_of_its_own("bench-compilers"),
+            mock.patch.object(verilator, "LEVELS", (verilator.LEVELS[0], level)),
+            mock.patch.object(verilator, "VERILATOR", [*verilator.VERILATOR, *arguments]),
+        ):
+            rows.append({"what": what} | _built_and_idle(Network(Hypercube(4), _D_PORT), simulator))
+    return rows
+
+
+def _built_and_idle(network: Network, simulator: str) -> dict[str, Any]:
+    """The time to compile a network, and its speed while nothing moves."""
+    verilator.library(waves=False)
+    machine = fitting_machine(network)
+    start = _processor_seconds()
+    build(machine, simulator=simulator)
+    compiled, began = _processor_seconds(), time.monotonic()
+    run = _waiting(network, _IDLE)
+    # Nobody sends anything, so the run waits for as long as it may.
+    [result] = simulate_all(machine, [run], plans=[_silent(run, network)], simulator=simulator)
+    row = {
+        "network": str(network),
+        "processors": network.topology.processors,
+        "simulator": simulator,
+        "build_seconds": compiled - start,
+        "cycles_per_second": result.cycles / (_processor_seconds() - compiled),
+        "cycles_per_wall_second": result.cycles / (time.monotonic() - began),
+    }
+    print(row, flush=True)
+    return row
 
 
 def traffic() -> list[dict[str, Any]]:
@@ -125,9 +154,9 @@ def traffic() -> list[dict[str, Any]]:
     return rows
 
 
-def _waiting(topology: Topology, cycles: int) -> Run:
+def _waiting(network: Network, cycles: int) -> Run:
     """A broadcast that may stand still for this many cycles."""
-    schedule = construct(topology, PortModel.D_PORT, Collective.OAB).schedule
+    schedule = construct(network.topology, network.options.ports, Collective.OAB).schedule
     assert schedule is not None
     return Run(schedule=schedule, timeout=cycles)
 

@@ -114,6 +114,24 @@ def markdown(results: dict[str, list[dict[str, Any]]]) -> str:
                 ],
             )
         )
+    if "compilers" in results:
+        tables.append(
+            titled_table(
+                "Other ways to compile",
+                f"{results['compilers'][0]['network']}, processor seconds of compilation, and cycles while nothing moves per "
+                "processor second and per second.",
+                ["compiled", "build", "cycles/s of processors", "cycles/s"],
+                [
+                    [
+                        row["what"],
+                        f"{row['build_seconds']:.1f}",
+                        f"{row['cycles_per_second']:,.0f}",
+                        f"{row['cycles_per_wall_second']:,.0f}",
+                    ]
+                    for row in results["compilers"]
+                ],
+            )
+        )
     if "traffic" in results:
         tables.append(
             titled_table(
