@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 TESTING := $(VENV)/testing
 
+# Without compiled modules every process compiles all that it imports, which takes longer than most tests.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: reproduce test test-all prove lint fuzz bench clean
 
 reproduce: $(INSTALLED)

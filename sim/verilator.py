@@ -122,11 +122,12 @@ def _headers(*, waves: bool) -> Path:
     """A folder with Verilator's headers, compiled once for each level of optimisation."""
 
     def make(folder: Path) -> None:
-        for level in LEVELS:
+        for level in dict.fromkeys(LEVELS):
             (folder / level).mkdir()
             (folder / level / "headers.h").write_text("".join(f'#include "{name}"\n' for name in _HEADERS))
         commands = [
-            [f"-{level}", "-x", "c++-header", f"{level}/headers.h", "-o", f"{level}/headers.h.gch"] for level in LEVELS
+            [f"-{level}", "-x", "c++-header", f"{level}/headers.h", "-o", f"{level}/headers.h.gch"]
+            for level in dict.fromkeys(LEVELS)
         ]
         _compile(folder, commands, what=_SHARED, waves=waves)
 

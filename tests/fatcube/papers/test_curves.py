@@ -11,6 +11,8 @@ from fatcube.papers.spanning_graphs.curves_page import write_curves
 from fatcube.papers.spanning_graphs.printed import T
 from groundwork.validation import ParameterError
 
+pytestmark = pytest.mark.xdist_group("curves")  # They share a measurement.
+
 
 @pytest.fixture(scope="module")
 def rows():
