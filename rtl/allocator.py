@@ -156,6 +156,7 @@ class Allocator(_Allocator):
                 requests.eq(self._requests(output)),
                 arbiter.requests.eq(requests),
                 arbiter.take.eq(free | done),
+                arbiter.sent.eq(self.port("grant", output) & (offer & ready).replicate(len(sources))),
                 alone.eq(exactly_one(requests)),
                 others.eq((requests & ~holder).any()),
                 offer.eq(Mux(free, alone, (holder & valid).any())),

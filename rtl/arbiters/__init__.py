@@ -6,10 +6,11 @@ Never here: an arbiter that knows of flits. It sees requests and grants.
 from collections.abc import Mapping
 
 from rtl.arbiters.arbiter import Arbiter
+from rtl.arbiters.deficit import DeficitArbiter
 from rtl.arbiters.round_robin import RoundRobinArbiter
 
 __all__ = ["ARBITERS"]
 
 
-ARBITERS: Mapping[str, type[Arbiter]] = {"round-robin": RoundRobinArbiter}
+ARBITERS: Mapping[str, type[Arbiter]] = {"round-robin": RoundRobinArbiter, "deficit": DeficitArbiter}
 """Every arbiter by its name."""

@@ -29,12 +29,15 @@ class Arbiter(wiring.Component):
         The one that is next, one-hot; zero if there is none. Not registered.
     take : :py:`In(1)`
         The winner, if there is one, gets the output at the end of this cycle.
+    sent : :py:`In(requesters)`
+        The requester of which a flit leaves through the output in this cycle, one-hot; zero if none does.
     """
 
     requests: Signal
     winner: Signal
     take: Signal
+    sent: Signal
 
     def __init__(self, requesters: int) -> None:
         self.requesters = check_integer("requesters", requesters, minimum=1)
-        super().__init__({"requests": In(requesters), "winner": Out(requesters), "take": In(1)})
+        super().__init__({"requests": In(requesters), "winner": Out(requesters), "take": In(1), "sent": In(requesters)})

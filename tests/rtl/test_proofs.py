@@ -41,7 +41,10 @@ def test_nothing_goes_wrong_at_first():
     "options",
     [
         {"buffer_depth": 1},
-        *(pytest.param(one, marks=pytest.mark.prove) for one in ({}, {"fast_buffers": True}, {"turns": "all"})),
+        *(
+            pytest.param(one, marks=pytest.mark.prove)
+            for one in ({}, {"fast_buffers": True}, {"arbiter": "deficit"}, {"turns": "all"})
+        ),
     ],
     ids=str,
 )

@@ -14,7 +14,7 @@ class FixedPriorityArbiter(wiring.Component):
 
     def __init__(self, requesters: int) -> None:
         self.requesters = check_integer("requesters", requesters, minimum=1)
-        super().__init__({"requests": In(requesters), "winner": Out(requesters), "take": In(1)})
+        super().__init__({"requests": In(requesters), "winner": Out(requesters), "take": In(1), "sent": In(requesters)})
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()

@@ -1,11 +1,9 @@
 # amaranth: UnusedElaboratable=no
 import random
-import re
 
 from amaranth.hdl import Module, Signal
 import pytest
 
-from groundwork.validation import ParameterError
 from rtl.arbiters.round_robin import RoundRobinArbiter, rotating_first
 from tests.support.streams import simulate
 
@@ -94,31 +92,3 @@ def test_random(count):
             await step(ctx, arbiter, reference, requests, pick.random() < 0.4)
 
     simulate(arbiter, testbench)
-
-
-@pytest.mark.parametrize("count", [2, 5, 12])
-def test_who_had_it_comes_last(count):
-    """Catches an arbiter that lets the same requester win twice while another one asks, which allocators rely on."""
-    arbiter = RoundRobinArbiter(count)
-    pick = random.Random(count)
-
-    async def testbench(ctx):
-        latest = 0
-        for _ in range(200):
-            ctx.set(arbiter.requests, requests := pick.getrandbits(count))
-            ctx.set(arbiter.take, take := pick.getrandbits(1))
-            winner = ctx.get(arbiter.winner)
-            assert not winner or winner != latest or requests == latest
-            latest = winner if take and winner else latest
-            await ctx.tick()
-
-    simulate(arbiter, testbench)
-
-
-@pytest.mark.parametrize("requesters", [0, -1, 1.5, None])
-def test_refused(requesters):
-    """Catches an arbiter for nobody."""
-    with pytest.raises(
-        ParameterError, match=re.escape(f"requesters must be an integer of at least 1, not {requesters!r}") + "$"
-    ):
-        RoundRobinArbiter(requesters)
