@@ -437,7 +437,7 @@ def test_one_router_makes_no_model(monkeypatch, capsys, tmp_path):
     )
 
 
-@pytest.mark.xfail(strict=True, reason="the study is of the router of before; issue 15 measures it again")
+@pytest.mark.xfail(strict=True, reason="the study is of the router of before, until it is measured again")
 def test_the_committed_study_predicts_other_routers():
     """Routers that were measured on their own, and are not in the study: of other sizes, widths and depths."""
     study, others = (Study(read_records(path), "ecp5") for path in (ROOT / "synth_reports/study.jsonl", ROUTERS))

@@ -23,6 +23,7 @@ from groundwork.tool import ToolError
 from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.topologies.cubes import FatCube
+from rtl.router_options import RouterOptions
 from sim.simulate import fitting_machine
 from tests.support.commands import run
 
@@ -139,7 +140,10 @@ def test_published_schema_is_the_one_that_is_read():
     published = Path(__file__).parents[3] / "docs" / "schemas" / "sweep.json"
     schema = sweep_schema()
     assert json.loads(published.read_text()) == schema, "python -m fatcube.studies.sweep_file writes it"
-    assert {"format", "points", "seeds", "fmax", "topology", "w", "collective", "family"} < schema["properties"].keys()
+    assert schema["properties"].keys() == {
+        *("format", "points", "topology", "d", "n", "w", "m", "f", *RouterOptions.names()),
+        *("collective", "root", "payload_flits", "family", "seeds", "fmax"),
+    }
     ports, width = (schema["properties"][name] for name in ("ports", "width"))
     assert (ports["anyOf"][0], ports["default"]) == ({"type": "string", "examples": ["1", "b", "d", "*"]}, ["1"])
     assert (width["anyOf"][0], width["default"]) == ({"type": "integer", "minimum": 1, "maximum": 4096}, [32])
