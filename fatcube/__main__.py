@@ -3,12 +3,14 @@
 import sys
 
 from groundwork.ending import orderly
+from groundwork.memory import collect_seldom
 
 __all__ = ["main"]
 
 
 def main() -> None:
     """Run the command line; Ctrl-C and SIGTERM end it, and all that it started, in one line."""
+    collect_seldom()
     with orderly():
         from fatcube.hidden import hidden_room
 

@@ -3,6 +3,9 @@
 import pytest
 
 from groundwork import progress
+from groundwork.memory import collect_seldom
+
+collect_seldom()
 
 
 @pytest.fixture(autouse=True)

@@ -242,6 +242,7 @@ def test_small_files_that_ask_for_much(monkeypatch, capsys, tmp_path, name):
         (json.dumps(FILE).replace('"fat-cube"', "[" * 900 + "]" * 900), "topology type must be one of "),
         (" " * (1 << 25) + "{}", "a schedule file must have at most 33,554,432 bytes"),
     ],
+    ids=["nested", "long integer", "nested type", "large file"],
 )
 def test_json_that_is_no_schedule(monkeypatch, capsys, tmp_path, text, message):
     file = tmp_path / "s.json"
