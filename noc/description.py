@@ -89,6 +89,9 @@ def _ranges(numbers: Iterable[int]) -> str:
 
 def _title(network: Network, what: str) -> list[str]:
     router, cost = network.router(), price(network.topology, network.options.ports)
+    options = network.options
+    memory = "" if options.buffer_memory == "auto" else f" in {options.buffer_memory} memory"
+    of_lane = f" ({_count(options.link_stages, 'register')} on each lane)" if options.link_stages else ""
     return [
         f"fatcube {what}: {network}",
         "",
@@ -97,9 +100,9 @@ def _title(network: Network, what: str) -> list[str]:
             f"{_count(router.ports, 'port')} per processor; crossbar {cost.a} x {cost.b}; {_count(cost.links, 'link')}."
         ),
         *_text(
-            f"Flits of {network.options.width} bits, buffers of {_count(network.options.buffer_depth, 'flit')}, "
-            f"{_count(network.options.pipeline, 'cycle')} per hop, at most {_count(network.options.hops, 'hop')}, "
-            f"turns: {network.options.turns}."
+            f"Flits of {options.width} bits, buffers of {_count(options.buffer_depth, 'flit')}{memory}, "
+            f"{_count(options.pipeline + options.link_stages, 'cycle')} per hop{of_lane}, "
+            f"at most {_count(options.hops, 'hop')}, turns: {options.turns}."
         ),
     ]
 

@@ -4,13 +4,13 @@ There are two with the same ports. :class:`Allocator` is for packets with one ou
 :class:`MulticastAllocator` also copies a packet to several outputs.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import ParameterError
+from groundwork.validation import ParameterError, check_integer
 from rtl.arbiters.arbiter import Arbiter
 from rtl.arbiters.round_robin import RoundRobinArbiter, rotating_first
 from rtl.crossbar import select_bits, select_lines
@@ -38,6 +38,8 @@ class _Allocator(wiring.Component):
         For each input, the outputs that it can reach.
     outputs : :class:`int`
         Number of outputs.
+    stages : :class:`int`
+        Cycles from a header in front to its first flit at the output: with 2, arbitration has a cycle of its own.
 
     Members
     -------
@@ -70,7 +72,8 @@ class _Allocator(wiring.Component):
 
     conflict: Signal
 
-    def __init__(self, reach: Sequence[Sequence[int]], outputs: int) -> None:
+    def __init__(self, reach: Sequence[Sequence[int]], outputs: int, *, stages: int = 1) -> None:
+        self.stages = check_integer("stages", stages, minimum=1, maximum=2)
         self.reach = [tuple(reached) for reached in reach]
         self.sources = [
             tuple(source for source, reached in enumerate(self.reach) if output in reached) for output in range(outputs)
@@ -115,24 +118,30 @@ class _Allocator(wiring.Component):
 class Allocator(_Allocator):
     """An arbiter for each output; a packet has one output.
 
-    An output that is free takes a header in the cycle in which it comes, if it is the only one, and whoever wins is its
-    holder from the next cycle on, until the packet is through. So the arbiter's decision is never on the way of data:
-    what selects an input is a register or, at a free output, a request. Headers that come to a free output together wait
-    for a cycle. At the end of a packet the next one follows at once.
+    Whoever wins a free output is its holder from the next cycle on, until the packet is through; at the end of a packet
+    the next one follows at once. So the arbiter's decision is never on the way of data. In one stage, a header that
+    comes to a free output alone passes in that cycle, and what selects an input is a register or, at a free output, a
+    request; headers that come together wait for a cycle. In two stages every header waits for a cycle, and what selects
+    an input is a register.
 
     Parameters
     ----------
-    reach, outputs
+    reach, outputs, stages
         As for every allocator.
     arbiter : subclass of :class:`Arbiter`
         One of :data:`rtl.arbiters.ARBITERS`.
     """
 
     def __init__(
-        self, reach: Sequence[Sequence[int]], outputs: int, *, arbiter: type[Arbiter] = RoundRobinArbiter
+        self,
+        reach: Sequence[Sequence[int]],
+        outputs: int,
+        *,
+        stages: int = 1,
+        arbiter: type[Arbiter] = RoundRobinArbiter,
     ) -> None:
         self.arbiter = arbiter
-        super().__init__(reach, outputs)
+        super().__init__(reach, outputs, stages=stages)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -144,36 +153,46 @@ class Allocator(_Allocator):
             m.submodules[f"arbiter{output}"] = arbiter = self.arbiter(len(sources))
             requests = Signal(len(sources), name=f"requests_of{output}")
             valid, ending = self._of_sources("valid", output), Cat(ends[source] for source in sources)
-            offer, ready = self.port("offer", output), self.port("ready", output)
+            grant, select, offer, ready = (self.port(name, output) for name in ("grant", "select", "offer", "ready"))
             free = Signal(init=1, name=f"free{output}")
-            # While the output is free, these follow the winner, and are not looked at.
+            # While the output is free, these follow the winner; in one stage they are not looked at then.
             holder = Signal(len(sources), name=f"holder{output}")
             selecting = Signal(select_bits(len(sources)), name=f"selecting{output}")
             alone, done, others, passing = (
                 Signal(name=f"{name}{output}") for name in ("alone", "done", "others", "passing")
             )
+            holding = (holder & valid).any()
+            if self.stages == 1:
+                contending, offered, granted = requests, Mux(free, alone, holding), Mux(free, requests, holder)
+                selected = Mux(free, select_lines(requests), selecting)
+                stays_free = Mux(free, passing | ~requests.any(), done & ~others)
+            else:
+                # The holder's own request is granted.
+                contending, offered, granted, selected = requests & ~holder, holding, holder, selecting
+                stays_free = Mux(free | done, ~others, 0)
             m.d.comb += [
                 requests.eq(self._requests(output)),
-                arbiter.requests.eq(requests),
+                arbiter.requests.eq(contending),
                 arbiter.take.eq(free | done),
-                arbiter.sent.eq(self.port("grant", output) & (offer & ready).replicate(len(sources))),
+                arbiter.sent.eq(grant & (offer & ready).replicate(len(sources))),
                 alone.eq(exactly_one(requests)),
                 others.eq((requests & ~holder).any()),
-                offer.eq(Mux(free, alone, (holder & valid).any())),
-                self.port("grant", output).eq(Mux(free, requests, holder)),
-                self.port("select", output).eq(Mux(free, select_lines(requests), selecting)),
+                offer.eq(offered),
+                grant.eq(granted),
+                select.eq(selected),
                 # The last flit leaves: of the holder's packet, or of a packet that is a header alone and had no holder.
                 done.eq((holder & ending).any() & ready),
                 passing.eq((requests & ending).any() & alone & ready),
             ]
-            m.d.sync += free.eq(Mux(free, passing | ~requests.any(), done & ~others))
+            m.d.sync += free.eq(stays_free)
             with m.If(free | done):
                 m.d.sync += [
                     holder.eq(arbiter.winner),
                     selecting.eq(select_lines(arbiter.winner)),
                 ]
             for index, source in enumerate(sources):
-                taken[source].append(self.port("grant", output)[index] & (~free | alone) & ready)
+                passes = grant[index] & (~free | alone) if self.stages == 1 else grant[index]
+                taken[source].append(passes & ready)
             conflicts.append(Mux(free, requests.any() & ~alone, others))
         for source in range(len(self.reach)):
             self._advance(m, source, taken[source])
@@ -190,74 +209,116 @@ class MulticastAllocator(_Allocator):
     input until its packet is admitted: no packet waits for ever, provided that the admitted ones end. A copy of a
     flit that is taken early is remembered until the others are taken too.
 
+    Whose turn it is at an output is a register, of the cycle before, and whoever is admitted by it leaves in the cycle
+    after. A header that comes alone to outputs that are all free needs no turn: in one stage it passes in that cycle.
+
     A router alone cannot guarantee that they end. In a network the copies of a packet hold outputs here while one
     of them waits in the next router, and packets of several routers can wait for each other in a ring. The senders
     must keep such packets apart: see :func:`sim.plan.compile_schedule`.
+
+    Parameters
+    ----------
+    reach, outputs, stages
+        As for every allocator.
+    copying : collection of :class:`int`
+        The inputs whose packets request several outputs; those of the others request one.
     """
+
+    def __init__(
+        self, reach: Sequence[Sequence[int]], outputs: int, *, copying: Collection[int], stages: int = 1
+    ) -> None:
+        self.copying = frozenset(copying)
+        super().__init__(reach, outputs, stages=stages)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         inputs = len(self.reach)
-        first = Signal(inputs, init=1)
+        first, just_admitted = Signal(inputs, init=1), Signal(inputs)
         holder = [Signal(len(sources), name=f"holder{output}") for output, sources in enumerate(self.sources)]
-        copied = [Signal(len(outputs), name=f"copied{source}") for source, outputs in enumerate(self.reach)]
+        turn = [Signal(len(sources), name=f"turn{output}") for output, sources in enumerate(self.sources)]
+        free = Signal(len(self.sources), init=-1)
+        alone = Signal(len(self.sources))
         # A header that stays in front after it was admitted, as some of its copies wait, asks for nothing any more.
         inside = Signal(inputs)
-        asks = [
-            self.port("requests", source) & ~inside[source].replicate(len(some))
-            for source, some in enumerate(self.reach)
-        ]
-        asked = [
-            Cat(asks[source][self.reach[source].index(output)] for source in sources)
-            for output, sources in enumerate(self.sources)
-        ]
-        wins = []
+        asking = Signal(inputs)
         for output, sources in enumerate(self.sources):
-            requests = asked[output]
-            free = ~holder[output].any()
-            winner = Signal(len(sources), name=f"winner{output}")
-            m.d.comb += winner.eq(rotating_first(requests & free.replicate(len(sources)), _turn_among(sources, first)))
-            wins.append(dict(zip(sources, winner)))
+            asks = self._requests(output) & Cat(~inside[source] for source in sources)
+            m.d.comb += alone[output].eq(exactly_one(self._requests(output)) & free[output])
+            m.d.sync += turn[output].eq(rotating_first(asks, _turn_among(sources, first)))
 
-        waiting = []
+        def of_input(signals: Sequence[Value], source: int) -> Value:
+            """What is of ``source`` in signals with a bit for each source of an output."""
+            return Cat(signals[output][self.sources[output].index(source)] for output in self.reach[source])
+
+        copied: list[Value] = []
+        admitted, passes = Signal(inputs), Signal(inputs)
         for source, outputs in enumerate(self.reach):
-            advance = self.port("advance", source)
-            held = Cat(holder[output][self.sources[output].index(source)] for output in outputs)
-            won = Cat(wins[output][source] for output in outputs)
-            admitted = asks[source].any() & (~asks[source] | won).all()
-            waiting.append(asks[source].any() & ~admitted)
-            taken = Signal(len(outputs), name=f"taken{source}")
-            for index, output in enumerate(outputs):
-                grant = self.port("grant", output)[self.sources[output].index(source)]
+            requests, advance = self.port("requests", source), self.port("advance", source)
+            held, ready = of_input(holder, source), Cat(self.port("ready", output) for output in outputs)
+            may_pass = Cat(alone[output] for output in outputs)
+            may_have = of_input(turn, source) & Cat(free[output] for output in outputs)
+            # In two stages, nothing leaves in the cycle in which it is admitted.
+            passing = requests & passes[source].replicate(len(outputs)) if self.stages == 1 else Const(0, len(outputs))
+            m.d.comb += asking[source].eq(requests.any() & ~inside[source])
+            if source in self.copying:
+                already = Signal(len(outputs), name=f"copied{source}")
                 m.d.comb += [
-                    grant.eq(held[index] | won[index] & admitted),
-                    taken[index].eq(grant & self.port("ready", output)),
+                    passes[source].eq(~inside[source] & (~requests | may_pass).all()),
+                    admitted[source].eq(passes[source] | ~inside[source] & (~requests | may_have).all()),
                 ]
-            wanted = held | self.port("requests", source)
-            self._advance(m, source, [wanted.any() & (~wanted | copied[source] | taken).all()])
-            with m.If(advance):
-                m.d.sync += [copied[source].eq(0), inside[source].eq(0)]
-            with m.Else():
-                m.d.sync += [copied[source].eq(copied[source] | taken), inside[source].eq(inside[source] | admitted)]
-        with m.If(~(first & Cat(waiting)).any()):
+                # If there is a flit that is not discarded, it is for an output.
+                leaves = ready & (held | requests & may_pass if self.stages == 1 else held)
+                self._advance(m, source, [(~(held | requests) | already | leaves).all()])
+                m.d.sync += already.eq(already | ready & (held | passing))
+                with m.If(advance):
+                    m.d.sync += already.eq(0)
+                copied.append(already)
+            else:
+                m.d.comb += [
+                    passes[source].eq(~inside[source] & (requests & may_pass).any()),
+                    admitted[source].eq(passes[source] | ~inside[source] & (requests & may_have).any()),
+                ]
+                passing = requests & may_pass if self.stages == 1 else Const(0, len(outputs))
+                self._advance(m, source, [(ready & (held | passing)).any()])
+                copied.append(Const(0, len(outputs)))
+            m.d.sync += inside[source].eq(~advance & (inside[source] | asking[source] & admitted[source]))
+        # The turn goes on from who does not wait, and from who was admitted, a cycle later.
+        m.d.sync += just_admitted.eq(asking & admitted)
+        with m.If(~(first & asking & ~just_admitted).any()):
             m.d.sync += first.eq(first.rotate_left(1))
 
         conflicts = []
         for output, sources in enumerate(self.sources):
-            grant, offer, ready = (self.port(name, output) for name in ("grant", "offer", "ready"))
-            last = self._of_sources("last", output)
+            grant, select, offer, ready = (self.port(name, output) for name in ("grant", "select", "offer", "ready"))
+            requests, last = self._requests(output), self._of_sources("last", output)
             uncopied = Cat(
                 self.port("valid", source) & ~copied[source][self.reach[source].index(output)] for source in sources
             )
-            m.d.comb += [
-                offer.eq((grant & uncopied).any()),
-                self.port("select", output).eq(select_lines(grant)),
-            ]
-            with m.If(offer & (grant & last).any() & ready):
-                m.d.sync += holder[output].eq(0)
-            with m.Else():
-                m.d.sync += holder[output].eq(grant)
-            conflicts.append((asked[output] & ~grant).any())
+            selecting = Signal(select_bits(len(sources)), name=f"selecting{output}")
+            leaving = holder[output] & uncopied
+            passing = requests & Cat(passes[source] for source in sources)
+            holds = requests & Cat(asking[source] & admitted[source] for source in sources)
+            if self.stages == 1:
+                m.d.comb += [
+                    grant.eq(Mux(free[output], requests, holder[output])),
+                    select.eq(Mux(free[output], select_lines(requests), selecting)),
+                    offer.eq(Mux(free[output], passing.any(), leaving.any())),
+                ]
+                # A packet that is a header alone has passed and needs no output any more.
+                passed = (passing & last).any() & ready
+            else:
+                m.d.comb += [grant.eq(holder[output]), select.eq(selecting), offer.eq(leaving.any())]
+                passed = Const(0)
+            with m.If(free[output]):
+                m.d.sync += [
+                    holder[output].eq(holds & ~passed.replicate(len(holds))),
+                    selecting.eq(select_lines(holds)),
+                    free[output].eq(~holds.any() | passed),
+                ]
+            with m.Elif((leaving & last).any() & ready):
+                m.d.sync += [holder[output].eq(0), free[output].eq(1)]
+            asks = requests & Cat(~inside[source] for source in sources)
+            conflicts.append(Mux(free[output], asks.any() & ~alone[output], asks.any()))
         m.d.comb += self.conflict.eq(Cat(conflicts).any())
         return m
 

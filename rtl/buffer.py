@@ -1,11 +1,12 @@
 """The input buffers of a router: queues that a flit can leave in the cycle after it entered."""
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import data, fifo, stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import check_integer
 from rtl.flit import FlitLayout, FlitStream
+from rtl.queue import FlitQueue, check_buffer_memory
 
 __all__ = ["FastInputBuffer", "InputBuffer"]
 
@@ -24,6 +25,8 @@ class InputBuffer(wiring.Component):
     depth : :class:`int`
         Flits that fit. With 1, a flit enters every second cycle at most; from 2 on, every cycle. Up to two flits
         are held in flip-flops; in a deeper buffer all but the first are in a memory behind the first register.
+    memory : :class:`str`
+        The kind of that memory, one of :data:`rtl.queue.BUFFER_MEMORIES`. What the buffer does is the same for all.
 
     Members
     -------
@@ -41,7 +44,7 @@ class InputBuffer(wiring.Component):
     Raises
     ------
     ParameterError
-        If the depth is less than 1.
+        If the depth is less than 1, or there is no memory of which a kind is asked.
     """
 
     i: stream.Interface
@@ -50,8 +53,10 @@ class InputBuffer(wiring.Component):
     arriving: Signal
     loading: data.View
 
-    def __init__(self, width: int, depth: int) -> None:
+    def __init__(self, width: int, depth: int, *, memory: str = "auto") -> None:
         self.depth = check_integer("buffer depth", depth, minimum=1, maximum=4096)
+        self.memory = check_buffer_memory(memory, depth)
+        self.width = width
         super().__init__(
             {
                 "i": In(FlitStream(width)),
@@ -87,16 +92,14 @@ class InputBuffer(wiring.Component):
             with m.If(self.free):
                 m.d.sync += waiting.eq(0)
         else:
-            m.submodules.behind = behind = fifo.SyncFIFO(
-                width=self.i.payload.as_value().shape().width, depth=self.depth - 1
-            )
+            m.submodules.behind = behind = FlitQueue(self.width, self.depth - 1, memory=self.memory)
             m.d.comb += [
-                waiting.eq(behind.r_rdy),
-                self.i.ready.eq(behind.w_rdy),
-                self.loading.eq(Mux(waiting, behind.r_data, self.i.payload.as_value())),
-                behind.w_data.eq(self.i.payload),
-                behind.w_en.eq(self.i.valid & (waiting | ~self.free)),
-                behind.r_en.eq(self.free),
+                waiting.eq(behind.o.valid),
+                self.i.ready.eq(behind.i.ready),
+                self.loading.eq(Mux(waiting, behind.o.payload.as_value(), self.i.payload.as_value())),
+                behind.i.payload.eq(self.i.payload),
+                behind.i.valid.eq(self.i.valid & (waiting | ~self.free)),
+                behind.o.ready.eq(self.free),
             ]
 
         m.d.comb += self.arriving.eq(waiting | self.i.valid & self.i.ready)

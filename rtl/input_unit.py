@@ -25,6 +25,8 @@ class InputUnit(wiring.Component):
         Bits of a flit.
     depth : :class:`int`
         Flits that the buffer holds.
+    memory : :class:`str`
+        What it is kept in, as for :class:`InputBuffer`.
     outputs : list of :class:`int`
         The numbers of the outputs that this input can reach.
     selector_bits : :class:`int`
@@ -73,6 +75,7 @@ class InputUnit(wiring.Component):
         width: int,
         depth: int,
         *,
+        memory: str = "auto",
         outputs: Sequence[int],
         selector_bits: int,
         selectors: int = 1,
@@ -81,6 +84,7 @@ class InputUnit(wiring.Component):
     ) -> None:
         check_integer("selectors", selectors, minimum=1)
         self.depth = depth
+        self.memory = memory
         self.fast = fast
         self.outputs = tuple(outputs)
         self.selector_bits = selector_bits
@@ -102,7 +106,7 @@ class InputUnit(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        buffer = FastInputBuffer(self.width) if self.fast else InputBuffer(self.width, self.depth)
+        buffer = FastInputBuffer(self.width) if self.fast else InputBuffer(self.width, self.depth, memory=self.memory)
         m.submodules.buffer = buffer
         wiring.connect(m, wiring.flipped(self.i), buffer.i)
         m.d.comb += [

@@ -22,8 +22,9 @@ COUNTERS = ("flit_count", "conflict_count", "error_count")
 class FatNodeRouter(wiring.Component):
     """The router of a fat node.
 
-    A flit goes from a buffer of this router to one of the next in ``pipeline`` cycles. All ports are ready/valid
-    streams: a flit waits where it is until there is room. Turns that are not in ``parameters`` are left out of decoders,
+    A header goes from a buffer of this router to one of the next in ``pipeline`` cycles, and one more for each register
+    on the lane; the flits behind it follow one per cycle. All ports are ready/valid streams: a flit waits where it is
+    until there is room. Turns that are not in ``parameters`` are left out of decoders,
     arbiters and crossbar; a packet whose header asks for one of them, or for an output that is not there, is discarded
     whole, and nothing else is. Of a packet to be copied, the copies that can be made are.
 
@@ -88,9 +89,9 @@ class FatNodeRouter(wiring.Component):
         options, layout = parameters.options, parameters.header
         reach = [parameters.reach(number) for number in range(parameters.crossbar_ports)]
         allocator = (
-            MulticastAllocator(reach, len(outputs))
+            MulticastAllocator(reach, len(outputs), copying=range(parameters.processor_ports), stages=options.pipeline)
             if layout.multicast
-            else Allocator(reach, len(outputs), arbiter=ARBITERS[options.arbiter])
+            else Allocator(reach, len(outputs), stages=options.pipeline, arbiter=ARBITERS[options.arbiter])
         )
         m.submodules.allocator = allocator
         m.submodules.crossbar = crossbar = Crossbar(options.width + 1, len(inputs), allocator.sources)
@@ -101,6 +102,7 @@ class FatNodeRouter(wiring.Component):
             unit = InputUnit(
                 options.width,
                 options.buffer_depth,
+                memory=options.buffer_memory,
                 outputs=reach[number],
                 selector_bits=layout.selector_bits,
                 selectors=options.hops + from_processor,
@@ -123,10 +125,10 @@ class FatNodeRouter(wiring.Component):
 
         sent = []
         for number, output in enumerate(outputs):
-            port = output
-            if options.pipeline == 2:
-                m.submodules[f"register{number}"] = register = LinkRegister(options.width)
-                wiring.connect(m, register.o, wiring.flipped(output))
+            port = wiring.flipped(output)
+            for stage in range(options.link_stages if number >= parameters.processor_ports else 0):
+                m.submodules[f"register{number}_{stage}"] = register = LinkRegister(options.width)
+                wiring.connect(m, register.o, port)
                 port = register.i
             flit = FlitLayout(options.width)(crossbar.o[number])
             m.d.comb += [

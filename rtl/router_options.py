@@ -6,6 +6,7 @@ from groundwork.options import Options, option
 from groundwork.validation import ParameterError
 from rtl.arbiters import ARBITERS
 from rtl.port_model import PortModel
+from rtl.queue import BUFFER_MEMORIES, check_buffer_memory
 
 __all__ = ["RouterOptions"]
 
@@ -22,11 +23,15 @@ class RouterOptions(Options):
         Bits of a flit, W.
     buffer_depth : :class:`int`
         Flits in the buffer of each input.
+    buffer_memory : :class:`str`
+        What buffers of more than two flits are kept in, one of :data:`rtl.queue.BUFFER_MEMORIES`.
     fast_buffers : :class:`bool`
         Buffers of two flits that are faster and larger: see :class:`rtl.buffer.FastInputBuffer`. Their gain depends
         on the number of ports; from 9 ports on it does not justify their cost.
     pipeline : :class:`int`
-        Cycles per hop: 1, or 2 with a register behind the crossbar.
+        Cycles of a header in a router: 1, or 2 with arbitration in one and the way through the crossbar in the other.
+    link_stages : :class:`int`
+        Registers on each lane between two routers, at full rate; each takes a cycle.
     hops : :class:`int`
         The most links that a packet crosses. More than 1 adds the turns between lanes.
     turns : :class:`str`
@@ -50,8 +55,10 @@ class RouterOptions(Options):
     )
     width: int = option(32, "Bits of a flit.", minimum=1, maximum=4096)
     buffer_depth: int = option(2, "Flits in the buffer of each router input.", minimum=1, maximum=4096)
+    buffer_memory: str = option("auto", "Memory of buffers of more than two flits.", choices=BUFFER_MEMORIES)
     fast_buffers: bool = option(False, "Faster, larger input buffers.")
-    pipeline: int = option(1, "Cycles per hop: 1 or 2.", minimum=1, maximum=2)
+    pipeline: int = option(1, "Cycles of a header in a router: 1 or 2.", minimum=1, maximum=2)
+    link_stages: int = option(0, "Registers on each lane between routers.", minimum=0, maximum=3)
     hops: int = option(1, "The most links that a packet crosses.", minimum=1, maximum=64)
     turns: str = option("used", "Turns in the crossbar.", choices=("used", "forward", "all"))
     arbiter: str = option("round-robin", "Arbiter of each output.", choices=ARBITERS)
@@ -60,6 +67,7 @@ class RouterOptions(Options):
         super().__post_init__()
         if self.fast_buffers and self.buffer_depth != 2:
             raise ParameterError(f"buffer depth must be 2 with fast buffers, not {self.buffer_depth}")
+        check_buffer_memory(self.buffer_memory, self.buffer_depth)
         if self.ports.multicast:
             for name, only in (("hops", 1), ("turns", "used"), ("arbiter", "round-robin")):
                 if getattr(self, name) != only:

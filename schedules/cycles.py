@@ -4,9 +4,11 @@ A step begins with ``go`` and lasts as long as its slowest packet, whose header 
 
 - The last of F payload flits leaves the sender F cycles after the header; 2 F where input buffers hold one flit, as
   such a buffer takes one every second cycle.
-- It is in a processor's memory ``pipeline`` cycles per router later (one router within a node, two over a link) and one
-  more, in which the barrier sees it; ``go`` is a register, so the next step begins one cycle later.
-- The sender reads its next entry meanwhile, which takes four cycles from its last flit to the next header.
+- It is in a processor's memory ``pipeline`` cycles per router later (one router within a node, two over a link),
+  ``link_stages`` per link, and one more, in which the barrier sees it; ``go`` is a register, so the next step begins one
+  cycle later.
+- The sender reads its next entry meanwhile, which takes four cycles from its last flit to the next header. In routers
+  of two stages with buffers of at most two flits, its last flit may leave a cycle later than that.
 
 Nothing else counts: in lockstep no two packets want the same output, processors take what comes, a partial sum is
 added as it comes in, and copies of a packet (model b) leave a router together. With one cycle per hop that is F + 4 cycles
@@ -114,4 +116,8 @@ def _packet(messages: int, routers: int, network: Network, payload_flits: int) -
     """Cycles of a step in which nothing is slower than a packet of so many messages through so many routers."""
     a_flit = 2 if network.options.buffer_depth == 1 else 1
     sending = (messages - 1) * max(_NEXT_MESSAGE, (payload_flits + 1) * a_flit) + payload_flits * a_flit
-    return sending + max(_NEXT_ENTRY, routers * network.options.pipeline + _BARRIER)
+    options = network.options
+    way = routers * options.pipeline + (routers - 1) * options.link_stages
+    # The cycle in which the header waits in a router of two stages holds up the sender of what does not fit behind it.
+    held_up = options.pipeline - 1 if payload_flits >= options.buffer_depth <= 2 else 0
+    return sending + max(_NEXT_ENTRY + held_up, way + _BARRIER)

@@ -1,4 +1,5 @@
 # amaranth: UnusedElaboratable=no
+import functools
 import random
 import re
 
@@ -22,7 +23,8 @@ class Packets:
     - every flit is offered on each output of its packet until it is taken there once, and accepted in the
       cycle in which it is taken on the last of them;
     - a packet for no output leaves flit by flit, and is offered nowhere;
-    - a header that waits is a conflict, and nothing else is; another holds or requests what it waits for.
+    - a header that waits for what another holds or requests is a conflict, and nothing else is; for nothing, it waits in
+      two stages only, and for a cycle.
     """
 
     def __init__(self, allocator, packets, *, pause=0.0, stall=0.0, seed=0):
@@ -36,6 +38,7 @@ class Packets:
         self.taken = [set() for _ in inputs]  # Where the flit in front has been taken already.
         self.holds = [set() for _ in inputs]  # What the packet in front has been granted.
         self.here = [False for _ in inputs]
+        self.alone = [0 for _ in inputs]  # Cycles for which it has waited though no other wants what it wants.
         self.waited = [0 for _ in inputs]  # Cycles for which the header in front has waited.
         self.longest = [0 for _ in inputs]
         self.order = [[] for _ in allocator.sources]
@@ -95,10 +98,12 @@ class Packets:
                 self.holds[number] |= offered[number]
             assert offered[number] == (self.holds[number] - self.taken[number] if self.here[number] else set())
             waits = bool(request) and not self.holds[number]
-            assert not waits or any(
+            contends = waits and any(
                 request & (requests[other] | holds[other]) for other in range(len(requests)) if other != number
             )
-            waiting |= waits
+            self.alone[number] = self.alone[number] + 1 if waits and not contends else 0
+            assert self.alone[number] < self.allocator.stages
+            waiting |= contends
             self.waited[number] = self.waited[number] + 1 if waits else 0
             self.longest[number] = max(self.longest[number], self.waited[number])
         assert ctx.get(ports.conflict) == waiting
@@ -148,6 +153,20 @@ def lines_of(grant, sources):
     return sum(bool(line) << index for index, line in enumerate(lines))
 
 
+def copying(reach, outputs, **how):
+    """An allocator that copies packets of all inputs."""
+    return MulticastAllocator(reach, outputs, copying=range(len(reach)), **how)
+
+
+def not_copying(reach, outputs):
+    """One that could copy, and has no input that asks for it."""
+    return MulticastAllocator(reach, outputs, copying=())
+
+
+TWO_STAGES = functools.partial(Allocator, stages=2)
+COPYING_IN_TWO = functools.partial(copying, stages=2)
+
+
 def random_packets(reach, count, *, copies, longest, seed):
     """``count`` packets for every input, of which some are headers alone and some are for no output."""
     pick = random.Random(seed)
@@ -160,7 +179,17 @@ def random_packets(reach, count, *, copies, longest, seed):
     ]
 
 
-@pytest.mark.parametrize("make, copies", [(Allocator, 1), (MulticastAllocator, 1), (MulticastAllocator, 9)])
+@pytest.mark.parametrize(
+    "make, copies",
+    [
+        pytest.param(Allocator, 1, id="one output"),
+        pytest.param(TWO_STAGES, 1, id="one output, two stages"),
+        pytest.param(not_copying, 1, id="not copying"),
+        pytest.param(copying, 1, id="copying to one"),
+        pytest.param(copying, 9, id="copying"),
+        pytest.param(COPYING_IN_TWO, 9, id="copying, two stages"),
+    ],
+)
 @pytest.mark.parametrize("reach", [FULL, SPARSE, [(0,)], [(0,), (0,)]], ids=str)
 @pytest.mark.parametrize("pause, stall", [(0, 0), (0.5, 0), (0, 0.5), (0.3, 0.3), (0.1, 0.8)])
 def test_random(make, copies, reach, pause, stall):
@@ -170,37 +199,42 @@ def test_random(make, copies, reach, pause, stall):
     Packets(make(reach, outputs), packets, pause=pause, stall=stall, seed=stall).run(4000)
 
 
-@pytest.mark.parametrize("make", [Allocator, MulticastAllocator])
+@pytest.mark.parametrize(
+    ("make", "late", "idle"),
+    [(Allocator, 1, 0), (TWO_STAGES, 1, 0), (copying, 2, 1), (not_copying, 2, 1), (COPYING_IN_TWO, 2, 1)],
+    ids=["one output", "two stages", "copying", "not copying", "copying in two stages"],
+)
 @pytest.mark.parametrize("flits", [1, 2, 5])
-def test_turns(make, flits):
-    """Catches an input that is passed over, an idle cycle between packets, a miscounted conflict."""
+def test_turns(make, late, idle, flits):
+    """Catches an input that is passed over, an idle cycle too many between packets, a miscounted conflict.
+
+    Where headers come to a free output together, all of them wait for ``late`` cycles; the next one waits for ``idle``.
+    """
     rounds = 4
     run = Packets(make([(0, 1)] * 5, 2), [[((1,), flits)] * rounds for _ in range(5)])
-    # Where headers come to a free output together, all of them wait for a cycle.
-    late = make is Allocator
-    run.run(5 * rounds * flits + late)
+    run.run(5 * rounds * (flits + idle) - idle + late)
     assert run.order == [[], [0, 1, 2, 3, 4] * rounds]
-    assert run.longest == [4 * flits] * 4 + [4 * flits + late]
+    assert run.longest[4] == 4 * (flits + idle) + late
     # The last packet of all has nobody to wait for it.
-    assert run.conflicts == (5 * rounds - 1) * flits + late
+    assert run.conflicts == (5 * rounds - 1) * (flits + idle) + late - idle
 
 
-@pytest.mark.parametrize("make", [Allocator, MulticastAllocator])
+@pytest.mark.parametrize("make", [Allocator, copying, not_copying, TWO_STAGES, COPYING_IN_TWO])
 def test_no_conflict(make):
     """Catches inputs that disturb each other without a common output."""
     for shift in range(4):
         run = Packets(make(FULL, 4), [[(((number + shift) % 4,), 3)] * 5 for number in range(4)])
-        run.run(15)
+        run.run(15 if make in (Allocator, copying, not_copying) else 20)
         assert run.conflicts == 0
 
 
 @pytest.mark.parametrize("flits", [1, 2, 7])
 def test_everybody_copies_to_all(flits):
-    """Catches deadlock, starvation and idle cycles where every packet wants every output."""
+    """Catches deadlock, starvation and idle cycles where every packet wants every output: one between packets."""
     rounds = 5
-    run = Packets(MulticastAllocator(FULL, 4), [[(range(4), flits)] * rounds for _ in range(4)])
-    run.run(4 * rounds * flits)
-    assert max(run.longest) == 3 * flits
+    run = Packets(copying(FULL, 4), [[(range(4), flits)] * rounds for _ in range(4)])
+    run.run(4 * rounds * (flits + 1) + 1)
+    assert max(run.longest) == 3 * (flits + 1) + 2
 
 
 @pytest.mark.parametrize("flits", [2, 3, 8])
@@ -208,7 +242,7 @@ def test_copies_beside_streams(flits):
     """Catches the starvation of a packet whose outputs are never all free by themselves."""
     reach = [(0, 1, 2, 3)] * 5
     packets = [[((0, 1, 2, 3), 2)] * 6, *([((output,), flits + output)] * 60 for output in range(4))]
-    run = Packets(MulticastAllocator(reach, 4), packets)
+    run = Packets(copying(reach, 4), packets)
 
     async def testbench(ctx):
         for _ in range(6 * 5 * (flits + 5)):
@@ -220,7 +254,7 @@ def test_copies_beside_streams(flits):
     assert max(run.longest) <= 5 * (flits + 4)
 
 
-@pytest.mark.parametrize("make", [Allocator, MulticastAllocator])
+@pytest.mark.parametrize("make", [Allocator, copying])
 @pytest.mark.parametrize(
     "reach, outputs, message",
     [

@@ -14,6 +14,10 @@ BUFFERS = [
         pytest.param(lambda depth=depth: InputBuffer(WIDTH, depth), depth, id=f"depth {depth}")
         for depth in (1, 2, 3, 5, 17)
     ),
+    *(
+        pytest.param(lambda depth=depth: InputBuffer(WIDTH, depth, memory="block"), depth, id=f"block {depth}")
+        for depth in (3, 4, 9)
+    ),
     pytest.param(lambda: FastInputBuffer(WIDTH), 2, id="fast"),
 ]
 every_buffer = pytest.mark.parametrize("make, depth", BUFFERS)

@@ -28,9 +28,10 @@ def checked(*, depth=None, seconds=900, longest=None, patience=None, goal=None, 
     return prove(harness, ports=harness.ports, depth=depth, seconds=seconds)
 
 
-def test_every_input_can_deliver():
+@pytest.mark.parametrize("options", [{}, {"ports": "b"}], ids=str)
+def test_every_input_can_deliver(options):
     """The assumptions leave room for two packets of each input: otherwise everything could be proved."""
-    assert checked(goal=2, depth=12).frame is not None
+    assert checked(goal=2, depth=16, **options).frame is not None
 
 
 def test_nothing_goes_wrong_at_first():
@@ -41,9 +42,22 @@ def test_nothing_goes_wrong_at_first():
     "options",
     [
         {"buffer_depth": 1},
+        {"buffer_depth": 1, "pipeline": 2},
+        {"buffer_depth": 1, "ports": "b"},
         *(
             pytest.param(one, marks=pytest.mark.prove)
-            for one in ({}, {"fast_buffers": True}, {"arbiter": "deficit"}, {"turns": "all"})
+            for one in (
+                {},
+                {"fast_buffers": True},
+                {"arbiter": "deficit"},
+                {"turns": "all"},
+                {"pipeline": 2, "fast_buffers": True},
+                {"ports": "b"},
+                {"ports": "b", "fast_buffers": True},
+                {"ports": "b", "pipeline": 2, "buffer_depth": 1},
+                {"buffer_depth": 4},
+                {"buffer_depth": 4, "buffer_memory": "block"},
+            )
         ),
     ],
     ids=str,
@@ -53,7 +67,9 @@ def test_nothing_ever_goes_wrong(options):
 
 
 @pytest.mark.parametrize(
-    ("inputs", "options"), [(2, {}), pytest.param(3, {"turns": "all"}, marks=pytest.mark.prove)], ids=str
+    ("inputs", "options"),
+    [(2, {}), (2, {"pipeline": 2}), pytest.param(3, {"turns": "all"}, marks=pytest.mark.prove)],
+    ids=str,
 )
 def test_no_flit_stays_for_long(inputs, options):
     """And a shorter bound fails, which catches one that no trace comes near, and with it a count that does not count."""
@@ -130,21 +146,46 @@ def test_a_packet_that_stays_is_found(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("line", "instead"),
+    ("line", "instead", "options"),
     [
-        ("alone.eq(exactly_one(requests))", "alone.eq(requests.any())"),
-        ("others.eq((requests & ~holder).any())", "others.eq(requests.any())"),
-        ("done.eq((holder & ending).any() & ready)", "done.eq((holder & valid).any() & ready)"),
-        ("passing | ~requests.any()", "~requests.any()"),
-        ("Mux(free, alone, (holder & valid).any())", "Mux(free, alone, 1)"),
-        ("selecting.eq(select_lines(arbiter.winner))", "selecting.eq(select_lines(requests))"),
-        ("& (~free | alone) & ready", "& ready"),
+        ("alone.eq(exactly_one(requests))", "alone.eq(requests.any())", {}),
+        ("others.eq((requests & ~holder).any())", "others.eq(requests.any())", {}),
+        ("done.eq((holder & ending).any() & ready)", "done.eq((holder & valid).any() & ready)", {}),
+        ("passing | ~requests.any()", "~requests.any()", {}),
+        ("Mux(free, alone, holding)", "Mux(free, alone, 1)", {}),
+        ("selecting.eq(select_lines(arbiter.winner))", "selecting.eq(select_lines(requests))", {}),
+        ("grant[index] & (~free | alone) if", "grant[index] if", {}),
+        ("= requests & ~holder, holding", "= requests, holding", {"pipeline": 2}),
+        ("Mux(free | done, ~others, 0)", "Mux(free | done, 1, 0)", {"pipeline": 2}),
     ],
 )
-def test_a_fault_in_the_allocator_is_found(monkeypatch, line, instead):
+def test_a_fault_in_the_allocator_is_found(monkeypatch, line, instead, options):
+    _plant(monkeypatch, line, instead)
+    assert checked(depth=8, **options).frame is not None
+
+
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [
+        ("exactly_one(self._requests(output)) & free[output]", "self._requests(output).any() & free[output]"),
+        ("exactly_one(self._requests(output)) & free[output]", "exactly_one(self._requests(output))"),
+        ("already.eq(already | ready", "already.eq(ready"),
+        ("of_input(turn, source) & Cat(free[output] for output in outputs)", "of_input(turn, source)"),
+        ("(passing & last).any() & ready", "passing.any() & ready"),
+        ("(leaving & last).any() & ready", "leaving.any() & ready"),
+        ("selecting.eq(select_lines(holds))", "selecting.eq(select_lines(requests))"),
+    ],
+)
+def test_a_fault_in_copying_is_found(monkeypatch, line, instead):
+    _plant(monkeypatch, line, instead)
+    assert checked(depth=8, ports="b", buffer_depth=1).frame is not None
+
+
+def _plant(monkeypatch, line, instead):
+    """Build routers with allocators in whose file one line is another."""
     source = open(rtl.allocator.__file__).read()
     assert source.count(line) == 1
     names = {"__name__": "rtl.allocator"}
     exec(compile(source.replace(line, instead), rtl.allocator.__file__, "exec"), names)
-    monkeypatch.setattr("rtl.router.Allocator", names["Allocator"])
-    assert checked(depth=8).frame is not None
+    for allocator in ("Allocator", "MulticastAllocator"):
+        monkeypatch.setattr(f"rtl.router.{allocator}", names[allocator])

@@ -68,21 +68,26 @@ def routers_between(source, destination):
     return 1 + (source // 2 != destination // 2)
 
 
-@pytest.mark.parametrize("options", [{}, {"pipeline": 2}, {"fast_buffers": True}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"pipeline": 2, "link_stages": 3}, {"fast_buffers": True, "link_stages": 1}], ids=str
+)
 @pytest.mark.parametrize("flits", [5, 9])
 def test_latency_without_load(options, flits):
-    """Wormhole, of the first flit into the first router to the last one out of the last: H r + L - 1 cycles."""
+    """Wormhole, of the first flit into the first router to the last one out of the last: H r + L - 1 cycles.
+
+    Each register on a lane adds one.
+    """
     traffic = machine(FatCube(1, 2), **options)
-    cycles = options.get("pipeline", 1)
+    cycles, stages = options.get("pipeline", 1), options.get("link_stages", 0)
     runs, hops = [], []
     for source in range(4):
         for way in traffic.destinations(source):
             destinations = [[way] if endpoint == source else [] for endpoint in range(4)]
-            runs.append(Traffic(rate=400, packet_flits=flits, measured=3000, destinations=destinations))
+            runs.append(Traffic(rate=20, packet_flits=flits, measured=60_000, destinations=destinations))
             hops.append(routers_between(source, way.destination))
     for result, routers in zip(run_traffic(traffic, runs), hops):
         assert result.failures == () and result.measured > 5
-        assert result.latency - result.waited == routers * cycles + flits - 1
+        assert result.latency - result.waited == pytest.approx(routers * cycles + (routers - 1) * stages + flits - 1)
 
 
 def test_same_seed_same_run():

@@ -23,6 +23,8 @@ class RouterHarness(Elaboratable):
     - an output keeps the stream rule;
     - no more flits are in the router for an input than its buffer holds, so none is lost for good while others follow.
 
+    In model b a packet of a processor must come out of every output of its mask that it can reach, each by itself.
+
     With ``longest``, outputs always take, and inputs do not pause within packets of at most so many flits; then no flit
     stays in front of its buffer for more than ``patience`` cycles.
 
@@ -51,25 +53,28 @@ class RouterHarness(Elaboratable):
         m.submodules.router = self.router
         inputs, outputs = ports(self.router)
         self.asserted, self.in_time = [], []
-        popped = [[] for _ in inputs]
-        queues = [self._input(m, number, stream, popped[number]) for number, stream in enumerate(inputs)]
+        # For each input, the queue of the flits for each output; only copies need one for each.
+        queues = [self._input(m, number, stream) for number, stream in enumerate(inputs)]
         for number, stream in enumerate(outputs):
-            self._output(m, number, stream, queues, popped)
-        for queue, pops in zip(queues, popped):
-            m.d.comb += queue.pop.eq(Cat(pops).any())
+            self._output(m, number, stream, queues)
+        every = {id(queue): queue for some in queues for queue in some.values()}.values()
+        for queue in every:
+            m.d.comb += queue.pop.eq(Cat(queue.pops).any())
         if self.goal:
-            m.d.comb += Assert(~Cat(queue.delivered == self.goal for queue in queues).all())
+            m.d.comb += Assert(~Cat(queue.delivered == self.goal for queue in every).all())
         else:
             m.d.comb += Assert(Cat(self.in_time if self.longest else self.asserted).all())
         return m
 
-    def _input(self, m, number, stream, pops):
+    def _input(self, m, number, stream):
         layout, options = self.parameters.header, self.parameters.options
         valid, payload = self.valid[number], self.payload[number]
         data, last = payload[:-1], payload[-1]
         m.d.comb += [stream.valid.eq(valid), stream.payload.eq(payload)]
         self._stream_rule(m, valid, stream.ready, payload, Assume)
 
+        if layout.multicast and number < self.parameters.processor_ports:
+            return self._copied_input(m, number, stream)
         within, legal, going = Signal(), Signal(), Signal(range(self.parameters.crossbar_ports))
         selector = data[: layout.selector_bits]
         reach = self.parameters.reach(number)
@@ -101,9 +106,34 @@ class RouterHarness(Elaboratable):
             with m.Elif(age <= self.patience):
                 m.d.sync += age.eq(age + 1)
             self.in_time.append(age < self.patience)
-        return queue
+        return dict.fromkeys(range(self.parameters.crossbar_ports), queue)
 
-    def _output(self, m, number, stream, queues, popped):
+    def _copied_input(self, m, number, stream):
+        """An input whose headers have a mask: what must come out is known for each output by itself."""
+        layout, options = self.parameters.header, self.parameters.options
+        data, last = self.payload[number][:-1], self.payload[number][-1]
+        reach = self.parameters.reach(number)
+        within, going = Signal(), Signal(len(reach))
+        mask = Mux(within, going, Cat(data[output] for output in reach))
+        m.d.comb += Assume(within | (data[layout.route_bits :][: _bits(self)] == number))
+        taken = self.valid[number] & stream.ready
+        with m.If(taken):
+            m.d.sync += [within.eq(~last), going.eq(mask)]
+        queues = {}
+        for index, output in enumerate(reach):
+            header = data
+            if output >= self.parameters.processor_ports:
+                branch = data[layout.branch(output - self.parameters.processor_ports)]
+                header = Cat(branch, data[layout.selector_bits :])
+            expected = Cat(Mux(within, data, header), last)
+            queues[output] = queue = _Queue(
+                m, expected, Const(output, _bits(self)), ~within, depth=options.buffer_depth
+            )
+            m.d.comb += queue.push.eq(taken & mask[index])
+            self.asserted.append(~(queue.push & queue.full & ~queue.pop))
+        return queues
+
+    def _output(self, m, number, stream, queues):
         ready = self.ready[number]
         m.d.comb += stream.ready.eq(ready)
         if self.longest:
@@ -113,8 +143,10 @@ class RouterHarness(Elaboratable):
         within, source = Signal(), Signal(_bits(self))
         current = Mux(within, source, payload[self.parameters.header.route_bits :][: _bits(self)])
         right = []
-        for index, queue in enumerate(queues):
-            mine = stream.valid & (current == index)
+        for index, some in enumerate(queues):
+            if number not in some:
+                continue
+            queue, mine = some[number], stream.valid & (current == index)
             right.append(
                 mine
                 & queue.any
@@ -122,7 +154,7 @@ class RouterHarness(Elaboratable):
                 & (queue.header == ~within)
                 & (queue.payload == payload)
             )
-            popped[index].append(mine & ready)
+            queue.pops.append(mine & ready)
         self.asserted.append(~stream.valid | Cat(right).any())
         with m.If(stream.valid & ready):
             m.d.sync += [within.eq(~payload[-1]), source.eq(current)]
@@ -147,6 +179,7 @@ class _Queue:
         count = Signal(range(depth + 1))
         entries = [Signal(len(entry)) for _ in range(depth)]
         self.push, self.pop = Signal(), Signal()
+        self.pops = []
         self.any, self.full = count != 0, count == depth
         oldest = entries[0]
         self.payload = oldest[: len(payload)]

@@ -1,0 +1,114 @@
+"""A queue of flits in a memory of the kind that is asked for; all kinds behave alike, cycle by cycle."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import memory, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from groundwork.validation import ParameterError, check_choice, check_integer
+from rtl.flit import FlitStream
+
+__all__ = ["BUFFER_MEMORIES", "FlitQueue", "check_buffer_memory"]
+
+
+BUFFER_MEMORIES = ("auto", "registers", "distributed", "block")
+"""What a queue is kept in; ``auto`` is ``block`` from 64 flits on, and ``distributed`` below."""
+
+_BLOCK_FROM = 64
+
+
+def check_buffer_memory(memory: object, depth: int) -> str:
+    """Return ``memory`` if it is the kind of memory of a buffer of ``depth`` flits.
+
+    Raises
+    ------
+    ParameterError
+        If it is none of :data:`BUFFER_MEMORIES`, or a buffer of that depth has no memory and a kind is asked of it.
+    """
+    kind = check_choice("buffer memory", memory, BUFFER_MEMORIES)
+    if depth <= 2 and kind in ("distributed", "block"):
+        raise ParameterError(f"buffer memory must be auto or registers with a buffer depth of {depth}, not {kind}")
+    return kind
+
+
+class FlitQueue(wiring.Component):
+    """A queue; a flit that enters an empty one can leave in the next cycle, and full rate takes two flits of depth.
+
+    Where all of the memory is registers or a distributed memory, it is read in the cycle in which a flit leaves. A block
+    memory is read a cycle ahead, and shows nothing that was written in the cycle before; a register beside it holds the
+    flit that would otherwise come late.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    depth : :class:`int`
+        Flits that fit.
+    memory : :class:`str`
+        One of :data:`BUFFER_MEMORIES`. ``registers`` and ``block`` are asked of synthesis by the attribute ``ram_style``
+        of the memory. A ``distributed`` one becomes registers where a device has none.
+
+    Members
+    -------
+    i : :py:`In(FlitStream(width))`
+        Flits in; ``ready`` follows from registers.
+    o : :py:`Out(FlitStream(width))`
+        Flits out.
+    """
+
+    i: stream.Interface
+    o: stream.Interface
+
+    def __init__(self, width: int, depth: int, *, memory: str = "auto") -> None:
+        self.depth = check_integer("queue depth", depth, minimum=1, maximum=4096)
+        kind = check_choice("buffer memory", memory, BUFFER_MEMORIES)
+        self.memory = ("block" if depth >= _BLOCK_FROM else "distributed") if kind == "auto" else kind
+        super().__init__({"i": In(FlitStream(width)), "o": Out(FlitStream(width))})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        level = Signal(range(self.depth + 1))
+        push, pop = self.i.valid & self.i.ready, self.o.valid & self.o.ready
+        m.d.comb += [self.i.ready.eq(level != self.depth), self.o.valid.eq(level != 0)]
+        m.d.sync += level.eq(level + push - pop)
+
+        payload = self.i.payload.as_value()
+        m.submodules.memory = flits = memory.Memory(
+            shape=payload.shape(),
+            depth=self.depth,
+            init=(),
+            attrs={} if self.memory == "distributed" else {"ram_style": self.memory},
+        )
+        write, read = flits.write_port(), flits.read_port(domain="sync" if self.memory == "block" else "comb")
+        place, first = Signal(range(self.depth)), Signal(range(self.depth))
+        leaves = Signal()  # The first flit leaves the memory.
+        following = Mux(first == self.depth - 1, 0, first + 1)
+        with m.If(write.en):
+            m.d.sync += place.eq(Mux(place == self.depth - 1, 0, place + 1))
+        with m.If(leaves):
+            m.d.sync += first.eq(following)
+        m.d.comb += [write.addr.eq(place), write.data.eq(payload)]
+        if self.memory != "block":
+            m.d.comb += [
+                write.en.eq(push),
+                leaves.eq(pop),
+                read.addr.eq(first),
+                self.o.payload.eq(read.data),
+            ]
+            return m
+
+        beside, held = Signal.like(payload), Signal()
+        stored, stays = Signal.like(level), Signal()
+        m.d.comb += [
+            # The first flit of the memory goes out or, if that waits, beside it; one that is there goes out before.
+            stored.eq(level - held),
+            leaves.eq(~held & (stored != 0)),
+            stays.eq((held | leaves) & ~self.o.ready),
+            # What comes goes beside the memory if nothing is ahead of it in the next cycle.
+            write.en.eq(push & (stays | (stored != leaves))),
+            read.addr.eq(Mux(leaves, following, first)),
+            self.o.payload.eq(Mux(held, beside, read.data)),
+        ]
+        m.d.sync += held.eq(stays | push & ~write.en)
+        with m.If(~held | self.o.ready):
+            m.d.sync += beside.eq(Mux(stays, read.data, payload))
+        return m

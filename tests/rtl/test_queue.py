@@ -1,0 +1,72 @@
+"""A queue in every memory, beside a list: the same in every cycle."""
+
+import random
+
+from amaranth.back import rtlil
+from amaranth.sim import Simulator
+import pytest
+
+from groundwork.validation import ParameterError
+from rtl.queue import BUFFER_MEMORIES, FlitQueue, check_buffer_memory
+
+
+@pytest.mark.parametrize("memory", BUFFER_MEMORIES[1:])
+@pytest.mark.parametrize("depth", [1, 2, 3, 4, 7])
+def test_every_memory_is_a_list(memory, depth):
+    """Catches a flit lost, doubled, overtaken or late, and a place too many or too few, at every filling."""
+    queue = FlitQueue(16, depth, memory=memory)
+    pick = random.Random(f"{memory} {depth}")
+
+    async def testbench(ctx):
+        held, number, full = [], 0, 0
+        for cycle in range(1500):
+            if cycle % 40 == 0:
+                pushes, pops = pick.choice([0.1, 0.5, 0.9, 1]), pick.choice([0.1, 0.5, 0.9, 1])
+            push, pop = pick.random() < pushes, pick.random() < pops
+            ctx.set(queue.i.valid, push)
+            ctx.set(queue.i.payload.data, number)
+            ctx.set(queue.i.payload.last, number & 1)
+            ctx.set(queue.o.ready, pop)
+            assert ctx.get(queue.i.ready) == (len(held) < depth)
+            assert ctx.get(queue.o.valid) == bool(held)
+            if held:
+                assert ctx.get(queue.o.payload.data) == held[0]
+                assert ctx.get(queue.o.payload.last) == held[0] & 1
+            taken = push and len(held) < depth
+            full += len(held) == depth
+            if held and pop:
+                held.pop(0)
+            if taken:
+                held.append(number)
+            number += taken
+            await ctx.tick()
+        assert number > 300 and full > 50
+
+    simulator = Simulator(queue)
+    simulator.add_clock(1)
+    simulator.add_testbench(testbench)
+    simulator.run()
+
+
+@pytest.mark.parametrize(
+    ("memory", "depth", "asked"),
+    [
+        ("registers", 5, "registers"),
+        ("distributed", 100, None),
+        ("block", 5, "block"),
+        ("auto", 63, None),
+        ("auto", 64, "block"),
+    ],
+)
+def test_synthesis_is_told(memory, depth, asked):
+    text = rtlil.convert(FlitQueue(8, depth, memory=memory))
+    assert ('attribute \\ram_style "' in text) == (asked is not None)
+    assert asked is None or f'attribute \\ram_style "{asked}"' in text
+
+
+def test_refused():
+    with pytest.raises(ParameterError, match="^buffer memory must be one of auto, registers, distributed, block, not "):
+        FlitQueue(8, 4, memory="dram")
+    message = "^buffer memory must be auto or registers with a buffer depth of 2, not block$"
+    with pytest.raises(ParameterError, match=message):
+        check_buffer_memory("block", 2)
