@@ -189,7 +189,7 @@ ROUTER = (
     "multiplexers W",
     "turns",
     "a",
-    "sources squared, model b",
+    "turns, model b",
     "a W (D > 2)",
 )
 """The fuller model of a router: buffers, crossbar, arbiters and decoders, inputs' control, copies, memories."""

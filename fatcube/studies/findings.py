@@ -22,7 +22,7 @@ _PARTS = {
     "inputs and buffers": ("a W", "a", "a W (D > 2)"),
     "multiplexers": ("multiplexers W",),
     "arbiters and decoders": ("turns",),
-    "copies": ("sources squared, model b",),
+    "copies": ("turns, model b",),
 }
 """The terms of :data:`synth.ab_model.ROUTER` by the part of a router that they stand for."""
 

@@ -390,12 +390,12 @@ def test_whole_system_shows_the_same(topology, ports):
 
 
 def test_runs_do_not_hang_on_how_long_loading_takes():
-    """In model b it goes round with the cycles whose turn it is: conflicts were 456 after one way of loading, and 464 after another."""
+    """In model b it goes round with the cycles whose turn it is: conflicts once were other ones after another way of loading."""
     cube = FatCube(1, 4)
     run = Run(schedule=construct(cube, "b", "AAS").found.expanded(), payload_flits=16, lockstep=False)
     machine = machine_of(cube, "b")
     [result] = simulate_all(machine, [run])
-    assert result.conflicts == 464
+    assert result.conflicts == 502
     assert simulate_all(machine, [run], simulator="verilator-flat") == [result]
 
 
