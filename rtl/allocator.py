@@ -258,7 +258,7 @@ class MulticastAllocator(_Allocator):
             may_pass = Cat(alone[output] for output in outputs)
             may_have = of_input(turn, source) & Cat(free[output] for output in outputs)
             # In two stages, nothing leaves in the cycle in which it is admitted.
-            passing = requests & passes[source].replicate(len(outputs)) if self.stages == 1 else Const(0, len(outputs))
+            nothing = Const(0, len(outputs))
             m.d.comb += asking[source].eq(requests.any() & ~inside[source])
             if source in self.copying:
                 already = Signal(len(outputs), name=f"copied{source}")
@@ -269,6 +269,7 @@ class MulticastAllocator(_Allocator):
                 # If there is a flit that is not discarded, it is for an output.
                 leaves = ready & (held | requests & may_pass if self.stages == 1 else held)
                 self._advance(m, source, [(~(held | requests) | already | leaves).all()])
+                passing = requests & passes[source].replicate(len(outputs)) if self.stages == 1 else nothing
                 m.d.sync += already.eq(already | ready & (held | passing))
                 with m.If(advance):
                     m.d.sync += already.eq(0)
@@ -278,7 +279,7 @@ class MulticastAllocator(_Allocator):
                     passes[source].eq(~inside[source] & (requests & may_pass).any()),
                     admitted[source].eq(passes[source] | ~inside[source] & (requests & may_have).any()),
                 ]
-                passing = requests & may_pass if self.stages == 1 else Const(0, len(outputs))
+                passing = requests & may_pass if self.stages == 1 else nothing
                 self._advance(m, source, [(ready & (held | passing)).any()])
                 copied.append(Const(0, len(outputs)))
             m.d.sync += inside[source].eq(~advance & (inside[source] | asking[source] & admitted[source]))

@@ -24,9 +24,9 @@ class FatNodeRouter(wiring.Component):
 
     A header goes from a buffer of this router to one of the next in ``pipeline`` cycles, and one more for each register
     on the lane; the flits behind it follow one per cycle. All ports are ready/valid streams: a flit waits where it is
-    until there is room. Turns that are not in ``parameters`` are left out of decoders,
-    arbiters and crossbar; a packet whose header asks for one of them, or for an output that is not there, is discarded
-    whole, and nothing else is. Of a packet to be copied, the copies that can be made are.
+    until there is room. Turns that are not in ``parameters`` are left out of decoders, arbiters and crossbar; a packet
+    whose header asks for one of them, or for an output that is not there, is discarded whole, and nothing else is. Of a
+    packet to be copied, the copies that can be made are.
 
     Where outputs always take, inputs do not pause within a packet and no packet has more than L flits, a flit stays in
     front of its buffer for at most (n - 1) L + 2 cycles, with round robin, if packets are not copied and n inputs reach
