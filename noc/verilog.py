@@ -47,7 +47,8 @@ def to_verilog(shared: Shared, *, comment: str = "", flat: bool = True) -> str:
             "memory_collect",
             *(f"setattr -mod -set keep_hierarchy 1 {name}" for name in (*modules, *selectors)),
             *(["flatten -separator _", "opt_clean -purge"] if flat else []),
-            "write_verilog -norename -noattr design.v",
+            *(f"attrmap {of} -remove {name}" for name in _attributes(design) for of in ("", "-modattr")),
+            "write_verilog -norename design.v",
         ],
         files={"design.il": design},
         outputs=["design.v"],
@@ -71,6 +72,15 @@ def _with_plain_names(design: str) -> tuple[str, list[str]]:
         return f"\\{name}"
 
     return re.sub(rf"(?<= )\\(\S+\.{SELECTOR}\d+_\d+)", plain, design), list(names)
+
+
+def _attributes(design: str) -> list[str]:
+    """The attributes that ``design`` has, or gets from Yosys, and that say nothing to whoever reads the Verilog.
+
+    What a memory is to be kept in stays, and the initial values of registers, which Yosys has as attributes too.
+    """
+    names = {*re.findall(r"attribute \\(\S+) ", design), "full_case", "hdlname", "keep_hierarchy", "top"}
+    return sorted(names - {"init", "ram_style"})
 
 
 def _with_attributes(text: str, names: Iterable[str]) -> str:

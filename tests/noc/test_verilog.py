@@ -79,6 +79,16 @@ def test_waivers_are_those_of_the_documentation():
     assert all(f"`{name}`" in text for name in names)
 
 
+@pytest.mark.parametrize(("kind", "asked"), [("block", 4), ("registers", 4), ("distributed", 0)])
+def test_the_kind_of_memory_is_asked_for_in_the_file(kind, asked):
+    """And nothing else is: attributes of Amaranth and Yosys would only be text."""
+    network = Network(FatCube(1, 3), RouterOptions(buffer_depth=6, buffer_memory=kind))
+    text = to_verilog(Fabric(network).shared())
+    found = re.findall(r"\(\* (\w+) = \"(\w+)\" \*\)\n +reg \[32:0\] \w+memory \[4:0\];", text)
+    assert found == [("ram_style", kind)] * asked
+    assert set(re.findall(r"\(\* *(\w+)", text)) == {name for name, _ in found}
+
+
 def test_two_routers_wired_by_hand(tmp_path):
     """The port names and widths that the README and the header promise, used as a person would."""
     text = to_verilog(Shared(FatNodeRouter(Network(FatCube(1)).router()), "fat_node_router"))
