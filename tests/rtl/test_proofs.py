@@ -55,8 +55,6 @@ def test_nothing_goes_wrong_at_first():
                 {"ports": "b"},
                 {"ports": "b", "fast_buffers": True},
                 {"ports": "b", "pipeline": 2, "buffer_depth": 1},
-                {"buffer_depth": 4},
-                {"buffer_depth": 4, "buffer_memory": "block"},
             )
         ),
     ],
