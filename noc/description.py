@@ -90,7 +90,9 @@ def _ranges(numbers: Iterable[int]) -> str:
 def _title(network: Network, what: str) -> list[str]:
     router, cost = network.router(), price(network.topology, network.options.ports)
     options = network.options
-    memory = "" if options.buffer_memory == "auto" else f" in {options.buffer_memory} memory"
+    memory = {"auto": "", "registers": " in registers"}.get(
+        options.buffer_memory, f" in {options.buffer_memory} memory"
+    )
     of_lane = f" ({_count(options.link_stages, 'register')} on each lane)" if options.link_stages else ""
     return [
         f"fatcube {what}: {network}",

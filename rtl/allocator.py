@@ -236,22 +236,25 @@ class MulticastAllocator(_Allocator):
         first, just_admitted = Signal(inputs, init=1), Signal(inputs)
         holder = [Signal(len(sources), name=f"holder{output}") for output, sources in enumerate(self.sources)]
         turn = [Signal(len(sources), name=f"turn{output}") for output, sources in enumerate(self.sources)]
+        # Of each output, that nobody holds it: a register of its own, as much waits for it.
         free = Signal(len(self.sources), init=-1)
         alone = Signal(len(self.sources))
         # A header that stays in front after it was admitted, as some of its copies wait, asks for nothing any more.
         inside = Signal(inputs)
-        asking = Signal(inputs)
+        asks = [
+            self._requests(output) & Cat(~inside[source] for source in sources)
+            for output, sources in enumerate(self.sources)
+        ]
         for output, sources in enumerate(self.sources):
-            asks = self._requests(output) & Cat(~inside[source] for source in sources)
             m.d.comb += alone[output].eq(exactly_one(self._requests(output)) & free[output])
-            m.d.sync += turn[output].eq(rotating_first(asks, _turn_among(sources, first)))
+            m.d.sync += turn[output].eq(rotating_first(asks[output], _turn_among(sources, first)))
 
         def of_input(signals: Sequence[Value], source: int) -> Value:
             """What is of ``source`` in signals with a bit for each source of an output."""
             return Cat(signals[output][self.sources[output].index(source)] for output in self.reach[source])
 
         copied: list[Value] = []
-        admitted, passes = Signal(inputs), Signal(inputs)
+        asking, passes, admitted = Signal(inputs), Signal(inputs), Signal(inputs)
         for source, outputs in enumerate(self.reach):
             requests, advance = self.port("requests", source), self.port("advance", source)
             held, ready = of_input(holder, source), Cat(self.port("ready", output) for output in outputs)
@@ -262,10 +265,8 @@ class MulticastAllocator(_Allocator):
             m.d.comb += asking[source].eq(requests.any() & ~inside[source])
             if source in self.copying:
                 already = Signal(len(outputs), name=f"copied{source}")
-                m.d.comb += [
-                    passes[source].eq(~inside[source] & (~requests | may_pass).all()),
-                    admitted[source].eq(passes[source] | ~inside[source] & (~requests | may_have).all()),
-                ]
+                gets_all = (~requests | may_have).all()
+                m.d.comb += passes[source].eq(asking[source] & (~requests | may_pass).all())
                 # If there is a flit that is not discarded, it is for an output.
                 leaves = ready & (held | requests & may_pass if self.stages == 1 else held)
                 self._advance(m, source, [(~(held | requests) | already | leaves).all()])
@@ -275,16 +276,15 @@ class MulticastAllocator(_Allocator):
                     m.d.sync += already.eq(0)
                 copied.append(already)
             else:
-                m.d.comb += [
-                    passes[source].eq(~inside[source] & (requests & may_pass).any()),
-                    admitted[source].eq(passes[source] | ~inside[source] & (requests & may_have).any()),
-                ]
+                gets_all = (requests & may_have).any()
+                m.d.comb += passes[source].eq(asking[source] & (requests & may_pass).any())
                 passing = requests & may_pass if self.stages == 1 else nothing
                 self._advance(m, source, [(ready & (held | passing)).any()])
                 copied.append(Const(0, len(outputs)))
-            m.d.sync += inside[source].eq(~advance & (inside[source] | asking[source] & admitted[source]))
+            m.d.comb += admitted[source].eq(passes[source] | asking[source] & gets_all)
+            m.d.sync += inside[source].eq(~advance & (inside[source] | admitted[source]))
         # The turn goes on from who does not wait, and from who was admitted, a cycle later.
-        m.d.sync += just_admitted.eq(asking & admitted)
+        m.d.sync += just_admitted.eq(admitted)
         with m.If(~(first & asking & ~just_admitted).any()):
             m.d.sync += first.eq(first.rotate_left(1))
 
@@ -298,7 +298,7 @@ class MulticastAllocator(_Allocator):
             selecting = Signal(select_bits(len(sources)), name=f"selecting{output}")
             leaving = holder[output] & uncopied
             passing = requests & Cat(passes[source] for source in sources)
-            holds = requests & Cat(asking[source] & admitted[source] for source in sources)
+            holds = requests & Cat(admitted[source] for source in sources)
             if self.stages == 1:
                 m.d.comb += [
                     grant.eq(Mux(free[output], requests, holder[output])),
@@ -318,8 +318,7 @@ class MulticastAllocator(_Allocator):
                 ]
             with m.Elif((leaving & last).any() & ready):
                 m.d.sync += [holder[output].eq(0), free[output].eq(1)]
-            asks = requests & Cat(~inside[source] for source in sources)
-            conflicts.append(Mux(free[output], asks.any() & ~alone[output], asks.any()))
+            conflicts.append(asks[output].any() & ~alone[output])
         m.d.comb += self.conflict.eq(Cat(conflicts).any())
         return m
 

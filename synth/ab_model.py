@@ -162,7 +162,6 @@ TERMS: Mapping[str, Callable[[Sample], float]] = {
     "turns": lambda one: one.turns,
     "turns W": lambda one: one.turns * one.width,
     "multiplexers W": lambda one: one.multiplexers * one.width,
-    "sources squared, model b": lambda one: sum(inputs**2 for inputs in one.sources) * one.multicast,
     "turns W, model b": lambda one: one.turns * one.width * one.multicast,
     "turns, model b": lambda one: one.turns * one.multicast,
     "a W": lambda one: one.a * one.width * (one.depth != 1),

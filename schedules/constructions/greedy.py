@@ -37,14 +37,14 @@ def greedy(
     has ``least_steps`` steps.
     """
     symmetry = Symmetry.of(topology, collective)
-    room = _Room(topology, ports, symmetry)
+    capacity = _Capacity(topology, ports, symmetry)
     messages = list(symmetry.representatives(collective, root))
     build = _moves_to_all if messages[0].destination is None else _moves_to_one
     shortest: list[Move] = []
     work = 0
     for number in range(TRIES):
         tie_break: _TieBreak = random.Random(number).random if number else int  # int() is always 0: in order of numbers
-        moves = build(room, messages, tie_break)
+        moves = build(capacity, messages, tie_break)
         if not shortest or moves[-1].step < shortest[-1].step:
             shortest = moves
         work += len(moves) * topology.processors
@@ -53,7 +53,7 @@ def greedy(
     return Schedule.from_moves(topology, ports, collective, root, shortest, symmetric=not symmetry.trivial)
 
 
-class _Room:
+class _Capacity:
     """The ports and lanes that there are, each with its class, looked up once."""
 
     def __init__(self, topology: Topology, ports: PortModel, symmetry: Symmetry) -> None:
@@ -75,55 +75,55 @@ class _Room:
 class _Step:
     """One step while it is filled: its moves, and the ports and lanes that they take, by class."""
 
-    def __init__(self, number: int, room: _Room) -> None:
+    def __init__(self, number: int, capacity: _Capacity) -> None:
         self.number = number
         self.moves: list[Move] = []
         self.sent: Counter[int] = Counter()
         self.received: Counter[int] = Counter()
-        self._room = room
+        self._capacity = capacity
         self._carried: Counter[Link] = Counter()
         self._sources: set[tuple[int, Message]] = set()
 
     def copies(self, src: int, message: Message) -> bool:
         """Return whether the router of ``src`` can copy ``message``, because it is sent already."""
-        return self._room.multicast and (src, message) in self._sources
+        return self._capacity.multicast and (src, message) in self._sources
 
     def sends(self, src: int, message: Message) -> bool:
         """Return whether ``src`` can send ``message``."""
-        return self.sent[self._room.classes[src]] < self._room.ports or self.copies(src, message)
+        return self.sent[self._capacity.classes[src]] < self._capacity.ports or self.copies(src, message)
 
     def receives(self, dst: int) -> bool:
         """Return whether ``dst`` can receive one more message."""
-        return self.received[self._room.classes[dst]] < self._room.ports
+        return self.received[self._capacity.classes[dst]] < self._capacity.ports
 
     def carries(self, here: int, there: int) -> bool:
         """Return whether one more message can get from node ``here`` to node ``there``."""
         if here == there:
             return True
-        link, lanes = self._room.links[here, there]
+        link, lanes = self._capacity.links[here, there]
         return self._carried[link] < lanes
 
     def take(self, src: int, dst: int, message: Message) -> None:
         """Move ``message`` from ``src`` to ``dst``."""
-        here, there = self._room.topology.node_of(src), self._room.topology.node_of(dst)
+        here, there = self._capacity.topology.node_of(src), self._capacity.topology.node_of(dst)
         if here != there:
-            self._carried[self._room.links[here, there][0]] += 1
-        self.sent[self._room.classes[src]] += 1
-        self.received[self._room.classes[dst]] += 1
+            self._carried[self._capacity.links[here, there][0]] += 1
+        self.sent[self._capacity.classes[src]] += 1
+        self.received[self._capacity.classes[dst]] += 1
         self._sources.add((src, message))
         self.moves.append(Move(self.number, src, dst, message))
 
 
-def _moves_to_one(room: _Room, messages: Sequence[Message], tie_break: _TieBreak) -> list[Move]:
+def _moves_to_one(capacity: _Capacity, messages: Sequence[Message], tie_break: _TieBreak) -> list[Move]:
     """The moves that bring messages to one processor each, over shortest paths."""
-    topology, classes = room.topology, room.classes
+    topology, classes = capacity.topology, capacity.classes
     tie = {message: tie_break() for message in messages}
     place = {message: message.source for message in messages}
     moves: list[Move] = []
     steps = 0
     while place:
         steps += 1
-        step = _Step(steps, room)
+        step = _Step(steps, capacity)
         load = Counter(classes[src] for src in place.values())
 
         def urgency(message: Message) -> tuple[int, int, float]:
@@ -165,22 +165,22 @@ def _nearer(topology: Topology, src: int, destination: int, step: _Step) -> list
     return targets
 
 
-def _moves_to_all(room: _Room, messages: Sequence[Message], tie_break: _TieBreak) -> list[Move]:
+def _moves_to_all(capacity: _Capacity, messages: Sequence[Message], tie_break: _TieBreak) -> list[Move]:
     """The moves that bring messages to all processors.
 
     One processor is given the message at a time, always in the node that has the fewest processors with
     that message; among those, where most of the way is still ahead.
     """
-    topology, classes = room.topology, room.classes
+    topology, classes = capacity.topology, capacity.classes
     ahead = {message: _hops_ahead(topology, topology.node_of(message.source)) for message in messages}
     holders = {message: {topology.node_of(message.source): [message.source]} for message in messages}
     lacking = dict.fromkeys(messages, topology.processors - 1)
-    most = len(set(classes)) * room.ports  # what all receive in a step
+    most = len(set(classes)) * capacity.ports  # what all receive in a step
     moves: list[Move] = []
     steps = 0
     while lacking:
         steps += 1
-        step = _Step(steps, room)
+        step = _Step(steps, capacity)
         given: dict[Message, set[int]] = {message: set() for message in lacking}
         queue: list[tuple[int, int, int, float, int, Message]] = []
         for message in lacking:

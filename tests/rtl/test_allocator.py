@@ -214,7 +214,8 @@ def test_turns(make, late, idle, flits):
     run = Packets(make([(0, 1)] * 5, 2), [[((1,), flits)] * rounds for _ in range(5)])
     run.run(5 * rounds * (flits + idle) - idle + late)
     assert run.order == [[], [0, 1, 2, 3, 4] * rounds]
-    assert run.longest[4] == 4 * (flits + idle) + late
+    wait = 4 * (flits + idle) + idle
+    assert run.longest == [wait] * 4 + [wait + 1]
     # The last packet of all has nobody to wait for it.
     assert run.conflicts == (5 * rounds - 1) * (flits + idle) + late - idle
 

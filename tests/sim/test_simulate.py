@@ -390,7 +390,7 @@ def test_whole_system_shows_the_same(topology, ports):
 
 
 def test_runs_do_not_hang_on_how_long_loading_takes():
-    """In model b it goes round with the cycles whose turn it is: conflicts once were other ones after another way of loading."""
+    """In model b it goes round with the cycles whose turn it is, so what came before a run could change its conflicts."""
     cube = FatCube(1, 4)
     run = Run(schedule=construct(cube, "b", "AAS").found.expanded(), payload_flits=16, lockstep=False)
     machine = machine_of(cube, "b")

@@ -28,6 +28,7 @@ from fatcube.studies.results import Results, write_records
 from groundwork import progress
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import SparseGHC
+from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.schedule_file import schedule_to_json, write_schedule
@@ -116,28 +117,8 @@ def sweeps(rng, folder):
     base = (ROOT / "tests" / "data" / "six_points.toml").read_text()
     file = folder / "sweep.toml"
     keys = (
-        "format",
-        "family",
-        "d",
-        "m",
-        "f",
-        "n",
-        "w",
-        "ports",
-        "collective",
-        "payload_flits",
-        "width",
-        "topology",
-        "buffer_depth",
-        "pipeline",
-        "hops",
-        "turns",
-        "fast_buffers",
-        "root",
-        "seeds",
-        "fmax",
-        "points",
-        "unknown",
+        *("format", "points", "topology", "d", "m", "f", "n", "w", *RouterOptions.names()),
+        *("collective", "root", "payload_flits", "family", "seeds", "fmax", "unknown"),
     )
     values = (
         "1",

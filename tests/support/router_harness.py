@@ -73,25 +73,28 @@ class RouterHarness(Elaboratable):
         m.d.comb += [stream.valid.eq(valid), stream.payload.eq(payload)]
         self._stream_rule(m, valid, stream.ready, payload, Assume)
 
+        within = Signal()
+        taken = valid & stream.ready
+        m.d.comb += Assume(within | (data[layout.route_bits :][: _bits(self)] == number))
+        with m.If(taken):
+            m.d.sync += within.eq(~last)
         if layout.multicast and number < self.parameters.processor_ports:
-            return self._copied_input(m, number, stream)
-        within, legal, going = Signal(), Signal(), Signal(range(self.parameters.crossbar_ports))
+            return self._copies(m, number, within, taken)
+        legal, going = Signal(), Signal(range(self.parameters.crossbar_ports))
         selector = data[: layout.selector_bits]
         reach = self.parameters.reach(number)
         is_legal, destination = Signal(), Signal.like(going)
         m.d.comb += [
             is_legal.eq(Mux(within, legal, Cat(selector == output for output in reach).any())),
             destination.eq(Mux(within, going, selector)),
-            Assume(within | (data[layout.route_bits :][: _bits(self)] == number)),
         ]
         # Of a header the selector of this router is shifted out, if others follow.
         selectors = options.hops + (number < self.parameters.processor_ports)
         kept = (selectors - 1) * layout.selector_bits
         shifted = Cat(data[layout.selector_bits : layout.selector_bits + kept], data[kept:])
         expected = Cat(Mux(within, data, shifted), last)
-        taken = valid & stream.ready
         with m.If(taken):
-            m.d.sync += [within.eq(~last), legal.eq(is_legal), going.eq(destination)]
+            m.d.sync += [legal.eq(is_legal), going.eq(destination)]
 
         queue = _Queue(m, expected, destination, ~within, depth=options.buffer_depth)
         m.d.comb += queue.push.eq(taken & is_legal)
@@ -108,17 +111,15 @@ class RouterHarness(Elaboratable):
             self.in_time.append(age < self.patience)
         return dict.fromkeys(range(self.parameters.crossbar_ports), queue)
 
-    def _copied_input(self, m, number, stream):
-        """An input whose headers have a mask: what must come out is known for each output by itself."""
+    def _copies(self, m, number, within, taken):
+        """The queues of an input whose headers have a mask: what must come out of each output by itself."""
         layout, options = self.parameters.header, self.parameters.options
         data, last = self.payload[number][:-1], self.payload[number][-1]
         reach = self.parameters.reach(number)
-        within, going = Signal(), Signal(len(reach))
+        going = Signal(len(reach))
         mask = Mux(within, going, Cat(data[output] for output in reach))
-        m.d.comb += Assume(within | (data[layout.route_bits :][: _bits(self)] == number))
-        taken = self.valid[number] & stream.ready
         with m.If(taken):
-            m.d.sync += [within.eq(~last), going.eq(mask)]
+            m.d.sync += going.eq(mask)
         queues = {}
         for index, output in enumerate(reach):
             header = data
