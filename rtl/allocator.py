@@ -1,10 +1,12 @@
 """The allocators: they decide which packets cross the router, from the requests of all inputs.
 
-There are two with the same ports. :class:`Allocator` is for packets with one output each.
-:class:`MulticastAllocator` also copies a packet to several outputs.
+There are three with the same ports. :class:`Allocator` is for packets with one output each.
+:class:`MulticastAllocator` also copies a packet to several outputs. For outputs with virtual channels there is
+:class:`rtl.channel_allocator.ChannelAllocator`.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
@@ -15,7 +17,7 @@ from rtl.arbiters.arbiter import Arbiter
 from rtl.arbiters.round_robin import RoundRobinArbiter, rotating_first
 from rtl.crossbar import select_bits, select_lines
 
-__all__ = ["Allocator", "MulticastAllocator", "exactly_one"]
+__all__ = ["Allocator", "AllocatorBase", "MulticastAllocator", "exactly_one"]
 
 
 def exactly_one(bits: Value) -> Value:
@@ -29,8 +31,8 @@ def exactly_one(bits: Value) -> Value:
     )
 
 
-class _Allocator(wiring.Component):
-    """The base of both allocators: their parameters, their ports, and the turns from inputs to outputs.
+class AllocatorBase(wiring.Component):
+    """The base of all allocators: their parameters, their ports, and the turns from inputs to outputs.
 
     Parameters
     ----------
@@ -40,6 +42,12 @@ class _Allocator(wiring.Component):
         Number of outputs.
     stages : :class:`int`
         Cycles from a header in front to its first flit at the output: with 2, arbitration has a cycle of its own.
+    leads : list of :class:`int`
+        The output that each number in ``reach`` stands for; if not given, each stands for itself.
+    channels : list of :class:`int`
+        The virtual channels of each output; if not given, one.
+    members : mapping
+        The members besides.
 
     Members
     -------
@@ -59,8 +67,8 @@ class _Allocator(wiring.Component):
         The :func:`~rtl.crossbar.select_lines` of ``grant{output}``.
     offer{output} : :py:`Out(1)`
         The output offers a flit.
-    ready{output} : :py:`In(1)`
-        The flit is taken if it is offered.
+    ready{output} : :py:`In(channels[output])`
+        A flit on that channel is taken if it is offered.
     conflict : :py:`Out(1)`
         An input waits for an output that offers, or is held for, the packet of another input.
 
@@ -72,13 +80,26 @@ class _Allocator(wiring.Component):
 
     conflict: Signal
 
-    def __init__(self, reach: Sequence[Sequence[int]], outputs: int, *, stages: int = 1) -> None:
+    def __init__(
+        self,
+        reach: Sequence[Sequence[int]],
+        outputs: int,
+        *,
+        stages: int = 1,
+        leads: Sequence[int] | None = None,
+        channels: Sequence[int] | None = None,
+        members: Mapping[str, Any] | None = None,
+    ) -> None:
         self.stages = check_integer("stages", stages, minimum=1, maximum=2)
         self.reach = [tuple(reached) for reached in reach]
+        leads, channels = leads or range(outputs), channels or [1] * outputs
         self.sources = [
-            tuple(source for source, reached in enumerate(self.reach) if output in reached) for output in range(outputs)
+            tuple(
+                source for source, reached in enumerate(self.reach) if any(leads[number] == output for number in reached)
+            )
+            for output in range(outputs)
         ]
-        members = {"conflict": Out(1)}
+        members = {**(members or {}), "conflict": Out(1)}
         for source, reached in enumerate(self.reach):
             if not reached:
                 raise ParameterError(f"turns must let every input reach an output, but input {source} reaches none")
@@ -93,7 +114,7 @@ class _Allocator(wiring.Component):
             members[f"grant{output}"] = Out(len(sources))
             members[f"select{output}"] = Out(select_bits(len(sources)))
             members[f"offer{output}"] = Out(1)
-            members[f"ready{output}"] = In(1)
+            members[f"ready{output}"] = In(channels[output])
         super().__init__(members)
 
     def port(self, name: str, number: int) -> Signal:
@@ -115,7 +136,7 @@ class _Allocator(wiring.Component):
         m.d.comb += self.port("advance", source).eq(Cat(*taken, *nobody).any())
 
 
-class Allocator(_Allocator):
+class Allocator(AllocatorBase):
     """An arbiter for each output; a packet has one output.
 
     Whoever wins a free output is its holder from the next cycle on, until the packet is through; at the end of a packet
@@ -200,7 +221,7 @@ class Allocator(_Allocator):
         return m
 
 
-class MulticastAllocator(_Allocator):
+class MulticastAllocator(AllocatorBase):
     """Copies a packet to every output that it requests.
 
     A packet is admitted when all its outputs are free and first in turn for it at once, and then holds them:

@@ -63,6 +63,8 @@ class HeaderLayout:
         lane goes to a processor, so no lane needs to reach another lane.
     multicast : :class:`bool`
         A processor's packet carries a mask; for one hop only.
+    classes : :class:`int`
+        Classes of virtual channels of a lane, one of which each selector names above the output.
 
     Attributes
     ----------
@@ -86,6 +88,7 @@ class HeaderLayout:
         message_bits: int,
         hops: int = 1,
         multicast: bool = False,
+        classes: int = 1,
     ) -> None:
         check_integer("width", width, minimum=1, maximum=4096)
         check_integer("processor outputs", processor_outputs, minimum=1)
@@ -100,11 +103,12 @@ class HeaderLayout:
         self.message_bits = message_bits
         self.hops = hops
         self.multicast = multicast
+        self.classes = check_integer("channel classes", classes, minimum=1)
         if multicast:
             self.selector_bits = ceil_log2(processor_outputs)
             self.route_bits = processor_outputs + lane_outputs * (1 + self.selector_bits)
         else:
-            self.selector_bits = ceil_log2(processor_outputs + lane_outputs)
+            self.selector_bits = ceil_log2(processor_outputs + lane_outputs) + ceil_log2(classes)
             self.route_bits = self.selector_bits * (hops + 1)
         needed = self.route_bits + message_bits
         if width < needed:
@@ -117,6 +121,10 @@ class HeaderLayout:
     def outputs(self) -> int:
         """Outputs of a router."""
         return self.processor_outputs + self.lane_outputs
+
+    def selector(self, output: int, channel_class: int = 0) -> int:
+        """The selector of an output and, if that is a lane, of a class of its virtual channels."""
+        return output | channel_class << ceil_log2(self.outputs)
 
     def branch(self, lane_output: int) -> slice:
         """The bits that hold the selector of the copy that leaves by lane ``lane_output``, as a slice."""
@@ -134,7 +142,8 @@ class HeaderLayout:
         Parameters
         ----------
         outputs : list
-            Without multicast: the output number at each router on the way. With multicast: a list of one
+            Without multicast: the :meth:`selector` for each router on the way, which is the number of the output where
+            channels have one class. With multicast: a list of one
             entry for each copy, ``(processor output,)`` or ``(lane output, processor output beyond it)``,
             where lane outputs are numbered as outputs of the router.
         message : :class:`int`

@@ -1,33 +1,52 @@
 """A register on a link: it adds one cycle per hop and cuts a timing path in two."""
 
+from typing import Any
+
 from amaranth.hdl import Module
-from amaranth.lib import stream, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from rtl.buffer import InputBuffer
-from rtl.flit import FlitStream
+from rtl.lane import LaneSignature
 
 __all__ = ["LinkRegister"]
 
 
 class LinkRegister(wiring.Component):
-    """Passes a stream on one cycle later, at full rate; every signal of both sides comes from a register.
+    """Passes a lane on one cycle later, at full rate; every signal of both sides comes from a register.
+
+    Credits pass it one cycle later too, so full rate takes two flits of buffer more behind it.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    channels : :class:`int`
+        Virtual channels.
 
     Members
     -------
-    i : :py:`In(FlitStream(width))`
-    o : :py:`Out(FlitStream(width))`
+    i : :py:`In(LaneSignature(width, channels))`
+    o : :py:`Out(LaneSignature(width, channels))`
     """
 
-    i: stream.Interface
-    o: stream.Interface
+    i: Any
+    o: Any
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, channels: int = 1) -> None:
         self.width = width
-        super().__init__({"i": In(FlitStream(width)), "o": Out(FlitStream(width))})
+        self.channels = channels
+        super().__init__({"i": In(LaneSignature(width, channels)), "o": Out(LaneSignature(width, channels))})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        if self.channels > 1:
+            m.d.sync += [
+                self.o.payload.eq(self.i.payload),
+                self.o.valid.eq(self.i.valid),
+                self.i.credit.eq(self.o.credit),
+            ]
+            return m
         m.submodules.buffer = buffer = InputBuffer(self.width, 2)
         wiring.connect(m, wiring.flipped(self.i), buffer.i)
         wiring.connect(m, buffer.o, wiring.flipped(self.o))

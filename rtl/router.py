@@ -1,11 +1,15 @@
 """The router of a fat node: input units, an allocator and a crossbar, wired."""
 
+from typing import Any
+
 from amaranth.hdl import Cat, Module, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.allocator import Allocator, MulticastAllocator
+from rtl.allocator import Allocator, AllocatorBase, MulticastAllocator
 from rtl.arbiters import ARBITERS
+from rtl.channel_allocator import ChannelAllocator
+from rtl.credits import CreditCounter
 from rtl.crossbar import Crossbar
 from rtl.flit import FlitLayout, FlitStream
 from rtl.input_unit import InputUnit
@@ -43,9 +47,9 @@ class FatNodeRouter(wiring.Component):
         From port j of processor p.
     processor{p}_receive{j} : :py:`Out(FlitStream(width))`
         To port j of processor p.
-    channel{c}_lane{l}_in : :py:`In(FlitStream(width))`
+    channel{c}_lane{l}_in : :py:`In(LaneSignature(width, virtual_channels))`
         From the neighbour on channel c.
-    channel{c}_lane{l}_out : :py:`Out(FlitStream(width))`
+    channel{c}_lane{l}_out : :py:`Out(LaneSignature(width, virtual_channels))`
         To the neighbour on channel c.
     error : :py:`Out(1)`
         A header asked for a turn that is not there: one cycle for each, unless several come at once.
@@ -72,52 +76,69 @@ class FatNodeRouter(wiring.Component):
                 members[f"processor{p}_receive{j}"] = Out(FlitStream(width))
         for c in range(parameters.channels):
             for l in range(parameters.lanes):
-                members[f"channel{c}_lane{l}_in"] = In(FlitStream(width))
-                members[f"channel{c}_lane{l}_out"] = Out(FlitStream(width))
+                members[f"channel{c}_lane{l}_in"] = In(parameters.lane)
+                members[f"channel{c}_lane{l}_out"] = Out(parameters.lane)
         if parameters.counters:
             members |= dict.fromkeys(COUNTERS, Out(32))
         super().__init__(members)
 
-    def _streams(self, processor_way: str, lane_way: str) -> list[stream.Interface]:
-        """The streams one way, by the number of their input or output."""
+    def _ports(self, processor_way: str, lane_way: str) -> list[Any]:
+        """The ports one way, by the number of their input or output."""
         return [getattr(self, name) for name in self.parameters.port_names(processor_way, lane_way)]
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        inputs, outputs = self._streams("send", "in"), self._streams("receive", "out")
+        inputs, outputs = self._ports("send", "in"), self._ports("receive", "out")
         parameters = self.parameters
-        options, layout = parameters.options, parameters.header
-        reach = [parameters.reach(number) for number in range(parameters.crossbar_ports)]
-        allocator = (
-            MulticastAllocator(reach, len(outputs), copying=range(parameters.processor_ports), stages=options.pipeline)
-            if layout.multicast
-            else Allocator(reach, len(outputs), stages=options.pipeline, arbiter=ARBITERS[options.arbiter])
-        )
+        options, layout, targets = parameters.options, parameters.header, parameters.targets
+        several = options.virtual_channels > 1
+
+        # Each virtual channel of a lane is an input of its own: the number of its port, and its own number there.
+        channels = [
+            (number, channel)
+            for number in range(len(inputs))
+            for channel in range(options.virtual_channels if number >= parameters.processor_ports else 1)
+        ]
+        reach = [
+            [index for index, target in enumerate(targets) if target.output in parameters.reach(number)]
+            for number, _ in channels
+        ]
+        allocator: AllocatorBase
+        if layout.multicast:
+            copying = range(parameters.processor_ports)
+            allocator = MulticastAllocator(reach, len(outputs), copying=copying, stages=options.pipeline)
+        elif several:
+            allocator = ChannelAllocator(reach, targets, stages=options.pipeline, arbiter=ARBITERS[options.arbiter])
+        else:
+            allocator = Allocator(reach, len(outputs), stages=options.pipeline, arbiter=ARBITERS[options.arbiter])
         m.submodules.allocator = allocator
-        m.submodules.crossbar = crossbar = Crossbar(options.width + 1, len(inputs), allocator.sources)
+        m.submodules.crossbar = crossbar = Crossbar(options.width + 1, len(channels), allocator.sources)
 
         headers, errors = [], []
-        for number, port in enumerate(inputs):
+        for source, (number, channel) in enumerate(channels):
             from_processor = number < parameters.processor_ports
             unit = InputUnit(
                 options.width,
                 options.buffer_depth,
                 memory=options.buffer_memory,
-                outputs=reach[number],
+                outputs=[layout.selector(targets[index].output, targets[index].channels[0]) for index in reach[source]],
                 selector_bits=layout.selector_bits,
                 selectors=options.hops + from_processor,
                 fast=options.fast_buffers,
                 mask_bits=len(outputs) if layout.multicast and from_processor else 0,
             )
-            m.submodules[f"input{number}"] = unit
-            wiring.connect(m, wiring.flipped(port), unit.i)
+            m.submodules[f"input{number}_{channel}" if several else f"input{number}"] = unit
+            if several and not from_processor:
+                self._take(m, inputs[number], channel, unit)
+            else:
+                wiring.connect(m, wiring.flipped(inputs[number]), unit.i)
             m.d.comb += [
-                allocator.port("valid", number).eq(unit.valid),
-                allocator.port("last", number).eq(unit.flit.last),
-                allocator.port("requests", number).eq(unit.requests),
-                allocator.port("discard", number).eq(unit.discard),
-                unit.advance.eq(allocator.port("advance", number)),
-                crossbar.i[number].eq(unit.flit),
+                allocator.port("valid", source).eq(unit.valid),
+                allocator.port("last", source).eq(unit.flit.last),
+                allocator.port("requests", source).eq(unit.requests),
+                allocator.port("discard", source).eq(unit.discard),
+                unit.advance.eq(allocator.port("advance", source)),
+                crossbar.i[source].eq(unit.flit),
             ]
             headers.append(unit.header)
             errors.append(unit.error)
@@ -125,19 +146,25 @@ class FatNodeRouter(wiring.Component):
 
         sent = []
         for number, output in enumerate(outputs):
-            port = wiring.flipped(output)
-            for stage in range(options.link_stages if number >= parameters.processor_ports else 0):
-                m.submodules[f"register{number}_{stage}"] = register = LinkRegister(options.width)
+            is_lane = number >= parameters.processor_ports
+            port: Any = wiring.flipped(output)
+            for stage in range(options.link_stages if is_lane else 0):
+                register = LinkRegister(options.width, options.virtual_channels)
+                m.submodules[f"register{number}_{stage}"] = register
                 wiring.connect(m, register.o, port)
                 port = register.i
             flit = FlitLayout(options.width)(crossbar.o[number])
+            m.d.comb += crossbar.select(number).eq(allocator.port("select", number))
+            if several and is_lane:
+                self._send(m, port, flit, number, allocator)
+                sent.append(port.valid)
+                continue
             m.d.comb += [
-                crossbar.select(number).eq(allocator.port("select", number)),
                 port.payload.eq(flit),
                 port.valid.eq(allocator.port("offer", number)),
                 allocator.port("ready", number).eq(port.ready),
             ]
-            if layout.multicast and number >= parameters.processor_ports:
+            if layout.multicast and is_lane:
                 # The copy that leaves here keeps this lane's selector only.
                 header = (
                     allocator.port("grant", number) & Cat(headers[source] for source in allocator.sources[number])
@@ -155,3 +182,29 @@ class FatNodeRouter(wiring.Component):
             with m.If(allocator.conflict):
                 m.d.sync += self.conflict_count.eq(self.conflict_count + 1)
         return m
+
+    def _take(self, m: Module, lane: Any, channel: int, unit: InputUnit) -> None:
+        """Take the flits of one virtual channel of a lane, and give a credit back for each that has left its buffer."""
+        m.d.comb += [
+            unit.i.payload.data.eq(lane.payload.data),
+            unit.i.payload.last.eq(lane.payload.last),
+            unit.i.valid.eq(lane.valid & (lane.payload.channel == channel)),
+        ]
+        m.d.sync += lane.credit[channel].eq(unit.valid & unit.advance)
+
+    def _send(self, m: Module, lane: Any, flit: data.View, number: int, allocator: AllocatorBase) -> None:
+        """Send a flit on the virtual channel whose turn it is, among those that have room at the other end."""
+        channel = allocator.port("channel", number)
+        m.d.comb += [
+            lane.payload.data.eq(flit.data),
+            lane.payload.last.eq(flit.last),
+            lane.payload.channel.eq(channel),
+            lane.valid.eq(allocator.port("offer", number)),
+        ]
+        for index in range(self.parameters.options.virtual_channels):
+            m.submodules[f"credits{number}_{index}"] = credits = CreditCounter(self.parameters.options.buffer_depth)
+            m.d.comb += [
+                credits.sent.eq(lane.valid & (channel == index)),
+                credits.returned.eq(lane.credit[index]),
+                allocator.port("ready", number)[index].eq(credits.room),
+            ]

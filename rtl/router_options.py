@@ -5,6 +5,7 @@ import dataclasses
 from groundwork.options import Options, option
 from groundwork.validation import ParameterError
 from rtl.arbiters import ARBITERS
+from rtl.lane import MOST_CHANNELS
 from rtl.port_model import PortModel
 from rtl.queue import BUFFER_MEMORIES, check_buffer_memory
 
@@ -32,6 +33,12 @@ class RouterOptions(Options):
         Cycles of a header in a router: 1, or 2 with arbitration in one and the way through the crossbar in the other.
     link_stages : :class:`int`
         Registers on each lane between two routers, at full rate; each takes a cycle.
+    virtual_channels : :class:`int`
+        Virtual channels of each lane between routers, each with a buffer of its own at the receiving router, of
+        ``buffer_depth`` flits. A lone packet moves a flit per cycle from a depth of 3 on, and 2 more for each register
+        on the lane.
+    channel_classes : :class:`int`
+        Classes that these are divided into evenly. A route names a class, of which the router takes any free channel.
     hops : :class:`int`
         The most links that a packet crosses. More than 1 adds the turns between lanes.
     turns : :class:`str`
@@ -59,6 +66,8 @@ class RouterOptions(Options):
     fast_buffers: bool = option(False, "Faster, larger input buffers.")
     pipeline: int = option(1, "Cycles of a header in a router: 1 or 2.", minimum=1, maximum=2)
     link_stages: int = option(0, "Registers on each lane between routers.", minimum=0, maximum=3)
+    virtual_channels: int = option(1, "Virtual channels of each lane.", minimum=1, maximum=MOST_CHANNELS)
+    channel_classes: int = option(1, "Classes of virtual channels, of which a route names one.", minimum=1, maximum=MOST_CHANNELS)
     hops: int = option(1, "The most links that a packet crosses.", minimum=1, maximum=64)
     turns: str = option("used", "Turns in the crossbar.", choices=("used", "forward", "all"))
     arbiter: str = option("round-robin", "Arbiter of each output.", choices=ARBITERS)
@@ -68,7 +77,14 @@ class RouterOptions(Options):
         if self.fast_buffers and self.buffer_depth != 2:
             raise ParameterError(f"buffer depth must be 2 with fast buffers, not {self.buffer_depth}")
         check_buffer_memory(self.buffer_memory, self.buffer_depth)
+        if self.virtual_channels % self.channel_classes:
+            raise ParameterError(
+                f"channel classes must divide the {self.virtual_channels} virtual channels evenly, not be "
+                f"{self.channel_classes}"
+            )
         if self.ports.multicast:
-            for name, only in (("hops", 1), ("turns", "used"), ("arbiter", "round-robin")):
+            for name, only in (("hops", 1), ("turns", "used"), ("arbiter", "round-robin"), ("virtual_channels", 1)):
                 if getattr(self, name) != only:
-                    raise ParameterError(f"{name} must be {only} in model b, not {getattr(self, name)}")
+                    raise ParameterError(
+                        f"{name.replace('_', ' ')} must be {only} in model b, not {getattr(self, name)}"
+                    )

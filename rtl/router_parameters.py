@@ -2,8 +2,12 @@
 
 import dataclasses
 
+from amaranth.lib import wiring
+
 from groundwork.validation import check_boolean, check_integer
+from rtl.channel_allocator import Target
 from rtl.flit import HeaderLayout
+from rtl.lane import LaneSignature
 from rtl.router_options import RouterOptions
 
 __all__ = ["RouterParameters"]
@@ -94,7 +98,23 @@ class RouterParameters:
             message_bits=self.message_bits,
             hops=self.options.hops,
             multicast=self.options.ports.multicast,
+            classes=self.options.channel_classes,
         )
+
+    @property
+    def lane(self) -> wiring.Signature:
+        """The signature of a lane, as the sending router sees it."""
+        return LaneSignature(self.options.width, self.options.virtual_channels)
+
+    @property
+    def targets(self) -> list[Target]:
+        """What headers can ask for: the outputs in order, those that are lanes once for each class of channels."""
+        channels, classes = self.options.virtual_channels, self.options.channel_classes
+        of_class = [tuple(range(channels)[first :: classes]) for first in range(classes)]
+        return [
+            *(Target(output) for output in range(self.processor_ports)),
+            *(Target(output, each) for output in range(self.processor_ports, self.crossbar_ports) for each in of_class),
+        ]
 
     def reach(self, number: int) -> tuple[int, ...]:
         """The outputs that a packet can take from input ``number``, in order."""

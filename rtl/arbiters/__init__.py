@@ -7,10 +7,15 @@ from collections.abc import Mapping
 
 from rtl.arbiters.arbiter import Arbiter
 from rtl.arbiters.deficit import DeficitArbiter
+from rtl.arbiters.least_recent import LeastRecentArbiter
 from rtl.arbiters.round_robin import RoundRobinArbiter
 
 __all__ = ["ARBITERS"]
 
 
-ARBITERS: Mapping[str, type[Arbiter]] = {"round-robin": RoundRobinArbiter, "deficit": DeficitArbiter}
+ARBITERS: Mapping[str, type[Arbiter]] = {
+    "round-robin": RoundRobinArbiter,
+    "least-recent": LeastRecentArbiter,
+    "deficit": DeficitArbiter,
+}
 """Every arbiter by its name."""

@@ -6,6 +6,7 @@ import operator
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
 from rtl.arbiters.arbiter import Arbiter
+from rtl.arbiters.least_recent import longest_ago
 
 __all__ = ["DEBT_BITS", "QUANTUM", "DeficitArbiter"]
 
@@ -39,28 +40,19 @@ class DeficitArbiter(Arbiter):
         numbers = range(self.requesters)
         debts = [Signal(DEBT_BITS, name=f"debt{number}") for number in numbers]
         latest = Signal(self.requesters)
-        # For each pair whether the first was taken longer ago.
-        longer_ago = {(i, j): Signal(init=1, name=f"longer_ago{i}_{j}") for i in numbers for j in numbers[i + 1 :]}
-
         others = self.requests & ~latest
-        candidates = Mux(others.any(), others, self.requests)
+        candidates, preferred = Signal(self.requesters), Signal(self.requesters)
+        m.d.comb += candidates.eq(Mux(others.any(), others, self.requests))
         stand_back: list[Value] = []
         for limit in range(QUANTUM, 1 << DEBT_BITS, QUANTUM):
             reached = Cat(debt >= limit for debt in debts)
             stand_back.append(reached & (candidates & ~reached).any().replicate(self.requesters))
-        preferred = candidates & ~functools.reduce(operator.or_, stand_back)
-        for number in numbers:
-            beaten = Cat(
-                preferred[other] & (longer_ago[other, number] if other < number else ~longer_ago[number, other])
-                for other in numbers
-                if other != number
-            )
-            m.d.comb += self.winner[number].eq(preferred[number] & ~beaten.any())
-
+        m.d.comb += [
+            preferred.eq(candidates & ~functools.reduce(operator.or_, stand_back)),
+            self.winner.eq(longest_ago(m, preferred, self.winner & self.take.replicate(self.requesters))),
+        ]
         with m.If(self.take & self.requests.any()):
             m.d.sync += latest.eq(self.winner)
-            for (i, j), is_longer in longer_ago.items():
-                m.d.sync += is_longer.eq(~self.winner[i] & (self.winner[j] | is_longer))
         none_free = ((self.requests | self.sent) & Cat(debt == 0 for debt in debts)) == 0
         fall = none_free | (self.sent & Cat(debt.all() for debt in debts)).any()
         for debt, sent in zip(debts, self.sent):

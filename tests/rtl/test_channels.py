@@ -1,0 +1,137 @@
+"""Routers whose lanes have virtual channels: one, and a line of three."""
+
+import random
+
+import pytest
+
+from tests.support.channels import Channels, credit_rule
+from tests.support.parameters import router_parameters
+from tests.support.streams import Sink, Source, cycles, simulate
+
+
+def parameters(**given):
+    return router_parameters(
+        **{"processors": 2, "channels": 2, "message_bits": 5, "width": 32, "buffer_depth": 3, "counters": True, **given}
+    )
+
+
+def run(design, packets, *, stalls=None, pauses=None, limit=20_000, seed=0):
+    """Sends packets into the streams of ``design`` until all have arrived that can; the sinks by output."""
+    sources = [
+        Source(design.inputs[place], some, pause=(pauses or {}).get(place, 0), seed=(seed, place))
+        for place, some in packets.items()
+    ]
+    sinks = {
+        place: Sink(stream, stall=(stalls or {}).get(place, 0), seed=(seed, place), name=f"output {place}")
+        for place, stream in design.outputs.items()
+    }
+
+    async def testbench(ctx):
+        arrived, quiet = None, 0
+        for _ in range(0, limit, 20):
+            await cycles(ctx, 20)
+            now = sum(len(sink.times) for sink in sinks.values())
+            quiet = quiet + 1 if now == arrived else 0
+            arrived = now
+            if quiet > 3:
+                return
+        raise AssertionError("flits move without end")
+
+    rules = [credit_rule(lane, design.of.options.buffer_depth) for lane in design.between]
+    simulate(design, testbench, *sources, *sinks.values(), *rules)
+    return sources, sinks
+
+
+OPTIONS = [
+    {"virtual_channels": 2},
+    {"virtual_channels": 2, "channel_classes": 2, "hops": 3},
+    {"virtual_channels": 3, "pipeline": 2, "buffer_depth": 1},
+    {"virtual_channels": 4, "channel_classes": 2, "processors": 1, "hops": 2, "turns": "all", "buffer_depth": 6},
+    {"virtual_channels": 3, "processors": 1, "lanes": 2, "channels": 1, "arbiter": "deficit", "buffer_depth": 2},
+    {"virtual_channels": 8, "channels": 1, "ports": "*", "turns": "forward", "arbiter": "least-recent"},
+    {"virtual_channels": 2, "fast_buffers": True, "buffer_depth": 2, "ports": "d", "pipeline": 2},
+    {"virtual_channels": 2, "buffer_depth": 70},
+]
+
+
+@pytest.mark.parametrize("others", OPTIONS, ids=str)
+def test_traffic(others):
+    """Catches a packet that is lost, doubled, torn, mixed or misrouted, on a channel of another class or overtaken."""
+    of = parameters(**others)
+    pick = random.Random(str(others))
+    design = Channels(of)
+    classes = of.options.channel_classes
+    packets, expected = {}, {}
+    for place in design.inputs:
+        _, number, channel = place
+        for index in range(10):
+            output, group = pick.choice(of.reach(number)), 0
+            if output >= of.processor_ports:
+                group = pick.randrange(classes)
+            payload = [number << 16 | channel << 8 | index, *(pick.getrandbits(32) for _ in range(pick.randrange(9)))]
+            header = of.header.pack([of.header.selector(output, group)], pick.getrandbits(5))
+            packets.setdefault(place, []).append([header, *payload])
+            expected.setdefault((output, group), []).append([of.header.unpack_message(header), *payload])
+    stalls = {place: pick.choice((0, 0.2, 0.8)) for place in design.outputs}
+    pauses = {place: pick.choice((0, 0.2, 0.8)) for place in design.inputs}
+    _, sinks = run(design, packets, stalls=stalls, pauses=pauses, seed=str(others))
+    arrived = {}
+    for (_, output, channel), sink in sinks.items():
+        assert not sink.part
+        found = [[of.header.unpack_message(header), *payload] for header, *payload in sink.packets]
+        arrived.setdefault((output, channel % classes), []).extend(found)
+        for place in design.inputs:  # Those of one input that took one channel kept their order.
+            mine = [payload for _, payload, *_ in found if payload >> 8 == place[1] << 8 | place[2]]
+            assert mine == sorted(mine)
+    assert {key: sorted(some) for key, some in arrived.items() if some} == {
+        key: sorted(some) for key, some in expected.items()
+    }
+
+
+@pytest.mark.parametrize("pipeline", [1, 2])
+@pytest.mark.parametrize("link_stages", [0, 1, 3])
+def test_latency_and_rate(link_stages, pipeline):
+    """Catches a cycle too many per hop, and a buffer deeper than full rate needs or credits that come late."""
+    for depth, pace in ((3 + 2 * link_stages, 1), (2 + 2 * link_stages, 2)):
+        of = parameters(virtual_channels=2, hops=2, link_stages=link_stages, pipeline=pipeline, buffer_depth=depth)
+        design = Channels(of, 3)
+        route = [of.lane_port(1, 0)] * 2 + [1]
+        source = Source(design.inputs[0, 0, 0], [[of.header.pack(route, 7), *range(30)]])
+        sink = Sink(design.outputs[2, 1, 0])
+
+        async def testbench(ctx):
+            await cycles(ctx, 120)
+
+        simulate(design, testbench, source, sink, *(credit_rule(lane, depth) for lane in design.between))
+        [[header, *payload]] = sink.packets
+        assert (of.header.unpack_message(header), payload) == (7, [*range(30)])
+        start = source.times[0] + 3 * pipeline + 2 * link_stages
+        if pace == 1:
+            assert sink.times == [start + flit for flit in range(31)]
+        else:
+            assert (sink.times[0], sink.times[-1]) == (start, start + 30 + 30 // depth)
+
+
+@pytest.mark.parametrize("pipeline", [1, 2])
+def test_a_blocked_packet_holds_up_only_its_channel(pipeline):
+    """Catches a lane or an input that waits for the packet in front of another channel: two of three routers on."""
+    of = parameters(virtual_channels=2, hops=2, pipeline=pipeline)
+    design = Channels(of, 3)
+    lane = of.lane_port(1, 0)
+    blocked, free = [lane, lane, 0], [lane, lane, 1]
+    long = [[of.header.pack(blocked, 1), *range(40)]]
+    short = [[of.header.pack(free, 2), index] for index in range(30)]
+    _, sinks = run(design, {(0, 0, 0): long, (0, 1, 0): short}, stalls={(2, 0, 0): 1.0})
+    assert not sinks[2, 0, 0].times
+    assert [payload for _, *payload in sinks[2, 1, 0].packets] == [[index] for index in range(30)]
+
+
+def test_a_blocked_packet_holds_up_all_of_its_channel():
+    """Shows that the test before is not trivial: with a class for each channel, and both packets in one, none passes."""
+    of = parameters(virtual_channels=2, channel_classes=2, hops=2)
+    design = Channels(of, 3)
+    lane = of.lane_port(1, 0)
+    long = [[of.header.pack([lane, lane, 0], 1), *range(40)]]
+    short = [[of.header.pack([lane, lane, 1], 2), index] for index in range(30)]
+    _, sinks = run(design, {(0, 0, 0): long, (0, 1, 0): short}, stalls={(2, 0, 0): 1.0})
+    assert len(sinks[2, 1, 0].packets) < 30

@@ -1,0 +1,66 @@
+"""A router with virtual channels whose lanes end in a stream for each channel, and rows of such routers."""
+
+from amaranth.hdl import Elaboratable, Module, Signal
+from amaranth.lib import wiring
+
+from rtl.endpoint.lane_ends import LaneReceiver, LaneSender
+from rtl.router import FatNodeRouter
+from tests.support.feeds import ports
+
+
+class Channels(Elaboratable):
+    """Routers in a row, channel 1 of each to channel 0 of the next, with streams at all ports and open lanes.
+
+    ``inputs`` and ``outputs`` are the streams by ``(router, port, virtual channel)``; the channel of a port of a
+    processor is 0. ``between`` are the lanes from each router to the next.
+    """
+
+    def __init__(self, of, routers=1):
+        self.of = of
+        self.routers = [FatNodeRouter(of) for _ in range(routers)]
+        self.inputs, self.outputs, self.between, self.ends = {}, {}, [], []
+        options = of.options
+        for number, router in enumerate(self.routers):
+            for port, (enter, leave) in enumerate(zip(*ports(router))):
+                if port < of.processor_ports:
+                    self.inputs[number, port, 0], self.outputs[number, port, 0] = enter, leave
+                    continue
+                channel = (port - of.processor_ports) // of.lanes
+                if channel == 1 and number + 1 < routers or channel == 0 and number:
+                    continue
+                sender = LaneSender(options.width, options.virtual_channels, options.buffer_depth)
+                receiver = LaneReceiver(options.width, options.virtual_channels, options.buffer_depth)
+                self.ends.append((sender, receiver, enter, leave))
+                for each in range(options.virtual_channels):
+                    self.inputs[number, port, each] = getattr(sender, f"i{each}")
+                    self.outputs[number, port, each] = getattr(receiver, f"o{each}")
+        for left, right in zip(self.routers, self.routers[1:]):
+            self.between += [left.channel1_lane0_out, right.channel0_lane0_out]
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.sync += Signal().eq(1)
+        for number, router in enumerate(self.routers):
+            m.submodules[f"router{number}"] = router
+        for number, (sender, receiver, enter, leave) in enumerate(self.ends):
+            m.submodules[f"sender{number}"], m.submodules[f"receiver{number}"] = sender, receiver
+            wiring.connect(m, sender.lane, enter)
+            wiring.connect(m, leave, receiver.lane)
+        for left, right in zip(self.routers, self.routers[1:]):
+            wiring.connect(m, left.channel1_lane0_out, right.channel0_lane0_in)
+            wiring.connect(m, right.channel0_lane0_out, left.channel1_lane0_in)
+        return m
+
+
+def credit_rule(lane, depth):
+    """A process that holds a lane to its credits: no channel has more flits on the way than its buffer holds."""
+
+    async def run(ctx):
+        channels = len(lane.credit)
+        out = [0] * channels
+        async for _, _, valid, channel, credit in ctx.tick().sample(lane.valid, lane.payload.channel, lane.credit):
+            for number in range(channels):
+                out[number] += (valid and channel == number) - (credit >> number & 1)
+                assert 0 <= out[number] <= depth, f"channel {number} has {out[number]} flits on the way"
+
+    return run
