@@ -10,6 +10,7 @@ from rtl.endpoint.host import Region
 from rtl.endpoint.monitor import TraceEntry
 from rtl.endpoint.program import PortStatus
 from rtl.endpoint.sender import ALL_BANKS
+from rtl.router_options import RouterOptions
 
 __all__ = ["describe"]
 
@@ -32,7 +33,7 @@ def describe(network: Network, what: str, *, machine: Machine | None = None) -> 
         _title(network, what),
         _schedules_only(network, what),
         _clock(),
-        _streams(network),
+        _streams(network) + _lanes(network, what),
         _packets(),
         _sent(network),
         _received(network),
@@ -104,9 +105,42 @@ def _title(network: Network, what: str) -> list[str]:
         *_text(
             f"Flits of {options.width} bits, buffers of {_count(options.buffer_depth, 'flit')}{memory}, "
             f"{_count(options.pipeline + options.link_stages, 'cycle')} per hop{of_lane}, "
-            f"at most {_count(options.hops, 'hop')}, turns: {options.turns}."
+            f"at most {_count(options.hops, 'hop')}, turns: {options.turns}.{_virtual_channels(options)}"
         ),
     ]
+
+
+def _virtual_channels(options: RouterOptions) -> str:
+    """The virtual channels of a lane, as a sentence behind others, if there are several."""
+    channels, classes = options.virtual_channels, options.channel_classes
+    if channels == 1:
+        return ""
+    divided = f", in {classes} classes: channel c is of class c mod {classes}" if classes > 1 else ""
+    overtake = (
+        " Packets from one sender to one receiver can overtake each other on channels of one class."
+        if channels > classes
+        else ""
+    )
+    return f" Each lane has {channels} virtual channels{divided}.{overtake}"
+
+
+def _lanes(network: Network, what: str) -> list[str]:
+    """The rules of lanes with virtual channels, which only a router has as ports."""
+    options = network.options
+    if options.virtual_channels == 1 or what != "router":
+        return []
+    layout = network.router().lane_layout
+    low = layout["channel"].offset
+    return _text(
+        f"Lanes: payload{_index(low, layout['channel'].width)} is the virtual channel. A flit is taken whenever valid is 1. "
+        f"The receiver has a buffer of {options.buffer_depth} flits for each channel, and sets the bit of that channel in "
+        f"credit to 1 for a cycle for each flit that has left it; a sender may be ahead of credits by that many flits. "
+        f"All flits of a packet are on one channel."
+    )
+
+
+def _index(low: int, bits: int) -> str:
+    return f"[{low}]" if bits == 1 else f"[{low + bits - 1}:{low}]"
 
 
 def _schedules_only(network: Network, what: str) -> list[str]:
@@ -158,9 +192,15 @@ def _sent(network: Network) -> list[str]:
             "Bit n of the mask is for output n. The selector beyond a lane output is the number of "
             "the processor output at the neighbour. Routers pass on the bits above the message id unchanged."
         )
+    class_of_channel = (
+        f" and, in the upper {_count(header.class_bits, 'bit')}, for a lane the class of virtual channels, of which the "
+        "router takes any that is free"
+        if header.class_bits
+        else ""
+    )
     return lines + _text(
         "Router 0 is that of the sender's node, router 1 the next on the way. The selector of a "
-        "router is the number of the output there; selectors after that of the last router on the way "
+        f"router is the number of the output there{class_of_channel}; selectors after that of the last router on the way "
         "are ignored. Routers pass on the bits above the message id unchanged."
     )
 

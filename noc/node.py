@@ -3,7 +3,7 @@
 from typing import Any
 
 from amaranth.hdl import Cat, Module, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.machine import Machine
@@ -13,7 +13,6 @@ from rtl.endpoint.host import Region
 from rtl.endpoint.monitor import Monitor
 from rtl.endpoint.probe import Probe
 from rtl.endpoint.processor import Processor
-from rtl.flit import FlitStream
 
 __all__ = ["Node"]
 
@@ -26,8 +25,8 @@ class Node(RouterNode):
 
     Members
     -------
-    channel{c}_lane{l}_in : :py:`In(FlitStream(width))`
-    channel{c}_lane{l}_out : :py:`Out(FlitStream(width))`
+    channel{c}_lane{l}_in : :py:`In(LaneSignature(width, virtual_channels))`
+    channel{c}_lane{l}_out : :py:`Out(LaneSignature(width, virtual_channels))`
     lockstep, payload_flits, slot_shift, reduced, go
         As for :class:`Processor`.
     step : :py:`In(16)`
@@ -74,15 +73,20 @@ class Node(RouterNode):
             ),
             module_name("processor", name),
         )
-        self.shared_monitor = None
+        self.shared_monitor = self.shared_lane_monitor = None
         if machine.monitors != "none":
-            monitor = Monitor(network.options.width, machine.program_entries, machine.host_width)
-            self.shared_monitor = Shared(monitor, module_name("monitor", name))
+            width, depth, channels = network.options.width, machine.program_entries, network.options.virtual_channels
+            monitor = Monitor(width, depth, machine.host_width)
+            self.shared_monitor = self.shared_lane_monitor = Shared(monitor, module_name("monitor", name))
+            if channels > 1:
+                monitor = Monitor(width, depth, machine.host_width, channels=channels)
+                self.shared_lane_monitor = Shared(monitor, module_name("monitor_of_lane", name))
         members = {}
+        self._lanes = members
         for c in range(network.topology.degree):
             for l in range(network.topology.f):
-                members[f"channel{c}_lane{l}_in"] = In(FlitStream(network.options.width))
-                members[f"channel{c}_lane{l}_out"] = Out(FlitStream(network.options.width))
+                members[f"channel{c}_lane{l}_in"] = In(router.lane)
+                members[f"channel{c}_lane{l}_out"] = Out(router.lane)
         super().__init__(
             network,
             {
@@ -101,7 +105,8 @@ class Node(RouterNode):
 
     def shared(self) -> Shared:
         """The node as a module with all modules that it uses."""
-        return self._shared([self.shared_processor, self.shared_monitor])
+        monitors = dict.fromkeys([self.shared_monitor, self.shared_lane_monitor])
+        return self._shared([self.shared_processor, *monitors])
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -111,7 +116,7 @@ class Node(RouterNode):
         monitor: Any
         router = self._router(m)
         units = []
-        streams: dict[str, stream.Interface] = {}
+        streams: dict[str, Any] = {}
         processors: list[Any] = []
         for p in range(topology.m):
             m.submodules[f"processor{p}"] = processor = self.shared_processor.copy()
@@ -141,22 +146,18 @@ class Node(RouterNode):
                 }
         if self.machine.probes:
             for name, watched in streams.items():
-                m.submodules[name] = probe = Probe(self.machine.network.router().header)
-                m.d.comb += [
-                    probe.payload.eq(watched.payload),
-                    probe.valid.eq(watched.valid),
-                    probe.ready.eq(watched.ready),
-                ]
+                channels = self.machine.network.options.virtual_channels if name in self._lanes else 1
+                m.submodules[name] = probe = Probe(self.machine.network.router().header, channels=channels)
+                self._watch(m, probe, watched)
         for number, wire in enumerate(self.machine.wires_of_node(0)):
             watched = streams[wire.stream]
-            assert self.shared_monitor is not None
-            monitor = self.shared_monitor.copy()
+            shared = self.shared_lane_monitor if wire.stream in self._lanes else self.shared_monitor
+            assert shared is not None
+            monitor = shared.copy()
             m.submodules[f"monitor{number}"] = monitor
             units.append(monitor.host)
+            self._watch(m, monitor, watched)
             m.d.comb += [
-                monitor.payload.eq(watched.payload),
-                monitor.valid.eq(watched.valid),
-                monitor.ready.eq(watched.ready),
                 monitor.step.eq(self.step),
                 monitor.cycle.eq(self.cycle),
             ]
@@ -167,3 +168,11 @@ class Node(RouterNode):
         m.d.sync += self.active.eq(Cat(processor.active for processor in processors).any())
         self._give_to_host(m, units)
         return m
+
+    def _watch(self, m: Module, watcher: Any, watched: Any) -> None:
+        """Show the signals of a stream or a lane to a monitor or a probe. What a lane with credits offers is taken."""
+        m.d.comb += [
+            watcher.payload.eq(watched.payload),
+            watcher.valid.eq(watched.valid),
+            watcher.ready.eq(getattr(watched, "ready", 1)),
+        ]

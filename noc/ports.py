@@ -5,7 +5,12 @@ import re
 __all__ = ["port_meaning"]
 
 
-_STREAM = {"payload": "a flit {}", "valid": "there is a flit {}", "ready": "ready for a flit {}"}
+_STREAM = {
+    "payload": "a flit {}",
+    "valid": "there is a flit {}",
+    "ready": "ready for a flit {}",
+    "credit": "room for one more flit {}, a bit for each virtual channel",
+}
 
 # The streams by name: the flits that they carry.
 _STREAMS = {

@@ -11,7 +11,6 @@ from noc.shared import Shared, module_name
 from noc.traffic_machine import TrafficMachine
 from rtl.endpoint.traffic import TrafficRegion
 from rtl.endpoint.traffic_endpoint import TrafficEndpoint
-from rtl.flit import FlitStream
 
 __all__ = ["TrafficNode"]
 
@@ -35,8 +34,8 @@ class TrafficNode(RouterNode):
 
     Members
     -------
-    channel{c}_lane{l}_in : :py:`In(FlitStream(width))`
-    channel{c}_lane{l}_out : :py:`Out(FlitStream(width))`
+    channel{c}_lane{l}_in : :py:`In(LaneSignature(width, virtual_channels))`
+    channel{c}_lane{l}_out : :py:`Out(LaneSignature(width, virtual_channels))`
         Unless it is alone.
     rate, packet_flits, pause, histogram_shift, running, creating, measuring, cycle
         As for :class:`TrafficEndpoint`.
@@ -77,7 +76,7 @@ class TrafficNode(RouterNode):
         )
         router = network.router()
         self._lanes = {
-            f"channel{c}_lane{l}_{way}": flow(FlitStream(network.options.width))
+            f"channel{c}_lane{l}_{way}": flow(router.lane)
             for c in range(0 if machine.alone else router.channels)
             for l in range(router.lanes)
             for way, flow in (("in", In), ("out", Out))

@@ -95,7 +95,9 @@ class AllocatorBase(wiring.Component):
         leads, channels = leads or range(outputs), channels or [1] * outputs
         self.sources = [
             tuple(
-                source for source, reached in enumerate(self.reach) if any(leads[number] == output for number in reached)
+                source
+                for source, reached in enumerate(self.reach)
+                if any(leads[number] == output for number in reached)
             )
             for output in range(outputs)
         ]

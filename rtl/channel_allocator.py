@@ -9,8 +9,8 @@ from amaranth.utils import ceil_log2
 
 from rtl.allocator import AllocatorBase, exactly_one
 from rtl.arbiters.arbiter import Arbiter
-from rtl.arbiters.least_recent import LeastRecentArbiter
 from rtl.arbiters.round_robin import RoundRobinArbiter
+from rtl.channel_turns import ChannelTurns
 from rtl.crossbar import select_bits, select_lines
 
 __all__ = ["ChannelAllocator", "Target"]
@@ -50,7 +50,7 @@ class ChannelAllocator(AllocatorBase):
     stages : :class:`int`
         As for every allocator.
     arbiter : subclass of :class:`Arbiter`
-        The arbiter of each target. The turns of channels on an output are those of a :class:`LeastRecentArbiter`.
+        The arbiter of each target. The turns of channels on an output are those of :class:`ChannelTurns`.
 
     Members
     -------
@@ -90,7 +90,9 @@ class ChannelAllocator(AllocatorBase):
     def _asking(self, target: int) -> Value:
         """The requests for ``target``, a bit for each source of its output."""
         return Cat(
-            self.port("requests", source)[self.reach[source].index(target)] if target in self.reach[source] else Const(0)
+            self.port("requests", source)[self.reach[source].index(target)]
+            if target in self.reach[source]
+            else Const(0)
             for source in self.sources[self.targets[target].output]
         )
 
@@ -146,7 +148,9 @@ class ChannelAllocator(AllocatorBase):
                         first = Signal(name=f"first{output}_{channel}")  # The only header can pass on this channel.
                         m.d.comb += [
                             first.eq(free[channel] & lowest[target.channels.index(channel)] & alone),
-                            granted[channel].eq(Mux(free[channel], pending & first.replicate(len(pending)), holder[channel])),
+                            granted[channel].eq(
+                                Mux(free[channel], pending & first.replicate(len(pending)), holder[channel])
+                            ),
                             selected[channel].eq(Mux(free[channel], select_lines(pending), selecting[channel])),
                             offers[channel].eq(Mux(free[channel], first, (holder[channel] & valid).any())),
                         ]
@@ -168,10 +172,10 @@ class ChannelAllocator(AllocatorBase):
                         m.d.sync += [holder[channel].eq(0), free[channel].eq(1)]
 
             if several:
-                m.submodules[f"turns{output}"] = turns = LeastRecentArbiter(len(ready))
+                m.submodules[f"turns{output}"] = turns = ChannelTurns(len(ready))
                 m.d.comb += [
                     turns.requests.eq(offers & ready),
-                    turns.take.eq(1),
+                    turns.last.eq(Cat((one & last).any() for one in granted)),
                     sends.eq(turns.winner),
                     offer.eq((offers & ready).any()),
                     self.port("channel", output).eq(

@@ -33,13 +33,14 @@ class CreditCounter(wiring.Component):
 
     def __init__(self, depth: int) -> None:
         self.depth = check_integer("buffer depth", depth, minimum=1, maximum=4096)
-        super().__init__({"sent": In(1), "returned": In(1), "room": Out(1, init=1)})
+        super().__init__({"sent": In(1), "returned": In(1), "room": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        credits = Signal(range(self.depth + 1), init=self.depth)
+        credits, room = Signal(range(self.depth + 1), init=self.depth), Signal(init=1)
+        m.d.comb += self.room.eq(room)
         with m.If(self.sent & ~self.returned):
-            m.d.sync += [credits.eq(credits - 1), self.room.eq(credits != 1)]
+            m.d.sync += [credits.eq(credits - 1), room.eq(credits != 1)]
         with m.Elif(self.returned & ~self.sent):
-            m.d.sync += [credits.eq(credits + 1), self.room.eq(1)]
+            m.d.sync += [credits.eq(credits + 1), room.eq(1)]
         return m

@@ -70,6 +70,8 @@ class HeaderLayout:
     ----------
     selector_bits : :class:`int`
         Bits of the selector of one router.
+    class_bits : :class:`int`
+        Its upper bits, which name the class of virtual channels.
     route_bits : :class:`int`
         Bits of the whole route.
 
@@ -103,12 +105,12 @@ class HeaderLayout:
         self.message_bits = message_bits
         self.hops = hops
         self.multicast = multicast
-        self.classes = check_integer("channel classes", classes, minimum=1)
+        self.class_bits = ceil_log2(check_integer("channel classes", classes, minimum=1))
         if multicast:
             self.selector_bits = ceil_log2(processor_outputs)
             self.route_bits = processor_outputs + lane_outputs * (1 + self.selector_bits)
         else:
-            self.selector_bits = ceil_log2(processor_outputs + lane_outputs) + ceil_log2(classes)
+            self.selector_bits = ceil_log2(processor_outputs + lane_outputs) + self.class_bits
             self.route_bits = self.selector_bits * (hops + 1)
         needed = self.route_bits + message_bits
         if width < needed:

@@ -7,11 +7,16 @@ from amaranth.utils import ceil_log2
 from groundwork.validation import check_integer
 from rtl.flit import FlitLayout, FlitStream
 
-__all__ = ["MOST_CHANNELS", "ChannelFlitLayout", "LaneSignature"]
+__all__ = ["MOST_CHANNELS", "ChannelFlitLayout", "LaneSignature", "check_channels", "lane_layout"]
 
 
 MOST_CHANNELS = 8
 """The most virtual channels of a lane."""
+
+
+def check_channels(channels: object) -> int:
+    """Return ``channels`` if a lane can have so many virtual channels."""
+    return check_integer("virtual channels", channels, minimum=1, maximum=MOST_CHANNELS)
 
 
 class ChannelFlitLayout(data.StructLayout):
@@ -32,6 +37,11 @@ class ChannelFlitLayout(data.StructLayout):
         self.width = width
 
 
+def lane_layout(width: int, channels: int = 1) -> FlitLayout | ChannelFlitLayout:
+    """The layout of what a lane carries in a cycle."""
+    return FlitLayout(width) if check_channels(channels) == 1 else ChannelFlitLayout(width, channels)
+
+
 def LaneSignature(width: int, channels: int = 1) -> wiring.Signature:
     """The signature of a lane, as the sending router sees it.
 
@@ -41,15 +51,12 @@ def LaneSignature(width: int, channels: int = 1) -> wiring.Signature:
 
     Members
     -------
-    payload : :py:`Out(ChannelFlitLayout(width, channels))`
+    payload : :py:`Out(lane_layout(width, channels))`
     valid : :py:`Out(1)`
         There is a flit. It is taken in this cycle.
     credit : :py:`In(channels)`
         A flit has left the buffer of that channel: there is room for one more.
     """
-    check_integer("virtual channels", channels, minimum=1, maximum=MOST_CHANNELS)
-    if channels == 1:
+    if check_channels(channels) == 1:
         return FlitStream(width)
-    return wiring.Signature(
-        {"payload": Out(ChannelFlitLayout(width, channels)), "valid": Out(1), "credit": In(channels)}
-    )
+    return wiring.Signature({"payload": Out(lane_layout(width, channels)), "valid": Out(1), "credit": In(channels)})

@@ -35,8 +35,8 @@ class RouterOptions(Options):
         Registers on each lane between two routers, at full rate; each takes a cycle.
     virtual_channels : :class:`int`
         Virtual channels of each lane between routers, each with a buffer of its own at the receiving router, of
-        ``buffer_depth`` flits. A lone packet moves a flit per cycle from a depth of 3 on, and 2 more for each register
-        on the lane.
+        ``buffer_depth`` flits. That must be at least 3, and 2 more for each register on the lane, which is how long a
+        credit takes, so that a lone packet moves a flit per cycle.
     channel_classes : :class:`int`
         Classes that these are divided into evenly. A route names a class, of which the router takes any free channel.
     hops : :class:`int`
@@ -67,7 +67,9 @@ class RouterOptions(Options):
     pipeline: int = option(1, "Cycles of a header in a router: 1 or 2.", minimum=1, maximum=2)
     link_stages: int = option(0, "Registers on each lane between routers.", minimum=0, maximum=3)
     virtual_channels: int = option(1, "Virtual channels of each lane.", minimum=1, maximum=MOST_CHANNELS)
-    channel_classes: int = option(1, "Classes of virtual channels, of which a route names one.", minimum=1, maximum=MOST_CHANNELS)
+    channel_classes: int = option(
+        1, "Classes of virtual channels, of which a route names one.", minimum=1, maximum=MOST_CHANNELS
+    )
     hops: int = option(1, "The most links that a packet crosses.", minimum=1, maximum=64)
     turns: str = option("used", "Turns in the crossbar.", choices=("used", "forward", "all"))
     arbiter: str = option("round-robin", "Arbiter of each output.", choices=ARBITERS)
@@ -82,6 +84,15 @@ class RouterOptions(Options):
                 f"channel classes must divide the {self.virtual_channels} virtual channels evenly, not be "
                 f"{self.channel_classes}"
             )
+        if self.virtual_channels > 1:
+            if self.fast_buffers:
+                raise ParameterError("fast buffers must not be combined with virtual channels, which need deeper ones")
+            least = 3 + 2 * self.link_stages
+            if self.buffer_depth < least:
+                raise ParameterError(
+                    f"buffer depth must be at least {least} for virtual channels"
+                    f"{f' with {self.link_stages} link stages' if self.link_stages else ''}, not {self.buffer_depth}"
+                )
         if self.ports.multicast:
             for name, only in (("hops", 1), ("turns", "used"), ("arbiter", "round-robin"), ("virtual_channels", 1)):
                 if getattr(self, name) != only:

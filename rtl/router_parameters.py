@@ -6,8 +6,8 @@ from amaranth.lib import wiring
 
 from groundwork.validation import check_boolean, check_integer
 from rtl.channel_allocator import Target
-from rtl.flit import HeaderLayout
-from rtl.lane import LaneSignature
+from rtl.flit import FlitLayout, HeaderLayout
+from rtl.lane import ChannelFlitLayout, LaneSignature, lane_layout
 from rtl.router_options import RouterOptions
 
 __all__ = ["RouterParameters"]
@@ -107,10 +107,15 @@ class RouterParameters:
         return LaneSignature(self.options.width, self.options.virtual_channels)
 
     @property
+    def lane_layout(self) -> FlitLayout | ChannelFlitLayout:
+        """The layout of what a lane carries in a cycle."""
+        return lane_layout(self.options.width, self.options.virtual_channels)
+
+    @property
     def targets(self) -> list[Target]:
         """What headers can ask for: the outputs in order, those that are lanes once for each class of channels."""
         channels, classes = self.options.virtual_channels, self.options.channel_classes
-        of_class = [tuple(range(channels)[first :: classes]) for first in range(classes)]
+        of_class = [tuple(range(channels)[first::classes]) for first in range(classes)]
         return [
             *(Target(output) for output in range(self.processor_ports)),
             *(Target(output, each) for output in range(self.processor_ports, self.crossbar_ports) for each in of_class),

@@ -26,6 +26,7 @@ from noc.shared import netlist_digest
 from noc.system import System
 from noc.traffic_machine import TrafficMachine
 from noc.verilog import to_verilog
+from rtl.router_options import RouterOptions
 from sim import verilator
 from sim.job import Lanes
 from sim.links import links_verilog
@@ -163,7 +164,7 @@ def _program(machine: Machine | TrafficMachine, links: Links, links_key: str) ->
     parts, waves = parts_of(machine), _waves(machine)
     folders = [
         verilator.library(waves=waves),
-        _top(parts, links, links_key, machine.network.options.width, waves=waves),
+        _top(parts, links, links_key, machine.network.options, waves=waves),
         _node(machine, parts),
     ]
 
@@ -201,16 +202,17 @@ def _node(machine: Machine | TrafficMachine, parts: Parts) -> Path:
     return cached_folder("nodes", verilator.key(netlist, _texts(native), waves=waves), make)
 
 
-def _top(parts: Parts, links: Links, links_key: str, width: int, *, waves: bool) -> Path:
+def _top(parts: Parts, links: Links, links_key: str, options: RouterOptions, *, waves: bool) -> Path:
     """A folder with the objects of everything around the nodes, which is the same for all machines without links."""
     native = [_NATIVE / name for name in (parts.top, "nodes.sv", "harness.cpp", "harness.h")]
     controller = functools.cache(parts.controller)
     source = [netlist_digest(parts.top, None, controller), _texts(native)]
+    width, channels = options.width, options.virtual_channels
 
     def make(folder: Path) -> None:
         what = "what stands around the nodes"
         with _compiling(what, folder) as work:
-            (work / "links.v").write_text(links_verilog(list(links.values()), width))
+            (work / "links.v").write_text(links_verilog(list(links.values()), width, channels))
             (work / "controller.v").write_text(to_verilog(controller()))
             (work / "control.vlt").write_text(_public([("system", "*")]))
             verilog = [work / "control.vlt", work / "links.v", work / "controller.v", *native[:2]]
@@ -218,7 +220,9 @@ def _top(parts: Parts, links: Links, links_key: str, width: int, *, waves: bool)
             main = verilator.home("cocotb") / verilator.COCOTB_MAIN
             verilator.compile_objects(work, [*sources, native[2], main], what=what, includes=[_NATIVE], waves=waves)
 
-    return cached_folder("tops", verilator.key(source, [width, links_key] if links else None, waves=waves), make)
+    return cached_folder(
+        "tops", verilator.key(source, [width, channels, links_key] if links else None, waves=waves), make
+    )
 
 
 def _lanes(machine: Machine | TrafficMachine, links: Links) -> Lanes:

@@ -6,6 +6,7 @@ from amaranth.lib import wiring
 
 from noc.shared import Shared
 from noc.verilog import to_verilog
+from rtl.lane import lane_layout
 
 __all__ = ["links_verilog"]
 
@@ -20,37 +21,41 @@ module links #(parameter BITS = 1) (input clk, input rst, input [BITS-1:0] from_
 endmodule
 """
 
-# From the nodes come the payload and valid of the one that sends, and the ready of the one that receives; to them go
-# the payload and valid that the component passes on, and its own ready.
+# From the nodes come the payload and valid of the one that sends, and the ready or the credits of the one that receives;
+# to them go the payload and valid that the component passes on, and its own ready or credits.
 _LINK = """\
   link{number} link{number}(
     .clk(clk), .rst(rst),
-    .i__payload(from_nodes[{low} +: {bits}]), .i__valid(from_nodes[{flags}]), .i__ready(to_nodes[{flags} + 1]),
-    .o__payload(to_nodes[{low} +: {bits}]), .o__valid(to_nodes[{flags}]), .o__ready(from_nodes[{flags} + 1])
+    .i__payload(from_nodes[{low} +: {bits}]), .i__valid(from_nodes[{flags}]), .i__{back}(to_nodes[{flags} + 1 +: {lines}]),
+    .o__payload(to_nodes[{low} +: {bits}]), .o__valid(to_nodes[{flags}]), .o__{back}(from_nodes[{flags} + 1 +: {lines}])
   );
-  assign to_nodes[{flags} + 2 +: 30] = 0;"""
+  assign to_nodes[{flags} + 1 + {lines} +: 31 - {lines}] = 0;"""
 
 _UNUSED = "  assign to_nodes[{low} + {bits} +: {unused}] = 0;"
 
 
-def links_verilog(links: Sequence[wiring.Component], width: int) -> str:
+def links_verilog(links: Sequence[wiring.Component], width: int, channels: int = 1) -> str:
     """The module ``links`` of these components, each with streams ``i`` and ``o``, with all that they are made of.
 
-    In its ports a link has the payload in whole words of 32 bits, then a word with valid in bit 0 and ready in bit 1.
+    In its ports a link has the payload in whole words of 32 bits, then a word with valid in bit 0 and ready, or credits,
+    from bit 1 on.
 
     Parameters
     ----------
     links : list of :class:`wiring.Component`
     width : :class:`int`
         Bits of a flit.
+    channels : :class:`int`
+        Virtual channels of each lane.
     """
-    bits = width + 1
+    bits = lane_layout(width, channels).size
+    back, lines = ("credit", channels) if channels > 1 else ("ready", 1)
     words = -(-bits // _WORD)
     unused = words * _WORD - bits
     body = []
     for number in range(len(links)):
         low = number * (words + 1) * _WORD
-        body.append(_LINK.format(number=number, low=low, bits=bits, flags=low + words * _WORD))
+        body.append(_LINK.format(number=number, low=low, bits=bits, flags=low + words * _WORD, back=back, lines=lines))
         if unused:
             body.append(_UNUSED.format(low=low, bits=bits, unused=unused))
     module = _MODULE.format(cuts=len(links), words=words, body="\n".join(body) or "  assign to_nodes = 0;")

@@ -52,13 +52,13 @@ class Parts:
     def public(self, *, flat: bool) -> list[tuple[str, str]]:
         """The module and the name of every variable of the node that is accessed where it lies.
 
-        ``flat`` is as for :func:`noc.verilog.to_verilog`.
+        ``flat`` is as for :func:`noc.verilog.to_verilog`. Monitors of lanes may be a module of their own.
         """
         names = {path.rpartition(".")[::2] for path in self.memories.values()}
         if not flat:
             return [("*", name) for _, name in sorted(names)]
         found = {
-            (module.format(unit="", monitor=""), name.format(bank=bank))
+            (module.format(unit="", monitor="*"), name.format(bank=bank))
             for module, name in names
             for bank in range(self.banks)
         }

@@ -6,8 +6,8 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.arbiters.least_recent import LeastRecentArbiter
 from rtl.buffer import InputBuffer
+from rtl.channel_turns import ChannelTurns
 from rtl.credits import CreditCounter
 from rtl.flit import FlitStream
 from rtl.lane import LaneSignature
@@ -47,13 +47,14 @@ class LaneSender(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.turns = turns = LeastRecentArbiter(self.channels)
-        m.d.comb += [turns.take.eq(1), self.lane.valid.eq(turns.winner.any())]
+        m.submodules.turns = turns = ChannelTurns(self.channels)
+        m.d.comb += self.lane.valid.eq(turns.winner.any())
         for channel in range(self.channels):
             source: stream.Interface = getattr(self, f"i{channel}")
             m.submodules[f"credits{channel}"] = credits = CreditCounter(self.depth)
             m.d.comb += [
                 turns.requests[channel].eq(source.valid & credits.room),
+                turns.last[channel].eq(source.payload.last),
                 source.ready.eq(turns.winner[channel]),
                 credits.sent.eq(turns.winner[channel]),
                 credits.returned.eq(self.lane.credit[channel]),

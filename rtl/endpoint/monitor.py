@@ -1,14 +1,15 @@
 """A monitor on a port or lane: a trace of the packets that cross it, read out after the run."""
 
 from collections.abc import Iterable
+from typing import Any
 
-from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.hdl import Array, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In
 
 from groundwork.validation import check_integer
 from rtl.endpoint.host import HostBus, Region
-from rtl.flit import FlitLayout
+from rtl.lane import lane_layout
 
 __all__ = ["MOST_FLITS", "Monitor", "TraceEntry", "next_signature", "signature_of"]
 
@@ -64,11 +65,13 @@ class Monitor(wiring.Component):
         Packets that fit into the trace; later ones are counted but not recorded.
     host_width : :class:`int`
         Data bits of the host bus.
+    channels : :class:`int`
+        Virtual channels, of which each has a packet of its own on the way.
 
     Members
     -------
     payload, valid, ready : :py:`In`
-        The stream's three signals.
+        The stream's three signals; of a lane with several channels, ``ready`` is 1.
     step : :py:`In(16)`
         The current step.
     cycle : :py:`In(32)`
@@ -78,19 +81,20 @@ class Monitor(wiring.Component):
         packets in its lower 32 bits and of flits in the 32 above.
     """
 
-    payload: data.View
+    payload: Any
     valid: Signal
     ready: Signal
     step: Signal
     cycle: Signal
     host: wiring.PureInterface
 
-    def __init__(self, width: int, depth: int, host_width: int) -> None:
+    def __init__(self, width: int, depth: int, host_width: int, *, channels: int = 1) -> None:
         self.width = width
+        self.channels = channels
         self.depth = check_integer("trace depth", depth, minimum=1)
         super().__init__(
             {
-                "payload": In(FlitLayout(width)),
+                "payload": In(lane_layout(width, channels)),
                 "valid": In(1),
                 "ready": In(1),
                 "step": In(16),
@@ -106,10 +110,10 @@ class Monitor(wiring.Component):
         read = trace.read_port()
 
         packets, flits = Signal(32), Signal(32)
-        expect_header = Signal(init=1)
-        header = Signal(self.width)
-        count, step = Signal(_FLITS), Signal(16)
-        signature = Signal(self.width)
+        expect_header = self._of_channel("expect_header", 1, init=1)
+        header = self._of_channel("header", self.width)
+        count, step = self._of_channel("count", _FLITS), self._of_channel("step", 16)
+        signature = self._of_channel("signature", self.width)
         crossing = Signal()
 
         m.d.comb += [
@@ -155,3 +159,11 @@ class Monitor(wiring.Component):
         with m.If(chosen):
             m.d.comb += self.host.value.eq(Mux(counts, packets | flits << 32, read.data.as_value()))
         return m
+
+    def _of_channel(self, name: str, bits: int, init: int = 0) -> Any:
+        """A register for each channel, of which that of the flit that crosses is read and written."""
+        if self.channels == 1:
+            return Signal(bits, init=init, name=name)
+        return Array(Signal(bits, init=init, name=f"{name}{channel}") for channel in range(self.channels))[
+            self.payload.channel
+        ]

@@ -1,10 +1,13 @@
 """A probe on a stream, for those who look at waves: the fields of its flits under names of their own."""
 
-from amaranth.hdl import Module, Signal
-from amaranth.lib import data, wiring
+from typing import Any
+
+from amaranth.hdl import Array, Module, Signal
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.flit import FlitLayout, HeaderLayout
+from rtl.flit import HeaderLayout
+from rtl.lane import lane_layout
 
 __all__ = ["Probe"]
 
@@ -16,11 +19,13 @@ class Probe(wiring.Component):
     ----------
     header : :class:`HeaderLayout`
         The layout of the headers on it.
+    channels : :class:`int`
+        Virtual channels, of which each has a packet of its own on the way.
 
     Members
     -------
     payload, valid, ready : :py:`In`
-        The stream's three signals.
+        The stream's three signals; of a lane with several channels, ``ready`` is 1.
     flit : :py:`Out(width)`
         The data of the flit.
     crosses, is_header, is_last : :py:`Out(1)`
@@ -30,7 +35,7 @@ class Probe(wiring.Component):
         message id; 0 while there is none.
     """
 
-    payload: data.View
+    payload: Any
     valid: Signal
     ready: Signal
     flit: Signal
@@ -41,11 +46,12 @@ class Probe(wiring.Component):
     selector: Signal
     message: Signal
 
-    def __init__(self, header: HeaderLayout) -> None:
+    def __init__(self, header: HeaderLayout, *, channels: int = 1) -> None:
         self.header = header
+        self.channels = channels
         super().__init__(
             {
-                "payload": In(FlitLayout(header.width)),
+                "payload": In(lane_layout(header.width, channels)),
                 "valid": In(1),
                 "ready": In(1),
                 "flit": Out(header.width),
@@ -60,7 +66,8 @@ class Probe(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        expect_header = Signal(init=1)
+        expect_headers = [Signal(init=1, name=f"expect_header{channel}") for channel in range(self.channels)]
+        expect_header = Array(expect_headers)[self.payload.channel] if self.channels > 1 else expect_headers[0]
         m.d.comb += [
             self.flit.eq(self.payload.data),
             self.crosses.eq(self.valid & self.ready),

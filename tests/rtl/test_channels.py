@@ -45,11 +45,11 @@ def run(design, packets, *, stalls=None, pauses=None, limit=20_000, seed=0):
 OPTIONS = [
     {"virtual_channels": 2},
     {"virtual_channels": 2, "channel_classes": 2, "hops": 3},
-    {"virtual_channels": 3, "pipeline": 2, "buffer_depth": 1},
+    {"virtual_channels": 3, "pipeline": 2, "buffer_depth": 4},
     {"virtual_channels": 4, "channel_classes": 2, "processors": 1, "hops": 2, "turns": "all", "buffer_depth": 6},
-    {"virtual_channels": 3, "processors": 1, "lanes": 2, "channels": 1, "arbiter": "deficit", "buffer_depth": 2},
+    {"virtual_channels": 3, "processors": 1, "lanes": 2, "channels": 1, "arbiter": "deficit"},
     {"virtual_channels": 8, "channels": 1, "ports": "*", "turns": "forward", "arbiter": "least-recent"},
-    {"virtual_channels": 2, "fast_buffers": True, "buffer_depth": 2, "ports": "d", "pipeline": 2},
+    {"virtual_channels": 2, "ports": "d", "pipeline": 2, "buffer_memory": "registers"},
     {"virtual_channels": 2, "buffer_depth": 70},
 ]
 
@@ -91,22 +91,24 @@ def test_traffic(others):
 @pytest.mark.parametrize("pipeline", [1, 2])
 @pytest.mark.parametrize("link_stages", [0, 1, 3])
 def test_latency_and_rate(link_stages, pipeline):
-    """Catches a cycle too many per hop, and a buffer deeper than full rate needs or credits that come late."""
-    for depth, pace in ((3 + 2 * link_stages, 1), (2 + 2 * link_stages, 2)):
-        of = parameters(virtual_channels=2, hops=2, link_stages=link_stages, pipeline=pipeline, buffer_depth=depth)
+    """Catches a cycle too many per hop, credits that come late, and a least depth that is more than full rate takes."""
+    least = 3 + 2 * link_stages
+    of = parameters(virtual_channels=2, hops=2, link_stages=link_stages, pipeline=pipeline, buffer_depth=least)
+    route = [of.lane_port(1, 0)] * 2 + [1]
+    for depth in (least, least - 1):
+        object.__setattr__(of.options, "buffer_depth", depth)  # One less is refused.
         design = Channels(of, 3)
-        route = [of.lane_port(1, 0)] * 2 + [1]
         source = Source(design.inputs[0, 0, 0], [[of.header.pack(route, 7), *range(30)]])
         sink = Sink(design.outputs[2, 1, 0])
 
         async def testbench(ctx):
-            await cycles(ctx, 120)
+            await cycles(ctx, 80)
 
         simulate(design, testbench, source, sink, *(credit_rule(lane, depth) for lane in design.between))
         [[header, *payload]] = sink.packets
         assert (of.header.unpack_message(header), payload) == (7, [*range(30)])
         start = source.times[0] + 3 * pipeline + 2 * link_stages
-        if pace == 1:
+        if depth == least:
             assert sink.times == [start + flit for flit in range(31)]
         else:
             assert (sink.times[0], sink.times[-1]) == (start, start + 30 + 30 // depth)

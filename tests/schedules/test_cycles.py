@@ -41,6 +41,7 @@ def delayed(schedule):
         ("*", {"fast_buffers": True, "pipeline": 2}),
         ("d", {"buffer_depth": 1, "pipeline": 2, "link_stages": 1}),
         ("b", {"buffer_depth": 4, "pipeline": 2, "buffer_memory": "block"}),
+        ("1", {"buffer_depth": 5, "virtual_channels": 2, "link_stages": 1}),
     ],
 )
 def test_rtl_takes_as_many_cycles(ports, hardware):

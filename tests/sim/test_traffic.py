@@ -69,7 +69,14 @@ def routers_between(source, destination):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"pipeline": 2, "link_stages": 3}, {"fast_buffers": True, "link_stages": 1}], ids=str
+    "options",
+    [
+        {},
+        {"pipeline": 2, "link_stages": 3},
+        {"fast_buffers": True, "link_stages": 1},
+        {"virtual_channels": 4, "channel_classes": 2, "buffer_depth": 5, "link_stages": 1},
+    ],
+    ids=str,
 )
 @pytest.mark.parametrize("flits", [5, 9])
 def test_latency_without_load(options, flits):

@@ -28,6 +28,9 @@ class Channels(Elaboratable):
                 channel = (port - of.processor_ports) // of.lanes
                 if channel == 1 and number + 1 < routers or channel == 0 and number:
                     continue
+                if options.virtual_channels == 1:
+                    self.inputs[number, port, 0], self.outputs[number, port, 0] = enter, leave
+                    continue
                 sender = LaneSender(options.width, options.virtual_channels, options.buffer_depth)
                 receiver = LaneReceiver(options.width, options.virtual_channels, options.buffer_depth)
                 self.ends.append((sender, receiver, enter, leave))
