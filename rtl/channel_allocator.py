@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib.wiring import Out
+from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
 from rtl.allocator import AllocatorBase, exactly_one
@@ -52,8 +52,13 @@ class ChannelAllocator(AllocatorBase):
     arbiter : subclass of :class:`Arbiter`
         The arbiter of each target. The turns of channels on an output are those of :class:`ChannelTurns`.
 
+    whole : :class:`bool`
+        A packet gets a channel only if there is room for the longest packet behind it.
+
     Members
     -------
+    whole{output} : :py:`In(channels)`
+        There is room for the longest packet behind that channel. Only with ``whole``, where there are several.
     channel{output} : :py:`Out(ceil_log2(channels))`
         The channel of the flit that the output offers, if it has several. If it offers none, anything.
 
@@ -67,8 +72,10 @@ class ChannelAllocator(AllocatorBase):
         *,
         stages: int = 1,
         arbiter: type[Arbiter] = RoundRobinArbiter,
+        whole: bool = False,
     ) -> None:
         self.arbiter = arbiter
+        self.whole = whole
         self.targets = tuple(targets)
         self.channels = [
             sum(len(target.channels) for target in targets if target.output == output)
@@ -81,9 +88,13 @@ class ChannelAllocator(AllocatorBase):
             leads=[target.output for target in targets],
             channels=self.channels,
             members={
-                f"channel{output}": Out(ceil_log2(channels))
+                name: member
                 for output, channels in enumerate(self.channels)
                 if channels > 1
+                for name, member in [
+                    (f"channel{output}", Out(ceil_log2(channels))),
+                    *([(f"whole{output}", In(channels))] if whole else []),
+                ]
             },
         )
 
@@ -124,14 +135,16 @@ class ChannelAllocator(AllocatorBase):
                 pending = Signal(len(sources), name=f"pending{number}")
                 alone, vacant = Signal(name=f"alone{number}"), Signal(name=f"vacant{number}")
                 opens = Signal(len(target.channels), name=f"opens{number}")
-                unheld = Cat(free[channel] for channel in target.channels)
+                roomy = free & self.port("whole", output) if self.whole and several else free
+                unheld = Cat(roomy[channel] for channel in target.channels)
+                # Without a free channel, the one whose packet ends in this cycle has a new holder in the next.
+                ending = Cat(done[channel] for channel in target.channels) if roomy is free else Const(0, len(opens))
                 lowest = Cat(bit & ~unheld[:index].any() for index, bit in enumerate(unheld))
                 m.d.comb += [
                     pending.eq(self._asking(number) & ~held),
                     alone.eq(exactly_one(pending)),
                     vacant.eq(unheld.any()),
-                    # Without a free channel, the one whose packet ends in this cycle has a new holder in the next.
-                    opens.eq(Mux(vacant, lowest, Cat(done[channel] for channel in target.channels))),
+                    opens.eq(Mux(vacant, lowest, ending)),
                     arbiter.requests.eq(pending),
                     arbiter.take.eq(opens.any()),
                     arbiter.sent.eq(

@@ -16,6 +16,8 @@ class CreditCounter(wiring.Component):
     ----------
     depth : :class:`int`
         Flits that the buffer holds; it is empty after reset.
+    longest : :class:`int`
+        The most flits of a packet, at most ``depth`` if ``whole`` is looked at.
 
     Members
     -------
@@ -25,22 +27,28 @@ class CreditCounter(wiring.Component):
         A flit has left the buffer.
     room : :py:`Out(1)`
         There is room for a flit. A register.
+    whole : :py:`Out(1)`
+        There is room for the longest packet. A register.
     """
 
     sent: Signal
     returned: Signal
     room: Signal
+    whole: Signal
 
-    def __init__(self, depth: int) -> None:
+    def __init__(self, depth: int, *, longest: int = 1) -> None:
         self.depth = check_integer("buffer depth", depth, minimum=1, maximum=4096)
-        super().__init__({"sent": In(1), "returned": In(1), "room": Out(1)})
+        self.longest = check_integer("longest packet", longest, minimum=1)
+        super().__init__({"sent": In(1), "returned": In(1), "room": Out(1), "whole": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        credits, room = Signal(range(self.depth + 1), init=self.depth), Signal(init=1)
-        m.d.comb += self.room.eq(room)
-        with m.If(self.sent & ~self.returned):
-            m.d.sync += [credits.eq(credits - 1), room.eq(credits != 1)]
-        with m.Elif(self.returned & ~self.sent):
-            m.d.sync += [credits.eq(credits + 1), room.eq(1)]
+        credits, after = Signal(range(self.depth + 1), init=self.depth), Signal(range(self.depth + 1))
+        room, whole = Signal(init=1), Signal(init=self.longest <= self.depth)
+        m.d.comb += [
+            after.eq(credits + self.returned - self.sent),
+            self.room.eq(room),
+            self.whole.eq(whole),
+        ]
+        m.d.sync += [credits.eq(after), room.eq(after != 0), whole.eq(after >= self.longest)]
         return m

@@ -13,6 +13,7 @@ from rtl.credits import CreditCounter
 from rtl.crossbar import Crossbar
 from rtl.flit import FlitLayout, FlitStream
 from rtl.input_unit import InputUnit
+from rtl.limited_input import LimitedInput
 from rtl.link import LinkRegister
 from rtl.router_parameters import RouterParameters
 
@@ -108,7 +109,13 @@ class FatNodeRouter(wiring.Component):
             copying = range(parameters.processor_ports)
             allocator = MulticastAllocator(reach, len(outputs), copying=copying, stages=options.pipeline)
         elif several:
-            allocator = ChannelAllocator(reach, targets, stages=options.pipeline, arbiter=ARBITERS[options.arbiter])
+            allocator = ChannelAllocator(
+                reach,
+                targets,
+                stages=options.pipeline,
+                arbiter=ARBITERS[options.arbiter],
+                whole=options.switching == "virtual-cut-through",
+            )
         else:
             allocator = Allocator(reach, len(outputs), stages=options.pipeline, arbiter=ARBITERS[options.arbiter])
         m.submodules.allocator = allocator
@@ -117,7 +124,7 @@ class FatNodeRouter(wiring.Component):
         headers, errors = [], []
         for source, (number, channel) in enumerate(channels):
             from_processor = number < parameters.processor_ports
-            unit = InputUnit(
+            unit: InputUnit | LimitedInput = InputUnit(
                 options.width,
                 options.buffer_depth,
                 memory=options.buffer_memory,
@@ -127,8 +134,18 @@ class FatNodeRouter(wiring.Component):
                 fast=options.fast_buffers,
                 mask_bits=len(outputs) if layout.multicast and from_processor else 0,
             )
+            with_credits = several and not from_processor
+            timeout = options.stop_timeout if from_processor else 0
+            if options.longest_packet or timeout:
+                unit = LimitedInput(
+                    unit,
+                    switching=options.switching,
+                    longest=options.longest_packet,
+                    timeout=timeout,
+                    credits=with_credits,
+                )
             m.submodules[f"input{number}_{channel}" if several else f"input{number}"] = unit
-            if several and not from_processor:
+            if with_credits:
                 self._take(m, inputs[number], channel, unit)
             else:
                 wiring.connect(m, wiring.flipped(inputs[number]), unit.i)
@@ -183,26 +200,31 @@ class FatNodeRouter(wiring.Component):
                 m.d.sync += self.conflict_count.eq(self.conflict_count + 1)
         return m
 
-    def _take(self, m: Module, lane: Any, channel: int, unit: InputUnit) -> None:
+    def _take(self, m: Module, lane: Any, channel: int, unit: InputUnit | LimitedInput) -> None:
         """Take the flits of one virtual channel of a lane, and give a credit back for each that has left its buffer."""
         m.d.comb += [
             unit.i.payload.data.eq(lane.payload.data),
             unit.i.payload.last.eq(lane.payload.last),
             unit.i.valid.eq(lane.valid & (lane.payload.channel == channel)),
         ]
-        m.d.sync += lane.credit[channel].eq(unit.valid & unit.advance)
+        left = unit.left if isinstance(unit, LimitedInput) else unit.valid & unit.advance
+        m.d.sync += lane.credit[channel].eq(left)
 
     def _send(self, m: Module, lane: Any, flit: data.View, number: int, allocator: AllocatorBase) -> None:
         """Send a flit on the virtual channel whose turn it is, among those that have room at the other end."""
-        channel = allocator.port("channel", number)
+        channel, options = allocator.port("channel", number), self.parameters.options
+        cut_through = options.switching == "virtual-cut-through"
         m.d.comb += [
             lane.payload.data.eq(flit.data),
             lane.payload.last.eq(flit.last),
             lane.payload.channel.eq(channel),
             lane.valid.eq(allocator.port("offer", number)),
         ]
-        for index in range(self.parameters.options.virtual_channels):
-            m.submodules[f"credits{number}_{index}"] = credits = CreditCounter(self.parameters.options.buffer_depth)
+        for index in range(options.virtual_channels):
+            credits = CreditCounter(options.buffer_depth, longest=options.longest_packet or 1)
+            m.submodules[f"credits{number}_{index}"] = credits
+            if cut_through:
+                m.d.comb += allocator.port("whole", number)[index].eq(credits.whole)
             m.d.comb += [
                 credits.sent.eq(lane.valid & (channel == index)),
                 credits.returned.eq(lane.credit[index]),

@@ -8,6 +8,7 @@ from rtl.arbiters import ARBITERS
 from rtl.lane import MOST_CHANNELS
 from rtl.port_model import PortModel
 from rtl.queue import BUFFER_MEMORIES, check_buffer_memory
+from rtl.switching import SWITCHING, check_switching
 
 __all__ = ["RouterOptions"]
 
@@ -33,6 +34,12 @@ class RouterOptions(Options):
         Cycles of a header in a router: 1, or 2 with arbitration in one and the way through the crossbar in the other.
     link_stages : :class:`int`
         Registers on each lane between two routers, at full rate; each takes a cycle.
+    switching : :class:`str`
+        One of :data:`rtl.switching.SWITCHING`.
+    longest_packet : :class:`int`
+        The most flits of a packet, its header among them; 0 for any number. A longer one is ended, with an error.
+    stop_timeout : :class:`int`
+        The cycles that a processor may stop inside a packet before that is ended, with an error; 0 for any number.
     virtual_channels : :class:`int`
         Virtual channels of each lane between routers, each with a buffer of its own at the receiving router, of
         ``buffer_depth`` flits. That must be at least 3, and 2 more for each register on the lane, which is how long a
@@ -66,6 +73,11 @@ class RouterOptions(Options):
     fast_buffers: bool = option(False, "Faster, larger input buffers.")
     pipeline: int = option(1, "Cycles of a header in a router: 1 or 2.", minimum=1, maximum=2)
     link_stages: int = option(0, "Registers on each lane between routers.", minimum=0, maximum=3)
+    switching: str = option("wormhole", "What a packet needs to move on.", choices=SWITCHING)
+    longest_packet: int = option(0, "The most flits of a packet; 0: any number.", minimum=0, maximum=4096)
+    stop_timeout: int = option(
+        0, "Cycles that a processor may stop inside a packet; 0: any number.", minimum=0, maximum=65536
+    )
     virtual_channels: int = option(1, "Virtual channels of each lane.", minimum=1, maximum=MOST_CHANNELS)
     channel_classes: int = option(
         1, "Classes of virtual channels, of which a route names one.", minimum=1, maximum=MOST_CHANNELS
@@ -79,6 +91,7 @@ class RouterOptions(Options):
         if self.fast_buffers and self.buffer_depth != 2:
             raise ParameterError(f"buffer depth must be 2 with fast buffers, not {self.buffer_depth}")
         check_buffer_memory(self.buffer_memory, self.buffer_depth)
+        check_switching(self.switching, longest=self.longest_packet, depth=self.buffer_depth)
         if self.virtual_channels % self.channel_classes:
             raise ParameterError(
                 f"channel classes must divide the {self.virtual_channels} virtual channels evenly, not be "
@@ -93,6 +106,11 @@ class RouterOptions(Options):
                     f"buffer depth must be at least {least} for virtual channels"
                     f"{f' with {self.link_stages} link stages' if self.link_stages else ''}, not {self.buffer_depth}"
                 )
+        if self.switching == "virtual-cut-through" and self.link_stages and self.virtual_channels == 1:
+            raise ParameterError(
+                "link stages must be 0 with virtual cut-through and one virtual channel, as a header in a register of the "
+                f"lane would wait for room, not {self.link_stages}"
+            )
         if self.ports.multicast:
             for name, only in (("hops", 1), ("turns", "used"), ("arbiter", "round-robin"), ("virtual_channels", 1)):
                 if getattr(self, name) != only:

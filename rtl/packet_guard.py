@@ -1,0 +1,150 @@
+"""What stands around the buffer of an input where packets have limits: it ends those that are too long or never end."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from groundwork.validation import check_integer
+from rtl.flit import FlitLayout, FlitStream
+
+__all__ = ["PacketGuard", "StopTimer"]
+
+
+class PacketGuard(wiring.Component):
+    """Ends a packet that has too many flits, or whose sender has stopped inside it, and swallows what still comes of it.
+
+    Of a packet that is too long, the flit with the number ``longest`` is made its last. Behind the flits of one whose
+    sender has stopped, a last one of zeros is made up.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    longest : :class:`int`
+        The most flits of a packet, its header among them; 0 for any number.
+
+    Members
+    -------
+    flit : :py:`In(FlitLayout(width))`
+        The flit in front of the buffer.
+    valid : :py:`In(1)`
+        There is one.
+    held_back : :py:`In(1)`
+        It may not go on yet.
+    ended : :py:`Out(FlitLayout(width))`
+        What goes on in its place: the same, or the last flit of a packet that is ended.
+    offered : :py:`Out(1)`
+        That may leave.
+    advance : :py:`In(1)`
+        It leaves in this cycle, or nothing is offered.
+    stopped : :py:`In(1)`
+        The sender of the latest packet in the buffer has stopped, and nothing more comes in.
+    swallowing : :py:`Out(1)`
+        The rest of a packet that was ended is still to come.
+    error : :py:`Out(1)`
+        A packet was ended in the cycle before.
+    """
+
+    flit: data.View
+    valid: Signal
+    held_back: Signal
+    ended: data.View
+    offered: Signal
+    advance: Signal
+    stopped: Signal
+    swallowing: Signal
+    error: Signal
+
+    def __init__(self, width: int, *, longest: int = 0) -> None:
+        self.longest = check_integer("longest packet", longest, minimum=0, maximum=1 << 16)
+        super().__init__(
+            {
+                "flit": In(FlitLayout(width)),
+                "valid": In(1),
+                "held_back": In(1),
+                "ended": Out(FlitLayout(width)),
+                "offered": Out(1),
+                "advance": In(1),
+                "stopped": In(1),
+                "swallowing": Out(1),
+                "error": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        full, missing = Signal(), Signal()
+        leaves, real_last = Signal(), Signal()
+        m.d.comb += [
+            # The flits of a packet whose sender has stopped go on as far as they are there.
+            missing.eq(self.stopped & ~self.valid),
+            self.ended.data.eq(Mux(missing, 0, self.flit.data)),
+            self.ended.last.eq(self.flit.last | full | missing),
+            self.offered.eq(~self.swallowing & ~self.held_back & (self.valid | missing)),
+            leaves.eq(self.offered & self.advance),
+            real_last.eq(self.valid & self.flit.last),
+        ]
+        m.d.sync += self.error.eq(leaves & self.ended.last & ~real_last)
+        with m.If(leaves & self.ended.last & ~real_last):
+            m.d.sync += self.swallowing.eq(1)
+        with m.Elif(real_last & self.advance):
+            m.d.sync += self.swallowing.eq(0)
+
+        if self.longest:
+            flits = Signal(range(self.longest))
+            m.d.comb += full.eq(flits == self.longest - 1)
+            with m.If(leaves):
+                m.d.sync += flits.eq(Mux(self.ended.last, 0, flits + 1))
+        return m
+
+
+class StopTimer(wiring.Component):
+    """Stands before a buffer and tells when the sender has stopped inside a packet; then it takes nothing more.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    timeout : :class:`int`
+        The cycles without a flit inside a packet, while one would have been taken, after which the sender has stopped.
+
+    Members
+    -------
+    i : :py:`In(FlitStream(width))`
+    o : :py:`Out(FlitStream(width))`
+        To the buffer.
+    swallowing : :py:`In(1)`
+        The packet was ended; its sender may stop as long as it likes.
+    stopped : :py:`Out(1)`
+        The sender has stopped, and what it sent has not been ended. A register.
+    """
+
+    i: stream.Interface
+    o: stream.Interface
+    swallowing: Signal
+    stopped: Signal
+
+    def __init__(self, width: int, timeout: int) -> None:
+        self.timeout = check_integer("stop timeout", timeout, minimum=1, maximum=1 << 16)
+        super().__init__(
+            {"i": In(FlitStream(width)), "o": Out(FlitStream(width)), "swallowing": In(1), "stopped": Out(1)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        within, idle = Signal(), Signal(range(self.timeout + 1))
+        passed = self.o.valid & self.o.ready
+        m.d.comb += [
+            self.o.payload.eq(self.i.payload),
+            self.o.valid.eq(self.i.valid & ~self.stopped),
+            self.i.ready.eq(self.o.ready & ~self.stopped),
+        ]
+        with m.If(passed):
+            m.d.sync += within.eq(~self.i.payload.last)
+        with m.If(self.swallowing):
+            m.d.sync += [self.stopped.eq(0), idle.eq(0)]
+        with m.Elif(passed | ~within):
+            m.d.sync += idle.eq(0)
+        with m.Elif(self.o.ready & ~self.stopped):
+            m.d.sync += [idle.eq(idle + 1), self.stopped.eq(idle == self.timeout - 1)]
+        return m

@@ -1,0 +1,38 @@
+"""The switching techniques: what a packet needs before its header moves on (fat-cube paper, section 2)."""
+
+from groundwork.validation import ParameterError, check_choice, check_integer
+
+__all__ = ["SWITCHING", "check_switching"]
+
+
+SWITCHING = ("wormhole", "virtual-cut-through", "store-and-forward")
+"""Room for a flit in the next router; room for all of the packet there; all of the packet here."""
+
+
+def check_switching(switching: object, *, longest: int, depth: int) -> str:
+    """Return ``switching`` if buffers of ``depth`` flits can do it with packets of at most ``longest`` flits.
+
+    Parameters
+    ----------
+    switching : :class:`str`
+        One of :data:`SWITCHING`.
+    longest : :class:`int`
+        The most flits of a packet, its header among them; 0 for any number, which only wormhole switching takes.
+    depth : :class:`int`
+        Flits in the buffer of an input.
+
+    Raises
+    ------
+    ParameterError
+        If it is none of them, or the longest packet has to be given or to fit into a buffer.
+    """
+    chosen = check_choice("switching", switching, SWITCHING)
+    check_integer("longest packet", longest, minimum=0, maximum=1 << 16)
+    if chosen != "wormhole":
+        if not longest:
+            raise ParameterError(f"longest packet must be given for {chosen} switching, not be 0")
+        if longest > depth:
+            raise ParameterError(
+                f"longest packet must be at most the buffer depth, {depth}, for {chosen} switching, not {longest}"
+            )
+    return chosen
