@@ -83,7 +83,7 @@ def copy_dependencies(routing: Routing, guarantee: Guarantee) -> "networkx.DiGra
         *_, (channel, channel_class) = way
         node = source
         for hop in way[:-1]:
-            node, _ = topology.neighbour(node, hop.channel)
+            node, _ = routing.ends[node][hop.channel]
         graph.add_edges_from((ChannelClass(node, channel, channel_class), output) for output in outputs[target])
     for node in routing.homes:
         lanes = [(ChannelClass(node, channel, 0), other) for channel, other in routing.links[node] if outputs[other]]

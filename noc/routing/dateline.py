@@ -45,10 +45,9 @@ class Dateline(DimensionOrder, name="dateline"):
     def _along(self, node: int, dimension: int) -> dict[int, int]:
         """The channels of ``node`` in a dimension, each with the neighbour that it leads to."""
         return {
-            channel: end[0]
-            for channel in range(self.topology.degree)
-            if (end := self.topology.neighbour(node, channel)) is not None
-            and self._coordinates.correction(node, end[0], dimension) == channel
+            channel: other
+            for channel, (other, _) in self.ends[node].items()
+            if self._coordinates.correction(node, other, dimension) == channel
         }
 
     def _way(self, source: int, target: int) -> Way:

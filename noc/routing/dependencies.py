@@ -13,13 +13,12 @@ of one number (:class:`noc.routing.lanes.LaneRule`), so the graph of the lanes h
 """
 
 from collections.abc import Iterable, Sequence
-import itertools
 from typing import NamedTuple, TypeVar
 
 import networkx
 
 from groundwork.validation import ParameterError, check_integer
-from noc.routing.routing import Hop, Routing
+from noc.routing.routing import Hop, Routing, channel_ends
 from noc.topology import Topology
 
 __all__ = [
@@ -60,26 +59,30 @@ def dependencies(routing: Routing, classes: int | None = None) -> "networkx.DiGr
     ParameterError
         If there are too many nodes to go through all ways.
     """
-    last = check_integer("classes", routing.classes if classes is None else classes, minimum=1) - 1
-    return dependencies_of(
-        routing.topology,
-        (
-            (source, tuple(Hop(hop.channel, min(hop.channel_class, last)) for hop in way))
-            for source, _, way in routing.ways()
-        ),
-    )
+    ways = ((source, way) for source, _, way in routing.ways())
+    if classes is not None:
+        last = check_integer("classes", classes, minimum=1) - 1
+        ways = ((source, [Hop(hop.channel, min(hop.channel_class, last)) for hop in way]) for source, way in ways)
+    return dependencies_of(routing.topology, ways)
 
 
 def dependencies_of(topology: Topology, ways: Iterable[tuple[int, Sequence[Hop]]]) -> "networkx.DiGraph[ChannelClass]":
     """The graph of the channels on ``ways``, each a node and the hops from there, however many there are for a pair."""
-    graph = networkx.DiGraph()
+    ends = channel_ends(topology)
+    taken: set[tuple[int, int, int]] = set()
+    follow: set[tuple[tuple[int, int, int], tuple[int, int, int]]] = set()
     for source, way in ways:
-        node, taken = source, []
-        for hop in way:
-            taken.append(ChannelClass(node, *hop))
-            node, _ = topology.neighbour(node, hop.channel)
-        graph.add_nodes_from(taken)
-        graph.add_edges_from(itertools.pairwise(taken))
+        node, last = source, None
+        for channel, channel_class in way:
+            this = node, channel, channel_class
+            if last is None:
+                taken.add(this)
+            else:
+                follow.add((last, this))
+            node, last = ends[node][channel][0], this
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(ChannelClass(*one) for one in sorted(taken))
+    graph.add_edges_from((ChannelClass(*last), ChannelClass(*this)) for last, this in sorted(follow))
     return graph
 
 

@@ -56,7 +56,7 @@ class DimensionOrder(Routing, name="dimension-order"):
             hops = 0
             while (channel := coordinates.correction(node, target, dimension)) is not None:
                 yield node, channel, dimension
-                node, _ = self.topology.neighbour(node, channel)
+                node, _ = self.ends[node][channel]
                 hops += 1
                 if hops > self.topology.nodes:
                     raise ParameterError(f"corrections of dimension {dimension} of {self.topology} must come to an end")

@@ -81,7 +81,7 @@ def lane_loads(
         for hop in way:
             for lane, share in shares.items():
                 found[Lane(node, hop.channel, lane)] += share
-            node, _ = topology.neighbour(node, hop.channel)
+            node, _ = routing.ends[node][hop.channel]
     return found
 
 

@@ -2,15 +2,16 @@
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 import dataclasses
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from groundwork.validation import ParameterError, check_count, check_integer
+from noc.computed import Kept
 from noc.topology import MOST_CHANNELS, Topology
 
-__all__ = ["MOST_NODES", "Hop", "Routing", "Way", "processors_of", "routings"]
+__all__ = ["MOST_NODES", "Hop", "Routing", "Way", "channel_ends", "processors_of", "routings"]
 
 
 MOST_NODES = 1024  # whose ways are all gone through: a million pairs
@@ -121,24 +122,24 @@ class Routing(ABC):
         return [node for node in range(self.topology.nodes) if processors_of(self.topology, node)]
 
     @cached_property
+    def ends(self) -> Mapping[int, Mapping[int, tuple[int, int]]]:
+        """The :func:`channel_ends` of the topology."""
+        return channel_ends(self.topology)
+
+    @cached_property
     def links(self) -> Sequence[Sequence[tuple[int, int]]]:
-        """For each node its channels, as ``(channel, neighbour)``, in order, without those that are not there."""
+        """For each node its channels in order, as ``(channel, neighbour)``."""
         return [
-            [
-                (channel, end[0])
-                for channel in range(self.topology.degree)
-                if (end := self.topology.neighbour(node, channel)) is not None
-            ]
-            for node in range(self.topology.nodes)
+            [(channel, other) for channel, (other, _) in self.ends[node].items()] for node in range(self.topology.nodes)
         ]
 
     @cached_property
     def links_lead_back(self) -> bool:
         """``True`` if every channel leads to one that leads back."""
         return all(
-            self.topology.neighbour(*self.topology.neighbour(node, channel)) == (node, channel)
-            for node, channels in enumerate(self.links)
-            for channel, _ in channels
+            self.ends[other].get(back) == (node, channel)
+            for node in range(self.topology.nodes)
+            for channel, (other, back) in self.ends[node].items()
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -155,6 +156,17 @@ _routings: dict[str, type[Routing]] = {}
 def routings() -> dict[str, type[Routing]]:
     """All routings: the subclasses of :class:`Routing` by name."""
     return dict(_routings)
+
+
+def channel_ends(topology: Topology) -> Mapping[int, Mapping[int, tuple[int, int]]]:
+    """For each node its channels in order, each with its :meth:`Topology.neighbour`; computed as they are asked for."""
+
+    def ends(node: int) -> dict[int, tuple[int, int]]:
+        found = ((channel, topology.neighbour(node, channel)) for channel in range(topology.degree))
+        # A node may have fewer channels than others.
+        return {channel: end for channel, end in found if end is not None}
+
+    return Kept(ends)
 
 
 def processors_of(topology: Topology, node: int) -> range:

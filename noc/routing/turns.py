@@ -72,7 +72,7 @@ def turns(
                 begins[node].add(hop.channel)
             else:
                 passes[node].update((entered, hop.channel, lane) for lanes in lanes_of[source] for lane in lanes)
-            node, entered = topology.neighbour(node, hop.channel)
+            node, entered = routing.ends[node][hop.channel]
         ends[target].update((entered, lane) for lanes in lanes_of[source] for lane in lanes)
     for node in routing.homes:
         for channel in begins[node]:
