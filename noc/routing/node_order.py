@@ -56,16 +56,13 @@ def hops_left(links: Links, order: Sequence[int]) -> Iterator[Hops]:
 def node_orders(topology: Topology, links: Links, hops: Hops) -> Iterator[list[int]]:
     """Orders to try: breadth first and depth first from every node from which the graph looks different.
 
-    If there are few such nodes, neighbours come in several orders, which channels give: from each channel on, upwards and
-    downwards. If there are too many, those with the fewest hops to all others are taken. Every node but the first has an
-    earlier neighbour, so each order holds a spanning tree of which it is a traversal.
+    If there are few such nodes, neighbours come in several orders: those of the channels, from each channel on. If there are
+    too many, those with the fewest hops to all others are taken. Every node but the first has an earlier neighbour, so
+    each order holds a spanning tree of which it is a traversal.
     """
     roots = sorted(topology.bases, key=lambda node: (int(hops[node].sum(dtype=int)), node))[: MOST_ORDERS // 2]
-    turned = [(first, way) for first in range(topology.degree) for way in (1, -1)][: MOST_ORDERS // 2 // len(roots)]
-    for first, way in turned:
-        graph = _graph(
-            [sorted(channels, key=lambda end: way * (end[0] - first) % topology.degree) for channels in links]
-        )
+    for first in range(min(topology.degree, MOST_ORDERS // 2 // len(roots))):
+        graph = _graph([sorted(channels, key=lambda end: (end[0] - first) % topology.degree) for channels in links])
         for root in roots:
             yield [root, *(node for _, node in networkx.bfs_edges(graph, root))]
             yield list(networkx.dfs_preorder_nodes(graph, root))
