@@ -1,12 +1,12 @@
 """Copies of packets, model b: what they wait for, and when they are safe.
 
 A processor's packet goes to a set of outputs of its own router: to peers on the node, and to lanes; what leaves by a lane
-ends at one processor of the neighbour. Copies are made nowhere else. A copy on a lane is in class 0 there and never turns
-to another lane, so it waits for its receiver only, and nothing that waits for a lane behind it waits longer than that.
-What can go wrong is that copies of *one* packet wait for each other. Say that it is copied to a and b. There are two ways:
+ends at one processor of the neighbour. Copies are made nowhere else. A copy that has left by a lane, in class 0, turns to no
+other lane, so it waits for its receiver only, and whoever waits for that lane waits for nothing else. What can go wrong is
+that copies of *one* packet wait for each other. Say that a and b are two of its outputs. There are two ways:
 
-1. It holds a and waits for b: whoever waits for a, waits for b. That is an edge from each output of the set to each other
-   one, as they can be granted in any order.
+1. The packet holds a while it waits for b, so whoever waits for a waits for b too: an edge from each output of the set to
+   each other one, as they can be granted in any order.
 2. The copy by a has gone ahead, into the neighbour, and holds an output y to a processor there. If flits leave the input
    only when all copies have taken them, the rest of that copy waits until b goes on: an edge from y, which lies behind a,
    to b. This is why room behind the lanes alone is not enough: with two neighbours u and v that broadcast, the copy of u's
@@ -18,11 +18,12 @@ Both are gone, and the dependencies are those of unicast packets, in two designs
   do: it waits for its own output alone, and behind it there is always its next flit, or a sender that goes on sending
   because there is room. The packet that the copies belong to holds nothing but the input of its own processor, and nobody
   in the network waits for that. The longest packet must fit into the input buffer of a processor.
-- *All outputs are granted at once*, each with room for the whole packet behind it, those to processors included. Then
-  nothing is held while something else is waited for, and what is held is let go after as many cycles as the packet has
-  flits and the receivers take. It is essential that no output is kept free for a packet that waits for another one: two
-  routers that did so for two broadcasts could wait for each other by way of unicast packets between them. That a packet
-  which needs many outputs at once may wait long is a matter of arbitration; it is no deadlock.
+- *All outputs are granted at once*, those to processors included, each with room for the whole packet behind it. Then
+  nothing is held while something else is waited for: once granted, the packet goes on as fast as receivers take. (As they
+  always take, room behind the outputs to processors only makes that faster; that they are granted with the others is what
+  counts.) No output may be kept free for a packet that still waits for another one, or two routers that do so for two
+  broadcasts can wait for each other by way of the unicast packets between them. That a packet which needs many outputs at
+  once may wait long is a matter of arbitration, and no deadlock.
 
 With room behind the lanes, and the lanes granted at once, but outputs to processors each on its own, the first edges are
 left between lanes and peers, and the second ones. Copies to lanes alone are safe then, those to peers too are not.

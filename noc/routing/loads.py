@@ -123,8 +123,8 @@ def _checked(topology: Topology, traffic: Traffic) -> Sequence[Sequence[Fraction
         raise ParameterError(f"traffic must have a row and a column for each of {topology.processors} processors")
     matrix = [[Fraction(share) for share in row] for row in traffic]
     for processor, row in enumerate(matrix):
-        if min(row) < 0 or sum(row) > 1:
-            raise ParameterError(
-                f"traffic of processor {processor} must be shares of at least 0 that add up to at most 1, not to {sum(row)}"
-            )
+        if min(row) < 0:
+            raise ParameterError(f"traffic of processor {processor} must be shares of at least 0, not {min(row)}")
+        if sum(row) > 1:
+            raise ParameterError(f"traffic of processor {processor} must add up to at most 1, not to {sum(row)}")
     return matrix

@@ -30,8 +30,9 @@ class Ordered(Routing, name=None):
     the class by which a packet arrives give away. So it can be looked up in each router by input, class and destination.
 
     Of equally long ways those are taken that make the loads of the channels even if every processor sends as much to every
-    other. Target by target, the ways of all packets there are chosen anew, while the others stay, so that the squares of
-    the loads on a way add up to the least; of all rounds the one with the lowest highest load is kept. No chance is in it.
+    other. Target by target, the ways there are chosen anew while all others stay, each such that the squares of the loads
+    along it add up to the least. This is done in rounds, of which the one is kept whose most loaded channel has the least
+    load. The result depends on nothing but the topology.
     """
 
     @cached_property

@@ -66,14 +66,15 @@ def turns(
 
     begins, passes, ends = defaultdict(set), defaultdict(set), defaultdict(set)
     for source, target, way in routing.ways():
+        lanes = {lane for some in lanes_of[source] for lane in some}
         node, entered = source, None
         for hop in way:
             if entered is None:
                 begins[node].add(hop.channel)
             else:
-                passes[node].update((entered, hop.channel, lane) for lanes in lanes_of[source] for lane in lanes)
+                passes[node].update((entered, hop.channel, lane) for lane in lanes)
             node, entered = routing.ends[node][hop.channel]
-        ends[target].update((entered, lane) for lanes in lanes_of[source] for lane in lanes)
+        ends[target].update((entered, lane) for lane in lanes)
     for node in routing.homes:
         for channel in begins[node]:
             for inputs, lanes in zip(ports[node], lanes_of[node]):

@@ -118,11 +118,8 @@ def test_bounds_of_other_traffic():
     [
         ([[1, 0]], "traffic must have a row and a column for each of 2 processors"),
         ([[1], [1]], "traffic must have a row and a column for each of 2 processors"),
-        (
-            [[1, 0], [1, Fraction(1, 2)]],
-            "traffic of processor 1 must be shares of at least 0 that add up to at most 1, not to 3/2",
-        ),
-        ([[2, -1], [0, 1]], "traffic of processor 0 must be shares of at least 0 that add up to at most 1, not to 1"),
+        ([[1, 0], [1, Fraction(1, 2)]], "traffic of processor 1 must add up to at most 1, not to 3/2"),
+        ([[2, -1], [0, 1]], "traffic of processor 0 must be shares of at least 0, not -1"),
         ([[0, 0], [0, 0]], "traffic must have a share above 0, not none"),
     ],
 )

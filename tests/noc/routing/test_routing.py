@@ -40,6 +40,17 @@ def test_ways(topology):
         assert pairs == set(itertools.permutations(homes, 2))
 
 
+def test_next_hop_follows_from_input_class_and_destination():
+    """What a router looks up in a table: the channel and the class of arrival and the target decide the next hop."""
+    for routing in all_routings():
+        following = {}
+        for source, target, way in routing.ways():
+            arrival = None
+            for node, hop in zip(walk(routing.topology, source, way), way):
+                assert following.setdefault((node, arrival, target), hop) == hop
+                arrival = (routing.topology.neighbour(node, hop.channel)[1], hop.channel_class)
+
+
 def test_hops_counted_here_are_the_distances_of_topologies():
     for topology in (Hypercube(3), CubeConnectedCycles(3), DenseGHC(3, 2), SparseGHC(3, 2)):
         assert hops_between(topology) == [list(topology.distances[node]) for node in range(topology.nodes)]

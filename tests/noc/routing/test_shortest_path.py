@@ -12,7 +12,7 @@ from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import Hypercube
 from noc.topologies.generalized import SparseGHC
 from tests.support.grids import KITE, TREE, Grid
-from tests.support.ways import TOPOLOGIES, all_routings, made, walk
+from tests.support.ways import all_routings
 
 
 @pytest.mark.parametrize(("n", "classes"), [(2, 2), (3, 2), (4, 3), (5, 4)])
@@ -35,20 +35,6 @@ def test_class_falls_nowhere():
             for _, _, way in routing.ways():
                 taken = [hop.channel_class for hop in way]
                 assert taken == sorted(taken)
-
-
-def test_next_hop_follows_from_input_class_and_destination():
-    """What a router looks up in a table: the channel and the class of arrival and the target decide the next hop."""
-    for name in ("shortest-path", "up-down"):
-        for topology in TOPOLOGIES:
-            if (routing := made(name, topology)) is None:
-                continue
-            following = {}
-            for source, target, way in routing.ways():
-                arrival = None
-                for node, hop in zip(walk(topology, source, way), way):
-                    assert following.setdefault((node, arrival, target), hop) == hop
-                    arrival = (topology.neighbour(node, hop.channel)[1], hop.channel_class)
 
 
 @pytest.mark.parametrize(("n", "percent"), [(2, 0), (3, 5), (4, 3)])

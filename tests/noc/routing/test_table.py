@@ -2,6 +2,8 @@
 
 import copy
 import json
+from pathlib import Path
+import re
 
 import pytest
 
@@ -31,6 +33,13 @@ def test_round_trip(routing):
     assert table == Table.of(routing) and hash(table) == hash(Table.of(routing))
     assert deadlock(table) is None
     assert str(table) == f"table routing on {routing.topology}"
+
+
+def test_example_of_the_documentation():
+    """The table in docs/design.md is that of a one-way ring of three with its dateline."""
+    text = (Path(__file__).parents[3] / "docs" / "design.md").read_text(encoding="utf-8")
+    [example] = [one for one in re.findall("```json\n(.*?)```", text, re.DOTALL) if "fatcube.routing/1" in one]
+    assert json.loads(example) == Table.of(Dateline(SparseGHC(3, 1))).to_json()
 
 
 def test_only_nodes_with_processors():
