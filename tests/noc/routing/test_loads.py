@@ -111,6 +111,9 @@ def test_bounds_of_other_traffic():
     assert load_bound(ring, to(lambda source: (source + 1) % 4)) == 1
     assert load_bound(ring, to(lambda source: (source + 3) % 4)) == Fraction(1, 3)
     assert load_bound(ring, to(lambda source: source), ports=2) == 2
+    # Nobody but processor 0 sends, a quarter to each: three quarters leave its node, and it can send no more than all.
+    alone = [[Fraction(1, 4)] * 4, *([[0] * 4] * 3)]
+    assert load_bound(ring, alone) == 1 and load_bound(ring, alone, ports=2) == Fraction(4, 3)
 
 
 @pytest.mark.parametrize(
