@@ -26,6 +26,17 @@ class _Cube(Topology, kind=None):
     def neighbour(self, node: int, channel: int) -> tuple[int, int]:
         return node ^ (1 << channel), channel
 
+    @property
+    def dimensions(self) -> int:
+        """Coordinates of a node: the bits of its number."""
+        return self.d
+
+    def correction(self, node: int, target: int, dimension: int) -> int | None:
+        return dimension if (node ^ target) >> dimension & 1 else None
+
+    def wraps(self, node: int, channel: int) -> bool:
+        return False
+
     @cached_property
     def translations(self) -> Sequence[Sequence[int]]:
         """Every XOR of the node numbers."""

@@ -29,6 +29,16 @@ class _Generalized(Topology, kind=None):
     def nodes(self) -> int:
         return self.w**self.d
 
+    @property
+    def dimensions(self) -> int:
+        """Coordinates of a node: the digits of its number."""
+        return self.d
+
+    def _steps(self, node: int, target: int, coordinate: int) -> int:
+        """How much higher ``coordinate`` of ``target`` is than that of ``node``, modulo w."""
+        weight = self.w**coordinate
+        return (target // weight - node // weight) % self.w
+
     def _moved(self, node: int, coordinate: int, distance: int) -> int:
         """The node that is ``distance`` farther along ``coordinate``, modulo w."""
         weight = self.w**coordinate
@@ -83,6 +93,13 @@ class DenseGHC(_Generalized, kind="dense-ghc", proved=True):
         coordinate, less = divmod(channel, self.w - 1)
         return self._moved(node, coordinate, less + 1), coordinate * (self.w - 1) + self.w - 2 - less
 
+    def correction(self, node: int, target: int, dimension: int) -> int | None:
+        steps = self._steps(node, target, dimension)
+        return dimension * (self.w - 1) + steps - 1 if steps else None
+
+    def wraps(self, node: int, channel: int) -> bool:
+        return False
+
 
 @dataclasses.dataclass(frozen=True)
 class SparseGHC(_Generalized, kind="sparse-ghc", proved=True):
@@ -113,6 +130,12 @@ class SparseGHC(_Generalized, kind="sparse-ghc", proved=True):
 
     def neighbour(self, node: int, channel: int) -> tuple[int, int]:
         return self._moved(node, channel, 1), channel
+
+    def correction(self, node: int, target: int, dimension: int) -> int | None:
+        return dimension if self._steps(node, target, dimension) else None
+
+    def wraps(self, node: int, channel: int) -> bool:
+        return node // self.w**channel % self.w == self.w - 1
 
     @cached_property
     def mirror(self) -> Sequence[int]:

@@ -1,0 +1,164 @@
+"""The channel-dependency graph of a routing, and the check that nothing in it waits for itself.
+
+A packet that holds a virtual channel waits for the next one on its way. If the graph of these dependencies has no cycle,
+the channels can be numbered so that everybody waits for a higher one; the packets in the highest channels wait for
+receivers only, which always take, so somebody can always go on (Dally and Seitz, "Deadlock-free message routing in
+multiprocessor interconnection networks", 1987). That holds for every switching technique, as long as a packet waits for
+nothing but the next channel: for room for a flit there in wormhole, for the whole packet in virtual cut-through and
+store-and-forward, for the whole way in a circuit.
+
+A vertex stands for all virtual channels of a class and for all lanes of a link. A packet takes any free channel of the class,
+so it waits only while others hold all of them, and each of those waits along the same edges. A packet keeps to the lane
+of one number (:class:`noc.routing.lanes.LaneRule`), so the graph of the lanes has no cycle where this one has none.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeVar
+
+import networkx
+
+from groundwork.validation import ParameterError, check_integer
+from noc.routing.routing import Hop, Routing, channel_ends
+from noc.topology import Topology
+
+__all__ = [
+    "ChannelClass",
+    "check_deadlock",
+    "deadlock",
+    "dependencies",
+    "dependencies_of",
+    "in_words",
+    "shortest_cycle",
+]
+
+
+MOST_IN_WORDS = 8  # vertices of a cycle that a message names
+
+
+class ChannelClass(NamedTuple):
+    """The virtual channels of one class of one channel of a node: a vertex of the graph."""
+
+    node: int
+    channel: int
+    channel_class: int
+
+    def __str__(self) -> str:
+        return f"channel {self.channel} of node {self.node}, class {self.channel_class}"
+
+
+def dependencies(routing: Routing, classes: int | None = None) -> "networkx.DiGraph[ChannelClass]":
+    """The graph of the channels that the ways of ``routing`` take, with an edge from each to the one taken next.
+
+    Parameters
+    ----------
+    classes : :class:`int`
+        Classes that there are, if they are fewer than the routing needs: the higher ones are then the last of these.
+
+    Raises
+    ------
+    ParameterError
+        If there are too many nodes to go through all ways.
+    """
+    ways = ((source, way) for source, _, way in routing.ways())
+    if classes is not None:
+        last = check_integer("classes", classes, minimum=1) - 1
+        ways = ((source, [Hop(hop.channel, min(hop.channel_class, last)) for hop in way]) for source, way in ways)
+    return dependencies_of(routing.topology, ways)
+
+
+def dependencies_of(topology: Topology, ways: Iterable[tuple[int, Sequence[Hop]]]) -> "networkx.DiGraph[ChannelClass]":
+    """The graph of the channels on ``ways``, each a node and the hops from there, however many there are for a pair."""
+    ends = channel_ends(topology)
+    taken: set[tuple[int, int, int]] = set()
+    follow: set[tuple[tuple[int, int, int], tuple[int, int, int]]] = set()
+    for source, way in ways:
+        node, last = source, None
+        for channel, channel_class in way:
+            this = node, channel, channel_class
+            if last is None:
+                taken.add(this)
+            else:
+                follow.add((last, this))
+            node, last = ends[node][channel][0], this
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(ChannelClass(*one) for one in sorted(taken))
+    graph.add_edges_from((ChannelClass(*last), ChannelClass(*this)) for last, this in sorted(follow))
+    return graph
+
+
+def deadlock(routing: Routing, classes: int | None = None) -> tuple[ChannelClass, ...] | None:
+    """A shortest cycle of channels that packets can hold while they wait for each other; ``None`` if there is none.
+
+    ``classes`` is that of :func:`dependencies`. Each channel of the cycle waits for the next one, the last for the first.
+    """
+    return shortest_cycle(dependencies(routing, classes))
+
+
+def check_deadlock(routing: Routing, virtual_channels: int | None = None) -> None:
+    """Refuse a routing that can deadlock, or that needs more virtual channels of a lane than there are.
+
+    Parameters
+    ----------
+    virtual_channels : :class:`int`
+        Virtual channels of each lane; as many as the routing has classes if not given.
+
+    Raises
+    ------
+    ParameterError
+        The message names a cycle: of the routing, or of what it would be in as many classes as there are channels.
+    """
+    if (cycle := deadlock(routing)) is not None:
+        raise ParameterError(
+            f"{routing} must have no channels that wait for each other in a ring, not {in_words(cycle)}"
+        )
+    if virtual_channels is None:
+        return
+    check_integer("virtual channels", virtual_channels, minimum=1)
+    try:
+        routing.check_channels(virtual_channels)
+    except ParameterError as error:
+        if (cycle := deadlock(routing, virtual_channels)) is None:
+            raise
+        raise ParameterError(f"{error}, with which these wait for each other: {in_words(cycle)}") from None
+
+
+_Vertex = TypeVar("_Vertex")
+
+
+def shortest_cycle(graph: "networkx.DiGraph[_Vertex]") -> tuple[_Vertex, ...] | None:
+    """A cycle of the fewest vertices, of which each has an edge to the next and the last to the first, or ``None``."""
+    best: tuple[_Vertex, ...] | None = None
+    for component in networkx.strongly_connected_components(graph):
+        part = graph.subgraph(component).copy()
+        for vertex in sorted(component, key=str):
+            found = _cycle_through(part, vertex, len(best) - 1 if best else len(component))
+            best = found or best
+            part.remove_node(vertex)  # Every cycle through it has been looked at.
+    return best
+
+
+def _cycle_through(graph: "networkx.DiGraph[_Vertex]", root: _Vertex, most: int) -> tuple[_Vertex, ...] | None:
+    """A shortest cycle through ``root``, if there is one of at most ``most`` vertices."""
+    before: dict[_Vertex, _Vertex] = {}
+    level = [root]
+    for _ in range(most):
+        following = []
+        for vertex in level:
+            for other in graph[vertex]:
+                if other == root:
+                    cycle = [vertex]
+                    while cycle[-1] != root:
+                        cycle.append(before[cycle[-1]])
+                    return tuple(reversed(cycle))
+                if other not in before:
+                    before[other] = vertex
+                    following.append(other)
+        level = following
+    return None
+
+
+def in_words(cycle: Sequence[object], most: int = MOST_IN_WORDS) -> str:
+    """The vertices of a cycle on one line, up to ``most`` of them and the first again at the end."""
+    named = [str(vertex) for vertex in cycle[:most]]
+    left_out = [f"({len(cycle) - most} more)"] if len(cycle) > most else []
+    return " -> ".join([*named, *left_out, str(cycle[0])])

@@ -1,0 +1,75 @@
+"""Orders of the nodes, and the hops that ways need which keep to one.
+
+Given an order, every hop goes up, to a lower place, or down. The ways of :mod:`noc.routing.ordered` have *phases*: hops of
+phase 0 go up, those of phase 1 down, those of phase 2 up again, and so on; a phase may have no hops, and a packet never
+comes back to an earlier one. Phases 2 c and 2 c + 1 are in class c. Within a class, a channel that goes up waits only for
+channels that start from a lower place, and for those that go down; a channel that goes down waits only for channels that
+start from a higher place. Nobody goes back to an earlier class. So no channels wait for each other in a ring, whatever the
+graph and the order are; the order decides how many classes the shortest ways need.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import networkx
+import numpy
+
+from noc.topology import Topology
+
+__all__ = ["FAR", "Hops", "Links", "hops_left", "node_orders", "shortest"]
+
+
+FAR = 1 << 14  # more hops than any way has
+MOST_ORDERS = 64  # that are tried
+
+Hops = numpy.ndarray[tuple[int, int], numpy.dtype[numpy.int16]]  # from each node to each node
+Links = Sequence[Sequence[tuple[int, int]]]  # for each node its channels, as (channel, neighbour)
+
+
+def shortest(links: Links) -> Hops:
+    """The fewest hops from each node to each; :data:`FAR` where there is no way."""
+    hops = numpy.full((len(links), len(links)), FAR, dtype=numpy.int16)
+    for node, lengths in networkx.all_pairs_shortest_path_length(_graph(links)):
+        hops[node, list(lengths)] = list(lengths.values())
+    return hops
+
+
+def hops_left(links: Links, order: Sequence[int]) -> Iterator[Hops]:
+    """The fewest hops to each node for a packet that has one phase left, then two, and so on without end.
+
+    The last phase goes down, so with an even number left the next hops go up.
+    """
+    place = {node: index for index, node in enumerate(order)}
+    later: Hops = numpy.full((len(links), len(links)), FAR, dtype=numpy.int16)
+    numpy.fill_diagonal(later, 0)
+    down = True
+    while True:
+        now = later.copy()  # A packet can leave a phase before its first hop.
+        for node in reversed(order) if down else order:
+            for _, other in links[node]:
+                # A hop the other way is the first one of the next phase, which `later` has counted.
+                if (place[other] > place[node]) == down:
+                    numpy.minimum(now[node], now[other] + 1, out=now[node])
+        yield now
+        later, down = now, not down
+
+
+def node_orders(topology: Topology, links: Links, hops: Hops) -> Iterator[list[int]]:
+    """Orders to try: breadth first and depth first from every node from which the graph looks different.
+
+    If there are few such nodes, neighbours come in several orders: those of the channels, from each channel on. If there are
+    too many, those with the fewest hops to all others are taken. Every node but the first has an earlier neighbour, so
+    each order holds a spanning tree of which it is a traversal.
+    """
+    roots = sorted(topology.bases, key=lambda node: (int(hops[node].sum(dtype=int)), node))[: MOST_ORDERS // 2]
+    for first in range(min(topology.degree, MOST_ORDERS // 2 // len(roots))):
+        graph = _graph([sorted(channels, key=lambda end: (end[0] - first) % topology.degree) for channels in links])
+        for root in roots:
+            yield [root, *(node for _, node in networkx.bfs_edges(graph, root))]
+            yield list(networkx.dfs_preorder_nodes(graph, root))
+
+
+def _graph(links: Links) -> "networkx.DiGraph[int]":
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(range(len(links)))
+    graph.add_edges_from((node, other) for node, channels in enumerate(links) for _, other in channels)
+    return graph

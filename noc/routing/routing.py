@@ -1,0 +1,177 @@
+"""The base of all routings: a value that gives every ordered pair of nodes the way that packets take."""
+
+from abc import ABC, abstractmethod
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+import dataclasses
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+from groundwork.validation import ParameterError, check_count, check_integer
+from noc.computed import Kept
+from noc.topology import MOST_CHANNELS, Topology
+
+__all__ = ["MOST_NODES", "Hop", "Routing", "Way", "channel_ends", "processors_of", "routings"]
+
+
+MOST_NODES = 1024  # whose ways are all gone through: a million pairs
+
+
+class Hop(NamedTuple):
+    """One hop of a way.
+
+    Members
+    -------
+    channel : :class:`int`
+        The channel by which the packet leaves the node that it is at.
+    channel_class : :class:`int`
+        The class of virtual channels that it takes there. Any free virtual channel of the class will do.
+    """
+
+    channel: int
+    channel_class: int = 0
+
+
+Way: TypeAlias = tuple[Hop, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Routing(ABC):
+    """Base of all routings; a subclass is a frozen dataclass, checked when it is made.
+
+    Class keywords
+    --------------
+    name : :class:`str` or ``None``
+        The name of the routing in files and on the command line, as in ``name="dimension-order"``. A base of several
+        routings has none.
+
+    Parameters
+    ----------
+    topology : :class:`Topology`
+        The nodes and channels that ways lead over.
+
+    Raises
+    ------
+    ParameterError
+        If the topology is none that the routing is for.
+    """
+
+    name: ClassVar[str]
+
+    topology: Topology
+
+    def __init_subclass__(cls, *, name: str | None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if name is not None:
+            cls.name = name
+            _routings[name] = cls
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.topology, Topology):
+            raise ParameterError(f"topology must be a Topology, not {self.topology!r}")
+        channels = self.topology.nodes * self.topology.degree
+        check_count("channels of all nodes", channels, maximum=MOST_CHANNELS, what=f"for {self}")
+        self.topology.check()
+
+    def way(self, source: int, target: int) -> Way:
+        """The hops from node ``source`` to node ``target``, in order; none if they are the same node.
+
+        Raises
+        ------
+        ParameterError
+            If one of them is no node.
+        """
+        for name, node in (("source", source), ("target", target)):
+            check_integer(f"{name} node", node, minimum=0, maximum=self.topology.nodes - 1)
+        return self._way(source, target) if source != target else ()
+
+    @abstractmethod
+    def _way(self, source: int, target: int) -> Way:
+        """The way between two different nodes."""
+
+    @cached_property
+    def classes(self) -> int:
+        """Classes of virtual channels that the ways need, K: every hop's class is below it."""
+        return 1 + max((hop.channel_class for _, _, way in self.ways() for hop in way), default=0)
+
+    def check_channels(self, virtual_channels: int) -> None:
+        """Refuse fewer virtual channels of each lane than there are classes.
+
+        Raises
+        ------
+        ParameterError
+            If there are fewer.
+        """
+        check_integer("virtual channels", virtual_channels, minimum=self.classes, why=f" for {self}")
+
+    def ways(self) -> Iterator[tuple[int, int, Way]]:
+        """Every way as ``(source, target, hops)``, between all ordered pairs of different nodes with processors.
+
+        Raises
+        ------
+        ParameterError
+            If there are more than :data:`MOST_NODES` nodes.
+        """
+        homes = self.homes
+        return ((source, target, self._way(source, target)) for source in homes for target in homes if source != target)
+
+    @cached_property
+    def homes(self) -> Sequence[int]:
+        """The nodes with processors, where ways begin and end, in order."""
+        check_count("nodes", self.topology.nodes, maximum=MOST_NODES, what=f"to go through all ways of {self}")
+        return [node for node in range(self.topology.nodes) if processors_of(self.topology, node)]
+
+    @cached_property
+    def ends(self) -> Mapping[int, Mapping[int, tuple[int, int]]]:
+        """The :func:`channel_ends` of the topology."""
+        return channel_ends(self.topology)
+
+    @cached_property
+    def links(self) -> Sequence[Sequence[tuple[int, int]]]:
+        """For each node its channels in order, as ``(channel, neighbour)``."""
+        return [
+            [(channel, other) for channel, (other, _) in self.ends[node].items()] for node in range(self.topology.nodes)
+        ]
+
+    @cached_property
+    def links_lead_back(self) -> bool:
+        """``True`` if every channel leads to one that leads back."""
+        return all(
+            self.ends[other].get(back) == (node, channel)
+            for node in range(self.topology.nodes)
+            for channel, (other, back) in self.ends[node].items()
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process is sent: the fields, and nothing that was computed from them."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    def __str__(self) -> str:
+        return f"{self.name} routing on {self.topology}"
+
+
+_routings: dict[str, type[Routing]] = {}
+
+
+def routings() -> dict[str, type[Routing]]:
+    """All routings: the subclasses of :class:`Routing` by name."""
+    return dict(_routings)
+
+
+def channel_ends(topology: Topology) -> Mapping[int, Mapping[int, tuple[int, int]]]:
+    """For each node its channels in order, each with its :meth:`Topology.neighbour`; computed as they are asked for."""
+
+    def ends(node: int) -> dict[int, tuple[int, int]]:
+        found = ((channel, topology.neighbour(node, channel)) for channel in range(topology.degree))
+        # A node may have fewer channels than others.
+        return {channel: end for channel, end in found if end is not None}
+
+    return Kept(ends)
+
+
+def processors_of(topology: Topology, node: int) -> range:
+    """The processors on ``node``. They are numbered node by node, and a node may have none."""
+    everybody = range(topology.processors)
+    return range(
+        bisect_left(everybody, node, key=topology.node_of), bisect_right(everybody, node, key=topology.node_of)
+    )

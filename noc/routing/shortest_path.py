@@ -1,0 +1,69 @@
+"""Shortest paths on any graph, in as few classes as an order of the nodes allows.
+
+A packet changes to the next class where it goes up after it has gone down (:mod:`noc.routing.node_order`). Of the orders
+that are tried, one is taken in which the shortest ways of all pairs need the fewest classes. On cube-connected cycles these
+are 2, 2, 3, 4 and 5 classes for n from 2 to 6.
+"""
+
+import dataclasses
+from functools import cached_property
+import itertools
+
+import numpy
+
+from groundwork.validation import check_count, check_integer
+from noc.routing.node_order import FAR, Hops, hops_left, node_orders, shortest
+from noc.routing.ordered import Ordered
+
+__all__ = ["ShortestPath"]
+
+
+MOST_NODES = 512  # whose ways are chosen for even loads
+
+
+@dataclasses.dataclass(frozen=True)
+class ShortestPath(Ordered, name="shortest-path"):
+    """Ways as short as any, with even loads.
+
+    Parameters
+    ----------
+    topology : :class:`Topology`
+        As for every :class:`Routing`, with at most 512 nodes. Links may go one way.
+    least_classes : :class:`int`
+        Classes that ways may use even if fewer are enough: with more, there are more shortest ways to choose among, and
+        loads are more even.
+    """
+
+    least_classes: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_integer("least classes", self.least_classes, minimum=1, maximum=64)
+        check_count("nodes", self.topology.nodes, maximum=MOST_NODES, what=f"for {self}")
+
+    @cached_property
+    def order(self) -> list[int]:
+        return self._choice[2]
+
+    @cached_property
+    def classes(self) -> int:
+        """Classes that ways may use: what the shortest need, but at least ``least_classes``."""
+        return max(self._choice[0], self.least_classes)
+
+    @cached_property
+    def _choice(self) -> tuple[int, int, list[int]]:
+        """The classes that shortest ways need, the number of pairs that need the last of them, and the order of both."""
+        hops = shortest(self.links)
+        orders = node_orders(self.topology, self.links, hops)
+        return min(((*self._needed(order, hops), order) for order in orders), key=lambda choice: choice[:2])
+
+    def _needed(self, order: list[int], hops: Hops) -> tuple[int, int]:
+        """The classes that shortest ways need in ``order``, and the number of pairs that need the last of them."""
+        homes = numpy.ix_(self.homes, self.homes)
+        beyond = len(self.homes) ** 2
+        for classes, found in enumerate(itertools.islice(hops_left(self.links, order), 1, FAR, 2), 1):
+            longer = int((found[homes] > hops[homes]).sum())
+            if not longer:
+                return classes, beyond
+            beyond = longer
+        raise AssertionError("every hop may be in a class of its own")

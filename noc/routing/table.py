@@ -1,0 +1,166 @@
+"""A table of the user's: the way of every ordered pair of nodes, read from JSON and checked."""
+
+import dataclasses
+from functools import cached_property
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, GetCoreSchemaHandler, Strict, TypeAdapter, with_config
+from pydantic_core import CoreSchema, core_schema
+from typing_extensions import TypedDict
+
+from groundwork.schema import validated
+from groundwork.validation import ParameterError, check_integer
+from noc.routing.routing import Hop, Routing, Way
+from noc.topologies import topology_from_json
+from noc.topology import Topology
+
+__all__ = ["Table"]
+
+
+FORMAT = "fatcube.routing/1"
+MOST_CLASSES = 64
+
+_STRICT = ConfigDict(strict=True, extra="forbid")
+_Count = Annotated[int, Field(ge=0)]
+
+
+class _HopError:
+    """One sentence for what is no hop, instead of what is wrong with it as a pair."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.custom_error_schema(
+            handler(source),
+            custom_error_type="hop",
+            custom_error_message="Input should be [channel, class], two integers of at least 0",
+        )
+
+
+@with_config(_STRICT)
+class _WayRecord(TypedDict):
+    """The way of one pair, each hop as ``[channel, class]``."""
+
+    src: _Count
+    dst: _Count
+    # A JSON value has lists for tuples.
+    hops: list[Annotated[tuple[_Count, _Count], Strict(False), _HopError()]]
+
+
+@with_config(_STRICT)
+class _TableRecord(TypedDict):
+    """A routing file."""
+
+    format: Literal["fatcube.routing/1"]
+    topology: dict[str, Any]
+    classes: Annotated[int, Field(ge=1, le=MOST_CLASSES)]
+    ways: list[_WayRecord]
+
+
+_RECORD = TypeAdapter(_TableRecord)
+
+
+@dataclasses.dataclass(frozen=True)
+class Table(Routing, name="table"):
+    """The ways that somebody has written down, whatever they are: only the deadlock check judges them.
+
+    Parameters
+    ----------
+    topology : :class:`Topology`
+        As for every :class:`Routing`.
+    number_of_classes : :class:`int`
+        Classes of virtual channels, 1 to 64; every hop names one.
+    entries : tuple
+        For every ordered pair of different nodes with processors once, and for no pair twice, ``(source, target, way)``.
+
+    Raises
+    ------
+    ParameterError
+        If a pair is missing, there twice or no pair, if a way takes a channel that the node which it has come to does not
+        have, or a class that is not there, or if it does not end at its target.
+    """
+
+    number_of_classes: int
+    entries: tuple[tuple[int, int, Way], ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_integer("classes", self.number_of_classes, minimum=1, maximum=MOST_CLASSES)
+        if len(self._ways) < len(self.entries):
+            seen = set()
+            for source, target, _ in self.entries:
+                if (source, target) in seen:
+                    raise ParameterError(f"way from node {source} to {target} must be there once, not twice")
+                seen.add((source, target))
+        for source, target, way in self.entries:
+            self._check(source, target, way)
+        for source in self.homes:
+            for target in self.homes:
+                if source != target and (source, target) not in self._ways:
+                    raise ParameterError(
+                        f"way from node {source} to {target} must be there, as for every pair of nodes"
+                    )
+
+    @cached_property
+    def classes(self) -> int:
+        """Classes of virtual channels, as the table says."""
+        return self.number_of_classes
+
+    def _way(self, source: int, target: int) -> Way:
+        return self._ways[source, target]
+
+    @cached_property
+    def _ways(self) -> dict[tuple[int, int], Way]:
+        return {(source, target): way for source, target, way in self.entries}
+
+    def _check(self, source: int, target: int, way: Way) -> None:
+        name = f"way from node {source} to {target}"
+        for node in (source, target):
+            check_integer(f"node of the {name}", node, minimum=0, maximum=self.topology.nodes - 1)
+        if source == target:
+            raise ParameterError(f"{name} must be left out, as it is between a node and itself")
+        node = source
+        for index, hop in enumerate(way):
+            where = f"hop {index} of the {name}"
+            channels = dict(self.links[node])
+            if hop.channel not in channels:
+                known = ", ".join(map(str, channels))
+                raise ParameterError(f"{where} must take a channel of node {node}, {known}, not {hop.channel}")
+            check_integer(f"class of {where}", hop.channel_class, minimum=0, maximum=self.number_of_classes - 1)
+            node = channels[hop.channel]
+        if node != target:
+            raise ParameterError(f"{name} must end at node {target}, not at {node}")
+
+    @classmethod
+    def from_json(cls, topology: Topology, value: object) -> "Table":
+        """The routing that ``value``, read from a file, describes.
+
+        Raises
+        ------
+        ParameterError
+            If it has another form than :meth:`to_json` gives it, is for another topology, or its ways are refused.
+        """
+        record = validated(_RECORD, value, "routing")
+        other = topology_from_json(record["topology"])
+        if other != topology:
+            raise ParameterError(f"topology of the routing must be {topology}, not {other}")
+        return cls(
+            topology,
+            record["classes"],
+            tuple((way["src"], way["dst"], tuple(Hop(*hop) for hop in way["hops"])) for way in record["ways"]),
+        )
+
+    @classmethod
+    def of(cls, routing: Routing) -> "Table":
+        """The table of all ways of another routing, to be written, or to be changed."""
+        return cls(routing.topology, routing.classes, tuple(routing.ways()))
+
+    def to_json(self) -> dict[str, Any]:
+        """The table as it stands in a file (docs/design.md)."""
+        return {
+            "format": FORMAT,
+            "topology": self.topology.to_json(),
+            "classes": self.number_of_classes,
+            "ways": [
+                {"src": source, "dst": target, "hops": [list(hop) for hop in way]}
+                for source, target, way in self.entries
+            ],
+        }

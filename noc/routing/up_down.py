@@ -1,0 +1,56 @@
+"""Up*/down*: any graph with two-way links, in one class.
+
+The nodes are in an order that holds a spanning tree (:mod:`noc.routing.node_order`). A way goes up, towards the root, then
+down, and never up again, so one class is enough, and there is always such a way, as one leads over the root (Schroeder et
+al., "Autonet", 1991). Ways are the shortest of these; the tree is the one, of those that are tried, in which they are
+shortest on average.
+"""
+
+import dataclasses
+from functools import cached_property
+import itertools
+
+import numpy
+
+from groundwork.validation import ParameterError, check_count
+from noc.routing.node_order import hops_left, node_orders, shortest
+from noc.routing.ordered import Ordered
+
+__all__ = ["UpDown"]
+
+
+MOST_NODES = 512  # whose ways are chosen for even loads
+
+
+@dataclasses.dataclass(frozen=True)
+class UpDown(Ordered, name="up-down"):
+    """The shortest ways that never go up after they have gone down, with even loads.
+
+    Parameters
+    ----------
+    topology : :class:`Topology`
+        As for every :class:`Routing`, with at most 512 nodes and links that go both ways.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_count("nodes", self.topology.nodes, maximum=MOST_NODES, what=f"for {self}")
+        if not self.links_lead_back:
+            raise ParameterError(
+                f"topology of {self.name} routing must have links that go both ways, not {self.topology}"
+            )
+
+    @cached_property
+    def classes(self) -> int:
+        """One class."""
+        return 1
+
+    @cached_property
+    def order(self) -> list[int]:
+        homes = numpy.ix_(self.homes, self.homes)
+
+        def hops(order: list[int]) -> int:
+            _, found = itertools.islice(hops_left(self.links, order), 2)
+            return int(found[homes].sum(dtype=int))
+
+        return min(node_orders(self.topology, self.links, shortest(self.links)), key=hops)

@@ -1,0 +1,189 @@
+"""What holds for every routing: ways that lead there, as short as they are said to be, and the refusals of the base."""
+
+import itertools
+import pickle
+
+import pytest
+
+from groundwork.validation import ParameterError
+from noc.routing import default_routing, make_routing
+from noc.routing.dateline import Dateline
+from noc.routing.dimension_order import DimensionOrder
+from noc.routing.routing import Hop, Routing, processors_of, routings
+from noc.routing.shortest_path import ShortestPath
+from noc.routing.up_down import UpDown
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import DenseGHC, SparseGHC
+from tests.support.grids import KITE, TREE, Grid
+from tests.support.ways import EVERY, NAMES, TOPOLOGIES, all_routings, hops_between, made, walk
+
+
+@pytest.mark.parametrize(
+    "topology",
+    [*TOPOLOGIES, *(pytest.param(one, marks=pytest.mark.grid) for one in EVERY if one not in TOPOLOGIES)],
+    ids=str,
+)
+def test_ways(topology):
+    """Catches a hop over a channel that is not there, a way that ends elsewhere, one that is too long, a class too high."""
+    hops = hops_between(topology)
+    for routing in all_routings([topology]):
+        pairs = set()
+        for source, target, way in routing.ways():
+            assert walk(topology, source, way)[-1] == target
+            assert all(0 <= hop.channel_class < routing.classes for hop in way)
+            assert len(way) >= hops[source][target]
+            if not isinstance(routing, UpDown):
+                assert len(way) == hops[source][target]
+            pairs.add((source, target))
+        homes = [node for node in range(topology.nodes) if len(processors_of(topology, node))]
+        assert pairs == set(itertools.permutations(homes, 2))
+
+
+def test_next_hop_follows_from_input_class_and_destination():
+    """What a router looks up in a table: the channel and the class of arrival and the target decide the next hop."""
+    for routing in all_routings():
+        following = {}
+        for source, target, way in routing.ways():
+            arrival = None
+            for node, hop in zip(walk(routing.topology, source, way), way):
+                assert following.setdefault((node, arrival, target), hop) == hop
+                arrival = (routing.topology.neighbour(node, hop.channel)[1], hop.channel_class)
+
+
+def test_hops_counted_here_are_the_distances_of_topologies():
+    for topology in (Hypercube(3), CubeConnectedCycles(3), DenseGHC(3, 2), SparseGHC(3, 2)):
+        assert hops_between(topology) == [list(topology.distances[node]) for node in range(topology.nodes)]
+
+
+def test_as_many_classes_as_said():
+    """Catches a routing that asks for more classes than its ways take, where a formula says how many they are."""
+    for routing in all_routings():
+        if not isinstance(routing, (ShortestPath, UpDown)):
+            taken = {hop.channel_class for _, _, way in routing.ways() for hop in way}
+            assert taken == set(range(routing.classes)), routing
+
+
+def test_all_are_known_by_name():
+    assert set(routings()) == {*NAMES, "table"}
+    for name in NAMES:
+        routing = make_routing(name, Hypercube(2))
+        assert routing.name == name and str(routing) == f"{name} routing on hypercube(d=2)"
+
+
+@pytest.mark.parametrize(
+    ("topology", "default"),
+    [
+        (Hypercube(4), DimensionOrder),
+        (FatCube(2, 2, 2), DimensionOrder),
+        (DenseGHC(4, 2), DimensionOrder),
+        (SparseGHC(2, 3), DimensionOrder),
+        (SparseGHC(3, 1), Dateline),
+        (SparseGHC(4, 2), Dateline),
+        (Grid((3, 4)), DimensionOrder),
+        (Grid((3, 3), rings=True), DimensionOrder),
+        (Grid((3, 4), rings=True), Dateline),
+        (CubeConnectedCycles(3), ShortestPath),
+        (CubeConnectedCycles(4), ShortestPath),
+        (CubeConnectedCycles(5), UpDown),
+        (TREE, ShortestPath),
+        (KITE, ShortestPath),
+    ],
+    ids=str,
+)
+def test_default(topology, default):
+    assert type(default_routing(topology)) is default
+
+
+def test_default_of_large_topologies():
+    """No way of the 65,536 nodes is gone through."""
+    assert default_routing(Hypercube(16)).classes == 1
+    assert default_routing(SparseGHC(2, 16)).classes == 1
+    routing = default_routing(SparseGHC(65536, 1))
+    assert routing.classes == 2 and len(routing.way(1, 0)) == 65535
+    assert default_routing(Hypercube(16)).way(0, 5) == (Hop(0), Hop(2))
+
+
+def test_way_to_itself():
+    assert DimensionOrder(Hypercube(2)).way(1, 1) == ()
+
+
+def test_processors_of_nodes():
+    assert [list(processors_of(TREE, node)) for node in range(7)] == [[], [], [], [0], [1], [2], [3, 4]]
+    assert processors_of(FatCube(16, 1 << 30), 65535) == range(65535 << 30, 65536 << 30)
+
+
+def test_what_another_process_is_sent():
+    """Catches a pickle with all ways in it."""
+    routing = ShortestPath(Hypercube(6))
+    assert len(list(routing.ways())) == 4032
+    assert len(pickle.dumps(routing)) < 500
+    assert pickle.loads(pickle.dumps(routing)) == routing
+
+
+def test_channels():
+    routing = ShortestPath(CubeConnectedCycles(4))
+    for enough in (3, 4, 100):
+        routing.check_channels(enough)
+    for few in (2, 1, 0, "3", True):
+        with pytest.raises(ParameterError) as caught:
+            routing.check_channels(few)
+        assert str(caught.value) == (
+            "virtual channels must be an integer of at least 3 for shortest-path routing on ccc(n=4, m=1, f=1), "
+            f"not {few!r}"
+        )
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (lambda: make_routing("xy", Hypercube(2)), "routing must be one of "),
+        (lambda: make_routing("table", Hypercube(2)), "routing table must be read from a file"),
+        (lambda: UpDown(3), "topology must be a Topology, not 3"),
+        (lambda: DimensionOrder(Hypercube(2)).way(4, 0), "source node must be an integer from 0 to 3, not 4"),
+        (lambda: DimensionOrder(Hypercube(2)).way(0, -1), "target node must be an integer from 0 to 3, not -1"),
+        (
+            lambda: DimensionOrder(CubeConnectedCycles(3)),
+            "topology of dimension-order routing must be one whose nodes have coordinates, not ccc(n=3, m=1, f=1)",
+        ),
+        (
+            lambda: Dateline(KITE),
+            "topology of dateline routing must be one whose nodes have coordinates, not drawn(",
+        ),
+        (
+            lambda: UpDown(SparseGHC(3, 1)),
+            "topology of up-down routing must have links that go both ways, not sparse-ghc(w=3, d=1, m=1, f=1)",
+        ),
+        (
+            lambda: ShortestPath(CubeConnectedCycles(7)),
+            "nodes must be at most 512 for shortest-path routing on ccc(n=7, m=1, f=1), not 896",
+        ),
+        (
+            lambda: UpDown(CubeConnectedCycles(7)),
+            "nodes must be at most 512 for up-down routing on ccc(n=7, m=1, f=1), not 896",
+        ),
+        (
+            lambda: list(DimensionOrder(Hypercube(11)).ways()),
+            "nodes must be at most 1,024 to go through all ways of dimension-order routing on hypercube(d=11), not 2,048",
+        ),
+        (
+            lambda: DimensionOrder(DenseGHC(65536, 1)),
+            "channels of all nodes must be at most 1,100,000 for dimension-order routing on "
+            "dense-ghc(w=65536, d=1, m=1, f=1), not 4,294,901,760",
+        ),
+        (lambda: ShortestPath(Hypercube(2), 0), "least classes must be an integer from 1 to 64, not 0"),
+    ],
+)
+def test_refusals(made, message):
+    with pytest.raises(ParameterError) as caught:
+        made()
+    assert str(caught.value).startswith(message) and "\n" not in str(caught.value)
+
+
+def test_base_has_no_ways():
+    with pytest.raises(TypeError):
+        Routing(Hypercube(2))  # pyright: ignore[reportAbstractUsage]
+
+
+def test_each_is_made_once_for_all_tests():
+    assert made("up-down", KITE) is made("up-down", KITE) and made("dateline", KITE) is None

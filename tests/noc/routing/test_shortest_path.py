@@ -1,0 +1,59 @@
+"""Shortest paths: classes measured, even loads against bounds, next hops that a table can hold."""
+
+from fractions import Fraction
+
+import networkx
+import pytest
+
+from noc.routing.dependencies import deadlock
+from noc.routing.loads import lane_loads
+from noc.routing.shortest_path import ShortestPath
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import Hypercube
+from noc.topologies.generalized import SparseGHC
+from tests.support.grids import KITE, TREE, Grid
+from tests.support.ways import all_routings
+
+
+@pytest.mark.parametrize(("n", "classes"), [(2, 2), (3, 2), (4, 3), (5, 4)])
+def test_classes_of_cube_connected_cycles(n, classes):
+    assert ShortestPath(CubeConnectedCycles(n)).classes == classes
+
+
+@pytest.mark.parametrize(
+    ("topology", "classes"),
+    [(TREE, 1), (KITE, 1), (Grid((4, 4)), 1), (Grid((5,), rings=True), 2), (SparseGHC(5, 1), 2), (SparseGHC(4, 2), 2)],
+)
+def test_classes_of_others(topology, classes):
+    """In a tree ways are the only ones. A ring of five needs two classes: all two hops one way round are a cycle."""
+    assert ShortestPath(topology).classes == classes
+
+
+def test_class_falls_nowhere():
+    for routing in all_routings():
+        if isinstance(routing, ShortestPath):
+            for _, _, way in routing.ways():
+                taken = [hop.channel_class for hop in way]
+                assert taken == sorted(taken)
+
+
+@pytest.mark.parametrize(("n", "percent"), [(2, 0), (3, 5), (4, 3)])
+def test_loads_are_even(n, percent):
+    """The most loaded channel, against what it has if all shortest ways are used equally, which is the least there can be.
+
+    A translation takes every cube channel to every other one, so on average, and with all ways used equally, each carries
+    the same, and shortest ways need the same hops over cube channels whichever they are.
+    """
+    topology = CubeConnectedCycles(n)
+    graph = networkx.DiGraph(topology.adjacent)
+    least = max(networkx.edge_betweenness_centrality(graph, normalized=False).values())
+    found = max(lane_loads(ShortestPath(topology)).values()) * topology.nodes
+    assert found <= Fraction(100 + percent, 100) * Fraction(round(least))
+
+
+def test_more_classes_more_even():
+    """On the hypercube one class is enough for shortest ways, but with two they can go where there is less load."""
+    one, two = (ShortestPath(Hypercube(4), least_classes=classes) for classes in (1, 2))
+    assert (one.classes, two.classes) == (1, 2) and deadlock(two) is None
+    assert max(lane_loads(one).values()) > Fraction(1) > max(lane_loads(two).values())
+    assert all(len(two.way(source, target)) == len(way) for source, target, way in one.ways())

@@ -1,0 +1,120 @@
+"""Tables of a user's: written, read, and refused in one line for whatever is wrong."""
+
+import copy
+import json
+from pathlib import Path
+import re
+
+import pytest
+
+from groundwork.validation import ParameterError
+from noc.routing.dateline import Dateline
+from noc.routing.dependencies import deadlock
+from noc.routing.dimension_order import DimensionOrder
+from noc.routing.routing import Hop
+from noc.routing.shortest_path import ShortestPath
+from noc.routing.table import Table
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import SparseGHC
+from tests.support.grids import TREE, Grid
+
+
+@pytest.mark.parametrize(
+    "routing",
+    [DimensionOrder(FatCube(2, 2)), Dateline(SparseGHC(4, 1)), ShortestPath(CubeConnectedCycles(3))],
+    ids=str,
+)
+def test_round_trip(routing):
+    """Through text and back, all ways are those of the routing that the table is of."""
+    text = json.dumps(Table.of(routing).to_json())
+    table = Table.from_json(routing.topology, json.loads(text))
+    assert table.classes == routing.classes and list(table.ways()) == list(routing.ways())
+    assert table == Table.of(routing) and hash(table) == hash(Table.of(routing))
+    assert deadlock(table) is None
+    assert str(table) == f"table routing on {routing.topology}"
+
+
+def test_example_of_the_documentation():
+    """The table in docs/design.md is that of a one-way ring of three with its dateline."""
+    text = (Path(__file__).parents[3] / "docs" / "design.md").read_text(encoding="utf-8")
+    [example] = [one for one in re.findall("```json\n(.*?)```", text, re.DOTALL) if "fatcube.routing/1" in one]
+    assert json.loads(example) == Table.of(Dateline(SparseGHC(3, 1))).to_json()
+
+
+def test_only_nodes_with_processors():
+    """Nothing begins or ends at a switch, so no way has to be there, but one may be."""
+    table = Table.of(ShortestPath(TREE))
+    assert len(table.entries) == 12
+    assert Table(TREE, 1, (*table.entries, (0, 1, (Hop(0),)))).way(0, 1) == (Hop(0),)
+
+
+SQUARE = Table.of(DimensionOrder(Hypercube(2))).to_json()
+
+
+def changed(**changes):
+    return {**copy.deepcopy(SQUARE), **changes}
+
+
+def way(src, dst, hops):
+    """The table with another way from ``src`` to ``dst``; with none if that is ``None``."""
+    ways = [one for one in SQUARE["ways"] if (one["src"], one["dst"]) != (src, dst)]
+    return changed(ways=[*ways, *([{"src": src, "dst": dst, "hops": hops}] if hops is not None else [])])
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ([], "routing must be a valid object, not []"),
+        (changed(format="fatcube.routing/2"), "format must be 'fatcube.routing/1', not \"fatcube.routing/2\""),
+        (changed(classes=0), "classes must be greater than or equal to 1, not 0"),
+        (changed(classes=65), "classes must be less than or equal to 64, not 65"),
+        (changed(comment="x"), "comment must be left out, as there is no such key"),
+        ({name: value for name, value in SQUARE.items() if name != "ways"}, "ways must be given"),
+        (changed(topology={"type": "hypercube", "d": 0}), "Hypercube d must be an integer from 1 to 16, not 0"),
+        (
+            changed(topology={"type": "hypercube", "d": 3}),
+            "topology of the routing must be hypercube(d=2), not hypercube(d=3)",
+        ),
+        (way(2, 1, None), "way from node 2 to 1 must be there, as for every pair of nodes"),
+        (changed(ways=[]), "way from node 0 to 1 must be there, as for every pair of nodes"),
+        (changed(ways=[*SQUARE["ways"], SQUARE["ways"][4]]), "way from node 1 to 2 must be there once, not twice"),
+        (way(3, 3, []), "way from node 3 to 3 must be left out, as it is between a node and itself"),
+        (way(4, 0, [[0, 0]]), "node of the way from node 4 to 0 must be an integer from 0 to 3, not 4"),
+        (way(0, 4, [[0, 0]]), "node of the way from node 0 to 4 must be an integer from 0 to 3, not 4"),
+        (way(0, 3, [[0, 0], [2, 0]]), "hop 1 of the way from node 0 to 3 must take a channel of node 1, 0, 1, not 2"),
+        (way(0, 3, [[0, 0]]), "way from node 0 to 3 must end at node 3, not at 1"),
+        (way(0, 3, [[0, 0], [1, 0], [1, 0]]), "way from node 0 to 3 must end at node 3, not at 1"),
+        (way(0, 3, []), "way from node 0 to 3 must end at node 3, not at 0"),
+        (
+            way(0, 3, [[0, 0], [1, 1]]),
+            "class of hop 1 of the way from node 0 to 3 must be an integer from 0 to 0, not 1",
+        ),
+        *(
+            (way(0, 3, [hop]), f"ways.11.hops.0 must be [channel, class], two integers of at least 0, not {shown}")
+            for hop, shown in (
+                ([0, -1], "[0, -1]"),
+                ([0], "[0]"),
+                ("0", '"0"'),
+                ([0, 0, 0], "[0, 0, 0]"),
+                ([0, "0"], '[0, "0"]'),
+            )
+        ),
+        (way(0, 3, 1), "ways.11.hops must be a valid list, not 1"),
+        (way("0", 3, [[0, 0], [1, 0]]), 'ways.12.src must be a valid integer, not "0"'),
+    ],
+)
+def test_refusals(value, message):
+    with pytest.raises(ParameterError) as caught:
+        Table.from_json(Hypercube(2), value)
+    assert str(caught.value) == message
+
+
+def test_channels_that_are_not_there():
+    """At the end of a mesh there is no channel that goes on, though other nodes have it."""
+    mesh = Grid((3,))
+    entries = Table.of(DimensionOrder(mesh)).entries
+    wrong = tuple((0, 2, (Hop(0), Hop(0), Hop(0))) if one[:2] == (0, 2) else one for one in entries)
+    with pytest.raises(ParameterError) as caught:
+        Table(mesh, 1, wrong)
+    assert str(caught.value) == "hop 2 of the way from node 0 to 2 must take a channel of node 2, 1, not 0"

@@ -1,0 +1,106 @@
+"""Turns against those of every single packet, and the groups of nodes that share a module."""
+
+import itertools
+
+import pytest
+
+from noc.network import Network
+from noc.routing import default_routing
+from noc.routing.dimension_order import DimensionOrder
+from noc.routing.lanes import LaneRule, processor_ways
+from noc.routing.turns import group, turns
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import DenseGHC, SparseGHC
+from rtl.router_options import RouterOptions
+from rtl.router_parameters import RouterParameters
+from tests.support.grids import TREE, Grid
+
+
+def router_of(topology, ports="1"):
+    return Network(topology, RouterOptions(ports=ports, width=512)).router()
+
+
+def by_packet(routing, router, rule, to_itself):
+    """The turns of each node, packet by packet: every pair of processors, every port, every lane in turn."""
+    topology, found = routing.topology, [set() for _ in range(routing.topology.nodes)]
+    home = [topology.node_of(processor) for processor in range(topology.processors)]
+    local = [processor - home.index(node) for processor, node in enumerate(home)]
+    for source, target in itertools.product(range(topology.processors), repeat=2):
+        if source == target and not to_itself:
+            continue
+        for way in processor_ways(routing, source, target, rule):
+            for sent, received in itertools.product(range(router.ports), repeat=2):
+                node, entry = home[source], router.processor_port(local[source], sent)
+                for hop in way:
+                    found[node].add((entry, router.lane_port(hop.channel, hop.lane)))
+                    node, back = topology.neighbour(node, hop.channel)
+                    entry = router.lane_port(back, hop.lane)
+                found[node].add((entry, router.processor_port(local[target], received)))
+    return found
+
+
+@pytest.mark.parametrize("to_itself", [False, True])
+@pytest.mark.parametrize("rule", LaneRule)
+@pytest.mark.parametrize(
+    ("topology", "ports"),
+    [
+        (FatCube(2, 2, 2), "1"),
+        (FatCube(2, 3, 2), "d"),
+        (FatCube(2, 2), "*"),
+        (CubeConnectedCycles(3), "1"),
+        (SparseGHC(3, 2, 2, 2), "1"),
+        (DenseGHC(3, 2, 1, 3), "1"),
+    ],
+    ids=str,
+)
+def test_against_every_packet(topology, ports, rule, to_itself):
+    routing, router = default_routing(topology), router_of(topology, ports)
+    assert turns(routing, router, rule, to_itself=to_itself) == by_packet(routing, router, rule, to_itself)
+
+
+@pytest.mark.parametrize("topology", [TREE, Grid((3, 4), m=2)], ids=str)
+def test_nodes_of_different_degree(topology):
+    """No turn of a processor or channel that is not there; a switch without processors has turns between lanes only."""
+    most = 2
+    router = RouterParameters(
+        processors=most, channels=topology.degree, options=RouterOptions(width=512, hops=8), message_bits=1
+    )
+    routing = default_routing(topology)
+    found = turns(routing, router)
+    assert found == by_packet(routing, router, LaneRule.FIXED, True)
+    if topology is TREE:
+        # Over the root to the other half: from each child to the other. No way ends at a switch.
+        assert found[0] == {(2, 3), (3, 2)}
+        # A leaf with one processor: to itself, out, in.
+        assert found[3] == {(0, 0), (0, 2), (2, 0)}
+
+
+def test_turns_of_a_hypercube():
+    """Between lanes only from a lower dimension to a higher one; with a processor, all but back over its own lane."""
+    d = 4
+    for found in turns(DimensionOrder(Hypercube(d)), router_of(Hypercube(d))):
+        assert {turn for turn in found if 0 not in turn} == set(itertools.combinations(range(1, d + 1), 2))
+        assert {turn for turn in found if 0 in turn} == {(0, 0), *((0, i) for i in range(1, d + 1))} | {
+            (i, 0) for i in range(1, d + 1)
+        }
+
+
+def test_groups():
+    """All routers of a cube are alike. The nodes of a mesh of one dimension are of three kinds, of two of nine."""
+    cube = group(turns(DimensionOrder(FatCube(3, 2, 2)), router_of(FatCube(3, 2, 2))))
+    assert [one.nodes for one in cube] == [tuple(range(8))]
+
+    def groups(sides, most=4):
+        topology = Grid(sides)
+        router = RouterParameters(processors=1, channels=topology.degree, options=RouterOptions(width=64, hops=8))
+        found = turns(DimensionOrder(topology), router)
+        return found, group(found, most)
+
+    found, line = groups((5,))
+    assert [one.nodes for one in line] == [(0,), (1, 2, 3), (4,)]
+    assert [one.turns for one in line] == [found[0], found[1], found[4]]
+    found, mesh = groups((3, 3))
+    assert [one.nodes for one in mesh] == [tuple(range(9))] and mesh[0].turns == frozenset().union(*found)
+    found, mesh = groups((3, 3), 9)
+    assert len(mesh) == 9 and [one.turns for one in mesh] == found
