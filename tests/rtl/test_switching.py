@@ -5,9 +5,9 @@ import random
 import pytest
 
 from tests.support.channels import Channels
-from tests.support.feeds import Feed, packet
+from tests.support.feeds import packet
 from tests.support.parameters import router_parameters
-from tests.support.streams import Sink, Source, cycles, simulate, watch
+from tests.support.streams import Sink, Source, cycles, simulate
 
 LONGEST = 6
 TECHNIQUES = {
