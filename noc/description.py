@@ -34,7 +34,7 @@ def describe(network: Network, what: str, *, machine: Machine | None = None) -> 
         _schedules_only(network, what),
         _clock(),
         _streams(network) + _lanes(network, what),
-        _packets(),
+        _packets(network),
         _sent(network),
         _received(network),
         _outputs(network),
@@ -175,11 +175,23 @@ def _streams(network: Network) -> list[str]:
     ]
 
 
-def _packets() -> list[str]:
-    return _text(
-        "Packets: a header and any number of payload flits, or a header alone. A sender that stops inside a packet holds "
-        "the outputs of that packet for as long as it stops."
-    )
+def _packets(network: Network) -> list[str]:
+    options = network.options
+    longest, timeout = options.longest_packet, options.stop_timeout
+    text = "Packets: a header and any number of payload flits, or a header alone."
+    if longest:
+        text += f" Of one with more than {longest} flits, flit {longest} becomes the last; the rest is lost, and error is 1."
+    stops = "A sender that stops inside a packet"
+    if timeout:
+        text += f" {stops} for {timeout} cycles loses it: its last flit becomes 0, the rest is lost, and error is 1."
+    else:
+        text += f" {stops} holds the outputs of that packet for as long as it stops."
+    moves = {
+        "wormhole": "",
+        "virtual-cut-through": " A header moves on when there is room for the longest packet behind it.",
+        "store-and-forward": " A header moves on when its packet is in the router whole.",
+    }
+    return _text(text + moves[options.switching])
 
 
 def _sent(network: Network) -> list[str]:

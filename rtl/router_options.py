@@ -86,6 +86,20 @@ class RouterOptions(Options):
     turns: str = option("used", "Turns in the crossbar.", choices=("used", "forward", "all"))
     arbiter: str = option("round-robin", "Arbiter of each output.", choices=ARBITERS)
 
+    def check_packet(self, flits: int) -> None:
+        """Refuse packets of so many flits, their headers among them, if routers would cut them.
+
+        Raises
+        ------
+        ParameterError
+            If there is a longest packet, and it has less.
+        """
+        if self.longest_packet and flits > self.longest_packet:
+            raise ParameterError(
+                f"packets must have at most {self.longest_packet} flits, headers among them, which is the longest packet "
+                f"of the network, not {flits}"
+            )
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.fast_buffers and self.buffer_depth != 2:

@@ -7,6 +7,7 @@ A step begins with ``go`` and lasts as long as its slowest packet, whose header 
 - It is in a processor's memory ``pipeline`` cycles per router later (one router within a node, two over a link),
   ``link_stages`` per link, and one more, in which the barrier sees it; ``go`` is a register, so the next step begins one
   cycle later.
+  With store-and-forward, each router takes as many cycles more as the packet has payload flits.
 - The sender reads its next entry meanwhile, which takes four cycles from its last flit to the next header. In routers
   of two stages with buffers of at most two flits, its last flit may leave a cycle later than that.
 
@@ -79,7 +80,7 @@ def lockstep_cycles(schedule: Schedule | StepKinds, network: Network, payload_fl
     Raises
     ------
     ParameterError
-        If the schedule is for another network, or the payload is out of range.
+        If the schedule is for another network, the payload is out of range, or routers would cut its packets.
     """
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
     if not isinstance(schedule, StepKinds):
@@ -114,10 +115,14 @@ def _step(packets: Sequence[Sequence[Transfer]], network: Network, payload_flits
 
 def _packet(messages: int, routers: int, network: Network, payload_flits: int) -> int:
     """Cycles of a step in which nothing is slower than a packet of so many messages through so many routers."""
+    network.options.check_packet(messages * (payload_flits + 1))
     a_flit = 2 if network.options.buffer_depth == 1 else 1
     sending = (messages - 1) * max(_NEXT_MESSAGE, (payload_flits + 1) * a_flit) + payload_flits * a_flit
     options = network.options
     way = routers * options.pipeline + (routers - 1) * options.link_stages
+    if options.switching == "store-and-forward":
+        # A header waits in each router until the last flit is there.
+        way += routers * (messages * (payload_flits + 1) - 1)
     # The cycle in which the header waits in a router of two stages holds up the sender of what does not fit behind it.
     held_up = options.pipeline - 1 if payload_flits >= options.buffer_depth <= 2 else 0
     return sending + max(_NEXT_ENTRY + held_up, way + _BARRIER)

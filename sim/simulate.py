@@ -123,7 +123,7 @@ def simulate_all(
     ParameterError
         If a schedule is for another network, is longer than the program memory, is a reduction for a machine
         without, or needs more message ids than there are; if a payload does not fit into the message memory, or a
-        packet has more flits than a monitor counts; if there are no waves of this machine or simulator, or no such node.
+        packet has more flits than a monitor counts or a router passes on; if there are no waves of this machine or simulator, or no such node.
     """
     if waves is not None and not (machine.probes and simulator == "verilator"):
         raise ParameterError("waves must be of a machine with probes, simulated with verilator")
@@ -139,6 +139,7 @@ def simulate_all(
             raise ParameterError(
                 f"packets must have at most {MOST_FLITS} flits, which is what a monitor counts, not {flits}"
             )
+        machine.network.options.check_packet(flits)
         if run.schedule.collective.reduction and not machine.reductions:
             raise ParameterError(
                 f"reductions must be True for a machine that runs {run.schedule.collective.value}, not False"

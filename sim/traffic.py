@@ -156,6 +156,7 @@ def run_traffic(
 
 def _job(machine: TrafficMachine, run: Traffic) -> JobRun:
     check_integer("packet flits", run.packet_flits, minimum=machine.fewest_flits, maximum=(1 << 16) - 1)
+    machine.network.options.check_packet(run.packet_flits)
     dice = random.Random(run.seed)
     pack_setup, pack_way = packer(Setup()), packer(machine.way)
     cleared = {
