@@ -69,9 +69,7 @@ Wire = PortWire | LaneWire
 def wires_of_node(network: Network, node: int) -> list[Wire]:
     """All wires of a node: sending ports, receiving ports, lanes that leave."""
     topology = network.topology
-    return _wires(
-        network, node, len(topology.processors_of(node)), [channel for channel, _, _ in topology.ends(node)]
-    )
+    return _wires(network, node, len(topology.processors_of(node)), [channel for channel, _, _ in topology.ends(node)])
 
 
 def wires_of_router(network: Network) -> list[Wire]:

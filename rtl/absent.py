@@ -35,9 +35,7 @@ class AbsentOutput(wiring.Component):
     lost: Signal
 
     def __init__(self, width: int) -> None:
-        super().__init__(
-            {"i": In(FlitStream(width)), "o": Out(FlitStream(width)), "absent": In(1), "lost": Out(1)}
-        )
+        super().__init__({"i": In(FlitStream(width)), "o": Out(FlitStream(width)), "absent": In(1), "lost": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -249,10 +249,7 @@ def lanes_of_channels(topology: Topology, model: StepModel = FULL_DUPLEX, parts:
         dict.fromkeys(range(topology.degree), topology.nodes)
         if topology.alike
         else Counter(
-            channel
-            for node in topology.served
-            for channel, other, _ in topology.ends(node)
-            if other in topology.served
+            channel for node in topology.served for channel, other, _ in topology.ends(node) if other in topology.served
         )
     )
     for kind in sorted(networkx.connected_components(pairs), key=min):

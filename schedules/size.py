@@ -142,9 +142,7 @@ def check_along(
     )
 
 
-def check_size(
-    topology: Topology, ports: PortModel | str, collective: Collective | str, root: int | None = 0
-) -> None:
+def check_size(topology: Topology, ports: PortModel | str, collective: Collective | str, root: int | None = 0) -> None:
     """Refuse what cannot be built, and what could be, but not in about ten seconds and two gigabytes.
 
     Raises

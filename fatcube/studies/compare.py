@@ -1,6 +1,6 @@
 """Topologies side by side at about the same number of processors."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 import json
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from rtl.router_options import RouterOptions
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
-from schedules.step_model import check_ways
+from schedules.size import check_size
 from sim.simulate import Run, fitting_machine, simulate_all
 
 __all__ = ["COLLECTIVES", "candidates", "check_comparison", "compare", "write_comparison"]
@@ -42,8 +42,9 @@ MOST_PROCESSORS = 1024
 def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int = 8) -> list[Topology]:
     """Networks of about so many processors: hypercube, fat cubes, CCC, generalized hypercubes, mesh, torus, ring, tree.
 
-    Generalized hypercubes, meshes and tori have at least two dimensions here: with one, a dense one is a complete graph,
-    a mesh a line and the others are rings. A star is left out: its router has a channel for every leaf. Of each kind and shape the one whose number of processors comes nearest, if it is within
+    Generalized hypercubes, meshes, tori and trees have at least two dimensions or levels here: with one, a dense one is a
+    complete graph, a mesh a line, a tree a star and the others are rings. A star is left out: its router has a channel
+    for every leaf. Of each kind and shape the one whose number of processors comes nearest, if it is within
     ``tolerance``. More than one processor on a node is considered for all but the hypercube.
 
     Parameters
@@ -71,7 +72,9 @@ def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int 
         for d in dimensions
         if d > 1 and w**d <= 2 * processors
     ]
-    shapes += [lambda m, w=w, d=d: Tree(w, d, m) for w in (2, 3, 4) for d in dimensions if w**d <= 2 * processors]
+    shapes += [
+        lambda m, w=w, d=d: Tree(w, d, m) for w in (2, 3, 4) for d in dimensions if d > 1 and w**d <= 2 * processors
+    ]
     shapes += [lambda m: Ring(processors, m)]
     found: list[Topology] = [Hypercube(d) for d in dimensions]
     for shape in shapes:
@@ -96,7 +99,7 @@ def check_comparison(topology: Topology) -> None:
 def compare(topologies: Sequence[Topology], ports: PortModel | str, *, run: bool = False) -> list[dict[str, Any]]:
     """A record for each topology: measures of its graph, its price, and the steps of the four collectives.
 
-    Those that steps cannot do on it are left out (:func:`schedules.step_model.check_ways`).
+    A collective is left out if steps cannot do it, or building it would take long (:func:`schedules.size.check_size`).
 
     Parameters
     ----------
@@ -127,7 +130,7 @@ def compare(topologies: Sequence[Topology], ports: PortModel | str, *, run: bool
             "router_cost": cost.router_cost,
             "collectives": {},
         }
-        findings = [construct(topology, ports, collective) for collective in _possible(topology)]
+        findings = [construct(topology, ports, collective) for collective in _possible(topology, model)]
         schedules = [finding.found for finding in findings]
         for finding in findings:
             row["collectives"][finding.found.collective.value] = {
@@ -201,14 +204,18 @@ def tables(rows: Sequence[dict[str, Any]]) -> tuple[tuple[list[str], list[list[A
     return graphs, steps
 
 
-def _possible(topology: Topology) -> list[Collective]:
-    """The collectives that steps can do on ``topology``: none where nodes without processors stand between others."""
-    try:
-        for collective in COLLECTIVES:
-            check_ways(topology, collective, 0)
-    except ParameterError:
-        return []
-    return list(COLLECTIVES)
+def _possible(topology: Topology, ports: PortModel) -> Iterator[Collective]:
+    """The collectives that can be built on ``topology``, in about ten seconds each.
+
+    Those that have translations can: what is built for one node holds for all.
+    """
+    for collective in COLLECTIVES:
+        try:
+            if len(topology.translations) == 1:
+                check_size(topology, ports, collective)
+        except ParameterError:
+            continue
+        yield collective
 
 
 def _steps(one: dict[str, Any] | None) -> str:

@@ -1,10 +1,9 @@
 """Topology files: a graph in JSON, ``fatcube.topology/1``, or in GraphML, as many tools write it.
 
-``python -m noc.topologies.graph_file`` prints the JSON Schema, which is docs/schemas/topology.json.
+The JSON Schema of the former, :func:`topology_schema`, is docs/schemas/topology.json.
 """
 
 from collections import Counter
-import json
 from pathlib import Path
 from typing import Any, NoReturn
 from xml.etree import ElementTree
@@ -199,7 +198,3 @@ def _name(element: ElementTree.Element, attribute: str) -> str:
     if name is None:
         raise ParameterError(f"{attribute} must be given for every {element.tag.rpartition('}')[2]}")
     return name
-
-
-if __name__ == "__main__":
-    print(json.dumps(topology_schema(), indent=2))

@@ -48,9 +48,9 @@ def greedy(
         if not shortest or moves[-1].step < shortest[-1].step:
             shortest = moves
         work += len(moves) * topology.processors
-        if symmetry.trivial and not collective.rooted:  # All messages are looked at in every step.
-            looks = shortest[-1].step * len(messages) * (topology.processors if build is _moves_to_all else 1)
-            work += max(0, looks - len(moves) * topology.processors)
+        if symmetry.trivial and not collective.rooted:
+            # All messages are looked at in every step, those for everybody with each of their holders.
+            work += 4 * moves[-1].step * len(messages) * (topology.processors if build is _moves_to_all else 1)
         if shortest[-1].step == least_steps or work > WORK:
             break
     return Schedule.from_moves(topology, ports, collective, root, shortest, symmetric=not symmetry.trivial)
