@@ -91,8 +91,13 @@ class Graph(Topology, kind=None):
     def nodes(self) -> int:
         return len(self.names)
 
-    @cached_property
+    @property
     def degree(self) -> int:
+        return self._most
+
+    @cached_property
+    def _most(self) -> int:
+        """The most channels of any node."""
         return max(len(ends) for ends in self._ends)
 
     @cached_property
@@ -128,8 +133,8 @@ class Graph(Topology, kind=None):
     def _check_channels(self) -> None:
         # The two ends of a link are made together, so they fit.
         self._check_number()
-        links = self.links if self.one_way else (way for link in self.links for way in (link, link[::-1]))
-        self._check_connected(links)
+        back = () if self.one_way else ((other, node) for node, other in self.links)
+        self._check_connected(itertools.chain(self.links, back))
 
     def neighbour(self, node: int, channel: int) -> tuple[int, int] | None:
         ends = self._ends[node]
