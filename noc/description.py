@@ -41,7 +41,7 @@ def describe(network: Network, what: str, *, machine: Machine | None = None) -> 
         _turns(network),
     ]
     if what != "router":
-        sections += [_processors(network), _channels(network)]
+        sections += [_absent(network), _processors(network), _channels(network)]
     if what == "system":
         assert machine is not None
         sections += [_run(machine), _host(machine), *_layouts(machine)]
@@ -264,9 +264,25 @@ def _turns(network: Network) -> list[str]:
     ]
 
 
+def _absent(network: Network) -> list[str]:
+    if network.topology.alike:
+        return []
+    return _text(
+        "All routers are alike, with the most channels and processors of any node. A packet that goes where its node has "
+        "none is lost, and error (the bit of that node) is 1 in the cycle of its last flit; nothing waits for it."
+    )
+
+
 def _processors(network: Network) -> list[str]:
-    m = network.topology.m
-    return _text(f"Processor p of the network is processor p mod {m} of node p / {m}, rounded down.")
+    topology = network.topology
+    if topology.uniform:
+        m = topology.m
+        return _text(f"Processor p of the network is processor p mod {m} of node p / {m}, rounded down.")
+    lines = _text("Processors: for every node, those of the network that are its own processors 0, 1 and so on.")
+    room = len(f"node {topology.nodes - 1}:")
+    for node in range(topology.nodes):
+        lines += _item(f"node {node}:", _ranges(topology.processors_of(node)) or "none", room=room)
+    return lines
 
 
 def _channels(network: Network) -> list[str]:
@@ -274,11 +290,13 @@ def _channels(network: Network) -> list[str]:
     lines = _text(
         "Channels: for every node, from channel 0 on, the neighbour that the channel leads to and, after the colon, "
         "the channel by which the link enters it."
+        + ("" if topology.complete else " Where there is a dash, or no more, no link leaves by the channel.")
     )
     room = len(f"node {topology.nodes - 1}:")
     for node in range(topology.nodes):
-        ends = (topology.neighbour(node, channel) for channel in range(topology.degree))
-        lines += _item(f"node {node}:", " ".join(f"{other}:{back}" for other, back in ends), room=room)
+        ends = {channel: f"{other}:{back}" for channel, other, back in topology.ends(node)}
+        last = max(ends, default=-1)
+        lines += _item(f"node {node}:", " ".join(ends.get(channel, "-") for channel in range(last + 1)), room=room)
     return lines
 
 
@@ -313,7 +331,7 @@ def _run(machine: Machine) -> list[str]:
 def _host(machine: Machine) -> list[str]:
     network = machine.network
     m, ports = network.topology.m, network.processor_ports
-    monitors = [wire.stream for wire in machine.wires_of_node(0)]
+    monitors = machine.streams
     reductions = f" Bank {ALL_BANKS} is the sum over all banks, read only." if machine.reductions else ""
     regions = {
         Region.IDLE: "nothing; the bus is idle",

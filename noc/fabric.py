@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from noc.network import Network
 from noc.shared import Shared, check_port_bits, module_name, port_bits
 from noc.topology import Topology
+from rtl.absent import AbsentOutput
 from rtl.flit import FlitStream
 from rtl.router import FatNodeRouter
 
@@ -43,6 +44,8 @@ def _check_streams(name: str, network: Network, number: int) -> None:
 def connect_lanes(m: Module, topology: Topology, nodes: Sequence[wiring.Component], links: Links | None = None) -> None:
     """Connect every lane of the graph: each ``out`` of a node to the ``in`` of the neighbour that it leads to.
 
+    Nothing ever comes in where no lane leads. What is behind an ``out`` that leads nowhere is for the nodes to say.
+
     Parameters
     ----------
     nodes : list
@@ -52,8 +55,7 @@ def connect_lanes(m: Module, topology: Topology, nodes: Sequence[wiring.Componen
     """
     links = links or {}
     for node in range(topology.nodes):
-        for channel in range(topology.degree):
-            other, back = topology.neighbour(node, channel)
+        for channel, other, back in topology.ends(node):
             for lane in range(topology.f):
                 source = getattr(nodes[node], f"channel{channel}_lane{lane}_out")
                 sink = getattr(nodes[other], f"channel{back}_lane{lane}_in")
@@ -76,7 +78,8 @@ class Fabric(wiring.Component):
     processor{p}_receive{j} : :py:`Out(FlitStream(width))`
         To port j of processor p.
     error : :py:`Out(nodes)`
-        A header asked a router for a turn that is not there: a bit for each node.
+        A header asked a router for a turn that is not there, or a packet went where the node has no channel or no
+        processor, and is lost: a bit for each node.
 
     Parameters
     ----------
@@ -112,16 +115,30 @@ class Fabric(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         topology = self.network.topology
-        routers = []
+        routers: list[Any] = []
         for node in range(topology.nodes):
-            router = self.shared_router.copy()
+            router: Any = self.shared_router.copy()
             m.submodules[f"node{node}"] = router
             routers.append(router)
-            for local in range(topology.m):
+            for local, processor in enumerate(topology.processors_of(node)):
                 for j in range(self.network.processor_ports):
                     for way in ("send", "receive"):
-                        outer = getattr(self, f"processor{node * topology.m + local}_{way}{j}")
+                        outer = getattr(self, f"processor{processor}_{way}{j}")
                         wiring.connect(m, wiring.flipped(outer), getattr(router, f"processor{local}_{way}{j}"))
         connect_lanes(m, topology, routers)
-        m.d.comb += self.error.eq(Cat(router.error for router in routers))
+        m.d.comb += self.error.eq(Cat(self._error(m, node, router) for node, router in enumerate(routers)))
         return m
+
+    def _error(self, m: Module, node: int, router: Any) -> Value:
+        """The error of a node; whatever its router sends to where nothing is, is taken."""
+        parameters = self.network.router()
+        names = parameters.port_names("receive", "out")
+        error = router.error
+        for output in self.network.absent(node):
+            channels = 1 if output < parameters.processor_ports else self.network.options.virtual_channels
+            behind = AbsentOutput(self.network.options.width, channels)
+            m.submodules[f"behind_node{node}_{names[output]}"] = behind
+            wiring.connect(m, getattr(router, names[output]), behind.i)
+            m.d.comb += behind.absent.eq(1)
+            error = error | behind.lost
+        return error

@@ -6,7 +6,7 @@ from typing import Any
 
 from groundwork.validation import check_boolean, check_choice, check_integer
 from noc.network import Network
-from noc.wires import LaneWire, Wire, wires_of_node
+from noc.wires import LaneWire, Wire, wires_of_node, wires_of_router
 from rtl.endpoint.monitor import TraceEntry
 from rtl.endpoint.program import PortStatus, ProgramEntry
 
@@ -75,22 +75,24 @@ class Machine:
         trace_entry = TraceEntry(self.network.options.width)
         return max(64, self.program_entry.size, PortStatus().size, trace_entry.size)
 
-    def wires_of_node(self, node: int) -> list[Wire]:
-        """The wires of a node that have monitors."""
-        return [
-            wire
-            for wire in wires_of_node(self.network, node)
-            if self.monitors == "all" or (self.monitors == "lanes" and isinstance(wire, LaneWire))
-        ]
+    def _monitored(self, wire: Wire) -> bool:
+        return self.monitors == "all" or (self.monitors == "lanes" and isinstance(wire, LaneWire))
+
+    @functools.cached_property
+    def streams(self) -> list[str]:
+        """The streams of a node that have monitors, by the number of the monitor: those of a node that lacks nothing."""
+        return [wire.stream for wire in wires_of_router(self.network) if self._monitored(wire)]
 
     @functools.cached_property
     def wires(self) -> dict[Wire, tuple[int, int]]:
         """Every monitored :class:`Wire`, and the ``(node, unit)`` of its monitor on the host bus."""
         topology = self.network.topology
+        units = {stream: topology.m + number for number, stream in enumerate(self.streams)}
         return {
-            wire: (node, topology.m + number)
+            wire: (node, units[wire.stream])
             for node in range(topology.nodes)
-            for number, wire in enumerate(self.wires_of_node(node))
+            for wire in wires_of_node(self.network, node)
+            if self._monitored(wire)
         }
 
     def to_json(self) -> dict[str, Any]:

@@ -55,7 +55,7 @@ class Network:
         return max(1, 2 * ceil_log2(self.topology.processors) + ceil_log2(self.parts))
 
     def router(self, *, counters: bool = False) -> RouterParameters:
-        """The parameters of the router that every node has."""
+        """The parameters of the router that every node has: that of a node with most channels and most processors."""
         return RouterParameters(
             processors=self.topology.m,
             channels=self.topology.degree,
@@ -64,6 +64,18 @@ class Network:
             message_bits=self.message_bits,
             counters=counters,
             options=self.options,
+        )
+
+    def absent(self, node: int) -> tuple[int, ...]:
+        """The outputs of the router of ``node``, by number, behind which nothing is, as other nodes have more."""
+        router, topology = self.router(), self.topology
+        if topology.alike:
+            return ()
+        processors = range(len(topology.processors_of(node)), router.processors)
+        channels = set(range(router.channels)).difference(channel for channel, _, _ in topology.ends(node))
+        return (
+            *(router.processor_port(local, port) for local in processors for port in range(router.ports)),
+            *(router.lane_port(channel, lane) for channel in sorted(channels) for lane in range(router.lanes)),
         )
 
     @property

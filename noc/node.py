@@ -18,7 +18,10 @@ __all__ = ["Node"]
 
 
 class Node(RouterNode):
-    """A router, its processors, and a monitor on each of its :meth:`monitored wires <Machine.wires_of_node>`.
+    """A router, its processors, and a monitor on each of its :attr:`monitored streams <Machine.streams>`.
+
+    All nodes of a machine are one module, with the most processors that any node has. Those that a node does not have
+    are cut off by ``absent``: nothing comes to them, and nobody waits for them.
 
     No output but the word on the host bus follows from an input in the same cycle: whoever simulates a network may
     evaluate each of its nodes once per cycle.
@@ -41,6 +44,8 @@ class Node(RouterNode):
     unit : :py:`In(16)`
         The processor or, after those, the monitor that the host bus addresses; all ones address all of them.
     host : :py:`In(HostBus(host_width))`
+    absent : :py:`In(crossbar_ports)`
+        The outputs of the router behind which nothing is, as of :class:`~noc.router_node.RouterNode`.
 
     Parameters
     ----------
@@ -126,32 +131,31 @@ class Node(RouterNode):
                 m.d.comb += getattr(processor, name).eq(getattr(self, name))
             for j in range(self.machine.network.processor_ports):
                 send, receive = getattr(processor, f"send{j}"), getattr(processor, f"receive{j}")
-                wiring.connect(m, send, getattr(router, f"processor{p}_send{j}"))
-                wiring.connect(m, getattr(router, f"processor{p}_receive{j}"), receive)
+                wiring.connect(m, send, router[f"processor{p}_send{j}"])
+                wiring.connect(m, router[f"processor{p}_receive{j}"], receive)
                 streams |= {f"processor{p}_send{j}": send, f"processor{p}_receive{j}": receive}
         for c in range(topology.degree):
             for l in range(topology.f):
                 wiring.connect(
                     m,
                     wiring.flipped(getattr(self, f"channel{c}_lane{l}_in")),
-                    getattr(router, f"channel{c}_lane{l}_in"),
+                    router[f"channel{c}_lane{l}_in"],
                 )
                 wiring.connect(
                     m,
-                    getattr(router, f"channel{c}_lane{l}_out"),
+                    router[f"channel{c}_lane{l}_out"],
                     wiring.flipped(getattr(self, f"channel{c}_lane{l}_out")),
                 )
-                streams |= {
-                    f"channel{c}_lane{l}_{way}": getattr(router, f"channel{c}_lane{l}_{way}") for way in ("in", "out")
-                }
+                lane = f"channel{c}_lane{l}"
+                streams |= {f"{lane}_in": router[f"{lane}_in"], f"{lane}_out": router[f"{lane}_out"]}
         if self.machine.probes:
             for name, watched in streams.items():
                 channels = self.machine.network.options.virtual_channels if name in self._lanes else 1
                 m.submodules[name] = probe = Probe(self.machine.network.router().header, channels=channels)
                 self._watch(m, probe, watched)
-        for number, wire in enumerate(self.machine.wires_of_node(0)):
-            watched = streams[wire.stream]
-            shared = self.shared_lane_monitor if wire.stream in self._lanes else self.shared_monitor
+        for number, name in enumerate(self.machine.streams):
+            watched = streams[name]
+            shared = self.shared_lane_monitor if name in self._lanes else self.shared_monitor
             assert shared is not None
             monitor = shared.copy()
             m.submodules[f"monitor{number}"] = monitor
@@ -161,10 +165,12 @@ class Node(RouterNode):
                 monitor.step.eq(self.step),
                 monitor.cycle.eq(self.cycle),
             ]
-        m.d.comb += [
-            self.done.eq(Cat(processor.done for processor in processors).all()),
-            self.finished.eq(Cat(processor.finished for processor in processors).all()),
-        ]
+        for name in ("done", "finished"):
+            states = [getattr(processor, name) for processor in processors]
+            if not topology.uniform:
+                ports = self.machine.network.processor_ports
+                states = [state | self.absent[number * ports] for number, state in enumerate(states)]
+            m.d.comb += getattr(self, name).eq(Cat(states).all())
         m.d.sync += self.active.eq(Cat(processor.active for processor in processors).any())
         self._give_to_host(m, units)
         return m

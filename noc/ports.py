@@ -28,6 +28,7 @@ _OTHERS = {
     "rst": "reset, synchronous, active high",
     "error": "a header asked for a turn that is not there; in a network, a bit for each node",
     "error_count": "headers that asked for a turn that is not there",
+    "absent": "outputs of the router behind which nothing is at this node, a bit for each",
     "flit_count": "flits that left the router since reset",
     "conflict_count": "cycles in which an input waited for an output that another packet had",
     # The ports of a run, in a system and in its parts.

@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 from noc.fabric import shared_router
 from noc.network import Network
 from noc.shared import Shared, module_name
+from rtl.absent import AbsentOutput
 from rtl.endpoint.host import HostBus
 from rtl.router import COUNTERS
 
@@ -28,6 +29,9 @@ class RouterNode(wiring.Component):
     unit : :py:`In(16)`
         The unit that the host bus addresses; all ones address all of them.
     host : :py:`In(HostBus(host_width, regions))`
+    absent : :py:`In(crossbar_ports)`
+        The outputs of the router behind which nothing is at this node, a bit for each. A packet that goes there is
+        lost, and counted as an error. Only if there are such outputs in the network.
 
     Parameters
     ----------
@@ -48,6 +52,7 @@ class RouterNode(wiring.Component):
     error_count: Signal
     unit: Signal
     host: wiring.PureInterface
+    absent: Signal
 
     def __init__(
         self,
@@ -60,9 +65,12 @@ class RouterNode(wiring.Component):
     ) -> None:
         self.name = module_name("node", name)
         self.shared_router = shared_router(network, counters=True, name=module_name("fat_node_router", name))
+        self._network = network
+        router = network.router()
         super().__init__(
             {
                 **members,
+                **({} if network.topology.alike else {"absent": In(router.crossbar_ports)}),
                 "active": Out(1),
                 **dict.fromkeys(COUNTERS, Out(32)),
                 "unit": In(16),
@@ -74,12 +82,29 @@ class RouterNode(wiring.Component):
         """The node as a module with its router and what else it uses."""
         return Shared(self, self.name, uses=[self.shared_router, *filter(None, uses)])
 
-    def _router(self, m: Module) -> Any:
-        """The router, whose members a type checker does not know."""
+    def _router(self, m: Module) -> dict[str, Any]:
+        """The streams and lanes of the router by name; its outputs are connected to what is there, if it is."""
+        # A copy has the members of its signature, which a type checker does not know.
         router: Any = self.shared_router.copy()
         m.submodules.router = router
-        m.d.comb += [getattr(self, name).eq(getattr(router, name)) for name in COUNTERS]
-        return router
+        parameters = self._network.router()
+        ways = ("send", "in"), ("receive", "out")
+        streams = {name: getattr(router, name) for way in ways for name in parameters.port_names(*way)}
+        counts = {name: getattr(router, name) for name in COUNTERS}
+        if not self._network.topology.alike:
+            lost = []
+            for number, name in enumerate(parameters.port_names(*ways[1])):
+                channels = 1 if number < parameters.processor_ports else self._network.options.virtual_channels
+                m.submodules[f"behind_{name}"] = behind = AbsentOutput(self._network.options.width, channels)
+                wiring.connect(m, streams[name], behind.i)
+                m.d.comb += behind.absent.eq(self.absent[number])
+                streams[name] = behind.o
+                lost.append(behind.lost)
+            lost_count = Signal(32)
+            m.d.sync += lost_count.eq(lost_count + sum(lost))
+            counts["error_count"] = counts["error_count"] + lost_count
+        m.d.comb += [getattr(self, name).eq(count) for name, count in counts.items()]
+        return streams
 
     def _give_to_host(self, m: Module, units: Iterable[Any]) -> None:
         """Connect the host bus to those of all units, in the order of their numbers."""

@@ -110,7 +110,8 @@ class System(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        topology = self.machine.network.topology
+        network = self.machine.network
+        topology = network.topology
         nodes: list[Any] = []
         for number in range(topology.nodes):
             m.submodules[f"node{number}"] = node = self.shared_node.copy()
@@ -143,6 +144,7 @@ class System(wiring.Component):
                 node.step.eq(barrier.step),
                 node.cycle.eq(barrier.cycles),
                 node.unit.eq(self.unit),
+                *([] if topology.alike else [node.absent.eq(sum(1 << output for output in network.absent(number)))]),
                 node.host.select.eq(selected),
                 *(
                     getattr(node.host, name).eq(getattr(self, name))

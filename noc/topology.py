@@ -1,7 +1,8 @@
 """The base of all topologies: fat nodes, numbered channels between them, and lanes on each channel.
 
 A topology says only which nodes are neighbours. Routers, networks, schedules and testbenches are built from that, so a
-new topology is a new subclass of :class:`Topology` and nothing else.
+new topology is a new subclass of :class:`Topology` and nothing else. Its nodes need not be alike: some can have fewer
+channels than others, or fewer processors.
 """
 
 from abc import ABC, abstractmethod
@@ -15,9 +16,10 @@ import networkx
 from groundwork.validation import ParameterError, check_integer, shown
 from noc.computed import Kept
 
-__all__ = ["MOST_CHANNELS", "Topology", "kinds", "parameter"]
+__all__ = ["MOST_CHANNELS", "MOST_NODES", "Topology", "kinds", "parameter"]
 
 
+MOST_NODES = 1 << 16
 MOST_CHANNELS = 1_100_000  # of all nodes together: the hypercube of 65,536 nodes has 1,048,576
 WRITTEN_OUT = 1024  # nodes up to which a permutation is a list, which is faster: a megabyte for all of them
 
@@ -44,7 +46,7 @@ class Topology(Members, ABC):
     Parameters
     ----------
     m : :class:`int`
-        Processors on each node, at least 1.
+        Processors on each node, at least 1; the most on any node where they differ (see :meth:`processors_of`).
     f : :class:`int`
         Lanes of each link, at least 1.
 
@@ -82,21 +84,22 @@ class Topology(Members, ABC):
     @property
     @abstractmethod
     def degree(self) -> int:
-        """Channels of each node: the d of a cube."""
+        """Channels of each node, the d of a cube; the most of any node where they differ."""
 
     @abstractmethod
-    def neighbour(self, node: int, channel: int) -> tuple[int, int]:
+    def neighbour(self, node: int, channel: int) -> tuple[int, int] | None:
         """The node that ``channel`` of ``node`` leads to, and the channel of that node by which it is entered.
 
         Where links go both ways, that channel leads back. Where they go one way, a channel is one link that
-        leaves and another one that enters, and no two channels may lead from one to the other and back.
+        leaves and another one that enters, and no two channels may lead from one to the other and back. ``None`` if
+        the node has no such channel: no link leaves there.
         """
 
     def check(self) -> None:
         """Refuse a topology whose links do not fit together; each topology is gone through once.
 
-        Every node must have ``degree`` channels, each of which leads to another node, and back from there where links
-        go both ways; every channel must be entered by one link; and from every node there must be a way to all others.
+        Every channel must lead to another node, and back from there where links go both ways; every channel must be
+        entered by one link at most; and from every node there must be a way to all others.
 
         Raises
         ------
@@ -111,17 +114,16 @@ class Topology(Members, ABC):
     _checked: ClassVar[bool] = False
 
     def _check_channels(self) -> None:
-        check_integer(f"nodes of {self}", self.nodes, minimum=2)
-        check_integer(f"channels of each node of {self}", self.degree, minimum=1)
-        if self.nodes * self.degree > MOST_CHANNELS:
-            raise ParameterError(
-                f"channels of all nodes must be at most {MOST_CHANNELS:,} on {self}, not {self.nodes * self.degree:,}"
-            )
-        links, entered = {}, {}
+        self._check_number()
+        links: dict[tuple[int, int], tuple[int, int]] = {}
+        entered: dict[tuple[int, int], tuple[int, int]] = {}
         for node in range(self.nodes):
             for channel in range(self.degree):
                 where = f"channel {channel} of node {node} of {self}"
-                links[node, channel] = end = self._end(node, channel, where)
+                end = self._end(node, channel, where)
+                if end is None:
+                    continue
+                links[node, channel] = end
                 if end[0] == node:
                     raise ParameterError(f"{where} must lead to another node, not to itself")
                 if end in entered:
@@ -130,34 +132,57 @@ class Topology(Members, ABC):
                         f"{end[0]}, as channel {entered[end][1]} of node {entered[end][0]} does"
                     )
                 entered[end] = node, channel
-        if links[links[0, 0]] == (0, 0):
+        if not self.directed:
             for (node, channel), end in links.items():
-                if links[end] != (node, channel):
+                if (back := links.get(end)) != (node, channel):
                     raise ParameterError(
                         f"channel {channel} of node {node} of {self} must lead to a channel that leads back, not to "
-                        f"channel {end[1]} of node {end[0]}, which leads to channel {links[end][1]} of node "
-                        f"{links[end][0]}"
+                        f"channel {end[1]} of node {end[0]}, which leads "
+                        f"{'nowhere' if back is None else f'to channel {back[1]} of node {back[0]}'}"
                     )
-        # As many links leave every node as enter it, so where there is a way there is one back.
+        self._check_connected((node, other) for (node, _), (other, _) in links.items())
+
+    def _check_number(self) -> None:
+        """Refuse more channels than can be gone through."""
+        check_integer(f"nodes of {self}", self.nodes, minimum=2)
+        check_integer(f"channels of each node of {self}", self.degree, minimum=1)
+        if self.nodes * self.degree > MOST_CHANNELS:
+            raise ParameterError(
+                f"channels of all nodes must be at most {MOST_CHANNELS:,} on {self}, not {self.nodes * self.degree:,}"
+            )
+
+    def _check_connected(self, links: Iterable[tuple[int, int]]) -> None:
+        """Refuse nodes that cannot be reached over ``links``, from node to node, or that cannot reach others."""
+        there: list[list[int]] = [[] for _ in range(self.nodes)]
+        back: list[list[int]] = [[] for _ in range(self.nodes)]
+        for node, other in links:
+            there[node].append(other)
+            back[other].append(node)
+        self._check_reached(there, "must be reached from node 0 over links, not be apart from it")
+        if self.directed:
+            self._check_reached(back, "must have a way to node 0 over links, which go one way, not none")
+
+    def _check_reached(self, adjacent: Sequence[Iterable[int]], rule: str) -> None:
+        """Refuse nodes to which no way leads from node 0."""
         reached, queue = {0}, [0]
         for node in queue:
-            found = {links[node, channel][0] for channel in range(self.degree)} - reached
+            found = set(adjacent[node]) - reached
             reached |= found
             queue += found
         if len(reached) < self.nodes:
             lost = next(node for node in range(self.nodes) if node not in reached)
-            raise ParameterError(f"node {lost} of {self} must be reached from node 0 over links, not be apart from it")
+            raise ParameterError(f"node {self.name_of(lost)} of {self} {rule}")
 
-    def _end(self, node: int, channel: int, where: str) -> tuple[int, int]:
+    def _end(self, node: int, channel: int, where: str) -> tuple[int, int] | None:
         """The end of a channel, checked, as an implementation may return or raise anything."""
         try:
             end = self.neighbour(node, channel)
         except Exception as error:
             raise ParameterError(
-                f"node {node} of {self} must have {self.degree} channels, as every node must, but "
-                f"channel {channel} ends in {type(error).__name__}: {error}"
+                f"{where} must lead to a node and a channel, or to None where the node has no such channel, not end in "
+                f"{type(error).__name__}: {error}"
             ) from error
-        if (
+        if end is None or (
             isinstance(end, tuple)
             and len(end) == 2
             and all(
@@ -167,24 +192,67 @@ class Topology(Members, ABC):
         ):
             return end
         raise ParameterError(
-            f"{where} must lead to a node from 0 to {self.nodes - 1} and a channel from 0 to "
-            f"{self.degree - 1}, since every node must have {self.degree} channels, not to "
-            f"{shown(end)}"
+            f"{where} must lead to a node from 0 to {self.nodes - 1} and a channel from 0 to {self.degree - 1}, or to "
+            f"None where the node has no such channel, not to {shown(end)}"
         )
+
+    def ends(self, node: int) -> Iterator[tuple[int, int, int]]:
+        """The channels that ``node`` has, in order, as ``(channel, neighbour, channel of the neighbour)``."""
+        for channel in range(self.degree):
+            end = self.neighbour(node, channel)
+            if end is not None:
+                yield channel, *end
+
+    @cached_property
+    def complete(self) -> bool:
+        """``True`` if every node has ``degree`` channels."""
+        return self.channels == self.nodes * self.degree
+
+    @cached_property
+    def channels(self) -> int:
+        """Channels of all nodes, by which a link leaves."""
+        if self.proved:
+            return self.nodes * self.degree
+        return sum(1 for node in range(self.nodes) for _ in self.ends(node))
+
+    @cached_property
+    def uniform(self) -> bool:
+        """``True`` if every node has ``m`` processors."""
+        return True
+
+    @property
+    def alike(self) -> bool:
+        """``True`` if all nodes have the same channels and processors, so that a router has nothing to spare."""
+        return self.complete and self.uniform
+
+    def name_of(self, node: int) -> str:
+        """The node as it is called in messages: its number, and its name where it has one."""
+        return str(node)
 
     @property
     def processors(self) -> int:
-        """Number of processors, P."""
+        """Number of processors, P; they are numbered over the nodes, in order."""
         return self.nodes * self.m
+
+    def processors_of(self, node: int) -> range:
+        """The processors that sit on ``node``."""
+        return range(node * self.m, (node + 1) * self.m)
 
     def node_of(self, processor: int) -> int:
         """The node that ``processor`` sits on."""
         return processor // self.m
 
+    def local_of(self, processor: int) -> int:
+        """The number of ``processor`` among those of its node."""
+        return processor % self.m
+
     @cached_property
     def directed(self) -> bool:
         """``True`` if links go one way: a channel that enters a node does not lead back over the same link."""
-        return self.neighbour(*self.neighbour(0, 0)) != (0, 0)
+        for node in range(self.nodes):
+            for channel, *end in self.ends(node):
+                return self.neighbour(*end) != (node, channel)
+        return False
 
     @cached_property
     def translations(self) -> Sequence[Sequence[int]]:
@@ -192,7 +260,7 @@ class Topology(Members, ABC):
 
         A step of one node, translated, is a step of every other node at the same time. Each permutation is a
         sequence: the image of every node. They must form a group. Here it is only the identity; a topology that
-        looks the same from several nodes has more.
+        looks the same from several nodes has more, and these have equally many processors.
         """
         return (range(self.nodes),)
 
@@ -232,7 +300,9 @@ class Topology(Members, ABC):
 
     def mirrored(self, processor: int | None) -> int | None:
         """The image of ``processor`` under :attr:`mirror`; ``None``, which is no processor, stays ``None``."""
-        return None if processor is None else self.mirror[processor // self.m] * self.m + processor % self.m
+        if processor is None:
+            return None
+        return self.processors_of(self.mirror[self.node_of(processor)])[self.local_of(processor)]
 
     def channels_between(self, node: int, other: int) -> tuple[int, ...]:
         """The channels of ``node`` that lead to ``other``, in order; empty if they are not adjacent."""
@@ -245,8 +315,9 @@ class Topology(Members, ABC):
         """
         if self.directed:
             return None
-        _, back = self.neighbour(node, self.channels_between(node, other)[lane // self.f])
-        return self.channels_between(other, node).index(back) * self.f + lane % self.f
+        end = self.neighbour(node, self.channels_between(node, other)[lane // self.f])
+        assert end is not None
+        return self.channels_between(other, node).index(end[1]) * self.f + lane % self.f
 
     @cached_property
     def _channels(self) -> Mapping[int, Mapping[int, tuple[int, ...]]]:
@@ -254,8 +325,7 @@ class Topology(Members, ABC):
 
         def channels(node: int) -> dict[int, tuple[int, ...]]:
             found: dict[int, tuple[int, ...]] = {}
-            for channel in range(self.degree):
-                other, _ = self.neighbour(node, channel)
+            for channel, other, _ in self.ends(node):
                 found[other] = *found.get(other, ()), channel
             return found
 
@@ -293,14 +363,23 @@ class Topology(Members, ABC):
         """Every link once, as ``(node, neighbour, channel of the node)``."""
         self.check()
         for node in range(self.nodes):
-            for channel in range(self.degree):
-                other, back = self.neighbour(node, channel)
+            for channel, other, back in self.ends(node):
                 if self.directed or (node, channel) <= (other, back):
                     yield node, other, channel
 
+    @cached_property
+    def served(self) -> "networkx.Graph[int]":
+        """The part of :attr:`adjacent` that the steps of a schedule go over: the nodes that have processors.
+
+        A step takes a message over one link from a processor to a processor, so a node without any hands none on.
+        """
+        if self.uniform:
+            return self.adjacent
+        return self.adjacent.subgraph(node for node in range(self.nodes) if self.processors_of(node)).copy()
+
     def sources(self, node: int) -> Iterable[int]:
-        """The nodes from which a link leads to ``node``: its neighbours where links go both ways."""
-        links = self.adjacent
+        """The nodes of :attr:`served` from which a link leads to ``node``: its neighbours where links go both ways."""
+        links = self.served
         return links.pred[node] if isinstance(links, networkx.DiGraph) else links[node]
 
     @cached_property
@@ -326,24 +405,45 @@ class Topology(Members, ABC):
         return Kept(row)
 
     @cached_property
-    def all_distances(self) -> int:
-        """The distances between all nodes, added up; every class has as many nodes as there are translations."""
-        return sum(sum(self._from_bases[base].values()) for base in self.bases) * len(self.translations)
-
-    @cached_property
     def _from_bases(self) -> Mapping[int, Mapping[int, int]]:
         return Kept(lambda base: networkx.single_source_shortest_path_length(self.adjacent, base))
 
+    @cached_property
+    def served_distances(self) -> Mapping[int, Sequence[int]]:
+        """The same over :attr:`served`, from a node with processors; -1 where no way leads."""
+        if self.uniform:
+            return self.distances
+
+        def row(node: int) -> list[int]:
+            lengths = networkx.single_source_shortest_path_length(self.served, node)
+            return [lengths.get(other, -1) for other in range(self.nodes)]
+
+        return Kept(row)
+
+    @cached_property
+    def all_hops(self) -> int:
+        """Hops over :attr:`served` from every processor to every other one, added up.
+
+        Every class has as many nodes as there are translations.
+        """
+        if self.uniform:
+            hops = sum(sum(self._from_bases[base].values()) for base in self.bases)
+            return hops * self.m**2 * len(self.translations)
+        counts = {node: len(self.processors_of(node)) for node in self.served}
+        return sum(
+            counts[node] * counts[other] * self.served_distances[node][other] for node in counts for other in counts
+        )
+
     @property
-    def parameters(self) -> dict[str, int]:
+    def parameters(self) -> dict[str, Any]:
         """The parameters by name, as in ``{"d": 2, "m": 2, "f": 1}``."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
-    def __getstate__(self) -> dict[str, int]:
+    def __getstate__(self) -> dict[str, Any]:
         """What another process is sent: the parameters, and nothing that was computed from them."""
         return self.parameters
 
-    def to_json(self) -> dict[str, str | int]:
+    def to_json(self) -> dict[str, Any]:
         """The topology as it stands in a schedule file (docs/design.md)."""
         return {"type": self.kind, **self.parameters}
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 import dataclasses
+import functools
 from typing import Any, NamedTuple
 
 from amaranth.utils import ceil_log2
@@ -66,14 +67,30 @@ class TrafficMachine:
 
     @property
     def node_endpoints(self) -> int:
-        """Endpoints of a node."""
+        """Endpoints of a node, the most of any."""
         router = self.network.router()
         return router.crossbar_ports if self.alone else router.processor_ports
+
+    @functools.cached_property
+    def places(self) -> list[tuple[int, int]]:
+        """The node of each endpoint, and its number among those of the node."""
+        if self.alone:
+            return [(0, number) for number in range(self.node_endpoints)]
+        topology, ports = self.network.topology, self.network.processor_ports
+        return [
+            (node, number)
+            for node in range(topology.nodes)
+            for number in range(len(topology.processors_of(node)) * ports)
+        ]
 
     @property
     def endpoints(self) -> int:
         """Endpoints of the machine."""
-        return self.nodes * self.node_endpoints
+        return len(self.places)
+
+    def _endpoint(self, node: int, number: int) -> int:
+        """The endpoint with this number on a node."""
+        return number + self.network.topology.processors_of(node).start * self.network.processor_ports
 
     @property
     def address_bits(self) -> int:
@@ -105,23 +122,30 @@ class TrafficMachine:
 
         Of the lanes to a neighbour an endpoint takes one, by its own number, so that its packets keep their order.
         """
-        node, number = divmod(endpoint, self.node_endpoints)
+        node, number = self.places[endpoint]
         ways: dict[int, list[Destination]] = {}
         for way in self._reach(node, number):
             ways.setdefault(way.destination, []).append(way)
         return [found[number % len(found)] for destination, found in ways.items() if destination != endpoint]
 
     def _reach(self, node: int, number: int) -> Iterator[Destination]:
-        topology, router = self.network.topology, self.network.router()
+        router = self.network.router()
+        ends = {channel: (other, back) for channel, other, back in self.network.topology.ends(node)}
         for output in router.reach(number):
             if output < self.node_endpoints:
-                yield Destination(node * self.node_endpoints + output, self._route(number, output))
+                if (node, output) in self._there:
+                    yield Destination(self._endpoint(node, output), self._route(number, output))
                 continue
             channel, lane = divmod(output - router.processor_ports, router.lanes)
-            other, back = topology.neighbour(node, channel)
-            for beyond in router.reach(router.lane_port(back, lane)):
-                if beyond < router.processor_ports:
-                    yield Destination(other * self.node_endpoints + beyond, self._route(number, output, beyond))
+            if channel in ends:
+                other, back = ends[channel]
+                for beyond in router.reach(router.lane_port(back, lane)):
+                    if (other, beyond) in self._there:
+                        yield Destination(self._endpoint(other, beyond), self._route(number, output, beyond))
+
+    @functools.cached_property
+    def _there(self) -> frozenset[tuple[int, int]]:
+        return frozenset(self.places)
 
     def _route(self, number: int, *outputs: int) -> int:
         """The route of a packet that comes in at input ``number`` and takes these outputs, router by router."""

@@ -107,13 +107,13 @@ class TrafficNode(RouterNode):
         endpoints: list[Any] = []
         for number, (into, out) in enumerate(ports):
             if into in self._lanes:
-                wiring.connect(m, wiring.flipped(getattr(self, into)), getattr(router, into))
-                wiring.connect(m, getattr(router, out), wiring.flipped(getattr(self, out)))
+                wiring.connect(m, wiring.flipped(getattr(self, into)), router[into])
+                wiring.connect(m, router[out], wiring.flipped(getattr(self, out)))
                 continue
             m.submodules[f"endpoint{number}"] = endpoint = self.shared_endpoint.copy()
             endpoints.append(endpoint)
-            wiring.connect(m, endpoint.send, getattr(router, into))
-            wiring.connect(m, getattr(router, out), endpoint.receive)
+            wiring.connect(m, endpoint.send, router[into])
+            wiring.connect(m, router[out], endpoint.receive)
             m.d.comb += [
                 *(getattr(endpoint, name).eq(getattr(self, name)) for name in _SETTINGS),
             ]

@@ -1,12 +1,13 @@
 """The wires of a network on which packets are observed."""
 
+from collections.abc import Iterable
 import dataclasses
 from typing import Literal
 
 from noc.network import Network
 from noc.topology import Topology
 
-__all__ = ["LaneWire", "PortWire", "Wire", "wires_of_node"]
+__all__ = ["LaneWire", "PortWire", "Wire", "wires_of_node", "wires_of_router"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,7 +35,7 @@ class PortWire:
     def describe(self, topology: Topology) -> str:
         """The wire in words."""
         way = "sending" if self.way == "send" else "receiving"
-        return f"{way} port {self.port} of processor {self.node * topology.m + self.processor}"
+        return f"{way} port {self.port} of processor {topology.processors_of(self.node)[self.processor]}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,8 +59,8 @@ class LaneWire:
 
     def describe(self, topology: Topology) -> str:
         """The wire in words."""
-        other, _ = topology.neighbour(self.node, self.channel)
-        return f"lane {self.lane} of channel {self.channel} from node {self.node} to node {other}"
+        others = {channel: other for channel, other, _ in topology.ends(self.node)}
+        return f"lane {self.lane} of channel {self.channel} from node {self.node} to node {others[self.channel]}"
 
 
 Wire = PortWire | LaneWire
@@ -68,12 +69,21 @@ Wire = PortWire | LaneWire
 def wires_of_node(network: Network, node: int) -> list[Wire]:
     """All wires of a node: sending ports, receiving ports, lanes that leave."""
     topology = network.topology
+    return _wires(network, node, len(topology.processors_of(node)), [channel for channel, _, _ in topology.ends(node)])
+
+
+def wires_of_router(network: Network) -> list[Wire]:
+    """The same of a node that has all the processors and channels that a router has."""
+    return _wires(network, 0, network.topology.m, range(network.topology.degree))
+
+
+def _wires(network: Network, node: int, processors: int, channels: Iterable[int]) -> list[Wire]:
     return [
         *(
             PortWire(way, node, processor, port)
             for way in ("send", "receive")
-            for processor in range(topology.m)
+            for processor in range(processors)
             for port in range(network.processor_ports)
         ),
-        *(LaneWire(node, channel, lane) for channel in range(topology.degree) for lane in range(topology.f)),
+        *(LaneWire(node, channel, lane) for channel in channels for lane in range(network.topology.f)),
     ]

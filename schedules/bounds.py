@@ -15,7 +15,7 @@ from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
-from schedules.step_model import FULL_DUPLEX, StepModel
+from schedules.step_model import FULL_DUPLEX, StepModel, check_ways
 
 __all__ = ["Bound", "lower_bound"]
 
@@ -57,6 +57,7 @@ def lower_bound(
     collective = Collective.parse(collective)
     model.check_ports(ports)
     root = collective.check_root(topology, root if collective.rooted else None)
+    check_ways(topology, collective, root)
     if reversal := forwards(ports, collective):
         bound = lower_bound(topology, *reversal, topology.mirrored(root), model, parts, per_packet=per_packet)
         return Bound(bound.steps, f"{bound.reason}, with all links turned round") if topology.directed else bound
@@ -80,6 +81,7 @@ def lower_bound(
             lanes_into_node(topology, 0, parts),
             first_step(topology, ports, 0, parts),
             entries_in_total(topology, model, parts),
+            *through_nodes(topology, ports, collective, parts),
         )
     return _highest(
         ports_of_root(topology, ports, 0, parts),
@@ -87,6 +89,7 @@ def lower_bound(
         ports_in_total(topology, ports, parts),
         lanes_in_total(topology, model, parts),
         *lanes_of_channels(topology, model, parts),
+        *through_nodes(topology, ports, collective, parts),
     )
 
 
@@ -100,26 +103,26 @@ def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = 
     allow, every node must be full in the end. This contains the distance to the farthest node, and log P
     to the base k + 1.
     """
-    k, m = _processor_ports(topology, ports), topology.m
-    lanes = {node: _lanes_into(topology, node) for node in range(topology.nodes)}
-    copies = m - 1 + max(_lanes_from(topology, node) for node in lanes) if ports.multicast else k
+    k, m = _processor_ports(topology, ports), [len(topology.processors_of(node)) for node in range(topology.nodes)]
+    lanes = {node: _lanes_into(topology, node) for node in topology.served}
+    copies = max(m[node] - 1 + _lanes_from(topology, node) for node in lanes) if ports.multicast else k
     if model.one_partner:
         copies = 1
     # No more processors of a node hold the message than ``holders``, and no more in total than ``total``.
-    holders = [0] * topology.nodes
+    holders = dict.fromkeys(lanes, 0)
     holders[topology.node_of(root)] = total = 1
     steps = 0
     while total < topology.processors:
         steps += 1
-        holders = [
-            min(
-                m,
+        holders = {
+            node: min(
+                m[node],
                 holders[node] * (1 + copies)
                 + sum(min(count, holders[other] * copies) for other, count in lanes[node].items()),
             )
-            for node in range(topology.nodes)
-        ]
-        total = min(sum(holders), total * (1 + copies))
+            for node in lanes
+        }
+        total = min(sum(holders.values()), total * (1 + copies))
     return Bound(steps, f"a message of processor {root} cannot reach everybody sooner")
 
 
@@ -179,11 +182,11 @@ def lanes_into_node(topology: Topology, processor: int, parts: int = 1) -> Bound
     """All messages of other nodes enter the node of ``processor``, each for every processor of the node.
 
     As in :func:`lanes_of_root`, but a message that enters in the last step cannot be copied within the
-    node any more, so it takes m lanes in that step.
+    node any more, so it takes a lane for each of its m processors in that step.
     """
     node = topology.node_of(processor)
     rate = sum(_lanes_into(topology, node).values())
-    late = rate // topology.m
+    late = rate // len(topology.processors_of(node))
     return _highest(
         *(
             Bound(
@@ -204,7 +207,8 @@ def first_step(topology: Topology, ports: PortModel, processor: int, parts: int 
     the node no more than its lanes carry. From then on the m processors of the node receive at most k messages a step
     each, of m (P - 1) in all.
     """
-    node, m = topology.node_of(processor), topology.m
+    node = topology.node_of(processor)
+    m = len(topology.processors_of(node))
     receivers = m * _processor_ports(topology, ports)
     first = min(receivers, m * (m - 1) * parts + sum(_lanes_into(topology, node).values()))
     messages = m * (topology.processors - 1) * parts
@@ -219,16 +223,15 @@ def ports_in_total(topology: Topology, ports: PortModel, parts: int = 1) -> Boun
 
     Every message takes as many transfers as its distance, and P processors receive k per step.
     """
-    m = topology.m
-    transfers = parts * (topology.processors * (m - 1) + m * m * topology.all_distances)
+    within = sum(len(beside) * (len(beside) - 1) for beside in map(topology.processors_of, topology.served))
+    transfers = parts * (within + topology.all_hops)
     receivers = topology.processors * _processor_ports(topology, ports)
     return Bound(_ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
 
 def lanes_in_total(topology: Topology, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Bound:
     """All hops of an all-to-all, over all lanes (fat-cube paper, section 4.4)."""
-    hops = parts * topology.m**2 * topology.all_distances
-    return _lanes_bound(topology, model, hops, "hops")
+    return _lanes_bound(topology, model, parts * topology.all_hops, "hops")
 
 
 def lanes_of_channels(topology: Topology, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Iterator[Bound]:
@@ -238,13 +241,52 @@ def lanes_of_channels(topology: Topology, model: StepModel = FULL_DUPLEX, parts:
     its cycles differ, whatever its way, and on all of these n N / 2 steps are needed for it (Kambhatla, result 13).
     Where one kind of links is as good as another, :func:`lanes_in_total` says as much. One :class:`Bound` each.
     """
-    kinds = {frozenset((channel, topology.neighbour(0, channel)[1])) for channel in range(topology.degree)}
-    for kind in sorted(kinds, key=min):
-        hops = sum(_crossings(topology, base, kind) for base in topology.bases) * len(topology.translations)
-        lanes = topology.f * sum(
-            topology.neighbour(node, channel)[0] != node for node in range(topology.nodes) for channel in kind
+    pairs = networkx.Graph()  # of channels that are of one kind
+    for node in range(1 if topology.alike else topology.nodes):
+        pairs.add_edges_from((channel, back) for channel, _, back in topology.ends(node))
+    bases = [base for base in topology.bases if base in topology.served]
+    carrying = (
+        dict.fromkeys(range(topology.degree), topology.nodes)
+        if topology.alike
+        else Counter(
+            channel for node in topology.served for channel, other, _ in topology.ends(node) if other in topology.served
         )
-        yield _lanes_bound(topology, model, parts * topology.m**2 * hops, f"hops over channels {sorted(kind)}", lanes)
+    )
+    for kind in sorted(networkx.connected_components(pairs), key=min):
+        hops = sum(_crossings(topology, base, kind) for base in bases) * len(topology.translations)
+        lanes = topology.f * sum(carrying[channel] for channel in kind)
+        yield _lanes_bound(topology, model, parts * hops, f"hops over channels {sorted(kind)}", lanes)
+
+
+def through_nodes(topology: Topology, ports: PortModel, collective: Collective, parts: int = 1) -> Iterator[Bound]:
+    """What a node sends on that alone joins parts of the network to each other, in an all-gather or an all-to-all.
+
+    Without node v the others are in c components. In an all-to-all each message from one component to another is sent
+    by the m processors of v, and so is each of their own. In an all-gather a message from a component is sent into the
+    c - 1 others, and one of v into all c; in model b a packet of v may go into several at once, so each counts once.
+    At most k a step leave each of the m. One :class:`Bound` for each such node. Where all nodes are alike there is none.
+    """
+    if topology.alike or topology.directed:
+        return
+    rate = _processor_ports(topology, ports)
+    for node in networkx.articulation_points(topology.served):
+        own, others = len(topology.processors_of(node)), topology.served.subgraph(set(topology.served) - {node})
+        sizes = [
+            sum(len(topology.processors_of(other)) for other in component)
+            for component in networkx.connected_components(others)
+        ]
+        rest = sum(sizes)
+        if collective is Collective.AAS:
+            sent = sum(size * (rest - size) for size in sizes) + own * rest
+        elif ports.multicast:
+            sent = rest + own
+        else:
+            sent = rest * (len(sizes) - 1) + own * len(sizes)
+        yield Bound(
+            _ceil_divide(parts * sent, own * rate),
+            f"{parts * sent} messages are sent by node {node}, which alone joins {len(sizes)} parts of the network, at "
+            f"most {own * rate} a step",
+        )
 
 
 def entries_in_total(topology: Topology, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Bound:
@@ -253,7 +295,7 @@ def entries_in_total(topology: Topology, model: StepModel = FULL_DUPLEX, parts: 
     With lanes that carry one message per step in each direction, :func:`lanes_into_node` says more; this one
     counts where they carry one in either direction.
     """
-    entries = parts * topology.nodes * (topology.processors - topology.m)
+    entries = parts * topology.processors * (len(topology.served) - 1)
     return _lanes_bound(topology, model, entries, "entries")
 
 
@@ -281,38 +323,42 @@ def lanes_for_sums(topology: Topology, model: StepModel = FULL_DUPLEX) -> Bound:
     For each of the P sums, something leaves every other node for it at least once, and every other node is
     entered by the sum.
     """
-    crossings = 2 * topology.processors * (topology.nodes - 1)
+    crossings = 2 * topology.processors * (len(topology.served) - 1)
     return _lanes_bound(topology, model, crossings, "crossings")
 
 
 def _crossings(topology: Topology, origin: int, kind: Collection[int]) -> int:
-    """The number of times that ways from node ``origin`` to all others take channels of a kind, at the least."""
+    """The number of times that messages from node ``origin`` to all others take channels of a kind, at the least."""
     crossings: dict[int, int] = {}
     queue = deque([(0, origin)])
     while queue:
         count, node = queue.popleft()
         if node not in crossings:
             crossings[node] = count
-            for channel in range(topology.degree):
-                there = topology.neighbour(node, channel)[0]
+            for channel, there, _ in topology.ends(node):
+                if there not in topology.served:
+                    continue
                 if channel in kind:
                     queue.append((count + 1, there))
                 else:
                     queue.appendleft((count, there))
-    return sum(crossings.values())
+    counts = [len(topology.processors_of(node)) * count for node, count in crossings.items()]
+    return len(topology.processors_of(origin)) * sum(counts)
 
 
 def _lanes_bound(topology: Topology, model: StepModel, amount: int, name: str, lanes: int | None = None) -> Bound:
     """So many crossings in total of all lanes, or of ``lanes``; full duplex lanes carry one in each direction."""
     if lanes is None:
-        lanes = sum(_lanes_from(topology, node) for node in range(topology.nodes))
+        lanes = sum(_lanes_from(topology, node) for node in topology.served)
     if model.half_duplex and not topology.directed:
         lanes //= 2
+    if amount == 0:
+        return Bound(0, f"no {name}")
     return Bound(_ceil_divide(amount, lanes), f"{amount} {name}, at most {lanes} a step")
 
 
 def _highest(*bounds: Bound) -> Bound:
-    return max(bounds, key=lambda bound: bound.steps)
+    return max(bounds, key=lambda bound: bound.steps, default=Bound(0, "nothing has to move"))
 
 
 def _ceil_divide(amount: int, rate: int) -> int:
@@ -324,7 +370,7 @@ def _counts_by_distance(distances: Iterable[int], parts: int = 1) -> Iterator[tu
     """For each distance from 1 on, how many of ``distances`` are at least that, ``parts`` times."""
     counts = Counter(distances)
     left = counts.total() - counts[0]
-    for distance in range(1, max(counts) + 1):
+    for distance in range(1, max(counts, default=0) + 1):
         yield distance, parts * left
         left -= counts[distance]
 
@@ -335,7 +381,7 @@ def _beyond(distance: int) -> str:
 
 def _hops_by_processor(topology: Topology, processor: int, back: bool = False) -> list[int]:
     """Hops from ``processor`` to every processor, or ``back`` from every processor to it."""
-    graph = topology.adjacent
+    graph = topology.served
     if back and isinstance(graph, networkx.DiGraph):
         graph = graph.reverse(copy=False)
     lengths = networkx.single_source_shortest_path_length(graph, topology.node_of(processor))
@@ -343,17 +389,15 @@ def _hops_by_processor(topology: Topology, processor: int, back: bool = False) -
 
 
 def _lanes_from(topology: Topology, node: int) -> int:
-    """The lanes from ``node`` to other nodes, all together."""
-    return topology.f * sum(topology.neighbour(node, channel)[0] != node for channel in range(topology.degree))
+    """The lanes from ``node`` to other nodes with processors, all together."""
+    if topology.alike:
+        return topology.f * topology.degree
+    return topology.f * sum(other in topology.served for _, other, _ in topology.ends(node))
 
 
 def _lanes_into(topology: Topology, node: int) -> Mapping[int, int]:
-    """The lanes to ``node`` from each node that has any."""
-    return {
-        other: len(topology.channels_between(other, node)) * topology.f
-        for other in topology.sources(node)
-        if other != node
-    }
+    """The lanes to ``node`` from each node with processors that has any."""
+    return {other: len(topology.channels_between(other, node)) * topology.f for other in topology.sources(node)}
 
 
 def _processor_ports(topology: Topology, ports: PortModel) -> int:

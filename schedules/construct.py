@@ -115,9 +115,14 @@ def _one_way_at_a_time(schedule: Schedule) -> Schedule:
     """Every step as two: first what goes to a node with a higher number or stays in the node, then the rest."""
     check_transfers(schedule.size, f"for {schedule.collective.value} on {schedule.topology} with half-duplex links")
     schedule = schedule.expanded()
-    m = schedule.topology.m
+    node_of = schedule.topology.node_of
     moves = [
-        Move(2 * transfer.step - (transfer.dst // m >= transfer.src // m), transfer.src, transfer.dst, transfer.message)
+        Move(
+            2 * transfer.step - (node_of(transfer.dst) >= node_of(transfer.src)),
+            transfer.src,
+            transfer.dst,
+            transfer.message,
+        )
         for transfer in schedule.transfers
     ]
     return Schedule.from_moves(schedule.topology, schedule.ports, schedule.collective, schedule.root, moves)
@@ -155,7 +160,7 @@ def _build(
     if collective is Collective.ALL_REDUCE:
         return _all_reduce(topology, ports)
     if not isinstance(topology, (FatCube, Hypercube)) or collective is Collective.OAB:
-        single = ports.value in "d*" and topology.m == topology.f == 1
+        single = ports.value in "d*" and topology.uniform and topology.m == topology.f == 1
         if single and collective is Collective.AAS and isinstance(topology, (DenseGHC, SparseGHC)):
             return generalized_all_to_all(topology, ports)
         schedule = greedy(topology, ports, collective, root, least_steps)

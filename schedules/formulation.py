@@ -19,7 +19,7 @@ __all__ = ["formulate"]
 
 def _outputs(topology: Topology) -> list[list[int]]:
     """For each processor, the processors that it can send to."""
-    return _reach(topology, topology.adjacent.__getitem__)
+    return _reach(topology, topology.served.__getitem__)
 
 
 def _inputs(topology: Topology) -> list[list[int]]:
@@ -29,10 +29,9 @@ def _inputs(topology: Topology) -> list[list[int]]:
 
 def _reach(topology: Topology, adjacent: Callable[[int], Iterable[int]]) -> list[list[int]]:
     """For each processor, those on its node and on the nodes ``adjacent`` to it."""
-    m = topology.m
-    nodes = [[node, *adjacent(node)] for node in range(topology.nodes)]
+    nodes = {node: [node, *adjacent(node)] for node in topology.served}
     return [
-        [dst for node in nodes[topology.node_of(src)] for dst in range(node * m, (node + 1) * m) if dst != src]
+        [dst for node in nodes[topology.node_of(src)] for dst in topology.processors_of(node) if dst != src]
         for src in range(topology.processors)
     ]
 

@@ -27,6 +27,7 @@ from groundwork.schema import validated
 from groundwork.strict_json import parse_json
 from groundwork.validation import ParameterError
 from noc.topologies import named_topologies, topology_from_json
+from noc.topologies.graph import Graph, graph_schema
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
@@ -113,7 +114,11 @@ def schedule_schema() -> dict[str, Any]:
     """
     schema = _SCHEDULE.json_schema()
     families = sorted(named_topologies().items())
-    schema["properties"]["topology"] = {"oneOf": [_topology_schema(cls) for _, cls in families]}
+    graph = graph_schema()
+    schema["$defs"] |= graph.pop("$defs")
+    graph["properties"] = {"type": {"const": Graph.kind}, **graph["properties"]}
+    graph["required"] = ["type", *graph["required"]]
+    schema["properties"]["topology"] = {"oneOf": [*(_topology_schema(cls) for _, cls in families), graph]}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 

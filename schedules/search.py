@@ -23,7 +23,7 @@ from schedules.collective import Collective
 from schedules.constructions.reversal import backwards, forwards
 from schedules.formulation import formulate
 from schedules.schedule import Schedule
-from schedules.step_model import FULL_DUPLEX, StepModel
+from schedules.step_model import FULL_DUPLEX, StepModel, check_ways
 from schedules.symmetry import Symmetry
 
 __all__ = ["Finding", "Outcome", "Search", "fewest", "program_digest", "search"]
@@ -143,6 +143,7 @@ def search(
     check_integer("steps", steps, minimum=1)
     check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
     model.check_ports(ports)
+    check_ways(topology, collective, root)
     if collective is Collective.ALL_REDUCE:
         raise ParameterError(
             "collective must be one that moves messages or sums, not both, to be searched, not all-reduce"
@@ -303,6 +304,8 @@ def model_size(topology: Topology, collective: Collective | str, root: int | Non
     collective = Collective.parse(collective)
     processors = topology.processors
     messages = {Collective.OAB: 1, Collective.AOR: 1, Collective.AAS: processors**2}.get(collective, processors)
-    m = topology.m
-    outputs = sum(m * (m * (1 + len(topology.adjacent[node])) - 1) for node in range(topology.nodes))
+    counts = {node: len(topology.processors_of(node)) for node in topology.served}
+    outputs = sum(
+        counts[node] * (counts[node] - 1 + sum(counts[other] for other in topology.served[node])) for node in counts
+    )
     return messages * outputs * steps

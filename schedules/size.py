@@ -10,9 +10,11 @@ from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from noc.topology import MOST_CHANNELS, Topology
 from rtl.port_model import PortModel
+from schedules.bounds import through_nodes
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
 from schedules.spanning.graphs import SpanningGraph
+from schedules.step_model import check_ways
 
 __all__ = [
     "check_along",
@@ -37,7 +39,8 @@ def transfers_needed(topology: Topology, collective: Collective | str, parts: in
     A message for one processor takes as many transfers as hops, or one within the node. One for everybody is received
     by P - 1 processors, a sum comes from P - 1. What has a root is stored for it. What has none is the same seen from
     every node of a class, and stored for the m processors of each of its bases: with h hops from base b to a node,
-    AAS has the sum of m^2 h over all nodes and bases, and m (m - 1) within each base.
+    AAS has the sum of m^2 h over all nodes and bases, and m (m - 1) within each base. Where nodes have different numbers
+    of processors, m is the most, and a scatter is counted for the average of all roots.
 
     Parameters
     ----------
@@ -48,13 +51,13 @@ def transfers_needed(topology: Topology, collective: Collective | str, parts: in
     """
     collective = Collective.parse(collective)
     m, others = topology.m, topology.processors - 1
-    homes = len(topology.bases) * m
+    homes = topology.processors // len(topology.translations)
     if collective in (Collective.OAB, Collective.AOR):
         return parts * others
     if collective in (Collective.OAS, Collective.AOG):
-        return parts * (m * _hops_from_base(topology) + m - 1)
+        return parts * (_hops_from_processor(topology) + m - 1)
     if collective is Collective.AAS:
-        return parts * homes * (m * _hops_from_base(topology) + m - 1)
+        return parts * homes * (_hops_from_processor(topology) + m - 1)
     return parts * homes * others * (2 if collective is Collective.ALL_REDUCE else 1)
 
 
@@ -73,7 +76,8 @@ def choices_needed(topology: Topology, ports: PortModel | str, collective: Colle
     rate = ports.processor_ports(degree, m)
     others, lanes = topology.processors - 1, topology.f * degree
     cube = isinstance(topology, (FatCube, Hypercube))
-    homes = 1 if collective.rooted else len(topology.bases) * m
+    homes = 1 if collective.rooted else topology.processors // len(topology.translations)
+    through = [] if collective.rooted else [bound.steps for bound in through_nodes(topology, ports, collective)]
     if collective in (Collective.OAS, Collective.AAS):
         crossings = 0 if collective.rooted else degree * nodes * degree // 2
         constructed = cube or (
@@ -84,15 +88,16 @@ def choices_needed(topology: Topology, ports: PortModel | str, collective: Colle
         )
         if constructed:
             return crossings
-        hops = m * _hops_from_base(topology) + m - 1
+        hops = _hops_from_processor(topology) + m - 1
         steps = max(others // rate, others // lanes) if collective.rooted else max(hops // rate, m * hops // lanes)
+        steps = max([steps, *through])
         return crossings + 3 * steps * homes * others // 2
-    steps = max(max(topology.distances[0]), math.ceil(math.log(topology.processors, 1 + rate)))
+    steps = max(max(topology.served_distances[topology.node_of(0)]), math.ceil(math.log(topology.processors, 1 + rate)))
     spreading = 2 * (degree + 1) * steps * nodes
     if not collective.rooted and cube and rate == 1:
         return spreading
     if not collective.rooted:
-        steps = max(others // rate, others // lanes)
+        steps = max([others // rate, others // lanes, *through])
     return spreading + homes * (degree + 1) * (steps * nodes // 3 + topology.processors * m)
 
 
@@ -137,17 +142,19 @@ def check_along(
     )
 
 
-def check_size(topology: Topology, ports: PortModel | str, collective: Collective | str) -> None:
-    """Refuse what could be built, but not in about ten seconds and two gigabytes.
+def check_size(topology: Topology, ports: PortModel | str, collective: Collective | str, root: int | None = 0) -> None:
+    """Refuse what cannot be built, and what could be, but not in about ten seconds and two gigabytes.
 
     Raises
     ------
     ParameterError
-        If a schedule of the collective on the topology has more transfers, or takes more choices, than that.
+        If a schedule of the collective on the topology has more transfers, or takes more choices, than that, or if
+        there can be none (:func:`schedules.step_model.check_ways`).
     """
     collective = Collective.parse(collective)
     what = f"for {collective.value} on {topology}"
     topology.check()
+    check_ways(topology, collective, root)
     check_count("channels of all nodes", topology.nodes * topology.degree, maximum=MOST_CHANNELS, what=what)
     check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what=what)
     check_count("transfers of a schedule", transfers_needed(topology, collective), maximum=MOST_TRANSFERS, what=what)
@@ -172,6 +179,6 @@ def check_variables(number: int, what: str) -> None:
     check_count("variables of a search", number, maximum=MOST_VARIABLES, what=what)
 
 
-def _hops_from_base(topology: Topology) -> int:
-    """Hops from the bases to all nodes, for one base on average."""
-    return topology.all_distances // topology.nodes
+def _hops_from_processor(topology: Topology) -> int:
+    """Hops from a processor to all others, on average over all of them."""
+    return topology.all_hops // topology.processors

@@ -2,10 +2,14 @@
 
 import dataclasses
 
-from groundwork.validation import ParameterError
-from rtl.port_model import PortModel
+import networkx
 
-__all__ = ["FULL_DUPLEX", "StepModel"]
+from groundwork.validation import ParameterError
+from noc.topology import Topology
+from rtl.port_model import PortModel
+from schedules.collective import Collective
+
+__all__ = ["FULL_DUPLEX", "StepModel", "check_ways"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -48,3 +52,32 @@ class StepModel:
 
 
 FULL_DUPLEX = StepModel()
+
+
+def check_ways(topology: Topology, collective: Collective, root: int | None) -> None:
+    """Refuse a collective that steps cannot do, because nodes without processors stand between those that have any.
+
+    ``root`` counts for rooted collectives only.
+
+    Raises
+    ------
+    ParameterError
+        If a message cannot get from processor to processor over one link at a time to where it must be.
+    """
+    if topology.uniform:
+        return
+    base = topology.node_of(root or 0) if collective.rooted else next(iter(topology.served))
+    ways = [topology.served]
+    if isinstance(topology.served, networkx.DiGraph):
+        back = topology.served.reverse(copy=False)
+        outwards, inwards = (Collective.OAB, Collective.OAS), (Collective.AOG, Collective.AOR)
+        ways = [topology.served] * (collective not in inwards) + [back] * (collective not in outwards)
+    for graph in ways:
+        reached = networkx.single_source_shortest_path_length(graph, base)
+        for node in topology.served:
+            if node not in reached:
+                raise ParameterError(
+                    f"topology must have nodes with processors all the way for {collective.value}, as a step takes a "
+                    f"message over one link from processor to processor, but between nodes {topology.name_of(base)} and "
+                    f"{topology.name_of(node)} of {topology} there are some without"
+                )

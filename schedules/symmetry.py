@@ -66,8 +66,7 @@ class Symmetry:
         """The processor on the base that ``processor`` can be taken to."""
         if self._to_base is None:
             return processor
-        node, local = divmod(processor, self.topology.m)
-        return self._to_base[node][node] * self.topology.m + local
+        return self._image(self._to_base[self.topology.node_of(processor)], processor)
 
     def link_class(self, node: int, other: int) -> Link:
         """The link from the base that the one from ``node`` to ``other`` can be taken to."""
@@ -80,9 +79,12 @@ class Symmetry:
         """The processor that ``other`` is taken to if ``processor`` is taken to its base."""
         if self._to_base is None:
             return other
-        m = self.topology.m
-        node, local = divmod(other, m)
-        return self._to_base[processor // m][node] * m + local
+        return self._image(self._to_base[self.topology.node_of(processor)], other)
+
+    def _image(self, permutation: Sequence[int], processor: int) -> int:
+        """The processor that a permutation of the nodes takes ``processor`` to."""
+        node = permutation[self.topology.node_of(processor)]
+        return self.topology.processors_of(node)[self.topology.local_of(processor)]
 
     def representative(self, move: Move) -> Move:
         """The image of a move whose message is of the base: the others of its orbit are its images."""
@@ -90,7 +92,7 @@ class Symmetry:
         home = message.destination if message.origin is None else message.origin
         if self._to_base is None or home is None:  # a message for everybody from nobody is of no collective
             return move
-        node = home // self.topology.m
+        node = self.topology.node_of(home)
         if self._to_base[node][node] == node:  # only the identity keeps a node
             return move
         return Move(
@@ -106,22 +108,17 @@ class Symmetry:
 
     def representatives(self, collective: Collective, root: int | None = None, parts: int = 1) -> Iterator[Message]:
         """The messages of the bases, one by one: the others are their images."""
-        m = self.topology.m
         if self.trivial:
             yield from collective.each_message(self.topology, root, parts)
         else:
             for base in self.topology.bases:
-                yield from collective.each_message(self.topology, root, parts, range(base * m, (base + 1) * m))
+                yield from collective.each_message(self.topology, root, parts, self.topology.processors_of(base))
 
     def orbits(self, moves: Iterable[Move]) -> Iterator[Move]:
         """The images of ``moves`` under every translation."""
-        m = self.topology.m
         moves = list(moves)
         for permutation in self.permutations:
-            image: dict[int, int] = {}
-            for node in range(self.topology.nodes):
-                for local in range(m):
-                    image[node * m + local] = permutation[node] * m + local
+            image = [place for node in permutation for place in self.topology.processors_of(node)]
             for step, src, dst, message in moves:
                 origin = None if message.origin is None else image[message.origin]
                 destination = None if message.destination is None else image[message.destination]

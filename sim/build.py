@@ -227,6 +227,7 @@ def _top(parts: Parts, links: Links, links_key: str, options: RouterOptions, *, 
 
 def _lanes(machine: Machine | TrafficMachine, links: Links) -> Lanes:
     topology, parts = machine.network.topology, parts_of(machine)
+    alike = topology.alike or parts.nodes == 1  # a router alone lacks nothing
     numbers = {lane: number for number, lane in enumerate(links)}
     lanes = [
         (node, channel, lane)
@@ -236,7 +237,10 @@ def _lanes(machine: Machine | TrafficMachine, links: Links) -> Lanes:
     ]
 
     def leads_to(node: int, channel: int, lane: int) -> int:
-        other, back = topology.neighbour(node, channel)
+        end = topology.neighbour(node, channel)
+        if end is None:
+            return -1
+        other, back = end
         return (other * parts.channels + back) * parts.lanes + lane
 
     return {
@@ -251,6 +255,7 @@ def _lanes(machine: Machine | TrafficMachine, links: Links) -> Lanes:
         "memories": {str(region): path for region, path in parts.memories.items()},
         "leads_to": [leads_to(*lane) for lane in lanes],
         "cuts": [numbers.get(lane, -1) for lane in lanes],
+        "absent": [] if alike else [list(machine.network.absent(node)) for node in range(parts.nodes)],
     }
 
 

@@ -124,6 +124,9 @@ class NodesHost:
             " ".join(lanes["inputs"]).encode(),
             " ".join(lanes["outputs"]).encode(),
         )
+        for node, outputs in enumerate(lanes["absent"]):
+            for output in outputs:
+                ctypes.c_uint8.from_address(native.fatcube_port(node, b"absent") + output // 8).value |= 1 << output % 8
         if waves is not None:
             numbers = waves["nodes"]
             native.fatcube_open_waves(waves["file"].encode(), len(numbers), (ctypes.c_int * len(numbers))(*numbers))

@@ -60,9 +60,11 @@ class Lanes(TypedDict):
     memories : dict
         The path of a memory in a node by the number of its region, with ``unit``, ``monitor`` and ``bank`` in braces.
     leads_to : list of :class:`int`
-        The input that each lane leads to, both counted over nodes, then channels, then lanes.
+        The input that each lane leads to, both counted over nodes, then channels, then lanes; -1 if it leads nowhere.
     cuts : list of :class:`int`
         The number of the component in each lane, or -1.
+    absent : list of list of :class:`int`
+        For each node the outputs of its router behind which nothing is; empty if there are none in the network.
     """
 
     nodes: int
@@ -76,6 +78,7 @@ class Lanes(TypedDict):
     memories: dict[str, str]
     leads_to: list[int]
     cuts: list[int]
+    absent: list[list[int]]
 
 
 class Waves(TypedDict):

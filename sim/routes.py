@@ -10,7 +10,7 @@ __all__ = ["lane_of", "place_of", "route_of"]
 
 def place_of(processor: int, topology: Topology) -> tuple[int, int]:
     """The node of a processor, and its number there."""
-    return divmod(processor, topology.m)
+    return topology.node_of(processor), topology.local_of(processor)
 
 
 def lane_of(transfer: Transfer, topology: Topology) -> LaneWire:
@@ -23,7 +23,7 @@ def lane_of(transfer: Transfer, topology: Topology) -> LaneWire:
 
 def route_of(transfer: Transfer, arriving_port: int, topology: Topology, router: RouterParameters) -> list[int]:
     """The outputs, by number, of the routers on the way of a transfer to ``arriving_port`` of its receiver."""
-    arrival = router.processor_port(transfer.dst % topology.m, arriving_port)
+    arrival = router.processor_port(topology.local_of(transfer.dst), arriving_port)
     if transfer.lane is None:
         return [arrival]
     lane = lane_of(transfer, topology)

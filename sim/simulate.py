@@ -222,7 +222,7 @@ def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, slot_shift: i
     ports = machine.network.processor_ports
 
     def unit(processor: int) -> tuple[int, int]:
-        return topology.node_of(processor), processor % topology.m
+        return topology.node_of(processor), topology.local_of(processor)
 
     # Of what an earlier run left, arrivals are cleared; words are not, as nothing but an arrival makes them count.
     writes: list[Write] = [
@@ -274,7 +274,7 @@ def _result(machine: Machine, run: Run, plan: Plan, payload: Payload, observatio
     lane_flits = None
     if machine.monitors != "none":
         lane_flits = sum(count >> 32 for wire, count in counts.items() if isinstance(wire, LaneWire))
-    lanes = topology.nodes * topology.degree * topology.f
+    lanes = topology.channels * topology.f
     statuses = [*map(unpacker(PortStatus()), observation.status)]
     delivered, failures = judge(machine, run, plan, payload, observation, statuses)
     return RunResult(

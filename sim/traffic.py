@@ -160,13 +160,13 @@ def _job(machine: TrafficMachine, run: Traffic) -> JobRun:
     dice = random.Random(run.seed)
     pack_setup, pack_way = packer(Setup()), packer(machine.way)
     cleared = {
+        TrafficRegion.SETUP: 1,  # which stays so where a node has fewer endpoints than others: nothing is sent there
         TrafficRegion.NUMBERED: machine.endpoints,
         TrafficRegion.ARRIVED: machine.endpoints,
         TrafficRegion.LATENCIES: machine.bins,
     }
     writes: list[Write] = [(EVERY, EVERY, region.value, 0, 0, [0] * words) for region, words in cleared.items()]
-    places = [divmod(endpoint, machine.node_endpoints) for endpoint in range(machine.endpoints)]
-    for endpoint, place in enumerate(places):
+    for endpoint, place in enumerate(machine.places):
         destinations = machine.destinations(endpoint) if run.destinations is None else run.destinations[endpoint]
         check_integer(f"destinations of endpoint {endpoint}", len(destinations), minimum=0, maximum=machine.endpoints)
         setup = _Setup(seed=dice.randrange(1, 1 << 32), address=endpoint, ways=len(destinations))
@@ -194,7 +194,7 @@ def _job(machine: TrafficMachine, run: Traffic) -> JobRun:
         "trace_depth": 0,
         "status": [],
         "counts": [],
-        "reads": [(*place, region.value, 0, 0, words) for place in places for region, words in reads.items()],
+        "reads": [(*place, region.value, 0, 0, words) for place in machine.places for region, words in reads.items()],
     }
 
 

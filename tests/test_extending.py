@@ -126,11 +126,11 @@ def test_router_option(copy):
 
 def test_topology(copy):
     """Catches a topology that has to be named anywhere."""
-    add(copy, "torus.py", "noc/topologies/torus.py")
-    out = fatcube(copy, "schedule", "--topology", "torus", "-n", 3, "-c", "OAB", "-o", "s.json")
-    assert "torus(n=3, m=1, f=1)" in out
+    add(copy, "torus.py", "noc/topologies/square_torus.py")
+    out = fatcube(copy, "schedule", "--topology", "square-torus", "-n", 3, "-c", "OAB", "-o", "s.json")
+    assert "square-torus(n=3, m=1, f=1)" in out
     assert ": valid, " in fatcube(copy, "check", "s.json")
-    assert "torus" in fatcube(copy, "schedule", "--help")
+    assert "square-torus" in fatcube(copy, "schedule", "--help")
 
 
 def test_family(copy):

@@ -114,7 +114,7 @@ def refuse_given(context: typer.Context, because: str, *names: str) -> None:
         source = context.get_parameter_source(parameter.name or "")
         if source is not None and source.name != "DEFAULT":
             value = context.params[parameter.name or ""]
-            instead = "" if value is True else f", not {shown(value)}"
+            instead = "" if value is True else f", not {shown(str(value) if isinstance(value, Path) else value)}"
             raise ParameterError(f"{parameter.opts[0]} must be left out {because}{instead}")
 
 

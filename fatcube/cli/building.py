@@ -72,7 +72,7 @@ def build(
     dry_run: bool = False,
 ) -> Finding:
     """The best schedule that is known for ``case``: see :func:`schedules.construct.best`."""
-    check_size(case.topology, case.ports, case.collective)
+    check_size(case.topology, case.ports, case.collective, case.root)
     stop_if(dry_run, f"{case} can be built")
     with doing(f"building {case}"):
         return best(

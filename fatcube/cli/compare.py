@@ -1,7 +1,8 @@
 """`fatcube compare`: topologies of about the same number of processors side by side: graph, price, steps, cycles."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, Optional
 
 import typer
 
@@ -12,6 +13,7 @@ from fatcube.cli.flags import made_from_flags, ports_flag
 from fatcube.cli.output import fail, print_table, say, stop_if
 from fatcube.reports.table import Column, write_csv
 from groundwork.validation import check_number
+from noc.topologies.graph_file import read_topology
 from rtl.port_model import PortModel
 
 __all__ = ["compare"]
@@ -41,6 +43,13 @@ def compare(
     tolerance: Annotated[
         float, typer.Option("--tolerance", help="Largest relative difference from that number.")
     ] = 0.15,
+    topology_files: Annotated[
+        Optional[list[Path]],
+        typer.Option(
+            "--topology-file",
+            help="File with a topology to compare too, however many processors it has; can be given several times.",
+        ),
+    ] = None,
     run: Annotated[
         bool, typer.Option("--run", help="Run the schedules on the RTL too, which takes a build per network.")
     ] = False,
@@ -50,12 +59,14 @@ def compare(
     dry_run: options.DryRun = False,
 ) -> None:
     """Compare topologies of about the same number of processors: graph, price, steps, cycles."""
-    from fatcube.studies.compare import candidates, tables, write_comparison
+    from fatcube.studies.compare import candidates, check_comparison, tables, write_comparison
     from fatcube.studies.compare import compare as compare_networks
 
     apart(csv_file, *(output / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")))
     check_number("tolerance", tolerance, minimum=0, maximum=1)
-    found = candidates(processors, tolerance=tolerance)
+    found = [*candidates(processors, tolerance=tolerance), *map(read_topology, topology_files or ())]
+    for topology in found:
+        check_comparison(topology)
     stop_if(dry_run, f"{len(found)} networks can be compared: {', '.join(map(str, found))}")
     rows = compare_networks(found, ports, run=run)
     for title, (columns, cells) in zip(("graphs and prices", "steps"), tables(rows)):

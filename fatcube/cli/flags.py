@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping
 import dataclasses
 import functools
 import inspect
+from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 
 from groundwork.options import Option
 from noc.network import Network
-from noc.topologies import make_topology
+from noc.topologies import DEFAULT, make_topology
 from noc.topologies.cubes import FatCube
 from noc.topology import kinds
 from rtl.port_model import PortModel
@@ -111,12 +112,20 @@ def topology_flags() -> Flags:
     parameters = [
         _parameter(
             "topology",
-            str,
-            FatCube.kind,
+            Optional[str],
+            None,
             "--topology",
-            help=f"Topology: {', '.join(kinds())}.",
+            help=f"Topology: {', '.join(kinds())}; {DEFAULT} if not given.",
             panel=_NETWORK,
             metavar="KIND",
+        ),
+        _parameter(
+            "topology_file",
+            Optional[Path],
+            None,
+            "--topology-file",
+            help="File with a topology of any shape, GraphML (.graphml) or JSON (.json): see docs/topologies.md.",
+            panel=_NETWORK,
         ),
         *(_parameter(name, Optional[int], None, f"-{name}", help=text, panel=_NETWORK) for name, text in helps.items()),
     ]

@@ -71,16 +71,17 @@ def layout(topology: Topology) -> Layout:
     ring = radius - outer
     processors = []
     ways_of: list[set[int]] = [set() for _ in centres]
-    for node, channel in itertools.product(range(topology.nodes), range(topology.degree)):
-        other, _ = topology.neighbour(node, channel)
-        ways_of[node].add(other)
-        ways_of[other].add(node)
+    for node in range(topology.nodes):
+        for _, other, _ in topology.ends(node):
+            ways_of[node].add(other)
+            ways_of[other].add(node)
     for node, centre in enumerate(centres):
         links = [math.atan2(centres[way][1] - centre[1], centres[way][0] - centre[0]) for way in ways_of[node] - {node}]
-        first = _clear_of(links, topology.m, spacing)
+        places = len(topology.processors_of(node))
+        first = _clear_of(links, places, spacing)
         processors += [
             (centre[0] + ring * math.cos(first + place * spacing), centre[1] + ring * math.sin(first + place * spacing))
-            for place in range(topology.m)
+            for place in range(places)
         ]
     return Layout(
         width, height, centres, processors, radius, min(0.3 * radius, 0.85 * (ring - outer)), math.sqrt(2) * outer

@@ -42,17 +42,15 @@ def _data(schedule: Schedule) -> dict[str, object]:
     drawn = layout(topology)
     links: dict[tuple[int, int], int] = {}
     for node in range(topology.nodes):
-        for channel in range(topology.degree):
-            other, _ = topology.neighbour(node, channel)
-            if node != other:
-                links[min(node, other), max(node, other)] = len(topology.channels_between(node, other)) * topology.f
+        for _, other, _ in topology.ends(node):
+            links[min(node, other), max(node, other)] = len(topology.channels_between(node, other)) * topology.f
     steps: list[list[list[int | None]]] = [[] for _ in range(schedule.steps)]
     for transfer in schedule.transfers:
         steps[transfer.step - 1].append([transfer.src, transfer.dst, *transfer.message, transfer.lane])
     return {
         "network": str(topology),
         "ports": schedule.ports.value,
-        "m": topology.m,
+        "nodeOf": [topology.node_of(processor) for processor in range(topology.processors)],
         "collective": schedule.collective.value,
         "word": schedule.collective.word,
         "root": schedule.root,

@@ -1,6 +1,6 @@
 """Topologies side by side at about the same number of processors."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 import json
 from pathlib import Path
 from typing import Any
@@ -12,33 +12,39 @@ from fatcube.reports.table import TitledTable
 from groundwork.files import write_text
 from groundwork.progress import tracked
 from groundwork.record import record
-from groundwork.validation import check_integer
+from groundwork.validation import ParameterError, check_count, check_integer
 from noc.cost import price
 from noc.measures import measure
 from noc.network import Network
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
+from noc.topologies.grids import Mesh, Ring, Torus
+from noc.topologies.tree import Tree
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
+from schedules.size import check_size
 from sim.simulate import Run, fitting_machine, simulate_all
 
-__all__ = ["COLLECTIVES", "candidates", "compare", "write_comparison"]
+__all__ = ["COLLECTIVES", "candidates", "check_comparison", "compare", "write_comparison"]
 
 
 COLLECTIVES = (Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS)
 PAYLOAD_FLITS = 16
+MOST_NODES = 2048
+MOST_PROCESSORS = 1024
 
 
 def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int = 8) -> list[Topology]:
-    """Networks of about so many processors: hypercube, fat cubes, CCC, dense and sparse generalized hypercubes.
+    """Networks of about so many processors: hypercube, fat cubes, CCC, generalized hypercubes, mesh, torus, ring, tree.
 
-    Generalized hypercubes have at least two dimensions here: with one, a dense one is a complete graph and a sparse
-    one a ring. Of each kind and shape the one whose number of processors comes nearest, if it is within
+    Generalized hypercubes, meshes, tori and trees have at least two dimensions or levels here: with one, a dense one is a
+    complete graph, a mesh a line, a tree a star and the others are rings. A star is left out: its router has a channel
+    for every leaf. Of each kind and shape the one whose number of processors comes nearest, if it is within
     ``tolerance``. More than one processor on a node is considered for all but the hypercube.
 
     Parameters
@@ -61,11 +67,15 @@ def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int 
     shapes += [lambda m, n=n: CubeConnectedCycles(n, m) for n in (3, 4, 5, 6)]
     shapes += [
         lambda m, kind=kind, w=w, d=d: kind(w, d, m)
-        for kind in (DenseGHC, SparseGHC)
+        for kind in (DenseGHC, SparseGHC, Mesh, Torus)
         for w in range(3, 10)
         for d in dimensions
         if d > 1 and w**d <= 2 * processors
     ]
+    shapes += [
+        lambda m, w=w, d=d: Tree(w, d, m) for w in (2, 3, 4) for d in dimensions if d > 1 and w**d <= 2 * processors
+    ]
+    shapes += [lambda m: Ring(processors, m)]
     found: list[Topology] = [Hypercube(d) for d in dimensions]
     for shape in shapes:
         m = min(most_on_a_node, max(1, round(processors / shape(1).nodes)))
@@ -74,8 +84,22 @@ def candidates(processors: int, *, tolerance: float = 0.15, most_on_a_node: int 
     return [topology for topology in found if abs(topology.processors - processors) <= tolerance * processors]
 
 
+def check_comparison(topology: Topology) -> None:
+    """Refuse a topology that is too large to be compared.
+
+    Raises
+    ------
+    ParameterError
+        If it has more than 2,048 nodes or 1,024 processors.
+    """
+    check_count("nodes", topology.nodes, maximum=MOST_NODES, what=f"to compare {topology}")
+    check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what=f"to compare {topology}")
+
+
 def compare(topologies: Sequence[Topology], ports: PortModel | str, *, run: bool = False) -> list[dict[str, Any]]:
     """A record for each topology: measures of its graph, its price, and the steps of the four collectives.
+
+    A collective is left out if steps cannot do it, or building it would take long (:func:`schedules.size.check_size`).
 
     Parameters
     ----------
@@ -106,14 +130,14 @@ def compare(topologies: Sequence[Topology], ports: PortModel | str, *, run: bool
             "router_cost": cost.router_cost,
             "collectives": {},
         }
-        findings = [construct(topology, ports, collective) for collective in COLLECTIVES]
+        findings = [construct(topology, ports, collective) for collective in _possible(topology, model)]
         schedules = [finding.found for finding in findings]
         for finding in findings:
             row["collectives"][finding.found.collective.value] = {
                 "steps": check(finding.found).steps,
                 "lower_bound": finding.bound.steps,
             }
-        if run:
+        if run and schedules:
             runs = [Run(schedule=schedule, payload_flits=PAYLOAD_FLITS) for schedule in schedules]
             machine = fitting_machine(
                 Network(topology, RouterOptions(ports=model)),
@@ -172,7 +196,7 @@ def tables(rows: Sequence[dict[str, Any]]) -> tuple[tuple[list[str], list[list[A
             [
                 row["network"],
                 row["processors"],
-                *(_steps(row["collectives"][collective.value]) for collective in COLLECTIVES),
+                *(_steps(row["collectives"].get(collective.value)) for collective in COLLECTIVES),
             ]
             for row in rows
         ],
@@ -180,8 +204,24 @@ def tables(rows: Sequence[dict[str, Any]]) -> tuple[tuple[list[str], list[list[A
     return graphs, steps
 
 
-def _steps(one: dict[str, Any]) -> str:
+def _possible(topology: Topology, ports: PortModel) -> Iterator[Collective]:
+    """The collectives that can be built on ``topology``, in about ten seconds each.
+
+    Those that have translations can: what is built for one node holds for all.
+    """
+    for collective in COLLECTIVES:
+        try:
+            if len(topology.translations) == 1:
+                check_size(topology, ports, collective)
+        except ParameterError:
+            continue
+        yield collective
+
+
+def _steps(one: dict[str, Any] | None) -> str:
     """Best known steps, the lower bound where it is below them, and what was measured."""
+    if one is None:
+        return "-"
     text = str(one["steps"]) + ("" if one["steps"] == one["lower_bound"] else f" (bound {one['lower_bound']})")
     return text + (f", measured {one['measured_steps']}, {one['cycles']} cycles" if "cycles" in one else "")
 
@@ -229,6 +269,7 @@ def _figure(rows: Iterable[dict[str, Any]]) -> Figure:
                         text=(f"{collective.value} on {row['network']}",),
                     )
                     for row in rows
+                    if collective.value in row["collectives"]
                 ),
                 colour=colour,
             )

@@ -75,7 +75,8 @@ _COLLECTIVES: dict[str, Any] = {"enum": [*dict.fromkeys(name for one in Collecti
 _DEFAULTS: dict[str, Any] = {field.name: field.default for field in dataclasses.fields(Point)}
 
 _KEYS: dict[str, Any] = {
-    "topology": _key({"enum": sorted(named_topologies())}, "fat-cube"),
+    "topology": _key({"enum": sorted(named_topologies())}),
+    "topology_file": _key({"type": "string"}),
     **dict.fromkeys(_TOPOLOGY, _key(_integer(1))),
     **{name: _key(_OPTIONS[name], default) for name, default in RouterOptions().to_json().items()},
     "collective": (_key(_COLLECTIVES)[0], ...),
@@ -125,12 +126,13 @@ def read_points(path: Path | str) -> list[Point]:
     """
     points = {}
     for number, block in enumerate(_read_blocks(Path(path)), 1):
-        for point in _block(f"{path}, block {number}", block):
+        for point in _block(f"{path}, block {number}", block, Path(path).parent):
             points.setdefault(digest(point.parameters), point)
     return list(points.values())
 
 
-def _block(where: str, block: Mapping[str, Any]) -> Iterator[Point]:
+def _block(where: str, block: Mapping[str, Any], folder: Path) -> Iterator[Point]:
+    """The points of a block; topology files are looked for from ``folder`` on."""
     lists = {name: block[name] for name in _KEYS}
     count = math.prod(map(len, lists.values()))
     if count > _MOST_POINTS:
@@ -139,7 +141,12 @@ def _block(where: str, block: Mapping[str, Any]) -> Iterator[Point]:
         chosen = dict(zip(lists, values))
         varied = ", ".join(f"{name}={chosen[name]}" for name in lists if len(lists[name]) > 1)
         try:
-            topology = make_topology(chosen.pop("topology"), **{name: chosen.pop(name) for name in _TOPOLOGY})
+            file = chosen.pop("topology_file")
+            topology = make_topology(
+                chosen.pop("topology"),
+                topology_file=None if file is None else folder / file,
+                **{name: chosen.pop(name) for name in _TOPOLOGY},
+            )
             network = Network(topology, RouterOptions(**{name: chosen.pop(name) for name in RouterOptions.names()}))
             yield Point(network=network, **chosen, seeds=block["seeds"], fmax=block["fmax"])
         except ParameterError as error:

@@ -5,13 +5,19 @@ Never here: what holds for all of them, which is `noc.topology`.
 
 import dataclasses
 import importlib
+from pathlib import Path
 import pkgutil
 
 from groundwork.validation import ParameterError, check_choice, shown
+from noc.topologies.graph import Graph, graph_from_json
+from noc.topologies.graph_file import read_topology
 from noc.topology import Topology, kinds
 
-__all__ = ["make_topology", "named_topologies", "topology_from_json"]
+__all__ = ["DEFAULT", "make_topology", "named_topologies", "topology_from_json"]
 
+
+DEFAULT = "fat-cube"
+"""The kind of a topology where none is given."""
 
 # Importing a file registers its kinds; files are imported in the order of their names.
 for _, _name, _ in sorted(pkgutil.iter_modules(__path__), key=lambda found: found.name):
@@ -33,7 +39,10 @@ def topology_from_json(value: object) -> Topology:
     """
     if not isinstance(value, dict):
         raise ParameterError(f"topology must be an object with a type, not {shown(value)}")
-    cls = kinds()[check_choice("topology type", value.get("type"), kinds())]
+    kind = check_choice("topology type", value.get("type"), (*kinds(), Graph.kind))
+    if kind == Graph.kind:
+        return graph_from_json({name: part for name, part in value.items() if name != "type"})
+    cls = kinds()[kind]
     fields = {field.name: field for field in dataclasses.fields(cls)}
     given = {name: number for name, number in value.items() if name != "type"}
     for name in given:
@@ -45,16 +54,28 @@ def topology_from_json(value: object) -> Topology:
     return cls(**given)
 
 
-def make_topology(topology: str | None, **parameters: int | None) -> Topology:
+def make_topology(
+    topology: str | None = None, *, topology_file: str | Path | None = None, **parameters: int | None
+) -> Topology:
     """The topology that options describe: ``topology`` is its kind, ``None`` stands for an option that is not given.
 
-    A topology that has a d has 2 dimensions by default.
+    It is a fat cube by default, and a topology that has a d has 2 dimensions. A ``topology_file`` says all by itself:
+    see :func:`noc.topologies.graph_file.read_topology`.
 
     Raises
     ------
     ParameterError
         If they describe none.
+    OSError
+        If the file cannot be read.
     """
+    if topology_file is not None:
+        for name, value in {"topology": topology, **parameters}.items():
+            if value is not None:
+                raise ParameterError(f"{name} must be left out with a topology file, which says it, not {shown(value)}")
+        return read_topology(topology_file)
+    if topology is None:
+        topology = DEFAULT
     cls = kinds()[check_choice("topology", topology, kinds())]
     names = [field.name for field in dataclasses.fields(cls)]
     given = {name: value for name, value in parameters.items() if value is not None}

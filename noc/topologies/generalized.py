@@ -6,12 +6,9 @@ from functools import cached_property
 
 from groundwork.validation import check_integer
 from noc.computed import Computed
-from noc.topology import Topology, parameter
+from noc.topology import MOST_NODES, Topology, parameter
 
 __all__ = ["DenseGHC", "SparseGHC"]
-
-
-MOST_NODES = 1 << 16
 
 
 class _Generalized(Topology, kind=None):

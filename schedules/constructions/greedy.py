@@ -48,6 +48,9 @@ def greedy(
         if not shortest or moves[-1].step < shortest[-1].step:
             shortest = moves
         work += len(moves) * topology.processors
+        if symmetry.trivial and not collective.rooted:
+            # All messages are looked at in every step, those for everybody with each of their holders.
+            work += 4 * moves[-1].step * len(messages) * (topology.processors if build is _moves_to_all else 1)
         if shortest[-1].step == least_steps or work > WORK:
             break
     return Schedule.from_moves(topology, ports, collective, root, shortest, symmetric=not symmetry.trivial)
@@ -67,8 +70,8 @@ class _Capacity:
                 symmetry.link_class(here, there),
                 len(topology.channels_between(here, there)) * topology.f,
             )
-            for here in range(topology.nodes)
-            for there in topology.adjacent[here]
+            for here in topology.served
+            for there in topology.served[here]
         }
 
 
@@ -128,7 +131,7 @@ def _moves_to_one(capacity: _Capacity, messages: Sequence[Message], tie_break: _
 
         def urgency(message: Message) -> tuple[int, int, float]:
             src = place[message]
-            hops = topology.distances[topology.node_of(src)][topology.node_of(message.target)]
+            hops = topology.served_distances[topology.node_of(src)][topology.node_of(message.target)]
             return -hops, -load[classes[src]], tie[message]
 
         for message in sorted(place, key=urgency):
@@ -157,11 +160,11 @@ def _nearer(topology: Topology, src: int, destination: int, step: _Step) -> list
     here, goal = topology.node_of(src), topology.node_of(destination)
     if here == goal:
         return [destination]
-    nearer = topology.distances[here][goal] - 1
+    nearer = topology.served_distances[here][goal] - 1
     targets: list[int] = []
-    for there in topology.adjacent[here]:
-        if topology.distances[there][goal] == nearer and step.carries(here, there):
-            targets += [destination] if there == goal else _processors(topology, there)
+    for there in topology.served[here]:
+        if topology.served_distances[there][goal] == nearer and step.carries(here, there):
+            targets += [destination] if there == goal else topology.processors_of(there)
     return targets
 
 
@@ -185,16 +188,16 @@ def _moves_to_all(capacity: _Capacity, messages: Sequence[Message], tie_break: _
         queue: list[tuple[int, int, int, float, int, Message]] = []
         for message in lacking:
             nodes = set(holders[message])
-            for node in nodes.union(*(topology.adjacent[node] for node in nodes)):
+            for node in nodes.union(*(topology.served[node] for node in nodes)):
                 count = len(holders[message].get(node, ()))
-                if count < topology.m:
+                if count < len(topology.processors_of(node)):
                     queue.append((count, -ahead[message][node], -lacking[message], tie_break(), node, message))
         heapq.heapify(queue)
         while queue and len(step.moves) < most:
             count, hops, left, _, node, message = heapq.heappop(queue)
             target = [
                 dst
-                for dst in _processors(topology, node)
+                for dst in topology.processors_of(node)
                 if step.receives(dst) and dst not in given[message] and dst not in holders[message].get(node, ())
             ]
             source = [
@@ -227,17 +230,12 @@ def _moves_to_all(capacity: _Capacity, messages: Sequence[Message], tie_break: _
     return moves
 
 
-def _processors(topology: Topology, node: int) -> range:
-    """The processors of ``node``."""
-    return range(node * topology.m, (node + 1) * topology.m)
-
-
 def _hops_ahead(topology: Topology, origin: int) -> dict[int, int]:
     """For each node, the hops that shortest paths from node ``origin`` still go on beyond it."""
-    hops = networkx.single_source_shortest_path_length(topology.adjacent, origin)
+    hops = networkx.single_source_shortest_path_length(topology.served, origin)
     ahead = dict.fromkeys(hops, 0)
     for node in sorted(hops, key=hops.__getitem__, reverse=True):
-        for other in topology.adjacent[node]:
+        for other in topology.served[node]:
             if hops[other] == hops[node] + 1:
                 ahead[node] = max(ahead[node], ahead[other] + 1)
     return ahead

@@ -84,7 +84,7 @@ std::vector<std::string> names_in(const char* text) {
 extern "C" {
 
 // Make the nodes. `leads_to` has for each node, channel and lane the input that it leads to, as the same kind of
-// number, and `cuts` the number of the cut in it, or -1.
+// number or -1 if it leads nowhere, and `cuts` the number of the cut in it, or -1.
 void fatcube_make(int nodes, int channels, int lanes, const int* leads_to, const int* cuts, const char* inputs,
                   const char* outputs) {
     VerilatedContext* const context = Verilated::threadContextp();
@@ -98,6 +98,7 @@ void fatcube_make(int nodes, int channels, int lanes, const int* leads_to, const
     const char* const back = network.nodes[0]->ports.count("channel0_lane0_in__credit") ? "credit" : "ready";
     for (int from = 0; from < nodes * channels * lanes; ++from) {
         const int to = leads_to[from];
+        if (to < 0) continue;  // nothing comes in there, and what goes out there the node takes by itself
         Node& source = *network.nodes[from / lanes / channels];
         Node& sink = *network.nodes[to / lanes / channels];
         network.wires.push_back(Wire{

@@ -32,19 +32,19 @@ def test_graph():
     # by 3 links along the cycles of each column and 2 in the row that is divided.
     assert (found.links, found.diameter, found.average_distance, found.connectivity) == (18, 2, 1.5, 4)
     assert found.bisection.exact and found.bisection.width == 8
-    assert topology_from_json({"type": "torus", "n": 3}) == TORUS
+    assert topology_from_json({"type": "square-torus", "n": 3}) == TORUS
 
 
 def test_verilog(monkeypatch, capsys, tmp_path):
     """The command line knows it as soon as it is there: a network with 9 routers of one kind."""
     file = tmp_path / "torus.v"
-    status, _, err = run(monkeypatch, capsys, "generate", "network", "--topology", "torus", "-n", 3, "-o", file)
+    status, _, err = run(monkeypatch, capsys, "generate", "network", "--topology", "square-torus", "-n", 3, "-o", file)
     assert (status, err) == (0, "")
     text = file.read_text()
     assert text.count("\nmodule fat_node_router(") == 1 and text.count("\n  fat_node_router ") == 9
-    status, _, err = run(monkeypatch, capsys, "generate", "network", "--topology", "torus", "-n", 1)
+    status, _, err = run(monkeypatch, capsys, "generate", "network", "--topology", "square-torus", "-n", 1)
     assert (status, err) == (2, "fatcube: Torus n must be an integer of at least 2, not 1\n")
-    assert cli.flags.kinds()["torus"] is Torus
+    assert cli.flags.kinds()["square-torus"] is Torus
 
 
 @pytest.mark.parametrize("ports", ["1", "b", "d", "*"])

@@ -33,5 +33,5 @@ def test_paths_are_found():
 
 def test_monitors():
     network = Network(FatCube(2, 2, 1), RouterOptions(ports="d"))
-    counts = {monitors: len(Machine(network=network, monitors=monitors).wires_of_node(0)) for monitors in MONITORS}
+    counts = {monitors: len(Machine(network=network, monitors=monitors).streams) for monitors in MONITORS}
     assert counts == {"none": 0, "lanes": 2, "all": 2 + 2 * 2 * 2}

@@ -33,9 +33,9 @@ def test_unknown_type():
     with pytest.raises(
         ParameterError,
         match=r"^topology type must be one of ccc, fat-cube, hypercube, dense-ghc, "
-        r"sparse-ghc\b.*, not 'tree'$",
+        r"sparse-ghc, mesh, torus, ring, star, tree\b.*, graph, not 'bush'$",
     ):
-        topology_from_json({"type": "tree"})
+        topology_from_json({"type": "bush"})
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,10 @@ from noc.network import Network
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
+from noc.topologies.grids import Mesh, Ring
+from noc.topologies.grids import Torus as BuiltInTorus
+from noc.topologies.star import Star
+from noc.topologies.tree import Tree
 from noc.topology import MOST_CHANNELS, Topology
 from schedules.schedule import Schedule
 from tests.support.commands import run
@@ -49,12 +53,12 @@ class Wrong(Topology, kind="wrong-ring"):
 
 
 FAULTS = {
-    1: "node 0 of wrong-ring(fault=1) must have 2 channels, as every node must, but channel 1 ends in IndexError: list "
-    "index out of range",
-    2: "channel 0 of node 3 of wrong-ring(fault=2) must lead to a node from 0 to 5 and a channel from 0 to 1, since every "
-    "node must have 2 channels, not to None",
-    3: "channel 0 of node 5 of wrong-ring(fault=3) must lead to a node from 0 to 5 and a channel from 0 to 1, since every "
-    "node must have 2 channels, not to (6, 1)",
+    1: "channel 1 of node 0 of wrong-ring(fault=1) must lead to a node and a channel, or to None where the node has no "
+    "such channel, not end in IndexError: list index out of range",
+    2: "channel 0 of node 2 of wrong-ring(fault=2) must lead to a channel that leads back, not to channel 1 of node 3, "
+    "which leads nowhere",
+    3: "channel 0 of node 5 of wrong-ring(fault=3) must lead to a node from 0 to 5 and a channel from 0 to 1, or to None "
+    "where the node has no such channel, not to (6, 1)",
     4: "channel 0 of node 2 of wrong-ring(fault=4) must lead to another node, not to itself",
     5: "channel 0 of node 1 of wrong-ring(fault=5) must lead to a channel that leads back, not to channel 1 of node 4, "
     "which leads to channel 0 of node 3",
@@ -120,12 +124,21 @@ def test_right_links_are_accepted():
         SparseGHC(2, 3),
         SparseGHC(5, 1),
         SparseGHC(3, 3),
+        Mesh(2, 3),
+        Mesh(4, 2),
+        BuiltInTorus(4, 2),
+        BuiltInTorus(3, 3),
+        Ring(3),
+        Star(4),
+        Tree(2, 1),
+        Tree(3, 3),
     ],
 )
 def test_what_is_proved_need_not_be_gone_through(topology):
     """Catches a built-in topology that says it is proved and would be refused."""
     assert type(topology).proved
     topology._check_channels()
+    assert topology.channels == sum(1 for node in range(topology.nodes) for _ in topology.ends(node))
 
 
 def test_more_channels_than_can_be_gone_through():
@@ -133,7 +146,7 @@ def test_more_channels_than_can_be_gone_through():
         ParameterError,
         match="^"
         + re.escape(
-            f"channels of all nodes must be at most {MOST_CHANNELS:,} on torus(n=100000, m=1, f=1), not 40,000,000,000"
+            f"channels of all nodes must be at most {MOST_CHANNELS:,} on square-torus(n=100000, m=1, f=1), not 40,000,000,000"
         )
         + "$",
     ):

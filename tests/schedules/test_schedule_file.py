@@ -13,6 +13,7 @@ from groundwork.validation import ParameterError
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
+from noc.topologies.tree import Tree
 from rtl.port_model import PortModel
 from schedules.collective import Collective
 from schedules.schedule import Schedule, Transfer
@@ -26,6 +27,7 @@ from schedules.schedule_file import (
 )
 from schedules.spanning.graphs import NRSBT
 from schedules.spanning.trees import along
+from tests.support.networks import IRREGULAR
 
 EXAMPLE = Schedule(
     FatCube(2, 2, 1),
@@ -280,7 +282,15 @@ class TestSchema:
 
     @pytest.mark.parametrize(
         "topology",
-        [FatCube(2, 2), Hypercube(3), CubeConnectedCycles(3), DenseGHC(3, 2, 2), SparseGHC(3, 1)],
+        [
+            FatCube(2, 2),
+            Hypercube(3),
+            CubeConnectedCycles(3),
+            DenseGHC(3, 2, 2),
+            SparseGHC(3, 1),
+            Tree(2, 2),
+            IRREGULAR,
+        ],
         ids=str,
     )
     def test_knows_every_family(self, topology):

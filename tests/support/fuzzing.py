@@ -117,7 +117,7 @@ def sweeps(rng, folder):
     base = (ROOT / "tests" / "data" / "six_points.toml").read_text()
     file = folder / "sweep.toml"
     keys = (
-        *("format", "points", "topology", "d", "m", "f", "n", "w", *RouterOptions.names()),
+        *("format", "points", "topology", "topology_file", "d", "m", "f", "n", "w", *RouterOptions.names()),
         *("collective", "root", "payload_flits", "family", "seeds", "fmax", "unknown"),
     )
     values = (
@@ -235,7 +235,7 @@ _WORDS = (
     "schedule.json",
 )
 _GOOD = {
-    "--topology": ("fat-cube", "hypercube", "ccc", "dense-ghc", "sparse-ghc"),
+    "--topology": ("fat-cube", "hypercube", "ccc", "dense-ghc", "sparse-ghc", "mesh", "torus", "ring", "star", "tree"),
     "--ports": ("1", "b", "d", "*"),
     "--collective": tuple(one.value for one in Collective),
     "--family": ("ecp5", "ice40", "gowin", "xilinx", "gates"),

@@ -46,4 +46,5 @@ def check_distances(topology):
 
 def _ways(topology, node):
     """The nodes that the channels of ``node`` lead to, sorted."""
-    return sorted(topology.neighbour(node, channel)[0] for channel in range(topology.degree))
+    ends = (topology.neighbour(node, channel) for channel in range(topology.degree))
+    return sorted(end[0] for end in ends if end is not None)

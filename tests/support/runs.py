@@ -36,5 +36,5 @@ def check_result(run, result):
     crossing = sum(transfer.lane is not None for transfer in schedule.transfers)
     assert result.lane_flits == crossing * flits
     assert result.flits == (crossing + len(schedule.transfers)) * flits
-    lanes = topology.nodes * topology.degree * topology.f
+    lanes = topology.graph.number_of_edges() * (1 if topology.directed else 2)
     assert result.lane_utilisation == result.lane_flits / (lanes * result.cycles)

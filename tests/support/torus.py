@@ -7,7 +7,7 @@ from noc.topology import Topology, parameter
 
 
 @dataclasses.dataclass(frozen=True)
-class Torus(Topology, kind="torus"):
+class Torus(Topology, kind="square-torus"):
     """``n`` rows and columns of nodes, each a cycle; channels lead right, left, down and up."""
 
     n: int = parameter("Rows, and columns, of a torus.", minimum=2)

@@ -70,11 +70,7 @@ def network(kind: str, w: int, d: int) -> Topology:
 def arcs(kind: str, w: int, d: int) -> frozenset[tuple[int, int]]:
     """The directed links of a network, as pairs of node numbers."""
     topology = network(kind, w, d)
-    return frozenset(
-        (node, topology.neighbour(node, channel)[0])
-        for node in range(topology.nodes)
-        for channel in range(topology.degree)
-    )
+    return frozenset((node, other) for node in range(topology.nodes) for _, other, _ in topology.ends(node))
 
 
 def links(kind: str, w: int, d: int) -> int:

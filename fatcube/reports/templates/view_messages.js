@@ -2,7 +2,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const P = data.processors.length, steps = data.steps.length;
 const find = id => document.getElementById(id);
 const range = length => Array.from({length}, (_, i) => i);
-const nodeOf = processor => Math.floor(processor / data.m);
+const nodeOf = processor => data.nodeOf[processor];
 const many = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
 
 // ---- Messages: [origin, destination, part]; without an origin a partial sum, without a destination for all.

@@ -16,7 +16,10 @@ BAD = [
     (["-f", "0"], "FatCube f must be an integer of at least 1, not 0"),
     (["-d", "x"], "Invalid value for '-d'"),
     # Other tests may have added topologies of their own, so the end of the list is open.
-    (["--topology", "tree"], "topology must be one of ccc, fat-cube, hypercube, dense-ghc, sparse-ghc"),
+    (
+        ["--topology", "bush"],
+        "topology must be one of ccc, fat-cube, hypercube, dense-ghc, sparse-ghc, mesh, torus, ring, star, tree",
+    ),
     (["--topology", "hypercube", "-m", "2"], "Hypercube m must be 1, not 2"),
     (["--topology", "ccc"], "topology ccc needs the parameter n (-n)"),
     (["--topology", "ccc", "-n", "1"], "CubeConnectedCycles n must be an integer from 2 to 12, not 1"),

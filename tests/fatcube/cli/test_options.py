@@ -25,6 +25,7 @@ def file(monkeypatch, capsys, tmp_path):
         ("--collective", "AAB", "'AAB'"),
         ("--root", "0", "0"),
         ("--topology", "fat-cube", "'fat-cube'"),
+        ("--topology-file", "graph.json", "'graph.json'"),
         ("-d", "1", "1"),
         ("-n", "3", "3"),
         ("-w", "3", "3"),

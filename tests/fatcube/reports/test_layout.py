@@ -7,6 +7,8 @@ import pytest
 
 from fatcube.reports.layout import layout
 from noc.topologies.cubes import FatCube
+from noc.topologies.grids import Ring
+from tests.support.networks import IRREGULAR
 
 CUBES = [FatCube(d, m, 1) for d in range(1, 9) for m in (1, 2, 3, 4, 8, 16) if m << d <= 256]
 
@@ -42,13 +44,13 @@ class TestLayout:
                     assert away > 2 * drawn.router
 
     def test_other_topologies_stand_on_a_circle(self):
-        class Ring:
-            kind, nodes, degree, m = "ring", 12, 2, 3
-
-            def neighbour(self, node, channel):
-                return (node + (1, 11)[channel]) % 12, 1 - channel
-
-        drawn = layout(Ring())
+        drawn = layout(Ring(12, 3))
         centre = drawn.width / 2, drawn.height / 2
         assert len({round(math.dist(centre, node), 3) for node in drawn.nodes}) == 1
         assert len(drawn.processors) == 36
+
+    def test_processors_of_nodes_that_differ(self):
+        """Each stands beside its own node, and a node without any has none beside it."""
+        drawn = layout(IRREGULAR)
+        nearest = [min(range(4), key=lambda node: math.dist(place, drawn.nodes[node])) for place in drawn.processors]
+        assert nearest == [1, 2, 2, 3]

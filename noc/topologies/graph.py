@@ -1,0 +1,312 @@
+"""Any graph: named nodes with processors of their own, and links between them, as a topology file has them."""
+
+import bisect
+from collections import Counter
+from collections.abc import Mapping, Sequence
+import dataclasses
+from functools import cached_property
+import itertools
+from typing import Annotated, Any, NamedTuple, NotRequired
+
+from pydantic import ConfigDict, FailFast, Field, GetCoreSchemaHandler, Strict, TypeAdapter, with_config
+from pydantic_core import CoreSchema, core_schema
+from typing_extensions import TypedDict
+
+from groundwork.schema import validated
+from groundwork.validation import ParameterError, check_boolean, check_integer, shown
+from noc.topology import MOST_CHANNELS, MOST_NODES, Topology
+
+__all__ = ["Graph", "Link", "graph_from_json", "graph_schema", "make_graph"]
+
+
+MOST_ON_A_NODE = 1 << 16  # processors
+_LONGEST_NAME = 100
+
+
+@dataclasses.dataclass(frozen=True)
+class Graph(Topology, kind=None):
+    """A graph of any shape, whose nodes can have different numbers of channels and processors, or no processors.
+
+    The channels of a node are numbered in the order of ``links``. Where links go one way, those that leave it and those
+    that enter it are numbered apart, and channel c is the c-th of both.
+
+    Parameters
+    ----------
+    names : tuple of :class:`str`
+        The name of each node; at least two, all different.
+    counts : tuple of :class:`int`
+        The processors on each node; at least two in all.
+    links : tuple of (:class:`int`, :class:`int`)
+        The nodes that each link joins, by number; several may join the same two.
+    one_way : :class:`bool`
+        Each link leads from its first node to its second only, and no two lead from one to the other and back.
+    f : :class:`int`
+        Lanes of each link, at least 1.
+
+    Raises
+    ------
+    ParameterError
+        If one of these does not hold.
+    """
+
+    kind = "graph"
+
+    names: tuple[str, ...]
+    counts: tuple[int, ...]
+    links: tuple[tuple[int, int], ...]
+    one_way: bool = False
+    f: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_integer("nodes of a graph", len(self.names), minimum=2, maximum=MOST_NODES)
+        check_integer("links of a graph", len(self.links), minimum=1, maximum=MOST_CHANNELS)
+        check_integer("numbers of processors of a graph", len(self.counts), minimum=self.nodes, maximum=self.nodes)
+        for name, count in zip(self.names, self.counts):
+            if not (isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME and name.isprintable()):
+                raise ParameterError(
+                    f"name of a node must be of 1 to {_LONGEST_NAME} characters that can be printed, not {shown(name)}"
+                )
+            check_integer(f"processors of node {name}", count, minimum=0, maximum=MOST_ON_A_NODE)
+        check_integer("processors of a graph", self.processors, minimum=2)
+        check_boolean("one way", self.one_way)
+        name, times = Counter(self.names).most_common(1)[0]
+        if times > 1:
+            raise ParameterError(f"nodes of a graph must have different names, not {times} times {shown(name)}")
+        for link in self.links:
+            for end in link:
+                check_integer("node of a link", end, minimum=0, maximum=self.nodes - 1)
+            if link[0] == link[1]:
+                raise ParameterError(f"links must join two nodes, not {self._name(link[0])} with itself")
+        if self.one_way:
+            there = set(self.links)
+            for node, other in self.links:
+                if (other, node) in there:
+                    raise ParameterError(
+                        f"links that go one way must not lead back, as one does from {self._name(other)} to "
+                        f"{self._name(node)}: all links go both ways, or none"
+                    )
+
+    @property
+    def nodes(self) -> int:
+        return len(self.names)
+
+    @property
+    def degree(self) -> int:
+        return self._most
+
+    @cached_property
+    def _most(self) -> int:
+        """The most channels of any node."""
+        return max(len(ends) for ends in self._ends)
+
+    @cached_property
+    def m(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]  (of most topologies it is given)
+        """The most processors of any node."""
+        return max(self.counts)
+
+    @cached_property
+    def channels(self) -> int:
+        return len(self.links) * (1 if self.one_way else 2)
+
+    @cached_property
+    def directed(self) -> bool:
+        return self.one_way
+
+    @cached_property
+    def uniform(self) -> bool:
+        return len(set(self.counts)) == 1
+
+    @property
+    def processors(self) -> int:
+        return self._before[-1]
+
+    def processors_of(self, node: int) -> range:
+        return range(self._before[node], self._before[node + 1])
+
+    def node_of(self, processor: int) -> int:
+        return bisect.bisect_right(self._before, processor) - 1
+
+    def local_of(self, processor: int) -> int:
+        return processor - self._before[self.node_of(processor)]
+
+    def _check_channels(self) -> None:
+        # The two ends of a link are made together, so they fit.
+        self._check_number()
+        back = () if self.one_way else ((other, node) for node, other in self.links)
+        self._check_connected(itertools.chain(self.links, back))
+
+    def neighbour(self, node: int, channel: int) -> tuple[int, int] | None:
+        ends = self._ends[node]
+        return ends[channel] if channel < len(ends) else None
+
+    def name_of(self, node: int) -> str:
+        return f"{node} ({self.names[node]})"
+
+    @cached_property
+    def _before(self) -> list[int]:
+        """The processors on nodes before each node, and of all."""
+        return [0, *itertools.accumulate(self.counts)]
+
+    @cached_property
+    def _ends(self) -> list[list[tuple[int, int] | None]]:
+        """The ends of the channels of each node."""
+        ends: list[list[tuple[int, int] | None]] = [[] for _ in self.names]
+        entered = [0] * self.nodes
+        for node, other in self.links:
+            if self.one_way:
+                ends[node].append((other, entered[other]))
+                entered[other] += 1
+            else:
+                there = len(ends[other])
+                ends[other].append((node, len(ends[node])))
+                ends[node].append((other, there))
+        # A channel by which a link enters only is one too.
+        return [[*found, *[None] * (most - len(found))] for found, most in zip(ends, entered)]
+
+    def _name(self, node: int) -> str:
+        return shown(self.names[node])
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole graph, as :func:`graph_from_json` reads it."""
+        ends = [[self.names[end] for end in link] for link in self.links]
+        return {
+            "type": self.kind,
+            "nodes": [{"name": name, "processors": count} for name, count in zip(self.names, self.counts)],
+            "links": [{"from": node, "to": other, "one_way": True} for node, other in ends] if self.one_way else ends,
+            "lanes": self.f,
+        }
+
+    def __str__(self) -> str:
+        way = ", one way" if self.one_way else ""
+        return (
+            f"{self.kind}(nodes={self.nodes}, processors={self.processors}, links={len(self.links)}{way}, f={self.f})"
+        )
+
+
+class _LinkError:
+    """One sentence for what is no link, instead of what is wrong with it as a pair and as an object."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.custom_error_schema(
+            handler(source),
+            custom_error_type="link",
+            custom_error_message="Input should be [node, node], or an object with from, to and, if need be, one_way "
+            "and lanes",
+        )
+
+
+_STRICT = ConfigDict(strict=True, extra="forbid")
+_Name = Annotated[str, Field(min_length=1, max_length=_LONGEST_NAME)]
+_Lanes = Annotated[int, Field(ge=1)]
+
+
+@with_config(_STRICT)
+class NodeRecord(TypedDict):
+    """A node: its name, and its processors, one if not given."""
+
+    name: _Name
+    processors: NotRequired[Annotated[int, Field(ge=0, le=MOST_ON_A_NODE)]]
+
+
+# Made by a call, as no member of a class can be called `from`.
+LinkRecord = with_config(_STRICT)(
+    TypedDict(
+        "LinkRecord",
+        {"from": _Name, "to": _Name, "one_way": NotRequired[bool], "lanes": NotRequired[_Lanes]},
+    )
+)
+
+# A JSON value has lists for tuples.
+_Pair = Annotated[tuple[_Name, _Name], Strict(False)]
+
+
+@with_config(_STRICT)
+class GraphRecord(TypedDict):
+    """A graph as it stands in files: ``lanes`` holds for the links that do not say it themselves, 1 if not given."""
+
+    nodes: Annotated[list[NodeRecord], FailFast()]
+    links: Annotated[list[Annotated[_Pair | LinkRecord, _LinkError()]], FailFast()]
+    lanes: NotRequired[_Lanes]
+
+
+_GRAPH = TypeAdapter(GraphRecord)
+
+
+def graph_schema() -> dict[str, Any]:
+    """The JSON Schema of a graph as it stands in files, without what says that it is one."""
+    return _GRAPH.json_schema()
+
+
+def graph_from_json(value: Mapping[str, Any]) -> Graph:
+    """The graph of nodes and links that ``value``, read from a file, describes, checked.
+
+    Raises
+    ------
+    ParameterError
+        If it describes none.
+    """
+    for name, most in (("nodes", MOST_NODES), ("links", MOST_CHANNELS)):  # before each of them is looked at
+        given = value.get(name)
+        if isinstance(given, list) and len(given) > most:
+            raise ParameterError(f"{name} of a graph must be at most {most:,}, not {len(given):,}")
+    record = validated(_GRAPH, value, "graph")
+    lanes = record.get("lanes", 1)
+    links = []
+    for link in record["links"]:
+        if isinstance(link, dict):
+            links.append(Link(link["from"], link["to"], link.get("one_way", False), link.get("lanes", lanes)))
+        else:
+            links.append(Link(*link, False, lanes))
+    return make_graph([(node["name"], node.get("processors", 1)) for node in record["nodes"]], links, lanes)
+
+
+class Link(NamedTuple):
+    """A link as files have it: the names of the nodes that it joins, whether it goes one way, and its lanes."""
+
+    node: str
+    other: str
+    one_way: bool
+    lanes: int
+
+
+def make_graph(nodes: Sequence[tuple[str, int]], links: Sequence[Link], lanes: int = 1) -> Graph:
+    """The graph of these nodes, each a name and a number of processors, checked.
+
+    Raises
+    ------
+    ParameterError
+        If there can be none: a link has an end that is no node, links differ in their lanes or in whether they go one
+        way, or nodes cannot be reached.
+    """
+    numbers = {name: number for number, (name, _) in enumerate(nodes)}
+    for link in links:
+        for end in (link.node, link.other):
+            if end not in numbers:
+                raise ParameterError(
+                    f"links must join nodes of the graph, not {shown(link.node)} and {shown(link.other)}, as there is "
+                    f"no node {shown(end)}"
+                )
+    for link in links:
+        first = links[0]
+        if link.lanes != first.lanes:
+            raise ParameterError(
+                f"links must all have the same lanes, as all routers are one module, not {first.lanes} from "
+                f"{shown(first.node)} to {shown(first.other)} and {link.lanes} from {shown(link.node)} to "
+                f"{shown(link.other)}"
+            )
+        if link.one_way != first.one_way:
+            two, one = (first, link) if link.one_way else (link, first)
+            raise ParameterError(
+                f"links must all go one way or all both ways, not one way from {shown(one.node)} to {shown(one.other)} "
+                f"and both ways from {shown(two.node)} to {shown(two.other)}"
+            )
+    graph = Graph(
+        tuple(name for name, _ in nodes),
+        tuple(count for _, count in nodes),
+        tuple((numbers[link.node], numbers[link.other]) for link in links),
+        any(link.one_way for link in links),
+        links[0].lanes if links else lanes,
+    )
+    graph.check()
+    return graph

@@ -1,0 +1,200 @@
+"""Topology files: a graph in JSON, ``fatcube.topology/1``, or in GraphML, as many tools write it.
+
+The JSON Schema of the former, :func:`topology_schema`, is docs/schemas/topology.json.
+"""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any, NoReturn
+from xml.etree import ElementTree
+from xml.parsers import expat
+
+from groundwork.strict_json import parse_json
+from groundwork.validation import ParameterError, check_choice, shown
+from noc.topologies.graph import Graph, Link, graph_from_json, graph_schema, make_graph
+from noc.topology import MOST_CHANNELS, MOST_NODES
+
+__all__ = ["graph_from_graphml", "read_topology", "topology_file_json", "topology_schema"]
+
+
+FORMAT = "fatcube.topology/1"
+MOST_BYTES = 1 << 25  # about 300,000 links
+_NAMESPACES = ("{http://graphml.graphdrawing.org/xmlns}", "")
+_MOST = {"node": MOST_NODES, "edge": MOST_CHANNELS}  # elements
+_DEEPEST = 100  # elements in one another: a graph takes four
+
+
+def read_topology(path: str | Path) -> Graph:
+    """The graph in the file ``path``, whose ending says whether it is GraphML (.graphml) or JSON (.json).
+
+    Raises
+    ------
+    ParameterError
+        If the file holds no graph that a network can be built from; the message begins with the path and says why.
+    OSError
+        If there is no such file, or it cannot be read.
+    """
+    path = Path(path)
+    suffix = check_choice("ending of a topology file", path.suffix.lower(), (".graphml", ".json"))
+    with path.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise ParameterError(f"{path}: a topology file must have at most {MOST_BYTES:,} bytes")
+    try:
+        return graph_from_graphml(content) if suffix == ".graphml" else _graph_from_file_json(parse_json(content))
+    except ParameterError as error:
+        raise ParameterError(f"{path}: {error}") from None
+
+
+def topology_file_json(graph: Graph) -> dict[str, Any]:
+    """The graph as it stands in a topology file in JSON."""
+    return {"format": FORMAT} | {name: value for name, value in graph.to_json().items() if name != "type"}
+
+
+def topology_schema() -> dict[str, Any]:
+    """The JSON Schema of topology files in JSON."""
+    schema = graph_schema()
+    schema["properties"] = {"format": {"const": FORMAT}, **schema["properties"]}
+    schema["required"] = ["format", *schema["required"]]
+    schema["description"] = "A topology file: named nodes with processors, and links between them."
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def _graph_from_file_json(value: object) -> Graph:
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise ParameterError(f'a topology file in JSON must be an object with "format": "{FORMAT}"')
+    return graph_from_json({name: part for name, part in value.items() if name != "format"})
+
+
+def graph_from_graphml(content: bytes) -> Graph:
+    """The graph of a GraphML document: nodes with attribute ``processors``, edges with attribute ``lanes``.
+
+    Both are 1 where they are not given; other attributes are for other programs, and not looked at. Undirected edges
+    are links that go both ways. So are directed ones if there is one back for each; if there is none back for any, they
+    are links that go one way.
+
+    networkx reads GraphML too, but makes a node of an edge's end that is none, one of two nodes of the same name, and
+    leaves edges in another order, all of which matters here.
+
+    Raises
+    ------
+    ParameterError
+        If it is no such document, or holds no graph that a network can be built from.
+    """
+    _check_xml(content)
+    root = ElementTree.fromstring(content)
+    namespace = next((one for one in _NAMESPACES if root.tag == f"{one}graphml"), None)
+    if namespace is None:
+        raise ParameterError(f"a topology file in XML must be a GraphML document, not one of {shown(root.tag)}")
+    graphs = root.findall(f"{namespace}graph")
+    if len(graphs) != 1:
+        raise ParameterError(f"a GraphML document must have one graph, not {len(graphs)}")
+    [graph] = graphs
+    for kind in ("hyperedge", "port", "graph"):
+        if graph.find(f".//{namespace}{kind}") is not None:
+            raise ParameterError(f"a graph must have nodes and edges only, not the <{kind}> that is in it")
+    default = check_choice("edgedefault", graph.get("edgedefault", "undirected"), ("directed", "undirected"))
+    read = _Attributes(root, namespace)
+    nodes = [(_name(node, "id"), read(node, "node", "processors")) for node in graph.findall(f"{namespace}node")]
+    links = []
+    for edge in graph.findall(f"{namespace}edge"):
+        directed = check_choice("directed", edge.get("directed", str(default == "directed").lower()), ("true", "false"))
+        lanes = read(edge, "edge", "lanes")
+        if lanes < 1:
+            raise ParameterError(f"lanes must be an integer of at least 1, not {lanes}")
+        links.append(Link(_name(edge, "source"), _name(edge, "target"), directed == "true", lanes))
+    return make_graph(nodes, _paired(links))
+
+
+def _check_xml(content: bytes) -> None:
+    """Refuse what is no XML, or is made to take a reader's memory, before a tree is made of it."""
+    parser = expat.ParserCreate()
+    counts = dict.fromkeys(_MOST, 0)
+    depth = 0
+
+    def start(name: str, attributes: object) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > _DEEPEST:
+            raise ParameterError(f"elements must be at most {_DEEPEST} deep in one another")
+        kind = name.rpartition(":")[2]
+        if kind in counts:
+            counts[kind] += 1
+            if counts[kind] > _MOST[kind]:
+                raise ParameterError(f"{kind}s of a graph must be at most {_MOST[kind]:,}, not more")
+
+    def end(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    def entity(name: str, *_: object) -> NoReturn:
+        raise ParameterError(f"a topology file must have no entities of its own, not {shown(name)}")
+
+    parser.StartElementHandler, parser.EndElementHandler, parser.EntityDeclHandler = start, end, entity
+    try:
+        parser.Parse(content, True)
+    except expat.ExpatError as error:
+        raise ParameterError(f"not XML: {error}") from None
+    except (ValueError, LookupError) as error:  # of an encoding that is unknown
+        if isinstance(error, ParameterError):
+            raise
+        raise ParameterError(f"not XML: {error}") from None
+
+
+def _paired(links: list[Link]) -> list[Link]:
+    """The links, where those that go one way and lead back are one that goes both ways, in place of the first."""
+    waiting = Counter((link.node, link.other) for link in links if link.one_way)
+    if not any((other, node) in waiting for node, other in waiting):
+        return links
+    paired = []
+    for link in links:
+        back = link.other, link.node
+        if not link.one_way:
+            paired.append(link)
+        elif waiting[link.node, link.other]:
+            if not waiting[back]:
+                raise ParameterError(
+                    f"edges must all have one that leads back, or none, not one only from {shown(link.node)} to "
+                    f"{shown(link.other)}"
+                )
+            waiting[link.node, link.other] -= 1
+            waiting[back] -= 1
+            paired.append(link._replace(one_way=False))
+    return paired
+
+
+class _Attributes:
+    """The integers that nodes and edges have as attributes; 1, or what the document says, where they have none."""
+
+    def __init__(self, root: ElementTree.Element, namespace: str) -> None:
+        self._namespace = namespace
+        self._keys: dict[tuple[str, str], str] = {}
+        self._defaults: dict[str, str] = {}
+        for key in root.findall(f"{namespace}key"):
+            for owner in ("node", "edge") if key.get("for") in (None, "all") else (key.get("for", ""),):
+                self._keys[owner, key.get("attr.name", "")] = key.get("id", "")
+            default = key.findtext(f"{namespace}default")
+            if default is not None:
+                self._defaults[key.get("id", "")] = default
+
+    def __call__(self, element: ElementTree.Element, owner: str, name: str) -> int:
+        key = self._keys.get((owner, name))
+        if key is None:
+            return 1
+        texts = [data.text or "" for data in element.findall(f"{self._namespace}data") if data.get("key") == key]
+        text = texts[0] if texts else self._defaults.get(key, "1")
+        try:
+            if len(texts) < 2 and len(text) <= 20:
+                return int(text)
+        except ValueError:
+            pass
+        what = shown(text) if len(texts) < 2 else f"{len(texts)} of them"
+        raise ParameterError(f"{name} of {'a node' if owner == 'node' else 'an edge'} must be an integer, not {what}")
+
+
+def _name(element: ElementTree.Element, attribute: str) -> str:
+    """The name of a node, which is an attribute of ``element``."""
+    name = element.get(attribute)
+    if name is None:
+        raise ParameterError(f"{attribute} must be given for every {element.tag.rpartition('}')[2]}")
+    return name

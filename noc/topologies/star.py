@@ -1,0 +1,46 @@
+"""The star: every node joined to one, the hub."""
+
+import dataclasses
+from functools import cached_property
+
+from noc.topology import MOST_NODES, Topology, parameter
+
+__all__ = ["Star"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Star(Topology, kind="star", proved=True):
+    """A star of n leaves around node 0, the hub.
+
+    Channel i of the hub leads to node i + 1, and channel 0 of a leaf to the hub. The hub has processors as every node
+    has, because in a step a message goes over one link from processor to processor: from leaf to leaf it is handed on
+    at the hub. (A hub that only routes can be had with a topology file.)
+
+    Parameters
+    ----------
+    n : :class:`int`
+        Leaves, at least 2, at most 65,535.
+    m, f : :class:`int`
+        As for every :class:`Topology`.
+    """
+
+    n: int = parameter("Leaves of a star.", minimum=2, maximum=MOST_NODES - 1)
+    m: int = 1
+    f: int = 1
+
+    @property
+    def nodes(self) -> int:
+        return self.n + 1
+
+    @property
+    def degree(self) -> int:
+        return self.n
+
+    @cached_property
+    def channels(self) -> int:
+        return 2 * self.n
+
+    def neighbour(self, node: int, channel: int) -> tuple[int, int] | None:
+        if node == 0:
+            return channel + 1, 0
+        return (0, node - 1) if channel == 0 else None

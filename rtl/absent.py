@@ -1,0 +1,60 @@
+"""An output that leads nowhere: what goes out there is taken and counted, so that nothing waits for it."""
+
+from typing import Any
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from rtl.lane import LaneSignature
+
+__all__ = ["AbsentOutput"]
+
+
+class AbsentOutput(wiring.Component):
+    """What stands behind an output of a router that some nodes have and others do not.
+
+    Members
+    -------
+    i : :py:`In(LaneSignature(width, channels))`
+        From the router.
+    o : :py:`Out(LaneSignature(width, channels))`
+        To what is there if it is there: nothing comes out otherwise.
+    absent : :py:`In(1)`
+        Nothing is there. Every flit is taken then.
+    lost : :py:`Out(1)`
+        The last flit of a packet is taken that goes nowhere.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    channels : :class:`int`
+        Virtual channels; 1 for a port of a processor.
+    """
+
+    i: Any
+    o: Any
+    absent: Signal
+    lost: Signal
+
+    def __init__(self, width: int, channels: int = 1) -> None:
+        self.channels = channels
+        lane = LaneSignature(width, channels)
+        super().__init__({"i": In(lane), "o": Out(lane), "absent": In(1), "lost": Out(1)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.d.comb += [
+            self.o.payload.eq(self.i.payload),
+            self.o.valid.eq(self.i.valid & ~self.absent),
+            self.lost.eq(self.absent & self.i.valid & self.i.payload.last),
+        ]
+        if self.channels == 1:
+            m.d.comb += self.i.ready.eq(self.o.ready | self.absent)
+            return m
+        for channel in range(self.channels):
+            taken = Signal(name=f"taken{channel}")
+            m.d.sync += taken.eq(self.absent & self.i.valid & (self.i.payload.channel == channel))
+            m.d.comb += self.i.credit[channel].eq(self.o.credit[channel] | taken)
+        return m

@@ -1,0 +1,103 @@
+"""`--topology-file` through the commands that have it: what they print, write and refuse."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from noc.topologies.graph_file import topology_file_json
+from tests.support.commands import run
+from tests.support.networks import HUB, IRREGULAR
+
+NAME = "graph(nodes=4, processors=4, links=4, f=1)"
+
+
+@pytest.fixture
+def file(monkeypatch, tmp_path):
+    """The current folder has a file with the irregular graph, and one with a hub that only routes."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "graph.json").write_text(json.dumps(topology_file_json(IRREGULAR)))
+    (tmp_path / "hub.json").write_text(json.dumps(topology_file_json(HUB)))
+    return "graph.json"
+
+
+def test_schedule(monkeypatch, capsys, file):
+    """The schedule file has the whole graph, so it is checked and viewed without the topology file."""
+    status, out, _ = run(monkeypatch, capsys, "schedule", "-c", "AAB", "--topology-file", file, "-o", "s.json")
+    assert status == 0 and f"on {NAME} ports=1" in out
+    Path(file).unlink()
+    assert run(monkeypatch, capsys, "check", "s.json")[0] == 0
+    assert run(monkeypatch, capsys, "view", "s.json", "-o", "page.html")[0] == 0
+    assert '"nodeOf":[1,2,2,3]' in Path("page.html").read_text()
+
+
+def test_generate(monkeypatch, capsys, file):
+    """One router, four nodes; ports for the four processors that are there and none for others."""
+    status, out, _ = run(monkeypatch, capsys, "generate", "network", "--topology-file", file)
+    assert status == 0
+    assert out.count("\nmodule fat_node_router(") == 1 and out.count("\n  fat_node_router ") == 4
+    assert "processor3_send0__valid," in out and "processor4_send0" not in out
+    for line in (
+        "//   node 0:  none",
+        "//   node 2:  1-2",
+        "//   node 1:  0:0 2:0 3:0",
+        "// fatcube network: graph(nodes=4, processors=4, links=4, f=1) ports=1",
+        "// 4 processors on 4 nodes, 1 port per processor; crossbar 5 x 5; 4 links.",
+    ):
+        assert f"\n{line}\n" in f"\n{out}", line
+
+
+def test_dry_runs(monkeypatch, capsys, file):
+    """The others check it and stop: what they do then is what they do with any network."""
+    for arguments in (
+        ("simulate", "-c", "AAS"),
+        ("synthesize",),
+        ("generate", "system"),
+    ):
+        status, out, err = run(monkeypatch, capsys, *arguments, "--topology-file", file, "--dry-run")
+        assert (status, err) == (0, "") and out.startswith("checked: ")
+    status, out, _ = run(
+        monkeypatch,
+        capsys,
+        *("compare", "--processors", 8, "--topology-file", file, "--topology-file", "hub.json", "--dry-run"),
+    )
+    assert status == 0 and out.replace("\n", " ").count("graph(nodes=4") == 2
+
+
+def test_sweep(monkeypatch, capsys, file, tmp_path):
+    """The path of the file is taken from the sweep file on, wherever the command is run."""
+    (tmp_path / "study.toml").write_text(
+        'format = "fatcube.sweep/1"\nfmax = false\ncollective = "AAB"\n[[points]]\ntopology_file = "graph.json"\n'
+        '[[points]]\ntopology = "ring"\nn = 4\n'
+    )
+    monkeypatch.chdir("/")
+    status, out, _ = run(monkeypatch, capsys, "sweep", tmp_path / "study.toml", "--dry-run")
+    assert status == 0 and out.startswith("checked: 2 points can be measured")
+    (tmp_path / file).write_text("{}")
+    status, _, err = run(monkeypatch, capsys, "sweep", tmp_path / "study.toml", "--dry-run")
+    assert status == 2 and err.count("\n") == 1 and 'must be an object with "format": "fatcube.topology/1"' in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--topology-file", "graph.json", "-d", "2"], "d must be left out with a topology file, which says it, not 2"),
+        (["--topology-file", "graph.json", "-m", "1"], "m must be left out with a topology file, which says it, not 1"),
+        (
+            ["--topology-file", "graph.json", "--topology", "ring"],
+            "topology must be left out with a topology file, which says it, not 'ring'",
+        ),
+        (["--topology-file", "none.json"], "[Errno 2] No such file or directory: 'none.json'"),
+        (["--topology-file", "."], "ending of a topology file must be one of .graphml, .json, not ''"),
+        (
+            ["--topology-file", "hub.json"],
+            "topology must have nodes with processors all the way for AAB, as a step takes a message over one link from "
+            "processor to processor, but between nodes 1 (x) and 2 (y) of graph(nodes=4, processors=4, links=3, f=1) "
+            "there are some without",
+        ),
+    ],
+)
+@pytest.mark.parametrize("command", ["schedule", "simulate"])
+def test_refused(monkeypatch, capsys, file, command, arguments, message):
+    status, out, err = run(monkeypatch, capsys, command, "-c", "AAB", *arguments)
+    assert (status, out, err) == (2, "", f"fatcube: {message}\n")

@@ -1,0 +1,123 @@
+"""Where a node has no channel or processor: what goes there is lost and said, and nothing waits for it."""
+
+import types
+
+from amaranth.hdl import Module, Signal
+import pytest
+
+from noc.fabric import Fabric
+from noc.network import Network
+from noc.topologies.grids import Mesh
+from rtl.absent import AbsentOutput
+from rtl.router import FatNodeRouter
+from rtl.router_options import RouterOptions
+from tests.support.networks import IRREGULAR
+from tests.support.streams import Sink, Source, cycles, simulate
+
+
+@pytest.fixture(autouse=True)
+def routers(monkeypatch):
+    """Routers in place of copies of a module, which Amaranth's simulator cannot run."""
+    monkeypatch.setattr(
+        "noc.fabric.shared_router",
+        lambda network, **_: types.SimpleNamespace(copy=lambda: FatNodeRouter(network.router())),
+    )
+
+
+def run(network, packets, duration=150):
+    """What the sinks of all processors get, and the cycles in which each node had an error."""
+    fabric = Fabric(network)
+    processors = range(network.topology.processors)
+    sources = [Source(getattr(fabric, f"processor{p}_send0"), packets.get(p, ())) for p in processors]
+    sinks = [Sink(getattr(fabric, f"processor{p}_receive0"), name=f"processor {p}") for p in processors]
+    errors = [0] * network.topology.nodes
+
+    async def testbench(ctx):
+        for _ in range(duration):
+            for node, bit in enumerate(f"{ctx.get(fabric.error):0{len(errors)}b}"[::-1]):
+                errors[node] += int(bit)
+            await cycles(ctx, 1)
+
+    simulate(fabric, testbench, *sources, *sinks)
+    assert all(source.done for source in sources), "a packet waits for ever"
+    assert not any(sink.part for sink in sinks)
+    return [sink.packets for sink in sinks], errors
+
+
+@pytest.mark.parametrize("ports", ["1", "b", "d"])
+def test_lost_and_said(ports):
+    """Processor 0 on node 1, 1 and 2 on node 2, 3 on node 3: to node 0, which has none, and by node 3's third channel.
+
+    Each packet that is lost is followed by a good one, over the same ports and from elsewhere: all of them arrive.
+    """
+    network = Network(IRREGULAR, RouterOptions(ports=ports))
+    router = network.router()
+
+    def packet(*route, payload):
+        return [router.header.pack([route] if router.header.multicast else route, 0), *payload]
+
+    def to(local):
+        return router.processor_port(local, 0)
+
+    def by(channel):
+        return router.lane_port(channel, 0)
+
+    packets = {
+        0: [
+            packet(by(0), to(0), payload=[1, 2, 3]),  # to node 0, which has no processor
+            packet(by(1), to(1), payload=[4]),  # to processor 2
+            packet(by(2), to(1), payload=[5, 6]),  # node 3 has one processor, no second
+            packet(by(1), to(0), payload=[7]),  # to processor 1
+        ],
+        3: [
+            packet(by(2), to(0), payload=[8, 9, 10, 11]),  # node 3 has two channels, no third
+            packet(by(2), to(0), payload=[]),  # and a header alone
+            packet(by(0), to(0), payload=[12]),  # to processor 0
+        ],
+    }
+    arrived, errors = run(network, packets)
+    assert [[packet[1:] for packet in some] for some in arrived] == [[[12]], [[7]], [[4]], []]
+    assert errors == [1, 0, 0, 3]
+
+
+def test_edges_of_a_mesh():
+    """Off every edge of a 3 x 3 mesh, from its corner and its middle, and on into the mesh."""
+    network = Network(Mesh(3, 2))
+    router = network.router()
+    packets = {
+        node: [
+            [router.header.pack([router.lane_port(channel, 0), 0], 0), node, channel]
+            for channel in range(router.channels)
+        ]
+        for node in (0, 4)
+    }
+    arrived, errors = run(network, packets)
+    assert {node: sorted(packet[1:] for packet in some) for node, some in enumerate(arrived) if some} == {
+        1: [[0, 1], [4, 2]],
+        3: [[0, 3], [4, 0]],
+        5: [[4, 1]],
+        7: [[4, 3]],
+    }
+    assert errors == [2, 0, 0, 0, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("absent", [0, 1])
+def test_absent_output(absent):
+    """The part of a node: all through, or nothing through, everything taken, and a pulse for each packet."""
+    part = AbsentOutput(8)
+    packets = [[1, 2, 3], [4], [5, 6]]
+    source, sink = Source(part.i, packets), Sink(part.o, stall=0.5)
+    lost = []
+
+    async def testbench(ctx):
+        ctx.set(part.absent, absent)
+        for _ in range(60):
+            lost.append(ctx.get(part.lost))
+            await cycles(ctx, 1)
+
+    m = Module()
+    m.submodules.part = part
+    m.d.sync += Signal().eq(part.lost)  # so that there is a clock to count by
+    simulate(m, testbench, source, sink)
+    assert source.done
+    assert (sink.packets, sum(lost)) == (([], len(packets)) if absent else (packets, 0))
