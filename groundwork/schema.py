@@ -31,7 +31,7 @@ def validated(adapter: TypeAdapter[_Checked], value: object, name: str) -> _Chec
     place = ".".join(map(_place, first["loc"])) or name
     if first["type"] == "missing":
         raise ParameterError(f"{place} must be given")
-    if first["type"] == "extra_forbidden":
+    if first["type"] in ("extra_forbidden", "unexpected_keyword_argument"):  # of a model, and of a dataclass
         raise ParameterError(f"{place} must be left out, as there is no such key")
     wanted = first["msg"].removeprefix("Input should ").replace("dictionary", "object")
     raise ParameterError(f"{place} must {wanted}, not {_shown(first['input'])}")

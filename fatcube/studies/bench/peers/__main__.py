@@ -1,0 +1,87 @@
+"""``python -m fatcube.studies.bench.peers --peers FILE --checkouts FOLDER``."""
+
+import argparse
+from collections.abc import Sequence
+import json
+from pathlib import Path
+import sys
+import tempfile
+
+from rich.console import Console
+
+from fatcube.reports.table import show
+from fatcube.studies.bench import peers
+from fatcube.studies.bench.peers.measure import Row, measure_our_routers, measure_peer
+from fatcube.studies.bench.peers.page import COLUMNS, cells, page
+from fatcube.studies.bench.peers.peer import read_peers
+from groundwork.files import write_text
+from groundwork.record import record, source_revision
+from groundwork.validation import ParameterError
+from synth.nextpnr import check_seeds
+
+_SEEDS = (1, 2, 3)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print; the exit status is 1 if a router could not be measured, and 2 of bad input."""
+    parser = argparse.ArgumentParser(prog="fatcube.studies.bench.peers", description=peers.__doc__)
+    parser.add_argument("--peers", type=Path, required=True, metavar="FILE", help="The description of their routers.")
+    parser.add_argument(
+        "--checkouts",
+        type=Path,
+        required=True,
+        metavar="FOLDER",
+        help="A folder with a checkout or a bare repository each, by the name without its owner.",
+    )
+    parser.add_argument("--only", metavar="NAME", action="append", help="One of them, or fatcube; may be repeated.")
+    parser.add_argument("--seeds", type=int, nargs="+", default=_SEEDS, help="Seeds of place and route.")
+    parser.add_argument("--no-fmax", action="store_true", help="Measure area alone.")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="Write the rows as a record.")
+    parser.add_argument("-o", type=Path, metavar="FILE", help="Write the page.")
+    options = parser.parse_args(arguments)
+    try:
+        return _run(options)
+    except (ParameterError, OSError) as error:
+        print(f"fatcube: {error}", file=sys.stderr)
+        return 2
+
+
+def _run(options: argparse.Namespace) -> int:
+    described = read_peers(options.peers)
+    seeds = check_seeds(options.seeds)
+    names = dict.fromkeys(peer.name for peer in described)
+    for name in options.only or ():
+        if name not in (*names, "fatcube"):
+            raise ParameterError(f"--only must be one of {', '.join((*names, 'fatcube'))}, not {name!r}")
+    chosen = [peer for peer in described if not options.only or peer.name in options.only]
+    ports = {peer.ports for peer in chosen} or {5, 8}
+    rows: list[Row] = []
+
+    def keep(row: Row) -> None:
+        rows.append(row)
+        if options.json:  # at every row: a run takes hours, and what it has is not to be lost
+            chosen_names = {"peers": [peer.name for peer in chosen], "seeds": list(seeds), "fmax": not options.no_fmax}
+            measured = {"rows": [row.to_json() for row in rows]}
+            write_text(options.json, json.dumps(record(chosen_names, measured), indent=1) + "\n")
+        if options.o:
+            write_text(options.o, page(rows, seeds, source_revision()[0]))
+        print(*cells(row), sep=" | ", file=sys.stderr, flush=True)
+
+    with tempfile.TemporaryDirectory(prefix="fatcube-") as trees:
+        for peer in chosen:
+            keep(
+                measure_peer(
+                    peer, checkouts=options.checkouts, trees=Path(trees), seeds=seeds, fmax=not options.no_fmax
+                )
+            )
+    if not options.only or "fatcube" in options.only:
+        for row in measure_our_routers(sorted(ports), seeds=seeds, fmax=not options.no_fmax):
+            keep(row)
+    for count in sorted({row.ports for row in rows}):
+        shown = [cells(row) for row in rows if row.ports == count]
+        show(Console(markup=False), f"{count} ports", COLUMNS, shown)
+    return int(any(row.problem for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,204 @@
+"""What is measured of routers, theirs and ours, as rows of one table."""
+
+from collections.abc import Iterator, Sequence
+import dataclasses
+from pathlib import Path
+import re
+from typing import Any
+
+from amaranth.lib import wiring
+
+from fatcube.studies.bench.peers.checkout import MissingCheckout, extract
+from fatcube.studies.bench.peers.peer import Peer, Published
+from groundwork.cache import cache_folder
+from groundwork.digest import digest
+from groundwork.tool import ToolError
+from groundwork.validation import ParameterError
+from rtl.router import FatNodeRouter
+from rtl.router_options import RouterOptions
+from rtl.router_parameters import RouterParameters
+from synth.measure import synthesize
+from synth.system_verilog import Elaborated, SystemVerilogComponent, elaborate
+
+__all__ = ["Row", "measure_our_routers", "measure_peer"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Row:
+    """A router of the table.
+
+    Members
+    -------
+    name, settings, turns : :class:`str`
+        As in :class:`~fatcube.studies.bench.peers.peer.Peer`.
+    ports, cycles_per_hop : :class:`int`
+        Likewise.
+    repository, commit : :class:`str` or ``None``
+        Its own; ``None``: ours, at the revision of the record.
+    commits : mapping of :class:`str` to :class:`str`
+        All that it is built from, by repository.
+    description : :class:`str` or ``None``
+        The digest of the whole description, wrapper included: the same one, and the same router was measured.
+    published : :class:`~fatcube.studies.bench.peers.peer.Published`
+        What is printed of it elsewhere.
+    comb, ff : :class:`int` or ``None``
+        COMB equivalents (:class:`~synth.area.Area`) and flip-flops of the bare router.
+    cells : mapping of :class:`str` to :class:`int`
+        Its cells by type.
+    mhz : :class:`float` or ``None``
+        The median of the seeds, between registers at all inputs and outputs.
+    seeds_mhz : list of pairs
+        A seed and its frequency, MHz.
+    problem : :class:`str` or ``None``
+        Why it has not been measured.
+    """
+
+    name: str
+    ports: int
+    settings: str
+    turns: str
+    cycles_per_hop: int
+    repository: str | None = None
+    commit: str | None = None
+    commits: dict[str, str] = dataclasses.field(default_factory=dict)
+    description: str | None = None
+    published: Published = Published()
+    comb: int | None = None
+    ff: int | None = None
+    cells: dict[str, int] = dataclasses.field(default_factory=dict)
+    mhz: float | None = None
+    seeds_mhz: list[list[Any]] = dataclasses.field(default_factory=list)
+    problem: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The row as it stands in a result record."""
+        return dataclasses.asdict(self)
+
+
+def measure_peer(peer: Peer, *, checkouts: Path, trees: Path, seeds: Sequence[int], fmax: bool = True) -> Row:
+    """The row of a peer; where it cannot be measured it says why.
+
+    Parameters
+    ----------
+    peer : :class:`~fatcube.studies.bench.peers.peer.Peer`
+        The router.
+    checkouts : path
+        A folder with a checkout of each repository (:func:`~fatcube.studies.bench.peers.checkout.extract`).
+    trees : path
+        A folder for their files, which later calls find again.
+    seeds : sequence of :class:`int`
+        Of place and route.
+    fmax : :class:`bool`
+        Whether it is placed and routed.
+    """
+    row = Row(
+        name=peer.name,
+        ports=peer.ports,
+        settings=peer.settings,
+        turns=peer.turns,
+        cycles_per_hop=peer.cycles_per_hop,
+        repository=peer.repository,
+        commit=peer.commits[peer.repository],
+        commits=peer.commits,
+        description=digest(dataclasses.asdict(peer)),
+        published=peer.published,
+        problem=peer.unmeasured or None,
+    )
+    if row.problem:
+        return row
+    try:
+        module = _elaborated(peer, checkouts, trees)
+        component = SystemVerilogComponent(
+            module, clock=peer.clock, reset=peer.reset, reset_active_low=peer.reset_active_low
+        )
+        return _measured(row, component, seeds=seeds, fmax=fmax, modules=module.rtlil)
+    except (MissingCheckout, ToolError, ParameterError) as error:
+        # The folder is another one in each run.
+        return dataclasses.replace(row, problem=re.sub(rf"\S*/{re.escape(trees.name)}/", "", str(error)))
+
+
+def measure_our_routers(ports: Sequence[int], *, seeds: Sequence[int], fmax: bool = True) -> Iterator[Row]:
+    """The rows of our routers of 5, 8 and 16 ports, those of them that ``ports`` has."""
+    for parameters in _OURS:
+        if parameters.crossbar_ports not in ports:
+            continue
+        for pipeline in (1, 2):
+            for fast_buffers in (False, True):
+                options = RouterOptions(turns="forward", pipeline=pipeline, fast_buffers=fast_buffers)
+                row = Row(
+                    name="fatcube, fast buffers" if fast_buffers else "fatcube",
+                    ports=parameters.crossbar_ports,
+                    settings="32 bits, header among them; 2 flits an input",
+                    turns="all but the one back",
+                    cycles_per_hop=pipeline,
+                )
+                router = FatNodeRouter(dataclasses.replace(parameters, options=options))
+                yield _measured(row, router, seeds=seeds, fmax=fmax)
+
+
+_OURS = (
+    RouterParameters(processors=3, channels=2),
+    RouterParameters(processors=4, channels=4),
+    RouterParameters(processors=8, channels=4, lanes=2),
+)
+
+
+def _elaborated(peer: Peer, checkouts: Path, trees: Path) -> Elaborated:
+    folders: dict[str, Path] = {}
+    for repository, commit in peer.commits.items():
+        name = repository.rpartition("/")[2]
+        tree = trees / f"{name}-{commit}"
+        if not tree.exists():
+            extract(checkouts, repository, commit, tree)
+        folders[name] = tree
+
+    def found(place: str) -> list[Path]:
+        name, _, path = place.partition("/")
+        if name not in folders:
+            raise ParameterError(f"path must begin with the name of a repository, not {place!r}")
+        files = sorted(folders[name].glob(path))
+        if not files:
+            raise ParameterError(f"path must be in its commit, not {place!r}")
+        return files
+
+    sources = [file for place in peer.sources for file in found(place)]
+    if peer.wrapper_text:
+        wrapper = trees / f"wrapper-{digest(peer.wrapper_text)}.sv"
+        wrapper.write_text(peer.wrapper_text, encoding="utf-8")
+        sources.append(wrapper)
+    module = elaborate(
+        sources,
+        top=peer.top,
+        parameters=peer.parameters,
+        includes=[folder for place in peer.includes for folder in found(place)],
+        libraries=[folder for place in peer.libraries for folder in found(place)],
+        defines=peer.defines,
+        options=peer.options,
+    )
+    for what, expected, bits in (
+        ("inputs that nothing reads", peer.unread_inputs, module.unread_inputs),
+        ("outputs that are constant", peer.constant_outputs, module.constant_outputs),
+    ):
+        if bits != expected:
+            raise ToolError(f"{peer.top} has {bits} bits of {what}, where its description says {expected}")
+    return module
+
+
+def _measured(row: Row, component: wiring.Component, *, seeds: Sequence[int], fmax: bool, modules: str = "") -> Row:
+    result = synthesize(
+        component,
+        name="router",
+        modules=modules,
+        wide=False,
+        fmax=fmax,
+        seeds=seeds,
+        cache=cache_folder() / "synthesis",
+    )
+    return dataclasses.replace(
+        row,
+        comb=result.area.comb_equivalents,
+        ff=result.area.ff,
+        cells=dict(result.area.cells),
+        mhz=result.fmax_mhz,
+        seeds_mhz=result.to_json()["seeds_mhz"] or [],
+    )

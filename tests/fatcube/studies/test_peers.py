@@ -1,0 +1,297 @@
+# amaranth: UnusedElaboratable=no
+"""Routers of others beside ours: a small one in a repository of its own, and everything that can be wrong with it."""
+
+import dataclasses
+import json
+import subprocess
+
+from amaranth.hdl import Fragment
+import pytest
+
+from fatcube.studies.bench.peers import measure
+from fatcube.studies.bench.peers.__main__ import main
+from fatcube.studies.bench.peers.checkout import MissingCheckout, extract
+from fatcube.studies.bench.peers.measure import Row, measure_peer
+from fatcube.studies.bench.peers.page import COLUMNS, cells, page
+from fatcube.studies.bench.peers.peer import Published, read_peers
+from groundwork.tool import ToolError
+from groundwork.validation import ParameterError
+from synth.area import Area
+from synth.measure import SynthesisResult
+
+# A register for each port, in a ring; the second file is found by its name, and the third is included.
+RING = """
+`include "width.svh"
+module ring #(parameter int ports = 3) (
+  input clk_i, input reset_i, input [ports-1:0][`WIDTH-1:0] data_i, output [ports-1:0][`WIDTH-1:0] data_o
+);
+  for (genvar i = 0; i < ports; i++) begin : stations
+    station station (.clk_i, .reset_i, .data_i(data_i[(i + 1) % ports]), .data_o(data_o[i]));
+  end
+endmodule
+"""
+STATION = """
+`include "width.svh"
+module station(input clk_i, input reset_i, input [`WIDTH-1:0] data_i, output logic [`WIDTH-1:0] data_o);
+  always_ff @(posedge clk_i) if (reset_i) data_o <= 0; else data_o <= data_o ^ data_i;
+endmodule
+"""
+WRAPPER = """
+module ring_peer #(parameter int ports = 2) (
+  input clk, input rst, input [ports*4-1:0] in, output [ports*4-1:0] out
+);
+  ring #(.ports(ports)) ring (.clk_i(clk), .reset_i(rst), .data_i(in), .data_o(out));
+endmodule
+"""
+BLOCK = """
+format = "fatcube.peers/1"
+
+[[peers]]
+name = "ring"
+ports = 3
+commits = {{"somebody/ring" = "{commit}"}}
+sources = ["ring/rtl/ring.sv"]
+libraries = ["ring/rtl"]
+includes = ["ring/include"]
+wrapper = "ring_peer.sv"
+top = "ring_peer"
+parameters = {{ports = 3}}
+settings = "4 bits, no buffers"
+turns = "3 of 9"
+cycles_per_hop = 1
+published = {{comb = 12, ff = 13, mhz = 100}}
+"""
+
+
+def git(folder, *arguments):
+    identity = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.com"]
+    return subprocess.run(
+        ["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def checkouts(tmp_path_factory):
+    """A folder with a checkout, ``ring``, and a commit of it; its work tree and its newest commit are others."""
+    folder = tmp_path_factory.mktemp("checkouts")
+    ring = folder / "ring"
+    for path, text in {
+        "rtl/ring.sv": RING,
+        "rtl/station.sv": STATION,
+        "include/width.svh": "`define WIDTH 4\n",
+    }.items():
+        (ring / path).parent.mkdir(parents=True, exist_ok=True)
+        (ring / path).write_text(text)
+    git(ring, "init", "--quiet")
+    git(ring, "add", ".")
+    git(ring, "commit", "--quiet", "-m", "ring")
+    commit = git(ring, "rev-parse", "HEAD")
+    (ring / "include/width.svh").write_text("`define WIDTH 8\n")
+    git(ring, "commit", "--quiet", "-a", "-m", "a wider ring")
+    (ring / "include/width.svh").write_text("`define WIDTH 16\n")
+    return folder, commit
+
+
+@pytest.fixture
+def description(tmp_path, checkouts):
+    (tmp_path / "ring_peer.sv").write_text(WRAPPER)
+    path = tmp_path / "peers.toml"
+    path.write_text(BLOCK.format(commit=checkouts[1]))
+    return path
+
+
+@pytest.fixture
+def ring(description):
+    [peer] = read_peers(description)
+    return peer
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / "cache"))
+
+
+def measured(peer, folder, tmp_path):
+    return measure_peer(peer, checkouts=folder, trees=tmp_path, seeds=(1,), fmax=False)
+
+
+def test_router_is_that_of_the_commit(ring, checkouts, tmp_path):
+    row = measured(ring, checkouts[0], tmp_path)
+    assert row.problem is None
+    # 3 stations of 4 bits, each a flip-flop and an exclusive or in front; 24 in the newest commit, 48 in the work tree.
+    assert (row.ff, row.comb, row.cells) == (12, 12, {"LUT4": 12, "TRELLIS_FF": 12})
+    assert (row.repository, row.commit, row.ports, row.mhz) == ("somebody/ring", checkouts[1], 3, None)
+
+
+def test_checkout_may_be_bare(ring, checkouts, tmp_path):
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    git(bare, "clone", "--quiet", "--bare", str(checkouts[0] / "ring"), "ring")
+    assert measured(ring, bare, tmp_path) == measured(ring, checkouts[0], tmp_path)
+
+
+def test_missing_checkout_is_said_in_its_row(ring, tmp_path):
+    row = measured(ring, tmp_path, tmp_path)
+    assert row.problem == "no checkout of somebody/ring"
+    assert (row.comb, row.ff, row.mhz) == (None, None, None)
+    assert cells(row)[0] == "ring: not measured, no checkout of somebody/ring"
+    assert cells(row)[1:4] == ["- (12)", "- (13)", "- (100)"]
+
+
+def test_router_that_is_not_tried_says_why(ring, checkouts, tmp_path):
+    row = measured(
+        dataclasses.replace(ring, unmeasured="it is written in a language of its own"), checkouts[0], tmp_path
+    )
+    assert (row.problem, row.comb) == ("it is written in a language of its own", None)
+
+
+def test_repository_around_a_folder_is_no_checkout_of_it(checkouts, tmp_path):
+    git(tmp_path, "init", "--quiet")
+    (tmp_path / "ring").mkdir()
+    with pytest.raises(MissingCheckout):
+        extract(tmp_path, "somebody/ring", checkouts[1], tmp_path / "tree")
+
+
+def test_wrong_commit_is_refused(ring, checkouts, tmp_path):
+    wrong = "0" * 40
+    with pytest.raises(ToolError, match=f"^the checkout of somebody/ring does not have commit {wrong}$"):
+        extract(checkouts[0], "somebody/ring", wrong, tmp_path / "tree")
+    row = measured(dataclasses.replace(ring, commits={"somebody/ring": wrong}), checkouts[0], tmp_path)
+    assert row.problem == f"the checkout of somebody/ring does not have commit {wrong}"
+    assert row.comb is None
+
+
+def test_object_that_is_no_commit_is_refused(checkouts, tmp_path):
+    tree = git(checkouts[0] / "ring", "rev-parse", "HEAD^{tree}")
+    with pytest.raises(ToolError, match="does not have commit"):
+        extract(checkouts[0], "somebody/ring", tree, tmp_path / "tree")
+
+
+@pytest.mark.parametrize(
+    "old, new, problem",
+    [
+        # One input leads nowhere, and one output is tied: the router behind would be half as large.
+        (".data_i(in)", ".data_i({in[ports*4-1:4], 4'b0})", "ring_peer has 4 bits of inputs that nothing reads"),
+        ("output [ports*4-1:0] out", "output [ports*4+1:0] out", "ring_peer has 2 bits of outputs that are constant"),
+        (".data_i(in)", ".data_i(inn)", "ERROR: use of undeclared identifier 'inn'"),
+    ],
+)
+def test_wrong_wrapper_is_found(ring, checkouts, tmp_path, old, new, problem):
+    assert old in WRAPPER
+    wrong = dataclasses.replace(ring, wrapper_text="`default_nettype none\n" + WRAPPER.replace(old, new))
+    row = measured(wrong, checkouts[0], tmp_path)
+    assert row.problem is not None and problem in row.problem
+    assert tmp_path.name not in row.problem
+    assert row.comb is None
+
+
+def test_reset_must_be_there(ring, checkouts, tmp_path):
+    row = measured(dataclasses.replace(ring, reset="reset"), checkouts[0], tmp_path)
+    assert row.problem == "reset of ring_peer must be one of its inputs of one bit, not 'reset'"
+
+
+@pytest.mark.parametrize("place", ["other/rtl/ring.sv", "ring/rtl/none*.sv"])
+def test_sources_must_be_in_the_commit(ring, checkouts, tmp_path, place):
+    row = measured(dataclasses.replace(ring, sources=(place,)), checkouts[0], tmp_path)
+    assert row.problem is not None and repr(place) in row.problem
+
+
+@pytest.mark.parametrize(
+    "old, new, message",
+    [
+        ('format = "fatcube.peers/1"', "", "must begin with format"),
+        ("[[peers]]", "[[routers]]", "must hold blocks"),
+        ("ports = 3\ncommits", "ports = 0\ncommits", "ports must be greater than or equal to 1, not 0"),
+        ('turns = "3 of 9"\n', "", "turns must be given"),
+        ("settings", "setting", "block 1: settings must be given"),
+        ("published = {comb", "published = {luts", "published.luts must be left out"),
+        ("cycles_per_hop", 'wrapper_text = ""\ncycles_per_hop', "wrapper_text must be left out"),
+        ("somebody/ring", "ring", "repository must be an owner/name, not 'ring'"),
+    ],
+)
+def test_description_is_checked(description, old, new, message):
+    text = description.read_text()
+    assert old in text
+    description.write_text(text.replace(old, new, 1))
+    with pytest.raises(ParameterError, match=message):
+        read_peers(description)
+
+
+@pytest.mark.parametrize("commit", ["main", "0123456", "A" * 40, "0" * 41])
+def test_commit_must_be_named_in_full(description, checkouts, commit):
+    description.write_text(description.read_text().replace(checkouts[1], commit))
+    with pytest.raises(ParameterError, match="commit of somebody/ring must be 40 hexadecimal digits, not"):
+        read_peers(description)
+
+
+def test_description_has_another_digest_with_another_wrapper(ring, tmp_path):
+    other = dataclasses.replace(ring, wrapper_text=WRAPPER + "\n")
+    assert measured(other, tmp_path, tmp_path).description != measured(ring, tmp_path, tmp_path).description
+
+
+def test_our_routers_have_every_turn_but_the_one_back(monkeypatch):
+    """What is handed to synthesis, which takes half a minute for these."""
+    given = []
+
+    def synthesize(router, **options):
+        Fragment.get(router, None)  # or Amaranth complains of a router that nothing was made of
+        given.append((router, options))
+        return SynthesisResult("router", "ecp5", Area(luts={}, ff=0, comb_equivalents=0, cells={}), None, None, {}, ())
+
+    monkeypatch.setattr(measure, "synthesize", synthesize)
+    rows = list(measure.measure_our_routers([5, 8], seeds=(4, 5), fmax=True))
+    assert [(row.ports, row.name, row.cycles_per_hop) for row in rows] == [
+        (ports, f"fatcube{fast}", cycles) for ports in (5, 8) for cycles in (1, 2) for fast in ("", ", fast buffers")
+    ]
+    for row, (router, options) in zip(rows, given):
+        value = router.parameters
+        assert (value.options.width, value.options.buffer_depth, value.options.pipeline) == (32, 2, row.cycles_per_hop)
+        assert value.options.fast_buffers == ("fast" in row.name)
+        for port in range(row.ports):
+            assert value.reach(port) == tuple(other for other in range(row.ports) if other != port)
+        assert (options["seeds"], options["fmax"], options["wide"]) == ((4, 5), True, False)
+
+
+def test_command_writes_all_keys(description, checkouts, tmp_path, capsys):
+    output = tmp_path / "rows.json"
+    arguments = ["--peers", description, "--checkouts", checkouts[0], "--only", "ring", "--no-fmax", "--json", output]
+    assert main([*map(str, arguments), "-o", str(tmp_path / "page.md")]) == 0
+    [row] = json.loads(output.read_text())["measured"]["rows"]
+    assert set(row) == {field.name for field in dataclasses.fields(Row)}
+    assert row["commits"] == {"somebody/ring": checkouts[1]}
+    assert row["published"] == {"comb": 12, "ff": 13, "mhz": 100}
+    assert "4 bits, no buffers" in capsys.readouterr().out
+    assert (
+        f"| ring | 12 | 12 (13) | - (100) | 1 | somebody/ring @{checkouts[1][:10]} |"
+        in (tmp_path / "page.md").read_text()
+    )
+
+
+def test_command_fails_where_a_router_is_missing(description, tmp_path, capsys):
+    assert main(["--peers", str(description), "--checkouts", str(tmp_path), "--only", "ring", "--no-fmax"]) == 1
+    assert "no checkout of somebody/ring" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "extra, message",
+    [
+        (["--only", "rings"], "--only must be one of ring, fatcube, not 'rings'"),
+        (["--seeds", "1", "1"], "seeds must be one or more different integers"),
+    ],
+)
+def test_command_line_is_checked(description, tmp_path, capsys, extra, message):
+    assert main(["--peers", str(description), "--checkouts", str(tmp_path), *extra]) == 2
+    assert capsys.readouterr().err.startswith(f"fatcube: {message}")
+
+
+def test_printed_figure_stands_where_it_is_more_than_5_percent_off():
+    row = Row(
+        name="a", ports=5, settings="", turns="", cycles_per_hop=1, comb=1050, ff=106, mhz=94.9,
+        repository="somebody/a", commit="1" * 40, commits={"somebody/a": "1" * 40, "somebody/b": "2" * 40},
+        published=Published(comb=1000, ff=100, mhz=100),
+    )  # fmt: skip
+    assert cells(row)[:6] == ["a", "1,050", "106 (100)", "94.9 (100)", "1", "somebody/a @1111111111"]
+    assert len(cells(row)) == len(COLUMNS)
+    text = page([row, dataclasses.replace(row, ports=8)], (1, 2, 3), "abc")
+    assert text.index("## 5 ports") < text.index("## 8 ports")
+    assert f"somebody/a was built with somebody/b @{'2' * 40}." in text
