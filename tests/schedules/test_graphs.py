@@ -31,7 +31,9 @@ def few_tries(monkeypatch):
     monkeypatch.setattr("schedules.constructions.greedy.TRIES", 3)
 
 
-GRAPHS = [IRREGULAR, MESH, TWO, TAIL, LEAF, Star(3), Tree(2, 2), Mesh(3, 2)]
+# Channel 0 leads over the one link that counts in one direction only, channel 1 in the other.
+FIRST = Graph(("h", "a", "b"), (0, 1, 2), ((0, 1), (1, 2)))
+GRAPHS = [IRREGULAR, MESH, TWO, TAIL, LEAF, FIRST, Star(3), Tree(2, 2), Mesh(3, 2)]
 
 
 @pytest.mark.parametrize("topology", GRAPHS, ids=str)
@@ -44,7 +46,7 @@ def test_every_collective(topology, ports):
         assert schedule_from_json(schedule_to_json(found.found)) == found.found
 
 
-@pytest.mark.parametrize("topology", [IRREGULAR, TWO, TAIL, LEAF, Star(3), Mesh(2, 2)], ids=str)
+@pytest.mark.parametrize("topology", [IRREGULAR, TWO, TAIL, LEAF, FIRST, Star(3), Mesh(2, 2)], ids=str)
 @pytest.mark.parametrize("ports", ["1", "b", "d"])
 @pytest.mark.parametrize("collective", ["OAB", "OAS", "AAB", "AAS"])
 def test_bounds_are_none_too_high(topology, ports, collective):
