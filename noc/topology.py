@@ -13,14 +13,14 @@ from typing import Any, ClassVar, overload
 
 import networkx
 
-from groundwork.validation import ParameterError, check_integer, shown
+from groundwork.validation import ParameterError, check_integer
 from noc.computed import Kept
+from noc.topology_check import check_links
 
-__all__ = ["MOST_CHANNELS", "MOST_NODES", "Topology", "kinds", "parameter"]
+__all__ = ["MOST_NODES", "Topology", "kinds", "parameter"]
 
 
 MOST_NODES = 1 << 16
-MOST_CHANNELS = 1_100_000  # of all nodes together: the hypercube of 65,536 nodes has 1,048,576
 WRITTEN_OUT = 1024  # nodes up to which a permutation is a list, which is faster: a megabyte for all of them
 
 
@@ -114,87 +114,7 @@ class Topology(Members, ABC):
     _checked: ClassVar[bool] = False
 
     def _check_channels(self) -> None:
-        self._check_number()
-        links: dict[tuple[int, int], tuple[int, int]] = {}
-        entered: dict[tuple[int, int], tuple[int, int]] = {}
-        for node in range(self.nodes):
-            for channel in range(self.degree):
-                where = f"channel {channel} of node {node} of {self}"
-                end = self._end(node, channel, where)
-                if end is None:
-                    continue
-                links[node, channel] = end
-                if end[0] == node:
-                    raise ParameterError(f"{where} must lead to another node, not to itself")
-                if end in entered:
-                    raise ParameterError(
-                        f"{where} must lead to a channel of its own, not to channel {end[1]} of node "
-                        f"{end[0]}, as channel {entered[end][1]} of node {entered[end][0]} does"
-                    )
-                entered[end] = node, channel
-        if not self.directed:
-            for (node, channel), end in links.items():
-                if (back := links.get(end)) != (node, channel):
-                    raise ParameterError(
-                        f"channel {channel} of node {node} of {self} must lead to a channel that leads back, not to "
-                        f"channel {end[1]} of node {end[0]}, which leads "
-                        f"{'nowhere' if back is None else f'to channel {back[1]} of node {back[0]}'}"
-                    )
-        self._check_connected((node, other) for (node, _), (other, _) in links.items())
-
-    def _check_number(self) -> None:
-        """Refuse more channels than can be gone through."""
-        check_integer(f"nodes of {self}", self.nodes, minimum=2)
-        check_integer(f"channels of each node of {self}", self.degree, minimum=1)
-        if self.nodes * self.degree > MOST_CHANNELS:
-            raise ParameterError(
-                f"channels of all nodes must be at most {MOST_CHANNELS:,} on {self}, not {self.nodes * self.degree:,}"
-            )
-
-    def _check_connected(self, links: Iterable[tuple[int, int]]) -> None:
-        """Refuse nodes that cannot be reached over ``links``, from node to node, or that cannot reach others."""
-        there: list[list[int]] = [[] for _ in range(self.nodes)]
-        back: list[list[int]] = [[] for _ in range(self.nodes)]
-        for node, other in links:
-            there[node].append(other)
-            back[other].append(node)
-        self._check_reached(there, "must be reached from node 0 over links, not be apart from it")
-        if self.directed:
-            self._check_reached(back, "must have a way to node 0 over links, which go one way, not none")
-
-    def _check_reached(self, adjacent: Sequence[Iterable[int]], rule: str) -> None:
-        """Refuse nodes to which no way leads from node 0."""
-        reached, queue = {0}, [0]
-        for node in queue:
-            found = set(adjacent[node]) - reached
-            reached |= found
-            queue += found
-        if len(reached) < self.nodes:
-            lost = next(node for node in range(self.nodes) if node not in reached)
-            raise ParameterError(f"node {self.name_of(lost)} of {self} {rule}")
-
-    def _end(self, node: int, channel: int, where: str) -> tuple[int, int] | None:
-        """The end of a channel, checked, as an implementation may return or raise anything."""
-        try:
-            end = self.neighbour(node, channel)
-        except Exception as error:
-            raise ParameterError(
-                f"{where} must lead to a node and a channel, or to None where the node has no such channel, not end in "
-                f"{type(error).__name__}: {error}"
-            ) from error
-        if end is None or (
-            isinstance(end, tuple)
-            and len(end) == 2
-            and all(
-                isinstance(number, int) and number in range(count)
-                for number, count in zip(end, (self.nodes, self.degree))
-            )
-        ):
-            return end
-        raise ParameterError(
-            f"{where} must lead to a node from 0 to {self.nodes - 1} and a channel from 0 to {self.degree - 1}, or to "
-            f"None where the node has no such channel, not to {shown(end)}"
-        )
+        check_links(self)
 
     def ends(self, node: int) -> Iterator[tuple[int, int, int]]:
         """The channels that ``node`` has, in order, as ``(channel, neighbour, channel of the neighbour)``."""

@@ -6,7 +6,7 @@ still limits how many *different* messages a processor sends, and how many it re
 """
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 import dataclasses
 
 import networkx
@@ -15,6 +15,7 @@ from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
+from schedules.reach import hops_by_processor, lanes_from, lanes_into
 from schedules.step_model import FULL_DUPLEX, StepModel, check_ways
 
 __all__ = ["Bound", "lower_bound"]
@@ -104,8 +105,8 @@ def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = 
     to the base k + 1.
     """
     k, m = _processor_ports(topology, ports), [len(topology.processors_of(node)) for node in range(topology.nodes)]
-    lanes = {node: _lanes_into(topology, node) for node in topology.served}
-    copies = max(m[node] - 1 + _lanes_from(topology, node) for node in lanes) if ports.multicast else k
+    lanes = {node: lanes_into(topology, node) for node in topology.served}
+    copies = max(m[node] - 1 + lanes_from(topology, node) for node in lanes) if ports.multicast else k
     if model.one_partner:
         copies = 1
     # No more processors of a node hold the message than ``holders``, and no more in total than ``total``.
@@ -147,7 +148,7 @@ def ports_of_root(topology: Topology, ports: PortModel, root: int, parts: int = 
     those that come that far or farther pass in all steps but D - 1.
     """
     rate = _processor_ports(topology, ports)
-    distances = [max(1, hops) for hops in _hops_by_processor(topology, root)]
+    distances = [max(1, hops) for hops in hops_by_processor(topology, root)]
     del distances[root]
     return _highest(
         *(
@@ -166,14 +167,14 @@ def lanes_of_root(topology: Topology, root: int, parts: int = 1) -> Bound:
     The argument is that of :func:`ports_of_root`, with the lanes of the node for ports.
     """
     node = topology.node_of(root)
-    rate = _lanes_from(topology, node)
+    rate = lanes_from(topology, node)
     return _highest(
         *(
             Bound(
                 distance - 1 + _ceil_divide(count, rate),
                 f"{count} messages pass node {node}, at most {rate} a step{_beyond(distance)}",
             )
-            for distance, count in _counts_by_distance(filter(None, _hops_by_processor(topology, root)), parts)
+            for distance, count in _counts_by_distance(filter(None, hops_by_processor(topology, root)), parts)
         )
     )
 
@@ -185,7 +186,7 @@ def lanes_into_node(topology: Topology, processor: int, parts: int = 1) -> Bound
     node any more, so it takes a lane for each of its m processors in that step.
     """
     node = topology.node_of(processor)
-    rate = sum(_lanes_into(topology, node).values())
+    rate = sum(lanes_into(topology, node).values())
     late = rate // len(topology.processors_of(node))
     return _highest(
         *(
@@ -194,7 +195,7 @@ def lanes_into_node(topology: Topology, processor: int, parts: int = 1) -> Bound
                 f"{count} messages enter node {node}, at most {rate} a step, {late} in the last step{_beyond(distance)}",
             )
             for distance, count in _counts_by_distance(
-                filter(None, _hops_by_processor(topology, processor, back=True)), parts
+                filter(None, hops_by_processor(topology, processor, back=True)), parts
             )
         )
     )
@@ -210,7 +211,7 @@ def first_step(topology: Topology, ports: PortModel, processor: int, parts: int 
     node = topology.node_of(processor)
     m = len(topology.processors_of(node))
     receivers = m * _processor_ports(topology, ports)
-    first = min(receivers, m * (m - 1) * parts + sum(_lanes_into(topology, node).values()))
+    first = min(receivers, m * (m - 1) * parts + sum(lanes_into(topology, node).values()))
     messages = m * (topology.processors - 1) * parts
     return Bound(
         1 + _ceil_divide(messages - first, receivers),
@@ -349,7 +350,7 @@ def _crossings(topology: Topology, origin: int, kind: Collection[int]) -> int:
 def _lanes_bound(topology: Topology, model: StepModel, amount: int, name: str, lanes: int | None = None) -> Bound:
     """So many crossings in total of all lanes, or of ``lanes``; full duplex lanes carry one in each direction."""
     if lanes is None:
-        lanes = sum(_lanes_from(topology, node) for node in topology.served)
+        lanes = sum(lanes_from(topology, node) for node in topology.served)
     if model.half_duplex and not topology.directed:
         lanes //= 2
     if amount == 0:
@@ -377,27 +378,6 @@ def _counts_by_distance(distances: Iterable[int], parts: int = 1) -> Iterator[tu
 
 def _beyond(distance: int) -> str:
     return "" if distance == 1 else f", each over {distance} transfers or more"
-
-
-def _hops_by_processor(topology: Topology, processor: int, back: bool = False) -> list[int]:
-    """Hops from ``processor`` to every processor, or ``back`` from every processor to it."""
-    graph = topology.served
-    if back and isinstance(graph, networkx.DiGraph):
-        graph = graph.reverse(copy=False)
-    lengths = networkx.single_source_shortest_path_length(graph, topology.node_of(processor))
-    return [lengths[topology.node_of(other)] for other in range(topology.processors)]
-
-
-def _lanes_from(topology: Topology, node: int) -> int:
-    """The lanes from ``node`` to other nodes with processors, all together."""
-    if topology.alike:
-        return topology.f * topology.degree
-    return topology.f * sum(other in topology.served for _, other, _ in topology.ends(node))
-
-
-def _lanes_into(topology: Topology, node: int) -> Mapping[int, int]:
-    """The lanes to ``node`` from each node with processors that has any."""
-    return {other: len(topology.channels_between(other, node)) * topology.f for other in topology.sources(node)}
 
 
 def _processor_ports(topology: Topology, ports: PortModel) -> int:

@@ -8,7 +8,8 @@ import math
 from groundwork.validation import check_count
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topology import MOST_CHANNELS, Topology
+from noc.topology import Topology
+from noc.topology_check import MOST_CHANNELS
 from rtl.port_model import PortModel
 from schedules.bounds import through_nodes
 from schedules.collective import Collective

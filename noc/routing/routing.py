@@ -9,7 +9,8 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from groundwork.validation import ParameterError, check_count, check_integer
 from noc.computed import Kept
-from noc.topology import MOST_CHANNELS, Topology
+from noc.topology import Topology
+from noc.topology_check import MOST_CHANNELS
 
 __all__ = ["MOST_NODES", "Hop", "Routing", "Way", "channel_ends", "processors_of", "routings"]
 

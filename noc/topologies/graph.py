@@ -14,7 +14,8 @@ from typing_extensions import TypedDict
 
 from groundwork.schema import validated
 from groundwork.validation import ParameterError, check_boolean, check_integer, shown
-from noc.topology import MOST_CHANNELS, MOST_NODES, Topology
+from noc.topology import MOST_NODES, Topology
+from noc.topology_check import MOST_CHANNELS, check_connected, check_number
 
 __all__ = ["Graph", "Link", "graph_from_json", "graph_schema", "make_graph"]
 
@@ -132,9 +133,9 @@ class Graph(Topology, kind=None):
 
     def _check_channels(self) -> None:
         # The two ends of a link are made together, so they fit.
-        self._check_number()
+        check_number(self)
         back = () if self.one_way else ((other, node) for node, other in self.links)
-        self._check_connected(itertools.chain(self.links, back))
+        check_connected(self, itertools.chain(self.links, back))
 
     def neighbour(self, node: int, channel: int) -> tuple[int, int] | None:
         ends = self._ends[node]

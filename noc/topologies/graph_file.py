@@ -12,7 +12,8 @@ from xml.parsers import expat
 from groundwork.strict_json import parse_json
 from groundwork.validation import ParameterError, check_choice, shown
 from noc.topologies.graph import Graph, Link, graph_from_json, graph_schema, make_graph
-from noc.topology import MOST_CHANNELS, MOST_NODES
+from noc.topology import MOST_NODES
+from noc.topology_check import MOST_CHANNELS
 
 __all__ = ["graph_from_graphml", "read_topology", "topology_file_json", "topology_schema"]
 

@@ -15,7 +15,8 @@ from noc.topologies.grids import Mesh, Ring
 from noc.topologies.grids import Torus as BuiltInTorus
 from noc.topologies.star import Star
 from noc.topologies.tree import Tree
-from noc.topology import MOST_CHANNELS, Topology
+from noc.topology import Topology
+from noc.topology_check import MOST_CHANNELS
 from schedules.schedule import Schedule
 from tests.support.commands import run
 from tests.support.torus import Torus

@@ -1,0 +1,103 @@
+"""The check of a topology: its channels lead somewhere, its links fit together, its nodes reach each other."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from groundwork.validation import ParameterError, check_integer, shown
+
+if TYPE_CHECKING:
+    from noc.topology import Topology
+
+__all__ = ["MOST_CHANNELS", "check_connected", "check_links", "check_number"]
+
+
+MOST_CHANNELS = 1_100_000  # of all nodes together: the hypercube of 65,536 nodes has 1,048,576
+
+
+def check_links(topology: "Topology") -> None:
+    """Refuse a topology whose links do not fit together: see :meth:`noc.topology.Topology.check`."""
+    check_number(topology)
+    links: dict[tuple[int, int], tuple[int, int]] = {}
+    entered: dict[tuple[int, int], tuple[int, int]] = {}
+    for node in range(topology.nodes):
+        for channel in range(topology.degree):
+            where = f"channel {channel} of node {node} of {topology}"
+            end = _end(topology, node, channel, where)
+            if end is None:
+                continue
+            links[node, channel] = end
+            if end[0] == node:
+                raise ParameterError(f"{where} must lead to another node, not to itself")
+            if end in entered:
+                raise ParameterError(
+                    f"{where} must lead to a channel of its own, not to channel {end[1]} of node "
+                    f"{end[0]}, as channel {entered[end][1]} of node {entered[end][0]} does"
+                )
+            entered[end] = node, channel
+    if not topology.directed:
+        for (node, channel), end in links.items():
+            if (back := links.get(end)) != (node, channel):
+                raise ParameterError(
+                    f"channel {channel} of node {node} of {topology} must lead to a channel that leads back, not to "
+                    f"channel {end[1]} of node {end[0]}, which leads "
+                    f"{'nowhere' if back is None else f'to channel {back[1]} of node {back[0]}'}"
+                )
+    check_connected(topology, [(node, other) for (node, _), (other, _) in links.items()])
+
+
+def check_number(topology: "Topology") -> None:
+    """Refuse more channels than can be gone through."""
+    check_integer(f"nodes of {topology}", topology.nodes, minimum=2)
+    check_integer(f"channels of each node of {topology}", topology.degree, minimum=1)
+    if topology.nodes * topology.degree > MOST_CHANNELS:
+        raise ParameterError(
+            f"channels of all nodes must be at most {MOST_CHANNELS:,} on {topology}, not {topology.nodes * topology.degree:,}"
+        )
+
+
+def check_connected(topology: "Topology", links: Iterable[tuple[int, int]]) -> None:
+    """Refuse nodes that cannot be reached over ``links``, from node to node, or that cannot reach others."""
+    there: list[list[int]] = [[] for _ in range(topology.nodes)]
+    back: list[list[int]] = [[] for _ in range(topology.nodes)]
+    for node, other in links:
+        there[node].append(other)
+        back[other].append(node)
+    _check_reached(topology, there, "must be reached from node 0 over links, not be apart from it")
+    if topology.directed:
+        _check_reached(topology, back, "must have a way to node 0 over links, which go one way, not none")
+
+
+def _check_reached(topology: "Topology", adjacent: Sequence[Iterable[int]], rule: str) -> None:
+    """Refuse nodes to which no way leads from node 0."""
+    reached, queue = {0}, [0]
+    for node in queue:
+        found = set(adjacent[node]) - reached
+        reached |= found
+        queue += found
+    if len(reached) < topology.nodes:
+        lost = next(node for node in range(topology.nodes) if node not in reached)
+        raise ParameterError(f"node {topology.name_of(lost)} of {topology} {rule}")
+
+
+def _end(topology: "Topology", node: int, channel: int, where: str) -> tuple[int, int] | None:
+    """The end of a channel, checked, as an implementation may return or raise anything."""
+    try:
+        end = topology.neighbour(node, channel)
+    except Exception as error:
+        raise ParameterError(
+            f"{where} must lead to a node and a channel, or to None where the node has no such channel, not end in "
+            f"{type(error).__name__}: {error}"
+        ) from error
+    if end is None or (
+        isinstance(end, tuple)
+        and len(end) == 2
+        and all(
+            isinstance(number, int) and number in range(count)
+            for number, count in zip(end, (topology.nodes, topology.degree))
+        )
+    ):
+        return end
+    raise ParameterError(
+        f"{where} must lead to a node from 0 to {topology.nodes - 1} and a channel from 0 to {topology.degree - 1}, or to "
+        f"None where the node has no such channel, not to {shown(end)}"
+    )
