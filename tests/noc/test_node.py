@@ -11,10 +11,18 @@ from rtl.endpoint.processor import Processor
 from rtl.router_options import RouterOptions
 from tests.support.netlists import paths
 
+OPTIONS = [{}, {"buffer_depth": 1}, {"buffer_depth": 4}, {"fast_buffers": True}, {"pipeline": 2}]
 
-@pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
+
 @pytest.mark.parametrize(
-    "options", [{}, {"buffer_depth": 1}, {"buffer_depth": 4}, {"fast_buffers": True}, {"pipeline": 2}], ids=str
+    ("options", "ports"),
+    [
+        # Models d and * are model 1 with more ports: once is enough for every day.
+        pytest.param(options, ports, marks=pytest.mark.long if options and ports in "d*" else ())
+        for options in OPTIONS
+        for ports in "1bd*"
+    ],
+    ids=str,
 )
 def test_no_path_through_a_node(ports, options):
     """Catches one that would make a node that is evaluated once per cycle see what its neighbours did a cycle ago."""

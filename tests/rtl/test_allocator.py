@@ -191,7 +191,10 @@ def random_packets(reach, count, *, copies, longest, seed):
     ],
 )
 @pytest.mark.parametrize("reach", [FULL, SPARSE, [(0,)], [(0,), (0,)]], ids=str)
-@pytest.mark.parametrize("pause, stall", [(0, 0), (0.5, 0), (0, 0.5), (0.3, 0.3), (0.1, 0.8)])
+@pytest.mark.parametrize(
+    "pause, stall",
+    [(0, 0), (0.1, 0.8), *(pytest.param(*one, marks=pytest.mark.long) for one in ((0.5, 0), (0, 0.5), (0.3, 0.3)))],
+)
 def test_random(make, copies, reach, pause, stall):
     """Catches a grant to who did not ask, a packet cut short, a copy lost or doubled, a deadlock."""
     outputs = 1 + max(map(max, reach))

@@ -35,12 +35,18 @@ def delayed(schedule):
 @pytest.mark.parametrize(
     ("ports", "hardware"),
     [
-        ("d", {}),
         ("b", {"buffer_depth": 1}),
-        ("1", {"pipeline": 2}),
-        ("*", {"fast_buffers": True, "pipeline": 2}),
+        ("1", {"fast_buffers": True, "pipeline": 2}),
         ("d", {"buffer_depth": 1, "pipeline": 2, "link_stages": 1}),
-        ("b", {"buffer_depth": 4, "pipeline": 2, "buffer_memory": "block"}),
+        *(
+            pytest.param(*one, marks=pytest.mark.long)
+            for one in (
+                ("d", {}),
+                ("1", {"pipeline": 2}),
+                ("*", {"fast_buffers": True, "pipeline": 2}),
+                ("b", {"buffer_depth": 4, "pipeline": 2, "buffer_memory": "block"}),
+            )
+        ),
     ],
 )
 def test_rtl_takes_as_many_cycles(ports, hardware):

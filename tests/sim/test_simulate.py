@@ -28,7 +28,7 @@ COLLECTIVES = list(Collective)
 # Few, because each is a build: one and several processors on a node, one and several lanes, m no power of 2,
 # one dimension, and every router model; copies meet several lanes too.
 FEW = [
-    (FatCube(1, 3, 1), "*"),
+    (FatCube(1, 2, 1), "*"),
     (FatCube(2, 2, 1), "d"),
     (FatCube(1, 3, 2), "b"),
     (FatCube(2, 3, 2), "1"),
@@ -341,7 +341,7 @@ class TestRefused:
 
 
 @on_the_cube
-@pytest.mark.parametrize("monitors", ["none", "lanes"])
+@pytest.mark.parametrize("monitors", [pytest.param("none", marks=pytest.mark.long), "lanes"])
 def test_fewer_monitors(monitors):
     """Catches a monitor that has a part in what it watches, and a wire that is said to be watched and is not."""
     machine = dataclasses.replace(MACHINE, monitors=monitors)
@@ -364,9 +364,10 @@ def test_fewer_monitors(monitors):
 @pytest.mark.parametrize(
     ("topology", "ports"),
     [
-        (FatCube(1, 3, 2), "b"),
+        (FatCube(1, 4), "b"),  # built for the next test too
         (SparseGHC(3, 1, 2, 2), "d"),
-        (FatCube(2), "1"),
+        pytest.param(FatCube(1, 3, 2), "b", marks=pytest.mark.long),
+        pytest.param(FatCube(2), "1", marks=pytest.mark.long),
         pytest.param(CubeConnectedCycles(3), "1", marks=pytest.mark.grid),
     ],
     ids=str,

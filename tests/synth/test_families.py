@@ -37,18 +37,24 @@ def numbers(found):
     "component, family, expected",
     [
         (lambda: Combinational(1, lambda a, b: a ^ b), "ice40", {"lut4": 1, "comb_equivalents": 1}),
-        (lambda: Combinational(1, lambda a, b: a ^ b), "xilinx", {"lut2": 1, "comb_equivalents": 1}),
-        (lambda: Combinational(6, lambda a, b: a.xor(), output_width=1), "xilinx", {"lut6": 1, "comb_equivalents": 1}),
         (lambda: Combinational(3, lambda a, b: a.xor(), output_width=1), "gowin", {"lut3": 1, "comb_equivalents": 1}),
         (lambda: Combinational(1, lambda a, b: ~(a & b)), "gates", {"gates": 1, "comb_equivalents": 1}),
         # The lowest bit of a sum needs no carry into it, and the highest none out of it.
         (RegisteredAdder, "ice40", {"lut4": 8, "carry": 7, "ff": 8, "comb_equivalents": 8}),
         (RegisteredAdder, "xilinx", {"lut2": 8, "carry": 2, "ff": 8, "comb_equivalents": 8}),
         (RegisteredAdder, "gowin", {"carry": 8, "ff": 8, "comb_equivalents": 8}),
-        (lambda: Storage(4, 16), "xilinx", {"distributed_ram": 1, "comb_equivalents": 4}),
         (lambda: Storage(4, 16), "gowin", {"distributed_ram": 1, "comb_equivalents": 4}),
         (lambda: Storage(18, 1024, registered=True), "xilinx", {"ram": 1}),
         (lambda: Storage(18, 1024, registered=True), "gowin", {"ram": 1}),
+        # Yosys reads the cells of Xilinx for seconds each time.
+        *(
+            pytest.param(component, "xilinx", expected, marks=pytest.mark.long)
+            for component, expected in (
+                (lambda: Combinational(1, lambda a, b: a ^ b), {"lut2": 1, "comb_equivalents": 1}),
+                (lambda: Combinational(6, lambda a, b: a.xor(), output_width=1), {"lut6": 1, "comb_equivalents": 1}),
+                (lambda: Storage(4, 16), {"distributed_ram": 1, "comb_equivalents": 4}),
+            )
+        ),
     ],
 )
 def test_area_is_what_was_counted_by_hand(component, family, expected):
@@ -120,6 +126,7 @@ def test_ice40_times_devices_with_more_ports_than_the_chip_has_pins():
     assert ICE40.place_and_route(netlist, seeds=[1]).fmax_mhz > 50
 
 
+@pytest.mark.long
 def test_ice40_long_path_is_slow():
     frequencies = [measure.synthesize(Path(depth), name="path", family="ice40", seeds=[1]).fmax_mhz for depth in (1, 8)]
     assert frequencies[1] < frequencies[0] / 2

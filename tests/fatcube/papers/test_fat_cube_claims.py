@@ -29,8 +29,8 @@ pytestmark = pytest.mark.xdist_group("audit of the fat cube")
 
 @pytest.fixture(scope="module")
 def audit(audited):
-    folder, rows = audited("fat_cube")
-    return folder.parent, rows
+    evidence, rows = audited("fat_cube")
+    return evidence.folder.parent, rows
 
 
 def test_integers():
@@ -89,9 +89,9 @@ def test_places_and_rows():
         assert f"section {section}" in PAPER.places
 
 
-def test_conditions_are_exact_where_others_only_fit(tmp_path):
+def test_conditions_are_exact_where_others_only_fit(audited):
     """Equation 16 without its rounding, and remainders that fit small fat cubes, are false where the claims hold."""
-    evidence = Evidence(tmp_path)
+    evidence, _ = audited("fat_cube")
     overlap = {
         (one.given["d"], one.given["m"], one.given["f"]): one for one in PAPER.find("aas_overlap").cases(evidence)
     }
