@@ -70,6 +70,9 @@ class _Capacity:
             for here in range(topology.nodes)
             for there in topology.adjacent[here]
         }
+        # What a step begins with. No counters: what they lack is slow to read, and they are read more than they count.
+        self.no_messages = dict.fromkeys(self.classes, 0)
+        self.no_links: dict[Link, int] = dict.fromkeys((link for link, _ in self.links.values()), 0)
         self._nearer: dict[tuple[int, int], list[int]] = {}
 
     def beats(self, moves: Sequence[Move], steps: int, shortest: Sequence[Move]) -> bool:
@@ -94,11 +97,10 @@ class _Step:
     def __init__(self, number: int, capacity: _Capacity) -> None:
         self.number = number
         self.moves: list[Move] = []
-        # No counters: they are read far more often than they count, and what they lack is slow to read.
-        self.sent = dict.fromkeys(capacity.classes, 0)
-        self.received = dict.fromkeys(capacity.classes, 0)
+        self.sent = capacity.no_messages.copy()
+        self.received = capacity.no_messages.copy()
         self._capacity = capacity
-        self._carried: dict[Link, int] = dict.fromkeys((link for link, _ in capacity.links.values()), 0)
+        self._carried = capacity.no_links.copy()
         self._sources: set[tuple[int, Message]] = set()
 
     def copies(self, src: int, message: Message) -> bool:

@@ -86,11 +86,18 @@ def test_transistors_that_yosys_cannot_count_fail():
         map_design(Design.of(Box(1, None), name="design", modules=modules), family=GATES)
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-def test_every_cell_of_a_router_is_known(name):
+@pytest.mark.parametrize(
+    ("name", "depths"),
+    [
+        *((name, (1, 2, 6)) for name in FAMILIES if name != "xilinx"),
+        ("xilinx", (6,)),
+        pytest.param("xilinx", (1, 2, 6), marks=pytest.mark.long),
+    ],
+)
+def test_every_cell_of_a_router_is_known(name, depths):
     """Buffers of one, two and many flits, and a record that says what it is made of."""
     areas = {}
-    for depth in (1, 2, 6):
+    for depth in depths:
         network = Network(FatCube(2, 2), RouterOptions(width=12, buffer_depth=depth, pipeline=2))
         result = measure.synthesize(FatNodeRouter(network.router()), name="router", family=name, fmax=False)
         areas[depth] = result.area
@@ -100,8 +107,8 @@ def test_every_cell_of_a_router_is_known(name):
             stored[kind] for kind in ("ff", "ram", "carry", "distributed_ram", "wide_multiplexers", "gates")
         )
         assert (stored["transistors"] is not None) == (name == "gates")
-    assert areas[1].ff < areas[2].ff
-    assert areas[2].comb_equivalents < areas[6].comb_equivalents
+    assert len(depths) == 1 or areas[1].ff < areas[2].ff
+    assert len(depths) == 1 or areas[2].comb_equivalents < areas[6].comb_equivalents
 
 
 # iCE40

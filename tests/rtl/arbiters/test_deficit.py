@@ -44,7 +44,7 @@ class Reference:
         ]
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 7])
+@pytest.mark.parametrize("count", [1, 2, 3, pytest.param(7, marks=pytest.mark.long)])
 def test_random(count):
     """Long bursts of one sender, so that debts reach all quanta and the highest."""
     arbiter, reference = DeficitArbiter(count), Reference(count)
@@ -91,7 +91,9 @@ def shares(arbiter, lengths):
     return [number / sum(flits) for number in flits]
 
 
-@pytest.mark.parametrize("lengths", [(40, 1, 1), (200, 3, 3), (10, 10, 10)])
+@pytest.mark.parametrize(
+    "lengths", [(40, 1, 1), *(pytest.param(one, marks=pytest.mark.long) for one in ((200, 3, 3), (10, 10, 10)))]
+)
 def test_shares_are_equal_by_flits(lengths):
     assert shares("deficit", lengths) == pytest.approx([1 / 3] * 3, abs=0.02)
 
