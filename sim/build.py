@@ -196,7 +196,7 @@ def _node(machine: Machine | TrafficMachine, parts: Parts) -> Path:
             sources = verilator.verilate(
                 work, [work / "control.vlt", work / "node.v"], top="node", prefix="Vnode", waves=waves
             )
-            verilator.compile_objects(work, [*sources, native[0]], what=what, includes=[_NATIVE])
+            verilator.compile_objects(work, [*sources, native[0]], what=what, includes=[_NATIVE], waves=waves)
 
     return cached_folder("nodes", verilator.key(netlist, _texts(native), waves), make)
 
@@ -215,8 +215,8 @@ def _top(parts: Parts, links: Links, links_key: str, width: int, *, waves: bool)
             (work / "control.vlt").write_text(_public([("system", "*")]))
             verilog = [work / "control.vlt", work / "links.v", work / "controller.v", *native[:2]]
             sources = verilator.verilate(work, verilog, top="system", prefix="Vtop", waves=waves)
-            main = verilator.cocotb_main(work, waves=waves)
-            verilator.compile_objects(work, [*sources, native[2], main], what=what, includes=[_NATIVE])
+            main = verilator.home("cocotb") / verilator.COCOTB_MAIN
+            verilator.compile_objects(work, [*sources, native[2], main], what=what, includes=[_NATIVE], waves=waves)
 
     return cached_folder("tops", verilator.key(source, [width, links_key] if links else None, waves), make)
 
@@ -265,7 +265,7 @@ def _flat(machine: Machine, links: Links | None, links_key: str, simulator: str)
             names = ["clk", "rst", *_port_names(system())]
             (work / "control.vlt").write_text(_public([("system", name) for name in names]))
             sources = verilator.verilate(work, [work / "control.vlt", source], top="system", prefix="Vtop", waves=False)
-            main = verilator.cocotb_main(work, waves=False)
+            main = verilator.home("cocotb") / verilator.COCOTB_MAIN
             verilator.compile_objects(work, [*sources, main], what=str(machine.network))
             verilator.link(work / "system", [*verilator.library(waves=False), work])
             shutil.copy2(work / "system", folder)

@@ -16,7 +16,7 @@ from groundwork.digest import digest, versions
 from groundwork.progress import Bar
 from groundwork.tool import Call, ToolError, run_tools
 
-__all__ = ["LEVELS", "VERILATOR", "cocotb_main", "compile_objects", "home", "key", "library", "link", "verilate"]
+__all__ = ["COCOTB_MAIN", "LEVELS", "VERILATOR", "compile_objects", "home", "key", "library", "link", "verilate"]
 
 
 _TOOLS = ("cocotb", "verilator")
@@ -32,7 +32,8 @@ _HEADERS = ("verilated.h", "verilated_syms.h", "verilated_vpi.h", "verilated_dpi
 _SHARED = "what all simulators share"
 _LIBRARY = ("verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp", "verilated_vpi.cpp")
 _WAVES = ("verilated_vcd_c.cpp",)
-_COCOTB_MAIN = "share/lib/verilator/verilator.cpp"
+# What says that there are waves is not asked by Verilator's own headers, and so comes after them: they are the same then.
+_WITH_WAVES = "".join(f"#undef {name}\n#define {name} 1\n" for name in ("VM_TRACE", "VM_TRACE_VCD"))
 # Bytes below which a file that Verilator wrote is compiled together with others: a compiler needs half a second to read
 # the headers, and as long for what so many bytes say. Larger ones are compiled at the same time.
 _SMALL = 50_000
@@ -45,19 +46,8 @@ def home(package: str) -> Path:
     return Path(spec.origin).resolve().parent
 
 
-def cocotb_main(folder: Path, *, waves: bool) -> Path:
-    """The main program that cocotb has for Verilator; it is compiled with the headers of the top module in ``folder``.
-
-    Of all that is compiled it alone asks a macro whether there are waves.
-    """
-    main = home("cocotb") / _COCOTB_MAIN
-    if not waves:
-        return main
-    asked = "".join(f"#undef {name}\n#define {name} 1\n" for name in ("VM_TRACE", "VM_TRACE_VCD"))
-    with_waves = folder / "main" / "main.cpp"  # apart from what Verilator wrote
-    with_waves.parent.mkdir()
-    with_waves.write_text(f'{asked}#include "{main}"\n')
-    return with_waves
+COCOTB_MAIN = "share/lib/verilator/verilator.cpp"
+"""The main program that cocotb has for Verilator, in its folder; it is compiled with the headers of the top module."""
 
 
 def key(*source: object) -> str:
@@ -86,7 +76,9 @@ def verilate(folder: Path, sources: Sequence[Path], *, top: str, prefix: str, wa
     return sorted(folder.glob(f"{prefix}*.cpp"))
 
 
-def compile_objects(folder: Path, sources: Iterable[Path], *, what: str, includes: Iterable[Path] = ()) -> None:
+def compile_objects(
+    folder: Path, sources: Iterable[Path], *, what: str, includes: Iterable[Path] = (), waves: bool = False
+) -> None:
     """Compile the C++ files of ``what`` to objects in ``folder``, as many at a time as there are processors.
 
     Small files in ``folder`` are compiled together, which Verilator provides for.
@@ -105,6 +97,7 @@ def compile_objects(folder: Path, sources: Iterable[Path], *, what: str, include
             [
                 *(f"-I{path}" for path in (*includes, folder)),
                 *("-include", str(headers / _level(source) / "headers.h"), f"-{_level(source)}"),
+                *(("-include", str(headers / "waves.h")) if waves else ()),
                 *("-c", str(source), "-o", f"{source.stem}.o"),
             ]
             for source in largest_first
@@ -154,6 +147,7 @@ def _headers() -> Path:
     """A folder with Verilator's headers, compiled once for each level of optimisation."""
 
     def make(folder: Path) -> None:
+        (folder / "waves.h").write_text(_WITH_WAVES)
         for level in dict.fromkeys(LEVELS):
             (folder / level).mkdir()
             (folder / level / "headers.h").write_text("".join(f'#include "{name}"\n' for name in _HEADERS))
@@ -163,7 +157,7 @@ def _headers() -> Path:
         ]
         _compile(folder, commands, what=_SHARED)
 
-    return cached_folder("headers", key(_HEADERS), make)
+    return cached_folder("headers", key(_HEADERS, _WITH_WAVES), make)
 
 
 def _compile(folder: Path, commands: Iterable[Sequence[str]], *, what: str) -> None:

@@ -87,7 +87,7 @@ def test_in_model_b_a_header_alone_passes(depth):
     packets, expected = {}, [[] for _ in range(of.crossbar_ports)]
     for number in range(of.crossbar_ports):
         packets[number] = []
-        for index in range(25):
+        for index in range(12):
             outputs = (
                 pick.sample(of.reach(number), pick.randint(1, len(of.reach(number))))
                 if number < of.processor_ports

@@ -18,7 +18,7 @@ OPTIONS = [{}, {"buffer_depth": 1}, {"buffer_depth": 4}, {"fast_buffers": True},
     ("options", "ports"),
     [
         # Models d and * are model 1 with more ports: once is enough for every day.
-        pytest.param(options, ports, marks=pytest.mark.long if options and ports in "d*" else ())
+        pytest.param(options, ports, marks=pytest.mark.long if options and ports in "d*" or "4" in str(options) else ())
         for options in OPTIONS
         for ports in "1bd*"
     ],

@@ -215,6 +215,7 @@ class _Ports(wiring.Component):
         return m
 
 
+@pytest.mark.long
 def test_the_limit_of_ports_is_that_of_amaranth():
     """What is let through can be written; one bit more can not, which is what the limit is for."""
     Shared(_Ports(65532, 70000), "top").modules()

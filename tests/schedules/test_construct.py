@@ -77,7 +77,13 @@ class TestConstruct:
 
     @pytest.mark.parametrize(
         "topology",
-        [FatCube(d, m, f) for d in range(1, 7) for m in (1, 2, 3, 5, 6) for f in (1, 2, 4) if m << d <= 192],
+        [
+            pytest.param(FatCube(d, m, f), marks=pytest.mark.long if m << d > 96 else ())
+            for d in range(1, 7)
+            for m in (1, 2, 3, 5, 6)
+            for f in (1, 2, 4)
+            if m << d <= 192
+        ],
         ids=str,
     )
     def test_what_is_proved_to_be_the_fewest(self, topology):

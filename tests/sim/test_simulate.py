@@ -89,7 +89,7 @@ def test_every_reduction(topology, ports):
 
 
 @networks(few=True)
-@pytest.mark.parametrize("collective", ["AOR", "AAR", "all-reduce"])
+@pytest.mark.parametrize("collective", ["AOR", pytest.param("AAR", marks=pytest.mark.long), "all-reduce"])
 def test_wandering_sums(topology, ports, collective):
     """Processors send and receive for the same roots again and again: each sum goes from the right slot into the
     right slot, and the hardware's additions are those of the plan on every wire."""
