@@ -43,7 +43,7 @@ def test_nothing_goes_wrong_at_first():
     [
         {"buffer_depth": 1},
         {"buffer_depth": 1, "pipeline": 2},
-        {"buffer_depth": 1, "ports": "b"},
+        pytest.param({"buffer_depth": 1, "ports": "b"}, marks=pytest.mark.long),
         *(
             pytest.param(one, marks=pytest.mark.prove)
             for one in (

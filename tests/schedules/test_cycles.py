@@ -36,13 +36,13 @@ def delayed(schedule):
     ("ports", "hardware"),
     [
         ("b", {"buffer_depth": 1}),
-        ("1", {"fast_buffers": True, "pipeline": 2}),
         ("d", {"buffer_depth": 1, "pipeline": 2, "link_stages": 1}),
         *(
             pytest.param(*one, marks=pytest.mark.long)
             for one in (
                 ("d", {}),
                 ("1", {"pipeline": 2}),
+                ("1", {"fast_buffers": True, "pipeline": 2}),
                 ("*", {"fast_buffers": True, "pipeline": 2}),
                 ("b", {"buffer_depth": 4, "pipeline": 2, "buffer_memory": "block"}),
             )

@@ -85,7 +85,7 @@ MORE += [(topology, ports) for topology in (DenseGHC(3, 2), SparseGHC(3, 2)) for
 @pytest.mark.parametrize(
     "topology, ports",
     [
-        *(pytest.param(*one, id=f"{one[0]} {one[1]}") for one in FEW),
+        *(pytest.param(*one, id=f"{one[0]} {one[1]}", marks=pytest.mark.long) for one in FEW),
         *(pytest.param(*one, id=f"{one[0]} {one[1]}", marks=pytest.mark.grid) for one in MORE),
     ],
 )

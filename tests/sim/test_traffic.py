@@ -82,7 +82,7 @@ def routers_between(source, destination):
     ],
     ids=str,
 )
-@pytest.mark.parametrize("flits", [5, 9])
+@pytest.mark.parametrize("flits", [5, pytest.param(9, marks=pytest.mark.long)])
 def test_latency_without_load(options, flits):
     """Wormhole, of the first flit into the first router to the last one out of the last: H r + L - 1 cycles.
 
