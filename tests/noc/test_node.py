@@ -12,13 +12,14 @@ from rtl.router_options import RouterOptions
 from tests.support.netlists import paths
 
 OPTIONS = [{}, {"buffer_depth": 1}, {"buffer_depth": 4}, {"fast_buffers": True}, {"pipeline": 2}]
+FEW = [({"buffer_depth": 1}, "1"), ({"fast_buffers": True}, "b"), ({"pipeline": 2}, "1"), ({"pipeline": 2}, "b")]
 
 
 @pytest.mark.parametrize(
     ("options", "ports"),
     [
-        # Models d and * are model 1 with more ports: once is enough for every day.
-        pytest.param(options, ports, marks=pytest.mark.long if options and ports in "d*" or "4" in str(options) else ())
+        # Every model once, and with every option a router of each kind of allocator at most, for every day.
+        pytest.param(options, ports, marks=() if not options or (options, ports) in FEW else pytest.mark.long)
         for options in OPTIONS
         for ports in "1bd*"
     ],

@@ -184,8 +184,8 @@ def random_packets(reach, count, *, copies, longest, seed):
     [
         pytest.param(Allocator, 1, id="one output"),
         pytest.param(TWO_STAGES, 1, id="one output, two stages"),
-        pytest.param(not_copying, 1, id="not copying"),
-        pytest.param(copying, 1, id="copying to one"),
+        pytest.param(not_copying, 1, id="not copying", marks=pytest.mark.long),
+        pytest.param(copying, 1, id="copying to one", marks=pytest.mark.long),
         pytest.param(copying, 9, id="copying"),
         pytest.param(COPYING_IN_TWO, 9, id="copying, two stages"),
     ],

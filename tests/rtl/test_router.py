@@ -438,7 +438,7 @@ def test_blocked_output(others):
     [
         ((1, 3, 1, "1"), {"hops": 3}),
         ((3, 2, 1, "1"), {}),
-        ((3, 2, 1, "1"), {"fast_buffers": True, "turns": "forward"}),
+        pytest.param((3, 2, 1, "1"), {"fast_buffers": True, "turns": "forward"}, marks=pytest.mark.long),
         ((2, 2, 1, "d"), {"buffer_depth": 1, "hops": 2}),
         ((2, 2, 1, "d"), {"buffer_depth": 4, "pipeline": 2}),
         pytest.param((3, 1, 1, "*"), {"turns": "all"}, marks=pytest.mark.long),

@@ -33,11 +33,11 @@ ACROSS = [
     "traffic",
     [
         machine(FatCube(2, 2, 2), "d", buffer_depth=1),
-        machine(FatCube(1, 3), "b"),
         machine(FatCube(2, 2), "d", alone=True, hops=2),
         *(
             pytest.param(one, marks=pytest.mark.long)
             for one in (
+                machine(FatCube(1, 3), "b"),
                 machine(Hypercube(2)),
                 machine(FatCube(2, 2), "*", fast_buffers=True),
                 machine(CubeConnectedCycles(3), "1", pipeline=2),

@@ -139,6 +139,7 @@ def test_ice40_long_path_is_slow():
     assert frequencies[1] < frequencies[0] / 2
 
 
+@pytest.mark.long
 def test_ice40_has_one_netlist_to_time():
     result = measure.synthesize(RegisteredAdder(), name="adder", family="ice40", seeds=[1, 2])
     assert set(result.timing.seeds_mhz) == {1, 2}

@@ -16,7 +16,7 @@ from synth.silicon import flat_network_area, network_area
     ("family", "cube"),
     [
         ("ecp5", FatCube(1, 2)),
-        ("gates", FatCube(2, 1)),
+        pytest.param("gates", FatCube(2, 1), marks=pytest.mark.long),
         pytest.param("ecp5", FatCube(2, 1), marks=pytest.mark.long),
         pytest.param("gates", FatCube(1, 2), marks=pytest.mark.long),
     ],
