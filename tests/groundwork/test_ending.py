@@ -100,8 +100,8 @@ MOMENTS = [
     (2.5, ["compare", "--processors", "64", "-o", "."]),
     (2.5, ["gaps", "-o", "."]),
 ]
-#: One of each kind of child that a command has: none, compilers, tools, a solver's threads, a cluster. The others are
-#: long: all that they do while they wait is wait.
+#: A command of each kind, by what it has started: nothing, processes and simulators, a cluster, compilers, tools, a
+#: solver's threads.
 FEW = [
     ("0.3-explore", BY_KILL),
     ("2.5-reproduce", BY_TERMINAL),
