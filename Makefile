@@ -9,13 +9,17 @@ TESTING := $(VENV)/testing
 # Without compiled modules every process compiles all that it imports, which takes longer than most tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reproduce test test-all prove lint fuzz bench clean
+.PHONY: reproduce test long test-all prove lint fuzz bench clean
 
 reproduce: $(INSTALLED)
 	$(BIN)/fatcube reproduce
 
 test: lint
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not grid and not prove"
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not grid and not long and not prove"
+
+# Further sizes, options and commands for tests of which `make test` has some.
+long: $(TESTING)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "long and not grid and not prove"
 
 # Style, imports, formatting, types.
 lint: $(TESTING)
@@ -23,7 +27,7 @@ lint: $(TESTING)
 	$(BIN)/ruff format --check
 	$(BIN)/basedpyright
 
-# The whole grid of networks, models and collectives: much longer.
+# All that, the long ones, and the whole grid of networks, models and collectives: hours.
 test-all: $(TESTING)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not prove"
 

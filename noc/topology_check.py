@@ -1,12 +1,9 @@
 """The check of a topology: its channels lead somewhere, its links fit together, its nodes reach each other."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from groundwork.validation import ParameterError, check_integer, shown
-
-if TYPE_CHECKING:
-    from noc.topology import Topology
 
 __all__ = ["MOST_CHANNELS", "check_connected", "check_links", "check_number"]
 
@@ -14,7 +11,24 @@ __all__ = ["MOST_CHANNELS", "check_connected", "check_links", "check_number"]
 MOST_CHANNELS = 1_100_000  # of all nodes together: the hypercube of 65,536 nodes has 1,048,576
 
 
-def check_links(topology: "Topology") -> None:
+class Linked(Protocol):
+    """What is checked of a :class:`~noc.topology.Topology`."""
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def degree(self) -> int: ...
+
+    @property
+    def directed(self) -> bool: ...
+
+    def neighbour(self, node: int, channel: int) -> tuple[int, int] | None: ...
+
+    def name_of(self, node: int) -> str: ...
+
+
+def check_links(topology: Linked) -> None:
     """Refuse a topology whose links do not fit together: see :meth:`noc.topology.Topology.check`."""
     check_number(topology)
     links: dict[tuple[int, int], tuple[int, int]] = {}
@@ -45,7 +59,7 @@ def check_links(topology: "Topology") -> None:
     check_connected(topology, [(node, other) for (node, _), (other, _) in links.items()])
 
 
-def check_number(topology: "Topology") -> None:
+def check_number(topology: Linked) -> None:
     """Refuse more channels than can be gone through."""
     check_integer(f"nodes of {topology}", topology.nodes, minimum=2)
     check_integer(f"channels of each node of {topology}", topology.degree, minimum=1)
@@ -55,7 +69,7 @@ def check_number(topology: "Topology") -> None:
         )
 
 
-def check_connected(topology: "Topology", links: Iterable[tuple[int, int]]) -> None:
+def check_connected(topology: Linked, links: Iterable[tuple[int, int]]) -> None:
     """Refuse nodes that cannot be reached over ``links``, from node to node, or that cannot reach others."""
     there: list[list[int]] = [[] for _ in range(topology.nodes)]
     back: list[list[int]] = [[] for _ in range(topology.nodes)]
@@ -67,7 +81,7 @@ def check_connected(topology: "Topology", links: Iterable[tuple[int, int]]) -> N
         _check_reached(topology, back, "must have a way to node 0 over links, which go one way, not none")
 
 
-def _check_reached(topology: "Topology", adjacent: Sequence[Iterable[int]], rule: str) -> None:
+def _check_reached(topology: Linked, adjacent: Sequence[Iterable[int]], rule: str) -> None:
     """Refuse nodes to which no way leads from node 0."""
     reached, queue = {0}, [0]
     for node in queue:
@@ -79,7 +93,7 @@ def _check_reached(topology: "Topology", adjacent: Sequence[Iterable[int]], rule
         raise ParameterError(f"node {topology.name_of(lost)} of {topology} {rule}")
 
 
-def _end(topology: "Topology", node: int, channel: int, where: str) -> tuple[int, int] | None:
+def _end(topology: Linked, node: int, channel: int, where: str) -> tuple[int, int] | None:
     """The end of a channel, checked, as an implementation may return or raise anything."""
     try:
         end = topology.neighbour(node, channel)

@@ -163,7 +163,7 @@ def _program(machine: Machine | TrafficMachine, links: Links, links_key: str) ->
     """A folder with the program in which the nodes are compiled by themselves."""
     parts, waves = parts_of(machine), _waves(machine)
     folders = [
-        verilator.library(waves=waves),
+        *verilator.library(waves=waves),
         _top(parts, links, links_key, machine.network.options, waves=waves),
         _node(machine, parts),
     ]
@@ -171,7 +171,7 @@ def _program(machine: Machine | TrafficMachine, links: Links, links_key: str) ->
     def make(folder: Path) -> None:
         verilator.link(folder / "system", folders)
 
-    return cached_folder("builds", verilator.key([part.name for part in folders], waves=waves), make)
+    return cached_folder("builds", verilator.key([part.name for part in folders]), make)
 
 
 def _waves(machine: Machine | TrafficMachine) -> bool:
@@ -199,7 +199,7 @@ def _node(machine: Machine | TrafficMachine, parts: Parts) -> Path:
             )
             verilator.compile_objects(work, [*sources, native[0]], what=what, includes=[_NATIVE], waves=waves)
 
-    return cached_folder("nodes", verilator.key(netlist, _texts(native), waves=waves), make)
+    return cached_folder("nodes", verilator.key(netlist, _texts(native), waves), make)
 
 
 def _top(parts: Parts, links: Links, links_key: str, options: RouterOptions, *, waves: bool) -> Path:
@@ -220,9 +220,7 @@ def _top(parts: Parts, links: Links, links_key: str, options: RouterOptions, *, 
             main = verilator.home("cocotb") / verilator.COCOTB_MAIN
             verilator.compile_objects(work, [*sources, native[2], main], what=what, includes=[_NATIVE], waves=waves)
 
-    return cached_folder(
-        "tops", verilator.key(source, [width, channels, links_key] if links else None, waves=waves), make
-    )
+    return cached_folder("tops", verilator.key(source, [width, channels, links_key] if links else None, waves), make)
 
 
 def _lanes(machine: Machine | TrafficMachine, links: Links) -> Lanes:
@@ -275,11 +273,11 @@ def _flat(machine: Machine, links: Links | None, links_key: str, simulator: str)
             (work / "control.vlt").write_text(_public([("system", name) for name in names]))
             sources = verilator.verilate(work, [work / "control.vlt", source], top="system", prefix="Vtop", waves=False)
             main = verilator.home("cocotb") / verilator.COCOTB_MAIN
-            verilator.compile_objects(work, [*sources, main], what=str(machine.network), waves=False)
-            verilator.link(work / "system", [verilator.library(waves=False), work])
+            verilator.compile_objects(work, [*sources, main], what=str(machine.network))
+            verilator.link(work / "system", [*verilator.library(waves=False), work])
             shutil.copy2(work / "system", folder)
 
-    key = verilator.key(netlist, waves=False) if simulator != "icarus" else digest(netlist, versions(["cocotb"]))
+    key = verilator.key(netlist) if simulator != "icarus" else digest(netlist, versions(["cocotb"]))
     return cached_folder(simulator, key, make)
 
 

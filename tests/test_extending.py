@@ -18,9 +18,9 @@ STUDY = ROOT / "synth_reports" / "study.jsonl"
 
 @pytest.fixture
 def copy(tmp_path):
-    """A copy of the sources, which may be changed."""
+    """A copy of the sources, which may be changed; compiled ones too, as Python takes those of unchanged files only."""
     for room in ROOMS:
-        shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / room, tmp_path / room)
     share_library(tmp_path / "cache")
     return tmp_path
 

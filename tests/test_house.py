@@ -1,7 +1,9 @@
 """The house (CONTRIBUTING.md): which room may import which, how large a file may be, and that tests stand alone."""
 
 import ast
+import itertools
 from pathlib import Path
+import re
 
 import networkx
 import pytest
@@ -126,6 +128,16 @@ def test_tests_import_no_tests():
         if other.rpartition(".")[2].startswith("test_")
     ]
     assert found == []
+
+
+def test_what_make_test_leaves_out_another_command_runs(pytestconfig):
+    """Catches tests that are lost: for every set of marks that a test may have there is a command that runs it."""
+    marks = [line.partition(":")[0] for line in pytestconfig.getini("markers") if "run by `make" in line]
+    commands = re.findall(r"pytest .*-m (?:\"(.*?)\"|(\w+))", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    expressions = [quoted or word for quoted, word in commands]
+    assert sorted(marks) == ["grid", "long", "prove"] and len(expressions) == 4
+    for has in itertools.product([False, True], repeat=len(marks)):
+        assert any(eval(expression, dict(zip(marks, has))) for expression in expressions), (marks, has)
 
 
 @pytest.mark.xdist_group("together")

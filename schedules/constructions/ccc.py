@@ -106,6 +106,8 @@ def _flood(
         step += 1
         receiving: dict[int, list[tuple[int, list[int]]]] = {}
         for node, plan in plans.items():
+            if not plan:
+                continue  # as most, after the first steps
             plan[:] = sorted((send for send in plan if news(node, send[0])), key=lambda send: send[0] in ways)
             for send in plan[:] if ports == "d" else plan[:1]:
                 if ports == "d" or send[0] not in receiving:

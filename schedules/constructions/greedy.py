@@ -44,13 +44,11 @@ def greedy(
     work = 0
     for number in range(TRIES):
         tie_break: _TieBreak = random.Random(number).random if number else int  # int() is always 0: in order of numbers
-        moves = build(capacity, messages, tie_break)
-        if not shortest or moves[-1].step < shortest[-1].step:
-            shortest = moves
-        work += len(moves) * topology.processors
+        shortest = build(capacity, messages, tie_break, shortest) or shortest
+        work += len(shortest) * topology.processors  # all have as many moves
         if symmetry.trivial and not collective.rooted:
             # All messages are looked at in every step, those for everybody with each of their holders.
-            work += 4 * moves[-1].step * len(messages) * (topology.processors if build is _moves_to_all else 1)
+            work += 4 * shortest[-1].step * len(messages) * (topology.processors if build is _moves_to_all else 1)
         if shortest[-1].step == least_steps or work > WORK:
             break
     return Schedule.from_moves(topology, ports, collective, root, shortest, symmetric=not symmetry.trivial)
@@ -64,6 +62,8 @@ class _Capacity:
         self.multicast = ports.multicast
         self.ports = ports.processor_ports(topology.degree, topology.m)
         self.classes = [symmetry.processor_class(processor) for processor in range(topology.processors)]
+        self.nodes = [topology.node_of(processor) for processor in range(topology.processors)]
+        self.received_in_a_step = len(set(self.classes)) * self.ports
         # For each link its class, and the lanes that it has.
         self.links = {
             (here, there): (
@@ -73,6 +73,25 @@ class _Capacity:
             for here in topology.served
             for there in topology.served[here]
         }
+        # What a step begins with. No counters: what they lack is slow to read, and they are read more than they count.
+        self.no_messages = dict.fromkeys(self.classes, 0)
+        self.no_links: dict[Link, int] = dict.fromkeys((link for link, _ in self.links.values()), 0)
+        self._nearer: dict[tuple[int, int], list[int]] = {}
+
+    def beats(self, moves: Sequence[Move], steps: int, shortest: Sequence[Move]) -> bool:
+        """Return whether ``moves``, the first so many ``steps``, can become fewer steps than ``shortest``, if there is one."""
+        left = -(-(len(shortest) - len(moves)) // self.received_in_a_step)
+        return not shortest or steps + left < shortest[-1].step
+
+    def nearer(self, here: int, goal: int) -> list[int]:
+        """The neighbours of node ``here`` that are a hop nearer to node ``goal``."""
+        found = self._nearer.get((here, goal))
+        if found is None:
+            distances = self.topology.served_distances
+            hops = distances[here][goal] - 1
+            found = [there for there in self.topology.served[here] if distances[there][goal] == hops]
+            self._nearer[here, goal] = found
+        return found
 
 
 class _Step:
@@ -81,10 +100,10 @@ class _Step:
     def __init__(self, number: int, capacity: _Capacity) -> None:
         self.number = number
         self.moves: list[Move] = []
-        self.sent: Counter[int] = Counter()
-        self.received: Counter[int] = Counter()
+        self.sent = capacity.no_messages.copy()
+        self.received = capacity.no_messages.copy()
         self._capacity = capacity
-        self._carried: Counter[Link] = Counter()
+        self._carried = capacity.no_links.copy()
         self._sources: set[tuple[int, Message]] = set()
 
     def copies(self, src: int, message: Message) -> bool:
@@ -108,7 +127,7 @@ class _Step:
 
     def take(self, src: int, dst: int, message: Message) -> None:
         """Move ``message`` from ``src`` to ``dst``."""
-        here, there = self._capacity.topology.node_of(src), self._capacity.topology.node_of(dst)
+        here, there = self._capacity.nodes[src], self._capacity.nodes[dst]
         if here != there:
             self._carried[self._capacity.links[here, there][0]] += 1
         self.sent[self._capacity.classes[src]] += 1
@@ -117,27 +136,31 @@ class _Step:
         self.moves.append(Move(self.number, src, dst, message))
 
 
-def _moves_to_one(capacity: _Capacity, messages: Sequence[Message], tie_break: _TieBreak) -> list[Move]:
-    """The moves that bring messages to one processor each, over shortest paths."""
-    topology, classes = capacity.topology, capacity.classes
+def _moves_to_one(
+    capacity: _Capacity, messages: Sequence[Message], tie_break: _TieBreak, shortest: Sequence[Move]
+) -> list[Move] | None:
+    """The moves that bring messages to one processor each, over shortest paths; ``None`` if ``shortest`` is no longer."""
+    classes, nodes, distances = capacity.classes, capacity.nodes, capacity.topology.served_distances
     tie = {message: tie_break() for message in messages}
     place = {message: message.source for message in messages}
+    goal = {message: nodes[message.target] for message in messages}
     moves: list[Move] = []
     steps = 0
     while place:
+        if not capacity.beats(moves, steps, shortest):
+            return None
         steps += 1
         step = _Step(steps, capacity)
         load = Counter(classes[src] for src in place.values())
 
         def urgency(message: Message) -> tuple[int, int, float]:
             src = place[message]
-            hops = topology.served_distances[topology.node_of(src)][topology.node_of(message.target)]
-            return -hops, -load[classes[src]], tie[message]
+            return -distances[nodes[src]][goal[message]], -load[classes[src]], tie[message]
 
         for message in sorted(place, key=urgency):
             src = place[message]
             if step.sends(src, message):
-                targets = [dst for dst in _nearer(topology, src, message.target, step) if step.receives(dst)]
+                targets = [dst for dst in _nearer(capacity, src, message.target, step) if step.receives(dst)]
                 if targets:
                     step.take(
                         src,
@@ -155,21 +178,22 @@ def _moves_to_one(capacity: _Capacity, messages: Sequence[Message], tie_break: _
     return moves
 
 
-def _nearer(topology: Topology, src: int, destination: int, step: _Step) -> list[int]:
+def _nearer(capacity: _Capacity, src: int, destination: int, step: _Step) -> list[int]:
     """The processors that are one transfer nearer to ``destination`` than ``src``, where a lane is left."""
-    here, goal = topology.node_of(src), topology.node_of(destination)
+    here, goal = capacity.nodes[src], capacity.nodes[destination]
     if here == goal:
         return [destination]
-    nearer = topology.served_distances[here][goal] - 1
     targets: list[int] = []
-    for there in topology.served[here]:
-        if topology.served_distances[there][goal] == nearer and step.carries(here, there):
-            targets += [destination] if there == goal else topology.processors_of(there)
+    for there in capacity.nearer(here, goal):
+        if step.carries(here, there):
+            targets += [destination] if there == goal else capacity.topology.processors_of(there)
     return targets
 
 
-def _moves_to_all(capacity: _Capacity, messages: Sequence[Message], tie_break: _TieBreak) -> list[Move]:
-    """The moves that bring messages to all processors.
+def _moves_to_all(
+    capacity: _Capacity, messages: Sequence[Message], tie_break: _TieBreak, shortest: Sequence[Move]
+) -> list[Move] | None:
+    """The moves that bring messages to all processors; ``None`` if ``shortest`` is no longer.
 
     One processor is given the message at a time, always in the node that has the fewest processors with
     that message; among those, where most of the way is still ahead.
@@ -178,10 +202,11 @@ def _moves_to_all(capacity: _Capacity, messages: Sequence[Message], tie_break: _
     ahead = {message: _hops_ahead(topology, topology.node_of(message.source)) for message in messages}
     holders = {message: {topology.node_of(message.source): [message.source]} for message in messages}
     lacking = dict.fromkeys(messages, topology.processors - 1)
-    most = len(set(classes)) * capacity.ports  # what all receive in a step
     moves: list[Move] = []
     steps = 0
     while lacking:
+        if not capacity.beats(moves, steps, shortest):
+            return None
         steps += 1
         step = _Step(steps, capacity)
         given: dict[Message, set[int]] = {message: set() for message in lacking}
@@ -193,7 +218,7 @@ def _moves_to_all(capacity: _Capacity, messages: Sequence[Message], tie_break: _
                 if count < len(topology.processors_of(node)):
                     queue.append((count, -ahead[message][node], -lacking[message], tie_break(), node, message))
         heapq.heapify(queue)
-        while queue and len(step.moves) < most:
+        while queue and len(step.moves) < capacity.received_in_a_step:
             count, hops, left, _, node, message = heapq.heappop(queue)
             target = [
                 dst

@@ -84,25 +84,48 @@ def left(folder):
     )
 
 
-@pytest.mark.parametrize("how", [BY_TERMINAL, BY_KILL], ids=["terminal", "kill"])
+#: Moments of commands, in seconds: while they compile, run tools, solve, have processes and a cluster.
+MOMENTS = [
+    (0.3, ["explore", "--processors", "30"]),
+    (2.5, ["reproduce"]),
+    (5, ["reproduce"]),
+    (2.5, ["sweep", "sweep.toml"]),
+    (5, ["sweep", "sweep.toml"]),
+    (3, ["simulate", "-c", "AAB"]),
+    (1.5, ["synthesize"]),
+    (3, ["curves", "--dimensions", "2", "-o", "."]),
+    (1.5, ["schedule", *SEARCH]),
+    (2.5, ["audit", "ccc", "-o", "."]),
+    (2.5, ["generate", "network", "-d", "6", "-m", "2", "--ports", "d", "-o", "network.v"]),
+    (2.5, ["compare", "--processors", "64", "-o", "."]),
+    (2.5, ["gaps", "-o", "."]),
+]
+#: A command of each kind, by what it has started: nothing, processes and simulators, a cluster, compilers, tools, a
+#: solver's threads.
+FEW = [
+    ("0.3-explore", BY_KILL),
+    ("2.5-reproduce", BY_TERMINAL),
+    ("5-sweep", BY_TERMINAL),
+    ("3-simulate", BY_KILL),
+    ("1.5-synthesize", BY_TERMINAL),
+    ("1.5-schedule", BY_TERMINAL),
+    ("1.5-schedule", BY_KILL),
+]
+
+
 @pytest.mark.parametrize(
-    ("seconds", "arguments"),
+    ("seconds", "arguments", "how"),
     [
-        (0.3, ["explore", "--processors", "30"]),
-        (2.5, ["reproduce"]),
-        (5, ["reproduce"]),
-        (2.5, ["sweep", "sweep.toml"]),
-        (5, ["sweep", "sweep.toml"]),
-        (3, ["simulate", "-c", "AAB"]),
-        (1.5, ["synthesize"]),
-        (3, ["curves", "--dimensions", "2", "-o", "."]),
-        (1.5, ["schedule", *SEARCH]),
-        (2.5, ["audit", "ccc", "-o", "."]),
-        (2.5, ["generate", "network", "-d", "6", "-m", "2", "--ports", "d", "-o", "network.v"]),
-        (2.5, ["compare", "--processors", "64", "-o", "."]),
-        (2.5, ["gaps", "-o", "."]),
+        pytest.param(
+            seconds,
+            arguments,
+            how,
+            id=f"{seconds}-{arguments[0]}-{name}",
+            marks=[] if (f"{seconds}-{arguments[0]}", how) in FEW else pytest.mark.long,
+        )
+        for seconds, arguments in MOMENTS
+        for name, how in (("terminal", BY_TERMINAL), ("kill", BY_KILL))
     ],
-    ids=lambda value: value[0] if isinstance(value, list) else str(value),
 )
 def test_command_ends_with_all_that_it_started(tmp_path, seconds, arguments, how):
     process = start(tmp_path, *arguments)
@@ -113,7 +136,9 @@ def test_command_ends_with_all_that_it_started(tmp_path, seconds, arguments, how
     assert left(tmp_path) == []
 
 
-@pytest.mark.parametrize("milliseconds", [0, 50, 100, 150, 200, 300, 400])
+@pytest.mark.parametrize(
+    "milliseconds", [0, 100, 200, 400, *(pytest.param(moment, marks=pytest.mark.long) for moment in (50, 150, 300))]
+)
 def test_ctrl_c_while_everything_is_imported(tmp_path, milliseconds):
     process = start(tmp_path, "schedule", *SEARCH)
     time.sleep(milliseconds / 1000)

@@ -11,17 +11,26 @@ from tests.support.flat import FlatFabric
 from tests.support.streams import Sink, Source, cycles, simulate
 
 
-def run(network, packets, duration):
-    """Sends lists of packets, by processor, from ports 0; returns what has arrived at each, over all its ports."""
+def run(network, *phases):
+    """Sends lists of packets, by processor, from ports 0, and runs for so many cycles, in each phase.
+
+    Returns what has arrived at each processor, over all its ports, at the end of each phase, or of the only one.
+    """
     flat = FlatFabric(network)
-    sources = [Source(flat.send[processor][0], some) for processor, some in packets.items()]
+    sources = [Source(ports[0]) for ports in flat.send]
     sinks = [[Sink(stream) for stream in ports] for ports in flat.receive]
+    arrived = []
 
     async def testbench(ctx):
-        await cycles(ctx, duration)
+        for packets, duration in phases:
+            for processor, some in packets.items():
+                for packet in some:
+                    sources[processor].add(packet)
+            await cycles(ctx, duration)
+            arrived.append([sum((sink.packets for sink in ports), []) for ports in sinks])
 
     simulate(flat, testbench, *sources, *(sink for ports in sinks for sink in ports))
-    return [sum((sink.packets for sink in ports), []) for ports in sinks]
+    return arrived if len(phases) > 1 else arrived[0]
 
 
 def route(network, nodes):
@@ -63,9 +72,9 @@ def broadcasts(network, count):
 def test_packets_round_a_ring_wait_for_ever(network, ring):
     """The reason why more hops than one are refused: each alone arrives, all together none does."""
     packets = round_a_ring(network, ring)
-    for processor, some in packets.items():
-        assert sum(map(len, run(network, {processor: some}, 60))) == 1
-    assert sum(map(len, run(network, packets, 1000))) == 0
+    alone = [({processor: some}, 60) for processor, some in packets.items()]
+    arrived = [sum(map(len, some)) for some in run(network, *alone, (packets, 1000))]
+    assert arrived == [*range(1, len(ring) + 1), len(ring)]
     assert "lane to lane" in network.deadlock
 
 
@@ -73,7 +82,7 @@ def test_two_that_go_opposite_ways_arrive():
     """The two packets of half a ring do not wait for each other, so it is the ring that holds them."""
     network = Network(FatCube(2), RouterOptions(hops=2))
     packets = round_a_ring(network, [0, 1, 3, 2])
-    assert sum(map(len, run(network, {processor: packets[processor] for processor in (0, 3)}, 200))) == 2
+    assert sum(map(len, run(network, ({processor: packets[processor] for processor in (0, 3)}, 200)))) == 2
 
 
 @pytest.mark.parametrize("topology", [FatCube(1, 2), FatCube(1, 1, 2), FatCube(2)], ids=str)
@@ -82,13 +91,13 @@ def test_copies_wait_for_ever(topology):
     network = Network(topology, RouterOptions(ports="b"))
     packets = broadcasts(network, 3)
     whole = sum(len(network.router().reach(processor % topology.m)) * 3 for processor in packets)
-    assert sum(map(len, run(network, packets, 1000))) < whole
+    assert sum(map(len, run(network, (packets, 1000)))) < whole
     assert "copied" in network.deadlock
 
 
 def test_one_that_copies_alone_is_through():
     network = Network(FatCube(2), RouterOptions(ports="b"))
-    assert [len(some) for some in run(network, {0: broadcasts(network, 3)[0]}, 200)] == [0, 3, 3, 0]
+    assert [len(some) for some in run(network, ({0: broadcasts(network, 3)[0]}, 200))] == [0, 3, 3, 0]
 
 
 @pytest.mark.parametrize(
@@ -128,4 +137,4 @@ def test_no_hop_too_many_is_no_deadlock():
         processor: [[router.header.pack([lane, index % 2], index), *range(8)] for index in range(6)]
         for processor in range(4)
     }
-    assert [len(some) for some in run(network, packets, 600)] == [6] * 4
+    assert [len(some) for some in run(network, (packets, 600))] == [6] * 4

@@ -82,6 +82,7 @@ def test_hardware():
         assert result.failures == () and result.conflicts == 0 and result.steps == run_.schedule.steps
 
 
+@pytest.mark.long
 def test_area():
     """A router of 5 ports; its area lies between those of the routers of a 3-cube and of a 5-cube."""
 

@@ -11,10 +11,19 @@ from rtl.endpoint.processor import Processor
 from rtl.router_options import RouterOptions
 from tests.support.netlists import paths
 
+OPTIONS = [{}, {"buffer_depth": 1}, {"buffer_depth": 4}, {"fast_buffers": True}, {"pipeline": 2}]
+FEW = [({"buffer_depth": 1}, "1"), ({"fast_buffers": True}, "b"), ({"pipeline": 2}, "1"), ({"pipeline": 2}, "b")]
 
-@pytest.mark.parametrize("ports", ["1", "b", "d", "*"])
+
 @pytest.mark.parametrize(
-    "options", [{}, {"buffer_depth": 1}, {"buffer_depth": 4}, {"fast_buffers": True}, {"pipeline": 2}], ids=str
+    ("options", "ports"),
+    [
+        # Every model once, and with every option a router of each kind of allocator at most, for every day.
+        pytest.param(options, ports, marks=() if not options or (options, ports) in FEW else pytest.mark.long)
+        for options in OPTIONS
+        for ports in "1bd*"
+    ],
+    ids=str,
 )
 def test_no_path_through_a_node(ports, options):
     """Catches one that would make a node that is evaluated once per cycle see what its neighbours did a cycle ago."""

@@ -184,14 +184,17 @@ def random_packets(reach, count, *, copies, longest, seed):
     [
         pytest.param(Allocator, 1, id="one output"),
         pytest.param(TWO_STAGES, 1, id="one output, two stages"),
-        pytest.param(not_copying, 1, id="not copying"),
-        pytest.param(copying, 1, id="copying to one"),
+        pytest.param(not_copying, 1, id="not copying", marks=pytest.mark.long),
+        pytest.param(copying, 1, id="copying to one", marks=pytest.mark.long),
         pytest.param(copying, 9, id="copying"),
         pytest.param(COPYING_IN_TWO, 9, id="copying, two stages"),
     ],
 )
 @pytest.mark.parametrize("reach", [FULL, SPARSE, [(0,)], [(0,), (0,)]], ids=str)
-@pytest.mark.parametrize("pause, stall", [(0, 0), (0.5, 0), (0, 0.5), (0.3, 0.3), (0.1, 0.8)])
+@pytest.mark.parametrize(
+    "pause, stall",
+    [(0, 0), (0.1, 0.8), *(pytest.param(*one, marks=pytest.mark.long) for one in ((0.5, 0), (0, 0.5), (0.3, 0.3)))],
+)
 def test_random(make, copies, reach, pause, stall):
     """Catches a grant to who did not ask, a packet cut short, a copy lost or doubled, a deadlock."""
     outputs = 1 + max(map(max, reach))

@@ -34,7 +34,10 @@ def shifted(header, selector_bits, selectors):
 
 @pytest.mark.parametrize("depth, fast", [(1, False), (2, False), (2, True), (4, False)])
 @pytest.mark.parametrize("selectors, mask", [(1, 0), (2, 0), (4, 0), (2, 7)])
-@pytest.mark.parametrize("pause, advance", [(0, 1), (0.5, 0.5), (0, 0.3), (0.6, 0.9)])
+@pytest.mark.parametrize(
+    "pause, advance",
+    [(0, 1), (0.6, 0.9), *(pytest.param(*one, marks=pytest.mark.long) for one in ((0.5, 0.5), (0, 0.3)))],
+)
 def test_random(depth, fast, selectors, mask, pause, advance):
     """Catches requests of another packet, late, or still there after it, and a header shifted wrong.
 

@@ -43,7 +43,7 @@ def test_nothing_goes_wrong_at_first():
     [
         {"buffer_depth": 1},
         {"buffer_depth": 1, "pipeline": 2},
-        {"buffer_depth": 1, "ports": "b"},
+        pytest.param({"buffer_depth": 1, "ports": "b"}, marks=pytest.mark.long),
         *(
             pytest.param(one, marks=pytest.mark.prove)
             for one in (
@@ -66,7 +66,11 @@ def test_nothing_ever_goes_wrong(options):
 
 @pytest.mark.parametrize(
     ("inputs", "options"),
-    [(2, {}), (2, {"pipeline": 2}), pytest.param(3, {"turns": "all"}, marks=pytest.mark.prove)],
+    [
+        (2, {}),
+        pytest.param(2, {"pipeline": 2}, marks=pytest.mark.long),
+        pytest.param(3, {"turns": "all"}, marks=pytest.mark.prove),
+    ],
     ids=str,
 )
 def test_no_flit_stays_for_long(inputs, options):

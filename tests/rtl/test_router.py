@@ -159,23 +159,23 @@ def run_traffic(of, *, packets, seed, paces=(0, 0.2, 0.8), **how):
         ((1, 1, 1, "b"), {"buffer_depth": 1}),
         ((1, 1, 1, "*"), {"turns": "all", "buffer_depth": 4}),
         ((1, 3, 1, "*"), {"hops": 3}),
-        ((1, 3, 1, "*"), {"turns": "forward", "pipeline": 2}),
+        pytest.param((1, 3, 1, "*"), {"turns": "forward", "pipeline": 2}, marks=pytest.mark.long),
         ((1, 2, 2, "b"), {"pipeline": 2}),
         ((2, 2, 1, "1"), {"buffer_depth": 1}),
         ((2, 2, 1, "1"), {"buffer_depth": 1, "pipeline": 2, "hops": 3}),
         ((2, 2, 1, "1"), {"turns": "all", "hops": 3}),
-        ((2, 2, 1, "b"), {"buffer_depth": 2}),
+        pytest.param((2, 2, 1, "b"), {"buffer_depth": 2}, marks=pytest.mark.long),
         ((2, 2, 1, "b"), {"buffer_depth": 4, "pipeline": 2}),
         ((2, 2, 1, "d"), {"buffer_depth": 4, "turns": "forward", "hops": 3}),
         ((2, 2, 1, "d"), {"pipeline": 2}),
         ((2, 2, 1, "*"), {}),
-        ((2, 1, 2, "*"), {"turns": "all", "pipeline": 2}),
+        pytest.param((2, 1, 2, "*"), {"turns": "all", "pipeline": 2}, marks=pytest.mark.long),
         ((3, 2, 1, "1"), {"hops": 3, "pipeline": 2, "buffer_depth": 4}),
-        ((3, 2, 1, "b"), {"buffer_depth": 1, "pipeline": 2}),
+        pytest.param((3, 2, 1, "b"), {"buffer_depth": 1, "pipeline": 2}, marks=pytest.mark.long),
         ((3, 2, 1, "b"), {}),
-        ((4, 1, 3, "b"), {}),
+        pytest.param((4, 1, 3, "b"), {}, marks=pytest.mark.long),
         ((3, 1, 2, "d"), {"buffer_depth": 1, "turns": "all"}),
-        ((2, 3, 1, "*"), {"hops": 3}),
+        pytest.param((2, 3, 1, "*"), {"hops": 3}, marks=pytest.mark.long),
     ],
     ids=str,
 )
@@ -438,17 +438,17 @@ def test_blocked_output(others):
     [
         ((1, 3, 1, "1"), {"hops": 3}),
         ((3, 2, 1, "1"), {}),
-        ((3, 2, 1, "1"), {"fast_buffers": True, "turns": "forward"}),
+        pytest.param((3, 2, 1, "1"), {"fast_buffers": True, "turns": "forward"}, marks=pytest.mark.long),
         ((2, 2, 1, "d"), {"buffer_depth": 1, "hops": 2}),
         ((2, 2, 1, "d"), {"buffer_depth": 4, "pipeline": 2}),
-        ((3, 1, 1, "*"), {"turns": "all"}),
+        pytest.param((3, 1, 1, "*"), {"turns": "all"}, marks=pytest.mark.long),
         ((3, 2, 1, "b"), {}),
         ((3, 1, 2, "b"), {"buffer_depth": 1, "pipeline": 2}),
         ((2, 2, 1, "b"), {"fast_buffers": True}),
     ],
     ids=str,
 )
-@pytest.mark.parametrize("longest", [1, 4])
+@pytest.mark.parametrize("longest", [pytest.param(1, marks=pytest.mark.long), 4])
 def test_any_header(shape, others, longest):
     """Catches a header alone that is doubled or keeps its output, and a missing turn that holds up or harms others.
 

@@ -77,7 +77,13 @@ class TestConstruct:
 
     @pytest.mark.parametrize(
         "topology",
-        [FatCube(d, m, f) for d in range(1, 7) for m in (1, 2, 3, 5, 6) for f in (1, 2, 4) if m << d <= 192],
+        [
+            pytest.param(FatCube(d, m, f), marks=pytest.mark.long if m << d > 96 else ())
+            for d in range(1, 7)
+            for m in (1, 2, 3, 5, 6)
+            for f in (1, 2, 4)
+            if m << d <= 192
+        ],
         ids=str,
     )
     def test_what_is_proved_to_be_the_fewest(self, topology):
@@ -100,7 +106,7 @@ class TestConstruct:
             (FatCube(4, 4, 2), "d", "AAB", 1),
             (FatCube(1, 9, 2), "1", "AAS", 4),
             (FatCube(3, 8), "1", "AAS", 0),
-            (FatCube(3, 8, 2), "b", "AAS", 3),
+            pytest.param(FatCube(3, 8, 2), "b", "AAS", 3, marks=pytest.mark.long),
             (FatCube(4, 7), "1", "AAS", 0),
             (Hypercube(10), "1", "AAS", 0),
             (FatCube(6, 4), "d", "all-reduce", 3),
@@ -119,7 +125,14 @@ class TestConstruct:
 
     @pytest.mark.parametrize("collective", COLLECTIVES)
     @pytest.mark.parametrize("ports", PORTS)
-    @pytest.mark.parametrize("topology", [Loop(2), Loop(2, 3, 2), Loop(3), Loop(5, 2), Loop(6, 1, 2), Loop(9)], ids=str)
+    @pytest.mark.parametrize(
+        "topology",
+        [
+            *(Loop(2), Loop(2, 3, 2), Loop(3), Loop(5, 2), Loop(6, 1, 2)),
+            pytest.param(Loop(9), marks=pytest.mark.long),
+        ],
+        ids=str,
+    )
     def test_any_topology(self, topology, ports, collective):
         root = topology.processors - 1
         schedule = construct(topology, ports, collective, root).schedule

@@ -35,15 +35,21 @@ def delayed(schedule):
 @pytest.mark.parametrize(
     ("ports", "hardware"),
     [
-        ("d", {}),
         ("b", {"buffer_depth": 1}),
-        ("1", {"pipeline": 2}),
-        ("*", {"fast_buffers": True, "pipeline": 2}),
         ("d", {"buffer_depth": 1, "pipeline": 2, "link_stages": 1}),
-        ("b", {"buffer_depth": 4, "pipeline": 2, "buffer_memory": "block"}),
         ("1", {"buffer_depth": 5, "virtual_channels": 2, "link_stages": 1}),
         ("*", {"buffer_depth": 6, "switching": "store-and-forward", "longest_packet": 6}),
-        ("b", {"buffer_depth": 6, "switching": "virtual-cut-through", "longest_packet": 6, "stop_timeout": 50}),
+        *(
+            pytest.param(*one, marks=pytest.mark.long)
+            for one in (
+                ("d", {}),
+                ("1", {"pipeline": 2}),
+                ("1", {"fast_buffers": True, "pipeline": 2}),
+                ("*", {"fast_buffers": True, "pipeline": 2}),
+                ("b", {"buffer_depth": 4, "pipeline": 2, "buffer_memory": "block"}),
+                ("b", {"buffer_depth": 6, "switching": "virtual-cut-through", "longest_packet": 6, "stop_timeout": 50}),
+            )
+        ),
     ],
 )
 def test_rtl_takes_as_many_cycles(ports, hardware):

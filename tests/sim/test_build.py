@@ -33,9 +33,12 @@ def built(folder):
     return {kind.name: sorted(path.name for path in kind.iterdir()) for kind in folder.iterdir()}
 
 
-def test_build_and_run_in_folders_with_odd_names(monkeypatch, tmp_path, capsys):
+@pytest.mark.parametrize("library", ["shared", pytest.param("compiled", marks=pytest.mark.long)])
+def test_build_and_run_in_folders_with_odd_names(monkeypatch, tmp_path, capsys, library):
     """Catches a tool that takes a path with a space for two or one with an umlaut for none; and silence."""
     cache, temporary = tmp_path / "the cäche", tmp_path / "temporäry files"
+    if library == "shared":
+        share_library(cache)
     temporary.mkdir()
     monkeypatch.setenv("FATCUBE_CACHE", str(cache))
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
@@ -44,7 +47,7 @@ def test_build_and_run_in_folders_with_odd_names(monkeypatch, tmp_path, capsys):
     assert (result.steps, result.cycles, result.failures) == (1, 8, ())
     said = [re.sub(r": \d+ of \d+$", "", line) for line in capsys.readouterr().err.splitlines()]
     assert list(dict.fromkeys(said)) == [
-        "fatcube: compiling what all simulators share",
+        *(["fatcube: compiling what all simulators share"] if library == "compiled" else []),
         "fatcube: compiling what stands around the nodes",
         f"fatcube: compiling a node of {MACHINE.network}",
         f"fatcube: running 1 run on {MACHINE.network}",
@@ -64,6 +67,11 @@ def test_what_is_the_same_is_compiled_once(monkeypatch, tmp_path):
     first = build(machine(Hypercube(3), "d"))
     assert build(machine(FatCube(3), "d")).folder == first.folder
     assert [len(built(tmp_path)[kind]) for kind in ("nodes", "tops", "builds")] == [1, 1, 1]
+    # Of all the small files that Verilator writes two are made, for two levels of optimisation.
+    for kind in ("nodes", "tops"):
+        [folder] = (tmp_path / kind).iterdir()
+        assert {"small.o", "smallSlow.o"} <= {path.name for path in folder.iterdir()}
+        assert len(list(folder.iterdir())) <= 5
     # Three channels again, but another port model, and more bits for the ids of messages.
     assert build(machine(CubeConnectedCycles(3), "1")).folder != first.folder
     assert [len(built(tmp_path)[kind]) for kind in ("nodes", "tops", "builds")] == [2, 1, 2]

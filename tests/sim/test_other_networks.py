@@ -43,13 +43,14 @@ def cubes(few):
     """Dimensions, ports and collectives: a few for every day, all of them in the grid."""
     every = [(n, ports, FOUR) for n in (3, 4, 5) for ports in (ONE_PORT, N_PORT)]
     every += [(6, ports, (Collective.OAB,)) for ports in (ONE_PORT, N_PORT)]
-    return [
+    small = pytest.param(2, ONE_PORT, FOUR, id=f"2-cube {ONE_PORT}", marks=pytest.mark.long)
+    return [small] + [
         pytest.param(*one, id=f"{one[0]}-cube {one[1]}", marks=() if one[:2] in few else pytest.mark.grid)
-        for one in [(2, ONE_PORT, FOUR), *every]
+        for one in every
     ]
 
 
-@pytest.mark.parametrize("n, ports, collectives", cubes(few=[(2, ONE_PORT), (3, N_PORT)]))
+@pytest.mark.parametrize("n, ports, collectives", cubes(few=[(3, N_PORT)]))
 def test_spanning_graphs(n, ports, collectives):
     """Every graph from the last node: undivided, and in a part for each dimension that take the trees in turn."""
     schedules = [
@@ -84,7 +85,7 @@ MORE += [(topology, ports) for topology in (DenseGHC(3, 2), SparseGHC(3, 2)) for
 @pytest.mark.parametrize(
     "topology, ports",
     [
-        *(pytest.param(*one, id=f"{one[0]} {one[1]}") for one in FEW),
+        *(pytest.param(*one, id=f"{one[0]} {one[1]}", marks=pytest.mark.long) for one in FEW),
         *(pytest.param(*one, id=f"{one[0]} {one[1]}", marks=pytest.mark.grid) for one in MORE),
     ],
 )

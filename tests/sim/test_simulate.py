@@ -28,12 +28,12 @@ COLLECTIVES = list(Collective)
 # Few, because each is a build: one and several processors on a node, one and several lanes, m no power of 2,
 # one dimension, and every router model; copies meet several lanes too.
 FEW = [
-    (FatCube(1, 3, 1), "*"),
+    (FatCube(1, 2, 1), "*"),
     (FatCube(2, 2, 1), "d"),
     (FatCube(1, 3, 2), "b"),
     (FatCube(2, 3, 2), "1"),
-    (Hypercube(3), "d"),
 ]
+MORE = [(FatCube(1, 3, 1), "*"), (Hypercube(3), "d")]
 ALL = [(FatCube(d, m, f), ports) for d in (1, 2, 3) for m in (1, 2, 3, 4) for f in (1, 2) for ports in "1bd*"]
 ALL += [(Hypercube(d), ports) for d in (1, 2, 3) for ports in "1bd*"]
 
@@ -41,16 +41,14 @@ ALL += [(Hypercube(d), ports) for d in (1, 2, 3) for ports in "1bd*"]
 def networks(few):
     """The networks as test parameters; each is built by one worker only."""
 
-    def group(topology, ports):
-        return f"{topology.kind} {' '.join(map(str, topology.parameters.values()))} {ports}"
+    def parameter(one, *marks):
+        topology, ports = one
+        name = f"{topology.kind} {' '.join(map(str, topology.parameters.values()))} {ports}"
+        return pytest.param(topology, ports, id=name, marks=(pytest.mark.xdist_group(name), *marks))
 
-    parameters = [pytest.param(*one, id=group(*one), marks=pytest.mark.xdist_group(group(*one))) for one in FEW]
+    parameters = [*map(parameter, FEW), *(parameter(one, pytest.mark.long) for one in MORE)]
     if not few:
-        parameters += [
-            pytest.param(*one, id=group(*one), marks=(pytest.mark.grid, pytest.mark.xdist_group(group(*one))))
-            for one in ALL
-            if one not in FEW
-        ]
+        parameters += [parameter(one, pytest.mark.grid) for one in ALL if one not in FEW + MORE]
     return pytest.mark.parametrize("topology, ports", parameters)
 
 
@@ -89,7 +87,7 @@ def test_every_reduction(topology, ports):
 
 
 @networks(few=True)
-@pytest.mark.parametrize("collective", ["AOR", "AAR", "all-reduce"])
+@pytest.mark.parametrize("collective", ["AOR", pytest.param("AAR", marks=pytest.mark.long), "all-reduce"])
 def test_wandering_sums(topology, ports, collective):
     """Processors send and receive for the same roots again and again: each sum goes from the right slot into the
     right slot, and the hardware's additions are those of the plan on every wire."""
@@ -125,8 +123,11 @@ def test_more_than_needed(topology, ports):
 @pytest.mark.parametrize(
     "topology, group",
     [
-        pytest.param(topology, group, marks=pytest.mark.xdist_group(group), id=group)
-        for topology, group in ((FatCube(1, 3, 2), "fat-cube 1 3 2 b"), (FatCube(2, 3, 1), "fat-cube 2 3 1 b"))
+        pytest.param(topology, group, marks=(pytest.mark.xdist_group(group), *marks), id=group)
+        for topology, group, *marks in (
+            (FatCube(1, 3, 2), "fat-cube 1 3 2 b"),
+            (FatCube(2, 3, 1), "fat-cube 2 3 1 b", pytest.mark.long),
+        )
     ],
 )
 def test_copies_of_several_messages(topology, group):
@@ -341,7 +342,7 @@ class TestRefused:
 
 
 @on_the_cube
-@pytest.mark.parametrize("monitors", ["none", "lanes"])
+@pytest.mark.parametrize("monitors", [pytest.param("none", marks=pytest.mark.long), "lanes"])
 def test_fewer_monitors(monitors):
     """Catches a monitor that has a part in what it watches, and a wire that is said to be watched and is not."""
     machine = dataclasses.replace(MACHINE, monitors=monitors)
@@ -364,9 +365,10 @@ def test_fewer_monitors(monitors):
 @pytest.mark.parametrize(
     ("topology", "ports"),
     [
-        (FatCube(1, 3, 2), "b"),
         (SparseGHC(3, 1, 2, 2), "d"),
-        (FatCube(2), "1"),
+        pytest.param(FatCube(1, 4), "b", marks=pytest.mark.long),  # built for the next test too
+        pytest.param(FatCube(1, 3, 2), "b", marks=pytest.mark.long),
+        pytest.param(FatCube(2), "1", marks=pytest.mark.long),
         pytest.param(CubeConnectedCycles(3), "1", marks=pytest.mark.grid),
     ],
     ids=str,
@@ -389,6 +391,7 @@ def test_whole_system_shows_the_same(topology, ports):
     assert simulate_all(machine, runs, simulator="verilator-flat") == results
 
 
+@pytest.mark.long
 def test_runs_do_not_hang_on_how_long_loading_takes():
     """In model b it goes round with the cycles whose turn it is, so what came before a run could change its conflicts."""
     cube = FatCube(1, 4)

@@ -32,14 +32,19 @@ ACROSS = [
 @pytest.mark.parametrize(
     "traffic",
     [
-        machine(Hypercube(2)),
         machine(FatCube(2, 2, 2), "d", buffer_depth=1),
-        machine(FatCube(2, 2), "*", fast_buffers=True),
-        machine(FatCube(1, 3), "b"),
-        machine(CubeConnectedCycles(3), "1", pipeline=2),
-        machine(FatCube(2, 2, 2), "1", alone=True),
         machine(FatCube(2, 2), "d", alone=True, hops=2),
-        machine(FatCube(2, 2), "b", alone=True),
+        *(
+            pytest.param(one, marks=pytest.mark.long)
+            for one in (
+                machine(FatCube(1, 3), "b"),
+                machine(Hypercube(2)),
+                machine(FatCube(2, 2), "*", fast_buffers=True),
+                machine(CubeConnectedCycles(3), "1", pipeline=2),
+                machine(FatCube(2, 2, 2), "1", alone=True),
+                machine(FatCube(2, 2), "b", alone=True),
+            )
+        ),
     ],
     ids=lambda traffic: f"{traffic.network}-{'alone' if traffic.alone else 'network'}",
 )
@@ -73,12 +78,12 @@ def routers_between(source, destination):
     [
         {},
         {"pipeline": 2, "link_stages": 3},
-        {"fast_buffers": True, "link_stages": 1},
         {"virtual_channels": 4, "channel_classes": 2, "buffer_depth": 5, "link_stages": 1},
+        pytest.param({"fast_buffers": True, "link_stages": 1}, marks=pytest.mark.long),
     ],
     ids=str,
 )
-@pytest.mark.parametrize("flits", [5, 9])
+@pytest.mark.parametrize("flits", [5, pytest.param(9, marks=pytest.mark.long)])
 def test_latency_without_load(options, flits):
     """Wormhole, of the first flit into the first router to the last one out of the last: H r + L - 1 cycles.
 
@@ -128,17 +133,31 @@ CASES = {
 }
 
 
+# A lane for each fault, so that all are one build: each of three endpoints of a node has a lane of its own to the other.
+LANES = machine(FatCube(1, 3, 3))
+NUMBERS = {"flip": 7, "drop": 14, "lose": 2, "double": 2, "swap": 2, "endless": 2}
+FAULTY = {
+    "links": {(i // 3, 0, i % 3): FaultyLink(WIDTH, kind, NUMBERS[kind]) for i, kind in enumerate(CASES)},
+    "links_key": str(NUMBERS),
+}
+faulty = pytest.mark.xdist_group("faulty lanes")
+
+
+def over_lane_of(endpoint, **parameters):
+    """A run in which this endpoint alone sends, to one at the other node; and that one."""
+    way = next(way for way in LANES.destinations(endpoint) if way.destination // 3 != endpoint // 3)
+    destinations = [[way] if other == endpoint else [] for other in range(LANES.endpoints)]
+    return Traffic(rate=2000, packet_flits=6, destinations=destinations, **parameters), way.destination
+
+
+@faulty
 @pytest.mark.parametrize("kind", CASES)
 def test_planted_fault(kind):
-    """One fault in one lane, and what the scoreboard calls it; the lane has the packets of two sources to one sink."""
-    number = {"flip": 7, "drop": 14}.get(kind, 2)
-    link = FaultyLink(WIDTH, kind, number)
-    sink = next(way.destination for way in ACROSS[0])
-    destinations = [[way for way in ways if way.destination == sink] if i == 0 else [] for i, ways in enumerate(ACROSS)]
-    run = Traffic(rate=2000, packet_flits=6, measured=2000, destinations=destinations)
-    (well,) = run_traffic(PAIR, [run])
+    """One fault in the lane, and what the scoreboard calls it."""
+    run, sink = over_lane_of(list(CASES).index(kind), measured=2000)
+    (well,) = run_traffic(LANES, [run])
     assert well.failures == () and well.sent > 20
-    (result,) = run_traffic(PAIR, [run], links={(0, 0, 0): link}, links_key=f"{kind} {number}")
+    (result,) = run_traffic(LANES, [run], **FAULTY)
     assert {fault: count for fault, count in result.faults.items() if count} == CASES[kind]
     assert result.sent == well.sent
     plural = {1: "packet", 2: "packets"}
@@ -149,12 +168,12 @@ def test_planted_fault(kind):
     )
 
 
+@faulty
 def test_last_packets_that_are_lost():
     """The sink cannot know of them; the numbers at the source tell."""
-    run = Traffic(rate=2000, packet_flits=6, measured=2000, destinations=[ACROSS[0][:1], [], [], []])
-    [well] = run_traffic(PAIR, [run])
-    link = FaultyLink(WIDTH, "lose", well.sent - 1)
-    [result] = run_traffic(PAIR, [run], links={(0, 0, 0): link}, links_key=f"lose {well.sent - 1}")
+    runs = [over_lane_of(list(CASES).index("lose"), measured=measured)[0] for measured in range(50, 300, 5)]
+    run = next(run for run, well in zip(runs, run_traffic(LANES, runs)) if well.sent == NUMBERS["lose"] + 1)
+    [result] = run_traffic(LANES, [run], **FAULTY)
     assert result.faults == dict.fromkeys(FAULTS, 0) | {"lost": 1}
 
 

@@ -9,6 +9,7 @@ from noc.network import Network
 from noc.topologies.cubes import FatCube
 from rtl.router_options import RouterOptions
 from schedules.construct import construct
+from sim import verilator
 from sim.plan import compile_schedule
 from sim.simulate import Run, _payload, fitting_machine, simulate_all
 from tests.support.commands import run
@@ -69,6 +70,13 @@ def test_last_node_shows_what_it_received(tmp_path):
 def test_refused(monkeypatch, capsys, arguments, message):
     status, out, err = run(monkeypatch, capsys, "simulate", "-c", "OAB", "-d", "2", *arguments.split())
     assert (status, out, err) == (2, "", f"fatcube: {message}\n")
+
+
+def test_the_library_is_compiled_once():
+    """Catches half a minute of compiling over again: what waves need stands beside what all simulators need."""
+    [plain] = verilator.library(waves=False)
+    [shared, waves] = verilator.library(waves=True)
+    assert shared == plain and [path.name for path in waves.iterdir()] == ["verilated_vcd_c.o"]
 
 
 def test_machine_without_probes(tmp_path):

@@ -28,12 +28,20 @@ class Feed:
             for number, stream in enumerate(outputs)
         ]
 
-    def run(self, duration):
-        """Runs for that many cycles, and returns the counters of flits and of conflicts; ``errors`` is the other one."""
+    def run(self, duration, then=()):
+        """Runs for that many cycles, and returns the counters of flits and of conflicts; ``errors`` is the other one.
+
+        With each of ``then``, further packets for the same inputs, it runs for as many cycles more.
+        """
         counts = []
 
         async def testbench(ctx):
             await cycles(ctx, duration)
+            for further in then:
+                for number, some in further.items():
+                    for packet in some:
+                        self.sources[number].add(packet)
+                await cycles(ctx, duration)
             counts.extend([ctx.get(self.router.flit_count), ctx.get(self.router.conflict_count)])
             self.errors = ctx.get(self.router.error_count)
 

@@ -119,7 +119,9 @@ def test_sample_of_a_router_by_hand():
     assert (crossbar.sources, crossbar.width, crossbar.depth) == ((4, 4, 4, 4), 21, 0)
 
 
-@pytest.mark.parametrize("inputs", [1, 3, 4, 9, 11, 12, 15, 20])
+@pytest.mark.parametrize(
+    "inputs", [1, 4, 9, *(pytest.param(number, marks=pytest.mark.long) for number in (3, 11, 12, 15, 20))]
+)
 def test_multiplexers_are_what_yosys_makes(inputs):
     area = [
         synthesize(Crossbar(width, inputs, [range(inputs)]), name="crossbar", fmax=False).area.comb_equivalents

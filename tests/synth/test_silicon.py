@@ -12,8 +12,16 @@ from synth.measure import measure_area
 from synth.silicon import flat_network_area, network_area
 
 
-@pytest.mark.parametrize("cube", [FatCube(1, 2), FatCube(2, 1)], ids=str)
-@pytest.mark.parametrize("family", ["ecp5", "gates"])
+@pytest.mark.parametrize(
+    ("family", "cube"),
+    [
+        ("ecp5", FatCube(1, 2)),
+        pytest.param("gates", FatCube(2, 1), marks=pytest.mark.long),
+        pytest.param("ecp5", FatCube(2, 1), marks=pytest.mark.long),
+        pytest.param("gates", FatCube(1, 2), marks=pytest.mark.long),
+    ],
+    ids=str,
+)
 def test_network_costs_what_its_routers_cost_when_mapped_apart(cube, family):
     """Exactly: catches a router too many, one that is not like the others, and logic between them."""
     network = Network(cube, RouterOptions(width=10, buffer_depth=3))
@@ -23,7 +31,11 @@ def test_network_costs_what_its_routers_cost_when_mapped_apart(cube, family):
 
 
 @pytest.mark.parametrize(
-    "family", [pytest.param(name, marks=pytest.mark.grid) if name == "xilinx" else name for name in FAMILIES]
+    "family",
+    [
+        pytest.param(name, marks={"ecp5": (), "xilinx": pytest.mark.grid}.get(name, pytest.mark.long))
+        for name in FAMILIES
+    ],
 )
 def test_network_costs_nearly_what_it_costs_flattened(family):
     """The margin is what synthesis across the lanes gains or loses; README states it."""

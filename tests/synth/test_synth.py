@@ -289,9 +289,7 @@ def test_long_path_is_slow():
     frequencies = {}
     for depth in 1, 8:
         netlist = map_design(registered_design(Path(depth), name="path"), family=ecp5)
-        placed = ecp5.place_and_route(netlist, seeds=(1, 2), jobs=2)
-        assert set(placed.seeds_mhz) == {1, 2}
-        frequencies[depth] = placed.fmax_mhz
+        frequencies[depth] = ecp5.place_and_route(netlist, seeds=[1]).fmax_mhz
     assert frequencies[8] < frequencies[1] / 2
 
 
@@ -302,10 +300,10 @@ def test_device_may_have_more_ports_than_the_package_has_pins():
 
 def test_seeds_differ_and_repeat():
     netlist = map_design(registered_design(Path(2), name="path"), family=ecp5)
-    placed = ecp5.place_and_route(netlist, seeds=(7, 3, 11))
-    assert list(placed.seeds_mhz) == [7, 3, 11]
+    placed = ecp5.place_and_route(netlist, seeds=(7, 3), jobs=2)
+    assert list(placed.seeds_mhz) == [7, 3]
     assert len(set(placed.seeds_mhz.values())) > 1
-    assert ecp5.place_and_route(netlist, seeds=[11]).fmax_mhz == placed.seeds_mhz[11]
+    assert ecp5.place_and_route(netlist, seeds=[3]).fmax_mhz == placed.seeds_mhz[3]
 
 
 def test_fmax_is_the_median():

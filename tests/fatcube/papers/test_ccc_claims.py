@@ -19,7 +19,8 @@ pytestmark = pytest.mark.xdist_group("audit of ccc")
 
 @pytest.fixture(scope="module")
 def audit(audited):
-    return audited("ccc")
+    evidence, rows = audited("ccc")
+    return evidence.folder, rows
 
 
 FINDINGS = {

@@ -22,7 +22,8 @@ pytestmark = pytest.mark.xdist_group("audit of ghc")
 
 @pytest.fixture(scope="module")
 def audit(audited):
-    return audited("ghc")
+    evidence, rows = audited("ghc")
+    return evidence.folder, rows
 
 
 FINDINGS = {

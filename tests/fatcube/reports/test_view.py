@@ -69,6 +69,11 @@ def show(browser, tmp_path):
     assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
 
 
+def few(*collectives):
+    """These, of which the first two are for every day."""
+    return [*collectives[:2], *(pytest.param(one, marks=pytest.mark.long) for one in collectives[2:])]
+
+
 def built(collective, topology=SMALL, ports="d"):
     return best(topology, ports, Collective.parse(collective), 0, time_limit=5).schedule.expanded()
 
@@ -209,7 +214,7 @@ class TestPlaying:
 
 
 class TestHolding:
-    @pytest.mark.parametrize("collective", ["OAB", "OAS", "AOG", "AAB", "AAS"])
+    @pytest.mark.parametrize("collective", few("AAS", "AOG", "OAB", "OAS", "AAB"))
     def test_after_every_step(self, show, collective):
         """Catches what arrives too soon, too late or nowhere, and a step back that keeps what it should not."""
         schedule = built(collective)
@@ -218,7 +223,7 @@ class TestHolding:
             page.fill("#slider", str(number))
             assert holdings(page, 8) == simulated(schedule, number), number
 
-    @pytest.mark.parametrize("collective", ["OAB", "OAS", "AOG", "AAB", "AAS"])
+    @pytest.mark.parametrize("collective", few("OAS", "AAB", "OAB", "AOG", "AAS"))
     def test_in_the_end_everybody_has_what_it_must(self, show, collective):
         page = show(built(collective), hash="#step=99")
         must = {
@@ -415,7 +420,9 @@ def combining(collective, **schedule):
 
 
 class TestReductions:
-    @pytest.mark.parametrize(("collective", "steps"), [("AOR", 3), ("AAR", 3), ("all-reduce", 6)])
+    @pytest.mark.parametrize(
+        ("collective", "steps"), [("AOR", 3), ("all-reduce", 6), pytest.param("AAR", 3, marks=pytest.mark.long)]
+    )
     def test_contributions(self, show, collective, steps):
         """Catches a partial sum that stays with its sender, counts twice, or is passed on in the step it arrives in."""
         schedule, edit, moves, spread = combining(collective)
@@ -485,12 +492,12 @@ class TestLegibility:
     @pytest.mark.parametrize(
         ("collective", "topology", "ports"),
         [
-            ("AAB", SMALL, "d"),
             ("AAS", FatCube(2, 2, 2), "1"),
-            ("AAB", Hypercube(3), "*"),
-            ("AAB", FatCube(4, 4, 1), "d"),
-            ("AAB", Hypercube(6), "*"),
             ("OAB", FatCube(3, 8, 2), "*"),
+            *(
+                pytest.param("AAB", topology, ports, marks=pytest.mark.long)
+                for topology, ports in ((SMALL, "d"), (Hypercube(3), "*"), (FatCube(4, 4, 1), "d"), (Hypercube(6), "*"))
+            ),
         ],
         ids=str,
     )

@@ -16,7 +16,7 @@ from tests.support.commands import run
 from tests.support.mutations import mutate_json_lines, mutate_sqlite
 from tests.support.stored import points
 
-NUMBER = 600
+NUMBER = 300
 WORKLOAD = parse_workload("alltoall:4,allgather")
 
 

@@ -347,7 +347,9 @@ def test_other_widths(monkeypatch, capsys, tmp_path):
     assert "\nOf hypercubes and fat cubes of 1, 2 and 4 lanes per link, with flits of 10 bits.\n" in out
 
 
-@pytest.mark.parametrize("processors", [2, 6, 96, 128, 192, 256])
+@pytest.mark.parametrize(
+    "processors", [2, 6, 128, *(pytest.param(number, marks=pytest.mark.long) for number in (96, 192, 256))]
+)
 def test_what_a_lower_bound_rules_out_is_not_constructed(processors):
     """In seconds, also where no steps are known; the answer is that of all schedules."""
     given = Study(read_records(committed_study()), "ecp5")
@@ -364,7 +366,9 @@ def test_what_a_lower_bound_rules_out_is_not_constructed(processors):
     assert all(one.least_microseconds <= one.microseconds * (1 + 1e-12) for one in best)
 
 
-@pytest.mark.parametrize("command", [["explore", "--processors", "8"], ["report", "-o", "out"]])
+@pytest.mark.parametrize(
+    "command", [["explore", "--processors", "8"], pytest.param(["report", "-o", "out"], marks=pytest.mark.long)]
+)
 def test_the_study_is_found_from_anywhere(tmp_path, command):
     done = subprocess.run(
         [sys.executable, "-m", "fatcube", *command],

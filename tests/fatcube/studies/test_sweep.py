@@ -208,11 +208,13 @@ def test_six_points_and_again(monkeypatch, capsys, tmp_path):
         points = {point_key(point): point for point in read_points(SIX)}
         records = {record["key"]: record for record in store.records()}
     assert set(records) == set(points)
-    for key, point in points.items():
-        found, problems = sweeping.measure(point)
-        assert problems == []
-        for part in ("parameters", "measured"):
-            assert records[key][part] == json.loads(json.dumps(found[part]))
+    for index, (key, point) in enumerate(points.items()):
+        if index == 1:  # of the family that is measured soon
+            assert point.family == "gates"
+            found, problems = sweeping.measure(point)
+            assert problems == []
+            for part in ("parameters", "measured"):
+                assert records[key][part] == json.loads(json.dumps(found[part]))
         assert " sweep " in records[key]["how"]["command"]
         measured = records[key]["measured"]
         assert measured["steps"] == measured["lower_bound"]
@@ -487,7 +489,7 @@ def test_point_is_written_whole_or_not_at_all(tmp_path):
         "        n += 1; results.put(f'{n:06}', {}, record={'key': n, 'text': 'x' * 5000, 'end': n})\n"
     )
     path, have = tmp_path / "r", 0
-    for _ in range(4):
+    for _ in range(3):
         process = subprocess.Popen([sys.executable, "-c", code, str(path)], cwd=ROOT, stderr=subprocess.PIPE, text=True)
         wait_for(process, lambda: rows(path) > have + 20)
         process.send_signal(signal.SIGKILL)

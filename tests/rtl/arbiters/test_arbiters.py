@@ -11,7 +11,7 @@ from rtl.arbiters import ARBITERS
 from tests.support.streams import simulate
 
 
-@pytest.mark.parametrize("count", [2, 5, 12])
+@pytest.mark.parametrize("count", [2, 5, pytest.param(12, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", ARBITERS)
 def test_one_wins_and_who_had_it_comes_last(name, count):
     """Catches two winners, one that does not ask, and one that wins twice while another one asks."""

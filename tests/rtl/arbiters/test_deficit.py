@@ -44,7 +44,7 @@ class Reference:
         ]
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 7])
+@pytest.mark.parametrize("count", [1, 2, 3, pytest.param(7, marks=pytest.mark.long)])
 def test_random(count):
     """Long bursts of one sender, so that debts reach all quanta and the highest."""
     arbiter, reference = DeficitArbiter(count), Reference(count)
@@ -91,7 +91,9 @@ def shares(arbiter, lengths):
     return [number / sum(flits) for number in flits]
 
 
-@pytest.mark.parametrize("lengths", [(40, 1, 1), (200, 3, 3), (10, 10, 10)])
+@pytest.mark.parametrize(
+    "lengths", [(40, 1, 1), *(pytest.param(one, marks=pytest.mark.long) for one in ((200, 3, 3), (10, 10, 10)))]
+)
 def test_shares_are_equal_by_flits(lengths):
     assert shares("deficit", lengths) == pytest.approx([1 / 3] * 3, abs=0.02)
 
@@ -101,6 +103,7 @@ def test_shares_of_round_robin_are_equal_by_packets():
     assert shares("round-robin", (40, 1, 1)) == pytest.approx([40 / 42, 1 / 42, 1 / 42], abs=0.02)
 
 
+@pytest.mark.long
 def test_long_packets_are_equal_beside_a_short_one_that_cannot_follow_itself():
     """3 flits go whenever one of the others ends, and these share what is left."""
     short, middle, long = shares("deficit", (3, 17, 40))

@@ -214,7 +214,7 @@ def test_schedule_of_an_execution(execution):
 
 
 @pytest.mark.xdist_group("shared packets")
-@pytest.mark.parametrize("ports", ["1", "d"])
+@pytest.mark.parametrize("ports", [pytest.param("1", marks=pytest.mark.long), "d"])
 def test_on_the_rtl(ports):
     """Every delivery, every wire, no conflict, and as many cycles as are foretold."""
     made = [to_schedule(execution) for execution in EXECUTIONS if (execution.ports == N_PORT) == (ports == "d")]

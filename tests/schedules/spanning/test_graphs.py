@@ -31,7 +31,7 @@ GREEDY = [SBT, NRSBT, SBnT, SBnTc]
 SIZES = range(2, 9)
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
-every_size = pytest.mark.parametrize("n", SIZES)
+every_size = pytest.mark.parametrize("n", [*SIZES[:-1], pytest.param(SIZES[-1], marks=pytest.mark.long)])
 
 
 def edges(graph, tree):

@@ -1,0 +1,38 @@
+"""Greedy schedules are the shortest of all tries, whether a try is carried to its end or not."""
+
+import random
+
+import pytest
+
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import FatCube
+from rtl.port_model import PortModel
+from schedules.collective import Collective
+from schedules.constructions import greedy as module
+from schedules.constructions.greedy import greedy
+from schedules.schedule import Schedule
+from schedules.symmetry import Symmetry
+
+TRIES = 40
+
+
+@pytest.mark.parametrize("collective", ["OAB", "OAS", "AAB", "AAS"])
+@pytest.mark.parametrize("ports", ["1", "b", "d"])
+@pytest.mark.parametrize("topology", [FatCube(2, 3), CubeConnectedCycles(3)], ids=str)
+def test_tries_that_end_early_are_those_that_lose(monkeypatch, topology, ports, collective):
+    """Catches a try that is given up though it would have been the shortest."""
+    monkeypatch.setattr(module, "TRIES", TRIES)
+    ports, collective = PortModel.parse(ports), Collective.parse(collective)
+    root = 1 if collective.rooted else None
+    symmetry = Symmetry.of(topology, collective)
+    capacity = module._Capacity(topology, ports, symmetry)
+    messages = list(symmetry.representatives(collective, root))
+    build = module._moves_to_all if messages[0].destination is None else module._moves_to_one
+    whole = [
+        build(capacity, messages, random.Random(number).random if number else int, shortest=[])
+        for number in range(TRIES)
+    ]
+    first = min(whole, key=lambda moves: moves[-1].step)
+    assert {len(moves) for moves in whole} == {len(first)}
+    expected = Schedule.from_moves(topology, ports, collective, root, first, symmetric=not symmetry.trivial)
+    assert greedy(topology, ports, collective, root, least_steps=0) == expected
