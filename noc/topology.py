@@ -114,7 +114,7 @@ class Topology(Members, ABC):
     _checked: ClassVar[bool] = False
 
     def _check_channels(self) -> None:
-        check_links(self)
+        check_links(self, directed=self.directed)
 
     def ends(self, node: int) -> Iterator[tuple[int, int, int]]:
         """The channels that ``node`` has, in order, as ``(channel, neighbour, channel of the neighbour)``."""

@@ -20,15 +20,12 @@ class Linked(Protocol):
     @property
     def degree(self) -> int: ...
 
-    @property
-    def directed(self) -> bool: ...
-
     def neighbour(self, node: int, channel: int) -> tuple[int, int] | None: ...
 
     def name_of(self, node: int) -> str: ...
 
 
-def check_links(topology: Linked) -> None:
+def check_links(topology: Linked, *, directed: bool) -> None:
     """Refuse a topology whose links do not fit together: see :meth:`noc.topology.Topology.check`."""
     check_number(topology)
     links: dict[tuple[int, int], tuple[int, int]] = {}
@@ -48,7 +45,7 @@ def check_links(topology: Linked) -> None:
                     f"{end[0]}, as channel {entered[end][1]} of node {entered[end][0]} does"
                 )
             entered[end] = node, channel
-    if not topology.directed:
+    if not directed:
         for (node, channel), end in links.items():
             if (back := links.get(end)) != (node, channel):
                 raise ParameterError(
@@ -56,7 +53,7 @@ def check_links(topology: Linked) -> None:
                     f"channel {end[1]} of node {end[0]}, which leads "
                     f"{'nowhere' if back is None else f'to channel {back[1]} of node {back[0]}'}"
                 )
-    check_connected(topology, [(node, other) for (node, _), (other, _) in links.items()])
+    check_connected(topology, [(node, other) for (node, _), (other, _) in links.items()], directed=directed)
 
 
 def check_number(topology: Linked) -> None:
@@ -69,7 +66,7 @@ def check_number(topology: Linked) -> None:
         )
 
 
-def check_connected(topology: Linked, links: Iterable[tuple[int, int]]) -> None:
+def check_connected(topology: Linked, links: Iterable[tuple[int, int]], *, directed: bool) -> None:
     """Refuse nodes that cannot be reached over ``links``, from node to node, or that cannot reach others."""
     there: list[list[int]] = [[] for _ in range(topology.nodes)]
     back: list[list[int]] = [[] for _ in range(topology.nodes)]
@@ -77,7 +74,7 @@ def check_connected(topology: Linked, links: Iterable[tuple[int, int]]) -> None:
         there[node].append(other)
         back[other].append(node)
     _check_reached(topology, there, "must be reached from node 0 over links, not be apart from it")
-    if topology.directed:
+    if directed:
         _check_reached(topology, back, "must have a way to node 0 over links, which go one way, not none")
 
 

@@ -135,7 +135,7 @@ class Graph(Topology, kind=None):
         # The two ends of a link are made together, so they fit.
         check_number(self)
         back = () if self.one_way else ((other, node) for node, other in self.links)
-        check_connected(self, itertools.chain(self.links, back))
+        check_connected(self, itertools.chain(self.links, back), directed=self.directed)
 
     def neighbour(self, node: int, channel: int) -> tuple[int, int] | None:
         ends = self._ends[node]
