@@ -8,11 +8,14 @@ from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import check_integer
 
-__all__ = ["Crossbar", "SELECTOR", "Selector", "select_bits", "select_lines"]
+__all__ = ["Crossbar", "LOWER", "SELECTOR", "Selector", "select_bits", "select_lines"]
 
 
 SELECTOR = "selector"
 """The name of every :class:`Selector` in a crossbar begins with this: whoever maps a design to LUTs keeps them apart."""
+
+LOWER = "lower"
+"""The name of the first of the two LUTs of a :class:`Selector`."""
 
 _INPUTS = 4  # of a selector
 
@@ -41,8 +44,9 @@ class Selector(wiring.Component):
     """One of four inputs, or zero, in two four-input LUTs per bit.
 
     The first LUT gives a, b or, for the second, a constant; the second takes c or d by that constant, or passes the
-    first on. Technology mapping does not find this by itself, and takes it apart where it sees what is behind: see
-    :data:`SELECTOR`.
+    first on. Technology mapping does not find this by itself, and takes it apart where it sees what is around: see
+    :data:`SELECTOR`. Where LUTs can be joined to wider ones it even makes one of seven inputs, eight times the size,
+    unless the two stay apart too.
 
     Members
     -------
@@ -63,10 +67,55 @@ class Selector(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        m.submodules[LOWER] = lower = _Lower(self.width)
+        m.submodules.upper = upper = _Upper(self.width)
         a, b, c, d = self.i
-        lower, odd, upper = self.lines
-        first = Mux(lower, Mux(odd, b, a), odd.replicate(self.width))
-        m.d.comb += self.o.eq(Mux(upper, first & d | ~first & c, first))
+        m.d.comb += [
+            lower.lines.eq(self.lines[:2]),
+            lower.a.eq(a),
+            lower.b.eq(b),
+            upper.line.eq(self.lines[2]),
+            upper.c.eq(c),
+            upper.d.eq(d),
+            upper.below.eq(lower.o),
+            self.o.eq(upper.o),
+        ]
+        return m
+
+
+class _Lower(wiring.Component):
+    """The first LUT of each bit of a :class:`Selector`."""
+
+    lines: Signal
+    a: Signal
+    b: Signal
+    o: Signal
+
+    def __init__(self, width: int) -> None:
+        super().__init__({"lines": In(2), "a": In(width), "b": In(width), "o": Out(width)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        lower, odd = self.lines
+        m.d.comb += self.o.eq(Mux(lower, Mux(odd, self.b, self.a), odd.replicate(len(self.o))))
+        return m
+
+
+class _Upper(wiring.Component):
+    """The second."""
+
+    line: Signal
+    c: Signal
+    d: Signal
+    below: Signal
+    o: Signal
+
+    def __init__(self, width: int) -> None:
+        super().__init__({"line": In(1), "c": In(width), "d": In(width), "below": In(width), "o": Out(width)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.d.comb += self.o.eq(Mux(self.line, self.below & self.d | ~self.below & self.c, self.below))
         return m
 
 

@@ -101,7 +101,10 @@ def mapping_script(design: Design, *, family: Target, wide_luts: bool = False) -
     """The Yosys commands that map ``design`` to the cells of a :class:`~synth.families.family.Family`."""
     return [
         f"{_readers[design.language]} design",
-        *(f"setattr -mod -set keep_hierarchy 1 {module}" for module in (*design.keep_hierarchy, f"*.{SELECTOR}*")),
+        *(
+            f"setattr -mod -set keep_hierarchy 1 {module}"
+            for module in (*design.keep_hierarchy, f"*.{SELECTOR}*_?", f"*.{SELECTOR}*_??")
+        ),
         *family.commands(design.top, wide_luts),
         # A module with keep_hierarchy (of ours, or of the design) has now been mapped on its own;
         # what is counted and placed is one flat netlist. Without such modules this changes nothing.
