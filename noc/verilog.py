@@ -6,7 +6,7 @@ import re
 from groundwork.yosys import run
 from noc.ports import port_meaning
 from noc.shared import Shared
-from rtl.crossbar import LOWER, SELECTOR
+from rtl.crossbar import LOWER, SELECTOR, UPPER
 
 __all__ = ["to_verilog"]
 
@@ -60,9 +60,10 @@ def to_verilog(shared: Shared, *, comment: str = "", flat: bool = True) -> str:
 
 
 def _with_plain_names(design: str) -> tuple[str, list[str]]:
-    """RTLIL in which the names of the lower LUTs of all selectors, and of their ports, are Verilog identifiers.
+    """RTLIL in which the names of the LUTs of selectors that are to be kept apart, and of their ports, are Verilog
+    identifiers.
 
-    And these names. The upper LUTs need not be modules: nothing is joined to a LUT across the end of a module.
+    And these names.
     """
     # What Amaranth calls a port if its bits are of several signals.
     design = re.sub(r"\\port\$(\d+)\$(\d+)", r"\\port_\1_\2", design)
@@ -73,7 +74,7 @@ def _with_plain_names(design: str) -> tuple[str, list[str]]:
         names[name] = None
         return f"\\{name}"
 
-    return re.sub(rf"(?<= )\\(\S+\.{SELECTOR}\d+_\d+\.{LOWER})", plain, design), list(names)
+    return re.sub(rf"(?<= )\\(\S+\.{SELECTOR}\d+_\d+\.(?:{LOWER}|{UPPER}))", plain, design), list(names)
 
 
 def _attributes(design: str) -> list[str]:

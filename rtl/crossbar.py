@@ -8,14 +8,14 @@ from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import check_integer
 
-__all__ = ["Crossbar", "LOWER", "SELECTOR", "Selector", "select_bits", "select_lines"]
+__all__ = ["Crossbar", "LOWER", "SELECTOR", "Selector", "UPPER", "select_bits", "select_lines"]
 
 
 SELECTOR = "selector"
 """The name of every :class:`Selector` in a crossbar begins with this: whoever maps a design to LUTs keeps them apart."""
 
-LOWER = "lower"
-"""The name of the first of the two LUTs of a :class:`Selector`."""
+LOWER, UPPER = "lower", "upper"
+"""The names of the two LUTs of a :class:`Selector`, if they are to be kept apart from each other and what is around."""
 
 _INPUTS = 4  # of a selector
 
@@ -48,6 +48,13 @@ class Selector(wiring.Component):
     :data:`SELECTOR`. Where LUTs can be joined to wider ones it even makes one of seven inputs, eight times the size,
     unless the two stay apart too.
 
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of each input and of the output.
+    joined : :class:`bool`
+        Whether there is logic behind the output, from which the second LUT must be kept apart.
+
     Members
     -------
     i : :py:`In(width).array(4)`
@@ -61,14 +68,15 @@ class Selector(wiring.Component):
     lines: Signal
     o: Signal
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, *, joined: bool = True) -> None:
         self.width = check_integer("width", width, minimum=1)
+        self.joined = joined
         super().__init__({"i": In(width).array(_INPUTS), "lines": In(3), "o": Out(width)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules[LOWER] = lower = _Lower(self.width)
-        m.submodules.upper = upper = _Upper(self.width)
+        m.submodules[UPPER if self.joined else "last"] = upper = _Upper(self.width)
         a, b, c, d = self.i
         m.d.comb += [
             lower.lines.eq(self.lines[:2]),
@@ -168,7 +176,8 @@ class Crossbar(wiring.Component):
             selectors = len(sources) // _INPUTS
             terms: list[Value] = []
             for number in range(selectors):
-                m.submodules[f"{SELECTOR}{output}_{number}"] = selector = Selector(self.width)
+                selector = Selector(self.width, joined=len(sources) > _INPUTS)
+                m.submodules[f"{SELECTOR}{output}_{number}"] = selector
                 m.d.comb += selector.lines.eq(select.word_select(number, 3))
                 m.d.comb += [port.eq(inputs[_INPUTS * number + index]) for index, port in enumerate(selector.i)]
                 terms.append(selector.o)
