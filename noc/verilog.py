@@ -6,7 +6,7 @@ import re
 from groundwork.yosys import run
 from noc.ports import port_meaning
 from noc.shared import Shared
-from rtl.crossbar import SELECTOR
+from rtl.crossbar import LOWER, SELECTOR, UPPER
 
 __all__ = ["to_verilog"]
 
@@ -48,6 +48,8 @@ def to_verilog(shared: Shared, *, comment: str = "", flat: bool = True) -> str:
             *(f"setattr -mod -set keep_hierarchy 1 {name}" for name in (*modules, *selectors)),
             *(["flatten -separator _", "opt_clean -purge"] if flat else []),
             *(f"attrmap {of} -remove {name}" for name in _attributes(design) for of in ("", "-modattr")),
+            # synth_gowin would put pads at the ports of every module, and not of the top alone.
+            *(f"setattr -set iopad_external_pin 1 {name}/x:*" for name in selectors),
             "write_verilog -norename design.v",
         ],
         files={"design.il": design},
@@ -58,9 +60,10 @@ def to_verilog(shared: Shared, *, comment: str = "", flat: bool = True) -> str:
 
 
 def _with_plain_names(design: str) -> tuple[str, list[str]]:
-    """RTLIL in which the names of all selectors of crossbars, and of their ports, are Verilog identifiers.
+    """RTLIL in which the names of the LUTs of selectors that are to be kept apart, and of their ports, are Verilog
+    identifiers.
 
-    And the names of the selectors.
+    And these names.
     """
     # What Amaranth calls a port if its bits are of several signals.
     design = re.sub(r"\\port\$(\d+)\$(\d+)", r"\\port_\1_\2", design)
@@ -71,7 +74,7 @@ def _with_plain_names(design: str) -> tuple[str, list[str]]:
         names[name] = None
         return f"\\{name}"
 
-    return re.sub(rf"(?<= )\\(\S+\.{SELECTOR}\d+_\d+)", plain, design), list(names)
+    return re.sub(rf"(?<= )\\(\S+\.{SELECTOR}\d+_\d+\.(?:{LOWER}|{UPPER}))", plain, design), list(names)
 
 
 def _attributes(design: str) -> list[str]:

@@ -8,11 +8,14 @@ from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import check_integer
 
-__all__ = ["Crossbar", "SELECTOR", "Selector", "select_bits", "select_lines"]
+__all__ = ["Crossbar", "LOWER", "SELECTOR", "Selector", "UPPER", "select_bits", "select_lines"]
 
 
 SELECTOR = "selector"
 """The name of every :class:`Selector` in a crossbar begins with this: whoever maps a design to LUTs keeps them apart."""
+
+LOWER, UPPER = "lower", "upper"
+"""The names of the two LUTs of a :class:`Selector`, if they are to be kept apart from each other and what is around."""
 
 _INPUTS = 4  # of a selector
 
@@ -41,8 +44,16 @@ class Selector(wiring.Component):
     """One of four inputs, or zero, in two four-input LUTs per bit.
 
     The first LUT gives a, b or, for the second, a constant; the second takes c or d by that constant, or passes the
-    first on. Technology mapping does not find this by itself, and takes it apart where it sees what is behind: see
-    :data:`SELECTOR`.
+    first on. Technology mapping does not find this by itself, and takes it apart where it sees what is around: see
+    :data:`SELECTOR`. Where LUTs can be joined to wider ones it even makes one of seven inputs, eight times the size,
+    unless the two stay apart too.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of each input and of the output.
+    joined : :class:`bool`
+        Whether there is logic behind the output, from which the second LUT must be kept apart.
 
     Members
     -------
@@ -57,16 +68,62 @@ class Selector(wiring.Component):
     lines: Signal
     o: Signal
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, *, joined: bool = True) -> None:
         self.width = check_integer("width", width, minimum=1)
+        self.joined = joined
         super().__init__({"i": In(width).array(_INPUTS), "lines": In(3), "o": Out(width)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        m.submodules[LOWER] = lower = _Lower(self.width)
+        m.submodules[UPPER if self.joined else "last"] = upper = _Upper(self.width)
         a, b, c, d = self.i
-        lower, odd, upper = self.lines
-        first = Mux(lower, Mux(odd, b, a), odd.replicate(self.width))
-        m.d.comb += self.o.eq(Mux(upper, first & d | ~first & c, first))
+        m.d.comb += [
+            lower.lines.eq(self.lines[:2]),
+            lower.a.eq(a),
+            lower.b.eq(b),
+            upper.line.eq(self.lines[2]),
+            upper.c.eq(c),
+            upper.d.eq(d),
+            upper.below.eq(lower.o),
+            self.o.eq(upper.o),
+        ]
+        return m
+
+
+class _Lower(wiring.Component):
+    """The first LUT of each bit of a :class:`Selector`."""
+
+    lines: Signal
+    a: Signal
+    b: Signal
+    o: Signal
+
+    def __init__(self, width: int) -> None:
+        super().__init__({"lines": In(2), "a": In(width), "b": In(width), "o": Out(width)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        lower, odd = self.lines
+        m.d.comb += self.o.eq(Mux(lower, Mux(odd, self.b, self.a), odd.replicate(len(self.o))))
+        return m
+
+
+class _Upper(wiring.Component):
+    """The second."""
+
+    line: Signal
+    c: Signal
+    d: Signal
+    below: Signal
+    o: Signal
+
+    def __init__(self, width: int) -> None:
+        super().__init__({"line": In(1), "c": In(width), "d": In(width), "below": In(width), "o": Out(width)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.d.comb += self.o.eq(Mux(self.line, self.below & self.d | ~self.below & self.c, self.below))
         return m
 
 
@@ -119,7 +176,8 @@ class Crossbar(wiring.Component):
             selectors = len(sources) // _INPUTS
             terms: list[Value] = []
             for number in range(selectors):
-                m.submodules[f"{SELECTOR}{output}_{number}"] = selector = Selector(self.width)
+                selector = Selector(self.width, joined=len(sources) > _INPUTS)
+                m.submodules[f"{SELECTOR}{output}_{number}"] = selector
                 m.d.comb += selector.lines.eq(select.word_select(number, 3))
                 m.d.comb += [port.eq(inputs[_INPUTS * number + index]) for index, port in enumerate(selector.i)]
                 terms.append(selector.o)

@@ -29,6 +29,12 @@ class Target(Protocol):
     @property
     def technology(self) -> str: ...
 
+    @property
+    def keep_selectors(self) -> bool: ...
+
+    @property
+    def pads(self) -> str: ...
+
 
 @dataclasses.dataclass(frozen=True)
 class Design:
@@ -97,24 +103,32 @@ class Netlist:
     transistors: int | None = None
 
 
-def mapping_script(design: Design, *, family: Target, wide_luts: bool = False) -> list[str]:
-    """The Yosys commands that map ``design`` to the cells of a :class:`~synth.families.family.Family`."""
+def mapping_script(design: Design, *, family: Target, wide_luts: bool = False, pads: bool = False) -> list[str]:
+    """The Yosys commands that map ``design`` to the cells of a :class:`~synth.families.family.Family`.
+
+    With ``pads``, the netlist has those that the family's place and route asks for.
+    """
+    # Each selector, and not the LUTs within it: their names go on.
+    selectors = (f"*.{SELECTOR}*_?", f"*.{SELECTOR}*_??") if family.keep_selectors else ()
     return [
         f"{_readers[design.language]} design",
-        *(f"setattr -mod -set keep_hierarchy 1 {module}" for module in (*design.keep_hierarchy, f"*.{SELECTOR}*")),
+        *(f"setattr -mod -set keep_hierarchy 1 {module}" for module in (*design.keep_hierarchy, *selectors)),
         *family.commands(design.top, wide_luts),
         # A module with keep_hierarchy (of ours, or of the design) has now been mapped on its own;
         # what is counted and placed is one flat netlist. Without such modules this changes nothing.
         "setattr -mod -unset keep_hierarchy *",
         "flatten -noscopeinfo",
         "opt_clean",
+        *([f"{family.pads} {design.top}"] if pads and family.pads else []),
         f"tee -q -o cells.json stat -json{family.technology and f' -tech {family.technology}'}",
         "write_json netlist.json",
     ]
 
 
-def map_design(design: Design, *, family: Target, wide_luts: bool = False) -> Netlist:
+def map_design(design: Design, *, family: Target, wide_luts: bool = False, pads: bool = False) -> Netlist:
     """Map ``design`` to a :class:`Netlist` of the cells of a :class:`~synth.families.family.Family`.
+
+    The parameters are those of :func:`mapping_script`.
 
     Raises
     ------
@@ -122,7 +136,7 @@ def map_design(design: Design, *, family: Target, wide_luts: bool = False) -> Ne
         If Yosys refuses the design, or has no estimate for one of its cells.
     """
     finished = yosys.run(
-        mapping_script(design, family=family, wide_luts=wide_luts),
+        mapping_script(design, family=family, wide_luts=wide_luts, pads=pads),
         files={"design": design.text},
         outputs=("cells.json", "netlist.json"),
     )

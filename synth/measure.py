@@ -236,7 +236,7 @@ def _place_and_route(
 
     def make() -> _Placed:
         with doing(f"placing and routing {design.top} on {family.title}"):
-            netlist = map_design(design, family=family, wide_luts=wide_luts)
+            netlist = map_design(design, family=family, wide_luts=wide_luts, pads=True)
             placed = family.place_and_route(netlist, seeds=seeds, jobs=jobs)
         return {
             "seeds_mhz": _pairs(placed.seeds_mhz),
@@ -250,7 +250,7 @@ def _place_and_route(
 
 def _placing_commands(design: Design, family: Family, *, wide_luts: bool, seeds: Sequence[int]) -> list[str]:
     return [
-        *mapping_script(design, family=family, wide_luts=wide_luts),
+        *mapping_script(design, family=family, wide_luts=wide_luts, pads=True),
         *(family.place_and_route_command(design.top, seed) for seed in seeds),
     ]
 

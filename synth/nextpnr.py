@@ -13,7 +13,7 @@ from groundwork.tool import Call, ToolError, run_tools
 from groundwork.validation import ParameterError, check_integer
 from synth.mapping import Netlist
 
-__all__ = ["PlaceAndRoute", "check_seeds", "command", "place_and_route", "version"]
+__all__ = ["PlaceAndRoute", "check_seeds", "command", "module", "place_and_route", "version"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +57,13 @@ def command(options: Sequence[str], top: str, seed: int) -> tuple[str, ...]:
 
 
 def place_and_route(
-    architecture: str, netlist: Netlist, *, options: Sequence[str], seeds: Iterable[int], jobs: int
+    architecture: str,
+    netlist: Netlist,
+    *,
+    options: Sequence[str],
+    files: Mapping[str, str] | None = None,
+    seeds: Iterable[int],
+    jobs: int,
 ) -> PlaceAndRoute:
     """Run nextpnr for ``architecture`` (as in ``"ecp5"``) once for each seed, ``jobs`` at a time.
 
@@ -66,7 +72,7 @@ def place_and_route(
     seeds = check_seeds(seeds)
     # The first run ever compiles nextpnr and keeps the result; two at a time would write the same file.
     version(architecture)
-    files = {"netlist.json": netlist.json}
+    files = {**(files or {}), "netlist.json": netlist.json}
     finished = run_tools(
         [_call(architecture, command(options, netlist.top, seed), files, ("report.json",)) for seed in seeds], jobs=jobs
     )
@@ -75,6 +81,11 @@ def place_and_route(
         seeds_mhz={seed: _frequency(json.loads(run.outputs["report.json"])) for seed, run in runs.items()},
         logs={seed: run.log for seed, run in runs.items()},
     )
+
+
+def module(architecture: str) -> str:
+    """The Python module that runs nextpnr for ``architecture``."""
+    return f"yowasp_nextpnr_{architecture.replace('-', '_')}"
 
 
 @functools.cache
@@ -89,8 +100,9 @@ def version(architecture: str) -> str:
 def _call(
     architecture: str, arguments: Sequence[str], files: Mapping[str, str] | None = None, outputs: tuple[str, ...] = ()
 ) -> Call:
-    package = f"yowasp_nextpnr_{architecture}"
-    run = f"import sys, {package}; sys.exit({package}.run_nextpnr_{architecture}(sys.argv[1:]))"
+    package = module(architecture)
+    entry = package.replace("yowasp", "run")
+    run = f"import sys, {package}; sys.exit({package}.{entry}(sys.argv[1:]))"
     return Call("nextpnr", (sys.executable, "-c", run, *arguments), files or {}, outputs)
 
 

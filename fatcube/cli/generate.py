@@ -20,6 +20,7 @@ from noc.shared import check_identifier
 from noc.system import System
 from noc.verilog import to_verilog
 from sim.simulate import fitting_machine
+from synth.plain import SCRIPTS, script, script_name
 
 __all__ = ["generate"]
 
@@ -28,6 +29,7 @@ __all__ = ["generate"]
     rich_help_panel="Hardware",
     epilog=examples(
         "generate router -d 2 -m 2 --ports d -o router.v",
+        "generate router -d 2 -m 3 -o router.v --script ecp5",
         "generate network -d 4 -m 4 --ports one -o network.v",
         "generate network -d 2 --name left -o left.v",
         "generate network -d 2 --ports b --for-schedules-only -o b.v",
@@ -64,6 +66,15 @@ def generate(
         Optional[Path],
         typer.Option("-o", callback=output_file, help="File for the Verilog; if not given, standard output."),
     ] = None,
+    families: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            "--script",
+            help="Write, beside the file, the Yosys script that maps it for area on an FPGA family: ecp5, ice40, "
+            "xilinx or gowin. May be given several times.",
+            metavar="FAMILY",
+        ),
+    ] = None,
     dry_run: options.DryRun = False,
 ) -> None:
     """Write the Verilog of a router, a network or a system."""
@@ -85,6 +96,10 @@ def generate(
             f"{network.options.hops} hop{'' if network.options.hops == 1 else 's'}, where ordinary traffic can deadlock: "
             f"{network.deadlock}, for which there is no deadlock-free routing yet"
         )
+    for family in families or ():
+        check_choice("family of a script", family, SCRIPTS)
+        if output is None:
+            raise ParameterError("script must be left out for Verilog on standard output: it stands beside a file (-o)")
     machine = None
     if what == "router":
         shared = shared_router(network, counters=counters, name=name or "fat_node_router")
@@ -100,3 +115,8 @@ def generate(
         print(text)
     else:
         write_text(output, text)
+        for family in families or ():
+            write_text(
+                output.with_name(script_name(output.name, family)),
+                script(family, verilog=output.name, top=shared.name),
+            )

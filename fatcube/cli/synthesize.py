@@ -25,7 +25,7 @@ def synthesize(
         str,
         typer.Option(
             "--family",
-            help="FPGA family: ecp5 or ice40, or for area alone xilinx (7-series) or gowin; or gates (CMOS, area alone).",
+            help="FPGA family: ecp5, ice40 or gowin, or for area alone xilinx (7-series); or gates (CMOS, area alone).",
         ),
     ] = "ecp5",
     seeds: Annotated[str, typer.Option("--seeds", help="Placement seeds; Fmax is the median over them.")] = "1,2,3",

@@ -14,6 +14,8 @@ FAMILY = Family(
     name="ecp5",
     title="Lattice ECP5",
     commands=_commands,
+    plain="synth_ecp5 -top {top}",
+    small="synth_ecp5 -nowidelut -top {top}",
     cells={
         "LUT4": lut(4),
         "TRELLIS_FF": FF,

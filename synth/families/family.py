@@ -52,16 +52,26 @@ class Family:
         In words.
     commands : callable
         From a module's name and whether LUTs may be joined to wider ones to the Yosys commands that map it.
+    plain : :class:`str`
+        The Yosys command that a user types, with ``{top}`` for the name of the top module; empty: there is none.
+    small : :class:`str`
+        The commands with the options that make it the area flow. Its pads are the user's.
     cells : mapping of :class:`str` to :class:`Cell` or ``None``
         All cells that a netlist may have; ``None`` for those that are no hardware.
     technology : :class:`str`
         What Yosys' ``stat`` is asked to estimate, as in ``"cmos"``; empty: nothing.
     architecture : :class:`str`
-        Of nextpnr, as in ``"ecp5"``; empty: this family is not placed and routed here.
+        Of nextpnr, as in ``"ecp5"`` or ``"himbaechel-gowin"``; empty: this family is not placed and routed here.
     options : :class:`tuple` of :class:`str`
         Of nextpnr.
+    pads : :class:`str`
+        The Yosys command that puts pads at the ports of a flat netlist, if nextpnr asks for them.
+    files : mapping of :class:`str` to :class:`str`
+        Names and texts of files that ``options`` name.
     extra : :class:`str`
         The extra of fatcube that installs its nextpnr; empty if it always is.
+    keep_selectors : :class:`bool`
+        Whether the selectors of a crossbar are mapped by themselves: see :data:`rtl.crossbar.SELECTOR`.
     wide_luts : :class:`bool`
         Whether LUTs can be joined to wider ones, so that there are two netlists to be timed.
     few_pins : :class:`bool`
@@ -72,10 +82,15 @@ class Family:
     title: str
     commands: Callable[[str, bool], Sequence[str]]
     cells: Mapping[str, Cell | None]
+    plain: str = ""
+    small: str = ""
     technology: str = ""
     architecture: str = ""
     options: tuple[str, ...] = ()
+    pads: str = ""
+    files: Mapping[str, str] = dataclasses.field(default_factory=dict)
     extra: str = ""
+    keep_selectors: bool = True
     wide_luts: bool = False
     few_pins: bool = False
 
@@ -120,7 +135,7 @@ class Family:
         """
         if not self.architecture:
             raise ParameterError(f"Fmax must be left out for the FPGA family {self.name}, which has no place and route")
-        if importlib.util.find_spec(f"yowasp_nextpnr_{self.architecture}") is None:
+        if importlib.util.find_spec(nextpnr.module(self.architecture)) is None:
             raise ParameterError(
                 f"Fmax on the FPGA family {self.name} needs its place and route: "
                 f"pip install 'fatcube[{self.extra}]', or leave Fmax out"
@@ -156,7 +171,9 @@ class Family:
             cannot be placed and routed here.
         """
         self.check_place_and_route()
-        return nextpnr.place_and_route(self.architecture, netlist, options=self.options, seeds=seeds, jobs=jobs)
+        return nextpnr.place_and_route(
+            self.architecture, netlist, options=self.options, files=self.files, seeds=seeds, jobs=jobs
+        )
 
     def place_and_route_command(self, top: str, seed: int) -> str:
         """The command that places and routes the module ``top`` from one seed, for the record."""

@@ -1,21 +1,27 @@
-"""Gowin, the GW1N: area only."""
+"""Gowin, the GW1N-9C of a GW1NR-LV9QN88PC6/I5."""
 
-from synth.families.family import FF, RAM, Cell, Family, lut
+from synth.families.family import FF, MULTIPLEXER, RAM, Cell, Family, lut
 
 __all__ = ["FAMILY"]
 
 
+_PADS = "iopadmap -bits -inpad IBUF O:I -outpad OBUF I:O"
+
+
 def _commands(top: str, wide_luts: bool) -> list[str]:
     """Ports end in the fabric: no pads."""
-    return [f"synth_gowin -family gw1n -noiopads -nowidelut -top {top}"]
+    return [f"synth_gowin -family gw1n -noiopads{'' if wide_luts else ' -nowidelut'} -top {top}"]
 
 
 FAMILY = Family(
     name="gowin",
     title="Gowin GW1N",
     commands=_commands,
+    plain="synth_gowin -top {top}",
+    small="synth_gowin -nowidelut -top {top}",
     cells={
         **{f"LUT{inputs}": lut(inputs) for inputs in range(1, 5)},
+        **{f"MUX2_LUT{inputs}": MULTIPLEXER for inputs in range(5, 9)},
         **{
             f"DFF{clock}{kind}": FF
             for clock in ("", "N")
@@ -27,7 +33,28 @@ FAMILY = Family(
         "GND": None,
         "VCC": None,
         "GSR": None,  # the reset of the whole chip, which Yosys always adds
+        "IBUF": None,  # pads, where there are any
+        "OBUF": None,
         "$scopeinfo": None,
     },
+    architecture="himbaechel-gowin",
+    options=(
+        "--device",
+        "GW1NR-LV9QN88PC6/I5",
+        "--vopt",
+        "family=GW1N-9C",
+        "--vopt",
+        "cst=pins.cst",
+        "--freq",
+        "100",
+        "--timing-allow-fail",
+    ),
+    # This nextpnr takes no port without a pad and no pad without a pin. Which pins these are matters to no path
+    # between registers.
+    pads=_PADS,
+    files={"pins.cst": 'IO_LOC "clk" 52;\nIO_LOC "rst" 4;\nIO_LOC "i" 25;\nIO_LOC "o" 26;\n'},
+    extra="gowin",
+    wide_luts=True,
+    few_pins=True,
 )
 """The family."""

@@ -13,6 +13,8 @@ FAMILY = Family(
     name="ice40",
     title="Lattice iCE40",
     commands=_commands,
+    plain="synth_ice40 -top {top}",
+    small="synth_ice40 -top {top}",
     cells={
         "SB_LUT4": lut(4),
         **{

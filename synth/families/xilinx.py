@@ -1,6 +1,6 @@
 """Xilinx 7-series: area only."""
 
-from synth.families.family import FF, RAM, Cell, Family, lut
+from synth.families.family import FF, MULTIPLEXER, RAM, Cell, Family, lut
 
 __all__ = ["FAMILY"]
 
@@ -29,15 +29,21 @@ FAMILY = Family(
     name="xilinx",
     title="Xilinx 7-series",
     commands=_commands,
+    plain="synth_xilinx -top {top}",
+    small="setattr -mod -unset keep_hierarchy *; synth_xilinx -flatten -nowidelut -top {top}",
     cells={
         **{f"LUT{inputs}": lut(inputs) for inputs in range(1, 7)},
         "INV": lut(1),
         **{f"FD{kind}E{clock}": FF for kind in "RSCP" for clock in ("", "_1")},
         "RAMB18E1": RAM,
         "RAMB36E1": RAM,
+        **{f"MUXF{inputs}": MULTIPLEXER for inputs in (7, 8)},
         "CARRY4": Cell("carry"),  # its LUTs are cells of their own
         **{name: Cell("distributed_ram", luts) for name, luts in _memories.items()},
+        **dict.fromkeys(("IBUF", "OBUF", "BUFG")),  # pads and a clock buffer, where there are any
         "$scopeinfo": None,
     },
+    # They are made of LUTs of four inputs, and these have six.
+    keep_selectors=False,
 )
 """The family."""

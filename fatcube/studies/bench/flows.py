@@ -1,0 +1,169 @@
+"""The generated Verilog in four flows: the plain command, the script beside the file, and the flow for area."""
+
+from collections.abc import Mapping
+import dataclasses
+from typing import Any
+
+from fatcube.reports.markdown import titled_table
+from groundwork import yosys
+from groundwork.cache import Cache, cache_folder
+from groundwork.digest import versions
+from groundwork.validation import ParameterError
+from noc.fabric import Fabric, shared_router
+from noc.network import Network
+from noc.shared import Shared
+from noc.topologies.cubes import FatCube
+from noc.verilog import to_verilog
+from rtl.port_model import PortModel
+from rtl.router_options import RouterOptions
+from synth.families import FAMILIES
+from synth.families.family import Family
+from synth.mapping import map_design
+from synth.plain import SCRIPTS, plain_area, script_area
+from synth.silicon import flat_network_area, router_silicon
+from synth.wrapper import registered_design
+
+__all__ = ["flows", "flows_table"]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Case:
+    name: str
+    network: Network
+    what: str = "router"
+    fmax: bool = False  # takes minutes for each family and flow
+
+    def shared(self) -> Shared:
+        return shared_router(self.network) if self.what == "router" else Fabric(self.network).shared()
+
+
+_FORWARD = RouterOptions(turns="forward")
+_CASES = (
+    _Case("5 ports", Network(FatCube(2, 3), _FORWARD), fmax=True),
+    _Case("5 ports, two stages", Network(FatCube(2, 3), dataclasses.replace(_FORWARD, pipeline=2)), fmax=True),
+    _Case("5 ports, fast buffers", Network(FatCube(2, 3), dataclasses.replace(_FORWARD, fast_buffers=True))),
+    _Case("5 ports, model b", Network(FatCube(2, 3), RouterOptions(ports=PortModel.BROADCAST))),
+    _Case("8 ports", Network(FatCube(4, 4), _FORWARD)),
+    _Case("8 ports, two stages", Network(FatCube(4, 4), dataclasses.replace(_FORWARD, pipeline=2))),
+    _Case("network of four routers", Network(FatCube(2, 2)), what="network"),
+    _Case("16 ports", Network(FatCube(4, 8, 2), _FORWARD)),
+)
+
+
+def flows() -> list[dict[str, Any]]:
+    """Area in every family and flow, and Fmax where the case is timed, on the families that can be placed here."""
+    rows: list[dict[str, Any]] = []
+    for case in _CASES:
+        shared = case.shared()
+        text = to_verilog(shared)
+        for name in SCRIPTS:
+            family = FAMILIES[name]
+            timed = case.fmax and _placeable(family)
+            if case.what == "router":
+                silicon = router_silicon(case.network, family=name, fmax=timed, wide=False)
+                ours, ours_mhz = silicon.area, silicon.fmax_mhz
+            else:
+                ours, ours_mhz = flat_network_area(case.network, family=name), None
+            plain = plain_area(text, shared.name, family=family)
+            rows.append(
+                {
+                    "design": case.name,
+                    "network": case.network.to_json(),
+                    "family": name,
+                    "plain": plain.to_json(),
+                    "script": script_area(text, shared.name, family=family).to_json(),
+                    "ours": ours.to_json(),
+                    "plain_ratio": plain.comb_equivalents / ours.comb_equivalents,
+                    "plain_mhz": _plain_mhz(shared, text, family) if timed else None,
+                    "ours_mhz": ours_mhz,
+                    "installed": not family.architecture or _placeable(family),
+                }
+            )
+            print({key: value for key, value in rows[-1].items() if key not in _AREAS}, flush=True)
+    return rows
+
+
+_AREAS = ("network", "plain", "script", "ours")
+
+
+def _placeable(family: Family) -> bool:
+    try:
+        family.check_place_and_route()
+    except ParameterError:
+        return False
+    return True
+
+
+def _plain_mhz(shared: Shared, text: str, family: Family) -> float:
+    """Fmax of the Verilog between registers, mapped with wide LUTs as the plain command maps it; three seeds."""
+    modules = yosys.run(
+        ["read_verilog design.v", "proc", "write_rtlil design.il"], files={"design.v": text}, outputs=["design.il"]
+    ).outputs["design.il"]
+    design = registered_design(shared.copy(), name=shared.name, modules=modules, few_pins=family.few_pins)
+
+    def make() -> float:
+        netlist = map_design(design, family=family, wide_luts=family.wide_luts, pads=True)
+        return family.place_and_route(netlist).fmax_mhz
+
+    source = [design.text, versions(family.packages), family.commands(design.top, family.wide_luts), family.options]
+    return Cache(cache_folder() / "flows").look_up(source, make)
+
+
+def flows_table(rows: list[dict[str, Any]]) -> str:
+    """The tables in Markdown, one a family."""
+    tables = []
+    for name in SCRIPTS:
+        family = FAMILIES[name]
+        tables.append(
+            titled_table(
+                family.title,
+                f"Plain: `{family.plain.format(top='TOP')}`. Script: `{family.small.format(top='TOP')}`, which "
+                f"`fatcube generate --script {name}` writes. {_speed(family, rows)}",
+                ["design", "plain", "COMB", "FF", "script", "COMB", "ours", "COMB", "plain / ours", "script / ours"]
+                + (["Fmax MHz, plain", "Fmax MHz, ours"] if family.architecture else []),
+                [
+                    [
+                        row["design"],
+                        *_cells(row["plain"]),
+                        row["plain"]["ff"],
+                        *_cells(row["script"]),
+                        *_cells(row["ours"]),
+                        f"{row['plain_ratio']:.2f}",
+                        f"{row['script']['comb_equivalents'] / row['ours']['comb_equivalents']:.2f}",
+                        *(
+                            ["-" if row[key] is None else f"{row[key]:.1f}" for key in ("plain_mhz", "ours_mhz")]
+                            if family.architecture
+                            else []
+                        ),
+                    ]
+                    for row in rows
+                    if row["family"] == name
+                ],
+            )
+        )
+    return (
+        "# The generated Verilog in every flow\n\n"
+        "32-bit flits, buffers of two flits. The routers have every turn but the one back; that of model b, and those of "
+        "the network (`-d 2 -m 2`), those that are used. Plain is what a user types, on the file that `fatcube generate` "
+        "writes; ours is `fatcube synthesize`, which starts from the RTLIL. COMB equivalents are LUTs, those that carry "
+        "and distributed RAM cells take among them. ABC alone moves the same design by up to 4 % from one netlist of it "
+        "to another.\n\n" + "\n".join(tables)
+    )
+
+
+def _cells(area: Mapping[str, Any]) -> list[str | int]:
+    """The family's own cells that hold logic, and the COMB equivalents."""
+    kept = {"LUTs": sum(area["luts"].values())} | {
+        cell: number
+        for cell, number in area["cells"].items()
+        if cell.startswith(("PFUMX", "L6MUX", "MUX2", "MUXF", "CC", "SB_CARRY", "CARRY", "ALU"))
+    }
+    return [", ".join(f"{number} {cell}" for cell, number in kept.items()), area["comb_equivalents"]]
+
+
+def _speed(family: Family, rows: list[dict[str, Any]]) -> str:
+    if not family.architecture:
+        return "There is no place and route for it from pip."
+    if not all(row["installed"] for row in rows if row["family"] == family.name):
+        return f"Not placed: its nextpnr, the extra `fatcube[{family.extra}]`, was not installed."
+    return "Fmax is the median of three placements between registers; - was not placed."

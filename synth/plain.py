@@ -1,0 +1,73 @@
+"""Generated Verilog as a user of Yosys maps it: with the plain command, or with the script beside the file."""
+
+import dataclasses
+import re
+
+from groundwork.validation import check_choice
+from synth.area import Area
+from synth.families import FAMILIES
+from synth.families.family import Family
+from synth.mapping import Design
+from synth.measure import measure_area
+
+__all__ = ["SCRIPTS", "plain_area", "script", "script_area", "script_name"]
+
+
+SCRIPTS = tuple(family.name for family in FAMILIES.values() if family.small)
+"""The names of the families for which there is a :func:`script`."""
+
+
+def script(family: str, *, verilog: str, top: str) -> str:
+    """The Yosys script that maps a file as the flow for area does.
+
+    Parameters
+    ----------
+    family : :class:`str`
+        One of :data:`SCRIPTS`.
+    verilog : :class:`str`
+        The name of the file of Verilog, in the folder where Yosys is started.
+    top : :class:`str`
+        Its top module.
+
+    Raises
+    ------
+    ParameterError
+        If there is no script for that family.
+    """
+    target = FAMILIES[check_choice("family of a script", family, SCRIPTS)]
+    netlist = re.sub(r"\.\w+$", "", verilog) + f".{family}.json"
+    return "\n".join(
+        [
+            f"# {target.title}: yosys {script_name(verilog, family)}",
+            f'read_verilog "{verilog}"',
+            target.small.format(top=top),
+            f'write_json "{netlist}"',
+            "",
+        ]
+    )
+
+
+def script_name(verilog: str, family: str) -> str:
+    """The name of the script beside a file of Verilog: ``router.ecp5.ys`` beside ``router.v``."""
+    return re.sub(r"\.\w+$", "", verilog) + f".{family}.ys"
+
+
+def plain_area(text: str, top: str, *, family: Family) -> Area:
+    """The area of Verilog that the plain command of ``family`` makes, ``synth_ecp5`` with the top module and no more.
+
+    Raises
+    ------
+    ToolError
+        If Yosys refuses it, or there is a cell whose area is unknown.
+    """
+    return _area(text, top, family, family.plain)
+
+
+def script_area(text: str, top: str, *, family: Family) -> Area:
+    """The same of the :func:`script`."""
+    return _area(text, top, family, family.small)
+
+
+def _area(text: str, top: str, family: Family, command: str) -> Area:
+    typed = dataclasses.replace(family, commands=lambda top, wide_luts: [command.format(top=top)])
+    return measure_area(Design(text, top, "verilog"), family=typed, wide_luts=True)
