@@ -137,3 +137,44 @@ def test_a_blocked_packet_holds_up_all_of_its_channel():
     short = [[of.header.pack([lane, lane, 1], 2), index] for index in range(30)]
     _, sinks = run(design, {(0, 0, 0): long, (0, 1, 0): short}, stalls={(2, 0, 0): 1.0})
     assert len(sinks[2, 1, 0].packets) < 30
+
+
+@pytest.mark.parametrize(
+    ("channels", "least", "most"),
+    [
+        pytest.param(1, 0.62, 0.70, marks=pytest.mark.long),
+        (2, 0.74, 0.84),
+        pytest.param(4, 0.80, 0.88, marks=pytest.mark.long),
+    ],
+)
+def test_saturated(channels, least, most):
+    """What a router of five ports carries when all sources are saturated; with one channel, a packet holds up others.
+
+    Uniform traffic to the other ports, packets of 17 flits, buffers of 8, sinks that always take. Catches turns of
+    channels that change with every flit, with which four channels carry less than two.
+    """
+    of = parameters(
+        processors=1, channels=4, turns="forward", buffer_depth=8, message_bits=0, virtual_channels=channels
+    )
+    design = Channels(of)
+    pick = random.Random(1)
+    length, warm_up, measured = 17, 300, 1200
+    packets = {
+        place: [
+            [of.header.pack([pick.choice(of.reach(place[1]))], 0), *[0] * (length - 1)]
+            for _ in range((warm_up + measured) // length + 4)
+        ]
+        for place in design.inputs
+    }
+    sources = [Source(design.inputs[place], some) for place, some in packets.items()]
+    sinks = [Sink(stream) for stream in design.outputs.values()]
+    counts = []
+
+    async def testbench(ctx):
+        for duration in (warm_up, measured):
+            await cycles(ctx, duration)
+            counts.append(ctx.get(design.routers[0].flit_count))
+
+    simulate(design, testbench, *sources, *sinks)
+    carried = (counts[1] - counts[0]) / measured / of.crossbar_ports
+    assert least <= carried <= most
