@@ -9,7 +9,7 @@ TESTING := $(VENV)/testing
 # Without compiled modules every process compiles all that it imports, which takes longer than most tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reproduce test test-all prove lint fuzz bench clean
+.PHONY: reproduce test test-all prove lint fuzz soak bench clean
 
 reproduce: $(INSTALLED)
 	$(BIN)/fatcube reproduce
@@ -34,6 +34,10 @@ prove: $(TESTING)
 # Bad input of every kind, a quarter of an hour of it.
 fuzz: $(TESTING)
 	$(BIN)/python -m tests.support.fuzzing all
+
+# Random traffic, legal and not, through routers of every kind until something is lost: about half an hour.
+soak: $(TESTING)
+	$(BIN)/python -m tests.support.soak
 
 # Sizes, times and router figures; see synth_reports/benchmarks.md.
 bench: $(INSTALLED)
