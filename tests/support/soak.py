@@ -17,7 +17,6 @@ Packets that are longer than the longest, and sources that stop until a timeout,
 """
 
 import argparse
-from collections import Counter
 import dataclasses
 import itertools
 import random
@@ -53,7 +52,7 @@ STOP_TIMEOUT = 1000
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """A router alone, or a network of two nodes, to be soaked."""
+    """A router alone, or a small network, to be soaked."""
 
     topology: FatCube
     options: RouterOptions
@@ -85,7 +84,7 @@ class Outcome:
     errors: int = 0
     resets: int = 0
     cycles: int = 0
-    seconds: float = 0.0
+    per_second: float = 0.0
     wrong: list = dataclasses.field(default_factory=list)
 
     def add(self, run, result, machine):
@@ -155,13 +154,15 @@ def _illegal_routes(machine, endpoint, legal):
     for way in legal:
         if header.multicast:
             lanes = [lane for lane in range(header.lane_outputs) if way.route >> header.processor_outputs + lane & 1]
-            places = [header.branch(lane).start for lane in lanes]
         else:
             output = way.route & (1 << ceil_log2(header.outputs)) - 1
-            places = [header.selector_bits] if output >= header.processor_outputs else []
-        for place in places:
+            lanes = [output - header.processor_outputs] if output >= header.processor_outputs else []
+        for lane in lanes:
+            place = header.branch(lane).start if header.multicast else header.selector_bits
             kept = way.route & ~((1 << header.selector_bits) - 1 << place)
-            behind = _turns(router, router.processor_ports)  # of every lane, as this one is of the only channel
+            channel, beside = divmod(lane, router.lanes)
+            _, back = machine.network.topology.neighbour(endpoint // machine.node_endpoints, channel)
+            behind = _turns(router, router.lane_port(back, beside))
             yield from (kept | selector << place for selector in selectors if selector not in behind)
 
 
@@ -219,11 +220,12 @@ def soak(case, *, flits, seed, say=lambda outcome: None):
     dice = random.Random(f"{seed} {case}")
 
     def carry(runs):
-        begun = time.monotonic()
+        begun, before = time.monotonic(), outcome.cycles
         results = run_traffic(machine, runs)
-        outcome.seconds += time.monotonic() - begun
+        seconds = time.monotonic() - begun
         for run, result in zip(runs, results):
             outcome.add(run, result, machine)
+        outcome.per_second = (outcome.cycles - before) / seconds  # of the latest runs; everything is built before
         say(outcome)
         return results
 
@@ -233,18 +235,16 @@ def soak(case, *, flits, seed, say=lambda outcome: None):
     for again, what in zip(others, ("behind resets in the middle", "after those")):
         if again != plain:
             outcome.wrong.append(f"a run {what} is another than after power-up: {run_text(cut)}")
-    outcome.seconds = 0.0  # in which everything was built
-    before = Counter(flits=outcome.flits, cycles=outcome.cycles)
     while outcome.flits < flits and not outcome.wrong:
-        carried, cycles = outcome.flits - before["flits"], outcome.cycles - before["cycles"]
-        rate = carried / cycles if carried else outcome.flits / outcome.cycles
         missing = flits - outcome.flits
         number = min(20, max(4, missing // RUN_FLITS))
-        length = int(min(RUN_FLITS, missing / number + 1000) / max(rate, 0.01))
-        carry([random_run(machine, dice, length) for _ in range(number)])
-    if flits > 10 * FIRST_CYCLES:
-        counted = {"packets": outcome.packets, "headers alone": outcome.headers, "illegal headers": outcome.illegal}
-        outcome.wrong += [f"there were no {name}" for name, number in counted.items() if not number]
+        cycles = min(RUN_FLITS, missing / number + 1000) * outcome.cycles / max(outcome.flits, 1)
+        carry([random_run(machine, dice, int(cycles)) for _ in range(number)])
+    if not outcome.headers:
+        outcome.wrong.append("there were no headers alone")
+    endpoints = range(machine.endpoints)
+    if not outcome.illegal and any(list(_illegal_routes(machine, one, machine.destinations(one))) for one in endpoints):
+        outcome.wrong.append("there were no illegal headers")
     return outcome
 
 
@@ -257,6 +257,10 @@ MODELS = {
     "d": Case(FatCube(2, 1), RouterOptions(ports="d", hops=2)),
     "*": Case(FatCube(1, 2), RouterOptions(ports="*")),
 }
+
+#: Two nodes. With three processors, model b has a selector for which there is none; model d takes two channels to be
+#: another than model 1, so four nodes.
+NETWORKS = {"1": FatCube(1, 2), "b": FatCube(1, 3), "d": FatCube(2, 1), "*": FatCube(1, 2)}
 
 CHOICES = {
     "ports": ("1", "b", "d", "*"),
@@ -287,10 +291,7 @@ def case_of(chosen):
         channel_classes=channels,
         longest_packet=0 if chosen["switching"] == "wormhole" else LONGEST,
     )
-    if place == "alone":
-        return Case(MODELS[model].topology, options)
-    # With three processors, model b has a selector for which there is none.
-    return Case(FatCube(1, 3 if model == "b" else 2), options, alone=False)
+    return Case(MODELS[model].topology if place == "alone" else NETWORKS[model], options, place == "alone")
 
 
 def pairs_in(chosen):
@@ -370,7 +371,7 @@ HEADINGS = ("flits", "packets", "alone", "illegal", "errors", "resets", "wrong",
 def row(outcome):
     """The numbers of an outcome, in the order of the headings."""
     numbers = (outcome.flits, outcome.packets, outcome.headers, outcome.illegal, outcome.errors, outcome.resets)
-    return *numbers, len(outcome.wrong), round(outcome.cycles / max(outcome.seconds, 0.001))
+    return *numbers, len(outcome.wrong), round(outcome.per_second)
 
 
 def main():
