@@ -35,7 +35,7 @@ prove: $(TESTING)
 fuzz: $(TESTING)
 	$(BIN)/python -m tests.support.fuzzing all
 
-# Random traffic, legal and not, through routers of every kind until something is lost: about half an hour.
+# Random traffic, legal and not, through routers of every kind; nothing may be lost.
 soak: $(TESTING)
 	$(BIN)/python -m tests.support.soak
 

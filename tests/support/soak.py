@@ -1,4 +1,4 @@
-"""Random traffic through routers until something is lost: `make soak`, and for half a minute `make test`.
+"""Random traffic through routers and nothing may be lost: `make soak`, and for half a minute `make test`.
 
     python -m tests.support.soak --seed 1
     python -m tests.support.soak --only "b alone" --flits 1000000
