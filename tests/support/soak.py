@@ -1,4 +1,4 @@
-"""Random traffic through routers and nothing may be lost: `make soak`, and for half a minute `make test`.
+"""Sends random traffic through routers, of which nothing may be lost: `make soak`, and for half a minute `make test`.
 
     python -m tests.support.soak --seed 1
     python -m tests.support.soak --only "b alone" --flits 1000000
