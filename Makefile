@@ -9,7 +9,7 @@ TESTING := $(VENV)/testing
 # Without compiled modules every process compiles all that it imports, which takes longer than most tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reproduce test long test-all prove lint fuzz bench clean
+.PHONY: reproduce test long test-all prove lint fuzz soak bench clean
 
 reproduce: $(INSTALLED)
 	$(BIN)/fatcube reproduce
@@ -38,6 +38,10 @@ prove: $(TESTING)
 # Bad input of every kind, a quarter of an hour of it.
 fuzz: $(TESTING)
 	$(BIN)/python -m tests.support.fuzzing all
+
+# Random traffic, legal and not, through routers of every kind; nothing may be lost.
+soak: $(TESTING)
+	$(BIN)/python -m tests.support.soak
 
 # Sizes, times and router figures; see synth_reports/benchmarks.md.
 bench: $(INSTALLED)

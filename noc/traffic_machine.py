@@ -18,18 +18,30 @@ __all__ = ["Destination", "TrafficMachine"]
 
 
 class Destination(NamedTuple):
-    """An endpoint that packets reach from another.
+    """A way that packets of an endpoint take, and what becomes of them.
 
     Members
     -------
     destination : :class:`int`
-        The number of the endpoint.
+        The number of the endpoint that they reach. That of their own endpoint, if they are copied or reach none.
     route : :class:`int`
         The route that leads there, as it stands in a header.
+    flits : :class:`int`
+        Flits of these packets, all told; 1 for headers alone, 0 for as many as those of the whole run.
+    unnumbered : :class:`bool`
+        They are headers alone or reach no endpoint, so they have no numbers.
+    illegal : :class:`bool`
+        A router counts an error for each: its header asks for a turn that is not there.
+    copies : tuple of :class:`int`
+        The endpoints that get a copy, the same for all ways of an endpoint that are copied.
     """
 
     destination: int
     route: int
+    flits: int = 0
+    unnumbered: bool = False
+    illegal: bool = False
+    copies: tuple[int, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -47,18 +59,22 @@ class TrafficMachine:
         Packets that can wait at a source.
     bins : :class:`int`
         Bins of the histogram of latencies at a sink.
+    ways : :class:`int` or ``None``
+        The most ways that the packets of an endpoint can take; as many as there are endpoints if not given.
     """
 
     network: Network
     alone: bool = False
     queue: int = 256
     bins: int = 512
+    ways: int | None = None
 
     def __post_init__(self) -> None:
         check_boolean("alone", self.alone)
         check_integer("queue", self.queue, minimum=2, maximum=1 << 16)
         check_integer("bins", self.bins, minimum=2, maximum=1 << 16)
         check_integer("endpoints", self.endpoints, minimum=2, maximum=1 << 16)
+        check_integer("ways", self.table, minimum=1, maximum=1 << 16)
 
     @property
     def nodes(self) -> int:
@@ -93,6 +109,11 @@ class TrafficMachine:
         return number + self.network.topology.processors_of(node).start * self.network.processor_ports
 
     @property
+    def table(self) -> int:
+        """Entries of a source's table of ways."""
+        return self.endpoints if self.ways is None else self.ways
+
+    @property
     def address_bits(self) -> int:
         """Bits of the number of an endpoint."""
         return ceil_log2(self.endpoints)
@@ -104,7 +125,7 @@ class TrafficMachine:
 
     @property
     def way(self) -> Way:
-        """The layout of the ways in a source's table, which has one for each endpoint."""
+        """The layout of the ways in a source's table."""
         return Way(self.header.route_bits, self.address_bits)
 
     @property
@@ -156,4 +177,5 @@ class TrafficMachine:
 
     def to_json(self) -> dict[str, Any]:
         """The parameters as they stand in a result record."""
-        return {**self.network.to_json(), "alone": self.alone, "queue": self.queue, "bins": self.bins}
+        parameters = {"alone": self.alone, "queue": self.queue, "bins": self.bins, "ways": self.table}
+        return {**self.network.to_json(), **parameters}

@@ -18,6 +18,7 @@ __all__ = ["TrafficNode"]
 _SETTINGS = {
     "rate": 16,
     "packet_flits": 16,
+    "source_pause": 16,
     "pause": 16,
     "histogram_shift": 5,
     "running": 1,
@@ -37,7 +38,7 @@ class TrafficNode(RouterNode):
     channel{c}_lane{l}_in : :py:`In(LaneSignature(width, virtual_channels))`
     channel{c}_lane{l}_out : :py:`Out(LaneSignature(width, virtual_channels))`
         Unless it is alone.
-    rate, packet_flits, pause, histogram_shift, running, creating, measuring, cycle
+    rate, packet_flits, source_pause, pause, histogram_shift, running, creating, measuring, cycle
         As for :class:`TrafficEndpoint`.
     idle : :py:`Out(1)`
         Nothing is left to be sent.
@@ -67,7 +68,7 @@ class TrafficNode(RouterNode):
                 route_bits=machine.header.route_bits,
                 message_bits=machine.header.message_bits,
                 address_bits=machine.address_bits,
-                ways=machine.endpoints,
+                ways=machine.table,
                 queue=machine.queue,
                 bins=machine.bins,
                 host_width=machine.host_width,

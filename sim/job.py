@@ -1,7 +1,7 @@
 """The JSON files between a simulation and its testbench, which runs in another process."""
 
 import dataclasses
-from typing import TypeAlias, TypedDict
+from typing import NotRequired, TypeAlias, TypedDict
 
 __all__ = ["Job", "JobRun", "Observation", "Read", "Waves", "Write"]
 
@@ -28,6 +28,9 @@ class JobRun(TypedDict):
         Values of inputs of the system, by name.
     writes : list of :data:`Write`
         The writes before the run.
+    cuts : list of :class:`int`
+        Cycles after which the run is cut by a reset, loaded again and begun anew, one after the other; none if not
+        given.
     drain : :class:`int`
         Cycles after the end in which what is still under way arrives, and is seen.
     trace_depth : :class:`int`
@@ -38,6 +41,7 @@ class JobRun(TypedDict):
 
     settings: dict[str, int]
     writes: list[Write]
+    cuts: NotRequired[list[int]]
     drain: int
     trace_depth: int
     status: list[Read]

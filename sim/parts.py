@@ -102,6 +102,7 @@ def _traffic_parts(machine: TrafficMachine) -> Parts:
         TrafficRegion.SETUP: "endpoint{unit}.setup",
         TrafficRegion.ROUTES: "endpoint{unit}.source_ways",
         TrafficRegion.NUMBERED: "endpoint{unit}.source_numbered",
+        TrafficRegion.USED: "endpoint{unit}.source_used",
         TrafficRegion.ARRIVED: "endpoint{unit}.sink_arrivals",
         TrafficRegion.LATENCIES: "endpoint{unit}.sink_latencies",
     }
@@ -110,7 +111,7 @@ def _traffic_parts(machine: TrafficMachine) -> Parts:
         controller=lambda: Shared(Phases(), "phases"),
         top="traffic.sv",
         inputs=(
-            *("rst", "rate", "packet_flits", "pause", "histogram_shift"),
+            *("rst", "rate", "packet_flits", "source_pause", "pause", "histogram_shift"),
             *("running", "creating", "measuring", "cycle"),
         ),
         outputs=("idle", "active"),

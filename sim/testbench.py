@@ -24,18 +24,26 @@ async def _reset(dut: Any) -> None:
     dut.rst.value = 0
 
 
-async def _run(dut: Any, host: Host, run: JobRun, job: Job) -> Observation:
-    dut.start.value = 0
-    await _reset(dut)
-    for name, value in run["settings"].items():
-        getattr(dut, name).value = value
+async def _start(dut: Any, host: Host, run: JobRun) -> None:
     await host.write(run["writes"])
     # Whose turn it is in a router that copies goes round with the cycles since reset. A run begins a fixed number of
     # them later, however long loading has taken; what was loaded stays, as memories have no reset.
     await _reset(dut)
     await ClockCycles(dut.clk, 2, FallingEdge)  # in which processors fetch the first entries of their programs
-
     dut.start.value = 1
+
+
+async def _run(dut: Any, host: Host, run: JobRun, job: Job) -> Observation:
+    dut.start.value = 0
+    await _reset(dut)
+    for name, value in run["settings"].items():
+        getattr(dut, name).value = value
+    for cut in run.get("cuts", []):
+        await _start(dut, host, run)
+        await ClockCycles(dut.clk, cut, FallingEdge)
+        dut.start.value = 0
+        await _reset(dut)
+    await _start(dut, host, run)
     await First(RisingEdge(dut.finished), RisingEdge(dut.stalled))
     await FallingEdge(dut.clk)
     dut.start.value = 0

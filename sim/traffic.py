@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 import dataclasses
 import random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from groundwork.validation import ParameterError, check_integer
 from noc.fabric import Links
@@ -49,6 +49,10 @@ class Traffic:
         Cycles in which packets are created: before those that are measured, measured, and after.
     pause : :class:`int`
         Cycles out of 65,536, on average, in which a sink takes nothing.
+    source_pause : :class:`int`
+        Cycles out of 65,536, on average, in which a source offers nothing behind the header of a packet.
+    cuts : list of :class:`int`
+        Cycles after which the run is cut by a reset and begun anew, one after the other.
     bin_cycles : :class:`int`
         Cycles of a bin of the histogram of latencies, a power of two.
     seed : :class:`int`
@@ -57,7 +61,8 @@ class Traffic:
         Cycles without a moving flit that end the run.
     destinations : list of list of :class:`Destination` or ``None``
         Those of each endpoint, of which one is picked for each packet, each entry as likely as any. If not given, all
-        other endpoints that it reaches over one lane.
+        other endpoints that it reaches over one lane. Figures in flits that are offered count the flits of each packet
+        as ``packet_flits``.
     """
 
     rate: int
@@ -66,6 +71,8 @@ class Traffic:
     measured: int = 1000
     cool_down: int = 0
     pause: int = 0
+    source_pause: int = 0
+    cuts: Sequence[int] = ()
     bin_cycles: int = 1
     seed: int = 0
     timeout: int = 1000
@@ -77,7 +84,10 @@ class Traffic:
         for name in ("warm up", "cool down"):
             check_integer(name, getattr(self, name.replace(" ", "_")), minimum=0, maximum=1 << 30)
         check_integer("measured", self.measured, minimum=1, maximum=1 << 30)
-        check_integer("pause", self.pause, minimum=0, maximum=RATE_UNITS - 1)
+        for name in ("pause", "source pause"):
+            check_integer(name, getattr(self, name.replace(" ", "_")), minimum=0, maximum=RATE_UNITS - 1)
+        for cut in self.cuts:
+            check_integer("cut", cut, minimum=1, maximum=1 << 30)
         if self.bin_cycles not in [1 << shift for shift in range(32)]:
             raise ParameterError(f"bin cycles must be a power of two below 2**32, not {self.bin_cycles!r}")
         check_integer("timeout", self.timeout, minimum=1, maximum=1 << 30)
@@ -105,6 +115,10 @@ class TrafficResult:
         The longest of these latencies.
     latencies : tuple of :class:`int`
         The histogram of these latencies: packets in each bin; the last one has all that are longer.
+    headers : :class:`int`
+        The headers alone among the packets that arrived.
+    illegal, errors : :class:`int`
+        Packets sent on ways that are illegal, and the errors that routers counted. The run has failed if they differ.
     conflicts : :class:`int`
         Cycles, summed over the routers, in which an input waited for an output that another packet had.
     faults : dict
@@ -126,6 +140,9 @@ class TrafficResult:
     waited: float | None
     longest: int
     latencies: tuple[int, ...]
+    headers: int
+    illegal: int
+    errors: int
     conflicts: int
     faults: dict[str, int]
     failures: tuple[str, ...]
@@ -148,13 +165,24 @@ def run_traffic(
     ParameterError
         If packets are too short for their stamps, or an endpoint has more destinations than its table has entries.
     """
-    jobs = [_job(machine, run) for run in runs]
+    ways = [_ways(machine, run) for run in runs]
+    jobs = [_job(machine, run, each) for run, each in zip(runs, ways)]
     built = build(machine, links=links, links_key=links_key)
     observations = observe(built, jobs, ends=("finished", "stalled", "cycles"))
-    return [_result(machine, run, observation) for run, observation in zip(runs, observations)]
+    return [_result(machine, run, each, observation) for run, each, observation in zip(runs, ways, observations)]
 
 
-def _job(machine: TrafficMachine, run: Traffic) -> JobRun:
+def _ways(machine: TrafficMachine, run: Traffic) -> list[list[Destination]]:
+    """The ways of each endpoint."""
+    ways = []
+    for endpoint in range(machine.endpoints):
+        given = machine.destinations(endpoint) if run.destinations is None else run.destinations[endpoint]
+        check_integer(f"destinations of endpoint {endpoint}", len(given), minimum=0, maximum=machine.table)
+        ways.append(list(given))
+    return ways
+
+
+def _job(machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destination]]) -> JobRun:
     check_integer("packet flits", run.packet_flits, minimum=machine.fewest_flits, maximum=(1 << 16) - 1)
     machine.network.options.check_packet(run.packet_flits)
     dice = random.Random(run.seed)
@@ -162,26 +190,27 @@ def _job(machine: TrafficMachine, run: Traffic) -> JobRun:
     cleared = {
         TrafficRegion.SETUP: 1,  # which stays so where a node has fewer endpoints than others: nothing is sent there
         TrafficRegion.NUMBERED: machine.endpoints,
-        TrafficRegion.ARRIVED: machine.endpoints,
+        TrafficRegion.USED: machine.table,
+        TrafficRegion.ARRIVED: 2 << machine.address_bits,
         TrafficRegion.LATENCIES: machine.bins,
     }
     writes: list[Write] = [(EVERY, EVERY, region.value, 0, 0, [0] * words) for region, words in cleared.items()]
     for endpoint, place in enumerate(machine.places):
-        destinations = machine.destinations(endpoint) if run.destinations is None else run.destinations[endpoint]
-        check_integer(f"destinations of endpoint {endpoint}", len(destinations), minimum=0, maximum=machine.endpoints)
-        setup = _Setup(seed=dice.randrange(1, 1 << 32), address=endpoint, ways=len(destinations))
+        setup = _Setup(seed=dice.randrange(1, 1 << 32), address=endpoint, ways=len(ways[endpoint]))
         writes.append((*place, TrafficRegion.SETUP.value, 0, 0, [pack_setup(setup)]))
-        writes.append((*place, TrafficRegion.ROUTES.value, 0, 0, [pack_way(way) for way in destinations]))
+        writes.append((*place, TrafficRegion.ROUTES.value, 0, 0, [pack_way(way) for way in ways[endpoint]]))
     reads = {
         TrafficRegion.COUNTERS: len(COUNTERS),
         TrafficRegion.NUMBERED: machine.endpoints,
-        TrafficRegion.ARRIVED: machine.endpoints,
+        TrafficRegion.USED: machine.table,
+        TrafficRegion.ARRIVED: 2 << machine.address_bits,
         TrafficRegion.LATENCIES: machine.bins,
     }
     return {
         "settings": {
             "rate": run.rate,
             "packet_flits": run.packet_flits,
+            "source_pause": run.source_pause,
             "pause": run.pause,
             "histogram_shift": run.bin_cycles.bit_length() - 1,
             "warm_up": run.warm_up,
@@ -190,6 +219,7 @@ def _job(machine: TrafficMachine, run: Traffic) -> JobRun:
             "timeout": run.timeout,
         },
         "writes": writes,
+        "cuts": list(run.cuts),
         "drain": 1,
         "trace_depth": 0,
         "status": [],
@@ -198,22 +228,24 @@ def _job(machine: TrafficMachine, run: Traffic) -> JobRun:
     }
 
 
-def _result(machine: TrafficMachine, run: Traffic, observation: Observation) -> TrafficResult:
+def _result(
+    machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destination]], observation: Observation
+) -> TrafficResult:
     endpoints = range(machine.endpoints)
     words = iter(observation.payload)
     unpack = unpacker(Arrivals())
-    counters, numbered, arrivals = [], [], []
+    counters, numbered, used, arrivals = [], [], [], []
     latencies = [0] * machine.bins
     for _ in endpoints:
         counters.append(dict(zip(COUNTERS, next(words))))
         numbered.append(next(words))
+        used.append(next(words))
         arrivals.append([unpack(word) for word in next(words)])
         latencies = [bin + more for bin, more in zip(latencies, next(words))]
-    # What a sink cannot know: that nothing came after the latest packet that it has seen.
-    for sink in endpoints:
-        for source in endpoints:
-            behind = (numbered[source][sink] - arrivals[sink][source].expected) % (1 << SEQUENCE)
-            counters[sink]["lost"] += behind
+    _count_the_unseen(machine, ways, counters, numbered, used, arrivals)
+    illegal = sum(
+        number for each, numbers in zip(ways, used, strict=True) for way, number in zip(each, numbers) if way.illegal
+    )
     total = Counter[str]()
     for counted in counters:
         total.update(counted)
@@ -233,19 +265,62 @@ def _result(machine: TrafficMachine, run: Traffic, observation: Observation) -> 
         waited=total["waited"] / measured if measured else None,
         longest=max(counted["longest"] for counted in counters),
         latencies=tuple(latencies),
+        headers=total["headers"],
+        illegal=illegal,
+        errors=sum(observation.counters["error_count"]),
         conflicts=sum(observation.counters["conflict_count"]),
         faults={fault: total[fault] for fault in FAULTS},
-        failures=tuple(_failures(machine, observation, counters)),
+        failures=tuple(_failures(observation, counters, illegal)),
     )
 
 
-def _failures(machine: TrafficMachine, observation: Observation, counters: Sequence[dict[str, int]]) -> list[str]:
+def _count_the_unseen(
+    machine: TrafficMachine,
+    ways: Sequence[Sequence[Destination]],
+    counters: Sequence[dict[str, int]],
+    numbered: Sequence[Sequence[int]],
+    used: Sequence[Sequence[int]],
+    arrivals: Sequence[Sequence[Any]],
+) -> None:
+    """Add to the counters of sinks what these cannot know, as the sources tell.
+
+    That is what never came after the latest packet of a source that they have seen, copies that are for others, and
+    how many headers alone there are to be.
+    """
+    endpoints = range(machine.endpoints)
+    copies = [{sink for way in each for sink in way.copies} for each in ways]
+    for sink in endpoints:
+        counted = counters[sink]
+        for source in endpoints:
+            for sent, place in (
+                (numbered[source][sink] if source != sink or not copies[source] else 0, source),
+                (numbered[source][source] if sink in copies[source] else 0, source + (1 << machine.address_bits)),
+            ):
+                expected = arrivals[sink][place].expected
+                if sent:
+                    counted["lost"] += (sent - expected) % (1 << SEQUENCE)
+                else:
+                    counted["misrouted"] += expected
+        headers = sum(
+            number
+            for each, numbers in zip(ways, used, strict=True)
+            for way, number in zip(each, numbers)
+            if way.flits == 1 and way.destination == sink and not way.illegal
+        )
+        counted["lost"] += max(0, headers - counted["headers"])
+        counted["doubled"] += max(0, counted["headers"] - headers)
+
+
+def _failures(observation: Observation, counters: Sequence[dict[str, int]], illegal: int) -> list[str]:
     failures = []
     if observation.ends["stalled"]:
         failures.append(
             f"the run stalled: a source could not send, and no flit moved until cycle {observation.ends['cycles']}"
         )
-    failures += observation.illegal_headers()
+    if not illegal:
+        failures += observation.illegal_headers()
+    elif (errors := sum(observation.counters["error_count"])) != illegal:
+        failures.append(f"routers counted {errors} headers for turns that are not there, where {illegal} were sent")
     for endpoint, counted in enumerate(counters):
         for fault in FAULTS:
             if number := counted[fault]:

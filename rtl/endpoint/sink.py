@@ -19,7 +19,7 @@ WINDOW = 32
 
 
 class Arrivals(data.StructLayout):
-    """What has arrived from one source.
+    """What has arrived from one source, of the packets for this sink alone or of those that are copied.
 
     Members
     -------
@@ -36,9 +36,10 @@ class Arrivals(data.StructLayout):
 class Sink(wiring.Component):
     """Takes packets and judges them by what :class:`~rtl.endpoint.source.Source` put into them.
 
-    A packet is torn if it has another number of flits than its stamp says or none that could be one; else corrupted if
-    its signature or message id are not those of its words; else misrouted if it is for another endpoint; else it
-    is intact. An intact packet is doubled if it has arrived before, and reordered if a later one of its source has
+    A header alone whose message id is the low bits of the sink's address counts as a header, and is not judged further. A
+    packet is torn if it has another number of flits than its stamp says or none that could be one; else corrupted if
+    its signature or message id are not those of its words; else misrouted if it is for another endpoint, and not copied
+    to several; else it is intact. An intact packet is doubled if it has arrived before, and reordered if a later one of its source has
     arrived before it. A packet is lost if a later one of its source has arrived and it has not: one that arrives torn,
     corrupted or elsewhere is lost too.
 
@@ -62,6 +63,8 @@ class Sink(wiring.Component):
         Flits that arrived while measuring.
     torn, corrupted, misrouted, doubled, reordered, lost : :py:`Out(32)`
         Packets.
+    headers : :py:`Out(32)`
+        Headers alone.
     late : :py:`Out(32)`
         Packets that came more than :data:`WINDOW` behind the latest of their source: doubled, or reordered and counted
         as lost.
@@ -72,7 +75,7 @@ class Sink(wiring.Component):
     longest : :py:`Out(32)`
         The longest of these latencies.
     host : :py:`In(HostBus(host_width))`
-        Clears and reads :class:`Arrivals` by source, and the histogram: the packets whose latency, divided by the
+        Clears and reads :class:`Arrivals` by source, those of copied packets behind the others, and the histogram: the packets whose latency, divided by the
         cycles of a bin, is that of the bin; the last bin has all that are longer.
 
     Parameters
@@ -98,6 +101,7 @@ class Sink(wiring.Component):
     doubled: Signal
     reordered: Signal
     lost: Signal
+    headers: Signal
     late: Signal
     measured: Signal
     latency: Signal
@@ -123,6 +127,7 @@ class Sink(wiring.Component):
                 "measuring": In(1),
                 "cycle": In(CYCLE),
                 **dict.fromkeys(counters, Out(32)),
+                "headers": Out(32),
                 "measured": Out(32),
                 "latency": Out(48),
                 "longest": Out(CYCLE),
@@ -138,7 +143,7 @@ class Sink(wiring.Component):
         flits, signature = Signal(16), Signal(self.width)
         message = Signal(self.message_bits)
         stamp_data = Signal(words * self.width)
-        whole, sound = Signal(), Signal()
+        alone, whole, sound = Signal(), Signal(), Signal()
         ended_in = Signal(CYCLE)
         stamp = Stamp(self.address_bits)(stamp_data[: Stamp(self.address_bits).size])
 
@@ -163,26 +168,39 @@ class Sink(wiring.Component):
             with m.If(into.payload.last):
                 m.d.sync += [
                     flits.eq(0),
+                    alone.eq(
+                        (flits == 0) & (into.payload.data[self.message] == self.setup.address[: self.message_bits])
+                    ),
                     whole.eq((flits > words) & (stamp.flits == flits + 1)),
                     sound.eq((signature == into.payload.data) & (message == stamp.sequence[: self.message_bits])),
                     ended_in.eq(self.cycle),
                 ]
-        self._judge(m, stamp, ended=ended, whole=whole, sound=sound, ended_in=ended_in)
+        self._judge(m, stamp, ended=ended, alone=alone, whole=whole, sound=sound, ended_in=ended_in)
         return m
 
     def _judge(
-        self, m: Module, stamp: data.View, *, ended: Signal, whole: Signal, sound: Signal, ended_in: Signal
+        self,
+        m: Module,
+        stamp: data.View,
+        *,
+        ended: Signal,
+        alone: Signal,
+        whole: Signal,
+        sound: Signal,
+        ended_in: Signal,
     ) -> None:
         """Count a packet in the cycle after its last flit. The next one is later than what this writes."""
-        m.submodules.arrivals = arrivals = memory.Memory(shape=Arrivals(), depth=1 << self.address_bits, init=[])
+        m.submodules.arrivals = arrivals = memory.Memory(shape=Arrivals(), depth=2 << self.address_bits, init=[])
         write, read = arrivals.write_port(), arrivals.read_port()
         known, now = read.data, write.data
         ahead, back, seen = Signal(SEQUENCE), Signal(SEQUENCE), Signal()
         step, place = Signal(range(WINDOW + 1)), Signal(range(WINDOW))
         first = Signal()  # it is intact, and has not arrived before
+        elsewhere, copied = stamp.destination != self.setup.address, Signal()
         m.d.comb += [
-            read.addr.eq(stamp.source),
-            write.addr.eq(stamp.source),
+            copied.eq(elsewhere & (stamp.destination == stamp.source)),
+            read.addr.eq(Cat(stamp.source, copied)),
+            write.addr.eq(Cat(stamp.source, copied)),
             ahead.eq(stamp.sequence - known.expected),
             back.eq(~ahead),  # expected - 1 - sequence
             step.eq(Mux(ahead > WINDOW, WINDOW, ahead)),
@@ -196,11 +214,13 @@ class Sink(wiring.Component):
 
         with m.If(ended):
             count(self.arrived)
-            with m.If(~whole):
+            with m.If(alone):
+                count(self.headers)
+            with m.Elif(~whole):
                 count(self.torn)
             with m.Elif(~sound):
                 count(self.corrupted)
-            with m.Elif(stamp.destination != self.setup.address):
+            with m.Elif(elsewhere & ~copied):
                 count(self.misrouted)
             with m.Elif(~ahead[-1]):
                 # Those in between are missing.

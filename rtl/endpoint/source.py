@@ -1,6 +1,6 @@
 """A source of traffic: packets at random times to random destinations, each with a stamp to know it by."""
 
-from amaranth.hdl import Array, Cat, Module, Signal, Value
+from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, enum, fifo, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
@@ -22,11 +22,16 @@ class Way(data.StructLayout):
     route : :class:`unsigned(route_bits)`
         The route in the header.
     destination : :class:`unsigned(address_bits)`
-        The endpoint that it leads to.
+        The endpoint that it leads to; that of the source itself if packets are copied to several.
+    flits : :class:`unsigned(16)`
+        Flits of its packets; 0 for as many as those of all. With 1, a packet is a header alone, whose message id is the
+        low bits of its destination.
+    unnumbered : :class:`unsigned(1)`
+        Its packets have no number among those to the destination: none is to arrive, or they are headers alone.
     """
 
     def __init__(self, route_bits: int, address_bits: int) -> None:
-        super().__init__({"route": route_bits, "destination": address_bits})
+        super().__init__({"route": route_bits, "destination": address_bits, "flits": 16, "unnumbered": 1})
 
 
 class _State(enum.Enum):
@@ -42,8 +47,9 @@ class Source(wiring.Component):
     """Creates packets, keeps them in a queue, and sends them one after the other.
 
     In every cycle of ``creating`` a packet is created with probability ``rate`` / 65,536, unless the table has no ways;
-    its way is one of those, each as likely as any. A packet is a header with the low bits of its sequence number as message id, its
-    :class:`Stamp` in words of the flit, random words, and the signature of all words behind the header.
+    its way is one of those, each as likely as any. A packet is a header with the low bits of its sequence number as
+    message id, its :class:`Stamp` in words of the flit, random words, and the signature of all words behind the header;
+    one that has fewer flits than that is cut short.
 
     Members
     -------
@@ -55,6 +61,8 @@ class Source(wiring.Component):
         Packets per 65,536 cycles.
     packet_flits : :py:`In(16)`
         Flits of a packet, at least :func:`~rtl.endpoint.traffic.fewest_flits`.
+    source_pause : :py:`In(16)`
+        Cycles of 65,536 in which nothing is offered behind the header of a packet.
     creating : :py:`In(1)`
         Packets are created.
     measuring : :py:`In(1)`
@@ -74,7 +82,7 @@ class Source(wiring.Component):
     waited : :py:`Out(48)`
         Cycles from the creation of a packet until its header was sent, summed over those created while measuring.
     host : :py:`In(HostBus(host_width))`
-        Writes :class:`ways <Way>`, clears and reads the numbers of packets sent to each destination.
+        Writes :class:`ways <Way>`, clears and reads the numbers of packets sent to each destination and by each way.
 
     Parameters
     ----------
@@ -99,6 +107,7 @@ class Source(wiring.Component):
     setup: data.View
     rate: Signal
     packet_flits: Signal
+    source_pause: Signal
     creating: Signal
     measuring: Signal
     cycle: Signal
@@ -134,6 +143,7 @@ class Source(wiring.Component):
                 "setup": In(Setup()),
                 "rate": In(16),
                 "packet_flits": In(16),
+                "source_pause": In(16),
                 "creating": In(1),
                 "measuring": In(1),
                 "cycle": In(CYCLE),
@@ -155,6 +165,8 @@ class Source(wiring.Component):
         m.submodules.numbered = numbered = memory.Memory(shape=SEQUENCE, depth=1 << self.address_bits, init=[])
         write_way, read_way = ways.write_port(), ways.read_port()
         write_number, read_number = numbered.write_port(), numbered.read_port()
+        m.submodules.used = used = memory.Memory(shape=32, depth=self.ways, init=[])
+        write_used, read_used = used.write_port(), used.read_port()
 
         # A packet is created: of what it is, only the cycle is kept, and whether it is measured.
         m.submodules.queue = queue = fifo.SyncFIFOBuffered(width=CYCLE + 1, depth=self.queue)
@@ -171,7 +183,7 @@ class Source(wiring.Component):
 
         # The next packet is prepared while one is sent: its way is picked, looked up, and numbered.
         state = Signal(_State)
-        way = Signal.like(read_way.data)
+        way, picked = Signal.like(read_way.data), Signal.like(read_way.addr)
         stamp = Signal(Stamp(self.address_bits))
         start = Signal()
         m.d.comb += [
@@ -179,6 +191,9 @@ class Source(wiring.Component):
             read_number.addr.eq(read_way.data.destination),
             write_number.addr.eq(stamp.destination),
             write_number.data.eq(read_number.data + 1),
+            read_used.addr.eq(picked),
+            write_used.addr.eq(picked),
+            write_used.data.eq(read_used.data + 1),
         ]
         with m.Switch(state):
             with m.Case(_State.PICK):
@@ -187,17 +202,21 @@ class Source(wiring.Component):
                     m.d.sync += [
                         Cat(stamp.created, stamp.measured).eq(queue.r_data),
                         stamp.source.eq(self.setup.address),
-                        stamp.flits.eq(self.packet_flits),
+                        picked.eq(read_way.addr),
                         state.eq(_State.LOOK_UP),
                     ]
             with m.Case(_State.LOOK_UP):
                 m.d.sync += [
                     way.eq(read_way.data),
                     stamp.destination.eq(read_way.data.destination),
+                    stamp.flits.eq(Mux(read_way.data.flits.any(), read_way.data.flits, self.packet_flits)),
                     state.eq(_State.NUMBER),
                 ]
             with m.Case(_State.NUMBER):
-                m.d.comb += write_number.en.eq(1)
+                m.d.comb += [
+                    write_number.en.eq(~way.unnumbered),
+                    write_used.en.eq(1),
+                ]
                 m.d.sync += [
                     stamp.sequence.eq(read_number.data),
                     state.eq(_State.READY),
@@ -205,10 +224,11 @@ class Source(wiring.Component):
             with m.Case(_State.READY):
                 with m.If(start):
                     m.d.sync += state.eq(_State.PICK)
-        self._send(m, ready=state == _State.READY, way=way, stamp=stamp, start=start)
-        m.d.comb += self.idle.eq((state == _State.PICK) & ~queue.r_rdy & ~self.stream.valid)
+        sending = self._send(m, ready=state == _State.READY, way=way, stamp=stamp, start=start)
+        m.d.comb += self.idle.eq((state == _State.PICK) & ~queue.r_rdy & ~sending)
 
         give_to_host(m, self.host, TrafficRegion.NUMBERED, read_number, write_number)
+        give_to_host(m, self.host, TrafficRegion.USED, read_used, write_used)
         m.d.comb += [
             write_way.addr.eq(self.host.word),
             write_way.data.eq(self.host.data),
@@ -216,8 +236,11 @@ class Source(wiring.Component):
         ]
         return m
 
-    def _send(self, m: Module, *, ready: Value, way: data.View, stamp: data.View, start: Signal) -> None:
-        """Send one packet after the other: the next one when it is ``ready``, which ``start`` takes."""
+    def _send(self, m: Module, *, ready: Value, way: data.View, stamp: data.View, start: Signal) -> Signal:
+        """Send one packet after the other: the next one when it is ``ready``, which ``start`` takes.
+
+        The value says that a packet is under way.
+        """
         words = stamp_words(self.width, self.address_bits)
         out = self.stream
         header = Signal(self.width)
@@ -226,10 +249,13 @@ class Source(wiring.Component):
         filler = Signal(32, init=1)
         flit, last, end = Signal(16), Signal(16), Signal()
         signature = Signal(self.width)
+        sending, rests = Signal(), Signal()
+        message = Mux(way.flits == 1, way.destination, stamp.sequence)
         stamped = Array(sent_stamp.word_select(word, self.width) for word in range(words))
         m.d.comb += [
             end.eq(flit == last),
-            start.eq(ready & (~out.valid | out.ready & end)),
+            start.eq(ready & (~sending | out.valid & out.ready & end)),
+            rests.eq(self.random[12:28] < self.source_pause),
             out.payload.last.eq(end),
         ]
         with m.If(flit == 0):
@@ -255,15 +281,19 @@ class Source(wiring.Component):
                 ]
                 with m.If(measured):
                     m.d.sync += self.waited.eq(self.waited + (self.cycle - created)[:CYCLE])
-            with m.If(end):
-                m.d.sync += out.valid.eq(0)
+        with m.If(~out.valid | out.ready):
+            m.d.sync += out.valid.eq(sending & ~rests)
+            with m.If(out.valid & end):
+                m.d.sync += [out.valid.eq(0), sending.eq(0)]
         with m.If(start):
             m.d.sync += [
                 out.valid.eq(1),
+                sending.eq(1),
                 flit.eq(0),
                 last.eq(stamp.flits - 1),
-                header.eq(Cat(way.route, stamp.sequence[: self.message_bits])),
+                header.eq(Cat(way.route, message[: self.message_bits])),
                 sent_stamp.eq(stamp),
                 created.eq(stamp.created),
                 measured.eq(stamp.measured),
             ]
+        return sending

@@ -17,9 +17,12 @@ class TrafficRegion(enum.Enum, shape=3):
     SETUP = 1  #: The only word: :class:`Setup`. Write only.
     ROUTES = 2  #: The ways that packets can take: :class:`~rtl.endpoint.source.Way`. Write only.
     NUMBERED = 3  #: Packets sent to each destination, modulo 65,536. To be cleared before a run.
-    ARRIVED = 4  #: What has arrived from each source: :class:`~rtl.endpoint.sink.Arrivals`. To be cleared before a run.
+    #: What has arrived from each source, then, from word 2**address_bits on, of what each copies:
+    #: :class:`~rtl.endpoint.sink.Arrivals`. To be cleared before a run.
+    ARRIVED = 4
     LATENCIES = 5  #: The histogram of latencies. To be cleared before a run.
     COUNTERS = 6  #: The counters of the source, then those of the sink. Read only.
+    USED = 7  #: Packets sent by each way. To be cleared before a run.
 
 
 class Setup(data.StructLayout):
@@ -45,7 +48,7 @@ class Stamp(data.StructLayout):
     Members
     -------
     destination, source : :class:`unsigned(address_bits)`
-        The endpoint that it is for, and the one that it is from.
+        The endpoint that it is for, and the one that it is from. If these are the same, it is copied to several other endpoints.
     sequence : :class:`unsigned(16)`
         Its number among the packets from that source to that destination, from 0, modulo 65,536.
     flits : :class:`unsigned(16)`

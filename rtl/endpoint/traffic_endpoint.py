@@ -17,7 +17,7 @@ __all__ = ["COUNTERS", "TrafficEndpoint"]
 _SOURCE_COUNTERS = ("offered", "refused", "accepted", "sent", "waited")
 _SINK_COUNTERS = (
     *("arrived", "delivered", "torn", "corrupted", "misrouted", "doubled", "reordered", "lost", "late"),
-    *("measured", "latency", "longest"),
+    *("measured", "latency", "longest", "headers"),
 )
 COUNTERS = (*_SOURCE_COUNTERS, *_SINK_COUNTERS)
 """The counters of a source and of a sink, in the order of their words on the host bus."""
@@ -30,7 +30,7 @@ class TrafficEndpoint(wiring.Component):
     -------
     send : :py:`Out(FlitStream(width))`
     receive : :py:`In(FlitStream(width))`
-    rate, packet_flits, pause, histogram_shift, creating, measuring, cycle
+    rate, packet_flits, source_pause, pause, histogram_shift, creating, measuring, cycle
         As for the source and the sink.
     running : :py:`In(1)`
         Random numbers come; before that they rest at the seed.
@@ -88,6 +88,7 @@ class TrafficEndpoint(wiring.Component):
                 "receive": In(FlitStream(width)),
                 "rate": In(16),
                 "packet_flits": In(16),
+                "source_pause": In(16),
                 "pause": In(16),
                 "histogram_shift": In(5),
                 "running": In(1),
@@ -110,7 +111,7 @@ class TrafficEndpoint(wiring.Component):
         wiring.connect(m, source.stream, wiring.flipped(self.send))
         wiring.connect(m, wiring.flipped(self.receive), sink.stream)
         for part, names in (
-            (source, ("rate", "packet_flits", "creating", "measuring", "cycle")),
+            (source, ("rate", "packet_flits", "source_pause", "creating", "measuring", "cycle")),
             (sink, ("pause", "histogram_shift", "measuring", "cycle")),
         ):
             m.d.comb += [

@@ -31,7 +31,7 @@ def test_destinations(topology, ports):
             for port in range(k)
             if processor != own and processor // topology.m in {node, *neighbours}
         ]
-        assert sorted(destination for destination, _ in traffic.destinations(endpoint)) == expected
+        assert sorted(way.destination for way in traffic.destinations(endpoint)) == expected
 
 
 def test_lanes_are_shared():
@@ -50,7 +50,7 @@ def test_destinations_of_a_router_alone(ports, hops):
     traffic = machine(FatCube(2, 2, 2), ports, alone=True, hops=hops)
     router = traffic.network.router()
     for number in range(router.crossbar_ports):
-        found = [destination for destination, _ in traffic.destinations(number)]
+        found = [way.destination for way in traffic.destinations(number)]
         assert found == [output for output in router.reach(number) if output != number]
 
 
@@ -74,6 +74,7 @@ def test_no_path_through_a_node(ports, alone):
     [
         ({"queue": 1}, "^queue must be an integer from 2 to 65536, not 1$"),
         ({"bins": 0}, "^bins must be an integer from 2 to 65536, not 0$"),
+        ({"ways": 0}, "^ways must be an integer from 1 to 65536, not 0$"),
         ({"alone": 1}, "^alone must be true or false, not 1$"),
     ],
     ids=str,

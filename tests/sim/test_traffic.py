@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """Traffic on the simulated hardware: nothing is lost where nothing is wrong, and every planted fault is found."""
 
 import dataclasses
@@ -23,6 +24,7 @@ def machine(topology, ports="1", *, alone=False, **options):
 
 
 PAIR = machine(FatCube(1, 2))
+MORE_WAYS = dataclasses.replace(PAIR, ways=8)
 # Over the lane and back, one packet after the other.
 ACROSS = [
     [way for way in PAIR.destinations(endpoint) if way.destination // 2 != endpoint // 2] for endpoint in range(4)
@@ -189,6 +191,68 @@ def test_wrong_route():
     )
 
 
+def test_headers_alone_and_illegal_ways():
+    """Headers alone arrive without numbers; every illegal header counts as an error and nothing of its packet arrives."""
+    legal = PAIR.destinations(0)
+    nowhere = Destination(0, 0, flits=4, unnumbered=True, illegal=True)  # back to its own processor
+    alone = [way._replace(flits=1, unnumbered=True) for way in legal]
+    run = Traffic(
+        rate=3000, packet_flits=6, measured=3000, destinations=[[*legal, *alone, nowhere, nowhere], [], [], []]
+    )
+    [result] = run_traffic(MORE_WAYS, [run])
+    assert result.failures == () and not any(result.faults.values())
+    assert result.illegal == result.errors > 10 and result.headers > 10
+    assert result.sent == result.arrived + result.illegal
+    [unsaid] = run_traffic(
+        MORE_WAYS,
+        [dataclasses.replace(run, destinations=[[*legal, nowhere._replace(illegal=False)], [], [], []])],
+    )
+    assert unsaid.failures == (f"router of node 0: {unsaid.errors} headers asked for a turn that is not there",)
+    [too_many] = run_traffic(
+        MORE_WAYS, [dataclasses.replace(run, destinations=[[*legal, legal[0]._replace(illegal=True)], [], [], []])]
+    )
+    assert too_many.failures == (
+        f"routers counted 0 headers for turns that are not there, where {too_many.illegal} were sent",
+    )
+
+
+def test_headers_alone_that_are_lost_or_elsewhere():
+    """As many as the sources sent to a sink have to arrive there."""
+    ways = [way._replace(flits=1, unnumbered=True) for way in ACROSS[0]]
+    run = Traffic(rate=2000, packet_flits=6, measured=2000, destinations=[ways[:1], [], [], []])
+    [result] = run_traffic(PAIR, [run], links={(0, 0, 0): FaultyLink(WIDTH, "lose", 2)}, links_key="lose 2")
+    assert result.faults == dict.fromkeys(FAULTS, 0) | {"lost": 1}
+    [result] = run_traffic(PAIR, [run], links={(0, 0, 0): FaultyLink(WIDTH, "double", 2)}, links_key="double 2")
+    assert result.faults == dict.fromkeys(FAULTS, 0) | {"doubled": 1}
+    elsewhere = dataclasses.replace(run, destinations=[[ways[0]._replace(route=ways[1].route)], [], [], []])
+    [result] = run_traffic(PAIR, [elsewhere])
+    assert result.faults == dict.fromkeys(FAULTS, 0) | {"lost": result.sent, "torn": result.sent}
+
+
+@pytest.mark.parametrize("missing", [0, 1])
+def test_copies(missing):
+    """Each copy is judged at its sink; one that is not sent is lost there, and one for nobody is misrouted."""
+    alone = machine(FatCube(2, 2), "b", alone=True)
+    outputs = [way.destination for way in alone.destinations(0)]
+    route = sum(1 << output for output in outputs[missing:])
+    way = Destination(0, route, copies=tuple(outputs))
+    run = Traffic(rate=2000, packet_flits=6, measured=2000, destinations=[[way], [], [], []])
+    [result] = run_traffic(alone, [run])
+    assert result.arrived == result.sent * (3 - missing) > 60
+    assert result.faults == dict.fromkeys(FAULTS, 0) | {"lost": missing * result.sent}
+    [result] = run_traffic(
+        alone, [dataclasses.replace(run, destinations=[[way._replace(copies=tuple(outputs[:-1]))], [], [], []])]
+    )
+    assert result.faults["misrouted"] == result.sent
+
+
+def test_cuts():
+    """Behind resets in the middle of a run, it is the same run."""
+    run = Traffic(rate=20000, packet_flits=6, measured=2000, source_pause=20000, pause=3000)
+    first, cut, again = run_traffic(PAIR, [run, dataclasses.replace(run, cuts=[1, 700, 1999, 5000]), run])
+    assert first == cut == again and first.failures == ()
+
+
 def test_stall():
     """A sink that takes nothing: said, and what is on the way is lost."""
     run = Traffic(rate=3000, packet_flits=6, measured=500, pause=65535, timeout=300)
@@ -204,6 +268,8 @@ def test_stall():
     [
         ({"packet_flits": 4}, "^packet flits must be an integer from 5 to 65535, not 4$"),
         ({"rate": 65536}, "^rate must be an integer from 0 to 65535, not 65536$"),
+        ({"source_pause": -1}, "^source pause must be an integer from 0 to 65535, not -1$"),
+        ({"cuts": [5, 0]}, "^cut must be an integer from 1 to 1073741824, not 0$"),
         ({"bin_cycles": 3}, r"^bin cycles must be a power of two below 2\*\*32, not 3$"),
         ({"measured": 0}, "^measured must be an integer from 1 to 1073741824, not 0$"),
         (

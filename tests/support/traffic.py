@@ -60,20 +60,22 @@ class Scoreboard:
     def __init__(self, address, window):
         self.address, self.window = address, window
         self.counts = dict.fromkeys(
-            ("arrived", "torn", "corrupted", "misrouted", "doubled", "reordered", "late", "measured"), 0
+            ("arrived", "headers", "torn", "corrupted", "misrouted", "doubled", "reordered", "late", "measured"), 0
         )
         self.seen, self.latencies = {}, []
 
-    def see(self, packet, *, cycle, torn=False, corrupted=False):
+    def see(self, packet, *, cycle, headers=False, torn=False, corrupted=False):
         """Count a packet whose last flit was taken in ``cycle``."""
         self.counts["arrived"] += 1
-        if torn or corrupted:
-            self.counts["torn" if torn else "corrupted"] += 1
+        if headers or torn or corrupted:
+            self.counts["headers" if headers else "torn" if torn else "corrupted"] += 1
             return
-        if packet.destination != self.address:
+        copied = packet.destination == packet.source != self.address
+        if packet.destination != self.address and not copied:
             self.counts["misrouted"] += 1
             return
-        seen = self.seen.setdefault(packet.source, set())
+        # What a source copies to several has numbers of its own.
+        seen = self.seen.setdefault(packet.source + (copied << packet.address_bits), set())
         latest = max(seen, default=-1)
         if packet.sequence <= latest - self.window:
             self.counts["late"] += 1

@@ -36,7 +36,7 @@ def judged(arrivals, *, pause=0, bins=64, shift=0, width=16):
         for name in sink.signature.members:
             if name not in ("stream", "host", "setup"):
                 found[name] = ctx.get(getattr(sink, name))
-        for region, words in ((TrafficRegion.LATENCIES, bins), (TrafficRegion.ARRIVED, 8)):
+        for region, words in ((TrafficRegion.LATENCIES, bins), (TrafficRegion.ARRIVED, 16)):
             memories[region] = []
             for word in range(words):
                 ctx.set(sink.host.select, 1)
@@ -65,7 +65,7 @@ def judged(arrivals, *, pause=0, bins=64, shift=0, width=16):
     assert memories[TrafficRegion.LATENCIES] == histogram
     unpacked = [Arrivals().from_bits(word) for word in memories[TrafficRegion.ARRIVED]]
     assert [entry.expected for entry in unpacked] == [
-        (max(board.seen.get(source, {-1})) + 1) & 0xFFFF for source in range(8)
+        (max(board.seen.get(source, {-1})) + 1) & 0xFFFF for source in range(16)
     ]
     return found
 
@@ -154,6 +154,20 @@ def test_torn(kept):
     assert {fault: found[fault] for fault in FAULTS if found[fault]} == {"torn": 1}
 
 
+@pytest.mark.parametrize(("message", "fault"), [(5, "headers"), (4, "torn"), (13, "torn"), (0, "torn")])
+def test_headers_alone(message, fault):
+    """Told by their message id, which is the address of the sink; others are torn. What comes after is well."""
+    found = judged([*numbered(0), (LIKE, [message << SHAPE["route_bits"] | 3], fault), *numbered(1)])
+    assert {name: found[name] for name in (*FAULTS, "headers") if found[name]} == {fault: 1}
+
+
+def test_copies_have_numbers_of_their_own():
+    """A packet whose destination is its source is for several; one that its own source gets is for that alone."""
+    copied = numbered(0, 2, source=3, destination=3)
+    found = judged([*numbered(0, source=3), *copied, *numbered(1, source=3), *numbered(0, source=5)])
+    assert {fault: found[fault] for fault in FAULTS if found[fault]} == {"lost": 1}
+
+
 def test_misrouted():
     found = judged([*numbered(0), *numbered(0, destination=4), *numbered(1)])
     assert {fault: found[fault] for fault in FAULTS if found[fault]} == {"misrouted": 1}
@@ -167,7 +181,7 @@ def test_anything(seed):
     for _ in range(60):
         source = dice.randrange(4)
         number = next_number[source]
-        kind = dice.choice(["next"] * 6 + ["skip", "back", "torn", "corrupted", "misrouted"])
+        kind = dice.choice(["next"] * 6 + ["skip", "back", "torn", "corrupted", "misrouted", "copied", "headers"])
         if kind == "skip":
             number += dice.choice([1, 2, 5, 31, 32, 33])
         if kind == "back":
@@ -177,7 +191,7 @@ def test_anything(seed):
             LIKE,
             source=source,
             route=dice.randrange(8),
-            destination=dice.choice([0, 4, 7]) if kind == "misrouted" else 5,
+            destination={"misrouted": dice.choice([4, 7]), "copied": source}.get(kind, 5),
             sequence=number,
             created=1000 - dice.choice([0, 1, 10, 100]),
             measured=dice.getrandbits(1),
@@ -186,6 +200,11 @@ def test_anything(seed):
         words, fault = packet.words(), None
         if kind == "torn":
             words, fault = words[: dice.randrange(1, len(words))], "torn"
+        if kind == "headers":
+            words = words[:1]
+        if len(words) == 1:
+            message = words[0] >> SHAPE["route_bits"]
+            fault = "headers" if message == 5 else "torn"
         if kind == "corrupted":
             words[-1] ^= 1 << dice.randrange(16)
             fault = "corrupted"

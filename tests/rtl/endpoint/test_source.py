@@ -37,7 +37,9 @@ def test_random_numbers_are_those_of_the_paper():
     simulate(random, testbench)
 
 
-def run(*, rate, count, flits, width=24, queue=16, stall=0.0, ways=WAYS, measured=(0, 1 << 30), fed=None):
+def run(
+    *, rate, count, flits, width=24, queue=16, stall=0.0, ways=WAYS, measured=(0, 1 << 30), fed=None, source_pause=0
+):
     """The packets that a source sends in ``count`` cycles and after, when each flit was taken, and its counters."""
     source = Source(width, **SHAPE, ways=8, queue=queue, host_width=64)
     sink = Sink(source.stream, stall=stall)
@@ -48,15 +50,16 @@ def run(*, rate, count, flits, width=24, queue=16, stall=0.0, ways=WAYS, measure
         ctx.set(source.host.select, 1)
         ctx.set(source.host.write, 1)
         ctx.set(source.host.region, TrafficRegion.ROUTES)
-        for word, (route, destination) in enumerate(ways):
+        for word, way in enumerate(ways):
             ctx.set(source.host.word, word)
-            ctx.set(source.host.data, Way(4, 3).const({"route": route, "destination": destination}).as_value().value)
+            ctx.set(source.host.data, Way(4, 3).const(dict(zip(Way(4, 3).members, way))).as_value().value)
             await ctx.tick()
         ctx.set(source.host.select, 0)
         ctx.set(source.setup.ways, len(ways))
         ctx.set(source.setup.address, 5)
         ctx.set(source.rate, rate)
         ctx.set(source.packet_flits, flits)
+        ctx.set(source.source_pause, source_pause)
         state, cycle = 2463534242, 0
         while cycle < count or not ctx.get(source.idle):
             ctx.set(source.random, state if fed is None else fed(cycle))
@@ -69,12 +72,13 @@ def run(*, rate, count, flits, width=24, queue=16, stall=0.0, ways=WAYS, measure
             assert cycle < count + 100_000
         ctx.set(source.host.select, 1)
         ctx.set(source.host.write, 0)
-        ctx.set(source.host.region, TrafficRegion.NUMBERED)
-        found["numbered"] = []
-        for word in range(8):
-            ctx.set(source.host.word, word)
-            await ctx.tick()
-            found["numbered"].append(ctx.get(source.host.value))
+        for name, region in (("numbered", TrafficRegion.NUMBERED), ("used", TrafficRegion.USED)):
+            ctx.set(source.host.region, region)
+            found[name] = []
+            for word in range(8):
+                ctx.set(source.host.word, word)
+                await ctx.tick()
+                found[name].append(ctx.get(source.host.value))
         for name in ("offered", "refused", "accepted", "sent", "waited"):
             found[name] = ctx.get(getattr(source, name))
         found["offset"] = len(ways)  # the cycle of the simulation that is cycle 0 of the run
@@ -82,7 +86,8 @@ def run(*, rate, count, flits, width=24, queue=16, stall=0.0, ways=WAYS, measure
     simulate(source, testbench, sink)
     assert sink.part == []
     like = Packet(width, **SHAPE)
-    return [read_packet(packet, like) for packet in sink.packets], sink, found
+    whole = [packet for packet in sink.packets if len(packet) >= fewest_flits(width, SHAPE["address_bits"])]
+    return [read_packet(packet, like) for packet in whole], sink, found
 
 
 @pytest.mark.parametrize("width", [13, 24, 40, 128])
@@ -134,6 +139,39 @@ def test_rate_and_destinations():
         assert abs(share - len(packets) / 3) < 4 * math.sqrt(len(packets) * 2 / 9)
     assert len({packet.created for packet in packets}) == len(packets)
     assert found["offered"] == len(packets)
+
+
+def test_lengths_and_numbers_of_ways():
+    """Each way has its own; one without numbers leaves those of its destination alone, and is counted like all."""
+    shortest = fewest_flits(24, SHAPE["address_bits"])
+    ways = [(9, 1), (8, 1, 1, 1), (3, 2, shortest + 5), (15, 6, 3, 1)]
+    packets, sink, found = run(rate=9000, count=3000, flits=shortest + 2, ways=ways, queue=512)
+    routes = [packet[0] & 15 for packet in sink.packets]
+    assert {route: {len(packet) for packet in sink.packets if packet[0] & 15 == route} for route in set(routes)} == {
+        9: {shortest + 2},
+        8: {1},
+        3: {shortest + 5},
+        15: {3},
+    }
+    assert [packet[0] for packet in sink.packets if len(packet) == 1] == [8 | 1 << SHAPE["route_bits"]] * routes.count(
+        8
+    )
+    for destination, route in ((1, 9), (2, 3)):
+        numbers = [packet.sequence for packet in packets if packet.destination == destination]
+        assert numbers == list(range(routes.count(route)))
+    assert found["numbered"] == [0, routes.count(9), routes.count(3), 0, 0, 0, 0, 0]
+    assert found["used"] == [routes.count(route) for route in (9, 8, 3, 15)] + [0] * 4
+    assert found["sent"] == len(sink.packets) > 100
+
+
+def test_pauses_within_packets():
+    """Behind a header, nothing comes in as many cycles as asked for, within four standard deviations; all is whole."""
+    packets, sink, found = run(rate=65535, count=3000, flits=10, source_pause=1 << 14)
+    assert len(packets) == found["sent"] > 100
+    gaps = [sink.times[index] - sink.times[index - 1] - 1 for index in range(1, len(sink.times)) if index % 10]
+    share = sum(gaps) / (sum(gaps) + len(gaps))
+    assert abs(share - 1 / 4) < 4 * math.sqrt(3 / 16 / len(gaps))
+    assert all(sink.times[index] == sink.times[index - 1] + 1 for index in range(10, len(sink.times), 10))
 
 
 def test_back_to_back_and_a_queue_that_is_full():

@@ -1,0 +1,152 @@
+"""Half a minute of what `make soak` does for long, and faults that it must find: see tests/support/soak.py."""
+
+import inspect
+import itertools
+import random
+import re
+import sys
+
+import pytest
+
+from groundwork.validation import ParameterError
+from noc.topologies.cubes import FatCube
+from rtl.allocator import Allocator, MulticastAllocator
+from rtl.arbiters.round_robin import RoundRobinArbiter
+from rtl.buffer import InputBuffer
+from rtl.credits import CreditCounter
+from rtl.input_unit import InputUnit
+from rtl.limited_input import LimitedInput
+from rtl.queue import FlitQueue
+from rtl.router_options import RouterOptions
+from tests.support import caches, soak
+from tests.support.soak import CHOICES, MODELS, Case, Outcome, case_of
+
+CHANNELS = Case(
+    FatCube(1, 2), RouterOptions(virtual_channels=2, channel_classes=2, buffer_depth=5, link_stages=1), alone=False
+)
+STORED = Case(FatCube(1, 2), RouterOptions(switching="store-and-forward", buffer_depth=8, longest_packet=8))
+SMALL = {"1": Case(FatCube(1, 2), RouterOptions()), "b": Case(FatCube(1, 3), RouterOptions(ports="b"))}
+
+
+@pytest.mark.parametrize("case", [MODELS["1"], MODELS["b"], CHANNELS, STORED], ids=str)
+def test_nothing_is_lost(case):
+    outcome = soak.soak(case, flits=200_000, seed=1000)
+    assert outcome.wrong == []
+    assert outcome.flits >= 200_000 and outcome.resets > 3
+    assert outcome.illegal == outcome.errors > 1000 and outcome.headers > 1000
+
+
+def _plant(monkeypatch, part, line, instead):
+    """Build routers with a part in whose file one line is another."""
+    file = inspect.getsourcefile(part)
+    source = open(file).read()
+    assert source.count(line) == 1
+    names = {"__name__": part.__module__}
+    exec(compile(source.replace(line, instead), file, "exec"), names)
+    monkeypatch.setattr(part, "elaborate", names[part.__name__].elaborate)
+
+
+COUNTED = "routers counted [0-9]+ headers for turns that are not there, where [0-9]+ were sent"
+LOST = "endpoint [0-9]+: [0-9]+ packets? lost"
+STALLED = "the run stalled: .*"
+OTHER = "a run behind resets in the middle is another than after power-up"
+#: What is wrong: the router, its part, a line there, another in its place, and what soaking must say at least.
+FAULTS = {
+    "an illegal bit beside a legal one does not count": (
+        *(SMALL["b"], InputUnit, "missing.eq(others.any() | nowhere)", "missing.eq(nowhere)", COUNTED),
+    ),
+    "a register without reset": (
+        *(SMALL["1"], InputUnit, "expect_header = Signal(init=1)", "expect_header = Signal(init=1, reset_less=True)"),
+        OTHER,
+    ),
+    "an illegal header alone does not count": (
+        *(SMALL["1"], InputUnit, "self.header & self.discard)", "self.header & self.discard & ~self.flit.last)"),
+        COUNTED,
+    ),
+    "of an illegal packet only the header is discarded": (
+        *(SMALL["1"], InputUnit, "requesting & nowhere | ~requesting & self.discard", "requesting & nowhere", STALLED),
+    ),
+    "what follows an illegal packet is discarded too": (
+        *(SMALL["1"], InputUnit, "~requesting & self.discard", "self.discard", LOST),
+    ),
+    "two win": (
+        *(SMALL["1"], RoundRobinArbiter, "self.winner.eq(rotating_first(self.requests, first))"),
+        *("self.winner.eq(self.requests)", LOST),
+    ),
+    "flits are taken without room": (
+        *(SMALL["1"], InputBuffer, "self.i.ready.eq(~waiting)", "self.i.ready.eq(1)", LOST),
+    ),
+    "an output stays held across a reset": (
+        *(SMALL["1"], Allocator, "free = Signal(init=1, name", "free = Signal(init=1, reset_less=True, name", OTHER),
+    ),
+    "a copy that was taken is forgotten": (
+        *(SMALL["b"], MulticastAllocator, "already.eq(already | ready", "already.eq(ready", "endpoint .*"),
+    ),
+    "the outputs of a copied packet are free too early": (
+        *(SMALL["b"], MulticastAllocator, "(leaving & last).any() & ready", "leaving.any() & ready", LOST),
+    ),
+    "flits are sent without credits": (*(CHANNELS, CreditCounter, "room.eq(after != 0)", "room.eq(1)", LOST),),
+    "a credit is lost": (
+        *(CHANNELS, CreditCounter, "credits + self.returned", "credits + (self.returned & credits.any())", STALLED),
+    ),
+    "a queue takes flits without room": (
+        *(STORED, FlitQueue, "self.i.ready.eq(level != self.depth)", "self.i.ready.eq(1)", LOST),
+    ),
+    "a header goes on before its packet is there": (
+        *(STORED, LimitedInput, "whole = self._whole(m, ", "whole = ~self._whole(m, ", STALLED),
+    ),
+}
+QUICK = ("an illegal bit beside a legal one does not count", "a register without reset")
+
+
+@pytest.mark.parametrize(
+    "fault", [pytest.param(fault, marks=[] if fault in QUICK else pytest.mark.grid) for fault in FAULTS]
+)
+def test_a_fault_is_found(monkeypatch, tmp_path, fault):
+    case, part, line, instead, found = FAULTS[fault]
+    caches.share_builds(tmp_path)
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path))
+    _plant(monkeypatch, part, line, instead)
+    outcome = soak.soak(case, flits=50_000, seed=1)
+    assert any(re.match(found, line) for line in outcome.wrong), outcome
+
+
+def test_every_pair_of_options():
+    """That goes together with some others, drawn at random, is in a case; no pair is in all."""
+    covered = {(name, value) for name in CHOICES for value in CHOICES[name]}
+    cases = soak.cover()
+    assert 18 <= len(cases) <= 32
+    dice = random.Random(5)
+    missing = set()
+    for (one, first), (other, second) in itertools.combinations(sorted(covered, key=repr), 2):
+        if one == other or any(_has(case, one, first) and _has(case, other, second) for case in cases):
+            continue
+        missing.add(((one, first), (other, second)))
+    for pair in missing:
+        for _ in range(300):
+            drawn = {name: dice.choice(values) for name, values in CHOICES.items()}
+            with pytest.raises(ParameterError):
+                case_of(drawn | dict(pair))
+
+
+def _has(case, name, value):
+    """Whether a case has this one of the choices."""
+    options = case.options
+    if name == "place":
+        return value == ("alone" if case.alone else "link_stages" if options.link_stages else "network")
+    if name == "buffer":
+        return value == ("fast" if options.fast_buffers else options.buffer_depth)
+    chosen = getattr(options, name)
+    return value == (chosen.value if name == "ports" else chosen)
+
+
+@pytest.mark.parametrize(("wrong", "status"), [([], 0), (["a flit is lost"], 1)])
+def test_what_is_wrong_is_said(monkeypatch, capsys, wrong, status):
+    """In the table, in a line, and in the exit status."""
+    monkeypatch.setattr(soak, "soak", lambda case, **_: Outcome(flits=1234, packets=77, wrong=wrong))
+    monkeypatch.setattr(sys, "argv", ["soak", "--only", "b alone"])
+    with pytest.raises(SystemExit) as ended:
+        soak.main()
+    assert ended.value.code == status
+    printed = capsys.readouterr().out
+    assert "1,234" in printed and ("b alone: a flit is lost" in printed) == bool(wrong)
