@@ -42,14 +42,17 @@ def test_nothing_goes_wrong_at_first():
     "options",
     [
         {"buffer_depth": 1},
-        {"buffer_depth": 1, "pipeline": 2},
+        {"buffer_depth": 1, "pipeline": 2, "arbiter": "least-recent"},
         {"buffer_depth": 1, "ports": "b"},
         *(
             pytest.param(one, marks=pytest.mark.prove)
             for one in (
                 {},
+                {"buffer_depth": 1, "pipeline": 2},
                 {"fast_buffers": True},
                 {"arbiter": "deficit"},
+                {"arbiter": "least-recent"},
+                {"arbiter": "least-recent", "fast_buffers": True, "pipeline": 2},
                 {"turns": "all"},
                 {"pipeline": 2, "fast_buffers": True},
                 {"ports": "b"},
@@ -66,7 +69,19 @@ def test_nothing_ever_goes_wrong(options):
 
 @pytest.mark.parametrize(
     ("inputs", "options"),
-    [(2, {}), (2, {"pipeline": 2}), pytest.param(3, {"turns": "all"}, marks=pytest.mark.prove)],
+    [
+        (2, {}),
+        (2, {"pipeline": 2, "arbiter": "least-recent"}),
+        *(
+            pytest.param(inputs, options, marks=pytest.mark.prove)
+            for inputs, options in (
+                (2, {"pipeline": 2}),
+                (2, {"arbiter": "least-recent"}),
+                (3, {"turns": "all"}),
+                (3, {"turns": "all", "arbiter": "least-recent"}),
+            )
+        ),
+    ],
     ids=str,
 )
 def test_no_flit_stays_for_long(inputs, options):
