@@ -29,7 +29,9 @@ def test_every_channel_can_deliver(harness):
     assert checked(harness, depth=20).frame is not None
 
 
-@pytest.mark.parametrize("size", [{}, {"channels": 3, "depth": 4, "width": 2}], ids=str)
+@pytest.mark.parametrize(
+    "size", [{}, pytest.param({"channels": 3, "depth": 4, "width": 2}, marks=pytest.mark.prove)], ids=str
+)
 def test_no_flit_or_credit_goes_wrong(size):
     assert checked(LaneHarness(**size)) == Outcome(True)
 
@@ -41,7 +43,7 @@ def test_no_flit_waits_for_long_before_a_lane():
     assert checked(LaneHarness(patience=longest_wait(2), goal=2, **bounded), depth=20).frame is not None
 
 
-@pytest.mark.parametrize("channels", [2, 4])
+@pytest.mark.parametrize("channels", [2, pytest.param(4, marks=pytest.mark.prove)])
 def test_turns(channels):
     assert checked(TurnsHarness(channels)) == Outcome(True)
     bounded = {"longest": LONGEST_PACKET}
@@ -68,7 +70,14 @@ FAULTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+# The others are for ``make prove``: each takes a second.
+QUICK = {"a credit given twice", "a credit lost", "a credit too many at first", "a count of the cycle before"}
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.prove) for name in FAULTS],
+)
 def test_a_fault_in_a_lane_is_found(monkeypatch, fault):
     part, line, instead = FAULTS[fault]
     plant(monkeypatch, part, line, instead)

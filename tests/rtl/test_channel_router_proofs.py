@@ -62,7 +62,14 @@ FAULTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+# The others are for ``make prove``: each takes a second.
+QUICK = {"a flit on another channel", "a turn without credit", "a header asks again"}
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.prove) for name in FAULTS],
+)
 def test_a_fault_is_found(monkeypatch, fault):
     part, line, instead = FAULTS[fault]
     plant(monkeypatch, part, line, instead)
