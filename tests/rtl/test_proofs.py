@@ -216,6 +216,7 @@ def test_a_fault_in_the_allocator_is_found(monkeypatch, line, instead, options):
     assert checked(depth=8, **options).frame is not None
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize(
     ("line", "instead"),
     [
