@@ -24,11 +24,44 @@ def longest_stay(inputs):
 
 def checked(*, depth=None, seconds=900, longest=None, patience=None, goal=None, **options):
     """The outcome for the smallest router with these options."""
-    harness = RouterHarness(router_parameters(**SMALLEST, **options), longest=longest, patience=patience, goal=goal)
+    harness = RouterHarness(router_parameters(**{**SMALLEST, **options}), longest=longest, patience=patience, goal=goal)
     return prove(harness, ports=harness.ports, depth=depth, seconds=seconds)
 
 
-@pytest.mark.parametrize("options", [{}, {"ports": "b"}], ids=str)
+# Models d and * differ at four and at five ports.
+D_PORT = {"ports": "d", "processors": 1, "channels": 2}
+ALL_PORT = {"ports": "*", "width": 10}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"ports": "b"},
+        *(
+            pytest.param(one, marks=pytest.mark.prove)
+            for one in (
+                D_PORT,
+                ALL_PORT,
+                {"buffer_depth": 1},
+                {"buffer_depth": 1, "ports": "b"},
+                {"buffer_depth": 1, "pipeline": 2},
+                {"buffer_depth": 1, "pipeline": 2, "arbiter": "least-recent"},
+                {"fast_buffers": True},
+                {"arbiter": "deficit"},
+                {"arbiter": "least-recent"},
+                {"turns": "all"},
+                {"pipeline": 2, "fast_buffers": True},
+                {"arbiter": "least-recent", "fast_buffers": True, "pipeline": 2},
+                {"ports": "b", "fast_buffers": True},
+                {"ports": "b", "pipeline": 2, "buffer_depth": 1},
+                {**D_PORT, "buffer_depth": 1, "pipeline": 2, "arbiter": "least-recent"},
+                {**ALL_PORT, "buffer_depth": 1, "pipeline": 2, "arbiter": "least-recent"},
+            )
+        ),
+    ],
+    ids=str,
+)
 def test_every_input_can_deliver(options):
     """The assumptions leave room for two packets of each input: otherwise everything could be proved."""
     assert checked(goal=2, depth=16, **options).frame is not None
@@ -42,19 +75,28 @@ def test_nothing_goes_wrong_at_first():
     "options",
     [
         {"buffer_depth": 1},
-        {"buffer_depth": 1, "pipeline": 2},
-        pytest.param({"buffer_depth": 1, "ports": "b"}, marks=pytest.mark.long),
+        {"buffer_depth": 1, "pipeline": 2, "arbiter": "least-recent"},
+        {"buffer_depth": 1, "ports": "b"},
         *(
             pytest.param(one, marks=pytest.mark.prove)
             for one in (
                 {},
+                {"buffer_depth": 1, "pipeline": 2},
                 {"fast_buffers": True},
                 {"arbiter": "deficit"},
+                {"arbiter": "least-recent"},
+                {"arbiter": "least-recent", "fast_buffers": True, "pipeline": 2},
                 {"turns": "all"},
                 {"pipeline": 2, "fast_buffers": True},
                 {"ports": "b"},
                 {"ports": "b", "fast_buffers": True},
                 {"ports": "b", "pipeline": 2, "buffer_depth": 1},
+                D_PORT,
+                {**D_PORT, "buffer_depth": 1},
+                {**D_PORT, "buffer_depth": 1, "pipeline": 2, "arbiter": "least-recent"},
+                ALL_PORT,
+                {**ALL_PORT, "buffer_depth": 1},
+                {**ALL_PORT, "buffer_depth": 1, "pipeline": 2, "arbiter": "least-recent"},
             )
         ),
     ],
@@ -67,9 +109,17 @@ def test_nothing_ever_goes_wrong(options):
 @pytest.mark.parametrize(
     ("inputs", "options"),
     [
-        (2, {}),
-        pytest.param(2, {"pipeline": 2}, marks=pytest.mark.long),
-        pytest.param(3, {"turns": "all"}, marks=pytest.mark.prove),
+        (2, {"pipeline": 2, "arbiter": "least-recent"}),
+        *(
+            pytest.param(inputs, options, marks=pytest.mark.prove)
+            for inputs, options in (
+                (2, {}),
+                (2, {"pipeline": 2}),
+                (2, {"arbiter": "least-recent"}),
+                (3, {"turns": "all"}),
+                (3, {"turns": "all", "arbiter": "least-recent"}),
+            )
+        ),
     ],
     ids=str,
 )
@@ -166,6 +216,7 @@ def test_a_fault_in_the_allocator_is_found(monkeypatch, line, instead, options):
     assert checked(depth=8, **options).frame is not None
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize(
     ("line", "instead"),
     [

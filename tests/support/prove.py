@@ -66,7 +66,7 @@ def prove(design, *, ports, depth=None, seconds=600):
 
     Returns :class:`Outcome`.
     """
-    search = f"bmc3 -F {depth} -T {seconds}" if depth else f"bmc3 -F 6 -T {seconds}; pdr -T {seconds}"
+    search = f"bmc3 -F {depth} -T {seconds}" if depth else f"pdr -T {seconds}"
     files = {
         "design.il": rtlil.convert(design, name="top", ports=ports, emit_src=False),
         "script.ys": "\n".join([*_TO_GRAPH, ""]),

@@ -5,6 +5,7 @@ from amaranth.utils import ceil_log2
 
 from rtl.router import FatNodeRouter
 from tests.support.feeds import ports
+from tests.support.reference_queue import ReferenceQueue
 
 __all__ = ["RouterHarness"]
 
@@ -96,7 +97,7 @@ class RouterHarness(Elaboratable):
         with m.If(taken):
             m.d.sync += [legal.eq(is_legal), going.eq(destination)]
 
-        queue = _Queue(m, expected, destination, ~within, depth=options.buffer_depth)
+        queue = ReferenceQueue(m, expected, destination, ~within, depth=options.buffer_depth)
         m.d.comb += queue.push.eq(taken & is_legal)
         self.asserted.append(~(queue.push & queue.full & ~queue.pop))
         if self.longest:
@@ -127,7 +128,7 @@ class RouterHarness(Elaboratable):
                 branch = data[layout.branch(output - self.parameters.processor_ports)]
                 header = Cat(branch, data[layout.selector_bits :])
             expected = Cat(Mux(within, data, header), last)
-            queues[output] = queue = _Queue(
+            queues[output] = queue = ReferenceQueue(
                 m, expected, Const(output, _bits(self)), ~within, depth=options.buffer_depth
             )
             m.d.comb += queue.push.eq(taken & mask[index])
@@ -170,27 +171,3 @@ class RouterHarness(Elaboratable):
 
 def _bits(harness):
     return max(1, ceil_log2(harness.parameters.crossbar_ports))
-
-
-class _Queue:
-    """Flits of one input that are in the router, the oldest first, and how many packets have left."""
-
-    def __init__(self, m, payload, destination, header, *, depth):
-        entry = Cat(payload, destination, header)
-        count = Signal(range(depth + 1))
-        entries = [Signal(len(entry)) for _ in range(depth)]
-        self.push, self.pop = Signal(), Signal()
-        self.pops = []
-        self.any, self.full = count != 0, count == depth
-        oldest = entries[0]
-        self.payload = oldest[: len(payload)]
-        self.destination = oldest[len(payload) : -1]
-        self.header = oldest[-1]
-        self.delivered = Signal(2)
-        m.d.sync += count.eq(count + self.push - self.pop)
-        for index, one in enumerate(entries):
-            following = entries[index + 1] if index + 1 < depth else Const(0, len(entry))
-            place = count - self.pop == index
-            m.d.sync += one.eq(Mux(self.push & place, entry, Mux(self.pop, following, one)))
-        with m.If(self.pop & self.payload[-1] & (self.delivered != 3)):
-            m.d.sync += self.delivered.eq(self.delivered + 1)

@@ -1,0 +1,95 @@
+# amaranth: UnusedElaboratable=no
+"""Routers whose lanes have virtual channels, proved."""
+
+import pytest
+
+from rtl.channel_allocator import ChannelAllocator
+from rtl.router import FatNodeRouter
+from tests.support.channel_router_harness import ChannelRouterHarness
+from tests.support.parameters import router_parameters
+from tests.support.planted import plant
+from tests.support.prove import Outcome, prove
+
+# A processor and a lane of two channels, which may turn back: the least with which two sources want one channel.
+SMALLEST = {"processors": 1, "channels": 1, "turns": "all", "virtual_channels": 2, "buffer_depth": 3, "width": 4}
+CLASSES = {"channel_classes": 2, "width": 6}
+PROCESSORS = {"processors": 2, "turns": "used", "width": 6}
+LONGEST_PACKET = 3
+# Cycles in front of a buffer, where a packet of each of the two other sources goes first: as in a router without channels.
+LONGEST_STAY = 2 * LONGEST_PACKET + 2
+CONFIGURATIONS = [{}, CLASSES, PROCESSORS, {"pipeline": 2, "arbiter": "least-recent"}]
+
+
+def checked(*, depth=None, longest=None, patience=None, goal=None, **options):
+    """The outcome for the smallest router with these options."""
+    parameters = router_parameters(**{**SMALLEST, **options})
+    harness = ChannelRouterHarness(parameters, longest=longest, patience=patience, goal=goal)
+    return prove(harness, ports=harness.ports, depth=depth, seconds=1800)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, *(pytest.param(one, marks=pytest.mark.prove) for one in CONFIGURATIONS[1:])], ids=str
+)
+def test_every_source_can_deliver(options):
+    """The assumptions leave room for two packets of each input and of each channel."""
+    assert checked(goal=2, depth=16, **options).frame is not None
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("options", CONFIGURATIONS, ids=str)
+def test_nothing_ever_goes_wrong(options):
+    assert checked(**options) == Outcome(True)
+
+
+@pytest.mark.prove
+def test_no_flit_stays_for_long():
+    """And a shorter bound fails; the assumptions leave room for two packets of each source.
+
+    To a depth only: of 14 cycles, in which a source can send four packets of the longest; the proof without bound did not
+    end in minutes.
+    """
+    bounded = {"longest": LONGEST_PACKET, "patience": LONGEST_STAY}
+    assert checked(depth=14, **bounded) == Outcome(False, depth=14)
+    assert checked(longest=LONGEST_PACKET, patience=LONGEST_STAY - 1, depth=12).frame is not None
+    assert checked(goal=2, depth=16, **bounded).frame is not None
+
+
+FAULTS = {
+    "a flit on another channel": (ChannelAllocator, "if channel >> bit & 1", "if ~channel >> bit & 1"),
+    "two channels for a header": (ChannelAllocator, "bit & ~unheld[:index].any()", "bit"),
+    "a header asks again": (ChannelAllocator, "self._asking(number) & ~held", "self._asking(number)"),
+    "two headers pass": (ChannelAllocator, "alone.eq(exactly_one(pending))", "alone.eq(pending.any())"),
+    "a turn without credit": (ChannelAllocator, "turns.requests.eq(offers & ready)", "turns.requests.eq(offers)"),
+    "a credit without a flit": (FatNodeRouter, "else unit.valid & unit.advance", "else unit.advance"),
+    "a credit of another channel": (FatNodeRouter, "returned.eq(lane.credit[index])", "returned.eq(lane.credit[index - 1])"),
+    "a class that is not there": (FatNodeRouter, "targets[index].channels[0])", "0)"),
+}  # fmt: skip
+
+
+# The others are for ``make prove``: each takes a second.
+QUICK = {"a flit on another channel", "a turn without credit", "a header asks again"}
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.prove) for name in FAULTS],
+)
+def test_a_fault_is_found(monkeypatch, fault):
+    part, line, instead = FAULTS[fault]
+    plant(monkeypatch, part, line, instead)
+    assert checked(depth=8, **(CLASSES if "class" in fault or "another" in fault else {})).frame is not None
+
+
+@pytest.mark.parametrize(
+    ("part", "line", "instead"),
+    [
+        (ChannelAllocator, "[holder[channel].eq(0), free[channel].eq(1)]", "free[channel].eq(1)"),
+        (ChannelAllocator, "Mux(passing, 0, arbiter.winner)", "arbiter.winner"),
+        (FatNodeRouter, "lane.valid & (channel == index)", "lane.valid"),
+    ],
+    ids=["holder not released", "holder that has passed", "credits lost"],
+)
+def test_a_packet_that_stays_is_found(monkeypatch, part, line, instead):
+    """No wrong flit comes out, but right ones do not either."""
+    plant(monkeypatch, part, line, instead)
+    assert checked(longest=LONGEST_PACKET, patience=LONGEST_STAY, depth=12).frame is not None

@@ -1,0 +1,204 @@
+"""A router whose lanes have virtual channels, with anything at its inputs, and what must hold at its outputs."""
+
+from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Const, Elaboratable, Module, Mux, Signal
+from amaranth.utils import ceil_log2
+
+from rtl.router import FatNodeRouter
+from tests.support.feeds import ports
+from tests.support.reference_queue import ReferenceQueue
+
+__all__ = ["ChannelRouterHarness"]
+
+
+class ChannelRouterHarness(Elaboratable):
+    """A router of several virtual channels, a reference queue for each source of flits, and assertions.
+
+    A source is an input from a processor, or a virtual channel of a lane. Assumed is that processors keep the stream rule,
+    that lanes keep the credit rule both ways (a flit only with a credit, a credit only for a flit), and that a header says
+    above its route of which source it is. Routes are anything. Asserted is
+
+    - what an output offers is what it must be next: on each channel, the oldest flit of the source whose packet it is, for
+      that output and that channel's class, with its header as the next router must see it;
+    - an output to a processor keeps the stream rule, and a lane never has more flits of a channel on the way than the
+      buffer at its other end holds;
+    - the credit of a flit comes in the cycle after it has left its buffer, and no other does; that of a packet for no
+      output, in the cycle after the flit has come to the front. So no buffer holds more than it can.
+
+    With ``longest``, outputs always take, the credit of a flit that leaves by a lane comes in the cycle after, and inputs
+    do not pause within packets of at most so many flits: a lane finishes a packet before it begins another, on whichever
+    channel. Then no flit stays in front of its buffer for more than ``patience`` cycles.
+
+    With ``goal``, the only assertion is that not every source has had so many packets delivered.
+    """
+
+    def __init__(self, parameters, *, longest=None, patience=None, goal=None):
+        self.parameters = parameters
+        self.longest, self.patience, self.goal = longest, patience, goal
+        self.router = FatNodeRouter(parameters)
+        self.sync = ClockDomain("sync", reset_less=True)
+        count, options = parameters.crossbar_ports, parameters.options
+        self.channels = options.virtual_channels
+        self.sources = [
+            (number, channel)
+            for number in range(count)
+            for channel in range(self.channels if number >= parameters.processor_ports else 1)
+        ]
+        self.source_bits = ceil_log2(len(self.sources))
+        self.valid = [Signal(name=f"valid{number}") for number in range(count)]
+        self.payload = [Signal(options.width + 1, name=f"payload{number}") for number in range(count)]
+        # Of a lane, the channel of the flit that comes, and the credits for those that have left.
+        self.channel = [Signal(range(self.channels), name=f"channel{number}") for number in range(count)]
+        self.ready = [Signal(self.channels, name=f"ready{number}") for number in range(count)]
+
+    @property
+    def ports(self):
+        """The clock, and what may have any value in every cycle."""
+        return [self.sync.clk, *self.valid, *self.payload, *self.channel, *self.ready]
+
+    def elaborate(self, platform):
+        m = Module()
+        m.domains.sync = self.sync
+        m.submodules.router = self.router
+        inputs, outputs = ports(self.router)
+        self.asserted, self.in_time, self.queues = [], [], []
+        for number, port in enumerate(inputs):
+            if number < self.parameters.processor_ports:
+                valid, payload = self.valid[number], self.payload[number]
+                m.d.comb += [port.valid.eq(valid), port.payload.eq(payload)]
+                m.d.comb += Assume(_stream_rule(m, valid, port.ready, payload))
+                within = self._source(m, number, 0, valid, valid & port.ready)[0]
+                if self.longest:
+                    m.d.comb += Assume(~within | valid)
+            else:
+                self._lane(m, number, port)
+        for number, port in enumerate(outputs):
+            if number < self.parameters.processor_ports:
+                self._to_processor(m, number, port)
+            else:
+                self._to_lane(m, number, port)
+        for queue, illegal in self.queues:
+            m.d.comb += queue.pop.eq(Cat(queue.pops).any() | illegal)
+        if self.goal:
+            m.d.comb += Assert(~Cat(queue.delivered == self.goal for queue, _ in self.queues).all())
+        else:
+            m.d.comb += Assert(Cat(self.in_time if self.longest else self.asserted).all())
+        return m
+
+    def _source(self, m, number, channel, valid, taken):
+        """The queue of one source of flits; that it is within a packet, and that a flit leaves its buffer."""
+        layout, options = self.parameters.header, self.parameters.options
+        payload = self.payload[number]
+        data, last = payload[:-1], payload[-1]
+        within, selector, is_legal = Signal(), Signal(layout.selector_bits), Signal()
+        tag = data[layout.route_bits :][: self.source_bits]
+        m.d.comb += Assume(~valid | within | (tag == self.sources.index((number, channel))))
+        legal = Cat(
+            data[: layout.selector_bits] == layout.selector(output, group)
+            for output in self.parameters.reach(number)
+            for group in range(options.channel_classes if output >= self.parameters.processor_ports else 1)
+        ).any()
+        with m.If(taken):
+            m.d.sync += within.eq(~last)
+            with m.If(~within):
+                m.d.sync += [selector.eq(data), is_legal.eq(legal)]
+        selectors = options.hops + (number < self.parameters.processor_ports)
+        kept = (selectors - 1) * layout.selector_bits
+        shifted = Cat(data[layout.selector_bits : layout.selector_bits + kept], data[kept:])
+        destination = Mux(within, Cat(selector, is_legal), Cat(data[: layout.selector_bits], legal))
+        queue = ReferenceQueue(
+            m, Cat(Mux(within, data, shifted), last), destination, ~within, depth=options.buffer_depth
+        )
+        m.d.comb += queue.push.eq(taken)
+        self.asserted.append(~(queue.push & queue.full & ~queue.pop))
+        # What is for no output leaves as soon as it is in front.
+        self.queues.append((queue, queue.any & ~queue.destination[-1]))
+        if self.longest:
+            flits, age = Signal(range(self.longest + 1)), Signal(range(self.patience + 1))
+            m.d.comb += Assume(~valid | last | (flits < self.longest - 1))
+            with m.If(taken):
+                m.d.sync += flits.eq(Mux(last, 0, flits + 1))
+            with m.If(queue.pop | ~queue.any):
+                m.d.sync += age.eq(0)
+            with m.Elif(age != self.patience):
+                m.d.sync += age.eq(age + 1)
+            self.in_time.append(age < self.patience)
+        return within, queue.pop
+
+    def _lane(self, m, number, port):
+        depth, valid, channel = self.parameters.options.buffer_depth, self.valid[number], self.channel[number]
+        m.d.comb += [port.valid.eq(valid), Cat(port.payload.data, port.payload.last).eq(self.payload[number])]
+        m.d.comb += [port.payload.channel.eq(channel), Assume(channel < self.channels)]
+        withins = []
+        for each in range(self.channels):
+            taken = valid & (channel == each)
+            within, leaves = self._source(m, number, each, taken, taken)
+            credit, out = Signal(), Signal(range(depth + 1))
+            m.d.sync += [credit.eq(leaves), out.eq(out + taken - port.credit[each])]
+            m.d.comb += Assume(~taken | (out != depth))
+            self.asserted.append(port.credit[each] == credit)
+            withins.append(within)
+            if self.longest:
+                m.d.comb += Assume(~within | taken | (out == depth) & ~valid)
+
+    def _right(self, output, target, within, source, payload, offered):
+        """A flit that is ``offered`` is right: and who it must be of loses it, if it is taken."""
+        current = Mux(within, source, payload[self.parameters.header.route_bits :][: self.source_bits])
+        right = []
+        for index, (number, _) in enumerate(self.sources):
+            if output not in self.parameters.reach(number):
+                continue
+            queue, mine = self.queues[index][0], offered & (current == index)
+            right.append(
+                mine
+                & queue.any
+                & (queue.destination == Cat(Const(target, len(queue.destination) - 1), Const(1)))
+                & (queue.header == ~within)
+                & (queue.payload == payload)
+            )
+            yield queue, mine
+        self.asserted.append(~offered | Cat(right).any())
+
+    def _to_processor(self, m, number, port):
+        ready, payload = self.ready[number][0], port.payload.as_value()
+        m.d.comb += port.ready.eq(ready)
+        if self.longest:
+            m.d.comb += Assume(ready)
+        self.asserted.append(_stream_rule(m, port.valid, ready, payload))
+        within, source = Signal(), Signal(self.source_bits)
+        for queue, mine in self._right(number, number, within, source, payload, port.valid):
+            queue.pops.append(mine & ready)
+        with m.If(port.valid & ready):
+            m.d.sync += within.eq(~payload[-1])
+            with m.If(~within):
+                m.d.sync += source.eq(payload[self.parameters.header.route_bits :])
+
+    def _to_lane(self, m, number, port):
+        options, layout = self.parameters.options, self.parameters.header
+        payload = Cat(port.payload.data, port.payload.last)
+        m.d.comb += port.credit.eq(self.ready[number])
+        self.asserted.append(~port.valid | (port.payload.channel < self.channels))
+        for channel in range(self.channels):
+            sent = port.valid & (port.payload.channel == channel)
+            target = layout.selector(number, channel % options.channel_classes)
+            within, source = Signal(), Signal(self.source_bits)
+            for queue, mine in self._right(number, target, within, source, payload, sent):
+                queue.pops.append(mine)
+            with m.If(sent):
+                m.d.sync += within.eq(~payload[-1])
+                with m.If(~within):
+                    m.d.sync += source.eq(payload[layout.route_bits :])
+            out, credit = Signal(range(options.buffer_depth + 1)), self.ready[number][channel]
+            m.d.sync += out.eq(out + sent - credit)
+            m.d.comb += Assume(~credit | (out != 0))
+            self.asserted.append(~sent | (out != options.buffer_depth))
+            if self.longest:
+                before = Signal()
+                m.d.sync += before.eq(sent)
+                m.d.comb += Assume(credit == before)
+
+
+def _stream_rule(m, valid, ready, payload):
+    """What is offered and not taken is offered again."""
+    waiting, offered = Signal(), Signal(len(payload))
+    m.d.sync += [waiting.eq(valid & ~ready), offered.eq(payload)]
+    return ~waiting | valid & (payload == offered)
