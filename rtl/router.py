@@ -34,7 +34,7 @@ class FatNodeRouter(wiring.Component):
     packet to be copied, the copies that can be made are.
 
     Where outputs always take, inputs do not pause within a packet and no packet has more than L flits, a flit stays in
-    front of its buffer for at most (n - 1) L + 2 cycles, with round robin, if packets are not copied and n inputs reach
+    front of its buffer for at most (n - 1) L + 2 cycles, unless the arbiter counts flits, if packets are not copied and n inputs reach
     its output: a packet of each other input goes first. A source that pauses within a packet holds its output as long
     as it likes.
 
