@@ -79,19 +79,19 @@ def test_arbiter(copy):
             "from rtl.arbiters.fixed_priority import FixedPriorityArbiter\nfrom rtl.arbiters.round_robin import",
         ),
         (
-            '{"round-robin": RoundRobinArbiter, ',
-            '{"round-robin": RoundRobinArbiter, "fixed-priority": FixedPriorityArbiter, ',
+            '    "round-robin": RoundRobinArbiter,',
+            '    "round-robin": RoundRobinArbiter,\n    "fixed-priority": FixedPriorityArbiter,',
         ),
     )
     router = ("generate", "router", "-d", 2)
-    assert "round-robin|fixed-priority|deficit" in fatcube(copy, *router, "--help")
+    assert "round-robin|fixed-priority|least-recent|deficit" in fatcube(copy, *router, "--help")
     default, round_robin, fixed = (
         fatcube(copy, *router, *arbiter)
         for arbiter in ((), ("--arbiter", "round-robin"), ("--arbiter", "fixed-priority"))
     )
     assert default == round_robin
     assert modules(fixed) != modules(round_robin)
-    message = "arbiter must be one of round-robin, fixed-priority, deficit, not 'fair'"
+    message = "arbiter must be one of round-robin, fixed-priority, least-recent, deficit, not 'fair'"
     assert refused(copy, *router, "--arbiter", "fair") == message
 
 

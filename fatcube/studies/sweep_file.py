@@ -142,6 +142,8 @@ def _block(where: str, block: Mapping[str, Any], folder: Path) -> Iterator[Point
         varied = ", ".join(f"{name}={chosen[name]}" for name in lists if len(lists[name]) > 1)
         try:
             file = chosen.pop("topology_file")
+            if not isinstance(file, str | None):
+                raise ParameterError(f"topology_file must be the path of a file, not {shown(file)}")
             topology = make_topology(
                 chosen.pop("topology"),
                 topology_file=None if file is None else folder / file,

@@ -34,7 +34,7 @@ def test_every_key_of_a_schedule_is_there():
     """A file with all of them, against the table."""
     schedule = schedule_from_json({**json.loads(block("json")), "parts": 1, "per_packet": 1, "symmetric": False})
     table = re.findall(
-        r"^\| `(\w+)` \|", DESIGN.read_text(encoding="utf-8").partition("## Result records")[0], re.MULTILINE
+        r"^\| `(\w+)` \|", DESIGN.read_text(encoding="utf-8").partition("## Routing files")[0], re.MULTILINE
     )
     keys = {
         *schedule_to_json(schedule),
