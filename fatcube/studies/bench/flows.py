@@ -1,6 +1,6 @@
 """The generated Verilog in four flows: the plain command, the script beside the file, and the flow for area."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 import dataclasses
 from typing import Any
 
@@ -64,16 +64,22 @@ def flows() -> list[dict[str, Any]]:
                 ours, ours_mhz = silicon.area, silicon.fmax_mhz
             else:
                 ours, ours_mhz = flat_network_area(case.network, family=name), None
-            plain = plain_area(text, shared.name, family=family)
+            plain, script = (
+                _kept(
+                    [text, command, versions(["pyosys"])],
+                    lambda: measure(text, shared.name, family=family).to_json(),
+                )
+                for measure, command in ((plain_area, family.plain), (script_area, family.small))
+            )
             rows.append(
                 {
                     "design": case.name,
                     "network": case.network.to_json(),
                     "family": name,
-                    "plain": plain.to_json(),
-                    "script": script_area(text, shared.name, family=family).to_json(),
+                    "plain": plain,
+                    "script": script,
                     "ours": ours.to_json(),
-                    "plain_ratio": plain.comb_equivalents / ours.comb_equivalents,
+                    "plain_ratio": plain["comb_equivalents"] / ours.comb_equivalents,
                     "plain_mhz": _plain_mhz(shared, text, family) if timed else None,
                     "ours_mhz": ours_mhz,
                     "installed": not family.architecture or _placeable(family),
@@ -106,6 +112,10 @@ def _plain_mhz(shared: Shared, text: str, family: Family) -> float:
         return family.place_and_route(netlist).fmax_mhz
 
     source = [design.text, versions(family.packages), family.commands(design.top, family.wide_luts), family.options]
+    return _kept(source, make)
+
+
+def _kept(source: Any, make: Callable[[], Any]) -> Any:
     return Cache(cache_folder() / "flows").look_up(source, make)
 
 
