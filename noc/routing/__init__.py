@@ -57,6 +57,6 @@ def default_routing(topology: Topology) -> Routing:
         routing = Dateline(topology)
         return routing if routing.classes > 1 else DimensionOrder(topology)
     shortest = ShortestPath(topology)
-    if shortest.classes <= MOST_DEFAULT_CLASSES or not shortest.links_lead_back:
+    if shortest.classes <= MOST_DEFAULT_CLASSES or topology.directed:
         return shortest
     return UpDown(topology)

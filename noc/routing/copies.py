@@ -36,7 +36,7 @@ from typing import NamedTuple, TypeAlias
 import networkx
 
 from noc.routing.dependencies import ChannelClass, dependencies, shortest_cycle
-from noc.routing.routing import Routing, processors_of
+from noc.routing.routing import Routing
 
 __all__ = ["Guarantee", "ProcessorOutput", "copies_are_safe", "copy_deadlock", "copy_dependencies"]
 
@@ -77,7 +77,7 @@ def copy_dependencies(routing: Routing, guarantee: Guarantee) -> "networkx.DiGra
     graph.add_nodes_from(unicast.nodes)
     graph.add_edges_from(unicast.edges)
     outputs = [
-        [ProcessorOutput(node, processor) for processor in processors_of(topology, node)]
+        [ProcessorOutput(node, processor) for processor in topology.processors_of(node)]
         for node in range(topology.nodes)
     ]
     for source, target, way in routing.ways():

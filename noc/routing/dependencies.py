@@ -18,7 +18,8 @@ from typing import NamedTuple, TypeVar
 import networkx
 
 from groundwork.validation import ParameterError, check_integer
-from noc.routing.routing import Hop, Routing, channel_ends
+from noc.computed import Kept
+from noc.routing.routing import Hop, Routing
 from noc.topology import Topology
 
 __all__ = [
@@ -68,7 +69,7 @@ def dependencies(routing: Routing, classes: int | None = None) -> "networkx.DiGr
 
 def dependencies_of(topology: Topology, ways: Iterable[tuple[int, Sequence[Hop]]]) -> "networkx.DiGraph[ChannelClass]":
     """The graph of the channels on ``ways``, each a node and the hops from there, however many there are for a pair."""
-    ends = channel_ends(topology)
+    ends = Kept(lambda node: {channel: other for channel, other, _ in topology.ends(node)})
     taken: set[tuple[int, int, int]] = set()
     follow: set[tuple[tuple[int, int, int], tuple[int, int, int]]] = set()
     for source, way in ways:
@@ -79,7 +80,7 @@ def dependencies_of(topology: Topology, ways: Iterable[tuple[int, Sequence[Hop]]
                 taken.add(this)
             else:
                 follow.add((last, this))
-            node, last = ends[node][channel][0], this
+            node, last = ends[node][channel], this
     graph = networkx.DiGraph()
     graph.add_nodes_from(ChannelClass(*one) for one in sorted(taken))
     graph.add_edges_from((ChannelClass(*last), ChannelClass(*this)) for last, this in sorted(follow))

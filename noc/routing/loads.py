@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from groundwork.validation import ParameterError, check_count, check_integer
 from noc.routing.lanes import LaneRule
-from noc.routing.routing import Routing, processors_of
+from noc.routing.routing import Routing
 from noc.topology import Topology
 
 __all__ = ["Lane", "Traffic", "lane_loads", "load_bound", "uniform"]
@@ -71,9 +71,9 @@ def lane_loads(
     }
     for source, target, way in routing.ways():
         shares: dict[int, Fraction] = {}
-        for processor in processors_of(topology, source):
+        for processor in topology.processors_of(source):
             row = matrix[processor]
-            flow = sum((row[other] for other in processors_of(topology, target)), Fraction(0))
+            flow = sum((row[other] for other in topology.processors_of(target)), Fraction(0))
             lanes = rule.lanes(processor, topology.f)
             for lane in lanes:
                 shares[lane] = shares.get(lane, Fraction(0)) + flow / len(lanes)

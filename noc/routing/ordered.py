@@ -8,12 +8,14 @@ from functools import cached_property
 import itertools
 from typing import TypeAlias
 
+from groundwork.validation import check_count
 from noc.routing.node_order import hops_left
-from noc.routing.routing import Hop, Routing, Way, processors_of
+from noc.routing.routing import Hop, Routing, Way
 
 __all__ = ["Ordered"]
 
 
+MOST_NODES = 512  # whose ways are chosen for even loads
 ROUNDS = 4  # of evening out; further ones change little
 EFFORT = 1 << 16  # pairs of nodes that are gone through in all rounds, if two rounds are fewer
 
@@ -34,6 +36,10 @@ class Ordered(Routing, name=None):
     along it add up to the least. This is done in rounds, of which the one is kept whose most loaded channel has the least
     load. The result depends on nothing but the topology.
     """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_count("nodes", self.topology.nodes, maximum=MOST_NODES, what=f"for {self}")
 
     @cached_property
     @abstractmethod
@@ -124,4 +130,4 @@ class Ordered(Routing, name=None):
 
     @cached_property
     def _processors(self) -> list[int]:
-        return [len(processors_of(self.topology, node)) for node in range(self.topology.nodes)]
+        return [len(self.topology.processors_of(node)) for node in range(self.topology.nodes)]

@@ -1,7 +1,6 @@
 """The base of all routings: a value that gives every ordered pair of nodes the way that packets take."""
 
 from abc import ABC, abstractmethod
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 import dataclasses
 from functools import cached_property
@@ -12,7 +11,7 @@ from noc.computed import Kept
 from noc.topology import Topology
 from noc.topology_check import MOST_CHANNELS
 
-__all__ = ["MOST_NODES", "Hop", "Routing", "Way", "channel_ends", "processors_of", "routings"]
+__all__ = ["MOST_NODES", "Hop", "Routing", "Way", "routings"]
 
 
 MOST_NODES = 1024  # whose ways are all gone through: a million pairs
@@ -120,12 +119,12 @@ class Routing(ABC):
     def homes(self) -> Sequence[int]:
         """The nodes with processors, where ways begin and end, in order."""
         check_count("nodes", self.topology.nodes, maximum=MOST_NODES, what=f"to go through all ways of {self}")
-        return [node for node in range(self.topology.nodes) if processors_of(self.topology, node)]
+        return [node for node in range(self.topology.nodes) if self.topology.processors_of(node)]
 
     @cached_property
     def ends(self) -> Mapping[int, Mapping[int, tuple[int, int]]]:
-        """The :func:`channel_ends` of the topology."""
-        return channel_ends(self.topology)
+        """For each node its channels in order, each with the neighbour and its channel; computed as they are asked for."""
+        return Kept(lambda node: {channel: (other, back) for channel, other, back in self.topology.ends(node)})
 
     @cached_property
     def links(self) -> Sequence[Sequence[tuple[int, int]]]:
@@ -133,15 +132,6 @@ class Routing(ABC):
         return [
             [(channel, other) for channel, (other, _) in self.ends[node].items()] for node in range(self.topology.nodes)
         ]
-
-    @cached_property
-    def links_lead_back(self) -> bool:
-        """``True`` if every channel leads to one that leads back."""
-        return all(
-            self.ends[other].get(back) == (node, channel)
-            for node in range(self.topology.nodes)
-            for channel, (other, back) in self.ends[node].items()
-        )
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process is sent: the fields, and nothing that was computed from them."""
@@ -157,22 +147,3 @@ _routings: dict[str, type[Routing]] = {}
 def routings() -> dict[str, type[Routing]]:
     """All routings: the subclasses of :class:`Routing` by name."""
     return dict(_routings)
-
-
-def channel_ends(topology: Topology) -> Mapping[int, Mapping[int, tuple[int, int]]]:
-    """For each node its channels in order, each with its :meth:`Topology.neighbour`; computed as they are asked for."""
-
-    def ends(node: int) -> dict[int, tuple[int, int]]:
-        found = ((channel, topology.neighbour(node, channel)) for channel in range(topology.degree))
-        # A node may have fewer channels than others.
-        return {channel: end for channel, end in found if end is not None}
-
-    return Kept(ends)
-
-
-def processors_of(topology: Topology, node: int) -> range:
-    """The processors on ``node``. They are numbered node by node, and a node may have none."""
-    everybody = range(topology.processors)
-    return range(
-        bisect_left(everybody, node, key=topology.node_of), bisect_right(everybody, node, key=topology.node_of)
-    )

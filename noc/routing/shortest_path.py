@@ -11,14 +11,11 @@ import itertools
 
 import numpy
 
-from groundwork.validation import check_count, check_integer
+from groundwork.validation import check_integer
 from noc.routing.node_order import FAR, Hops, hops_left, node_orders, shortest
 from noc.routing.ordered import Ordered
 
 __all__ = ["ShortestPath"]
-
-
-MOST_NODES = 512  # whose ways are chosen for even loads
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +36,6 @@ class ShortestPath(Ordered, name="shortest-path"):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_integer("least classes", self.least_classes, minimum=1, maximum=64)
-        check_count("nodes", self.topology.nodes, maximum=MOST_NODES, what=f"for {self}")
 
     @cached_property
     def order(self) -> list[int]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import dataclasses
 
 from noc.routing.lanes import LaneRule
-from noc.routing.routing import Routing, processors_of
+from noc.routing.routing import Routing
 from rtl.router_parameters import RouterParameters
 
 __all__ = ["MOST_GROUPS", "Group", "Turns", "group", "turns"]
@@ -51,12 +51,12 @@ def turns(
     ports = {
         node: [
             [router.processor_port(local, port) for port in range(router.ports)]
-            for local in range(len(processors_of(topology, node)))
+            for local in range(len(topology.processors_of(node)))
         ]
         for node in routing.homes
     }
     lanes_of = {
-        node: [rule.lanes(processor, f) for processor in processors_of(topology, node)] for node in routing.homes
+        node: [rule.lanes(processor, f) for processor in topology.processors_of(node)] for node in routing.homes
     }
     for node, processors in ports.items():
         for source, inputs in enumerate(processors):

@@ -12,14 +12,11 @@ import itertools
 
 import numpy
 
-from groundwork.validation import ParameterError, check_count
+from groundwork.validation import ParameterError
 from noc.routing.node_order import hops_left, node_orders, shortest
 from noc.routing.ordered import Ordered
 
 __all__ = ["UpDown"]
-
-
-MOST_NODES = 512  # whose ways are chosen for even loads
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,8 +31,7 @@ class UpDown(Ordered, name="up-down"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_count("nodes", self.topology.nodes, maximum=MOST_NODES, what=f"for {self}")
-        if not self.links_lead_back:
+        if self.topology.directed:
             raise ParameterError(
                 f"topology of {self.name} routing must have links that go both ways, not {self.topology}"
             )

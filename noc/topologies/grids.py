@@ -1,41 +1,16 @@
 """Meshes, tori and rings: nodes along dimensions, joined to those before and after them by links that go both ways."""
 
-from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
 
-from groundwork.validation import check_integer
-from noc.computed import Computed
-from noc.topology import MOST_NODES, Topology, parameter
+from noc.topologies.digits import Cyclic, Digits
+from noc.topology import MOST_NODES, parameter
 
 __all__ = ["Mesh", "Ring", "Torus"]
 
 
-class _Grid(Topology, kind=None):
-    """Nodes 0 to w^d - 1, with the d digits of their numbers to the base w as coordinates.
-
-    Channel 2 i leads to the node whose coordinate i is 1 lower, channel 2 i + 1 to the one where it is 1 higher.
-    """
-
-    w: int
-    d: int
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        most = max(d for d in range(1, 17) if self.w**d <= MOST_NODES)
-        check_integer(f"{type(self).__name__} d", self.d, minimum=1, maximum=most, why=f" where w is {self.w}")
-
-    @property
-    def nodes(self) -> int:
-        return self.w**self.d
-
-    @property
-    def degree(self) -> int:
-        return 2 * self.d
-
-
 @dataclasses.dataclass(frozen=True)
-class Mesh(_Grid, kind="mesh", proved=True):
+class Mesh(Digits, kind="mesh", proved=True):
     """A mesh of w^d nodes: a line of w nodes along each dimension, with no links around.
 
     Channel 2 i leads to the node whose coordinate i is 1 lower, channel 2 i + 1 to the one where it is 1 higher; a node
@@ -68,33 +43,39 @@ class Mesh(_Grid, kind="mesh", proved=True):
     def neighbour(self, node: int, channel: int) -> tuple[int, int] | None:
         coordinate, up = divmod(channel, 2) if self.w > 2 else (channel, not node >> channel & 1)
         weight = self.w**coordinate
-        if node // weight % self.w == (self.w - 1 if up else 0):
+        if self._digit(node, coordinate) == (self.w - 1 if up else 0):
             return None
         return node + (weight if up else -weight), channel ^ 1 if self.w > 2 else channel
 
+    def correction(self, node: int, target: int, dimension: int) -> int | None:
+        up = self._digit(target, dimension) - self._digit(node, dimension)
+        if not up:
+            return None
+        return 2 * dimension + (up > 0) if self.w > 2 else dimension
 
-class _Around(_Grid, kind=None):
-    """A grid whose lines are closed to rings, so that it looks the same from every node."""
+    def wraps(self, node: int, channel: int) -> bool:
+        return False
+
+
+class _Around(Cyclic, kind=None):
+    """A grid whose lines are closed to rings."""
+
+    @property
+    def degree(self) -> int:
+        return 2 * self.d
 
     def neighbour(self, node: int, channel: int) -> tuple[int, int]:
         coordinate, up = divmod(channel, 2)
-        weight = self.w**coordinate
-        digit = node // weight % self.w
-        return node + ((digit + (1 if up else -1)) % self.w - digit) * weight, channel ^ 1
+        return self._moved(node, coordinate, 1 if up else -1), channel ^ 1
 
-    @cached_property
-    def translations(self) -> Sequence[Sequence[int]]:
-        """Every addition of a node, coordinate by coordinate, modulo w."""
-        return Computed(self.nodes, lambda offset: Computed(self.nodes, lambda node: self._sum(node, offset)))
+    def correction(self, node: int, target: int, dimension: int) -> int | None:
+        """The shorter way round, and where both are as long, the one that counts up."""
+        steps = self._steps(node, target, dimension)
+        return 2 * dimension + (2 * steps <= self.w) if steps else None
 
-    def _home(self, node: int) -> Sequence[int]:
-        weights = [self.w**coordinate for coordinate in range(self.d)]
-        return self.translations[sum(-(node // weight) % self.w * weight for weight in weights)]
-
-    def _sum(self, node: int, offset: int) -> int:
-        """The sum of two nodes, coordinate by coordinate, modulo w."""
-        weights = [self.w**coordinate for coordinate in range(self.d)]
-        return sum((node // weight + offset // weight) % self.w * weight for weight in weights)
+    def wraps(self, node: int, channel: int) -> bool:
+        coordinate, up = divmod(channel, 2)
+        return self._digit(node, coordinate) == (self.w - 1 if up else 0)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,6 +1,5 @@
-"""Meshes, tori and graphs drawn by hand, as somebody would add them: nodes of different degrees, some without processors."""
+"""Meshes and tori whose sides differ, as somebody would add them."""
 
-from bisect import bisect_right
 import dataclasses
 from functools import cached_property
 import itertools
@@ -58,54 +57,3 @@ class Grid(Topology, kind=None, proved=True):
 
     def _at(self, node, dimension):
         return node // self._weights[dimension] % self.sides[dimension]
-
-
-@dataclasses.dataclass(frozen=True)
-class Drawn(Topology, kind=None, proved=True):
-    """The graph of ``edges``, two-way links between nodes; the channels of a node are its edges in order.
-
-    ``on_nodes`` are the processors on each node, one each if not given.
-    """
-
-    edges: tuple[tuple[int, int], ...]
-    on_nodes: tuple[int, ...] = ()
-    m: int = 1
-    f: int = 1
-
-    kind = "drawn"
-
-    @property
-    def nodes(self):
-        return 1 + max(map(max, self.edges))
-
-    @property
-    def degree(self):
-        return max(map(len, self._ends))
-
-    @property
-    def processors(self):
-        return self._first[-1]
-
-    def node_of(self, processor):
-        return bisect_right(self._first, processor) - 1
-
-    def neighbour(self, node, channel):
-        if channel >= len(self._ends[node]):
-            return None
-        edge = self._ends[node][channel]
-        other = sum(self.edges[edge]) - node
-        return other, self._ends[other].index(edge)
-
-    @cached_property
-    def _ends(self):
-        return [[index for index, edge in enumerate(self.edges) if node in edge] for node in range(self.nodes)]
-
-    @cached_property
-    def _first(self):
-        return [0, *itertools.accumulate(self.on_nodes or (1,) * self.nodes)]
-
-
-#: A tree of switches: processors at the four leaves only, two at the last one.
-TREE = Drawn(((0, 1), (0, 2), (1, 3), (1, 4), (2, 5), (2, 6)), (0, 0, 0, 1, 1, 1, 2))
-#: A hexagon with a chord and a tail: nodes of degree 1, 2 and 3.
-KITE = Drawn(((0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0), (1, 4), (3, 6)))

@@ -9,7 +9,9 @@ from noc.routing.routing import routings
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
-from tests.support.grids import KITE, TREE, Grid
+from noc.topologies.grids import Mesh, Ring, Torus
+from tests.support.grids import Grid
+from tests.support.networks import KITE, TREE
 
 MOST = 64
 NAMES = ("dateline", "dimension-order", "shortest-path", "up-down")
@@ -18,11 +20,14 @@ GRIDS = [
     Grid((8,)),
     Grid((3, 4)),
     Grid((2, 3, 4), m=2),
+    Mesh(8, 1),
+    Mesh(3, 2, f=2),
+    Mesh(2, 3),
     Grid((3,), rings=True),
     Grid((2,), rings=True),
-    Grid((4,), rings=True),
-    Grid((5,), rings=True),
-    Grid((4, 4), rings=True),
+    Ring(4),
+    Ring(5, 2),
+    Torus(4, 2),
     Grid((3, 5), rings=True, f=2),
 ]
 _BALANCED = [(w, d) for d in range(1, 7) for w in range(2, MOST + 1) if w**d <= MOST]

@@ -11,7 +11,7 @@ from noc.routing.dimension_order import DimensionOrder
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import SparseGHC
-from tests.support.grids import TREE
+from tests.support.networks import TREE
 from tests.support.waiting import copies_deadlock
 
 

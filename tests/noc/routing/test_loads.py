@@ -14,7 +14,9 @@ from noc.routing.loads import Lane, lane_loads, load_bound, uniform
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
-from tests.support.grids import TREE, Grid
+from noc.topologies.grids import Torus
+from tests.support.grids import Grid
+from tests.support.networks import TREE
 
 
 def drawn(topology, seed):
@@ -69,6 +71,7 @@ def test_packet_by_packet(topology, rule):
         (SparseGHC(4, 2), Fraction(3, 2)),
         # Round a ring of five, both ways, 1 and 2 hops, each to one in five.
         (Grid((5, 5), rings=True), Fraction(3, 5)),
+        (Torus(5, 2), Fraction(3, 5)),
     ],
     ids=str,
 )

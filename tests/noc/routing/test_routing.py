@@ -9,13 +9,16 @@ from groundwork.validation import ParameterError
 from noc.routing import default_routing, make_routing
 from noc.routing.dateline import Dateline
 from noc.routing.dimension_order import DimensionOrder
-from noc.routing.routing import Hop, Routing, processors_of, routings
+from noc.routing.routing import Hop, Routing, routings
 from noc.routing.shortest_path import ShortestPath
 from noc.routing.up_down import UpDown
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
-from tests.support.grids import KITE, TREE, Grid
+from noc.topologies.grids import Mesh, Ring, Torus
+from noc.topologies.star import Star
+from tests.support.grids import Grid
+from tests.support.networks import KITE, TREE
 from tests.support.ways import EVERY, NAMES, TOPOLOGIES, all_routings, hops_between, made, walk
 
 
@@ -36,7 +39,7 @@ def test_ways(topology):
             if not isinstance(routing, UpDown):
                 assert len(way) == hops[source][target]
             pairs.add((source, target))
-        homes = [node for node in range(topology.nodes) if len(processors_of(topology, node))]
+        homes = [node for node in range(topology.nodes) if len(topology.processors_of(node))]
         assert pairs == set(itertools.permutations(homes, 2))
 
 
@@ -80,6 +83,11 @@ def test_all_are_known_by_name():
         (SparseGHC(2, 3), DimensionOrder),
         (SparseGHC(3, 1), Dateline),
         (SparseGHC(4, 2), Dateline),
+        (Mesh(4, 2), DimensionOrder),
+        (Torus(3, 2), DimensionOrder),
+        (Torus(4, 2), Dateline),
+        (Ring(5), Dateline),
+        (Star(4), ShortestPath),
         (Grid((3, 4)), DimensionOrder),
         (Grid((3, 3), rings=True), DimensionOrder),
         (Grid((3, 4), rings=True), Dateline),
@@ -109,8 +117,8 @@ def test_way_to_itself():
 
 
 def test_processors_of_nodes():
-    assert [list(processors_of(TREE, node)) for node in range(7)] == [[], [], [], [0], [1], [2], [3, 4]]
-    assert processors_of(FatCube(16, 1 << 30), 65535) == range(65535 << 30, 65536 << 30)
+    assert [list(TREE.processors_of(node)) for node in range(7)] == [[], [], [], [0], [1], [2], [3, 4]]
+    assert FatCube(16, 1 << 30).processors_of(65535) == range(65535 << 30, 65536 << 30)
 
 
 def test_what_another_process_is_sent():
@@ -148,7 +156,7 @@ def test_channels():
         ),
         (
             lambda: Dateline(KITE),
-            "topology of dateline routing must be one whose nodes have coordinates, not drawn(",
+            "topology of dateline routing must be one whose nodes have coordinates, not graph(",
         ),
         (
             lambda: UpDown(SparseGHC(3, 1)),

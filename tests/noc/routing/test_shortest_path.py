@@ -11,7 +11,8 @@ from noc.routing.shortest_path import ShortestPath
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import Hypercube
 from noc.topologies.generalized import SparseGHC
-from tests.support.grids import KITE, TREE, Grid
+from tests.support.grids import Grid
+from tests.support.networks import KITE, TREE
 from tests.support.ways import all_routings
 
 

@@ -17,7 +17,8 @@ from noc.routing.table import Table
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import SparseGHC
-from tests.support.grids import TREE, Grid
+from tests.support.grids import Grid
+from tests.support.networks import TREE
 
 
 @pytest.mark.parametrize(

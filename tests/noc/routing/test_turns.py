@@ -14,7 +14,8 @@ from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from rtl.router_options import RouterOptions
 from rtl.router_parameters import RouterParameters
-from tests.support.grids import TREE, Grid
+from tests.support.grids import Grid
+from tests.support.networks import TREE
 
 
 def router_of(topology, ports="1"):
