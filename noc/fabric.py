@@ -135,8 +135,7 @@ class Fabric(wiring.Component):
         names = parameters.port_names("receive", "out")
         error = router.error
         for output in self.network.absent(node):
-            channels = 1 if output < parameters.processor_ports else self.network.options.virtual_channels
-            behind = AbsentOutput(self.network.options.width, channels)
+            behind = AbsentOutput(self.network.options.width, parameters.virtual_channels(output))
             m.submodules[f"behind_node{node}_{names[output]}"] = behind
             wiring.connect(m, getattr(router, names[output]), behind.i)
             m.d.comb += behind.absent.eq(1)

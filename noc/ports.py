@@ -26,8 +26,8 @@ _STREAMS = {
 _OTHERS = {
     "clk": "clock, rising edge",
     "rst": "reset, synchronous, active high",
-    "error": "a header asked for a turn that is not there; in a network, a bit for each node",
-    "error_count": "headers that asked for a turn that is not there",
+    "error": "a header asked for a turn that is not there, or a packet was ended; in a network, a bit for each node",
+    "error_count": "headers that asked for a turn that is not there, and packets that were ended",
     "absent": "outputs of the router behind which nothing is at this node, a bit for each",
     "flit_count": "flits that left the router since reset",
     "conflict_count": "cycles in which an input waited for an output that another packet had",

@@ -94,8 +94,8 @@ class RouterNode(wiring.Component):
         if not self._network.topology.alike:
             lost = []
             for number, name in enumerate(parameters.port_names(*ways[1])):
-                channels = 1 if number < parameters.processor_ports else self._network.options.virtual_channels
-                m.submodules[f"behind_{name}"] = behind = AbsentOutput(self._network.options.width, channels)
+                behind = AbsentOutput(self._network.options.width, parameters.virtual_channels(number))
+                m.submodules[f"behind_{name}"] = behind
                 wiring.connect(m, streams[name], behind.i)
                 m.d.comb += behind.absent.eq(self.absent[number])
                 streams[name] = behind.o

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import check_boolean, check_integer
+from groundwork.validation import ParameterError, check_boolean, check_integer
 from noc.network import Network
 from rtl.endpoint.sink import Arrivals
 from rtl.endpoint.source import Way
@@ -48,13 +48,15 @@ class Destination(NamedTuple):
 class TrafficMachine:
     """A network with a source and a sink, which are an endpoint, at every port of every processor.
 
-    Endpoints are numbered over nodes, then processors, then ports.
+    Endpoints are numbered over nodes, then processors, then ports; of a router alone over its ports, those of lanes once
+    for each virtual channel.
 
     Parameters
     ----------
     network : :class:`Network`
     alone : :class:`bool`
-        One router of the network instead, with an endpoint at each of its ports, those of lanes among them.
+        One router of the network instead, with an endpoint at each of its ports, those of lanes among them. If these have
+        several virtual channels, each must be a class of its own, so that it is known which endpoint a packet reaches.
     queue : :class:`int`
         Packets that can wait at a source.
     bins : :class:`int`
@@ -75,17 +77,29 @@ class TrafficMachine:
         check_integer("bins", self.bins, minimum=2, maximum=1 << 16)
         check_integer("endpoints", self.endpoints, minimum=2, maximum=1 << 16)
         check_integer("ways", self.table, minimum=1, maximum=1 << 16)
+        options = self.network.options
+        if self.alone and options.channel_classes != options.virtual_channels:
+            raise ParameterError(
+                f"channel classes of a router alone must be as many as its {options.virtual_channels} virtual channels, "
+                f"not {options.channel_classes}"
+            )
 
     @property
     def nodes(self) -> int:
         """Routers."""
         return 1 if self.alone else self.network.topology.nodes
 
+    @functools.cached_property
+    def ports(self) -> list[tuple[int, int]]:
+        """The port of the router, and the virtual channel there, of each endpoint of a node that has the most."""
+        router = self.network.router()
+        numbers = range(router.crossbar_ports if self.alone else router.processor_ports)
+        return [(number, channel) for number in numbers for channel in range(router.virtual_channels(number))]
+
     @property
     def node_endpoints(self) -> int:
         """Endpoints of a node, the most of any."""
-        router = self.network.router()
-        return router.crossbar_ports if self.alone else router.processor_ports
+        return len(self.ports)
 
     @functools.cached_property
     def places(self) -> list[tuple[int, int]]:
@@ -152,17 +166,23 @@ class TrafficMachine:
     def _reach(self, node: int, number: int) -> Iterator[Destination]:
         router = self.network.router()
         ends = {channel: (other, back) for channel, other, back in self.network.topology.ends(node)}
-        for output in router.reach(number):
-            if output < self.node_endpoints:
+        port, _ = self.ports[number]
+        for output in router.reach(port):
+            if self.alone:
+                for channel in range(router.virtual_channels(output)):
+                    target = self.ports.index((output, channel))
+                    yield Destination(target, self._route(port, self.header.selector(output, channel)))
+                continue
+            if output < router.processor_ports:
                 if (node, output) in self._there:
-                    yield Destination(self._endpoint(node, output), self._route(number, output))
+                    yield Destination(self._endpoint(node, output), self._route(port, output))
                 continue
             channel, lane = divmod(output - router.processor_ports, router.lanes)
             if channel in ends:
                 other, back = ends[channel]
                 for beyond in router.reach(router.lane_port(back, lane)):
                     if (other, beyond) in self._there:
-                        yield Destination(self._endpoint(other, beyond), self._route(number, output, beyond))
+                        yield Destination(self._endpoint(other, beyond), self._route(port, output, beyond))
 
     @functools.cached_property
     def _there(self) -> frozenset[tuple[int, int]]:

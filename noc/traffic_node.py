@@ -1,5 +1,6 @@
 """A node of a machine with traffic: a router, and an endpoint at each of its ports."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from amaranth.hdl import Cat, Module, Signal
@@ -9,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 from noc.router_node import RouterNode
 from noc.shared import Shared, module_name
 from noc.traffic_machine import TrafficMachine
+from rtl.endpoint.lane_ends import LaneReceiver, LaneSender
 from rtl.endpoint.traffic import TrafficRegion
 from rtl.endpoint.traffic_endpoint import TrafficEndpoint
 
@@ -104,21 +106,33 @@ class TrafficNode(RouterNode):
         endpoint: Any
         router = self._router(m)
         parameters = self.machine.network.router()
-        ports = zip(parameters.port_names("send", "in"), parameters.port_names("receive", "out"))
         endpoints: list[Any] = []
-        for number, (into, out) in enumerate(ports):
+        ports = zip(parameters.port_names("send", "in"), parameters.port_names("receive", "out"))
+        for port, (into, out) in enumerate(ports):
             if into in self._lanes:
                 wiring.connect(m, wiring.flipped(getattr(self, into)), router[into])
                 wiring.connect(m, router[out], wiring.flipped(getattr(self, out)))
                 continue
-            m.submodules[f"endpoint{number}"] = endpoint = self.shared_endpoint.copy()
-            endpoints.append(endpoint)
-            wiring.connect(m, endpoint.send, router[into])
-            wiring.connect(m, router[out], endpoint.receive)
-            m.d.comb += [
-                *(getattr(endpoint, name).eq(getattr(self, name)) for name in _SETTINGS),
-            ]
+            for send, receive in self._streams(m, port, router[into], router[out]):
+                m.submodules[f"endpoint{len(endpoints)}"] = endpoint = self.shared_endpoint.copy()
+                endpoints.append(endpoint)
+                wiring.connect(m, endpoint.send, send)
+                wiring.connect(m, receive, endpoint.receive)
+                m.d.comb += [getattr(endpoint, name).eq(getattr(self, name)) for name in _SETTINGS]
         self._give_to_host(m, [endpoint.host for endpoint in endpoints])
         m.d.comb += self.idle.eq(Cat(endpoint.idle for endpoint in endpoints).all())
         m.d.sync += self.active.eq(Cat(endpoint.active for endpoint in endpoints).any())
         return m
+
+    def _streams(self, m: Module, port: int, into: Any, out: Any) -> Iterator[tuple[Any, Any]]:
+        """The streams into a port of the router and out of it: of a lane, a pair for each virtual channel."""
+        options, channels = self.machine.network.options, self.machine.network.router().virtual_channels(port)
+        if channels == 1:
+            yield into, out
+            return
+        m.submodules[f"sender{port}"] = sender = LaneSender(options.width, channels, options.buffer_depth)
+        m.submodules[f"receiver{port}"] = receiver = LaneReceiver(options.width, channels, options.buffer_depth)
+        wiring.connect(m, sender.lane, into)
+        wiring.connect(m, out, receiver.lane)
+        for channel in range(channels):
+            yield getattr(sender, f"i{channel}"), getattr(receiver, f"o{channel}")

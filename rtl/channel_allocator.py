@@ -1,6 +1,8 @@
 """The allocator of a router whose lanes have virtual channels."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+import functools
+import operator
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
@@ -51,7 +53,6 @@ class ChannelAllocator(AllocatorBase):
         As for every allocator.
     arbiter : subclass of :class:`Arbiter`
         The arbiter of each target. The turns of channels on an output are those of :class:`ChannelTurns`.
-
     whole : :class:`bool`
         A packet gets a channel only if there is room for the longest packet behind it.
 
@@ -113,10 +114,10 @@ class ChannelAllocator(AllocatorBase):
         taken: list[list[Value]] = [[] for _ in self.reach]
         for output, sources in enumerate(self.sources):
             several = self.channels[output] > 1
-            select, offer, ready = (self.port(name, output) for name in ("select", "offer", "ready"))
+            grant, select, offer, ready = (self.port(name, output) for name in ("grant", "select", "offer", "ready"))
             valid, last = self._of_sources("valid", output), self._of_sources("last", output)
-            # Of each channel: whether it has no holder, its holder, what selects that, and the packet that it offers a
-            # flit of, if any. The channel whose flit leaves: `sends`.
+            # Of each channel: whether it has no holder, its holder, what selects that, and whose flit it offers, if any.
+            # The channel whose flit leaves: `sends`.
             free = Signal(len(ready), init=-1, name=f"free{output}")
             channels = range(len(ready))
             holder = [Signal(len(sources), name=f"holder{output}_{channel}") for channel in channels]
@@ -125,7 +126,7 @@ class ChannelAllocator(AllocatorBase):
             selected = [Signal(select_bits(len(sources)), name=f"selected{output}_{channel}") for channel in channels]
             offers, sends, done = (Signal(len(ready), name=f"{name}{output}") for name in ("offers", "sends", "done"))
             held = Signal(len(sources), name=f"held{output}")
-            m.d.comb += held.eq(Cat(Cat(one[index] for one in holder).any() for index in range(len(sources))))
+            m.d.comb += held.eq(_either(holder))
 
             for number, target in enumerate(self.targets):
                 if target.output != output:
@@ -148,9 +149,8 @@ class ChannelAllocator(AllocatorBase):
                     arbiter.requests.eq(pending),
                     arbiter.take.eq(opens.any()),
                     arbiter.sent.eq(
-                        Cat(
-                            Cat(granted[channel][index] & sends[channel] for channel in target.channels).any()
-                            for index in range(len(sources))
+                        _either(
+                            [granted[channel] & sends[channel].replicate(len(sources)) for channel in target.channels]
                         )
                     ),
                 ]
@@ -200,16 +200,21 @@ class ChannelAllocator(AllocatorBase):
                 ]
                 # Channels that share the output hold each other up, which no schedule does.
                 conflicts.append((offers & ready & ~sends).any())
-                selected = [lines & sends[channel].replicate(len(lines)) for channel, lines in enumerate(selected)]
+                granted, selected = (
+                    [one & sends[channel].replicate(len(one)) for channel, one in enumerate(each)]
+                    for each in (granted, selected)
+                )
             else:
                 m.d.comb += [sends.eq(offers & ready), offer.eq(offers)]
-            lines = Const(0, len(select))
-            for of_channel in selected:
-                lines = lines | of_channel
-            m.d.comb += select.eq(lines)
-            for index, source in enumerate(sources):
-                taken[source] += [granted[channel][index] & sends[channel] for channel in channels]
+            m.d.comb += [grant.eq(_either(granted)), select.eq(_either(selected))]
+            for bit, source in zip(grant, sources):
+                taken[source].append(bit & sends.any())
         for source in range(len(self.reach)):
             self._advance(m, source, taken[source])
         m.d.comb += self.conflict.eq(Cat(conflicts).any())
         return m
+
+
+def _either(values: Iterable[Value]) -> Value:
+    """The OR of values of equal width, bit by bit."""
+    return functools.reduce(operator.or_, values)

@@ -1,4 +1,4 @@
-"""The sender's count of the room in a buffer at the other end of a lane."""
+"""The count of the room in a buffer, as its sender keeps it."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring

@@ -74,7 +74,7 @@ class PacketGuard(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         full, missing = Signal(), Signal()
-        leaves, real_last = Signal(), Signal()
+        leaves, real_last, ends = Signal(), Signal(), Signal()
         m.d.comb += [
             # The flits of a packet whose sender has stopped go on as far as they are there.
             missing.eq(self.stopped & ~self.valid),
@@ -83,9 +83,10 @@ class PacketGuard(wiring.Component):
             self.offered.eq(~self.swallowing & ~self.held_back & (self.valid | missing)),
             leaves.eq(self.offered & self.advance),
             real_last.eq(self.valid & self.flit.last),
+            ends.eq(leaves & self.ended.last & ~real_last),
         ]
-        m.d.sync += self.error.eq(leaves & self.ended.last & ~real_last)
-        with m.If(leaves & self.ended.last & ~real_last):
+        m.d.sync += self.error.eq(ends)
+        with m.If(ends):
             m.d.sync += self.swallowing.eq(1)
         with m.Elif(real_last & self.advance):
             m.d.sync += self.swallowing.eq(0)

@@ -5,6 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import check_integer
+from rtl.credits import CreditCounter
 from rtl.flit import FlitStream
 
 __all__ = ["RoomGate"]
@@ -42,16 +43,16 @@ class RoomGate(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        within, room = Signal(), Signal(init=1)
-        held, holds = Signal(range(self.depth + 1)), Signal(range(self.depth + 1))
-        passed = self.o.valid & self.o.ready
+        m.submodules.credits = credits = CreditCounter(self.depth, longest=self.longest)
+        within, passes = Signal(), Signal()
         m.d.comb += [
+            passes.eq(within | credits.whole),
             self.o.payload.eq(self.i.payload),
-            self.o.valid.eq(self.i.valid & (within | room)),
-            self.i.ready.eq(self.o.ready & (within | room)),
-            holds.eq(held + passed - self.left),
+            self.o.valid.eq(self.i.valid & passes),
+            self.i.ready.eq(self.o.ready & passes),
+            credits.sent.eq(self.o.valid & self.o.ready),
+            credits.returned.eq(self.left),
         ]
-        m.d.sync += [held.eq(holds), room.eq(holds <= self.depth - self.longest)]
-        with m.If(passed):
+        with m.If(credits.sent):
             m.d.sync += within.eq(~self.i.payload.last)
         return m

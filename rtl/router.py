@@ -28,15 +28,16 @@ class FatNodeRouter(wiring.Component):
     """The router of a fat node.
 
     A header goes from a buffer of this router to one of the next in ``pipeline`` cycles, and one more for each register
-    on the lane; the flits behind it follow one per cycle. All ports are ready/valid streams: a flit waits where it is
-    until there is room. Turns that are not in ``parameters`` are left out of decoders, arbiters and crossbar; a packet
+    on the lane; the flits behind it follow one per cycle. All ports are ready/valid streams, but lanes with several
+    virtual channels, which have credits: a flit waits where it is until there is room. Turns that are not in ``parameters`` are left out of decoders, arbiters and crossbar; a packet
     whose header asks for one of them, or for an output that is not there, is discarded whole, and nothing else is. Of a
-    packet to be copied, the copies that can be made are.
+    packet to be copied, the copies that can be made are. A packet that is longer than the options allow is ended, as is
+    one whose processor stops inside it for longer.
 
     Where outputs always take, inputs do not pause within a packet and no packet has more than L flits, a flit stays in
-    front of its buffer for at most (n - 1) L + 2 cycles, unless the arbiter counts flits, if packets are not copied and n inputs reach
-    its output: a packet of each other input goes first. A source that pauses within a packet holds its output as long
-    as it likes.
+    front of its buffer for at most (n - 1) L + 2 cycles, unless the arbiter counts flits, if packets are not copied,
+    lanes have one virtual channel and n inputs reach its output: a packet of each other input goes first. A source that
+    pauses within a packet holds its output as long as it likes, if there is no timeout.
 
     Parameters
     ----------
@@ -53,13 +54,14 @@ class FatNodeRouter(wiring.Component):
     channel{c}_lane{l}_out : :py:`Out(LaneSignature(width, virtual_channels))`
         To the neighbour on channel c.
     error : :py:`Out(1)`
-        A header asked for a turn that is not there: one cycle for each, unless several come at once.
+        A header asked for a turn that is not there, or a packet was ended: one cycle for each, unless several come at
+        once.
     flit_count : :py:`Out(32)`
         Flits that left the router since reset; only with ``counters``.
     conflict_count : :py:`Out(32)`
         Cycles in which an input waited for an output that another packet had; only with ``counters``.
     error_count : :py:`Out(32)`
-        Headers that asked for a turn that is not there; only with ``counters``.
+        Headers that asked for a turn that is not there, and packets that were ended; only with ``counters``.
     """
 
     error: Signal
@@ -96,9 +98,7 @@ class FatNodeRouter(wiring.Component):
 
         # Each virtual channel of a lane is an input of its own: the number of its port, and its own number there.
         channels = [
-            (number, channel)
-            for number in range(len(inputs))
-            for channel in range(options.virtual_channels if number >= parameters.processor_ports else 1)
+            (number, channel) for number in range(len(inputs)) for channel in range(parameters.virtual_channels(number))
         ]
         reach = [
             [index for index, target in enumerate(targets) if target.output in parameters.reach(number)]
@@ -207,8 +207,7 @@ class FatNodeRouter(wiring.Component):
             unit.i.payload.last.eq(lane.payload.last),
             unit.i.valid.eq(lane.valid & (lane.payload.channel == channel)),
         ]
-        left = unit.left if isinstance(unit, LimitedInput) else unit.valid & unit.advance
-        m.d.sync += lane.credit[channel].eq(left)
+        m.d.sync += lane.credit[channel].eq(unit.left)
 
     def _send(self, m: Module, lane: Any, flit: data.View, number: int, allocator: AllocatorBase) -> None:
         """Send a flit on the virtual channel whose turn it is, among those that have room at the other end."""

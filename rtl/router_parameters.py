@@ -81,6 +81,10 @@ class RouterParameters:
         """The number of ``lane`` of ``channel``."""
         return self.processor_ports + channel * self.lanes + lane
 
+    def virtual_channels(self, number: int) -> int:
+        """Virtual channels of an input, or of an output: those of a lane, and one of a port of a processor."""
+        return 1 if number < self.processor_ports else self.options.virtual_channels
+
     def port_names(self, processor_way: str, lane_way: str) -> list[str]:
         """The names of the router's streams one way, by number: ``"send", "in"`` or ``"receive", "out"``."""
         return [

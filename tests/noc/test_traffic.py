@@ -54,6 +54,20 @@ def test_destinations_of_a_router_alone(ports, hops):
         assert found == [output for output in router.reach(number) if output != number]
 
 
+def test_destinations_on_virtual_channels():
+    """Every channel of a lane is an endpoint: two processors, then two lanes of two channels, and no turn back."""
+    traffic = machine(FatCube(2, 2), "1", alone=True, hops=2, virtual_channels=2, channel_classes=2, buffer_depth=3)
+    found = [[way.destination for way in traffic.destinations(endpoint)] for endpoint in range(traffic.endpoints)]
+    assert found == [[1, 2, 3, 4, 5], [0, 2, 3, 4, 5], *[[0, 1, 4, 5]] * 2, *[[0, 1, 2, 3]] * 2]
+
+
+def test_a_router_alone_whose_classes_have_several_channels():
+    with pytest.raises(
+        ParameterError, match="^channel classes of a router alone must be as many as its 4 virtual channels, not 2$"
+    ):
+        machine(FatCube(1), "1", alone=True, virtual_channels=4, channel_classes=2, buffer_depth=3)
+
+
 @pytest.mark.parametrize(
     ("alone", "ports"),
     [

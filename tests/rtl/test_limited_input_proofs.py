@@ -3,6 +3,7 @@
 
 import pytest
 
+from rtl.credits import CreditCounter
 from rtl.limited_input import LimitedInput
 from rtl.packet_guard import PacketGuard, StopTimer
 from rtl.room_gate import RoomGate
@@ -56,25 +57,25 @@ WRONG = {
     "rest of a long packet leaks": (
         "length",
         PacketGuard,
-        "with m.If(leaves & self.ended.last & ~real_last):",
+        "with m.If(ends):",
         "with m.If(leaves & missing):",
     ),
     "rest of a stopped packet leaks": (
         "stop",
         PacketGuard,
-        "with m.If(leaves & self.ended.last & ~real_last):",
+        "with m.If(ends):",
         "with m.If(leaves & full):",
     ),
     "error for every packet": (
         "length",
         PacketGuard,
-        "self.error.eq(leaves & self.ended.last & ~real_last)",
+        "self.error.eq(ends)",
         "self.error.eq(leaves & self.ended.last)",
     ),
     "error until the rest has gone": (
         "length",
         PacketGuard,
-        "self.error.eq(leaves & self.ended.last & ~real_last)",
+        "self.error.eq(ends)",
         "self.error.eq(self.swallowing)",
     ),
     "swallow not ended": (
@@ -83,7 +84,7 @@ WRONG = {
         "with m.Elif(real_last & self.advance):",
         "with m.Elif(real_last & missing):",
     ),
-    "room not given back": ("cut-through", RoomGate, "held + passed - self.left", "held + passed"),
+    "room not given back": ("cut-through", RoomGate, "credits.returned.eq(self.left)", "credits.returned.eq(0)"),
     "end with data": ("stop", PacketGuard, "Mux(missing, 0, self.flit.data)", "self.flit.data"),
     "whole one flit early": (
         "store",
@@ -94,8 +95,13 @@ WRONG = {
     "whole by another packet": ("store", LimitedInput, " - (leaves & unit.flit.last)", ""),
     "request while held": ("store", LimitedInput, " & ~guard.held_back.replicate(len(unit.requests))", ""),
     "held header lost": ("store", LimitedInput, "self.advance & ~guard.held_back", "self.advance"),
-    "room for one flit less": ("cut-through", RoomGate, "self.depth - self.longest)", "self.depth - self.longest + 1)"),
-    "room of the cycle before": ("cut-through", RoomGate, "room.eq(holds <=", "room.eq(held <="),
+    "room for one flit less": (
+        "cut-through",
+        CreditCounter,
+        "whole.eq(after >= self.longest)",
+        "whole.eq(after >= self.longest - 1)",
+    ),
+    "room of the cycle before": ("cut-through", CreditCounter, "whole.eq(after >=", "whole.eq(credits >="),
     "stop one cycle early": ("stop", StopTimer, "idle == self.timeout - 1", "idle == self.timeout - 2"),
     "flit taken after the stop": (
         "stop",
@@ -129,7 +135,7 @@ def test_a_fault_is_found(monkeypatch, fault):
 @pytest.mark.parametrize(
     ("limits", "part", "line", "instead"),
     [
-        ("cut-through", RoomGate, "self.depth - self.longest)", "self.depth - self.longest - 1)"),
+        ("cut-through", CreditCounter, "whole.eq(after >= self.longest)", "whole.eq(after > self.longest)"),
         ("stop", StopTimer, "with m.If(self.swallowing):", "with m.If(self.swallowing & ~within):"),
         ("store", LimitedInput, "(flits_next >= self.longest)", "(flits_next > self.longest)"),
     ],

@@ -36,6 +36,7 @@ ACROSS = [
     [
         machine(FatCube(2, 2, 2), "d", buffer_depth=1),
         machine(FatCube(2, 2), "d", alone=True, hops=2),
+        machine(FatCube(2, 1), alone=True, hops=2, virtual_channels=3, channel_classes=3, buffer_depth=4),
         *(
             pytest.param(one, marks=pytest.mark.long)
             for one in (

@@ -141,7 +141,8 @@ def _in_class(machine, way, dice):
 def _illegal_routes(machine, endpoint, legal):
     """Every selector for which there is no turn, at the first router and behind each lane; in model b, masks."""
     header, router = machine.header, machine.network.router()
-    number = endpoint % machine.node_endpoints
+    node, number = machine.places[endpoint]
+    number, _ = machine.ports[number]
     from_processor = number < router.processor_ports
     selectors = range(1 << header.selector_bits)
     if header.multicast and from_processor:
@@ -161,7 +162,7 @@ def _illegal_routes(machine, endpoint, legal):
             place = header.branch(lane).start if header.multicast else header.selector_bits
             kept = way.route & ~((1 << header.selector_bits) - 1 << place)
             channel, beside = divmod(lane, router.lanes)
-            _, back = machine.network.topology.neighbour(endpoint // machine.node_endpoints, channel)
+            _, back = machine.network.topology.neighbour(node, channel)
             behind = _turns(router, router.lane_port(back, beside))
             yield from (kept | selector << place for selector in selectors if selector not in behind)
 
@@ -181,7 +182,7 @@ def _subsets(outputs):
 def _copies(machine, endpoint, legal, dice):
     """Masks with an illegal bit beside a legal one; of a router alone, also with several legal ones."""
     router = machine.network.router()
-    number = endpoint % machine.node_endpoints
+    number, _ = machine.ports[machine.places[endpoint][1]]
     if number >= router.processor_ports:
         return
     missing = [1 << output for output in range(router.crossbar_ports) if output not in router.reach(number)]
