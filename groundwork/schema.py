@@ -1,16 +1,39 @@
 """Values from files checked by Pydantic, whose errors become one line that names the place."""
 
+import dataclasses
 import json
 from typing import Any, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import GetCoreSchemaHandler, TypeAdapter, ValidationError
+from pydantic_core import CoreSchema, core_schema
 
 from groundwork.validation import ParameterError
 
-__all__ = ["validated"]
+__all__ = ["Sentence", "validated"]
 
 
 _Checked = TypeVar("_Checked")
+
+
+@dataclasses.dataclass(frozen=True)
+class Sentence:
+    """An annotation: one sentence for what is no ``kind``, instead of what is wrong with it as each thing that it may be.
+
+    Parameters
+    ----------
+    kind : :class:`str`
+        The name of what is described.
+    expected : :class:`str`
+        What it may be, as in ``"[node, node], or an object with from and to"``.
+    """
+
+    kind: str
+    expected: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.custom_error_schema(
+            handler(source), custom_error_type=self.kind, custom_error_message=f"Input should be {self.expected}"
+        )
 
 
 def validated(adapter: TypeAdapter[_Checked], value: object, name: str) -> _Checked:

@@ -58,7 +58,7 @@ class LimitedInput(wiring.Component):
         self.longest = longest
         self.timeout = check_integer("stop timeout", timeout, minimum=0, maximum=1 << 16)
         self.credits = credits
-        super().__init__(unit.signature.members)
+        super().__init__(unit.signature)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

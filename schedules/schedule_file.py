@@ -12,18 +12,16 @@ from pydantic import (
     ConfigDict,
     FailFast,
     Field,
-    GetCoreSchemaHandler,
     PlainValidator,
     Strict,
     TypeAdapter,
     WithJsonSchema,
     with_config,
 )
-from pydantic_core import CoreSchema, core_schema
 from typing_extensions import TypedDict
 
 from groundwork.files import write_text
-from groundwork.schema import validated
+from groundwork.schema import Sentence, validated
 from groundwork.strict_json import parse_json
 from groundwork.validation import ParameterError
 from noc.topologies import named_topologies, topology_from_json
@@ -50,16 +48,9 @@ MOST_BYTES = 1 << 25  # about 400,000 transfers
 _STRICT = ConfigDict(strict=True, extra="forbid")
 
 
-class _MessageError:
-    """One sentence for what is no message, instead of what is wrong with it as a pair and as a triple."""
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.custom_error_schema(
-            handler(source),
-            custom_error_type="message",
-            custom_error_message="Input should be [origin, destination] or [origin, destination, part], "
-            "where an end is a processor or null",
-        )
+_MESSAGE = Sentence(
+    "message", "[origin, destination] or [origin, destination, part], where an end is a processor or null"
+)
 
 
 _Processor = Annotated[int, Field(ge=0)]
@@ -76,7 +67,7 @@ class TransferRecord(TypedDict):
     step: _Positive
     src: _Processor
     dst: _Processor
-    message: Annotated[_Undivided | _Divided, Field(union_mode="left_to_right"), _MessageError()]
+    message: Annotated[_Undivided | _Divided, Field(union_mode="left_to_right"), _MESSAGE]
     lane: Annotated[int, Field(ge=0)] | None
 
 

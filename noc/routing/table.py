@@ -4,11 +4,10 @@ import dataclasses
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, GetCoreSchemaHandler, Strict, TypeAdapter, with_config
-from pydantic_core import CoreSchema, core_schema
+from pydantic import ConfigDict, Field, Strict, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
-from groundwork.schema import validated
+from groundwork.schema import Sentence, validated
 from groundwork.validation import ParameterError, check_integer
 from noc.routing.routing import Hop, Routing, Way
 from noc.topologies import topology_from_json
@@ -24,15 +23,7 @@ _STRICT = ConfigDict(strict=True, extra="forbid")
 _Count = Annotated[int, Field(ge=0)]
 
 
-class _HopError:
-    """One sentence for what is no hop, instead of what is wrong with it as a pair."""
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.custom_error_schema(
-            handler(source),
-            custom_error_type="hop",
-            custom_error_message="Input should be [channel, class], two integers of at least 0",
-        )
+_HOP = Sentence("hop", "[channel, class], two integers of at least 0")
 
 
 @with_config(_STRICT)
@@ -42,7 +33,7 @@ class _WayRecord(TypedDict):
     src: _Count
     dst: _Count
     # A JSON value has lists for tuples.
-    hops: list[Annotated[tuple[_Count, _Count], Strict(False), _HopError()]]
+    hops: list[Annotated[tuple[_Count, _Count], Strict(False), _HOP]]
 
 
 @with_config(_STRICT)

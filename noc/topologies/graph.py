@@ -8,11 +8,10 @@ from functools import cached_property
 import itertools
 from typing import Annotated, Any, NamedTuple, NotRequired
 
-from pydantic import ConfigDict, FailFast, Field, GetCoreSchemaHandler, Strict, TypeAdapter, with_config
-from pydantic_core import CoreSchema, core_schema
+from pydantic import ConfigDict, FailFast, Field, Strict, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
-from groundwork.schema import validated
+from groundwork.schema import Sentence, validated
 from groundwork.validation import ParameterError, check_boolean, check_integer, shown
 from noc.topology import MOST_NODES, Topology
 from noc.topology_check import MOST_CHANNELS, check_connected, check_number
@@ -185,16 +184,7 @@ class Graph(Topology, kind=None):
         )
 
 
-class _LinkError:
-    """One sentence for what is no link, instead of what is wrong with it as a pair and as an object."""
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.custom_error_schema(
-            handler(source),
-            custom_error_type="link",
-            custom_error_message="Input should be [node, node], or an object with from, to and, if need be, one_way "
-            "and lanes",
-        )
+_LINK = Sentence("link", "[node, node], or an object with from, to and, if need be, one_way and lanes")
 
 
 _STRICT = ConfigDict(strict=True, extra="forbid")
@@ -227,7 +217,7 @@ class GraphRecord(TypedDict):
     """A graph as it stands in files: ``lanes`` holds for the links that do not say it themselves, 1 if not given."""
 
     nodes: Annotated[list[NodeRecord], FailFast()]
-    links: Annotated[list[Annotated[_Pair | LinkRecord, _LinkError()]], FailFast()]
+    links: Annotated[list[Annotated[_Pair | LinkRecord, _LINK]], FailFast()]
     lanes: NotRequired[_Lanes]
 
 

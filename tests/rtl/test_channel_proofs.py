@@ -8,7 +8,7 @@ from rtl.channel_turns import ChannelTurns
 from rtl.credits import CreditCounter
 from rtl.endpoint.lane_ends import LaneReceiver, LaneSender
 from tests.support.lane_harness import LaneHarness, TurnsHarness
-from tests.support.planted import plant
+from tests.support.planted import plant, some_of
 from tests.support.prove import Outcome, prove
 
 LONGEST_PACKET = 3
@@ -70,14 +70,10 @@ FAULTS = {
 }  # fmt: skip
 
 
-# The others are for ``make prove``: each takes a second.
 QUICK = {"a credit given twice", "a credit lost", "a credit too many at first", "a count of the cycle before"}
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [name if name in QUICK else pytest.param(name, marks=pytest.mark.prove) for name in FAULTS],
-)
+@pytest.mark.parametrize("fault", some_of(FAULTS, QUICK))
 def test_a_fault_in_a_lane_is_found(monkeypatch, fault):
     part, line, instead = FAULTS[fault]
     plant(monkeypatch, part, line, instead)

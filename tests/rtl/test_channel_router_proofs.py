@@ -8,7 +8,7 @@ from rtl.input_unit import InputUnit
 from rtl.router import FatNodeRouter
 from tests.support.channel_router_harness import ChannelRouterHarness
 from tests.support.parameters import router_parameters
-from tests.support.planted import plant
+from tests.support.planted import plant, some_of
 from tests.support.prove import Outcome, prove
 
 # A processor and a lane of two channels, which may turn back: the least with which two sources want one channel.
@@ -67,14 +67,10 @@ FAULTS = {
 }  # fmt: skip
 
 
-# The others are for ``make prove``: each takes a second.
 QUICK = {"a flit on another channel", "a turn without credit", "a header asks again"}
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [name if name in QUICK else pytest.param(name, marks=pytest.mark.prove) for name in FAULTS],
-)
+@pytest.mark.parametrize("fault", some_of(FAULTS, QUICK))
 def test_a_fault_is_found(monkeypatch, fault):
     part, line, instead = FAULTS[fault]
     plant(monkeypatch, part, line, instead)

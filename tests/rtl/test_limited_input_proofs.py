@@ -8,7 +8,7 @@ from rtl.limited_input import LimitedInput
 from rtl.packet_guard import PacketGuard, StopTimer
 from rtl.room_gate import RoomGate
 from tests.support.limited_input_harness import LimitedInputHarness
-from tests.support.planted import plant
+from tests.support.planted import plant, some_of
 from tests.support.prove import Outcome, prove
 
 # A buffer of three flits, packets of two at most, senders that may stop for two cycles. The second is the cycles after
@@ -112,7 +112,6 @@ WRONG = {
 }
 
 
-# The others are for ``make prove``: each takes a second.
 QUICK = {
     "one flit too many",
     "rest of a long packet leaks",
@@ -122,10 +121,7 @@ QUICK = {
 }
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [name if name in QUICK else pytest.param(name, marks=pytest.mark.prove) for name in WRONG],
-)
+@pytest.mark.parametrize("fault", some_of(WRONG, QUICK))
 def test_a_fault_is_found(monkeypatch, fault):
     limits, part, line, instead = WRONG[fault]
     plant(monkeypatch, part, line, instead)

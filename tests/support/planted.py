@@ -2,7 +2,9 @@
 
 import inspect
 
-__all__ = ["plant"]
+import pytest
+
+__all__ = ["plant", "some_of"]
 
 
 def plant(monkeypatch, part, line, instead):
@@ -19,3 +21,12 @@ def plant(monkeypatch, part, line, instead):
     for name, method in vars(changed).items():
         if inspect.isfunction(method) and name != "__init__":
             monkeypatch.setattr(part, name, method)
+
+
+def some_of(faults, quick):
+    """Parameters for all ``faults``, by name: those in ``quick`` for every day, the others for ``make prove``.
+
+    Each takes a second, nearly all of it for starting Yosys.
+    """
+    assert quick <= set(faults)
+    return [name if name in quick else pytest.param(name, marks=pytest.mark.prove) for name in faults]
