@@ -59,8 +59,6 @@ class InputUnit(wiring.Component):
         The header that left in the cycle before was for an output that is not in ``outputs``, or for none.
     advance : :py:`In(1)`
         The flit in front, if there is one, leaves in this cycle.
-    left : :py:`Out(1)`
-        A flit leaves the buffer in this cycle.
     """
 
     i: stream.Interface
@@ -71,7 +69,6 @@ class InputUnit(wiring.Component):
     discard: Signal
     error: Signal
     advance: Signal
-    left: Signal
 
     def __init__(
         self,
@@ -104,7 +101,6 @@ class InputUnit(wiring.Component):
                 "discard": Out(1),
                 "error": Out(1),
                 "advance": In(1),
-                "left": Out(1),
             }
         )
 
@@ -117,7 +113,6 @@ class InputUnit(wiring.Component):
             self.flit.eq(buffer.o.payload),
             self.valid.eq(buffer.o.valid),
             buffer.o.ready.eq(self.advance),
-            self.left.eq(buffer.o.valid & self.advance),
         ]
 
         # The flit after the last one of a packet is a header.

@@ -2,6 +2,7 @@
 
 from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import Out
 
 from groundwork.validation import check_integer
 from rtl.input_unit import InputUnit
@@ -33,8 +34,11 @@ class LimitedInput(wiring.Component):
 
     Members
     -------
-    i, flit, valid, header, requests, discard, advance, left
+    i, flit, valid, header, requests, discard, advance
         As of an :class:`InputUnit`.
+    left : :py:`Out(1)`
+        A flit leaves the buffer in this cycle: not every one that is in front and advances, as a packet that is ended
+        has flits of its own.
     error : :py:`Out(1)`
         The header that left in the cycle before was for an output that is not there, or for none; or a packet was
         ended in the cycle before.
@@ -58,18 +62,19 @@ class LimitedInput(wiring.Component):
         self.longest = longest
         self.timeout = check_integer("stop timeout", timeout, minimum=0, maximum=1 << 16)
         self.credits = credits
-        super().__init__(unit.signature)
+        super().__init__({**unit.signature.members, "left": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.unit = unit = self.unit
         m.submodules.guard = guard = PacketGuard(unit.width, longest=self.longest)
+        m.d.comb += self.left.eq(unit.valid & unit.advance)
 
         enter = unit.i
         if self.switching == "virtual-cut-through" and not self.credits:
             m.submodules.gate = gate = RoomGate(unit.width, depth=unit.depth, longest=self.longest)
             wiring.connect(m, gate.o, enter)
-            m.d.comb += gate.left.eq(unit.left)
+            m.d.comb += gate.left.eq(self.left)
             enter = gate.i
         if self.timeout:
             m.submodules.timer = timer = StopTimer(unit.width, self.timeout)
@@ -79,7 +84,7 @@ class LimitedInput(wiring.Component):
         wiring.connect(m, wiring.flipped(self.i), enter)
 
         if self.switching == "store-and-forward":
-            whole = self._whole(m, enters=unit.i.valid & unit.i.ready, leaves=unit.left)
+            whole = self._whole(m, enters=unit.i.valid & unit.i.ready, leaves=self.left)
             m.d.comb += guard.held_back.eq(unit.header & ~unit.discard & ~whole & ~guard.stopped)
         m.d.comb += [
             guard.flit.eq(unit.flit),
@@ -92,7 +97,6 @@ class LimitedInput(wiring.Component):
             self.requests.eq(unit.requests & ~guard.held_back.replicate(len(unit.requests))),
             self.discard.eq(unit.discard),
             self.error.eq(unit.error | guard.error),
-            self.left.eq(unit.left),
         ]
         return m
 

@@ -207,7 +207,8 @@ class FatNodeRouter(wiring.Component):
             unit.i.payload.last.eq(lane.payload.last),
             unit.i.valid.eq(lane.valid & (lane.payload.channel == channel)),
         ]
-        m.d.sync += lane.credit[channel].eq(unit.left)
+        left = unit.left if isinstance(unit, LimitedInput) else unit.valid & unit.advance
+        m.d.sync += lane.credit[channel].eq(left)
 
     def _send(self, m: Module, lane: Any, flit: data.View, number: int, allocator: AllocatorBase) -> None:
         """Send a flit on the virtual channel whose turn it is, among those that have room at the other end."""

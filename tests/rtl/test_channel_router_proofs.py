@@ -61,7 +61,7 @@ FAULTS = {
     "a header asks again": (ChannelAllocator, "self._asking(number) & ~held", "self._asking(number)"),
     "two headers pass": (ChannelAllocator, "alone.eq(exactly_one(pending))", "alone.eq(pending.any())"),
     "a turn without credit": (ChannelAllocator, "turns.requests.eq(offers & ready)", "turns.requests.eq(offers)"),
-    "a credit without a flit": (InputUnit, "self.left.eq(buffer.o.valid & self.advance)", "self.left.eq(self.advance)"),
+    "a credit without a flit": (FatNodeRouter, "else unit.valid & unit.advance", "else unit.advance"),
     "a credit of another channel": (FatNodeRouter, "returned.eq(lane.credit[index])", "returned.eq(lane.credit[index - 1])"),
     "a class that is not there": (FatNodeRouter, "targets[index].channels[0])", "0)"),
 }  # fmt: skip
