@@ -4,7 +4,6 @@
 import pytest
 
 from rtl.channel_allocator import ChannelAllocator
-from rtl.input_unit import InputUnit
 from rtl.router import FatNodeRouter
 from tests.support.channel_router_harness import ChannelRouterHarness
 from tests.support.parameters import router_parameters
