@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -120,6 +120,9 @@ class Fabric(wiring.Component):
             router: Any = self.shared_router.copy()
             m.submodules[f"node{node}"] = router
             routers.append(router)
+            if self.network.tables:
+                bits = len(router.routes)
+                m.d.comb += router.routes.eq(Const(self.network.tables[node], bits))
             for local, processor in enumerate(topology.processors_of(node)):
                 for j in range(self.network.processor_ports):
                     for way in ("send", "receive"):

@@ -4,8 +4,9 @@ import dataclasses
 import functools
 from typing import Any
 
-from groundwork.validation import check_boolean, check_choice, check_integer
+from groundwork.validation import ParameterError, check_boolean, check_choice, check_integer
 from noc.network import Network
+from noc.routed_network import RoutedNetwork
 from noc.wires import LaneWire, Wire, wires_of_node, wires_of_router
 from rtl.endpoint.monitor import TraceEntry
 from rtl.endpoint.program import PortStatus, ProgramEntry
@@ -45,6 +46,8 @@ class Machine:
     probes: bool = False
 
     def __post_init__(self) -> None:
+        if isinstance(self.network, RoutedNetwork):
+            raise ParameterError(f"network must be one without a routing for schedules, not {self.network}")
         check_integer("memory words", self.memory_words, minimum=2, maximum=1 << 24)
         check_integer("program entries", self.program_entries, minimum=2, maximum=1 << 16)
         check_boolean("reductions", self.reductions)

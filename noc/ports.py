@@ -29,6 +29,7 @@ _OTHERS = {
     "error": "a header asked for a turn that is not there, or a packet was ended; in a network, a bit for each node",
     "error_count": "headers that asked for a turn that is not there, and packets that were ended",
     "absent": "outputs of the router behind which nothing is at this node, a bit for each",
+    "routes": "where packets go from here, for each input, class and destination; constant",
     "flit_count": "flits that left the router since reset",
     "conflict_count": "cycles in which an input waited for an output that another packet had",
     # The ports of a run, in a system and in its parts.

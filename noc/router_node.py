@@ -32,6 +32,8 @@ class RouterNode(wiring.Component):
     absent : :py:`In(crossbar_ports)`
         The outputs of the router behind which nothing is at this node, a bit for each. A packet that goes there is
         lost, and counted as an error. Only if there are such outputs in the network.
+    routes : :py:`In(...)`
+        As of :class:`~rtl.router.FatNodeRouter`; only if headers have destinations.
 
     Parameters
     ----------
@@ -53,6 +55,7 @@ class RouterNode(wiring.Component):
     unit: Signal
     host: wiring.PureInterface
     absent: Signal
+    routes: Signal
 
     def __init__(
         self,
@@ -71,6 +74,7 @@ class RouterNode(wiring.Component):
             {
                 **members,
                 **({} if network.topology.alike else {"absent": In(router.crossbar_ports)}),
+                **({"routes": In(len(router.tables) * router.table_bits)} if router.tables else {}),
                 "active": Out(1),
                 **dict.fromkeys(COUNTERS, Out(32)),
                 "unit": In(16),
@@ -88,6 +92,8 @@ class RouterNode(wiring.Component):
         router: Any = self.shared_router.copy()
         m.submodules.router = router
         parameters = self._network.router()
+        if parameters.tables:
+            m.d.comb += router.routes.eq(self.routes)
         ways = ("send", "in"), ("receive", "out")
         streams = {name: getattr(router, name) for way in ways for name in parameters.port_names(*way)}
         counts = {name: getattr(router, name) for name in COUNTERS}

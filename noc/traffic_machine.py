@@ -9,6 +9,7 @@ from amaranth.utils import ceil_log2
 
 from groundwork.validation import ParameterError, check_boolean, check_integer
 from noc.network import Network
+from noc.routed_network import RoutedNetwork
 from rtl.endpoint.sink import Arrivals
 from rtl.endpoint.source import Way
 from rtl.endpoint.traffic import Setup, fewest_flits
@@ -153,15 +154,39 @@ class TrafficMachine:
         return max(Setup().size, self.way.size, Arrivals().size)
 
     def destinations(self, endpoint: int) -> list[Destination]:
-        """The other endpoints that a packet from ``endpoint`` reaches over at most one lane, each once.
+        """The other endpoints that a packet from ``endpoint`` reaches, each once, in a network without a routing over at
+        most one lane.
 
         Of the lanes to a neighbour an endpoint takes one, by its own number, so that its packets keep their order.
         """
+        if isinstance(self.network, RoutedNetwork) and not self.alone:
+            return [self.way_to(endpoint, other) for other in range(self.endpoints) if other != endpoint]
         node, number = self.places[endpoint]
         ways: dict[int, list[Destination]] = {}
         for way in self._reach(node, number):
             ways.setdefault(way.destination, []).append(way)
         return [found[number % len(found)] for destination, found in ways.items() if destination != endpoint]
+
+    def way_to(self, endpoint: int, other: int) -> Destination:
+        """The way of packets from one endpoint to another one, or to itself, in a network with a routing.
+
+        Raises
+        ------
+        ParameterError
+            If there is no routing, or packets take lanes in turn, which a source does not.
+        """
+        network = self.network
+        if not isinstance(network, RoutedNetwork):
+            raise ParameterError(f"network must be one with a routing, not {network}")
+        [route, *others] = network.routes(endpoint, other)
+        if others:
+            raise ParameterError("lanes must not be taken in turn by the sources of traffic, which take one of them")
+        return Destination(other, route)
+
+    @property
+    def keeps_order(self) -> bool:
+        """``True`` if packets from one endpoint to another arrive in the order in which they are sent."""
+        return not isinstance(self.network, RoutedNetwork) or self.network.keeps_order
 
     def _reach(self, node: int, number: int) -> Iterator[Destination]:
         router = self.network.router()

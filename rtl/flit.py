@@ -10,6 +10,8 @@ router lowest, and every router shifts its own out. With multicast (model b) a p
 with a bit for each output, then one selector for each lane: the router copies the packet to every output in the
 mask, and a copy that leaves by a lane keeps only the selector of that lane, which names the processor port that it
 goes to at the neighbour.
+
+Or it is the number of the packet's destination, which all routers look up in a table (:class:`HeaderLayout`).
 """
 
 from collections.abc import Sequence
@@ -65,11 +67,14 @@ class HeaderLayout:
         A processor's packet carries a mask; for one hop only.
     classes : :class:`int`
         Classes of virtual channels of a lane, one of which each selector names above the output.
+    destinations : :class:`int`
+        Destinations that a header names instead of a route, by number; each router has a table with the
+        selector for each of them. 0 for a source route.
 
     Attributes
     ----------
     selector_bits : :class:`int`
-        Bits of the selector of one router.
+        Bits of the selector of one router, in a route or in a table.
     class_bits : :class:`int`
         Its upper bits, which name the class of virtual channels.
     route_bits : :class:`int`
@@ -91,6 +96,7 @@ class HeaderLayout:
         hops: int = 1,
         multicast: bool = False,
         classes: int = 1,
+        destinations: int = 0,
     ) -> None:
         check_integer("width", width, minimum=1, maximum=4096)
         check_integer("processor outputs", processor_outputs, minimum=1)
@@ -106,7 +112,12 @@ class HeaderLayout:
         self.hops = hops
         self.multicast = multicast
         self.class_bits = ceil_log2(check_integer("channel classes", classes, minimum=1))
-        if multicast:
+        self.destinations = check_integer("destinations", destinations, minimum=0, maximum=0 if multicast else 1 << 16)
+        if destinations:
+            # One more output, which stands in tables for none.
+            self.selector_bits = ceil_log2(self.outputs + 1) + self.class_bits
+            self.route_bits = ceil_log2(destinations)
+        elif multicast:
             self.selector_bits = ceil_log2(processor_outputs)
             self.route_bits = processor_outputs + lane_outputs * (1 + self.selector_bits)
         else:
@@ -126,7 +137,12 @@ class HeaderLayout:
 
     def selector(self, output: int, channel_class: int = 0) -> int:
         """The selector of an output and, if that is a lane, of a class of its virtual channels."""
-        return output | channel_class << ceil_log2(self.outputs)
+        return output | channel_class << self.selector_bits - self.class_bits
+
+    @property
+    def nowhere(self) -> int:
+        """The selector that a table has where no packet is to go."""
+        return self.outputs
 
     def branch(self, lane_output: int) -> slice:
         """The bits that hold the selector of the copy that leaves by lane ``lane_output``, as a slice."""
@@ -147,7 +163,7 @@ class HeaderLayout:
             Without multicast: the :meth:`selector` for each router on the way, which is the number of the output where
             channels have one class. With multicast: a list of one
             entry for each copy, ``(processor output,)`` or ``(lane output, processor output beyond it)``,
-            where lane outputs are numbered as outputs of the router.
+            where lane outputs are numbered as outputs of the router. With destinations: the destination alone.
         message : :class:`int`
             The message id.
         """
@@ -180,6 +196,8 @@ class HeaderLayout:
                 )
                 for lane in range(self.lane_outputs)
             ]
+        elif self.destinations:
+            names = [("destination", 0, self.route_bits)]
         else:
             names = [
                 (f"selector of router {index}", index * self.selector_bits, self.selector_bits)

@@ -34,6 +34,9 @@ class InputUnit(wiring.Component):
     selectors : :class:`int`
         Selectors in the route of a packet that arrives here. The first is this router's and is shifted out
         if others follow.
+    destination_bits : :class:`int`
+        Bits of the destination that the header starts with instead of selectors; nothing is shifted then. ``None``
+        for selectors.
     fast : :class:`bool`
         Use a :class:`FastInputBuffer`.
     mask_bits : :class:`int`
@@ -59,6 +62,8 @@ class InputUnit(wiring.Component):
         The header that left in the cycle before was for an output that is not in ``outputs``, or for none.
     advance : :py:`In(1)`
         The flit in front, if there is one, leaves in this cycle.
+    routes : :py:`In(selector_bits << destination_bits)`
+        The selector for each destination, the first in the lowest bits; only if headers have destinations.
     """
 
     i: stream.Interface
@@ -69,6 +74,7 @@ class InputUnit(wiring.Component):
     discard: Signal
     error: Signal
     advance: Signal
+    routes: Signal
 
     def __init__(
         self,
@@ -79,6 +85,7 @@ class InputUnit(wiring.Component):
         outputs: Sequence[int],
         selector_bits: int,
         selectors: int = 1,
+        destination_bits: int | None = None,
         fast: bool = False,
         mask_bits: int = 0,
     ) -> None:
@@ -89,6 +96,7 @@ class InputUnit(wiring.Component):
         self.outputs = tuple(outputs)
         self.selector_bits = selector_bits
         self.selectors = selectors
+        self.destination_bits = destination_bits
         self.mask_bits = mask_bits
         self.width = width
         super().__init__(
@@ -101,6 +109,7 @@ class InputUnit(wiring.Component):
                 "discard": Out(1),
                 "error": Out(1),
                 "advance": In(1),
+                **({} if destination_bits is None else {"routes": In(selector_bits << destination_bits)}),
             }
         )
 
@@ -131,7 +140,10 @@ class InputUnit(wiring.Component):
         if self.mask_bits:
             chosen = Cat(route[output] for output in self.outputs)
         else:
-            chosen = Cat(route[: self.selector_bits] == output for output in self.outputs)
+            selector = route[: self.selector_bits]
+            if self.destination_bits is not None:
+                selector = self.routes.word_select(route[: self.destination_bits], self.selector_bits)
+            chosen = Cat(selector == output for output in self.outputs)
         nowhere = ~chosen.any()
         with m.If(buffer.free):
             m.d.sync += [
@@ -149,7 +161,7 @@ class InputUnit(wiring.Component):
             # It leaves at once.
             m.d.sync += self.error.eq(self.header & self.discard)
 
-        if self.selectors > 1 and not self.mask_bits:
+        if self.selectors > 1 and not self.mask_bits and self.destination_bits is None:
             kept = (self.selectors - 1) * self.selector_bits
             shifted = buffer.o.payload.data[self.selector_bits : self.selector_bits + kept]
             with m.If(self.header):

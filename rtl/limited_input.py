@@ -34,7 +34,7 @@ class LimitedInput(wiring.Component):
 
     Members
     -------
-    i, flit, valid, header, requests, discard, advance
+    i, flit, valid, header, requests, discard, advance, routes
         As of an :class:`InputUnit`.
     left : :py:`Out(1)`
         A flit leaves the buffer in this cycle: not every one that is in front and advances, as a packet that is ended
@@ -53,6 +53,7 @@ class LimitedInput(wiring.Component):
     error: Signal
     advance: Signal
     left: Signal
+    routes: Signal
 
     def __init__(
         self, unit: InputUnit, *, switching: str = "wormhole", longest: int = 0, timeout: int = 0, credits: bool = False
@@ -83,6 +84,8 @@ class LimitedInput(wiring.Component):
             enter = timer.i
         wiring.connect(m, wiring.flipped(self.i), enter)
 
+        if unit.destination_bits is not None:
+            m.d.comb += unit.routes.eq(self.routes)
         if self.switching == "store-and-forward":
             whole = self._whole(m, enters=unit.i.valid & unit.i.ready, leaves=self.left)
             m.d.comb += guard.held_back.eq(unit.header & ~unit.discard & ~whole & ~guard.stopped)

@@ -29,10 +29,11 @@ class FatNodeRouter(wiring.Component):
 
     A header goes from a buffer of this router to one of the next in ``pipeline`` cycles, and one more for each register
     on the lane; the flits behind it follow one per cycle. All ports are ready/valid streams, but lanes with several
-    virtual channels, which have credits: a flit waits where it is until there is room. Turns that are not in ``parameters`` are left out of decoders, arbiters and crossbar; a packet
-    whose header asks for one of them, or for an output that is not there, is discarded whole, and nothing else is. Of a
-    packet to be copied, the copies that can be made are. A packet that is longer than the options allow is ended, as is
-    one whose processor stops inside it for longer.
+    virtual channels, which have credits: a flit waits where it is until there is room. Turns that are not in
+    ``parameters`` are left out of decoders, arbiters and crossbar; a packet whose header asks for one of them, or for an
+    output that is not there, is discarded whole, and nothing else is. Of a packet to be copied, the copies that can be
+    made are. A packet that is longer than the options allow is ended, as is one whose processor stops inside it for
+    longer.
 
     Where outputs always take, inputs do not pause within a packet and no packet has more than L flits, a flit stays in
     front of its buffer for at most (n - 1) L + 2 cycles, unless the arbiter counts flits, if packets are not copied,
@@ -53,6 +54,9 @@ class FatNodeRouter(wiring.Component):
         From the neighbour on channel c.
     channel{c}_lane{l}_out : :py:`Out(LaneSignature(width, virtual_channels))`
         To the neighbour on channel c.
+    routes : :py:`In(...)`
+        Where packets go from here: the :attr:`tables <RouterParameters.tables>` of destinations, the first in the
+        lowest bits. Constant. Only if headers have destinations.
     error : :py:`Out(1)`
         A header asked for a turn that is not there, or a packet was ended: one cycle for each, unless several come at
         once.
@@ -64,6 +68,7 @@ class FatNodeRouter(wiring.Component):
         Headers that asked for a turn that is not there, and packets that were ended; only with ``counters``.
     """
 
+    routes: Signal
     error: Signal
     flit_count: Signal
     conflict_count: Signal
@@ -81,6 +86,8 @@ class FatNodeRouter(wiring.Component):
             for l in range(parameters.lanes):
                 members[f"channel{c}_lane{l}_in"] = In(parameters.lane)
                 members[f"channel{c}_lane{l}_out"] = Out(parameters.lane)
+        if parameters.tables:
+            members["routes"] = In(len(parameters.tables) * parameters.table_bits)
         if parameters.counters:
             members |= dict.fromkeys(COUNTERS, Out(32))
         super().__init__(members)
@@ -131,6 +138,7 @@ class FatNodeRouter(wiring.Component):
                 outputs=[layout.selector(targets[index].output, targets[index].channels[0]) for index in reach[source]],
                 selector_bits=layout.selector_bits,
                 selectors=options.hops + from_processor,
+                destination_bits=layout.route_bits if layout.destinations else None,
                 fast=options.fast_buffers,
                 mask_bits=len(outputs) if layout.multicast and from_processor else 0,
             )
@@ -145,6 +153,9 @@ class FatNodeRouter(wiring.Component):
                     credits=with_credits,
                 )
             m.submodules[f"input{number}_{channel}" if several else f"input{number}"] = unit
+            if parameters.tables:
+                table = parameters.tables.index((number, channel % options.channel_classes))
+                m.d.comb += unit.routes.eq(self.routes.word_select(table, parameters.table_bits))
             if with_credits:
                 self._take(m, inputs[number], channel, unit)
             else:

@@ -32,6 +32,10 @@ class RouterParameters:
         The links go one way, so that the output with the number of a packet's input leads on and not back.
     message_bits : :class:`int`
         Bits of the message id in a header; the router passes it on.
+    turns : set of (:class:`int`, :class:`int`) or ``None``
+        The turns that there are, from input to output; if not given, those that the options say.
+    destinations : :class:`int`
+        Destinations that headers name instead of a route: see :class:`~rtl.flit.HeaderLayout`.
     counters : :class:`bool`
         Flits and conflicts are counted. Without, the counters and their ports are not there.
     options : :class:`RouterOptions`
@@ -48,6 +52,8 @@ class RouterParameters:
     lanes: int = 1
     one_way: bool = False
     message_bits: int = 0
+    turns: frozenset[tuple[int, int]] | None = None
+    destinations: int = 0
     counters: bool = False
     options: RouterOptions = RouterOptions()
 
@@ -103,7 +109,24 @@ class RouterParameters:
             hops=self.options.hops,
             multicast=self.options.ports.multicast,
             classes=self.options.channel_classes,
+            destinations=self.destinations,
         )
+
+    @property
+    def tables(self) -> list[tuple[int, int]]:
+        """The tables of destinations, as ``(input, class of virtual channels)``; none where headers have routes."""
+        if not self.destinations:
+            return []
+        return [
+            (number, channel_class)
+            for number in range(self.crossbar_ports)
+            for channel_class in range(1 if number < self.processor_ports else self.options.channel_classes)
+        ]
+
+    @property
+    def table_bits(self) -> int:
+        """Bits of one of these tables."""
+        return self.header.selector_bits << self.header.route_bits if self.destinations else 0
 
     @property
     def lane(self) -> wiring.Signature:
@@ -128,6 +151,8 @@ class RouterParameters:
     def reach(self, number: int) -> tuple[int, ...]:
         """The outputs that a packet can take from input ``number``, in order."""
         outputs = range(self.crossbar_ports)
+        if self.turns is not None:
+            return tuple(output for output in outputs if (number, output) in self.turns)
         if self.options.turns == "all":
             return tuple(outputs)
         if self.options.turns == "forward":

@@ -253,8 +253,15 @@ def _lanes(machine: Machine | TrafficMachine, links: Links) -> Lanes:
         "memories": {str(region): path for region, path in parts.memories.items()},
         "leads_to": [leads_to(*lane) for lane in lanes],
         "cuts": [numbers.get(lane, -1) for lane in lanes],
-        "absent": [] if alike else [list(machine.network.absent(node)) for node in range(parts.nodes)],
+        "constants": {
+            **({} if alike else {"absent": [_bits(machine.network.absent(node)) for node in range(parts.nodes)]}),
+            **({"routes": [f"{table:x}" for table in machine.network.tables]} if machine.network.tables else {}),
+        },
     }
+
+
+def _bits(numbers: Iterable[int]) -> str:
+    return f"{sum(1 << number for number in numbers):x}"
 
 
 def _flat(machine: Machine, links: Links | None, links_key: str, simulator: str) -> Path:

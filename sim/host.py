@@ -124,9 +124,10 @@ class NodesHost:
             " ".join(lanes["inputs"]).encode(),
             " ".join(lanes["outputs"]).encode(),
         )
-        for node, outputs in enumerate(lanes["absent"]):
-            for output in outputs:
-                ctypes.c_uint8.from_address(native.fatcube_port(node, b"absent") + output // 8).value |= 1 << output % 8
+        for name, values in lanes["constants"].items():
+            for node, value in enumerate(values):
+                stored = bytes.fromhex(value.zfill(-(-len(value) // 2) * 2))[::-1]
+                ctypes.memmove(native.fatcube_port(node, name.encode()), stored, len(stored))
         if waves is not None:
             numbers = waves["nodes"]
             native.fatcube_open_waves(waves["file"].encode(), len(numbers), (ctypes.c_int * len(numbers))(*numbers))

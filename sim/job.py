@@ -67,8 +67,8 @@ class Lanes(TypedDict):
         The input that each lane leads to, both counted over nodes, then channels, then lanes; -1 if it leads nowhere.
     cuts : list of :class:`int`
         The number of the component in each lane, or -1.
-    absent : list of list of :class:`int`
-        For each node the outputs of its router behind which nothing is; empty if there are none in the network.
+    constants : dict of list of :class:`str`
+        For each port of a node that is the same all the time, its value at every node, in hexadecimal.
     """
 
     nodes: int
@@ -82,7 +82,7 @@ class Lanes(TypedDict):
     memories: dict[str, str]
     leads_to: list[int]
     cuts: list[int]
-    absent: list[list[int]]
+    constants: dict[str, list[str]]
 
 
 class Waves(TypedDict):

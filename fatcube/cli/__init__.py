@@ -30,6 +30,7 @@ for _name in (
     "check",
     "view",
     "simulate",
+    "load",
     "sweep",
     "explore",
     "report",

@@ -14,6 +14,7 @@ __all__ = [
     "check_jobs",
     "check_time_limit",
     "integers",
+    "numbers",
     "output_file",
     "output_folder",
     "refuse_given",
@@ -130,6 +131,20 @@ def integers(name: str, text: str) -> list[int]:
         return [int(part) for part in text.split(",")]
     except ValueError:
         raise ParameterError(f"{name} must be integers with commas between them, not {text!r}") from None
+
+
+def numbers(name: str, text: str) -> list[float]:
+    """The numbers of a text with commas between them.
+
+    Raises
+    ------
+    ParameterError
+        If it is no such text.
+    """
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise ParameterError(f"{name} must be numbers with commas between them, not {text!r}") from None
 
 
 def check_jobs(jobs: int) -> int:

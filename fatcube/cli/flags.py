@@ -4,7 +4,7 @@ A command takes such a value as one argument; :func:`made_from_flags` puts its f
 hands the command the value.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 import dataclasses
 import functools
 import inspect
@@ -14,10 +14,16 @@ from typing import Annotated, Any, Optional
 import typer
 
 from groundwork.options import Option
+from groundwork.validation import ParameterError, check_choice
 from noc.network import Network
+from noc.routed_network import ADDRESSING, RoutedNetwork
+from noc.routing import make_routing
+from noc.routing.lanes import LaneRule
+from noc.routing.routing import routings
+from noc.routing.table import Table, read_table
 from noc.topologies import DEFAULT, make_topology
 from noc.topologies.cubes import FatCube
-from noc.topology import kinds
+from noc.topology import Topology, kinds
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from schedules.step_model import StepModel
@@ -25,15 +31,24 @@ from schedules.step_model import StepModel
 __all__ = [
     "Flags",
     "made_from_flags",
+    "DEFAULT_ROUTING",
+    "NO_ROUTING",
     "network_flags",
     "ports_flag",
+    "routed_network_flags",
     "router_flags",
     "step_model_flags",
     "topology_flags",
 ]
 
 
-_NETWORK, _HARDWARE, _STEPS = "Network", "Hardware", "Stricter steps"  # the panels of a command's help
+NO_ROUTING = "none"
+"""In place of a routing: the senders of packets say all of their ways."""
+DEFAULT_ROUTING = "default"
+"""In place of a routing: that which suits the topology."""
+
+# The panels of a command's help.
+_NETWORK, _HARDWARE, _STEPS, _TRAFFIC = "Network", "Hardware", "Stricter steps", "Ways of packets"
 _CONTEXT = inspect.Parameter("context_of_check", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
 _STEP_MODEL = {
     "half_duplex": "A lane carries one message per step, in one of its directions.",
@@ -155,12 +170,86 @@ def step_model_flags() -> Flags:
 
 def network_flags() -> Flags:
     """The flags of a :class:`Network`: those of its topology and of its routers."""
-    topology, router = topology_flags(), router_flags()
+    return _network_flags((), lambda topology, options, given: Network(topology, options))
 
-    def make(given: Mapping[str, Any]) -> Network:
-        return Network(*(flags.make({name: given[name] for name in flags.names}) for flags in (topology, router)))
 
-    return Flags((*topology.parameters, *router.parameters), make)
+def routed_network_flags(default: str) -> Flags:
+    """The flags of a :class:`RoutedNetwork`, or, where the routing may be :data:`NO_ROUTING`, of a :class:`Network`.
+
+    Parameters
+    ----------
+    default : :class:`str`
+        The routing if none is given: :data:`NO_ROUTING` or :data:`DEFAULT_ROUTING`.
+    """
+    names = [name for name in routings() if name != Table.name]
+    choices = [*([NO_ROUTING] if default == NO_ROUTING else []), DEFAULT_ROUTING, *names]
+    parameters = [
+        _parameter(
+            "routing",
+            str,
+            default,
+            "--routing",
+            help="Ways of packets, none of which can deadlock; default is the one that suits the topology.",
+            panel=_TRAFFIC,
+            metavar="|".join(choices),
+        ),
+        _parameter(
+            "routing_file",
+            Optional[Path],
+            None,
+            "--routing-file",
+            help="File with the way of every packet, JSON: see docs/design.md.",
+            panel=_TRAFFIC,
+        ),
+        _parameter(
+            "lanes",
+            str,
+            LaneRule.BY_SOURCE.value,
+            "--lanes",
+            help="Lane of each link that packets take.",
+            panel=_TRAFFIC,
+            metavar="|".join(rule.value for rule in LaneRule),
+        ),
+        _parameter(
+            "addressing",
+            str,
+            "auto",
+            "--addressing",
+            help="What headers carry: the route, or the destination, which routers look up; auto: the route if it fits.",
+            panel=_TRAFFIC,
+            metavar="|".join(ADDRESSING),
+        ),
+    ]
+
+    def make(topology: Topology, options: RouterOptions, given: Mapping[str, Any]) -> Network:
+        check_choice("routing", given["routing"], choices)
+        if given["routing_file"] is not None:
+            routing = read_table(given["routing_file"], topology)
+        elif given["routing"] == NO_ROUTING:
+            for parameter in parameters[2:]:
+                if given[parameter.name] != parameter.default:
+                    raise ParameterError(f"{parameter.name} must be left out without a routing (--routing)")
+            return Network(topology, options)
+        elif given["routing"] == DEFAULT_ROUTING:
+            routing = None
+        else:
+            routing = make_routing(given["routing"], topology)
+        return RoutedNetwork(topology, options, routing=routing, lanes=given["lanes"], addressing=given["addressing"])
+
+    return _network_flags(parameters, make)
+
+
+def _network_flags(
+    further: Sequence[inspect.Parameter], make: Callable[[Topology, RouterOptions, Mapping[str, Any]], Network]
+) -> Flags:
+    """The flags of a topology and of its routers, and ``further`` ones."""
+    parts = topology_flags(), router_flags()
+
+    def make_all(given: Mapping[str, Any]) -> Network:
+        topology, options = (flags.make({name: given[name] for name in flags.names}) for flags in parts)
+        return make(topology, options, given)
+
+    return Flags((*(parameter for flags in parts for parameter in flags.parameters), *further), make_all)
 
 
 def _of_option(field: "dataclasses.Field[Any]") -> inspect.Parameter:

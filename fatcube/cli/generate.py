@@ -8,7 +8,7 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import output_file
-from fatcube.cli.flags import made_from_flags, network_flags
+from fatcube.cli.flags import NO_ROUTING, made_from_flags, routed_network_flags
 from fatcube.cli.output import stop_if
 from groundwork.files import write_text
 from groundwork.progress import doing
@@ -16,6 +16,7 @@ from groundwork.validation import ParameterError, check_choice
 from noc.description import describe
 from noc.fabric import Fabric, shared_router
 from noc.network import Network
+from noc.routed_network import RoutedNetwork
 from noc.shared import check_identifier
 from noc.system import System
 from noc.verilog import to_verilog
@@ -31,11 +32,13 @@ __all__ = ["generate"]
         "generate router -d 2 -m 2 --ports d -o router.v",
         "generate router -d 2 -m 3 -o router.v --script ecp5",
         "generate network -d 4 -m 4 --ports one -o network.v",
+        "generate network -d 4 --routing default -o hypercube.v",
+        "generate network --topology torus -w 4 -d 2 --routing default --virtual-channels 2 --buffer-depth 4 -o torus.v",
         "generate network -d 2 --name left -o left.v",
         "generate network -d 2 --ports b --for-schedules-only -o b.v",
     ),
 )
-@made_from_flags(network=network_flags())
+@made_from_flags(network=routed_network_flags(NO_ROUTING))
 def generate(
     what: Annotated[
         str,
@@ -90,11 +93,13 @@ def generate(
         raise ParameterError(f"for schedules only must be left out for a {what}: it is said of a network")
     if for_schedules_only and not network.deadlock:
         raise ParameterError(f"for schedules only must be left out for {network}, which carries any traffic")
+    if what == "system" and isinstance(network, RoutedNetwork):
+        raise ParameterError(f"routing must be {NO_ROUTING} for a system, which runs schedules")
     if what == "network" and network.deadlock and not for_schedules_only:
         raise ParameterError(
             f"for schedules only must be given (--for-schedules-only) for {network} with "
             f"{network.options.hops} hop{'' if network.options.hops == 1 else 's'}, where ordinary traffic can deadlock: "
-            f"{network.deadlock}, for which there is no deadlock-free routing yet"
+            f"{network.deadlock}; --routing default has ways of packets that cannot deadlock"
         )
     for family in families or ():
         check_choice("family of a script", family, SCRIPTS)

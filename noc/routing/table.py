@@ -2,21 +2,24 @@
 
 import dataclasses
 from functools import cached_property
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, Strict, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
 from groundwork.schema import Sentence, validated
+from groundwork.strict_json import parse_json
 from groundwork.validation import ParameterError, check_integer
 from noc.routing.routing import Hop, Routing, Way
 from noc.topologies import topology_from_json
 from noc.topology import Topology
 
-__all__ = ["Table"]
+__all__ = ["Table", "read_table"]
 
 
 FORMAT = "fatcube.routing/1"
+MOST_BYTES = 1 << 25  # about 300,000 ways
 MOST_CLASSES = 64
 
 _STRICT = ConfigDict(strict=True, extra="forbid")
@@ -155,3 +158,23 @@ class Table(Routing, name="table"):
                 for source, target, way in self.entries
             ],
         }
+
+
+def read_table(path: Path, topology: Topology) -> Table:
+    """The routing of ``topology`` in the file ``path``.
+
+    Raises
+    ------
+    ParameterError
+        If the file holds none; the message begins with the path and says why.
+    OSError
+        If there is no such file, or it cannot be read.
+    """
+    with path.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    try:
+        if len(content) > MOST_BYTES:
+            raise ParameterError(f"a routing file must have at most {MOST_BYTES:,} bytes")
+        return Table.from_json(topology, parse_json(content))
+    except ParameterError as error:
+        raise ParameterError(f"{path}: {error}") from None

@@ -11,7 +11,11 @@ from rtl.endpoint.monitor import next_signature
 from rtl.endpoint.traffic import CYCLE, SEQUENCE, Setup, Stamp, TrafficRegion, give_to_host, repeated, stamp_words
 from rtl.flit import FlitStream
 
-__all__ = ["Source", "Way"]
+__all__ = ["PREPARATION", "Source", "Way"]
+
+
+PREPARATION = 6
+"""The cycles from the creation of a packet to its header, where no other packet is before it."""
 
 
 class Way(data.StructLayout):

@@ -1,0 +1,200 @@
+"""Curves of latency and throughput against offered load: rows, figures and a page, from the records of `fatcube load`."""
+
+from collections.abc import Mapping, Sequence
+import dataclasses
+import itertools
+from pathlib import Path
+from typing import Any
+
+from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
+from fatcube.reports.page import table_page
+from fatcube.reports.table import TitledTable
+from groundwork.strict_json import parse_json
+from groundwork.validation import ParameterError
+from noc.topologies import topology_from_json
+from sim.load import LoadPoint
+
+__all__ = ["Curve", "columns", "load_page", "row"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Curve:
+    """What was measured of a network under a pattern.
+
+    Members
+    -------
+    network : :class:`str`
+        The network in words.
+    ways : :class:`str`
+        What else it differs in from others: routing, channels, switching, pattern, packets.
+    points : tuple of :class:`LoadPoint`
+    bound : :class:`float`
+        The load that channels and receivers can take.
+    saturation : :class:`float` or ``None``
+        The load from which on it is saturated, if that was looked for and found.
+    """
+
+    network: str
+    ways: str
+    points: tuple[LoadPoint, ...]
+    bound: float
+    saturation: float | None
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> "Curve":
+        """The curve of a record."""
+        parameters, measured = record["parameters"], record["measured"]
+        channels = parameters["virtual_channels"]
+        ways = [
+            f"{parameters['routing']} routing",
+            *([f"{channels} virtual channels"] if channels > 1 else []),
+            *([parameters["switching"]] if parameters["switching"] != "wormhole" else []),
+            *([f"{parameters['pipeline']} cycles per router"] if parameters["pipeline"] > 1 else []),
+            f"{parameters['pattern']}",
+            f"packets of {' or '.join(map(str, parameters['packet_flits']))} flits",
+        ]
+        points = [
+            LoadPoint(
+                **point
+                | {
+                    "histogram": tuple(map(tuple, point["histogram"])),
+                    "failures": tuple(point["failures"]),
+                }
+            )
+            for point in measured["points"]
+        ]
+        network = f"{topology_from_json(parameters['topology'])} ports={parameters['ports']}"
+        return cls(network, ", ".join(ways), tuple(points), measured["bound"], measured["saturation"])
+
+    @classmethod
+    def read(cls, path: Path) -> "Curve":
+        """The curve in a file that `fatcube load --json` wrote.
+
+        Raises
+        ------
+        ParameterError
+            If it is none; the message begins with the path.
+        OSError
+            If there is no such file, or it cannot be read.
+        """
+        try:
+            return cls.of(parse_json(path.read_bytes()))
+        except ParameterError as error:
+            raise ParameterError(f"{path}: {error}") from None
+        except (KeyError, TypeError, AttributeError):
+            raise ParameterError(f"{path}: must be a JSON file of `fatcube load`") from None
+
+
+def columns() -> list[str]:
+    """The columns of a table of points."""
+    return ["load", "offered", "accepted", "latency", "± 95 %", "median", "99 %", "longest", "saturated"]
+
+
+def row(point: LoadPoint) -> list[object]:
+    """A row of that table."""
+    return [
+        f"{point.load:.3f}",
+        f"{point.offered:.3f}",
+        f"{point.accepted:.3f}",
+        f"{point.latency:.1f}",
+        "-" if point.confidence is None else f"{point.confidence:.1f}",
+        point.median,
+        point.percentile_99,
+        point.longest,
+        "yes" if point.saturated else "",
+    ]
+
+
+def load_page(curves: Sequence[Curve]) -> str:
+    """The HTML text of a page with the curves of several networks."""
+    rows = [[curve.network, curve.ways, *row(point)] for curve in curves for point in curve.points]
+    note = (
+        "Loads are in flits per cycle and port of a processor, headers among them; latencies in cycles, from the creation "
+        "of a packet to the arrival of its last flit. Saturated: latency is more than three times that without load, or "
+        "less than 95 % of what was offered was accepted; latencies are then those of full queues, and the figure leaves "
+        "them out. Written by `fatcube load`."
+    )
+    table = TitledTable("Latency and throughput against load", note, ["network", "ways", *columns()], rows)
+    return table_page(table, figures=[_latencies(curves), _accepted(curves), _histogram(curves)])
+
+
+def _name(curve: Curve) -> str:
+    return f"{curve.network}, {curve.ways}"
+
+
+def _series(curves: Sequence[Curve], points: Sequence[Sequence[Point]]) -> tuple[Series, ...]:
+    """A line and dots for each curve."""
+    return tuple(
+        Series(name=_name(curve), points=tuple(some), mark=mark, colour=colour)
+        for curve, some, colour in zip(curves, points, itertools.cycle(COLOURS))
+        for mark in ("line", "dots")
+    )
+
+
+def _latencies(curves: Sequence[Curve]) -> Figure:
+    """Latency against offered load, up to saturation."""
+    points = []
+    first = 0
+    for curve in curves:
+        points.append(
+            [
+                Point(
+                    x=point.load,
+                    y=round(point.latency, 2),
+                    low=None if point.confidence is None else point.latency - point.confidence,
+                    high=None if point.confidence is None else point.latency + point.confidence,
+                    text=(_name(curve), f"99 % within {point.percentile_99} cycles"),
+                    rows=(first + number,),
+                )
+                for number, point in enumerate(curve.points)
+                if not point.saturated
+            ]
+        )
+        first += len(curve.points)
+    return Figure(
+        name="latency",
+        title="Latency against offered load",
+        x=Axis("offered load, flits per cycle and port"),
+        y=Axis("latency, cycles", "log"),
+        series=_series(curves, points),
+    )
+
+
+def _accepted(curves: Sequence[Curve]) -> Figure:
+    """Accepted against offered load."""
+    points = []
+    first = 0
+    for curve in curves:
+        points.append(
+            [
+                Point(x=point.load, y=round(point.accepted, 4), text=(_name(curve),), rows=(first + number,))
+                for number, point in enumerate(curve.points)
+            ]
+        )
+        first += len(curve.points)
+    return Figure(
+        name="accepted",
+        title="Accepted against offered load",
+        x=Axis("offered load, flits per cycle and port"),
+        y=Axis("accepted load, flits per cycle and port"),
+        series=_series(curves, points),
+    )
+
+
+def _histogram(curves: Sequence[Curve]) -> Figure:
+    """The latencies of single packets at the highest load below saturation."""
+    series = []
+    for curve, colour in zip(curves, itertools.cycle(COLOURS)):
+        below = [point for point in curve.points if not point.saturated and point.histogram]
+        if below:
+            total = sum(count for _, count in below[-1].histogram)
+            points = tuple(Point(x=value, y=count / total) for value, count in below[-1].histogram)
+            name = f"{_name(curve)}, load {below[-1].load:g}"
+            series.append(Series(name=name, points=points, mark="line", colour=colour))
+    return Figure(
+        name="histogram",
+        title="Latencies of packets at the highest load below saturation",
+        x=Axis("latency, cycles"),
+        y=Axis("part of all packets"),
+        series=tuple(series),
+    )

@@ -1,0 +1,33 @@
+"""The latency of a packet in a network without load, as a formula that the hardware meets exactly."""
+
+from rtl.router_options import RouterOptions
+
+__all__ = ["formula_of", "latency_without_load"]
+
+
+def latency_without_load(options: RouterOptions, routers: int, flits: int) -> int:
+    """The cycles of a packet that nothing holds up.
+
+    From the cycle in which its first flit goes into the first router to that in which its last flit goes out of the last
+    one. Source: DESIGN, section 4.
+
+    Parameters
+    ----------
+    routers : :class:`int`
+        Routers on its way, H, one more than hops.
+    flits : :class:`int`
+        Flits of the packet, its header among them, L.
+    """
+    registers = (routers - 1) * options.link_stages
+    if options.switching == "store-and-forward":
+        return routers * (options.pipeline + flits - 1) + flits - 1 + registers
+    return routers * options.pipeline + flits - 1 + registers
+
+
+def formula_of(options: RouterOptions) -> str:
+    """The same in words, for a packet of L flits, its header among them, with H routers on its way."""
+    r = options.pipeline
+    registers = f" + {options.link_stages} (H - 1)" if options.link_stages else ""
+    if options.switching == "store-and-forward":
+        return f"H (L{f' + {r - 1}' if r > 1 else ''}) + L - 1{registers}"
+    return f"{f'{r} ' if r > 1 else ''}H + L - 1{registers}"

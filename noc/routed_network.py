@@ -1,0 +1,202 @@
+"""A network for anyone's traffic: packets take the ways of a routing, and the network cannot deadlock."""
+
+from collections.abc import Iterable, Sequence
+import dataclasses
+from functools import cached_property
+from typing import Any
+
+from amaranth.utils import ceil_log2
+
+from groundwork.validation import ParameterError, check_choice
+from noc.network import Network
+from noc.routing import default_routing
+from noc.routing.dependencies import check_deadlock
+from noc.routing.lanes import LaneRule, processor_ways
+from noc.routing.lookup import check_tables, lookup_tables
+from noc.routing.routing import Routing
+from noc.routing.turns import turns
+from rtl.router_parameters import RouterParameters
+
+__all__ = ["ADDRESSING", "RoutedNetwork"]
+
+
+ADDRESSING = ("auto", "route", "destination")
+"""What headers carry: the route, or the number of the destination; ``auto`` is the route wherever it fits into a flit."""
+
+_MOST_HOPS = 64  # of a route
+
+
+@dataclasses.dataclass(frozen=True)
+class RoutedNetwork(Network):
+    """A network whose packets take the ways of a routing; checked when it is made.
+
+    Its routers have the turns that these ways take, unless the option ``turns`` says otherwise. Its option ``hops`` becomes
+    that of the longest way, and ``channel_classes`` that of the routing. The message id in a header is free for the
+    processor that the packet is from.
+
+    Ports of processors, endpoints here, are numbered processor by processor, port by port.
+
+    Parameters
+    ----------
+    routing : :class:`Routing`
+        The default routing of the topology if not given.
+    lanes : :class:`LaneRule` or :class:`str`
+        The rule by which packets share the lanes of a link.
+    addressing : :class:`str`
+        One of :data:`ADDRESSING`; of the network that is made, never ``auto``.
+
+    Raises
+    ------
+    ParameterError
+        If packets can deadlock, or the routing needs more classes than there are virtual channels: the message names the
+        channels that wait for each other. If the routers copy packets.
+    """
+
+    _: dataclasses.KW_ONLY
+    routing: Routing | None = None
+    lanes: LaneRule = LaneRule.BY_SOURCE
+    addressing: str = "auto"
+
+    def __post_init__(self) -> None:
+        def put(name: str, value: object) -> None:
+            object.__setattr__(self, name, value)
+
+        if self.options.ports.multicast:
+            raise ParameterError("ports must not be of model b in a network with a routing, whose copies can deadlock")
+        routing = default_routing(self.topology) if self.routing is None else self.routing
+        if routing.topology != self.topology:
+            raise ParameterError(f"routing must be one of {self.topology}, not {routing}")
+        check_deadlock(routing, self.options.virtual_channels)
+        put("routing", routing)
+        put("lanes", LaneRule.parse(self.lanes))
+        check_choice("addressing", self.addressing, ADDRESSING)
+        if self.options.channel_classes not in (1, routing.classes):
+            raise ParameterError(
+                f"channel classes must be the {routing.classes} of {routing}, not {self.options.channel_classes}"
+            )
+        put(
+            "options",
+            dataclasses.replace(
+                self.options,
+                hops=min(_MOST_HOPS, max(1, self.longest_way)),
+                channel_classes=routing.classes,
+            ),
+        )
+        if self.addressing == "auto":
+            put("addressing", "route" if self._route_fits() else "destination")
+        super().__post_init__()
+        if self.addressing == "destination":
+            check_tables(self.topology, self.router(), self.tables)
+
+    def _route_fits(self) -> bool:
+        if self.longest_way > _MOST_HOPS:
+            return False
+        try:
+            dataclasses.replace(self._numbering, destinations=0)
+        except ParameterError:
+            return False
+        return True
+
+    @property
+    def ways(self) -> Routing:
+        """The routing, which there always is once the network is made."""
+        assert self.routing is not None
+        return self.routing
+
+    def hops_between(self, source: int, target: int) -> int:
+        """The links that packets cross from one processor to another."""
+        return len(self.ways.way(self.topology.node_of(source), self.topology.node_of(target)))
+
+    @cached_property
+    def longest_way(self) -> int:
+        """Hops of the longest way, from node to node."""
+        return max((len(way) for _, _, way in self.ways.ways()), default=0)
+
+    @property
+    def endpoints(self) -> int:
+        """Ports of all processors."""
+        return self.topology.processors * self.processor_ports
+
+    @property
+    def message_bits(self) -> int:
+        """Bits of the number of a processor."""
+        return max(1, ceil_log2(self.topology.processors))
+
+    @property
+    def keeps_order(self) -> bool:
+        """``True`` if packets from one endpoint to another arrive in the order in which they are sent.
+
+        They do not where they take lanes in turn, or can choose among virtual channels of a class.
+        """
+        return (
+            self.lanes.keeps_order or self.topology.f == 1
+        ) and self.options.virtual_channels == self.options.channel_classes
+
+    @property
+    def deadlock(self) -> str:
+        """Empty: it was checked that packets cannot deadlock, as long as receivers take them."""
+        return ""
+
+    @property
+    def destinations(self) -> int:
+        """Destinations that headers name; 0 where they have routes."""
+        return self.endpoints if self.addressing == "destination" else 0
+
+    @cached_property
+    def turns(self) -> frozenset[tuple[int, int]] | None:
+        """The turns of every router: those that the ways take at any node.
+
+        Lanes that no way takes lead from processors, and to them.
+        """
+        if self.options.turns != "used":
+            return None
+        router = self._numbering
+        found = set().union(*turns(self.ways, router, self.lanes))
+        processors = range(router.processor_ports)
+        inputs, outputs = ({turn[side] for turn in found} for side in (0, 1))
+        for number in range(router.crossbar_ports):
+            if number not in inputs:
+                found |= {(number, output) for output in processors}
+            if number not in outputs:
+                found |= {(port, number) for port in processors}
+        return frozenset(found)
+
+    @cached_property
+    def _numbering(self) -> RouterParameters:
+        """The router with turns yet to be found, and headers that always fit: what ports are numbered by."""
+        return self._router(turns=None, destinations=self.endpoints)
+
+    @cached_property
+    def tables(self) -> Sequence[int]:
+        """For each node, what the port ``routes`` of its router is to be; none where headers have routes."""
+        return lookup_tables(self.ways, self.router(), self.lanes) if self.destinations else []
+
+    def routes(self, source: int, destination: int) -> Iterable[int]:
+        """What stands in the lowest bits of headers from one endpoint to another: one for each lane taken in turn."""
+        ports, router = self.processor_ports, self.router()
+        if self.destinations:
+            return [destination]
+        processor, port = divmod(destination, ports)
+        last = router.processor_port(self.topology.local_of(processor), port)
+        return [
+            router.header.pack(
+                [
+                    *(
+                        router.header.selector(router.lane_port(hop.channel, hop.lane), hop.channel_class)
+                        for hop in way
+                    ),
+                    last,
+                ],
+                0,
+            )
+            for way in processor_ways(self.ways, source // ports, processor, self.lanes)
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """The parameters as they stand in a result record."""
+        return {
+            **super().to_json(),
+            "routing": self.ways.name,
+            "lanes": self.lanes.value,
+            "addressing": self.addressing,
+        }

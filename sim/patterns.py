@@ -1,0 +1,111 @@
+"""Traffic patterns of the literature: to which processors each processor sends.
+
+Source: W. J. Dally and B. Towles, "Principles and Practices of Interconnection Networks" (2004), section 3.2.
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from groundwork.validation import ParameterError, check_choice
+from noc.topologies.digits import Digits
+from noc.topology import Topology
+
+__all__ = ["PATTERNS", "destinations_of", "shares_of"]
+
+
+_HOT = 10  # Of so many packets of the hot spot, one more goes to processor 0.
+
+
+def destinations_of(pattern: str, topology: Topology) -> list[list[int]]:
+    """For each processor, those that it sends to, each as often as it stands there: the next is any of them.
+
+    Parameters
+    ----------
+    pattern : :class:`str`
+        One of :data:`PATTERNS`.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such pattern, or it is not for this number of processors.
+    """
+    make = PATTERNS[check_choice("pattern", pattern, PATTERNS)]
+    return [list(make(topology, processor)) for processor in range(topology.processors)]
+
+
+def shares_of(destinations: Sequence[Sequence[int]]) -> list[list[Fraction]]:
+    """The traffic matrix of these: of all that a processor sends, the share that goes to each."""
+    everybody = range(len(destinations))
+    return [[Fraction(some.count(target), len(some)) for target in everybody] for some in destinations]
+
+
+def _uniform(topology: Topology, processor: int) -> Sequence[int]:
+    """Everybody, and oneself too, alike."""
+    return range(topology.processors)
+
+
+def _hot_spot(topology: Topology, processor: int) -> Sequence[int]:
+    """Everybody alike, but a tenth more to processor 0."""
+    return [*range(topology.processors), *[0] * max(1, round(topology.processors / (_HOT - 1)))]
+
+
+def _bits(topology: Topology, name: str) -> int:
+    """Bits of the number of a processor, of which there must be a power of two."""
+    if topology.processors & topology.processors - 1:
+        raise ParameterError(f"processors must be a power of two for {name}, not {topology.processors}")
+    return topology.processors.bit_length() - 1
+
+
+def _bit_complement(topology: Topology, processor: int) -> Sequence[int]:
+    """The processor whose number has all bits inverted."""
+    return [processor ^ (1 << _bits(topology, "bit-complement")) - 1]
+
+
+def _transpose(topology: Topology, processor: int) -> Sequence[int]:
+    """The processor whose number has its upper and lower half of bits exchanged."""
+    bits = _bits(topology, "transpose")
+    if bits % 2:
+        raise ParameterError(f"processors must be a power of four for transpose, not {topology.processors}")
+    half = bits // 2
+    return [processor >> half | (processor & (1 << half) - 1) << half]
+
+
+def _shuffle(topology: Topology, processor: int) -> Sequence[int]:
+    """The processor whose number has its bits rotated left by one."""
+    bits = _bits(topology, "shuffle")
+    return [(processor << 1 | processor >> bits - 1) & (1 << bits) - 1]
+
+
+def _moved(topology: Topology, processor: int, far: Callable[[int], int]) -> Sequence[int]:
+    """The processor in the same place of the node that is ``far`` of k along each of its coordinates of k values.
+
+    Where nodes have no coordinates of at least three values, that far on in the numbers of all processors.
+    """
+    if isinstance(topology, Digits) and topology.w > 2:
+        node, local = topology.node_of(processor), topology.local_of(processor)
+        weights = [topology.w**coordinate for coordinate in range(topology.d)]
+        there = sum((node // weight + far(topology.w)) % topology.w * weight for weight in weights)
+        return [topology.processors_of(there)[local]]
+    return [(processor + far(topology.processors)) % topology.processors]
+
+
+def _tornado(topology: Topology, processor: int) -> Sequence[int]:
+    """Nearly half-way round in each coordinate."""
+    return _moved(topology, processor, lambda values: -(-values // 2) - 1)
+
+
+def _neighbour(topology: Topology, processor: int) -> Sequence[int]:
+    """The next in each coordinate."""
+    return _moved(topology, processor, lambda values: 1)
+
+
+PATTERNS: dict[str, Callable[[Topology, int], Sequence[int]]] = {
+    "uniform": _uniform,
+    "bit-complement": _bit_complement,
+    "transpose": _transpose,
+    "shuffle": _shuffle,
+    "tornado": _tornado,
+    "neighbour": _neighbour,
+    "hot-spot": _hot_spot,
+}
+"""What each is to a processor: those that it sends to."""
