@@ -4,6 +4,7 @@ from noc.cost import price
 from noc.machine import Machine
 from noc.network import Network
 from noc.paragraphs import bit_range, count, item, paragraph, ranges
+from noc.routing_description import routing, tables
 from noc.system_description import host, layouts, run
 from rtl.router_options import RouterOptions
 
@@ -24,6 +25,7 @@ def describe(network: Network, what: str, *, machine: Machine | None = None) -> 
     sections = [
         _title(network, what),
         _schedules_only(network, what),
+        routing(network),
         _clock(),
         _streams(network) + _lanes(network, what),
         _packets(network),
@@ -31,6 +33,7 @@ def describe(network: Network, what: str, *, machine: Machine | None = None) -> 
         _received(network),
         _outputs(network),
         _turns(network),
+        tables(network, what),
     ]
     if what != "router":
         sections += [_absent(network), _processors(network), _channels(network)]
@@ -101,9 +104,9 @@ def _schedules_only(network: Network, what: str) -> list[str]:
         return []
     where = "a network of such routers" if what == "router" else f"this {what}"
     return paragraph(
-        f"FOR SCHEDULES ONLY: ordinary traffic can deadlock in {where}, because {network.deadlock}. There is no "
-        f"deadlock-free routing for it yet. Send only packets that a schedule keeps apart (fatcube schedule, "
-        f"fatcube check)."
+        f"FOR SCHEDULES ONLY: ordinary traffic can deadlock in {where}, because {network.deadlock}. Send only "
+        f"packets that a schedule keeps apart (fatcube schedule, fatcube check), or give the network a routing "
+        f"(--routing)."
     )
 
 
@@ -163,6 +166,17 @@ def _sent(network: Network) -> list[str]:
         if header.class_bits
         else ""
     )
+    if header.destinations:
+        ports = network.processor_ports
+        number = (
+            "The destination is the number of a processor."
+            if ports == 1
+            else (f"The destination is {ports} p + j for port j of processor p.")
+        )
+        return lines + paragraph(
+            f"{number} The message id is the sender's own; the number of the processor that sends fits into it. Routers "
+            f"pass on the header unchanged."
+        )
     return lines + paragraph(
         "Router 0 is that of the sender's node, router 1 the next on the way. The selector of a "
         f"router is the number of the output there{class_of_channel}; selectors after that of the last router on the way "
@@ -183,6 +197,8 @@ def _received(network: Network) -> list[str]:
         return lines + item(
             bit_range(header.selector_bits, header.route_bits - header.selector_bits), "over a lane: as sent"
         )
+    if header.destinations:
+        return lines + item(bit_range(0, header.route_bits), "the destination, as sent")
     return lines + item(
         bit_range(0, header.route_bits),
         "rest of the route: the field of selector i holds what was "

@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from amaranth.hdl import Const, Module, Signal
+from amaranth.lib import wiring
+
 from groundwork.cache import cache_folder
 from noc.fabric import Fabric
 from noc.network import Network
@@ -23,9 +26,12 @@ def router_silicon(
     family: str = "ecp5",
     jobs: int = 1,
 ) -> SynthesisResult:
-    """Area and Fmax of a network's router, as :class:`synth.measure.SynthesisResult`."""
+    """Area and Fmax of a network's router, as :class:`synth.measure.SynthesisResult`.
+
+    Where headers have destinations it is that of the first node with most channels, with its tables.
+    """
     return synthesize(
-        FatNodeRouter(network.router()),
+        _router(network),
         name="fat_node_router",
         seeds=seeds,
         fmax=fmax,
@@ -48,11 +54,37 @@ def silicon_source(network: Network, *, seeds: Iterable[int], fmax: bool, family
     A router that was measured need not be measured again as long as this is the same.
     """
     return [
-        *synthesis_source(
-            FatNodeRouter(network.router()), name="fat_node_router", seeds=seeds, fmax=fmax, family=family
-        ),
+        *synthesis_source(_router(network), name="fat_node_router", seeds=seeds, fmax=fmax, family=family),
         *synthesis_source(_full_crossbar(network), name="crossbar", seeds=seeds, fmax=False, family=family),
     ]
+
+
+class _RouterOfNode(wiring.Component):
+    """The router of a node with the tables of that node, which are constants that synthesis folds."""
+
+    def __init__(self, network: Network, node: int) -> None:
+        self._router = FatNodeRouter(network.router())
+        self._routes = network.tables[node]
+        super().__init__({name: member for name, member in self._router.signature.members.items() if name != "routes"})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.router = router = self._router
+        m.d.comb += router.routes.eq(Const(self._routes, len(router.routes)))
+        for name, member in self.signature.members.items():
+            inner, outer = getattr(router, name), getattr(self, name)
+            if isinstance(outer, Signal):
+                m.d.comb += outer.eq(inner)
+            else:
+                wiring.connect(m, wiring.flipped(outer), inner)
+        return m
+
+
+def _router(network: Network) -> wiring.Component:
+    if not network.tables:
+        return FatNodeRouter(network.router())
+    topology = network.topology
+    return _RouterOfNode(network, max(range(topology.nodes), key=lambda node: len(list(topology.ends(node)))))
 
 
 def _full_crossbar(network: Network) -> Crossbar:

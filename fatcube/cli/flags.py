@@ -33,7 +33,6 @@ __all__ = [
     "made_from_flags",
     "DEFAULT_ROUTING",
     "NO_ROUTING",
-    "network_flags",
     "ports_flag",
     "routed_network_flags",
     "router_flags",
@@ -166,11 +165,6 @@ def step_model_flags() -> Flags:
         for field in dataclasses.fields(StepModel)
     )
     return Flags(tuple(parameters), lambda given: StepModel(**given))
-
-
-def network_flags() -> Flags:
-    """The flags of a :class:`Network`: those of its topology and of its routers."""
-    return _network_flags((), lambda topology, options, given: Network(topology, options))
 
 
 def routed_network_flags(default: str) -> Flags:

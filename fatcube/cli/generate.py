@@ -1,5 +1,6 @@
 """`fatcube generate`: the Verilog of a router, a network or a system."""
 
+import json
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -16,6 +17,7 @@ from groundwork.validation import ParameterError, check_choice
 from noc.description import describe
 from noc.fabric import Fabric, shared_router
 from noc.network import Network
+from noc.network_file import network_json
 from noc.routed_network import RoutedNetwork
 from noc.shared import check_identifier
 from noc.system import System
@@ -80,7 +82,7 @@ def generate(
     ] = None,
     dry_run: options.DryRun = False,
 ) -> None:
-    """Write the Verilog of a router, a network or a system."""
+    """Write the Verilog of a router, a network or a system; of a network also its description, as JSON beside it."""
     check_choice("what", what, ("router", "network", "system"))
     if name is not None:
         check_identifier(name)
@@ -105,6 +107,8 @@ def generate(
         check_choice("family of a script", family, SCRIPTS)
         if output is None:
             raise ParameterError("script must be left out for Verilog on standard output: it stands beside a file (-o)")
+    if what == "network" and output is not None and output.suffix == ".json":
+        raise ParameterError(f"output must not end in .json, as the description of the network does, not {output}")
     machine = None
     if what == "router":
         shared = shared_router(network, counters=counters, name=name or "fat_node_router")
@@ -120,6 +124,8 @@ def generate(
         print(text)
     else:
         write_text(output, text)
+        if what == "network":
+            write_text(output.with_suffix(".json"), json.dumps(network_json(network, shared), indent=1) + "\n")
         for family in families or ():
             write_text(
                 output.with_name(script_name(output.name, family)),

@@ -7,7 +7,7 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import integers
-from fatcube.cli.flags import made_from_flags, network_flags
+from fatcube.cli.flags import NO_ROUTING, made_from_flags, routed_network_flags
 from fatcube.cli.output import print_table, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
@@ -17,7 +17,7 @@ __all__ = ["synthesize"]
 
 
 @app.command(rich_help_panel="Hardware", epilog=examples("synthesize -d 2 -m 2 --ports d --family ecp5"))
-@made_from_flags(network=network_flags())
+@made_from_flags(network=routed_network_flags(NO_ROUTING))
 def synthesize(
     *,
     network: Network,

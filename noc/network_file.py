@@ -1,0 +1,82 @@
+"""The description of a generated network as JSON, ``fatcube.network/1``: what stands in its head, for programs."""
+
+from typing import Any
+
+from groundwork.digest import versions
+from noc.latency import formula_of
+from noc.network import Network
+from noc.ports import port_meaning
+from noc.routed_network import RoutedNetwork
+from noc.shared import Shared
+
+__all__ = ["FORMAT", "network_json"]
+
+
+FORMAT = "fatcube.network/1"
+MOST_ROUTES = 1 << 16  # that are written out
+
+
+def network_json(network: Network, shared: Shared) -> dict[str, Any]:
+    """The description of ``network``, which ``shared`` is the top module of; docs/design.md names its keys."""
+    topology, router = network.topology, network.router()
+    names = zip(router.port_names("send", "in"), router.port_names("receive", "out"))
+    return {
+        "format": FORMAT,
+        "parameters": network.to_json(),
+        "top": shared.name,
+        "ports": _ports(shared),
+        "processors": [
+            {"processor": processor, "node": node, "local": local}
+            for node in range(topology.nodes)
+            for local, processor in enumerate(topology.processors_of(node))
+        ],
+        "ports_per_processor": network.processor_ports,
+        "nodes": topology.nodes,
+        "links": [
+            {"node": node, "channel": channel, "to": other, "channel_there": back, "lanes": topology.f}
+            for node in range(topology.nodes)
+            for channel, other, back in topology.ends(node)
+        ],
+        "router": {
+            "inputs_and_outputs": [{"input": into, "output": out} for into, out in names],
+            "turns": [list(router.reach(number)) for number in range(router.crossbar_ports)],
+        },
+        "header": [{"field": name, "low": low, "bits": bits} for name, low, bits in router.header.fields()],
+        "deadlock": network.deadlock or None,
+        "latency": formula_of(network.options),
+        "routing": _routing(network) if isinstance(network, RoutedNetwork) else None,
+        "tools": versions(["amaranth", "pyosys"]),
+    }
+
+
+def _ports(shared: Shared) -> list[dict[str, Any]]:
+    """The ports of the top module."""
+    ports = [{"name": name, "direction": "input", "bits": 1, "meaning": port_meaning(name)} for name in ("clk", "rst")]
+    component = shared.component
+    for path, member, value in component.signature.flatten(component):
+        name = "__".join(map(str, path))
+        direction = "input" if member.flow.name == "In" else "output"
+        bits = len(value.as_value() if hasattr(value, "as_value") else value)
+        ports.append({"name": name, "direction": direction, "bits": bits, "meaning": port_meaning(name)})
+    return ports
+
+
+def _routing(network: RoutedNetwork) -> dict[str, Any]:
+    """The routing, and what stands in the lowest bits of headers from each endpoint to each."""
+    endpoints = range(network.endpoints)
+    written = len(endpoints) ** 2 <= MOST_ROUTES
+    digits = -(-network.router().header.route_bits // 4)
+    return {
+        "name": network.ways.name,
+        "classes": network.ways.classes,
+        "longest_way": network.longest_way,
+        "lanes": network.lanes.value,
+        "addressing": network.addressing,
+        "keeps_order": network.keeps_order,
+        "routes": [
+            [[f"{route:0{digits}x}" for route in network.routes(source, destination)] for destination in endpoints]
+            for source in endpoints
+        ]
+        if written
+        else None,
+    }

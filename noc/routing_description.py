@@ -1,0 +1,61 @@
+"""What the head of generated Verilog says of a network with a routing: ways, guarantees, latency, tables."""
+
+from noc.latency import formula_of
+from noc.network import Network
+from noc.paragraphs import count, paragraph
+from noc.routed_network import RoutedNetwork
+from noc.routing.lanes import LaneRule
+
+__all__ = ["routing", "tables"]
+
+
+_LANES = {
+    LaneRule.FIXED: "Packets take lane 0 of each link.",
+    LaneRule.BY_SOURCE: "Packets of processor p take lane p mod f of each link.",
+    LaneRule.IN_TURN: "A processor may take any lane of the first link, and the lane of that number at every further one.",
+}
+
+
+def routing(network: Network) -> list[str]:
+    """The ways of packets, what is guaranteed of them, and what their receivers owe."""
+    if not isinstance(network, RoutedNetwork):
+        return []
+    options = network.options
+    classes = f", in {options.channel_classes} classes of virtual channels" if options.channel_classes > 1 else ""
+    order = (
+        "Packets from one port to another arrive in the order in which they are sent."
+        if network.keeps_order
+        else "Packets from one port to another can overtake each other."
+    )
+    lanes = f" {_LANES[network.lanes].replace('mod f', f'mod {network.topology.f}')}" if network.topology.f > 1 else ""
+    return [
+        *paragraph(
+            f"Routing: {network.ways.name}, ways of at most {count(network.longest_way, 'link')}{classes}.{lanes} It was "
+            f"checked that no channels wait for each other in a ring: packets that take these ways cannot deadlock, as "
+            f"long as every receiver takes its packets, whatever it has to send itself. {order}"
+        ),
+        *paragraph(
+            f"Latency: a packet of L flits, header among them, that nothing holds up is out of the last of H routers "
+            f"{formula_of(options)} cycles after its first flit went into the first one; H is one more than links on its "
+            f"way."
+        ),
+    ]
+
+
+def tables(network: Network, what: str) -> list[str]:
+    """What the port ``routes`` of a router alone is to be."""
+    router = network.router()
+    if not router.tables or what != "router":
+        return []
+    header = router.header
+    return paragraph(
+        f"routes: constant, other for each node. For each input in order, and of a lane for each class of virtual channels, "
+        f"a table of {1 << header.route_bits} selectors of {count(header.selector_bits, 'bit')}, one for each destination, "
+        f"the first in the lowest bits: the output"
+        + (
+            f" and, in the upper {count(header.class_bits, 'bit')}, for a lane the class of virtual channels"
+            if header.class_bits
+            else ""
+        )
+        + f"; {header.nowhere} where no packet is to go."
+    )

@@ -1,0 +1,181 @@
+"""Networks with a routing: what they are made of, which are refused, and their tables followed packet by packet."""
+
+import pytest
+
+from groundwork.validation import ParameterError
+from noc.machine import Machine
+from noc.network import Network
+from noc.routed_network import RoutedNetwork
+from noc.routing import make_routing
+from noc.routing.lanes import LaneRule
+from noc.routing.lookup import check_tables, lookup_tables
+from noc.routing.table import Table
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import DenseGHC, SparseGHC
+from noc.topologies.grids import Mesh, Ring, Torus
+from rtl.router_options import RouterOptions
+from tests.support.networks import HUB, IRREGULAR, KITE, TREE
+
+NETWORKS = [
+    (Hypercube(3), {}),
+    (FatCube(2, 3, 2), {"ports": "d"}),
+    (DenseGHC(3, 2), {}),
+    (Mesh(4, 2), {}),
+    (Torus(4, 2), {"virtual_channels": 2, "buffer_depth": 3}),
+    (SparseGHC(4, 1), {"virtual_channels": 2, "buffer_depth": 3}),
+    (CubeConnectedCycles(3), {"virtual_channels": 2, "buffer_depth": 3}),
+    (IRREGULAR, {}),
+    (HUB, {}),
+    (KITE, {"virtual_channels": 2, "buffer_depth": 3}),
+    (TREE, {}),
+]
+
+
+def routed(topology, options, **others):
+    return RoutedNetwork(topology, RouterOptions(**{"width": 64, **options}), **others)
+
+
+@pytest.mark.parametrize(("topology", "options"), NETWORKS, ids=str)
+def test_routes_lead_where_they_should(topology, options):
+    """Each route, taken apart selector by selector, ends at its destination, by turns that the routers have."""
+    network = routed(topology, options)
+    router = network.router()
+    header, ports = router.header, network.processor_ports
+    ends = [{channel: (other, back) for channel, other, back in topology.ends(node)} for node in range(topology.nodes)]
+    class_low = header.selector_bits - header.class_bits
+    for source in range(network.endpoints):
+        for destination in range(network.endpoints):
+            [route] = network.routes(source, destination)
+            processor, port = divmod(source, ports)
+            node, number = topology.node_of(processor), router.processor_port(topology.local_of(processor), port)
+            while True:
+                selector = route & (1 << header.selector_bits) - 1
+                route >>= header.selector_bits
+                output = selector & (1 << class_low) - 1
+                assert (number, output) in network.turns
+                if output < router.processor_ports:
+                    break
+                channel, lane = divmod(output - router.processor_ports, router.lanes)
+                node, back = ends[node][channel]
+                number = router.lane_port(back, lane)
+            assert topology.processors_of(node).start * ports + output == destination
+
+
+@pytest.mark.parametrize(("topology", "options"), NETWORKS, ids=str)
+def test_a_wrong_entry_is_found(topology, options):
+    """The tables as made are followed without complaint; with one entry of a packet's way changed they are not."""
+    network = routed(topology, options, addressing="destination")
+    router, tables = network.router(), list(network.tables)
+    bits, mask = router.header.selector_bits, (1 << router.header.selector_bits) - 1
+    destination = network.endpoints - 1
+    source = next(
+        processor
+        for processor in range(topology.processors)
+        if topology.node_of(processor) != topology.node_of(destination // network.processor_ports)
+    )
+    node = topology.node_of(source)
+    number = router.processor_port(topology.local_of(source), 0)
+    low = router.tables.index((number, 0)) * router.table_bits + destination * bits
+    right = tables[node] >> low & mask
+    assert right not in (router.header.nowhere, 0)
+    tables[node] ^= (right ^ router.header.selector(router.processor_port(0, 0))) << low
+    with pytest.raises(ParameterError, match=f"from processor {source} to destination {destination}, not to"):
+        check_tables(topology, router, tables)
+
+
+def test_a_ring_in_tables_is_named():
+    """The tables of a routing with too few classes, as they would be stored, can deadlock."""
+    ring = Ring(4)
+    network = routed(ring, {"virtual_channels": 2, "buffer_depth": 3}, addressing="destination")
+    one_class = Table(
+        ring, 1, tuple((a, b, tuple(hop._replace(channel_class=0) for hop in way)) for a, b, way in network.ways.ways())
+    )
+    router = Network(ring, RouterOptions(hops=2))._router(turns=None, destinations=4)
+    with pytest.raises(
+        ParameterError, match="tables must have no channels that wait for each other in a ring, not channel"
+    ):
+        check_tables(ring, router, lookup_tables(one_class, router, LaneRule.FIXED))
+
+
+def test_two_ways_on():
+    """Ways that part behind a place that both come to by the same input cannot be looked up by destination."""
+    mesh = Mesh(3, 2)
+    table = Table.of(make_routing("dimension-order", mesh))
+    ways = {(source, target): way for source, target, way in table.entries}
+
+    def channels(*nodes):
+        return tuple(
+            ways[0, 1][0]._replace(channel=mesh.channels_between(node, other)[0])
+            for node, other in zip(nodes, nodes[1:])
+        )
+
+    # From 0 and from 3, both come to 4 from 3, and go on to 8 by 5 and by 7.
+    ways[3, 8] = channels(3, 4, 7, 8)
+    ways[0, 8] = channels(0, 3, 4, 5, 8)
+    routing = Table(mesh, 1, tuple((source, target, way) for (source, target), way in ways.items()))
+    with pytest.raises(ParameterError, match="at node 4, packets for node 8 that came in by input . go two ways"):
+        routed(mesh, {}, routing=routing, addressing="destination")
+    assert routed(mesh, {}, routing=routing).addressing == "route"
+
+
+def test_headers_carry_the_destination_where_the_route_does_not_fit():
+    assert RoutedNetwork(Hypercube(6)).addressing == "route"  # 7 selectors of 3 bits, and 6 of the sender
+    mesh = RoutedNetwork(Mesh(8, 2))  # 15 selectors of 3 bits
+    assert (mesh.addressing, mesh.router().header.route_bits) == ("destination", 6)
+    assert RoutedNetwork(Mesh(8, 2), RouterOptions(width=51)).addressing == "route"
+    with pytest.raises(ParameterError, match="width must be an integer of at least 51 .*, not 50"):
+        RoutedNetwork(Mesh(8, 2), RouterOptions(width=50), addressing="route")
+
+
+def test_only_the_turns_that_ways_take():
+    """By hand: in a cube of two dimensions, a processor reaches itself and both lanes; dimension 0 goes on to 1, not back."""
+    network = routed(Hypercube(2), {})
+    processor, first, second = 0, 1, 2
+    assert network.turns == {
+        (processor, processor),
+        (processor, first),
+        (processor, second),
+        (first, second),
+        (first, processor),
+        (second, processor),
+    }
+    assert routed(Hypercube(2), {"turns": "forward"}).turns is None
+
+
+def test_what_follows_from_the_routing():
+    network = routed(CubeConnectedCycles(3), {"virtual_channels": 4, "buffer_depth": 3})
+    assert (network.options.hops, network.options.channel_classes) == (network.longest_way, 2)
+    assert not network.keeps_order
+    assert routed(Hypercube(3), {}).keeps_order
+    assert not routed(FatCube(2, 2, 2), {}, lanes="in-turn").keeps_order
+    assert network.deadlock == ""
+    assert network.with_options(width=48).routing == network.routing
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: routed(Torus(4, 2), {}), "virtual channels must be an integer of at least 2 for dateline routing .* wait for each other: channel"),
+        (
+            lambda: routed(Torus(4, 2), {}, routing=make_routing("dimension-order", Torus(4, 2))),
+            "must have no channels that wait for each other in a ring, not channel",
+        ),
+        (lambda: routed(Hypercube(2), {"ports": "b"}), "ports must not be of model b in a network with a routing"),
+        (lambda: routed(Hypercube(2), {}, routing=make_routing("up-down", Hypercube(3))), "routing must be one of hypercube"),
+        (
+            lambda: routed(Hypercube(2), {"virtual_channels": 2, "channel_classes": 2, "buffer_depth": 3}),
+            "channel classes must be the 1 of dimension-order routing on hypercube.d=2., not 2",
+        ),
+        (lambda: routed(Hypercube(2), {}, addressing="name"), "addressing must be one of auto, route, destination, not 'name'"),
+        (lambda: routed(Hypercube(2), {}, lanes="all"), "lanes must be one of fixed, by-source, in-turn, not 'all'"),
+        (
+            lambda: routed(FatCube(2, 2, 2), {}, lanes="in-turn", addressing="destination"),
+            "lanes must not be taken in turn where headers name destinations",
+        ),
+        (lambda: Machine(network=routed(Hypercube(2), {})), "network must be one without a routing for schedules"),
+    ],
+)  # fmt: skip
+def test_refused(make, message):
+    with pytest.raises(ParameterError, match=message):
+        make()
