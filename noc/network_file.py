@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from amaranth.hdl import Value
+from amaranth.lib.wiring import In
+
 from groundwork.digest import versions
 from noc.latency import formula_of
 from noc.network import Network
@@ -55,8 +58,8 @@ def _ports(shared: Shared) -> list[dict[str, Any]]:
     component = shared.component
     for path, member, value in component.signature.flatten(component):
         name = "__".join(map(str, path))
-        direction = "input" if member.flow.name == "In" else "output"
-        bits = len(value.as_value() if hasattr(value, "as_value") else value)
+        direction = "input" if member.flow == In else "output"
+        bits = len(Value.cast(value))
         ports.append({"name": name, "direction": direction, "bits": bits, "meaning": port_meaning(name)})
     return ports
 

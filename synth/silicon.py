@@ -71,7 +71,7 @@ class _RouterOfNode(wiring.Component):
         m = Module()
         m.submodules.router = router = self._router
         m.d.comb += router.routes.eq(Const(self._routes, len(router.routes)))
-        for name, member in self.signature.members.items():
+        for name in self.signature.members:
             inner, outer = getattr(router, name), getattr(self, name)
             if isinstance(outer, Signal):
                 m.d.comb += outer.eq(inner)
