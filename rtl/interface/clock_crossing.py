@@ -1,0 +1,86 @@
+"""The crossing of an AXI4-Stream from one clock to another."""
+
+from amaranth.hdl import Cat, Module
+from amaranth.lib import fifo, wiring
+from amaranth.lib.wiring import In, Out
+
+from groundwork.validation import ParameterError, check_integer
+from rtl.interface.axi_stream import AxiStreamSignature
+
+__all__ = ["ClockCrossing", "check_crossing_depth"]
+
+
+def check_crossing_depth(depth: int) -> int:
+    """Return ``depth`` if it is one that a :class:`ClockCrossing` can have.
+
+    Raises
+    ------
+    ParameterError
+        If it is no power of two from 8 to 4096.
+    """
+    if check_integer("crossing depth", depth, minimum=8, maximum=4096) & depth - 1:
+        raise ParameterError(f"crossing depth must be a power of two from 8 to 4096, not {depth}")
+    return depth
+
+
+class ClockCrossing(wiring.Component):
+    """Passes an AXI4-Stream on to another clock; neither needs to know of the other.
+
+    A beat that is taken at an edge of the one clock is offered after the third edge of the other from then on: where the
+    clocks are the same, four cycles after the one in which it is taken. In hardware it may be the fourth edge, if the
+    first comes as the beat does. The slower side never waits for the other, and neither does if the clocks are the same:
+    that takes a depth of 8. ``tready`` and all of ``o`` follow from registers.
+
+    Both sides are reset together: the two resets hold at the same time until each clock has had three edges, and nobody
+    offers a beat before both have ended. Then the crossing is empty, and no beat from before is seen after. A shorter
+    reset leaves counters that do not agree: beats are lost, or appear from nowhere. After a reset of one side alone,
+    just as long, the crossing works too, but of the beats that were in it any may be lost, so packets are torn.
+
+    Parameters
+    ----------
+    stream : :class:`AxiStreamSignature`
+        What crosses.
+    depth : :class:`int`
+        Beats that fit, a power of two; one more stands in the register in which it is offered.
+    i_domain, o_domain : :class:`str`
+        The clock domains of ``i`` and ``o``.
+
+    Members
+    -------
+    i : :py:`In(stream)`
+    o : :py:`Out(stream)`
+
+    Raises
+    ------
+    ParameterError
+        If the depth is no power of two from 8 to 4096.
+    """
+
+    i: wiring.PureInterface
+    o: wiring.PureInterface
+
+    def __init__(self, stream: AxiStreamSignature, *, depth: int = 8, i_domain: str, o_domain: str) -> None:
+        self.stream = stream
+        self.depth = check_crossing_depth(depth)
+        self.i_domain = i_domain
+        self.o_domain = o_domain
+        super().__init__({"i": In(stream), "o": Out(stream)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.queue = queue = fifo.AsyncFIFOBuffered(
+            width=sum(self.stream.payload.values()),
+            depth=self.depth + 1,
+            exact_depth=True,
+            w_domain=self.i_domain,
+            r_domain=self.o_domain,
+        )
+        m.d.comb += [
+            queue.w_data.eq(Cat(getattr(self.i, name) for name in self.stream.payload)),
+            queue.w_en.eq(self.i.tvalid),
+            self.i.tready.eq(queue.w_rdy),
+            Cat(getattr(self.o, name) for name in self.stream.payload).eq(queue.r_data),
+            self.o.tvalid.eq(queue.r_rdy),
+            queue.r_en.eq(self.o.tready),
+        ]
+        return m

@@ -1,0 +1,148 @@
+"""The network interface of a processor port: AXI4-Stream to one side, flits to the other."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from rtl.flit import FlitStream
+from rtl.interface.axi_stream import AxiStreamSignature
+from rtl.interface.clock_crossing import ClockCrossing, check_crossing_depth
+from rtl.interface.egress import Egress
+from rtl.interface.ingress import Ingress, check_header, check_longest
+from rtl.interface.route_table import RouteTable
+
+__all__ = ["NetworkInterface"]
+
+
+_EVENTS = ("unknown", "too_long", "empty")
+
+
+class NetworkInterface(wiring.Component):
+    """An :class:`Ingress` and an :class:`Egress`, and between them and the port the crossings to another clock, if it has one.
+
+    What it adds to the latency of the network, in cycles of a clock that is the same everywhere: from the first beat on
+    ``s_axis`` to the header on ``send`` 1 or, with ``longest``, F + 2 for the F beats of the packet; from the last flit on
+    ``receive`` to the last beat on ``m_axis`` 1. A crossing adds 4 each way.
+
+    Parameters
+    ----------
+    width, route_bits, message_bits, destinations, ways, longest
+        As for :class:`Ingress`.
+    crossing_depth : :class:`int`
+        Beats that a :class:`ClockCrossing` holds each way; 0 if the port has the clock of the network, and no crossing.
+    port_domain : :class:`str`
+        The clock domain of ``s_axis`` and ``m_axis`` if there are crossings. All the rest is in ``sync``.
+
+    Members
+    -------
+    s_axis : :py:`In(AxiStreamSignature(width, dest_bits=table.dest_bits))`
+        What the port sends; ``tdest`` is the number of the destination.
+    m_axis : :py:`Out(AxiStreamSignature(width, id_bits=message_bits))`
+        What the port receives; ``tid`` is the ``source`` of the interface that sent it.
+    send : :py:`Out(FlitStream(width))`
+        Into the network.
+    receive : :py:`In(FlitStream(width))`
+        Out of the network.
+    routes : :py:`In(table)`
+        Where destinations are: to be tied to the constant :meth:`RouteTable.pack`.
+    source : :py:`In(message_bits)`
+        The number of this interface.
+    unknown, too_long, unknown_count, too_long_count
+        Packets that were dropped on their way in, as of :class:`Ingress`.
+    empty, empty_count
+        Packets without payload that were dropped on their way out, as of :class:`Egress`.
+
+    Attributes
+    ----------
+    table : :class:`RouteTable`
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of range, or the header does not fit into a flit.
+    """
+
+    s_axis: wiring.PureInterface
+    m_axis: wiring.PureInterface
+    send: stream.Interface
+    receive: stream.Interface
+    routes: data.View
+    source: Signal
+    unknown: Signal
+    unknown_count: Signal
+    too_long: Signal
+    too_long_count: Signal
+    empty: Signal
+    empty_count: Signal
+
+    def __init__(
+        self,
+        width: int,
+        *,
+        route_bits: int,
+        message_bits: int,
+        destinations: int,
+        ways: int = 1,
+        longest: int = 0,
+        crossing_depth: int = 0,
+        port_domain: str = "port",
+    ) -> None:
+        check_header(width, route_bits=route_bits, message_bits=message_bits)
+        self.width = width
+        self.route_bits = route_bits
+        self.message_bits = message_bits
+        self.table = RouteTable(route_bits, destinations, ways)
+        self.longest = check_longest(longest)
+        self.crossing_depth = crossing_depth and check_crossing_depth(crossing_depth)
+        self.port_domain = port_domain
+        self._sends = AxiStreamSignature(width, dest_bits=self.table.dest_bits)
+        self._receives = AxiStreamSignature(width, id_bits=message_bits)
+        super().__init__(
+            {
+                "s_axis": In(self._sends),
+                "m_axis": Out(self._receives),
+                "send": Out(FlitStream(width)),
+                "receive": In(FlitStream(width)),
+                "routes": In(self.table),
+                "source": In(message_bits),
+                **{name: Out(1) for name in _EVENTS},
+                **{f"{name}_count": Out(16) for name in _EVENTS},
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        header = {"route_bits": self.route_bits, "message_bits": self.message_bits}
+        m.submodules.ingress = ingress = Ingress(
+            self.width,
+            **header,
+            destinations=self.table.destinations,
+            ways=self.table.entry.ways,
+            longest=self.longest,
+        )
+        m.submodules.egress = egress = Egress(self.width, **header)
+        s_axis, m_axis = wiring.flipped(self.s_axis), wiring.flipped(self.m_axis)
+        if self.crossing_depth:
+            m.submodules.crossing_in = enter = ClockCrossing(
+                self._sends, depth=self.crossing_depth, i_domain=self.port_domain, o_domain="sync"
+            )
+            m.submodules.crossing_out = leave = ClockCrossing(
+                self._receives, depth=self.crossing_depth, i_domain="sync", o_domain=self.port_domain
+            )
+            wiring.connect(m, s_axis, enter.i)
+            wiring.connect(m, enter.o, ingress.s_axis)
+            wiring.connect(m, egress.m_axis, leave.i)
+            wiring.connect(m, leave.o, m_axis)
+        else:
+            wiring.connect(m, s_axis, ingress.s_axis)
+            wiring.connect(m, egress.m_axis, m_axis)
+        wiring.connect(m, ingress.send, wiring.flipped(self.send))
+        wiring.connect(m, wiring.flipped(self.receive), egress.receive)
+        m.d.comb += [ingress.routes.eq(self.routes), ingress.source.eq(self.source)]
+        for name in _EVENTS:
+            part = egress if name == "empty" else ingress
+            m.d.comb += [
+                getattr(self, name).eq(getattr(part, name)),
+                getattr(self, f"{name}_count").eq(getattr(part, f"{name}_count")),
+            ]
+        return m

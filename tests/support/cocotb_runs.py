@@ -1,0 +1,52 @@
+"""Any Amaranth design as Verilog under cocotb, on Verilator."""
+
+import shutil
+
+from amaranth.back import rtlil
+
+from groundwork import yosys
+from groundwork.cache import cached_folder
+from sim import verilator
+from sim.build import Build
+
+__all__ = ["run_cocotb"]
+
+
+_TO_VERILOG = [
+    "read_rtlil design.il",
+    "proc -noopt",
+    "pmuxtree",
+    "memory_collect",
+    "flatten",
+    "write_verilog -norename design.v",
+]
+_ALL_SIGNALS = '`verilator_config\npublic_flat_rw -module "system" -var "*"\n'
+
+
+def run_cocotb(design, test_module, folder, *, ports):
+    """Runs the tests of ``test_module`` on ``design`` in ``folder``; raises ``RuntimeError`` if one fails.
+
+    Parameters
+    ----------
+    design : elaboratable
+        Its module has the name ``system``.
+    ports : list of signals
+        The ports of that module, by the names of the signals.
+    """
+    text = rtlil.convert(design, name="system", ports=ports, emit_src=False)
+    run = yosys.run(_TO_VERILOG, files={"design.il": text}, outputs=["design.v"])
+
+    def make(built):
+        work = folder / "build"
+        work.mkdir()
+        sources = [work / "control.vlt", work / "design.v"]
+        for source, content in zip(sources, (_ALL_SIGNALS, run.outputs["design.v"])):
+            source.write_text(content)
+        made = verilator.verilate(work, sources, top="system", prefix="Vtop", waves=False)
+        main = verilator.home("cocotb") / verilator.COCOTB_MAIN
+        verilator.compile_objects(work, [*made, main], what="a design of a test")
+        verilator.link(work / "system", [*verilator.library(waves=False), work])
+        shutil.copy2(work / "system", built)
+
+    built = cached_folder("designs", verilator.key(run.outputs["design.v"]), make)
+    Build(None, built, "verilator-flat").run(test_module, folder, {})
