@@ -1,6 +1,8 @@
 """The comment at the head of generated Verilog: all that its user needs to connect it, send packets and run it."""
 
+from noc.axi_network import AxiNetwork
 from noc.cost import price
+from noc.interface_description import clock_of_axi, streams_of_axi
 from noc.machine import Machine
 from noc.network import Network
 from noc.paragraphs import bit_range, count, item, paragraph, ranges
@@ -11,7 +13,7 @@ from rtl.router_options import RouterOptions
 __all__ = ["describe"]
 
 
-def describe(network: Network, what: str, *, machine: Machine | None = None) -> str:
+def describe(network: Network, what: str, *, machine: Machine | None = None, axi: AxiNetwork | None = None) -> str:
     """The text for :func:`noc.verilog.to_verilog` on a ``what`` of ``network``.
 
     Parameters
@@ -21,20 +23,23 @@ def describe(network: Network, what: str, *, machine: Machine | None = None) -> 
         ``"router"``, ``"network"`` or ``"system"``.
     machine : :class:`Machine`
         The machine of a system.
+    axi : :class:`AxiNetwork`
+        The network, if it has AXI4-Streams at its ports.
     """
-    sections = [
-        _title(network, what),
-        _schedules_only(network, what),
-        routing(network),
-        _clock(),
-        _streams(network) + _lanes(network, what),
-        _packets(network),
-        _sent(network),
-        _received(network),
-        _outputs(network),
-        _turns(network),
-        tables(network, what),
-    ]
+    sections = [_title(network, what), _schedules_only(network, what), routing(network)]
+    if axi is not None:
+        sections += [clock_of_axi(axi), streams_of_axi(axi)]
+    else:
+        sections += [
+            _clock(),
+            _streams(network) + _lanes(network, what),
+            _packets(network),
+            _sent(network),
+            _received(network),
+            _outputs(network),
+            _turns(network),
+            tables(network, what),
+        ]
     if what != "router":
         sections += [_absent(network), _processors(network), _channels(network)]
     if what == "system":

@@ -19,7 +19,7 @@ FORMAT = "fatcube.network/1"
 MOST_ROUTES = 1 << 16  # that are written out
 
 
-def network_json(network: Network, shared: Shared) -> dict[str, Any]:
+def network_json(network: Network, shared: Shared, *, interface: str = "flits") -> dict[str, Any]:
     """The description of ``network``, which ``shared`` is the top module of; docs/design.md names its keys."""
     topology, router = network.topology, network.router()
     names = zip(router.port_names("send", "in"), router.port_names("receive", "out"))
@@ -27,6 +27,7 @@ def network_json(network: Network, shared: Shared) -> dict[str, Any]:
         "format": FORMAT,
         "parameters": network.to_json(),
         "top": shared.name,
+        "interface": interface,
         "ports": _ports(shared),
         "processors": [
             {"processor": processor, "node": node, "local": local}
@@ -54,8 +55,9 @@ def network_json(network: Network, shared: Shared) -> dict[str, Any]:
 
 def _ports(shared: Shared) -> list[dict[str, Any]]:
     """The ports of the top module."""
-    ports = [{"name": name, "direction": "input", "bits": 1, "meaning": port_meaning(name)} for name in ("clk", "rst")]
     component = shared.component
+    clock = () if "aclk" in component.signature.members else ("clk", "rst")
+    ports = [{"name": name, "direction": "input", "bits": 1, "meaning": port_meaning(name)} for name in clock]
     for path, member, value in component.signature.flatten(component):
         name = "__".join(map(str, path))
         direction = "input" if member.flow == In else "output"

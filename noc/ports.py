@@ -26,6 +26,9 @@ _STREAMS = {
 _OTHERS = {
     "clk": "clock, rising edge",
     "rst": "reset, synchronous, active high",
+    "aclk": "clock, rising edge",
+    "aresetn": "reset, synchronous, active low",
+    "source": "the number of this processor; constant",
     "error": "a header asked for a turn that is not there, or a packet was ended; in a network, a bit for each node",
     "error_count": "headers that asked for a turn that is not there, and packets that were ended",
     "absent": "outputs of the router behind which nothing is at this node, a bit for each",
@@ -62,8 +65,30 @@ _OTHERS = {
 }
 
 
+# Those of an AXI4-Stream at port e, by what stands behind its prefix.
+_AXI = {
+    "tdata": "a word of a packet",
+    "tlast": "the last word of a packet",
+    "tdest": "the port that a packet is for",
+    "tid": "the processor that a packet is from",
+    "tvalid": "there is a word",
+    "tready": "ready for a word",
+    "aclk": "clock of this port, rising edge",
+    "aresetn": "reset of this port, synchronous, active low",
+}
+_OF_PORTS = {
+    "unknown_count": "packets dropped because there is no such port",
+    "too_long_count": "packets dropped because they were too long",
+    "empty_count": "packets dropped because they had no payload",
+}
+
+
 def port_meaning(name: str) -> str:
     """The meaning of a port of a generated module by its Verilog name; empty for one of a user's own module."""
+    if found := re.fullmatch(r"(?:[sm]_)?axis_\d*_?([a-z]+)", name):
+        return _AXI.get(found[1], "")
+    if (found := re.fullmatch(r"(\w+_count)(_\d+)?", name)) and found[1] in _OF_PORTS:
+        return _OF_PORTS[found[1]]
     stream, _, signal = name.rpartition("__")
     if signal in _STREAM:
         for pattern, words in _STREAMS.items():

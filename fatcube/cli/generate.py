@@ -14,6 +14,7 @@ from fatcube.cli.output import stop_if
 from groundwork.files import write_text
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice
+from noc.axi_network import AxiNetwork
 from noc.description import describe
 from noc.fabric import Fabric, shared_router
 from noc.network import Network
@@ -28,13 +29,17 @@ from synth.plain import SCRIPTS, script, script_name
 __all__ = ["generate"]
 
 
+_INTERFACES = ("flits", "axi4-stream")
+_CROSSING = 8  # beats: as few as there can be
+
+
 @app.command(
     rich_help_panel="Hardware",
     epilog=examples(
         "generate router -d 2 -m 2 --ports d -o router.v",
         "generate router -d 2 -m 3 -o router.v --script ecp5",
         "generate network -d 4 -m 4 --ports one -o network.v",
-        "generate network -d 4 --routing default -o hypercube.v",
+        "generate network -d 4 --interface axi4-stream -o hypercube.v",
         "generate network --topology torus -w 4 -d 2 --routing default --virtual-channels 2 --buffer-depth 4 -o torus.v",
         "generate network -d 2 --name left -o left.v",
         "generate network -d 2 --ports b --for-schedules-only -o b.v",
@@ -59,6 +64,18 @@ def generate(
             "--name", help="Name of the top module and prefix of all others, so that several fit into one design."
         ),
     ] = None,
+    interface: Annotated[
+        str,
+        typer.Option(
+            "--interface",
+            help="Ports of processors: AXI4-Stream with the number of the destination, in a network with a routing, or bare "
+            "flits (network only).",
+            metavar="|".join(_INTERFACES),
+        ),
+    ] = "flits",
+    port_clocks: Annotated[
+        bool, typer.Option("--port-clocks", help="Each AXI4-Stream port has a clock of its own.")
+    ] = False,
     for_schedules_only: Annotated[
         bool,
         typer.Option(
@@ -84,6 +101,13 @@ def generate(
 ) -> None:
     """Write the Verilog of a router, a network or a system; of a network also its description, as JSON beside it."""
     check_choice("what", what, ("router", "network", "system"))
+    axi = check_choice("interface", interface, _INTERFACES) == "axi4-stream"
+    if axi and what != "network":
+        raise ParameterError(f"interface must be flits for a {what}, not {interface}")
+    if port_clocks and not axi:
+        raise ParameterError("port clocks must be left out but for --interface axi4-stream")
+    if axi and not isinstance(network, RoutedNetwork):
+        network = RoutedNetwork(network.topology, network.options)
     if name is not None:
         check_identifier(name)
     if counters and what != "router":
@@ -110,8 +134,11 @@ def generate(
     if what == "network" and output is not None and output.suffix == ".json":
         raise ParameterError(f"output must not end in .json, as the description of the network does, not {output}")
     machine = None
+    axi_network = AxiNetwork(network, crossing_depth=_CROSSING * port_clocks, name=name) if axi else None
     if what == "router":
         shared = shared_router(network, counters=counters, name=name or "fat_node_router")
+    elif axi_network is not None:
+        shared = axi_network.shared()
     elif what == "network":
         shared = Fabric(network, name=name).shared()
     else:
@@ -119,13 +146,16 @@ def generate(
         shared = System(machine, name=name).shared()
     stop_if(dry_run, f"{shared.name} can be generated")
     with doing(f"generating the {what} of {network}"):
-        text = to_verilog(shared, comment=describe(network, what, machine=machine))
+        text = to_verilog(shared, comment=describe(network, what, machine=machine, axi=axi_network))
     if output is None:
         print(text)
     else:
         write_text(output, text)
         if what == "network":
-            write_text(output.with_suffix(".json"), json.dumps(network_json(network, shared), indent=1) + "\n")
+            write_text(
+                output.with_suffix(".json"),
+                json.dumps(network_json(network, shared, interface=interface), indent=1) + "\n",
+            )
         for family in families or ():
             write_text(
                 output.with_name(script_name(output.name, family)),

@@ -1,0 +1,176 @@
+"""A network with an AXI4-Stream at every port of its processors, which is what somebody else's design connects to."""
+
+from typing import Any
+
+from amaranth.hdl import ClockDomain, Const, Module, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from groundwork.validation import ParameterError, check_integer
+from noc.fabric import Fabric
+from noc.routed_network import RoutedNetwork
+from noc.shared import Shared, module_name
+from rtl.interface.interface import NetworkInterface
+
+__all__ = ["AxiNetwork", "PortInterface"]
+
+
+_COUNTS = ("unknown_count", "too_long_count", "empty_count")
+
+
+class PortInterface(wiring.Component):
+    """A :class:`NetworkInterface` whose port has a clock of its own, if there are crossings, at its ports.
+
+    Members
+    -------
+    aclk, aresetn : :py:`In(1)`
+        Clock and reset (active low, synchronous) of ``s_axis`` and ``m_axis``; only with crossings.
+    s_axis, m_axis, send, receive, routes, source, unknown_count, too_long_count, empty_count
+        As of :class:`NetworkInterface`.
+
+    Parameters
+    ----------
+    network : :class:`RoutedNetwork`
+    crossing_depth : :class:`int`
+        As for :class:`NetworkInterface`.
+    """
+
+    def __init__(self, network: RoutedNetwork, *, crossing_depth: int) -> None:
+        router = network.router()
+        self.interface = NetworkInterface(
+            network.options.width,
+            route_bits=max(1, router.header.route_bits),
+            message_bits=network.message_bits,
+            destinations=network.endpoints,
+            ways=1 if network.lanes.keeps_order else network.topology.f,
+            longest=network.options.longest_packet,
+            crossing_depth=crossing_depth,
+        )
+        left_out = {"unknown", "too_long", "empty"}
+        members = {name: one for name, one in self.interface.signature.members.items() if name not in left_out}
+        clock = {"aclk": In(1), "aresetn": In(1)} if crossing_depth else {}
+        super().__init__({**clock, **members})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.interface = inner = self.interface
+        port: Any = self
+        if inner.crossing_depth:
+            m.domains.port = domain = ClockDomain("port", local=True)
+            m.d.comb += [domain.clk.eq(port.aclk), domain.rst.eq(~port.aresetn)]
+        for name in ("s_axis", "m_axis", "send", "receive"):
+            wiring.connect(m, wiring.flipped(getattr(self, name)), getattr(inner, name))
+        m.d.comb += [
+            inner.routes.eq(port.routes),
+            inner.source.eq(port.source),
+            *(getattr(self, name).eq(getattr(inner, name)) for name in _COUNTS),
+        ]
+        return m
+
+
+class AxiNetwork(wiring.Component):
+    """All routers and lanes of a network with a routing, and an AXI4-Stream at every port of its processors.
+
+    Ports of processors are endpoints, numbered processor by processor, port by port: e is the ``tdest`` to send to it, and
+    the ``tid`` of its processor stands beside all that it sends.
+
+    Members
+    -------
+    aclk, aresetn : :py:`In(1)`
+        Clock, rising edge, and reset, synchronous and active low.
+    s_axis_{e}_tdata, _tvalid, _tready, _tlast, _tdest
+        An AXI4-Stream into the network.
+    m_axis_{e}_tdata, _tvalid, _tready, _tlast, _tid
+        An AXI4-Stream out of the network.
+    axis_{e}_aclk, axis_{e}_aresetn : :py:`In(1)`
+        Clock and reset of these two; only with ``crossing_depth``.
+    unknown_count_{e}, too_long_count_{e}, empty_count_{e} : :py:`Out(16)`
+        Packets that were dropped: see :class:`NetworkInterface`.
+    error : :py:`Out(nodes)`
+        As of :class:`~noc.fabric.Fabric`: never, as headers are made from the routing.
+
+    Parameters
+    ----------
+    network : :class:`RoutedNetwork`
+    crossing_depth : :class:`int`
+        Beats that a crossing between the clock of a port and that of the network holds, each way; 0 if all have one clock.
+    name : :class:`str` or ``None``
+        The name of its module, and the prefix of those of all modules that it uses; ``axi_network`` without one.
+
+    Raises
+    ------
+    ParameterError
+        If the network has no routing, or there are more ports than can be written.
+    """
+
+    aclk: Signal
+    aresetn: Signal
+    error: Signal
+
+    def __init__(self, network: RoutedNetwork, *, crossing_depth: int = 0, name: str | None = None) -> None:
+        if not isinstance(network, RoutedNetwork):
+            raise ParameterError(
+                f"routing must be given for an AXI4-Stream interface (--routing), not none for {network}"
+            )
+        self.network = network
+        self.crossing_depth = check_integer("crossing depth", crossing_depth, minimum=0, maximum=1 << 12)
+        self.name = name or "axi_network"
+        self.shared_fabric = Fabric(network, name=name and module_name("fabric", name)).shared()
+        self.shared_interface = Shared(
+            PortInterface(network, crossing_depth=crossing_depth), module_name("network_interface", name)
+        )
+        members: dict[str, Any] = {"aclk": In(1), "aresetn": In(1), "error": Out(network.topology.nodes)}
+        self._streams = {
+            way: self.shared_interface.component.signature.members[way].signature for way in ("s_axis", "m_axis")
+        }
+        for endpoint in range(network.endpoints):
+            if crossing_depth:
+                members |= {f"axis_{endpoint}_aclk": In(1), f"axis_{endpoint}_aresetn": In(1)}
+            for way, stream in self._streams.items():
+                for member, of in stream.members.items():
+                    members[f"{way}_{endpoint}_{member}"] = of.flow(of.shape)
+            members |= {f"{count}_{endpoint}": Out(16) for count in _COUNTS}
+        super().__init__(members)
+
+    def shared(self) -> Shared:
+        """The network as a module with all modules that it uses, for :func:`noc.verilog.to_verilog`."""
+        return Shared(self, self.name, uses=[self.shared_fabric, self.shared_interface])
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.domains.sync = domain = ClockDomain("sync", local=True)
+        m.d.comb += [domain.clk.eq(self.aclk), domain.rst.eq(~self.aresetn)]
+        fabric: Any = self.shared_fabric.copy()
+        m.submodules.fabric = fabric
+        m.d.comb += self.error.eq(fabric.error)
+        ports = self.network.processor_ports
+        for endpoint in range(self.network.endpoints):
+            interface: Any = self.shared_interface.copy()
+            m.submodules[f"interface{endpoint}"] = interface
+            processor, port = divmod(endpoint, ports)
+            wiring.connect(m, interface.send, getattr(fabric, f"processor{processor}_send{port}"))
+            wiring.connect(m, getattr(fabric, f"processor{processor}_receive{port}"), interface.receive)
+            routes = [list(self.network.routes(endpoint, other)) for other in range(self.network.endpoints)]
+            packed = self._table.pack(routes)
+            m.d.comb += [
+                Value.cast(interface.routes).eq(Const(packed, len(Value.cast(interface.routes)))),
+                interface.source.eq(processor),
+                *(self._outer(f"{count}_{endpoint}").eq(getattr(interface, count)) for count in _COUNTS),
+            ]
+            if self.crossing_depth:
+                m.d.comb += [
+                    getattr(interface, name).eq(self._outer(f"axis_{endpoint}_{name}")) for name in ("aclk", "aresetn")
+                ]
+            for way, stream in self._streams.items():
+                for member, of in stream.members.items():
+                    outer, inner = self._outer(f"{way}_{endpoint}_{member}"), getattr(getattr(interface, way), member)
+                    m.d.comb += inner.eq(outer) if of.flow == In else outer.eq(inner)
+        return m
+
+    @property
+    def _table(self) -> Any:
+        interface: Any = self.shared_interface.component
+        return interface.interface.table
+
+    def _outer(self, name: str) -> Signal:
+        return getattr(self, name)

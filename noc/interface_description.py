@@ -1,0 +1,54 @@
+"""What the head of a generated network says of the AXI4-Streams at its ports."""
+
+from noc.axi_network import AxiNetwork
+from noc.paragraphs import item, paragraph
+
+__all__ = ["clock_of_axi", "streams_of_axi"]
+
+
+def clock_of_axi(top: AxiNetwork) -> list[str]:
+    """Clocks and resets."""
+    own = (
+        " s_axis_e and m_axis_e have a clock of their own, axis_e_aclk, and a reset, axis_e_aresetn, likewise; while one side "
+        "of a crossing is in reset, hold the other one in reset too, for three cycles of the slower clock."
+        if top.crossing_depth
+        else ""
+    )
+    return paragraph(
+        "Clock and reset: registers change at the rising edge of aclk. aresetn is synchronous and active low; hold it at 0 "
+        f"for a cycle before anything is sent, or start from the initial values of the registers.{own}"
+    )
+
+
+def streams_of_axi(top: AxiNetwork) -> list[str]:
+    """The streams, what moves on them, and what becomes of packets that cannot be delivered."""
+    network = top.network
+    options, ports = network.options, network.processor_ports
+    endpoint = "processor e" if ports == 1 else f"port e mod {ports} of processor e / {ports}, rounded down"
+    sender = "e" if ports == 1 else f"e / {ports}, rounded down"
+    longest = options.longest_packet
+    length = (
+        f"A packet has 1 to {longest - 1} beats; a longer one is dropped, whole, and counted."
+        if longest
+        else "A packet has any number of beats, from 1 on."
+    )
+    more = (
+        f"{longest + 1 if longest else 1} cycles{' (for the longest)' if longest else ''} more on the way in and 1 on the way "
+        f"out{', and 4 for each crossing' if top.crossing_depth else ''}"
+    )
+    return [
+        *paragraph(
+            f"AXI4-Streams: e is {endpoint}. A packet that comes in on s_axis_e goes to the number in s_axis_e_tdest, which is "
+            f"looked at with its first beat, and comes out there with {sender} as m_axis_*_tid. A beat is a word of "
+            f"{options.width} bits; there is no TKEEP and no TSTRB: all bytes of all beats count. {length} Packets that come "
+            f"out are never interleaved."
+        ),
+        *paragraph(
+            "Owed: whoever sends the first beat of a packet sends the rest, whoever else waits for him; m_axis_e is taken."
+        ),
+        *paragraph(f"A header is added and removed, which takes {more}."),
+        "Counted from reset on, up to 65,535:",
+        *item("unknown_count_e", "packets on s_axis_e whose tdest is no port; they are dropped", room=16),
+        *item("too_long_count_e", "packets on s_axis_e that are too long; they are dropped", room=16),
+        *item("empty_count_e", "packets without a beat; none is ever sent", room=16),
+    ]
