@@ -134,7 +134,9 @@ def generate(
     if what == "network" and output is not None and output.suffix == ".json":
         raise ParameterError(f"output must not end in .json, as the description of the network does, not {output}")
     machine = None
-    axi_network = AxiNetwork(network, crossing_depth=_CROSSING * port_clocks, name=name) if axi else None
+    axi_network = None
+    if axi and isinstance(network, RoutedNetwork):
+        axi_network = AxiNetwork(network, crossing_depth=_CROSSING * port_clocks, name=name)
     if what == "router":
         shared = shared_router(network, counters=counters, name=name or "fat_node_router")
     elif axi_network is not None:
