@@ -1,6 +1,6 @@
 """The way into a network: beats of an AXI4-Stream become flits, behind a header with the route to their destination."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -132,7 +132,7 @@ class Ingress(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         beats, flits = self.s_axis, self._send(m)
-        entry = self.routes[beats.tdest]  # all bits are 0 beyond the table, `valid` among them
+        entry = self._entry(m, beats.tdest)
         # A packet is looked up before its first beat is taken; then its beats are passed on or swallowed.
         passing, swallowing = Signal(), Signal()
         header, unknown = Signal(), Signal()
@@ -172,6 +172,20 @@ class Ingress(wiring.Component):
         with m.If(flits.ready):
             m.d.sync += [self.send.payload.eq(flits.payload), self.send.valid.eq(flits.valid)]
         return flits
+
+    def _entry(self, m: Module, tdest: Signal) -> data.View:
+        """The entry of a destination; beyond the table all bits are 0, ``valid`` among them.
+
+        It is a tree of multiplexers and no ``self.routes[tdest]``, which is a multiplication and a shift of the whole
+        table: not every synthesis sees that these are a small table if the routes are constant.
+        """
+        missing = (1 << self.table.dest_bits) - self.table.destinations
+        level = [self.routes[number].as_value() for number in range(self.table.destinations)] + [C(0)] * missing
+        for bit in tdest:
+            level = [Mux(bit, odd, even) for even, odd in zip(level[0::2], level[1::2])]
+        entry = Signal(self.table.entry)
+        m.d.comb += entry.eq(level[0])
+        return entry
 
     def _route(self, m: Module, entry: data.View, sent: Value) -> Value:
         """The route to the destination in ``entry`` whose turn it is; the next one's comes when it is ``sent``."""

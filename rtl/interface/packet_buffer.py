@@ -17,10 +17,9 @@ class PacketBuffer(wiring.Component):
     The first flit is offered two cycles after the last one was taken, and the others follow without a gap. Flits are
     taken while there is room, so a packet comes in while others go out.
 
-    Room for one flit more than the longest packet has is enough for full rate. When the last flit but one of a packet
-    leaves, the next packet can have all its flits here but the last, which takes the place of that flit in the cycle
-    after, and is here when the last flit has left. It goes up to a power of two, as all of the memory is used then and
-    the pointers need no care at its end.
+    Room for one flit more than the longest packet has is enough for full rate: when all of a packet has left but its last
+    flit, there is room for all of the next one, whose own last flit can be taken while that one leaves. The room goes up
+    to a power of two, as all of the memory is used then, and the pointers need no care at its end.
 
     Parameters
     ----------
