@@ -1,0 +1,74 @@
+"""`fatcube load` from the command line: table, JSON, page, other curves, and what it refuses."""
+
+import json
+
+import pytest
+
+from tests.support.commands import run
+
+QUICK = ["--topology", "hypercube", "-d", "2", "--measured", "300", "--warm-up", "50", "--repeats", "2"]
+pytestmark = pytest.mark.xdist_group("load of a square")
+
+
+def test_curve(monkeypatch, capsys, tmp_path):
+    """The loads asked for, in the table, in the record, and in a page with another network's curve beside it."""
+    first, second = tmp_path / "first.json", tmp_path / "second.json"
+    status, out, err = run(monkeypatch, capsys, "load", *QUICK, "--loads", "0.1,0.4", "--json", first)
+    assert status == 0
+    assert "0.100" in out and "0.400" in out and "latency without load 9.0 cycles" in out
+    record = json.loads(first.read_text())
+    assert [point["load"] for point in record["measured"]["points"]] == [0.1, 0.4]
+    assert record["measured"]["saturation"] is None  # It was not looked for.
+    assert record["parameters"]["routing"] == "dimension-order"
+    page = tmp_path / "page.html"
+    ring = ["load", "--topology", "ring", "-n", "4", *QUICK[4:], "--virtual-channels", "2", "--buffer-depth", "4"]
+    status, out, err = run(
+        monkeypatch, capsys, *ring, "--loads", "0.2", "--json", second, "--beside", first, "--page", page
+    )
+    assert status == 0, err
+    text = page.read_text()
+    assert "hypercube(d=2) ports=1" in text and "ring(n=4" in text and "2 virtual channels" in text
+
+
+def test_saturation_is_looked_for(monkeypatch, capsys, tmp_path):
+    """Twelve loads, all but the last two of them below the saturation that was found, or all up to 1 if there is none."""
+    file = tmp_path / "square.json"
+    status, out, _ = run(monkeypatch, capsys, "load", *QUICK, "--json", file)
+    assert status == 0
+    measured = json.loads(file.read_text())["measured"]
+    assert f"saturated from a load of {measured['saturation']:.3f} on" in out
+    loads = [point["load"] for point in measured["points"]]
+    assert len(loads) == 12 and loads == sorted(loads) and loads[-1] == 1
+    assert loads[9] == pytest.approx(measured["saturation"], abs=1e-4)
+    assert measured["points"][-1]["saturated"] and not measured["points"][0]["saturated"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--loads", "0"], "load must be a finite number above 0 and at most 1, not 0.0"),
+        (["--loads", "0.1,2"], "load must be a finite number above 0 and at most 1, not 2.0"),
+        (["--loads", "-1"], "load must be a finite number above 0 and at most 1, not -1.0"),
+        (["--loads", "nan"], "load must be a finite number above 0 and at most 1, not nan"),
+        (["--loads", "0.1,"], "loads must be numbers with commas between them, not '0.1,'"),
+        (["--pattern", "storm"], "pattern must be one of"),
+        (["--routing", "none"], "routing must be one of default, "),
+        (["--ports", "b"], "ports must not be of model b in a network with a routing"),
+        (["--beside", "nothing.json"], "No such file"),
+        (["--routing-file", "nothing.json"], "No such file"),
+        (["--addressing", "destination", "--lanes", "in-turn", "-f", "2"], "lanes must not be taken in turn"),
+    ],
+)  # fmt: skip
+def test_refused(monkeypatch, capsys, arguments, message):
+    topology = ["-d", "2"] if "-f" in arguments else QUICK[:4]
+    status, out, err = run(monkeypatch, capsys, "load", *topology, *arguments)
+    assert (status, out) == (2, "")
+    assert message in err and err.count("\n") == 1
+
+
+def test_other_json_is_no_curve(monkeypatch, capsys, tmp_path):
+    other = tmp_path / "other.json"
+    other.write_text('{"parameters": {}, "measured": {}}')
+    status, _, err = run(monkeypatch, capsys, "load", *QUICK, "--loads", "0.1", "--beside", other)
+    assert status == 2
+    assert err == f"fatcube: {other}: must be a JSON file of `fatcube load`\n"
