@@ -42,6 +42,7 @@ fuzz: $(TESTING)
 # Random traffic, legal and not, through routers of every kind; nothing may be lost.
 soak: $(TESTING)
 	$(BIN)/python -m tests.support.soak
+	$(BIN)/python -m tests.support.soak_networks
 
 # Sizes, times and router figures; see synth_reports/benchmarks.md.
 bench: $(INSTALLED)

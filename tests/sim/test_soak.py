@@ -18,7 +18,7 @@ from rtl.input_unit import InputUnit
 from rtl.limited_input import LimitedInput
 from rtl.queue import FlitQueue
 from rtl.router_options import RouterOptions
-from tests.support import caches, soak
+from tests.support import caches, soak, soak_networks
 from tests.support.soak import CHOICES, MODELS, Case, Outcome, case_of
 
 CHANNELS = Case(
@@ -150,3 +150,15 @@ def test_what_is_wrong_is_said(monkeypatch, capsys, wrong, status):
     assert ended.value.code == status
     printed = capsys.readouterr().out
     assert "1,234" in printed and ("b alone: a flit is lost" in printed) == bool(wrong)
+
+
+@pytest.mark.parametrize("name", ["torus", "lanes"])
+def test_networks_with_a_routing(name):
+    arrived, wrong = soak_networks.soak(name, packets=20_000, seed=1000, cycles=10_000)
+    assert wrong == []
+    assert arrived >= 20_000
+
+
+def test_every_network_that_is_soaked_can_be_made():
+    for name in soak_networks.NETWORKS:
+        soak_networks.network(name)

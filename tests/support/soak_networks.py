@@ -1,0 +1,109 @@
+"""Sends packets of any length from everybody to everybody over networks with a routing, saturated: `make soak`.
+
+    python -m tests.support.soak_networks --packets 1000000
+    python -m tests.support.soak_networks --only torus --packets 10000
+
+Sources always have a packet, sinks pause at random, sources within packets too. Nothing may be lost, doubled, torn,
+corrupted or misrouted, come out of order where the network keeps it, or wait for ever. What does is printed with its seed;
+exit status 1.
+"""
+
+import argparse
+import random
+import sys
+import time
+
+from groundwork import progress
+from noc.routed_network import RoutedNetwork
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import DenseGHC, SparseGHC
+from noc.topologies.grids import Mesh, Torus
+from noc.traffic_machine import TrafficMachine
+from rtl.router_options import RouterOptions
+from sim.traffic import RATE_UNITS, Traffic, run_traffic
+from tests.support.networks import IRREGULAR, TREE
+
+__all__ = ["NETWORKS", "network", "soak"]
+
+
+LONGEST = 12
+TWO = {"virtual_channels": 2, "buffer_depth": 4}
+HOLDS_ALL = {"longest_packet": LONGEST, "buffer_depth": LONGEST}
+
+#: By name: topology, options of the routers, and of the network.
+NETWORKS = {
+    # Without a routing, each of these four stops within 500 cycles.
+    "square": (FatCube(2, 2), {}, {}),
+    "cube": (Hypercube(3), {}, {}),
+    "ccc": (CubeConnectedCycles(3), TWO, {}),
+    "one-way ring": (SparseGHC(4, 1), TWO, {}),
+    "lanes": (FatCube(2, 2, 2), {"ports": "d", "pipeline": 2, "link_stages": 1}, {}),
+    "all ports": (FatCube(2, 2), {"ports": "*"}, {"addressing": "destination"}),
+    "mesh": (Mesh(4, 2), {}, {"addressing": "destination"}),
+    "torus": (Torus(4, 2), {**TWO, "virtual_channels": 4}, {"addressing": "destination"}),
+    "dense ghc": (DenseGHC(3, 2), {"arbiter": "deficit"}, {}),
+    "graph": (IRREGULAR, {"fast_buffers": True}, {}),
+    "tree": (TREE, {}, {"addressing": "destination"}),
+    "virtual cut-through": (Torus(3, 2), {"switching": "virtual-cut-through", **HOLDS_ALL}, {}),
+    "store-and-forward": (Mesh(3, 2), {"switching": "store-and-forward", **HOLDS_ALL}, {}),
+}
+
+
+def network(name):
+    """The network of this name."""
+    topology, options, others = NETWORKS[name]
+    return RoutedNetwork(topology, RouterOptions(**{"width": 48, **options}), **others)
+
+
+def random_run(machine, dice, cycles):
+    """A run in which every source always has a packet."""
+    return Traffic(
+        rate=RATE_UNITS - 1,
+        packet_flits=dice.randint(machine.fewest_flits, LONGEST),
+        measured=cycles,
+        pause=dice.choice((0, 3000, 20_000, 50_000)),
+        source_pause=dice.choice((0, 0, 3000, 20_000)),
+        seed=dice.randrange(1 << 30),
+        timeout=5000,
+    )
+
+
+def soak(name, *, packets, seed, cycles=40_000):
+    """Send at least so many packets over a network; returns how many arrived, and what was wrong, with its run."""
+    machine = TrafficMachine(network=network(name), queue=16, bins=2)
+    dice = random.Random(f"{seed} {name}")
+    arrived, wrong = 0, []
+    while arrived < packets and not wrong:
+        runs = [random_run(machine, dice, cycles) for _ in range(4)]
+        for run, result in zip(runs, run_traffic(machine, runs)):
+            arrived += result.arrived
+            wrong += [f"{failure}: {run}"[:400] for failure in result.failures]
+    return arrived, wrong
+
+
+def main():
+    """Soak what the command line says, and exit with 1 if anything was wrong."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", help="networks whose name has this in it")
+    parser.add_argument("--packets", type=int, default=1_000_000, help="packets of each network")
+    given = parser.parse_args()
+    progress._FIRST = 3600.0  # There are lines of our own.
+    failed = False
+    for name in NETWORKS:
+        if given.only in name:
+            begun = time.monotonic()
+            arrived, wrong = soak(name, packets=given.packets, seed=given.seed)
+            seconds = time.monotonic() - begun
+            print(
+                f"{arrived:>12,} packets in {seconds:5.0f} s, {len(wrong)} wrong: {name}, {network(name)}", flush=True
+            )
+            for one in wrong:
+                print(f"  {one}")
+            failed |= bool(wrong)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
