@@ -150,7 +150,7 @@ class AxiNetwork(wiring.Component):
             processor, port = divmod(endpoint, ports)
             wiring.connect(m, interface.send, getattr(fabric, f"processor{processor}_send{port}"))
             wiring.connect(m, getattr(fabric, f"processor{processor}_receive{port}"), interface.receive)
-            routes = [list(self.network.routes(endpoint, other)) for other in range(self.network.endpoints)]
+            routes = [self.network.routes(endpoint, other) or None for other in range(self.network.endpoints)]
             packed = self._table.pack(routes)
             m.d.comb += [
                 Value.cast(interface.routes).eq(Const(packed, len(Value.cast(interface.routes)))),

@@ -58,36 +58,23 @@ class Network:
 
     def router(self, *, counters: bool = False) -> RouterParameters:
         """The parameters of the router that every node has: that of a node with most channels and most processors."""
-        return self._router(counters=counters, turns=self.turns, destinations=self.destinations)
-
-    @cached_property
-    def turns(self) -> frozenset[tuple[int, int]] | None:
-        """The turns of every router; ``None`` for those that the options say."""
-        return None
-
-    @property
-    def destinations(self) -> int:
-        """Destinations that headers name; 0 where they have routes, as here."""
-        return 0
+        return self._router(counters=counters)
 
     @cached_property
     def tables(self) -> Sequence[int]:
         """For each node, what the port ``routes`` of its router is to be; none where headers have routes, as here."""
         return ()
 
-    def _router(
-        self, *, counters: bool = False, turns: frozenset[tuple[int, int]] | None, destinations: int
-    ) -> RouterParameters:
+    def _router(self, **further: Any) -> RouterParameters:
+        """The parameters that follow from the topology, and ``further`` ones."""
         return RouterParameters(
             processors=self.topology.m,
             channels=self.topology.degree,
             lanes=self.topology.f,
             one_way=self.topology.directed,
             message_bits=self.message_bits,
-            turns=turns,
-            destinations=destinations,
-            counters=counters,
             options=self.options,
+            **further,
         )
 
     def absent(self, node: int) -> tuple[int, ...]:

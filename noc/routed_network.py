@@ -1,13 +1,13 @@
 """A network for anyone's traffic: packets take the ways of a routing, and the network cannot deadlock."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
 from typing import Any
 
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import ParameterError, check_choice
+from groundwork.validation import ParameterError, check_choice, check_integer
 from noc.network import Network
 from noc.routing import default_routing
 from noc.routing.dependencies import check_deadlock
@@ -15,6 +15,7 @@ from noc.routing.lanes import LaneRule, processor_ways
 from noc.routing.lookup import check_tables, lookup_tables
 from noc.routing.routing import Routing
 from noc.routing.turns import turns
+from rtl.lane import MOST_CHANNELS
 from rtl.router_parameters import RouterParameters
 
 __all__ = ["ADDRESSING", "RoutedNetwork"]
@@ -44,6 +45,9 @@ class RoutedNetwork(Network):
         The rule by which packets share the lanes of a link.
     addressing : :class:`str`
         One of :data:`ADDRESSING`; of the network that is made, never ``auto``.
+    message_classes : :class:`int`
+        Classes of messages that never wait for each other: each has ports and virtual channels of its own. Receivers that
+        answer need one for requests and one for replies.
 
     Raises
     ------
@@ -56,6 +60,7 @@ class RoutedNetwork(Network):
     routing: Routing | None = None
     lanes: LaneRule = LaneRule.BY_SOURCE
     addressing: str = "auto"
+    message_classes: int = 1
 
     def __post_init__(self) -> None:
         def put(name: str, value: object) -> None:
@@ -66,20 +71,30 @@ class RoutedNetwork(Network):
         routing = default_routing(self.topology) if self.routing is None else self.routing
         if routing.topology != self.topology:
             raise ParameterError(f"routing must be one of {self.topology}, not {routing}")
-        check_deadlock(routing, self.options.virtual_channels)
+        classes = routing.classes * check_integer(
+            "message classes", self.message_classes, minimum=1, maximum=MOST_CHANNELS
+        )
+        if self.message_classes > 1:
+            check_integer(
+                "virtual channels",
+                self.options.virtual_channels,
+                minimum=classes,
+                why=f" for {self.message_classes} message classes and {routing}",
+            )
+        check_deadlock(routing, self.options.virtual_channels // self.message_classes)
         put("routing", routing)
         put("lanes", LaneRule.parse(self.lanes))
         check_choice("addressing", self.addressing, ADDRESSING)
-        if self.options.channel_classes not in (1, routing.classes):
+        if self.options.channel_classes not in (1, classes):
             raise ParameterError(
-                f"channel classes must be the {routing.classes} of {routing}, not {self.options.channel_classes}"
+                f"channel classes must be the {classes} of {routing}, not {self.options.channel_classes}"
             )
         put(
             "options",
             dataclasses.replace(
                 self.options,
                 hops=min(_MOST_HOPS, max(1, self.longest_way)),
-                channel_classes=routing.classes,
+                channel_classes=classes,
             ),
         )
         if self.addressing == "auto":
@@ -138,6 +153,20 @@ class RoutedNetwork(Network):
         return ""
 
     @property
+    def processor_ports(self) -> int:
+        """Ports of a processor: k for each message class."""
+        return super().processor_ports * self.message_classes
+
+    def router(self, *, counters: bool = False) -> RouterParameters:
+        """The parameters of the router that every node has."""
+        return self._router(
+            counters=counters,
+            turns=self.turns,
+            destinations=self.destinations,
+            message_classes=self.message_classes,
+        )
+
+    @property
     def destinations(self) -> int:
         """Destinations that headers name; 0 where they have routes."""
         return self.endpoints if self.addressing == "destination" else 0
@@ -153,6 +182,8 @@ class RoutedNetwork(Network):
         router = self._numbering
         found = set().union(*turns(self.ways, router, self.lanes))
         processors = range(router.processor_ports)
+        of_class = [router.message_class(number % router.ports) for number in processors]
+        found -= {(i, o) for i in processors for o in processors if of_class[i] != of_class[o]}
         inputs, outputs = ({turn[side] for turn in found} for side in (0, 1))
         for number in range(router.crossbar_ports):
             if number not in inputs:
@@ -164,16 +195,23 @@ class RoutedNetwork(Network):
     @cached_property
     def _numbering(self) -> RouterParameters:
         """The router with turns yet to be found, and headers that always fit: what ports are numbered by."""
-        return self._router(turns=None, destinations=self.endpoints)
+        return self._router(destinations=self.endpoints, message_classes=self.message_classes)
 
     @cached_property
     def tables(self) -> Sequence[int]:
         """For each node, what the port ``routes`` of its router is to be; none where headers have routes."""
         return lookup_tables(self.ways, self.router(), self.lanes) if self.destinations else []
 
-    def routes(self, source: int, destination: int) -> Iterable[int]:
-        """What stands in the lowest bits of headers from one endpoint to another: one for each lane taken in turn."""
+    def routes(self, source: int, destination: int) -> Sequence[int]:
+        """What stands in the lowest bits of headers from one endpoint to another: one for each lane taken in turn.
+
+        None if they are of other message classes.
+        """
         ports, router = self.processor_ports, self.router()
+        message_class = router.message_class(source % ports)
+        if message_class != router.message_class(destination % ports):
+            return []
+        first = message_class * self.ways.classes
         if self.destinations:
             return [destination]
         processor, port = divmod(destination, ports)
@@ -182,7 +220,7 @@ class RoutedNetwork(Network):
             router.header.pack(
                 [
                     *(
-                        router.header.selector(router.lane_port(hop.channel, hop.lane), hop.channel_class)
+                        router.header.selector(router.lane_port(hop.channel, hop.lane), hop.channel_class + first)
                         for hop in way
                     ),
                     last,
@@ -199,4 +237,5 @@ class RoutedNetwork(Network):
             "routing": self.ways.name,
             "lanes": self.lanes.value,
             "addressing": self.addressing,
+            **({"message_classes": self.message_classes} if self.message_classes > 1 else {}),
         }

@@ -27,12 +27,22 @@ def routing(network: Network) -> list[str]:
         if network.keeps_order
         else "Packets from one port to another can overtake each other."
     )
+    receivers = "every receiver takes its packets, whatever it has to send itself"
+    if network.message_classes > 1:
+        each = network.processor_ports // network.message_classes
+        ports = "c" if each == 1 else f"{each} c to {each} c + {each - 1}"
+        receivers = (
+            "packets of the last message class are always taken, and those of another one whenever packets of higher classes "
+            f"have been sent. Message class c has port{'s' if each > 1 else ''} {ports} of each processor and virtual "
+            "channels of its own, so its packets never wait for those of another class: requests in class 0 and replies in "
+            "class 1, say"
+        )
     lanes = f" {_LANES[network.lanes].replace('mod f', f'mod {network.topology.f}')}" if network.topology.f > 1 else ""
     return [
         *paragraph(
             f"Routing: {network.ways.name}, ways of at most {count(network.longest_way, 'link')}{classes}.{lanes} It was "
             f"checked that no channels wait for each other in a ring: packets that take these ways cannot deadlock, as "
-            f"long as every receiver takes its packets, whatever it has to send itself. {order}"
+            f"long as {receivers}. {order}"
         ),
         *paragraph(
             f"Latency: a packet of L flits, header among them, that nothing holds up is out of the last of H routers "

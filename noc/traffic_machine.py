@@ -160,7 +160,8 @@ class TrafficMachine:
         Of the lanes to a neighbour an endpoint takes one, by its own number, so that its packets keep their order.
         """
         if isinstance(self.network, RoutedNetwork) and not self.alone:
-            return [self.way_to(endpoint, other) for other in range(self.endpoints) if other != endpoint]
+            others = (other for other in range(self.endpoints) if other != endpoint)
+            return [self.way_to(endpoint, other) for other in others if self.network.routes(endpoint, other)]
         node, number = self.places[endpoint]
         ways: dict[int, list[Destination]] = {}
         for way in self._reach(node, number):
@@ -173,15 +174,20 @@ class TrafficMachine:
         Raises
         ------
         ParameterError
-            If there is no routing, or packets take lanes in turn, which a source does not.
+            If there is no routing, the endpoints are of other message classes, or packets take lanes in turn, which a
+            source does not.
         """
         network = self.network
         if not isinstance(network, RoutedNetwork):
             raise ParameterError(f"network must be one with a routing, not {network}")
-        [route, *others] = network.routes(endpoint, other)
-        if others:
+        routes = network.routes(endpoint, other)
+        if not routes:
+            raise ParameterError(
+                f"endpoint {other} must be of the message class of endpoint {endpoint}, not of another"
+            )
+        if len(routes) > 1:
             raise ParameterError("lanes must not be taken in turn by the sources of traffic, which take one of them")
-        return Destination(other, route)
+        return Destination(other, routes[0])
 
     @property
     def keeps_order(self) -> bool:

@@ -32,6 +32,8 @@ class RouterParameters:
         The links go one way, so that the output with the number of a packet's input leads on and not back.
     message_bits : :class:`int`
         Bits of the message id in a header; the router passes it on.
+    message_classes : :class:`int`
+        Message classes, each with ports of its own at every processor: the ports of class 0 come first.
     turns : set of (:class:`int`, :class:`int`) or ``None``
         The turns that there are, from input to output; if not given, those that the options say.
     destinations : :class:`int`
@@ -52,6 +54,7 @@ class RouterParameters:
     lanes: int = 1
     one_way: bool = False
     message_bits: int = 0
+    message_classes: int = 1
     turns: frozenset[tuple[int, int]] | None = None
     destinations: int = 0
     counters: bool = False
@@ -60,14 +63,18 @@ class RouterParameters:
     def __post_init__(self) -> None:
         for name in ("one_way", "counters"):
             check_boolean(name.replace("_", " "), getattr(self, name))
-        for name in ("processors", "channels", "lanes"):
-            check_integer(name, getattr(self, name), minimum=1)
+        for name in ("processors", "channels", "lanes", "message_classes"):
+            check_integer(name.replace("_", " "), getattr(self, name), minimum=1)
         _ = self.header  # Refuses a width that a header does not fit into.
 
     @property
     def ports(self) -> int:
-        """Ports of a processor, k."""
-        return self.options.ports.processor_ports(self.channels, self.processors)
+        """Ports of a processor: k for each message class."""
+        return self.options.ports.processor_ports(self.channels, self.processors) * self.message_classes
+
+    def message_class(self, port: int) -> int:
+        """The message class of a port of a processor."""
+        return port * self.message_classes // self.ports
 
     @property
     def processor_ports(self) -> int:

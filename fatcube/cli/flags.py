@@ -213,6 +213,15 @@ def routed_network_flags(default: str) -> Flags:
             panel=_TRAFFIC,
             metavar="|".join(ADDRESSING),
         ),
+        _parameter(
+            "message_classes",
+            int,
+            1,
+            "--message-classes",
+            help="Classes of messages that never wait for each other, each with ports and virtual channels of its own: 2 for "
+            "requests and replies.",
+            panel=_TRAFFIC,
+        ),
     ]
 
     def make(topology: Topology, options: RouterOptions, given: Mapping[str, Any]) -> Network:
@@ -222,13 +231,20 @@ def routed_network_flags(default: str) -> Flags:
         elif given["routing"] == NO_ROUTING:
             for parameter in parameters[2:]:
                 if given[parameter.name] != parameter.default:
-                    raise ParameterError(f"{parameter.name} must be left out without a routing (--routing)")
+                    raise ParameterError(
+                        f"{parameter.name.replace('_', ' ')} must be left out without a routing (--routing)"
+                    )
             return Network(topology, options)
         elif given["routing"] == DEFAULT_ROUTING:
             routing = None
         else:
             routing = make_routing(given["routing"], topology)
-        return RoutedNetwork(topology, options, routing=routing, lanes=given["lanes"], addressing=given["addressing"])
+        return RoutedNetwork(
+            topology,
+            options,
+            routing=routing,
+            **{parameter.name: given[parameter.name] for parameter in parameters[2:]},
+        )
 
     return _network_flags(parameters, make)
 

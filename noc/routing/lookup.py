@@ -1,6 +1,6 @@
 """The tables in which routers look up where a packet for a destination goes on, and the check of what they say.
 
-A table holds, for each destination, the output and the class of virtual channels to take, for packets that came in by one
+A table holds, for each destination of the same message class, the output and the class of virtual channels to take, for packets that came in by one
 input in one class. Destinations are the receiving ports of all processors, numbered processor by processor, port by port.
 """
 
@@ -57,11 +57,12 @@ def lookup_tables(routing: Routing, router: RouterParameters, rule: LaneRule) ->
             [lane] = rule.lanes(processor, topology.f)
             for target in routing.homes:
                 for port in range(router.ports):
+                    first = router.message_class(port) * routing.classes
                     place = source, router.processor_port(local, port), 0
                     for channel, channel_class in routing.way(source, target):
-                        put(place, target, header.selector(router.lane_port(channel, lane), channel_class))
+                        put(place, target, header.selector(router.lane_port(channel, lane), first + channel_class))
                         node, back = routing.ends[place[0]][channel]
-                        place = node, router.lane_port(back, lane), channel_class
+                        place = node, router.lane_port(back, lane), first + channel_class
                     selectors.setdefault(place, {})
     return [_packed(topology, router, node, selectors) for node in range(topology.nodes)]
 
@@ -73,10 +74,17 @@ def _packed(topology: Topology, router: RouterParameters, node: int, selectors: 
     for number, channel_class in router.tables:
         known = selectors.get((node, number, channel_class))
         words = [header.nowhere] * (1 << header.route_bits)
+        message_class = (
+            router.message_class(number % router.ports)
+            if number < router.processor_ports
+            else channel_class * router.message_classes // router.options.channel_classes
+        )
         if known is not None:
             for target in {*known, node}:
                 for local, processor in enumerate(topology.processors_of(target)):
                     for port in range(router.ports):
+                        if router.message_class(port) != message_class:
+                            continue
                         here = header.selector(router.processor_port(local, port))
                         words[processor * router.ports + port] = here if target == node else known[target]
         packed = "".join(f"{word:0{header.selector_bits}b}" for word in reversed(words)) + packed
@@ -107,6 +115,8 @@ def _stored_ways(topology: Topology, router: RouterParameters, tables: Sequence[
         source, local = topology.node_of(processor), topology.local_of(processor)
         for port in range(router.ports):
             for destination in range(topology.processors * router.ports):
+                if router.message_class(port) != router.message_class(destination % router.ports):
+                    continue
                 node, number, channel_class = source, router.processor_port(local, port), 0
                 hops: list[Hop] = []
                 while True:

@@ -29,10 +29,13 @@ NETWORKS = [
     (HUB, {}),
     (KITE, {"virtual_channels": 2, "buffer_depth": 3}),
     (TREE, {}),
+    (Hypercube(2), {"virtual_channels": 2, "buffer_depth": 3, "message_classes": 2}),
 ]
 
 
 def routed(topology, options, **others):
+    options = dict(options)
+    others |= {name: options.pop(name) for name in ("message_classes",) if name in options}
     return RoutedNetwork(topology, RouterOptions(**{"width": 64, **options}), **others)
 
 
@@ -46,6 +49,12 @@ def test_routes_lead_where_they_should(topology, options):
     class_low = header.selector_bits - header.class_bits
     for source in range(network.endpoints):
         for destination in range(network.endpoints):
+            if (
+                source % ports * network.message_classes // ports
+                != destination % ports * network.message_classes // ports
+            ):
+                assert not network.routes(source, destination)
+                continue
             [route] = network.routes(source, destination)
             processor, port = divmod(source, ports)
             node, number = topology.node_of(processor), router.processor_port(topology.local_of(processor), port)
@@ -75,7 +84,7 @@ def test_a_wrong_entry_is_found(topology, options):
         if topology.node_of(processor) != topology.node_of(destination // network.processor_ports)
     )
     node = topology.node_of(source)
-    number = router.processor_port(topology.local_of(source), 0)
+    number = router.processor_port(topology.local_of(source), network.processor_ports - 1)
     low = router.tables.index((number, 0)) * router.table_bits + destination * bits
     right = tables[node] >> low & mask
     assert right not in (router.header.nowhere, 0)
@@ -91,7 +100,7 @@ def test_a_ring_in_tables_is_named():
     one_class = Table(
         ring, 1, tuple((a, b, tuple(hop._replace(channel_class=0) for hop in way)) for a, b, way in network.ways.ways())
     )
-    router = Network(ring, RouterOptions(hops=2))._router(turns=None, destinations=4)
+    router = Network(ring, RouterOptions(hops=2))._router(destinations=4)
     with pytest.raises(
         ParameterError, match="tables must have no channels that wait for each other in a ring, not channel"
     ):
@@ -172,6 +181,10 @@ def test_what_follows_from_the_routing():
         (
             lambda: routed(FatCube(2, 2, 2), {}, lanes="in-turn", addressing="destination"),
             "lanes must not be taken in turn where headers name destinations",
+        ),
+        (
+            lambda: routed(Ring(5), {"virtual_channels": 3, "buffer_depth": 3}, message_classes=2),
+            "virtual channels must be an integer of at least 4 for 2 message classes and dateline routing",
         ),
         (lambda: Machine(network=routed(Hypercube(2), {})), "network must be one without a routing for schedules"),
     ],

@@ -32,6 +32,7 @@ NETWORKS = [
     # Nodes that differ, one without processors.
     (IRREGULAR, {}, {}),
     (IRREGULAR, {}, {"addressing": "destination"}),
+    (Ring(5), {**TWO, "virtual_channels": 4}, {"message_classes": 2, "addressing": "destination"}),
     (Mesh(3, 2), {"switching": "store-and-forward", "longest_packet": 8, "buffer_depth": 8}, {}),
     (Torus(3, 2), {**TWO, "virtual_channels": 4, "switching": "virtual-cut-through", "longest_packet": 8, "buffer_depth": 8}, {}),
 ]  # fmt: skip
