@@ -1,0 +1,76 @@
+"""The page of networks under anyone's traffic, from figures made by hand."""
+
+import pytest
+
+from fatcube.studies.traffic import _network, page, rows_of
+from noc.routed_network import RoutedNetwork
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.grids import Mesh, Torus
+from sim.load import LoadTest
+
+
+def made(topology, *, accepted, luts, mhz, steps):
+    """A record as a measurement would give it."""
+    network = RoutedNetwork(topology)
+    point = {
+        "load": 1.0,
+        "offered": 1.0,
+        "accepted": accepted,
+        "latency": 50.0,
+        "confidence": None,
+        "median": 40,
+        "percentile_99": 90,
+        "longest": 99,
+        "histogram": [],
+        "conflicts": 0,
+        "saturated": True,
+        "failures": [],
+    }
+    measured = {
+        "latency_without_load": 12.0,
+        "bound": 1.0,
+        "saturation": 0.4,
+        "points": [point],
+        "router_comb_equivalents": luts,
+        "router_ff": 100,
+        "fmax_mhz": mhz,
+        "nodes": topology.nodes,
+        "crossbar_ports": network.router().crossbar_ports,
+        "aas_steps": steps,
+    }
+    return {"parameters": LoadTest(network=network).to_json(), "measured": measured}
+
+
+def test_figures_by_hand():
+    """Half a flit of 32 bits a cycle at 100 MHz is 1.6 Gbit/s; of 8 processors, on 8 routers of 200 LUTs, 8 per 1,000."""
+    [row] = rows_of([made(Hypercube(3), accepted=0.5, luts=200, mhz=100.0, steps=12)])
+    assert row["Gbit/s per processor"] == pytest.approx(1.6)
+    assert row["COMB of all routers"] == 1600
+    assert row["Gbit/s per 1,000 COMB"] == pytest.approx(8.0)
+    assert row["ns"] == pytest.approx(120)
+
+
+def test_sentences_follow_from_the_figures():
+    rows = rows_of(
+        [
+            made(Hypercube(3), accepted=0.5, luts=200, mhz=100.0, steps=12),
+            made(FatCube(2, 2), accepted=0.4, luts=300, mhz=120.0, steps=16),
+            made(Mesh(3, 2), accepted=0.45, luts=250, mhz=110.0, steps=20),
+        ]
+    )
+    text = page(rows)
+    assert (
+        "steps of an all-to-all, fewest first: hypercube(d=3), fat-cube(d=2, m=2, f=1), mesh(w=3, d=2, m=1, f=1)."
+        in text
+    )
+    assert "accepted load, most first: hypercube(d=3), mesh(w=3, d=2, m=1, f=1), fat-cube(d=2, m=2, f=1)." in text
+    assert "Of 3 pairs of networks, 2 are ordered alike" in text
+    assert "| hypercube(d=3) ports=1 | 1 | 4 | 1,600 | 100 | 12.00 | 120 |" in text
+
+
+@pytest.mark.parametrize(
+    ("topology", "channels"), [(Hypercube(6), 1), (Torus(8, 2), 2), (Mesh(8, 2), 1), (CubeConnectedCycles(4), 3)]
+)
+def test_as_few_channels_as_the_routing_takes(topology, channels):
+    assert _network(topology).options.virtual_channels == channels
