@@ -127,6 +127,9 @@ class NodesHost:
         for node, outputs in enumerate(lanes["absent"]):
             for output in outputs:
                 ctypes.c_uint8.from_address(native.fatcube_port(node, b"absent") + output // 8).value |= 1 << output % 8
+        for node in range(lanes["nodes"]):
+            if number := native.fatcube_port(node, b"number"):
+                ctypes.c_uint16.from_address(number).value = node
         if waves is not None:
             numbers = waves["nodes"]
             native.fatcube_open_waves(waves["file"].encode(), len(numbers), (ctypes.c_int * len(numbers))(*numbers))
