@@ -21,7 +21,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
-from groundwork.validation import check_boolean, check_integer
+from groundwork.validation import ParameterError, check_boolean, check_integer
 from rtl.flit import FlitStream
 from rtl.input_unit import InputUnit
 from rtl.lane import AnswerLayout, LaneSignature
@@ -127,13 +127,18 @@ class CircuitInput(wiring.Component):
     Parameters
     ----------
     unit : :class:`InputUnit` or :class:`LimitedInput`
-        The input as such.
+        The input as such; where headers can be refused behind a lane, an :class:`InputUnit` that restarts.
     ends : list of :class:`bool`
         For each bit of its requests, whether a way ends there: the output is a processor's.
     first : :class:`bool`
         Ways begin here: a processor sends.
     retry : :class:`int`
         The cycles after which a header that is blocked behind a lane is refused; 0 for never.
+
+    Raises
+    ------
+    ParameterError
+        If headers can be refused, and the unit does not restart.
 
     Members
     -------
@@ -174,8 +179,10 @@ class CircuitInput(wiring.Component):
         self.ends = tuple(ends)
         self.first = check_boolean("first", first)
         self.retry = check_integer("setup retry", retry, minimum=0, maximum=MOST_RETRY)
+        if retry and not first and not getattr(unit, "restarts", False):
+            raise ParameterError("unit must restart where headers are refused, and this one does not")
         answers = 2 if retry else 1
-        members = {name: member for name, member in unit.signature.members.items() if name != "left"}
+        members = {name: member for name, member in unit.signature.members.items() if name not in ("left", "restart")}
         width = unit.flit.shape().width
         members |= {
             "i": In(FlitStream(width) if first else LaneSignature(width, answers=answers)),
@@ -255,6 +262,7 @@ class CircuitInput(wiring.Component):
         """Pass answers back, and refuse a header that is blocked for too long."""
         unit, refuses = self.unit, Signal()
         if self.retry:
+            assert isinstance(unit, InputUnit)
             blocked = Signal(range(self.retry + 1))
             with m.If(~unit.header | self.advance):
                 m.d.sync += blocked.eq(0)
@@ -262,7 +270,9 @@ class CircuitInput(wiring.Component):
                 m.d.sync += blocked.eq(blocked + 1)
             # If an output is held for the header it will leave: what is before it in the next router is on its way.
             m.d.comb += refuses.eq(unit.header & (blocked == self.retry) & ~self.held)
-            m.d.sync += answer.refused.eq(refuses | self.answered.refused)
+            refused = refuses | self.answered.refused
+            m.d.comb += unit.restart.eq(refused)
+            m.d.sync += answer.refused.eq(refused)
         m.d.comb += [
             self.i.answer.eq(answer),
             self.valid.eq(unit.valid),

@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_integer
+from groundwork.validation import check_boolean, check_integer
 from rtl.buffer import FastInputBuffer, InputBuffer
 from rtl.flit import FlitLayout, FlitStream
 
@@ -39,6 +39,8 @@ class InputUnit(wiring.Component):
     mask_bits : :class:`int`
         Bits of the mask of outputs that the header starts with instead of a selector, one for each output of the
         router; nothing is shifted then. 0 for a selector.
+    restarts : :class:`bool`
+        A packet can end with its header, as circuits that are refused do.
 
     Members
     -------
@@ -59,6 +61,9 @@ class InputUnit(wiring.Component):
         The header that left in the cycle before was for an output that is not in ``outputs``, or for none.
     advance : :py:`In(1)`
         The flit in front, if there is one, leaves in this cycle.
+    restart : :py:`In(1)`
+        Nothing comes any more of the packet whose header came last: the next flit, not before the next cycle, is a
+        header. Only with ``restarts``.
     """
 
     i: stream.Interface
@@ -69,6 +74,7 @@ class InputUnit(wiring.Component):
     discard: Signal
     error: Signal
     advance: Signal
+    restart: Signal
 
     def __init__(
         self,
@@ -81,6 +87,7 @@ class InputUnit(wiring.Component):
         selectors: int = 1,
         fast: bool = False,
         mask_bits: int = 0,
+        restarts: bool = False,
     ) -> None:
         check_integer("selectors", selectors, minimum=1)
         self.depth = depth
@@ -90,6 +97,7 @@ class InputUnit(wiring.Component):
         self.selector_bits = selector_bits
         self.selectors = selectors
         self.mask_bits = mask_bits
+        self.restarts = check_boolean("restarts", restarts)
         self.width = width
         super().__init__(
             {
@@ -101,6 +109,7 @@ class InputUnit(wiring.Component):
                 "discard": Out(1),
                 "error": Out(1),
                 "advance": In(1),
+                **({"restart": In(1)} if restarts else {}),
             }
         )
 
@@ -124,6 +133,10 @@ class InputUnit(wiring.Component):
                 self.header.eq(requesting),
                 expect_header.eq(Mux(buffer.arriving, buffer.loading.last, expect_header)),
             ]
+
+        if self.restarts:
+            with m.If(self.restart):
+                m.d.sync += expect_header.eq(1)
 
         # The flit in front leaves when the buffer is free: then a new header makes requests, or there are none. `free`
         # settles late in the cycle, so it is an enable and nothing else.

@@ -151,6 +151,7 @@ class FatNodeRouter(wiring.Component):
                 selectors=options.hops + from_processor,
                 fast=options.fast_buffers,
                 mask_bits=len(outputs) if layout.multicast and from_processor else 0,
+                restarts=options.setup_retry > 0 and not from_processor,
             )
             with_credits = several and not from_processor
             timeout = options.stop_timeout if from_processor else 0

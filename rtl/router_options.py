@@ -122,6 +122,7 @@ class RouterOptions(Options):
         if self.fast_buffers and self.buffer_depth != 2:
             raise ParameterError(f"buffer depth must be 2 with fast buffers, not {self.buffer_depth}")
         check_buffer_memory(self.buffer_memory, self.buffer_depth)
+        self._check_circuits()
         check_switching(self.switching, longest=self.longest_packet, depth=self.buffer_depth)
         if self.virtual_channels % self.channel_classes:
             raise ParameterError(
@@ -142,6 +143,15 @@ class RouterOptions(Options):
                 "link stages must be 0 with virtual cut-through and one virtual channel, as a header in a register of the "
                 f"lane would wait for room, not {self.link_stages}"
             )
+        if self.ports.multicast:
+            for name, only in (("hops", 1), ("turns", "used"), ("arbiter", "round-robin"), ("virtual_channels", 1)):
+                if getattr(self, name) != only:
+                    raise ParameterError(
+                        f"{name.replace('_', ' ')} must be {only} in model b, not {getattr(self, name)}"
+                    )
+
+    def _check_circuits(self) -> None:
+        """Refuse what does not go together with circuit switching, and what only goes with it."""
         if self.setup_retry and self.switching != "circuit":
             raise ParameterError(f"setup retry must be 0 with {self.switching} switching, not {self.setup_retry}")
         if self.switching == "circuit":
@@ -154,9 +164,3 @@ class RouterOptions(Options):
                     f"virtual channels must be 1 with circuit switching, which reserves the whole lane, not "
                     f"{self.virtual_channels}"
                 )
-        if self.ports.multicast:
-            for name, only in (("hops", 1), ("turns", "used"), ("arbiter", "round-robin"), ("virtual_channels", 1)):
-                if getattr(self, name) != only:
-                    raise ParameterError(
-                        f"{name.replace('_', ' ')} must be {only} in model b, not {getattr(self, name)}"
-                    )
