@@ -263,13 +263,16 @@ class CircuitInput(wiring.Component):
         unit, refuses = self.unit, Signal()
         if self.retry:
             assert isinstance(unit, InputUnit)
-            blocked = Signal(range(self.retry + 1))
-            with m.If(~unit.header | self.advance):
-                m.d.sync += blocked.eq(0)
-            with m.Elif(blocked != self.retry):
+            # A register says that the header has been blocked for long enough: the requests wait for it.
+            blocked, enough = Signal(range(self.retry)), Signal()
+            with m.If(~unit.header | self.advance | refuses):
+                m.d.sync += [blocked.eq(0), enough.eq(0)]
+            with m.Elif(blocked == self.retry - 1):
+                m.d.sync += enough.eq(1)
+            with m.Else():
                 m.d.sync += blocked.eq(blocked + 1)
             # If an output is held for the header it will leave: what is before it in the next router is on its way.
-            m.d.comb += refuses.eq(unit.header & (blocked == self.retry) & ~self.held)
+            m.d.comb += refuses.eq(enough & ~self.held)
             refused = refuses | self.answered.refused
             m.d.comb += unit.restart.eq(refused)
             m.d.sync += answer.refused.eq(refused)

@@ -341,8 +341,8 @@ FAULTS = {
     ),
     "retry: a header that holds an output is refused": (
         CircuitInput,
-        "(blocked == self.retry) & ~self.held",
-        "(blocked == self.retry)",
+        "enough & ~self.held",
+        "enough",
         {"setup_retry": 2},
     ),
     "retry: the request of a refused header stands": (

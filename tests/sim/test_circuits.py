@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """Schedules on networks with circuit switching: what monitors see of refusals, and lanes with components in them."""
 
 import pytest
@@ -15,7 +16,7 @@ LENGTHS = (1, 4, 9)
 
 
 def network(**options):
-    return Network(CUBE, RouterOptions(ports="d", width=16, switching="circuit", **options))
+    return Network(CUBE, RouterOptions(**{"ports": "d", "width": 16, "switching": "circuit", **options}))
 
 
 @pytest.mark.parametrize("simulator", ["verilator", pytest.param("icarus", marks=pytest.mark.long)])
@@ -24,14 +25,16 @@ def test_refusals_in_dataflow(simulator):
 
     Catches a monitor that takes the header behind a refused one for payload.
     """
-    schedules = [construct(CUBE, "d", collective).schedule for collective in ("AAS", "AAB")]
-    runs = [Run(schedule=schedule, payload_flits=length, lockstep=False) for schedule in schedules for length in LENGTHS]
+    schedule = construct(CUBE, "1", "AOG").schedule
+    runs = [Run(schedule=schedule, payload_flits=length, lockstep=False) for length in LENGTHS]
     waits, refuses = (
-        simulate_all(fitting_machine(network(setup_retry=retry)), runs, simulator=simulator) for retry in (0, 1)
+        simulate_all(fitting_machine(network(ports="1", setup_retry=retry)), runs, simulator=simulator)
+        for retry in (0, 1)
     )
     for results in (waits, refuses):
         assert [result.failures for result in results] == [()] * len(runs)
-    assert sum(result.flits for result in refuses) > sum(result.flits for result in waits)
+    # Each router counts the headers that left it.
+    assert all(again.flits > once.flits for again, once in zip(refuses, waits))
 
 
 @pytest.mark.parametrize("retry", [0, 2])
