@@ -86,9 +86,13 @@ def _virtual_channels(options: RouterOptions) -> str:
 
 
 def _lanes(network: Network, what: str) -> list[str]:
-    """The rules of lanes with virtual channels, which only a router has as ports."""
+    """The rules of lanes with circuits or virtual channels, which only a router has as ports."""
     options = network.options
-    if options.virtual_channels == 1 or what != "router":
+    if what != "router":
+        return []
+    if options.answers:
+        return _answers(options)
+    if options.virtual_channels == 1:
         return []
     layout = network.router().lane_layout
     low = layout["channel"].offset
@@ -98,6 +102,23 @@ def _lanes(network: Network, what: str) -> list[str]:
         f"credit to 1 for a cycle for each flit that has left it; a sender may be ahead of credits by that many flits. "
         f"All flits of a packet are on one channel."
     )
+
+
+def _answers(options: RouterOptions) -> list[str]:
+    retries = options.setup_retry > 0
+    which, granted = ("each header", "answer[0]") if retries else ("each header with payload", "answer")
+    text = (
+        f"Lanes: for {which} that has gone over a lane, {granted} is 1 for one cycle when its way is reserved to the end; "
+        "no payload may come before. Whoever takes flits from a lane in place of a router sets it so in a cycle after it has "
+        "taken the header."
+    )
+    if retries:
+        text += (
+            " answer[1] is 1 instead where the way stays blocked: then nothing comes behind the header, and the lane is "
+            "free. No header may follow one that has not been answered. number is to be another one at each router, as "
+            "pauses follow from it."
+        )
+    return paragraph(text)
 
 
 def _index(low: int, bits: int) -> str:
@@ -151,8 +172,20 @@ def _packets(network: Network) -> list[str]:
         "wormhole": "",
         "virtual-cut-through": " A header moves on when there is room for the longest packet behind it.",
         "store-and-forward": " A header moves on when its packet is in the router whole.",
+        "circuit": " A header reserves its way, router by router. The first router takes at most one flit of payload before "
+        "the way is reserved to its end; the last flit frees it." + _set_ups(options),
     }
     return paragraph(text + moves[options.switching])
+
+
+def _set_ups(options: RouterOptions) -> str:
+    """What becomes of set-ups of circuits that are blocked, as a sentence behind others."""
+    if not options.setup_retry:
+        return " A header that is blocked waits, and keeps what it has reserved."
+    return (
+        f" A header that is blocked for {count(options.setup_retry, 'cycle')} behind a lane gives back what it has reserved, "
+        "and the first router sends it again after a pause, which is random and longer after each try."
+    )
 
 
 def _sent(network: Network) -> list[str]:

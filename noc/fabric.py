@@ -123,6 +123,8 @@ class Fabric(wiring.Component):
             if self.network.tables:
                 bits = len(router.routes)
                 m.d.comb += router.routes.eq(Const(self.network.tables[node], bits))
+            if self.network.options.setup_retry:
+                m.d.comb += router.number.eq(node)
             for local, processor in enumerate(topology.processors_of(node)):
                 for j in range(self.network.processor_ports):
                     for way in ("send", "receive"):
@@ -138,7 +140,8 @@ class Fabric(wiring.Component):
         names = parameters.port_names("receive", "out")
         error = router.error
         for output in self.network.absent(node):
-            behind = AbsentOutput(self.network.options.width, parameters.virtual_channels(output))
+            channels, answers = parameters.virtual_channels(output), parameters.answers(output)
+            behind = AbsentOutput(self.network.options.width, channels, answers)
             m.submodules[f"behind_node{node}_{names[output]}"] = behind
             wiring.connect(m, getattr(router, names[output]), behind.i)
             m.d.comb += behind.absent.eq(1)

@@ -21,6 +21,9 @@ def latency_without_load(options: RouterOptions, routers: int, flits: int) -> in
     registers = (routers - 1) * options.link_stages
     if options.switching == "store-and-forward":
         return routers * (options.pipeline + flits - 1) + flits - 1 + registers
+    if options.switching == "circuit" and flits > 1:
+        # The header there, the answer back, the payload there.
+        return routers * (options.pipeline + 2) + flits - 2 + 3 * registers
     return routers * options.pipeline + flits - 1 + registers
 
 
@@ -28,6 +31,9 @@ def formula_of(options: RouterOptions) -> str:
     """The same in words, for a packet of L flits, its header among them, with H routers on its way."""
     r = options.pipeline
     registers = f" + {options.link_stages} (H - 1)" if options.link_stages else ""
+    if options.switching == "circuit":
+        registers = f" + {3 * options.link_stages} (H - 1)" if options.link_stages else ""
+        return f"{r + 2} H + L - 2{registers}"
     if options.switching == "store-and-forward":
         return f"H (L{f' + {r - 1}' if r > 1 else ''}) + L - 1{registers}"
     return f"{f'{r} ' if r > 1 else ''}H + L - 1{registers}"

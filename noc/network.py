@@ -102,8 +102,11 @@ class Network:
         behind it while it waits for the next one. If routes turn from lane to lane, those turns, followed from any
         lane on, come back to it, as there are finitely many: packets along that ring can all wait, each for the next.
         If a router copies packets, a copy holds its outputs while another copy waits in the next router. Otherwise a
-        packet waits for receivers only.
+        packet waits for receivers only. Set-ups of circuits that are torn down after a while hold nothing for ever, and
+        payload has its way to itself, so there, too, a packet waits for receivers only.
         """
+        if self.options.setup_retry:
+            return ""
         router = self.router()
         if self.options.ports.multicast:
             if any(len(router.reach(number)) > 1 for number in range(router.processor_ports)):

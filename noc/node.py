@@ -28,8 +28,8 @@ class Node(RouterNode):
 
     Members
     -------
-    channel{c}_lane{l}_in : :py:`In(LaneSignature(width, virtual_channels))`
-    channel{c}_lane{l}_out : :py:`Out(LaneSignature(width, virtual_channels))`
+    channel{c}_lane{l}_in : :py:`In(LaneSignature(width, virtual_channels, answers))`
+    channel{c}_lane{l}_out : :py:`Out(LaneSignature(width, virtual_channels, answers))`
     lockstep, payload_flits, slot_shift, reduced, go
         As for :class:`Processor`.
     step : :py:`In(16)`
@@ -83,8 +83,9 @@ class Node(RouterNode):
             width, depth, channels = network.options.width, machine.program_entries, network.options.virtual_channels
             monitor = Monitor(width, depth, machine.host_width)
             self.shared_monitor = self.shared_lane_monitor = Shared(monitor, module_name("monitor", name))
-            if channels > 1:
-                monitor = Monitor(width, depth, machine.host_width, channels=channels)
+            refusals = network.options.setup_retry > 0
+            if channels > 1 or refusals:
+                monitor = Monitor(width, depth, machine.host_width, channels=channels, refusals=refusals)
                 self.shared_lane_monitor = Shared(monitor, module_name("monitor_of_lane", name))
         members = {}
         self._lanes = members
@@ -150,8 +151,12 @@ class Node(RouterNode):
                 streams |= {f"{lane}_in": router[f"{lane}_in"], f"{lane}_out": router[f"{lane}_out"]}
         if self.machine.probes:
             for name, watched in streams.items():
-                channels = self.machine.network.options.virtual_channels if name in self._lanes else 1
-                m.submodules[name] = probe = Probe(self.machine.network.router().header, channels=channels)
+                options, is_lane = self.machine.network.options, name in self._lanes
+                m.submodules[name] = probe = Probe(
+                    self.machine.network.router().header,
+                    channels=options.virtual_channels if is_lane else 1,
+                    refusals=is_lane and options.setup_retry > 0,
+                )
                 self._watch(m, probe, watched)
         for number, name in enumerate(self.machine.streams):
             watched = streams[name]
@@ -182,3 +187,5 @@ class Node(RouterNode):
             watcher.valid.eq(watched.valid),
             watcher.ready.eq(getattr(watched, "ready", 1)),
         ]
+        if "refused" in watcher.signature.members:
+            m.d.comb += watcher.refused.eq(watched.answer.refused)

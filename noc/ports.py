@@ -9,6 +9,7 @@ _STREAM = {
     "payload": "a flit {}",
     "valid": "there is a flit {}",
     "ready": "ready for a flit {}",
+    "answer": "answer to the header {}: bit 0 the way is reserved, bit 1 it is refused (with set-up retries only)",
     "credit": "room for one more flit {}, a bit for each virtual channel",
 }
 
@@ -31,6 +32,7 @@ _OTHERS = {
     "source": "the number of this processor; constant",
     "error": "a header asked for a turn that is not there, or a packet was ended; in a network, a bit for each node",
     "error_count": "headers that asked for a turn that is not there, and packets that were ended",
+    "number": "number of the router, another one at each: a constant",
     "absent": "outputs of the router behind which nothing is at this node, a bit for each",
     "routes": "where packets go from here, for each input, class and destination; constant",
     "flit_count": "flits that left the router since reset",

@@ -11,6 +11,7 @@ from noc.fabric import shared_router
 from noc.network import Network
 from noc.shared import Shared, module_name
 from rtl.absent import AbsentOutput
+from rtl.circuit import DRAW_BITS
 from rtl.endpoint.host import HostBus
 from rtl.router import COUNTERS
 
@@ -34,6 +35,8 @@ class RouterNode(wiring.Component):
         lost, and counted as an error. Only if there are such outputs in the network.
     routes : :py:`In(...)`
         As of :class:`~rtl.router.FatNodeRouter`; only if headers have destinations.
+    number : :py:`In(16)`
+        The number of the node. Only with circuits that are tried again.
 
     Parameters
     ----------
@@ -56,6 +59,7 @@ class RouterNode(wiring.Component):
     host: wiring.PureInterface
     absent: Signal
     routes: Signal
+    number: Signal
 
     def __init__(
         self,
@@ -75,6 +79,7 @@ class RouterNode(wiring.Component):
                 **members,
                 **({} if network.topology.alike else {"absent": In(router.crossbar_ports)}),
                 **({"routes": In(len(router.tables) * router.table_bits)} if router.tables else {}),
+                **({"number": In(DRAW_BITS)} if network.options.setup_retry else {}),
                 "active": Out(1),
                 **dict.fromkeys(COUNTERS, Out(32)),
                 "unit": In(16),
@@ -91,6 +96,8 @@ class RouterNode(wiring.Component):
         # A copy has the members of its signature, which a type checker does not know.
         router: Any = self.shared_router.copy()
         m.submodules.router = router
+        if self._network.options.setup_retry:
+            m.d.comb += router.number.eq(self.number)
         parameters = self._network.router()
         if parameters.tables:
             m.d.comb += router.routes.eq(self.routes)
@@ -100,7 +107,8 @@ class RouterNode(wiring.Component):
         if not self._network.topology.alike:
             lost = []
             for number, name in enumerate(parameters.port_names(*ways[1])):
-                behind = AbsentOutput(self._network.options.width, parameters.virtual_channels(number))
+                channels, answers = parameters.virtual_channels(number), parameters.answers(number)
+                behind = AbsentOutput(self._network.options.width, channels, answers)
                 m.submodules[f"behind_{name}"] = behind
                 wiring.connect(m, streams[name], behind.i)
                 m.d.comb += behind.absent.eq(self.absent[number])

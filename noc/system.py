@@ -145,6 +145,7 @@ class System(wiring.Component):
                 node.cycle.eq(barrier.cycles),
                 node.unit.eq(self.unit),
                 *([] if topology.alike else [node.absent.eq(sum(1 << output for output in network.absent(number)))]),
+                *([node.number.eq(number)] if network.options.setup_retry else []),
                 node.host.select.eq(selected),
                 *(
                     getattr(node.host, name).eq(getattr(self, name))

@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 from noc.router_node import RouterNode
 from noc.shared import Shared, module_name
 from noc.traffic_machine import TrafficMachine
+from rtl.endpoint.circuit_ends import CircuitReceiver, CircuitSender
 from rtl.endpoint.lane_ends import LaneReceiver, LaneSender
 from rtl.endpoint.traffic import TrafficRegion
 from rtl.endpoint.traffic_endpoint import TrafficEndpoint
@@ -37,8 +38,8 @@ class TrafficNode(RouterNode):
 
     Members
     -------
-    channel{c}_lane{l}_in : :py:`In(LaneSignature(width, virtual_channels))`
-    channel{c}_lane{l}_out : :py:`Out(LaneSignature(width, virtual_channels))`
+    channel{c}_lane{l}_in : :py:`In(LaneSignature(width, virtual_channels, answers))`
+    channel{c}_lane{l}_out : :py:`Out(LaneSignature(width, virtual_channels, answers))`
         Unless it is alone.
     rate, packet_flits, source_pause, pause, histogram_shift, running, creating, measuring, cycle
         As for :class:`TrafficEndpoint`.
@@ -127,12 +128,21 @@ class TrafficNode(RouterNode):
     def _streams(self, m: Module, port: int, into: Any, out: Any) -> Iterator[tuple[Any, Any]]:
         """The streams into a port of the router and out of it: of a lane, a pair for each virtual channel."""
         options, channels = self.machine.network.options, self.machine.network.router().virtual_channels(port)
-        if channels == 1:
+        if self.machine.network.router().answers(port):
+            sender: Any = CircuitSender(options.width, retry=options.setup_retry)
+            receiver: Any = CircuitReceiver(options.width, retry=options.setup_retry)
+        elif channels > 1:
+            sender = LaneSender(options.width, channels, options.buffer_depth)
+            receiver = LaneReceiver(options.width, channels, options.buffer_depth)
+        else:
             yield into, out
             return
-        m.submodules[f"sender{port}"] = sender = LaneSender(options.width, channels, options.buffer_depth)
-        m.submodules[f"receiver{port}"] = receiver = LaneReceiver(options.width, channels, options.buffer_depth)
+        m.submodules[f"sender{port}"] = sender
+        m.submodules[f"receiver{port}"] = receiver
         wiring.connect(m, sender.lane, into)
         wiring.connect(m, out, receiver.lane)
+        if channels == 1:
+            yield sender.i, receiver.o
+            return
         for channel in range(channels):
             yield getattr(sender, f"i{channel}"), getattr(receiver, f"o{channel}")

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from rtl.circuit import CircuitEnd
 from rtl.lane import LaneSignature
 
 __all__ = ["AbsentOutput"]
@@ -16,12 +17,12 @@ class AbsentOutput(wiring.Component):
 
     Members
     -------
-    i : :py:`In(LaneSignature(width, channels))`
+    i : :py:`In(LaneSignature(width, channels, answers))`
         From the router.
-    o : :py:`Out(LaneSignature(width, channels))`
+    o : :py:`Out(LaneSignature(width, channels, answers))`
         To what is there if it is there: nothing comes out otherwise.
     absent : :py:`In(1)`
-        Nothing is there. Every flit is taken then.
+        Nothing is there. Every flit is taken then, and every set-up of a circuit granted.
     lost : :py:`Out(1)`
         The last flit of a packet is taken that goes nowhere.
 
@@ -31,6 +32,8 @@ class AbsentOutput(wiring.Component):
         Bits of a flit.
     channels : :class:`int`
         Virtual channels; 1 for a port of a processor.
+    answers : :class:`int`
+        The kinds of answers of a lane with circuits; 0 of others, and for a port of a processor.
     """
 
     i: Any
@@ -38,9 +41,10 @@ class AbsentOutput(wiring.Component):
     absent: Signal
     lost: Signal
 
-    def __init__(self, width: int, channels: int = 1) -> None:
+    def __init__(self, width: int, channels: int = 1, answers: int = 0) -> None:
         self.channels = channels
-        lane = LaneSignature(width, channels)
+        self.answers = answers
+        lane = LaneSignature(width, channels, answers)
         super().__init__({"i": In(lane), "o": Out(lane), "absent": In(1), "lost": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
@@ -52,6 +56,13 @@ class AbsentOutput(wiring.Component):
         ]
         if self.channels == 1:
             m.d.comb += self.i.ready.eq(self.o.ready | self.absent)
+            if self.answers:
+                m.submodules.end = end = CircuitEnd(self.answers)
+                m.d.comb += [
+                    end.taken.eq(self.absent & self.i.valid),
+                    end.last.eq(self.i.payload.last),
+                    self.i.answer.eq(Mux(self.absent, end.answer.as_value(), self.o.answer.as_value())),
+                ]
             return m
         for channel in range(self.channels):
             taken = Signal(name=f"taken{channel}")

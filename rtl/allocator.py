@@ -62,7 +62,8 @@ class AllocatorBase(wiring.Component):
     advance{input} : :py:`Out(1)`
         The flit in front of the input, if there is one, leaves in this cycle. Without one it does not count.
     grant{output} : :py:`Out(len(sources[output]))`
-        The input, in the order of ``sources[output]``, whose flit the output offers. If it offers none, anything.
+        The input, in the order of ``sources[output]``, whose flit the output offers. If it offers none, the one that
+        :class:`Allocator` holds it for, or else anything.
     select{output} : :py:`Out(select_bits(len(sources[output])))`
         The :func:`~rtl.crossbar.select_lines` of ``grant{output}``.
     offer{output} : :py:`Out(1)`
@@ -153,6 +154,15 @@ class Allocator(AllocatorBase):
         As for every allocator.
     arbiter : subclass of :class:`Arbiter`
         One of :data:`rtl.arbiters.ARBITERS`.
+    releases : :class:`bool`
+        An output can be freed before the last flit of the packet that holds it, as circuits that are refused need it.
+
+    Members
+    -------
+    held{input} : :py:`Out(1)`
+        An output is held for this input. From registers. Only with ``releases``.
+    release{input} : :py:`In(1)`
+        That output is freed at the end of this cycle, in which no flit of this input passes. Only with ``releases``.
     """
 
     def __init__(
@@ -162,14 +172,20 @@ class Allocator(AllocatorBase):
         *,
         stages: int = 1,
         arbiter: type[Arbiter] = RoundRobinArbiter,
+        releases: bool = False,
     ) -> None:
         self.arbiter = arbiter
-        super().__init__(reach, outputs, stages=stages)
+        self.releases = releases
+        members = {}
+        for source in range(len(reach) if releases else 0):
+            members |= {f"held{source}": Out(1), f"release{source}": In(1)}
+        super().__init__(reach, outputs, stages=stages, members=members)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         conflicts = []
         taken: list[list[Value]] = [[] for _ in self.reach]
+        held: list[list[Value]] = [[] for _ in self.reach]
         ends = Signal(len(self.reach))
         m.d.comb += ends.eq(Cat(self.port("valid", source) & self.port("last", source) for source in range(len(ends))))
         for output, sources in enumerate(self.sources):
@@ -204,7 +220,11 @@ class Allocator(AllocatorBase):
                 grant.eq(granted),
                 select.eq(selected),
                 # The last flit leaves: of the holder's packet, or of a packet that is a header alone and had no holder.
-                done.eq((holder & ending).any() & ready),
+                done.eq(
+                    (holder & ending).any() & ready | (holder & self._of_sources("release", output)).any()
+                    if self.releases
+                    else (holder & ending).any() & ready
+                ),
                 passing.eq((requests & ending).any() & alone & ready),
             ]
             m.d.sync += free.eq(stays_free)
@@ -216,9 +236,12 @@ class Allocator(AllocatorBase):
             for index, source in enumerate(sources):
                 passes = grant[index] & (~free | alone) if self.stages == 1 else grant[index]
                 taken[source].append(passes & ready)
+                held[source].append(holder[index] & ~free)
             conflicts.append(Mux(free, requests.any() & ~alone, others))
         for source in range(len(self.reach)):
             self._advance(m, source, taken[source])
+            if self.releases:
+                m.d.comb += self.port("held", source).eq(Cat(held[source]).any())
         m.d.comb += self.conflict.eq(Cat(conflicts).any())
         return m
 

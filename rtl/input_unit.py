@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import check_integer
+from groundwork.validation import check_boolean, check_integer
 from rtl.buffer import FastInputBuffer, InputBuffer
 from rtl.flit import FlitLayout, FlitStream
 
@@ -42,6 +42,8 @@ class InputUnit(wiring.Component):
     mask_bits : :class:`int`
         Bits of the mask of outputs that the header starts with instead of a selector, one for each output of the
         router; nothing is shifted then. 0 for a selector.
+    restarts : :class:`bool`
+        A packet can end with its header, as circuits that are refused do.
 
     Members
     -------
@@ -64,6 +66,9 @@ class InputUnit(wiring.Component):
         The flit in front, if there is one, leaves in this cycle.
     routes : :py:`In(selector_bits << destination_bits)`
         The selector for each destination, the first in the lowest bits; only if headers have destinations.
+    restart : :py:`In(1)`
+        Nothing comes any more of the packet whose header came last: the next flit, not before the next cycle, is a
+        header. Only with ``restarts``.
     """
 
     i: stream.Interface
@@ -75,6 +80,7 @@ class InputUnit(wiring.Component):
     error: Signal
     advance: Signal
     routes: Signal
+    restart: Signal
 
     def __init__(
         self,
@@ -88,6 +94,7 @@ class InputUnit(wiring.Component):
         destination_bits: int | None = None,
         fast: bool = False,
         mask_bits: int = 0,
+        restarts: bool = False,
     ) -> None:
         check_integer("selectors", selectors, minimum=1)
         self.depth = depth
@@ -98,6 +105,7 @@ class InputUnit(wiring.Component):
         self.selectors = selectors
         self.destination_bits = destination_bits
         self.mask_bits = mask_bits
+        self.restarts = check_boolean("restarts", restarts)
         self.width = width
         super().__init__(
             {
@@ -110,6 +118,7 @@ class InputUnit(wiring.Component):
                 "error": Out(1),
                 "advance": In(1),
                 **({} if destination_bits is None else {"routes": In(selector_bits << destination_bits)}),
+                **({"restart": In(1)} if restarts else {}),
             }
         )
 
@@ -133,6 +142,10 @@ class InputUnit(wiring.Component):
                 self.header.eq(requesting),
                 expect_header.eq(Mux(buffer.arriving, buffer.loading.last, expect_header)),
             ]
+
+        if self.restarts:
+            with m.If(self.restart):
+                m.d.sync += expect_header.eq(1)
 
         # The flit in front leaves when the buffer is free: then a new header makes requests, or there are none. `free`
         # settles late in the cycle, so it is an enable and nothing else.

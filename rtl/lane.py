@@ -1,4 +1,4 @@
-"""The signals of a lane between two routers, with one virtual channel or several."""
+"""The signals of a lane between two routers: with one virtual channel or several, and with the answers of circuits."""
 
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
@@ -7,7 +7,7 @@ from amaranth.utils import ceil_log2
 from groundwork.validation import check_integer
 from rtl.flit import FlitLayout, FlitStream
 
-__all__ = ["MOST_CHANNELS", "ChannelFlitLayout", "LaneSignature", "check_channels", "lane_layout"]
+__all__ = ["MOST_CHANNELS", "AnswerLayout", "ChannelFlitLayout", "LaneSignature", "check_channels", "lane_layout"]
 
 
 MOST_CHANNELS = 8
@@ -37,26 +37,62 @@ class ChannelFlitLayout(data.StructLayout):
         self.width = width
 
 
+class AnswerLayout(data.StructLayout):
+    """What comes back on a lane with circuit switching, against the flits, for the header that went over it last.
+
+    Parameters
+    ----------
+    answers : :class:`int`
+        The kinds of answers: 1, or 2 where a way that stays blocked is refused.
+
+    Members
+    -------
+    granted : :class:`unsigned(1)`
+        The way is reserved to its end. One cycle.
+    refused : :class:`unsigned(1)`
+        The way was blocked for too long, and behind this lane all of it is given back. One cycle. Only with 2 kinds.
+    """
+
+    def __init__(self, answers: int) -> None:
+        check_integer("answers", answers, minimum=1, maximum=2)
+        super().__init__({"granted": 1, "refused": 1} if answers == 2 else {"granted": 1})
+
+
 def lane_layout(width: int, channels: int = 1) -> FlitLayout | ChannelFlitLayout:
     """The layout of what a lane carries in a cycle."""
     return FlitLayout(width) if check_channels(channels) == 1 else ChannelFlitLayout(width, channels)
 
 
-def LaneSignature(width: int, channels: int = 1) -> wiring.Signature:
+def LaneSignature(width: int, channels: int = 1, answers: int = 0) -> wiring.Signature:
     """The signature of a lane, as the sending router sees it.
 
     With one virtual channel it is :func:`~rtl.flit.FlitStream`. With several, a flit is taken whenever it is valid, and
     flow control is by credits: the sending router counts, for each channel, the flits that its buffer at the receiving
-    router has room for.
+    router has room for. With circuit switching, which is for one channel, an answer comes back for each header that sets
+    up a circuit.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    channels : :class:`int`
+        Virtual channels.
+    answers : :class:`int`
+        The kinds of answers, as of :class:`AnswerLayout`; 0 without circuits.
 
     Members
     -------
     payload : :py:`Out(lane_layout(width, channels))`
     valid : :py:`Out(1)`
-        There is a flit. It is taken in this cycle.
+        There is a flit. With several channels it is taken in this cycle.
+    ready : :py:`In(1)`
+        With one channel: a flit is taken in this cycle if there is one.
+    answer : :py:`In(AnswerLayout(answers))`
+        Only with answers.
     credit : :py:`In(channels)`
-        A flit has left the buffer of that channel: there is room for one more.
+        With several channels: a flit has left the buffer of that channel, so there is room for one more.
     """
     if check_channels(channels) == 1:
-        return FlitStream(width)
+        stream = FlitStream(width)
+        return wiring.Signature({**stream.members, "answer": In(AnswerLayout(answers))}) if answers else stream
     return wiring.Signature({"payload": Out(lane_layout(width, channels)), "valid": Out(1), "credit": In(channels)})

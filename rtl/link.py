@@ -15,7 +15,7 @@ __all__ = ["LinkRegister"]
 class LinkRegister(wiring.Component):
     """Passes a lane on one cycle later, at full rate; every signal of both sides comes from a register.
 
-    Credits pass it one cycle later too, so full rate takes two flits of buffer more behind it.
+    Credits and answers pass it one cycle later too, so with credits full rate takes two flits of buffer more behind it.
 
     Parameters
     ----------
@@ -23,20 +23,24 @@ class LinkRegister(wiring.Component):
         Bits of a flit.
     channels : :class:`int`
         Virtual channels.
+    answers : :class:`int`
+        The kinds of answers of a lane with circuits; 0 of others.
 
     Members
     -------
-    i : :py:`In(LaneSignature(width, channels))`
-    o : :py:`Out(LaneSignature(width, channels))`
+    i : :py:`In(LaneSignature(width, channels, answers))`
+    o : :py:`Out(LaneSignature(width, channels, answers))`
     """
 
     i: Any
     o: Any
 
-    def __init__(self, width: int, channels: int = 1) -> None:
+    def __init__(self, width: int, channels: int = 1, answers: int = 0) -> None:
         self.width = width
         self.channels = channels
-        super().__init__({"i": In(LaneSignature(width, channels)), "o": Out(LaneSignature(width, channels))})
+        self.answers = answers
+        lane = LaneSignature(width, channels, answers)
+        super().__init__({"i": In(lane), "o": Out(lane)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -48,6 +52,17 @@ class LinkRegister(wiring.Component):
             ]
             return m
         m.submodules.buffer = buffer = InputBuffer(self.width, 2)
+        if self.answers:
+            m.d.sync += self.i.answer.eq(self.o.answer)
+            m.d.comb += [
+                buffer.i.payload.eq(self.i.payload),
+                buffer.i.valid.eq(self.i.valid),
+                self.i.ready.eq(buffer.i.ready),
+                self.o.payload.eq(buffer.o.payload),
+                self.o.valid.eq(buffer.o.valid),
+                buffer.o.ready.eq(self.o.ready),
+            ]
+            return m
         wiring.connect(m, wiring.flipped(self.i), buffer.i)
         wiring.connect(m, buffer.o, wiring.flipped(self.o))
         return m

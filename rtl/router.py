@@ -1,14 +1,19 @@
 """The router of a fat node: input units, an allocator and a crossbar, wired."""
 
+from collections.abc import Sequence
+import functools
+import operator
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from rtl.allocator import Allocator, AllocatorBase, MulticastAllocator
 from rtl.arbiters import ARBITERS
 from rtl.channel_allocator import ChannelAllocator
+from rtl.circuit import DRAW_BITS, CircuitInput
+from rtl.circuit_draws import Draws
 from rtl.credits import CreditCounter
 from rtl.crossbar import Crossbar
 from rtl.flit import FlitLayout, FlitStream
@@ -29,11 +34,11 @@ class FatNodeRouter(wiring.Component):
 
     A header goes from a buffer of this router to one of the next in ``pipeline`` cycles, and one more for each register
     on the lane; the flits behind it follow one per cycle. All ports are ready/valid streams, but lanes with several
-    virtual channels, which have credits: a flit waits where it is until there is room. Turns that are not in
-    ``parameters`` are left out of decoders, arbiters and crossbar; a packet whose header asks for one of them, or for an
-    output that is not there, is discarded whole, and nothing else is. Of a packet to be copied, the copies that can be
-    made are. A packet that is longer than the options allow is ended, as is one whose processor stops inside it for
-    longer.
+    virtual channels, which have credits: a flit waits where it is until there is room. With circuit switching, payload
+    waits in the first router until the way is reserved: see :mod:`rtl.circuit`. Turns that are not in ``parameters`` are
+    left out of decoders, arbiters and crossbar; a packet whose header asks for one of them, or for an output that is not
+    there, is discarded whole, and nothing else is. Of a packet to be copied, the copies that can be made are. A packet
+    that is longer than the options allow is ended, as is one whose processor stops inside it for longer.
 
     Where outputs always take, inputs do not pause within a packet and no packet has more than L flits, a flit stays in
     front of its buffer for at most (n - 1) L + 2 cycles, unless the arbiter counts flits, if packets are not copied,
@@ -50,13 +55,15 @@ class FatNodeRouter(wiring.Component):
         From port j of processor p.
     processor{p}_receive{j} : :py:`Out(FlitStream(width))`
         To port j of processor p.
-    channel{c}_lane{l}_in : :py:`In(LaneSignature(width, virtual_channels))`
+    channel{c}_lane{l}_in : :py:`In(LaneSignature(width, virtual_channels, answers))`
         From the neighbour on channel c.
-    channel{c}_lane{l}_out : :py:`Out(LaneSignature(width, virtual_channels))`
+    channel{c}_lane{l}_out : :py:`Out(LaneSignature(width, virtual_channels, answers))`
         To the neighbour on channel c.
     routes : :py:`In(...)`
         Where packets go from here: the :attr:`tables <RouterParameters.tables>` of destinations, the first in the
         lowest bits. Constant. Only if headers have destinations.
+    number : :py:`In(16)`
+        The number of the router, another one at each. Only with circuits that are tried again: pauses follow from it.
     error : :py:`Out(1)`
         A header asked for a turn that is not there, or a packet was ended: one cycle for each, unless several come at
         once.
@@ -70,6 +77,7 @@ class FatNodeRouter(wiring.Component):
 
     routes: Signal
     error: Signal
+    number: Signal
     flit_count: Signal
     conflict_count: Signal
     error_count: Signal
@@ -88,6 +96,8 @@ class FatNodeRouter(wiring.Component):
                 members[f"channel{c}_lane{l}_out"] = Out(parameters.lane)
         if parameters.tables:
             members["routes"] = In(len(parameters.tables) * parameters.table_bits)
+        if parameters.options.setup_retry:
+            members["number"] = In(DRAW_BITS)
         if parameters.counters:
             members |= dict.fromkeys(COUNTERS, Out(32))
         super().__init__(members)
@@ -124,14 +134,21 @@ class FatNodeRouter(wiring.Component):
                 whole=options.switching == "virtual-cut-through",
             )
         else:
-            allocator = Allocator(reach, len(outputs), stages=options.pipeline, arbiter=ARBITERS[options.arbiter])
+            allocator = Allocator(
+                reach,
+                len(outputs),
+                stages=options.pipeline,
+                arbiter=ARBITERS[options.arbiter],
+                releases=options.setup_retry > 0,
+            )
         m.submodules.allocator = allocator
         m.submodules.crossbar = crossbar = Crossbar(options.width + 1, len(channels), allocator.sources)
 
         headers, errors = [], []
+        circuits: list[CircuitInput] = []
         for source, (number, channel) in enumerate(channels):
             from_processor = number < parameters.processor_ports
-            unit: InputUnit | LimitedInput = InputUnit(
+            unit: InputUnit | LimitedInput | CircuitInput = InputUnit(
                 options.width,
                 options.buffer_depth,
                 memory=options.buffer_memory,
@@ -141,10 +158,12 @@ class FatNodeRouter(wiring.Component):
                 destination_bits=layout.route_bits if layout.destinations else None,
                 fast=options.fast_buffers,
                 mask_bits=len(outputs) if layout.multicast and from_processor else 0,
+                restarts=options.setup_retry > 0 and not from_processor,
             )
             with_credits = several and not from_processor
             timeout = options.stop_timeout if from_processor else 0
-            if options.longest_packet or timeout:
+            # A packet is cut where it begins; with circuits, a header can come over a lane and be dropped again.
+            if (options.longest_packet or timeout) and (from_processor or not options.answers):
                 unit = LimitedInput(
                     unit,
                     switching=options.switching,
@@ -152,6 +171,14 @@ class FatNodeRouter(wiring.Component):
                     timeout=timeout,
                     credits=with_credits,
                 )
+            if options.answers:
+                unit = CircuitInput(
+                    unit,
+                    ends=[targets[index].output < parameters.processor_ports for index in reach[source]],
+                    first=from_processor,
+                    retry=options.setup_retry,
+                )
+                circuits.append(unit)
             m.submodules[f"input{number}_{channel}" if several else f"input{number}"] = unit
             if parameters.tables:
                 table = parameters.tables.index((number, channel % options.channel_classes))
@@ -162,7 +189,7 @@ class FatNodeRouter(wiring.Component):
                 wiring.connect(m, wiring.flipped(inputs[number]), unit.i)
             m.d.comb += [
                 allocator.port("valid", source).eq(unit.valid),
-                allocator.port("last", source).eq(unit.flit.last),
+                allocator.port("last", source).eq(unit.last if isinstance(unit, CircuitInput) else unit.flit.last),
                 allocator.port("requests", source).eq(unit.requests),
                 allocator.port("discard", source).eq(unit.discard),
                 unit.advance.eq(allocator.port("advance", source)),
@@ -173,11 +200,12 @@ class FatNodeRouter(wiring.Component):
         m.d.comb += self.error.eq(Cat(errors).any())
 
         sent = []
+        answers: list[list[Value]] = [[Const(0)] for _ in circuits]
         for number, output in enumerate(outputs):
             is_lane = number >= parameters.processor_ports
             port: Any = wiring.flipped(output)
             for stage in range(options.link_stages if is_lane else 0):
-                register = LinkRegister(options.width, options.virtual_channels)
+                register = LinkRegister(options.width, options.virtual_channels, options.answers)
                 m.submodules[f"register{number}_{stage}"] = register
                 wiring.connect(m, register.o, port)
                 port = register.i
@@ -192,6 +220,9 @@ class FatNodeRouter(wiring.Component):
                 port.valid.eq(allocator.port("offer", number)),
                 allocator.port("ready", number).eq(port.ready),
             ]
+            if options.answers and is_lane:
+                for source, holds in zip(allocator.sources[number], allocator.port("grant", number)):
+                    answers[source].append(Mux(holds, port.answer, 0))
             if layout.multicast and is_lane:
                 # The copy that leaves here keeps this lane's selector only.
                 header = (
@@ -202,6 +233,10 @@ class FatNodeRouter(wiring.Component):
                     m.d.comb += port.payload.data[: layout.selector_bits].eq(flit.data[branch])
             sent.append(port.valid & port.ready)
 
+        for source, circuit in enumerate(circuits):
+            m.d.comb += circuit.answered.eq(functools.reduce(operator.or_, answers[source]))
+        if options.setup_retry:
+            self._retry(m, circuits, allocator)
         if parameters.counters:
             m.d.sync += [
                 self.flit_count.eq(self.flit_count + sum(sent)),
@@ -211,7 +246,19 @@ class FatNodeRouter(wiring.Component):
                 m.d.sync += self.conflict_count.eq(self.conflict_count + 1)
         return m
 
-    def _take(self, m: Module, lane: Any, channel: int, unit: InputUnit | LimitedInput) -> None:
+    def _retry(self, m: Module, circuits: Sequence[CircuitInput], allocator: AllocatorBase) -> None:
+        """Free the outputs of set-ups that are refused, and draw the pauses until they are tried again."""
+        m.submodules.draws = draws = Draws(self.parameters.processor_ports)
+        m.d.comb += draws.number.eq(self.number)
+        for source, circuit in enumerate(circuits):
+            m.d.comb += [
+                circuit.held.eq(allocator.port("held", source)),
+                allocator.port("release", source).eq(circuit.release),
+            ]
+            if circuit.first:
+                m.d.comb += circuit.draw.eq(draws.draw(source))
+
+    def _take(self, m: Module, lane: Any, channel: int, unit: InputUnit | LimitedInput | CircuitInput) -> None:
         """Take the flits of one virtual channel of a lane, and give a credit back for each that has left its buffer."""
         m.d.comb += [
             unit.i.payload.data.eq(lane.payload.data),

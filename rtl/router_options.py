@@ -5,6 +5,7 @@ import dataclasses
 from groundwork.options import Options, option
 from groundwork.validation import ParameterError
 from rtl.arbiters import ARBITERS
+from rtl.circuit import MOST_RETRY
 from rtl.lane import MOST_CHANNELS
 from rtl.port_model import PortModel
 from rtl.queue import BUFFER_MEMORIES, check_buffer_memory
@@ -36,6 +37,9 @@ class RouterOptions(Options):
         Registers on each lane between two routers, at full rate; each takes a cycle.
     switching : :class:`str`
         One of :data:`rtl.switching.SWITCHING`.
+    setup_retry : :class:`int`
+        With circuit switching, the cycles after which a set-up that is blocked behind a lane is torn down, to be tried
+        again; 0: it waits.
     longest_packet : :class:`int`
         The most flits of a packet, its header among them; 0 for any number. A longer one is ended, with an error.
     stop_timeout : :class:`int`
@@ -74,6 +78,12 @@ class RouterOptions(Options):
     pipeline: int = option(1, "Cycles of a header in a router: 1 or 2.", minimum=1, maximum=2)
     link_stages: int = option(0, "Registers on each lane between routers.", minimum=0, maximum=3)
     switching: str = option("wormhole", "What a packet needs to move on.", choices=SWITCHING)
+    setup_retry: int = option(
+        0,
+        "Cycles after which the set-up of a circuit is torn down and tried again; 0: it waits.",
+        minimum=0,
+        maximum=MOST_RETRY,
+    )
     longest_packet: int = option(0, "The most flits of a packet; 0: any number.", minimum=0, maximum=4096)
     stop_timeout: int = option(
         0, "Cycles that a processor may stop inside a packet; 0: any number.", minimum=0, maximum=65536
@@ -85,6 +95,13 @@ class RouterOptions(Options):
     hops: int = option(1, "The most links that a packet crosses.", minimum=1, maximum=64)
     turns: str = option("used", "Turns in the crossbar.", choices=("used", "forward", "all"))
     arbiter: str = option("round-robin", "Arbiter of each output.", choices=ARBITERS)
+
+    @property
+    def answers(self) -> int:
+        """The kinds of answers on a lane, as of :class:`rtl.lane.AnswerLayout`; 0 without circuits."""
+        if self.switching != "circuit":
+            return 0
+        return 2 if self.setup_retry else 1
 
     def check_packet(self, flits: int) -> None:
         """Refuse packets of so many flits, their headers among them, if routers would cut them.
@@ -105,6 +122,7 @@ class RouterOptions(Options):
         if self.fast_buffers and self.buffer_depth != 2:
             raise ParameterError(f"buffer depth must be 2 with fast buffers, not {self.buffer_depth}")
         check_buffer_memory(self.buffer_memory, self.buffer_depth)
+        self._check_circuits()
         check_switching(self.switching, longest=self.longest_packet, depth=self.buffer_depth)
         if self.virtual_channels % self.channel_classes:
             raise ParameterError(
@@ -131,3 +149,18 @@ class RouterOptions(Options):
                     raise ParameterError(
                         f"{name.replace('_', ' ')} must be {only} in model b, not {getattr(self, name)}"
                     )
+
+    def _check_circuits(self) -> None:
+        """Refuse what does not go together with circuit switching, and what only goes with it."""
+        if self.setup_retry and self.switching != "circuit":
+            raise ParameterError(f"setup retry must be 0 with {self.switching} switching, not {self.setup_retry}")
+        if self.switching == "circuit":
+            if self.ports.multicast:
+                raise ParameterError(
+                    "switching must not be circuit in model b, as the copies of a packet would need a circuit each"
+                )
+            if self.virtual_channels > 1:
+                raise ParameterError(
+                    f"virtual channels must be 1 with circuit switching, which reserves the whole lane, not "
+                    f"{self.virtual_channels}"
+                )

@@ -98,6 +98,10 @@ class RouterParameters:
         """Virtual channels of an input, or of an output: those of a lane, and one of a port of a processor."""
         return 1 if number < self.processor_ports else self.options.virtual_channels
 
+    def answers(self, number: int) -> int:
+        """The kinds of answers that come back from an output: those of a lane, and none of a port of a processor."""
+        return 0 if number < self.processor_ports else self.options.answers
+
     def port_names(self, processor_way: str, lane_way: str) -> list[str]:
         """The names of the router's streams one way, by number: ``"send", "in"`` or ``"receive", "out"``."""
         return [
@@ -138,7 +142,7 @@ class RouterParameters:
     @property
     def lane(self) -> wiring.Signature:
         """The signature of a lane, as the sending router sees it."""
-        return LaneSignature(self.options.width, self.options.virtual_channels)
+        return LaneSignature(self.options.width, self.options.virtual_channels, self.options.answers)
 
     @property
     def lane_layout(self) -> FlitLayout | ChannelFlitLayout:

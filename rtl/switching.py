@@ -2,11 +2,15 @@
 
 from groundwork.validation import ParameterError, check_choice, check_integer
 
-__all__ = ["SWITCHING", "check_switching"]
+__all__ = ["CIRCUIT_DEPTH", "SWITCHING", "check_switching"]
 
 
-SWITCHING = ("wormhole", "virtual-cut-through", "store-and-forward")
-"""Room for a flit in the next router; room for all of the packet there; all of the packet here."""
+SWITCHING = ("wormhole", "virtual-cut-through", "store-and-forward", "circuit")
+"""Room for a flit in the next router; room for all of the packet there; all of the packet here; the whole way, reserved."""
+
+
+CIRCUIT_DEPTH = 2
+"""Flits in the buffer of an input with circuit switching: a register for the flit in front, and one to skid into."""
 
 
 def check_switching(switching: object, *, longest: int, depth: int) -> str:
@@ -17,22 +21,28 @@ def check_switching(switching: object, *, longest: int, depth: int) -> str:
     switching : :class:`str`
         One of :data:`SWITCHING`.
     longest : :class:`int`
-        The most flits of a packet, its header among them; 0 for any number, which only wormhole switching takes.
+        The most flits of a packet, its header among them; 0 for any number, which wormhole and circuit switching take.
     depth : :class:`int`
         Flits in the buffer of an input.
 
     Raises
     ------
     ParameterError
-        If it is none of them, or the longest packet has to be given or to fit into a buffer.
+        If it is none of them, the longest packet has to be given or to fit into a buffer, or buffers have another depth than
+        circuits take.
     """
     chosen = check_choice("switching", switching, SWITCHING)
     check_integer("longest packet", longest, minimum=0, maximum=1 << 16)
-    if chosen != "wormhole":
+    if chosen in ("virtual-cut-through", "store-and-forward"):
         if not longest:
             raise ParameterError(f"longest packet must be given for {chosen} switching, not be 0")
         if longest > depth:
             raise ParameterError(
                 f"longest packet must be at most the buffer depth, {depth}, for {chosen} switching, not {longest}"
             )
+    if chosen == "circuit" and depth != CIRCUIT_DEPTH:
+        raise ParameterError(
+            f"buffer depth must be {CIRCUIT_DEPTH} for circuit switching, where a flit and one behind it never wait for more "
+            f"room, not {depth}"
+        )
     return chosen

@@ -10,6 +10,9 @@ A step begins with ``go`` and lasts as long as its slowest packet, whose header 
   With store-and-forward, each router takes as many cycles more as the packet has payload flits.
 - The sender reads its next entry meanwhile, which takes four cycles from its last flit to the next header. In routers
   of two stages with buffers of at most two flits, its last flit may leave a cycle later than that.
+- With circuit switching, the header takes ``pipeline`` cycles per router and the answer one more, and both take
+  ``link_stages`` per link; then the payload moves on, a cycle per router and ``link_stages`` per link. Its first flit
+  has left the sender meanwhile.
 
 Nothing else counts: in lockstep no two packets want the same output, processors take what comes, a partial sum is
 added as it comes in, and copies of a packet (model b) leave a router together. With one cycle per hop that is F + 4 cycles
@@ -116,6 +119,8 @@ def _step(packets: Sequence[Sequence[Transfer]], network: Network, payload_flits
 def _packet(messages: int, routers: int, network: Network, payload_flits: int) -> int:
     """Cycles of a step in which nothing is slower than a packet of so many messages through so many routers."""
     network.options.check_packet(messages * (payload_flits + 1))
+    if network.options.switching == "circuit":
+        return _circuit(messages, routers, network, payload_flits)
     a_flit = 2 if network.options.buffer_depth == 1 else 1
     sending = (messages - 1) * max(_NEXT_MESSAGE, (payload_flits + 1) * a_flit) + payload_flits * a_flit
     options = network.options
@@ -126,3 +131,17 @@ def _packet(messages: int, routers: int, network: Network, payload_flits: int) -
     # The cycle in which the header waits in a router of two stages holds up the sender of what does not fit behind it.
     held_up = options.pipeline - 1 if payload_flits >= options.buffer_depth <= 2 else 0
     return sending + max(_NEXT_ENTRY + held_up, way + _BARRIER)
+
+
+def _circuit(messages: int, routers: int, network: Network, payload_flits: int) -> int:
+    """The same of a packet for which a circuit is set up."""
+    options = network.options
+    on_links = (routers - 1) * options.link_stages
+    set_up, way = routers * (options.pipeline + 1) + 2 * on_links, routers + on_links
+    if messages > 1:
+        # Headers of further messages follow as payload.
+        last = set_up + payload_flits + (messages - 2) * max(_NEXT_MESSAGE, payload_flits + 1) + payload_flits
+        return last + max(_NEXT_ENTRY, way + _BARRIER)
+    last = set_up + payload_flits - 1
+    leaves_sender = last if payload_flits > 1 else 1
+    return max(leaves_sender + _NEXT_ENTRY, last + way + _BARRIER)

@@ -207,12 +207,12 @@ def _top(parts: Parts, links: Links, links_key: str, options: RouterOptions, *, 
     native = [_NATIVE / name for name in (parts.top, "nodes.sv", "harness.cpp", "harness.h")]
     controller = functools.cache(parts.controller)
     source = [netlist_digest(parts.top, None, controller), _texts(native)]
-    width, channels = options.width, options.virtual_channels
+    width, channels, answers = options.width, options.virtual_channels, options.answers
 
     def make(folder: Path) -> None:
         what = "what stands around the nodes"
         with _compiling(what, folder) as work:
-            (work / "links.v").write_text(links_verilog(list(links.values()), width, channels))
+            (work / "links.v").write_text(links_verilog(list(links.values()), width, channels, answers))
             (work / "controller.v").write_text(to_verilog(controller()))
             (work / "control.vlt").write_text(_public([("system", "*")]))
             verilog = [work / "control.vlt", work / "links.v", work / "controller.v", *native[:2]]
@@ -220,7 +220,9 @@ def _top(parts: Parts, links: Links, links_key: str, options: RouterOptions, *, 
             main = verilator.home("cocotb") / verilator.COCOTB_MAIN
             verilator.compile_objects(work, [*sources, native[2], main], what=what, includes=[_NATIVE], waves=waves)
 
-    return cached_folder("tops", verilator.key(source, [width, channels, links_key] if links else None, waves), make)
+    return cached_folder(
+        "tops", verilator.key(source, [width, channels, answers, links_key] if links else None, waves), make
+    )
 
 
 def _lanes(machine: Machine | TrafficMachine, links: Links) -> Lanes:
@@ -255,6 +257,7 @@ def _lanes(machine: Machine | TrafficMachine, links: Links) -> Lanes:
         "cuts": [numbers.get(lane, -1) for lane in lanes],
         "constants": {
             **({} if alike else {"absent": [_bits(machine.network.absent(node)) for node in range(parts.nodes)]}),
+            **({"number": [f"{node:x}" for node in range(parts.nodes)]} if machine.network.options.setup_retry else {}),
             **({"routes": [f"{table:x}" for table in machine.network.tables]} if machine.network.tables else {}),
         },
     }

@@ -7,7 +7,7 @@ from amaranth.hdl import Array, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In
 
-from groundwork.validation import check_integer
+from groundwork.validation import check_boolean, check_integer
 from rtl.endpoint.host import HostBus, Region
 from rtl.lane import lane_layout
 
@@ -67,11 +67,15 @@ class Monitor(wiring.Component):
         Data bits of the host bus.
     channels : :class:`int`
         Virtual channels, of which each has a packet of its own on the way.
+    refusals : :class:`bool`
+        A header can be refused, as on lanes with circuits that are tried again.
 
     Members
     -------
     payload, valid, ready : :py:`In`
         The stream's three signals; of a lane with several channels, ``ready`` is 1.
+    refused : :py:`In(1)`
+        The header that crossed last has been refused, and does not count. Only with ``refusals``.
     step : :py:`In(16)`
         The current step.
     cycle : :py:`In(32)`
@@ -84,19 +88,22 @@ class Monitor(wiring.Component):
     payload: Any
     valid: Signal
     ready: Signal
+    refused: Signal
     step: Signal
     cycle: Signal
     host: wiring.PureInterface
 
-    def __init__(self, width: int, depth: int, host_width: int, *, channels: int = 1) -> None:
+    def __init__(self, width: int, depth: int, host_width: int, *, channels: int = 1, refusals: bool = False) -> None:
         self.width = width
         self.channels = channels
+        self.refusals = check_boolean("refusals", refusals)
         self.depth = check_integer("trace depth", depth, minimum=1)
         super().__init__(
             {
                 "payload": In(lane_layout(width, channels)),
                 "valid": In(1),
                 "ready": In(1),
+                **({"refused": In(1)} if refusals else {}),
                 "step": In(16),
                 "cycle": In(32),
                 "host": In(HostBus(host_width)),
@@ -147,6 +154,15 @@ class Monitor(wiring.Component):
                 count.eq(write.data.flits),
                 step.eq(write.data.step),
             ]
+
+        if self.refusals:
+            # Nothing crosses meanwhile. A header alone was a packet, whose place in the trace the next one takes.
+            with m.If(self.refused):
+                m.d.sync += [
+                    flits.eq(flits - 1),
+                    packets.eq(packets - expect_header),
+                    expect_header.eq(1),
+                ]
 
         counts = Signal()
         m.d.comb += [

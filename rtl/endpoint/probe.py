@@ -6,6 +6,7 @@ from amaranth.hdl import Array, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from groundwork.validation import check_boolean
 from rtl.flit import HeaderLayout
 from rtl.lane import lane_layout
 
@@ -21,11 +22,15 @@ class Probe(wiring.Component):
         The layout of the headers on it.
     channels : :class:`int`
         Virtual channels, of which each has a packet of its own on the way.
+    refusals : :class:`bool`
+        A header can be refused, as on lanes with circuits that are tried again.
 
     Members
     -------
     payload, valid, ready : :py:`In`
         The stream's three signals; of a lane with several channels, ``ready`` is 1.
+    refused : :py:`In(1)`
+        The header that crossed last has been refused: the next flit is a header. Only with ``refusals``.
     flit : :py:`Out(width)`
         The data of the flit.
     crosses, is_header, is_last : :py:`Out(1)`
@@ -38,6 +43,7 @@ class Probe(wiring.Component):
     payload: Any
     valid: Signal
     ready: Signal
+    refused: Signal
     flit: Signal
     crosses: Signal
     is_header: Signal
@@ -46,14 +52,16 @@ class Probe(wiring.Component):
     selector: Signal
     message: Signal
 
-    def __init__(self, header: HeaderLayout, *, channels: int = 1) -> None:
+    def __init__(self, header: HeaderLayout, *, channels: int = 1, refusals: bool = False) -> None:
         self.header = header
+        self.refusals = check_boolean("refusals", refusals)
         self.channels = channels
         super().__init__(
             {
                 "payload": In(lane_layout(header.width, channels)),
                 "valid": In(1),
                 "ready": In(1),
+                **({"refused": In(1)} if refusals else {}),
                 "flit": Out(header.width),
                 "crosses": Out(1),
                 "is_header": Out(1),
@@ -76,6 +84,9 @@ class Probe(wiring.Component):
         ]
         with m.If(self.crosses):
             m.d.sync += expect_header.eq(self.payload.last)
+        if self.refusals:
+            with m.If(self.refused):
+                m.d.sync += expect_header.eq(1)
         with m.If(self.is_header):
             m.d.comb += [
                 self.route.eq(self.payload.data),

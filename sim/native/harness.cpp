@@ -4,7 +4,7 @@
 // Inputs of all nodes come in words of 32 bits, one for each name that fatcube_make is given, and outputs go out in two
 // words each: whether it is 1 at all nodes, and at any. After these come the lanes that are cut, for components in
 // between: for each the payload in whole words, then a word with valid in bit 0 and, from bit 1 on, what comes back:
-// ready or, where a lane has virtual channels, their credits.
+// ready, with the answers of circuits behind it, or, where a lane has virtual channels, their credits.
 #include <cstdint>
 #include <cstring>
 #include <sstream>
@@ -21,6 +21,7 @@ namespace {
 struct Wire {  // one lane, one way; `out` is an output of a node, `in` an input of the one at the other end
     Port payload_out, payload_in;
     CData *valid_out, *valid_in, *back_out, *back_in;
+    CData *answer_out, *answer_in;  // null without circuits
     int cut;  // its number among the lanes that are cut, or -1
 };
 
@@ -63,12 +64,14 @@ void cross(const Wire& wire, const svBitVecVal* in) {
         std::memcpy(wire.payload_in.data, wire.payload_out.data, wire.payload_out.bytes);
         *wire.valid_in = *wire.valid_out;
         *wire.back_in = *wire.back_out;
+        if (wire.answer_in) *wire.answer_in = *wire.answer_out;
     } else {
         const svBitVecVal* words = in + wire.cut * (network.payload_words + 1);
         const svBitVecVal flags = words[network.payload_words];
         std::memcpy(wire.payload_in.data, words, wire.payload_in.bytes);
         *wire.valid_in = flags & 1;
-        *wire.back_in = static_cast<CData>(flags >> 1);
+        *wire.back_in = static_cast<CData>(wire.answer_in ? flags >> 1 & 1 : flags >> 1);
+        if (wire.answer_in) *wire.answer_in = static_cast<CData>(flags >> 2);
     }
 }
 
@@ -96,6 +99,7 @@ void fatcube_make(int nodes, int channels, int lanes, const int* leads_to, const
         return "channel" + std::to_string(channel) + "_lane" + std::to_string(lane % lanes) + way + "__" + signal;
     };
     const char* const back = network.nodes[0]->ports.count("channel0_lane0_in__credit") ? "credit" : "ready";
+    const bool answers = network.nodes[0]->ports.count("channel0_lane0_in__answer");
     for (int from = 0; from < nodes * channels * lanes; ++from) {
         const int to = leads_to[from];
         if (to < 0) continue;  // nothing comes in there, and what goes out there the node takes by itself
@@ -104,7 +108,9 @@ void fatcube_make(int nodes, int channels, int lanes, const int* leads_to, const
         network.wires.push_back(Wire{
             source.ports.at(stream(from, "_out", "payload")), sink.ports.at(stream(to, "_in", "payload")),
             bit(source, stream(from, "_out", "valid")), bit(sink, stream(to, "_in", "valid")),
-            bit(sink, stream(to, "_in", back)), bit(source, stream(from, "_out", back)), cuts[from]});
+            bit(sink, stream(to, "_in", back)), bit(source, stream(from, "_out", back)),
+            answers ? bit(sink, stream(to, "_in", "answer")) : nullptr,
+            answers ? bit(source, stream(from, "_out", "answer")) : nullptr, cuts[from]});
         network.payload_words = (network.wires.back().payload_out.bytes + 3) / 4;
     }
     for (const std::string& name : names_in(inputs)) {
@@ -143,7 +149,7 @@ void fatcube_cycle(const svBitVecVal* in, svBitVecVal* out) {
             svBitVecVal* const words = out + wire.cut * (network.payload_words + 1);
             words[network.payload_words - 1] = 0;
             std::memcpy(words, wire.payload_out.data, wire.payload_out.bytes);
-            words[network.payload_words] = *wire.valid_out | *wire.back_out << 1;
+            words[network.payload_words] = *wire.valid_out | *wire.back_out << 1 | (wire.answer_out ? *wire.answer_out << 2 : 0);
         }
     }
 }
@@ -197,7 +203,8 @@ void fatcube_read(int node, int unit, int region, int bank, int word, void* valu
         return name.size() > ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0;
     };
     for (const auto& [name, port] : ports) {
-        if (ends_in(name, "_in__valid") || ends_in(name, "_out__ready") || ends_in(name, "_out__credit")) {
+        if (ends_in(name, "_in__valid") || ends_in(name, "_out__ready") || ends_in(name, "_out__credit") ||
+            ends_in(name, "_out__answer")) {
             *static_cast<CData*>(port.data) = 0;
         }
     }

@@ -121,3 +121,50 @@ def test_absent_output(absent):
     simulate(m, testbench, source, sink)
     assert source.done
     assert (sink.packets, sum(lost)) == (([], len(packets)) if absent else (packets, 0))
+
+
+@pytest.mark.parametrize("answers", [1, 2])
+@pytest.mark.parametrize("absent", [0, 1])
+def test_answers_of_an_absent_output(absent, answers):
+    """A circuit that ends where nothing is, is granted in the cycle after its header; else what comes back is passed on."""
+    part = AbsentOutput(8, answers=answers)
+    source, sink = Source(part.i, [[1, 2, 3], [4], [5, 6]]), Sink(part.o)
+    granted = []
+
+    async def testbench(ctx):
+        ctx.set(part.absent, absent)
+        ctx.set(part.o.answer.granted, not absent)
+        for now in range(20):
+            if ctx.get(part.i.answer.granted):
+                granted.append(now)
+            await cycles(ctx, 1)
+
+    m = Module()
+    m.submodules.part = part
+    m.d.sync += Signal().eq(part.lost)
+    simulate(m, testbench, source, sink)
+    headers = [source.times[0], source.times[4]] if answers == 1 else [source.times[index] for index in (0, 3, 4)]
+    assert granted == ([time + 2 for time in headers] if absent else list(range(20)))
+
+
+@pytest.mark.parametrize("retry", [0, 3])
+@pytest.mark.parametrize("ports", ["1", "d"])
+def test_circuits_to_where_nothing_is(ports, retry):
+    """To a processor, and by a channel, that a node lacks: the packet is taken, an error counted, and the next one passes."""
+    network = Network(IRREGULAR, RouterOptions(ports=ports, switching="circuit", setup_retry=retry))
+    router = network.router()
+    by = [router.lane_port(channel, 0) for channel in range(3)]
+    packets = {
+        0: [
+            [router.header.pack([by[0], 0], 0), 1, 2, 3],
+            [router.header.pack([by[1], router.processor_port(0, 0)], 0), 7],
+        ],
+        3: [
+            [router.header.pack([by[2], 0], 0), 8, 9, 10, 11],
+            [router.header.pack([by[2], 0], 0)],
+            [router.header.pack([by[0], 0], 0), 12],
+        ],
+    }
+    arrived, errors = run(network, packets)
+    assert [[packet[1:] for packet in some] for some in arrived] == [[[12]], [[7]], [], []]
+    assert errors == [1, 0, 0, 2]

@@ -66,6 +66,7 @@ def broadcasts(network, count):
         (Network(FatCube(2), RouterOptions(hops=2)), [0, 1, 3, 2]),
         (Network(FatCube(2), RouterOptions(hops=2, ports="d", pipeline=2)), [0, 1, 3, 2]),
         (Network(SparseGHC(w=3, d=1), RouterOptions(hops=2)), [0, 1, 2]),
+        (Network(FatCube(2), RouterOptions(hops=2, switching="circuit")), [0, 1, 3, 2]),
     ],
     ids=str,
 )
@@ -76,6 +77,14 @@ def test_packets_round_a_ring_wait_for_ever(network, ring):
     arrived = [sum(map(len, some)) for some in run(network, *alone, (packets, 1000))]
     assert arrived == [*range(1, len(ring) + 1), len(ring)]
     assert "lane to lane" in network.deadlock
+
+
+def test_set_ups_that_are_tried_again_arrive():
+    """Where a blocked set-up gives back what it holds, the same packets arrive all together, and nothing is refused."""
+    network = Network(FatCube(2), RouterOptions(hops=2, switching="circuit", setup_retry=4))
+    packets = round_a_ring(network, [0, 1, 3, 2])
+    assert sum(map(len, run(network, (packets, 1000)))) == 4
+    assert network.deadlock == ""
 
 
 def test_two_that_go_opposite_ways_arrive():

@@ -16,12 +16,17 @@ TECHNIQUES = {
     "virtual-cut-through": {"switching": "virtual-cut-through", "longest_packet": LONGEST},
     "store-and-forward": {"switching": "store-and-forward", "longest_packet": LONGEST},
 }
+CIRCUITS = {
+    "circuit": {"switching": "circuit", "buffer_depth": 2},
+    "circuit with retries": {"switching": "circuit", "buffer_depth": 2, "setup_retry": 3},
+}
+"""Their latency and what a blocked one holds are in test_circuits.py."""
 CHANNELS = {"virtual_channels": 2, "channel_classes": 2}
 
 
 def parameters(technique, **given):
     given = {"processors": 2, "channels": 2, "message_bits": 5, "width": 40, "counters": True, **given}
-    return router_parameters(**{"buffer_depth": 8, "hops": 3, **given, **TECHNIQUES[technique]})
+    return router_parameters(**{"buffer_depth": 8, "hops": 3, **given, **(TECHNIQUES | CIRCUITS)[technique]})
 
 
 def way(of, routers, output):
@@ -104,12 +109,13 @@ def test_what_a_blocked_packet_waits_in(technique, others):
     [
         *itertools.product(TECHNIQUES, ({}, {"pipeline": 2}, CHANNELS)),
         ("wormhole", {"fast_buffers": True, "buffer_depth": 2}),
+        *itertools.product(CIRCUITS, ({}, {"pipeline": 2})),
     ],
     ids=str,
 )
 def test_packets_that_are_too_long(technique, others):
     """Are cut to what a packet may have, and counted; those around them pass as if nothing were."""
-    of = parameters(technique, **others, **({"longest_packet": LONGEST} if technique == "wormhole" else {}))
+    of = parameters(technique, **{"longest_packet": LONGEST, **others})
     pick = random.Random(str((technique, others)))
     row = Channels(of, 2)
     sent, expected, too_long = {}, {}, 0
@@ -141,8 +147,14 @@ def test_packets_that_are_too_long(technique, others):
     assert counts == [too_long, 0]
 
 
-@pytest.mark.parametrize("others", [{}, {"pipeline": 2}, CHANNELS, {"ports": "b", "hops": 1}], ids=str)
-@pytest.mark.parametrize("technique", TECHNIQUES)
+@pytest.mark.parametrize(
+    ("technique", "others"),
+    [
+        *itertools.product(TECHNIQUES, ({}, {"pipeline": 2}, CHANNELS, {"ports": "b", "hops": 1})),
+        *itertools.product(CIRCUITS, ({}, {"pipeline": 2})),
+    ],
+    ids=str,
+)
 @pytest.mark.parametrize("sent", [1, 3])
 def test_a_sender_that_stops(technique, others, sent):
     """Its packet is ended after the timeout, exactly; what still comes of it is swallowed, and the next one passes."""

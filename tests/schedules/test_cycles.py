@@ -39,10 +39,13 @@ def delayed(schedule):
         ("d", {"buffer_depth": 1, "pipeline": 2, "link_stages": 1}),
         ("1", {"buffer_depth": 5, "virtual_channels": 2, "link_stages": 1}),
         ("*", {"buffer_depth": 6, "switching": "store-and-forward", "longest_packet": 6}),
+        ("1", {"switching": "circuit"}),
         *(
             pytest.param(*one, marks=pytest.mark.long)
             for one in (
                 ("d", {}),
+                ("*", {"switching": "circuit", "pipeline": 2, "longest_packet": 6, "stop_timeout": 50}),
+                ("d", {"switching": "circuit", "link_stages": 2, "setup_retry": 1, "fast_buffers": True}),
                 ("1", {"pipeline": 2}),
                 ("1", {"fast_buffers": True, "pipeline": 2}),
                 ("*", {"fast_buffers": True, "pipeline": 2}),

@@ -32,6 +32,7 @@ NETWORKS = [
     # Nodes that differ, one without processors.
     (IRREGULAR, {}, {}),
     (IRREGULAR, {}, {"addressing": "destination"}),
+    (Mesh(3, 2), {"switching": "circuit"}, {"addressing": "destination"}),
     (Ring(5), {**TWO, "virtual_channels": 4}, {"message_classes": 2, "addressing": "destination"}),
     (Mesh(3, 2), {"switching": "store-and-forward", "longest_packet": 8, "buffer_depth": 8}, {}),
     (Torus(3, 2), {**TWO, "virtual_channels": 4, "switching": "virtual-cut-through", "longest_packet": 8, "buffer_depth": 8}, {}),
@@ -68,6 +69,7 @@ def test_without_the_check_it_hangs(monkeypatch, addressing):
         (Hypercube(3), {}),
         (Mesh(3, 2), {"pipeline": 2, "switching": "store-and-forward", "longest_packet": 9, "buffer_depth": 9}),
         (Ring(5), {**TWO, "buffer_depth": 8, "link_stages": 2}),
+        (Hypercube(3), {"switching": "circuit", "link_stages": 1}),
     ],
     ids=str,
 )

@@ -25,10 +25,11 @@ CHANNELS = Case(
     FatCube(1, 2), RouterOptions(virtual_channels=2, channel_classes=2, buffer_depth=5, link_stages=1), alone=False
 )
 STORED = Case(FatCube(1, 2), RouterOptions(switching="store-and-forward", buffer_depth=8, longest_packet=8))
+CIRCUITS = Case(FatCube(1, 2), RouterOptions(switching="circuit", setup_retry=3), alone=False)
 SMALL = {"1": Case(FatCube(1, 2), RouterOptions()), "b": Case(FatCube(1, 3), RouterOptions(ports="b"))}
 
 
-@pytest.mark.parametrize("case", [MODELS["1"], MODELS["b"], CHANNELS, STORED], ids=str)
+@pytest.mark.parametrize("case", [MODELS["1"], MODELS["b"], CHANNELS, STORED, CIRCUITS], ids=str)
 def test_nothing_is_lost(case):
     outcome = soak.soak(case, flits=200_000, seed=1000)
     assert outcome.wrong == []
@@ -95,6 +96,9 @@ FAULTS = {
     "a header goes on before its packet is there": (
         *(STORED, LimitedInput, "whole = self._whole(m, ", "whole = ~self._whole(m, ", STALLED),
     ),
+    "a header behind one that was refused is taken for payload": (
+        *(CIRCUITS, InputUnit, "with m.If(self.restart):", "with m.If(0):", STALLED),
+    ),
 }
 QUICK = ("an illegal bit beside a legal one does not count", "a register without reset")
 
@@ -136,6 +140,8 @@ def _has(case, name, value):
         return value == ("alone" if case.alone else "link_stages" if options.link_stages else "network")
     if name == "buffer":
         return value == ("fast" if options.fast_buffers else options.buffer_depth)
+    if name == "switching":
+        return value == options.switching + " with retries" * (options.setup_retry > 0)
     chosen = getattr(options, name)
     return value == (chosen.value if name == "ports" else chosen)
 

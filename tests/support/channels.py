@@ -1,8 +1,9 @@
-"""A router with virtual channels whose lanes end in a stream for each channel, and rows of such routers."""
+"""A router whose lanes end in streams, one for each virtual channel, and rows of such routers."""
 
 from amaranth.hdl import Elaboratable, Module, Signal
 from amaranth.lib import wiring
 
+from rtl.endpoint.circuit_ends import CircuitReceiver, CircuitSender
 from rtl.endpoint.lane_ends import LaneReceiver, LaneSender
 from rtl.router import FatNodeRouter
 from tests.support.feeds import ports
@@ -12,12 +13,15 @@ class Channels(Elaboratable):
     """Routers in a row, channel 1 of each to channel 0 of the next, with streams at all ports and open lanes.
 
     ``inputs`` and ``outputs`` are the streams by ``(router, port, virtual channel)``; the channel of a port of a
-    processor is 0. ``between`` are the lanes from each router to the next.
+    processor is 0. ``between`` are the lanes from each router to the next, and back. In a ring, the first follows the last.
+    ``numbers`` are those of the routers, if other than their places.
     """
 
-    def __init__(self, of, routers=1):
+    def __init__(self, of, routers=1, *, ring=False, numbers=None):
         self.of = of
+        self.numbers = numbers or range(routers)
         self.routers = [FatNodeRouter(of) for _ in range(routers)]
+        self.pairs = list(zip(self.routers, self.routers[1:])) + [(self.routers[-1], self.routers[0])] * ring
         self.inputs, self.outputs, self.between, self.ends = {}, {}, [], []
         options = of.options
         for number, router in enumerate(self.routers):
@@ -26,7 +30,13 @@ class Channels(Elaboratable):
                     self.inputs[number, port, 0], self.outputs[number, port, 0] = enter, leave
                     continue
                 channel = (port - of.processor_ports) // of.lanes
-                if channel == 1 and number + 1 < routers or channel == 0 and number:
+                if ring or channel == 1 and number + 1 < routers or channel == 0 and number:
+                    continue
+                if options.answers:
+                    sender = CircuitSender(options.width, retry=options.setup_retry)
+                    receiver = CircuitReceiver(options.width, retry=options.setup_retry)
+                    self.ends.append((sender, receiver, enter, leave))
+                    self.inputs[number, port, 0], self.outputs[number, port, 0] = sender.i, receiver.o
                     continue
                 if options.virtual_channels == 1:
                     self.inputs[number, port, 0], self.outputs[number, port, 0] = enter, leave
@@ -37,7 +47,7 @@ class Channels(Elaboratable):
                 for each in range(options.virtual_channels):
                     self.inputs[number, port, each] = getattr(sender, f"i{each}")
                     self.outputs[number, port, each] = getattr(receiver, f"o{each}")
-        for left, right in zip(self.routers, self.routers[1:]):
+        for left, right in self.pairs:
             self.between += [left.channel1_lane0_out, right.channel0_lane0_out]
 
     def elaborate(self, platform):
@@ -45,11 +55,13 @@ class Channels(Elaboratable):
         m.d.sync += Signal().eq(1)
         for number, router in enumerate(self.routers):
             m.submodules[f"router{number}"] = router
+            if self.of.options.setup_retry:
+                m.d.comb += router.number.eq(self.numbers[number])
         for number, (sender, receiver, enter, leave) in enumerate(self.ends):
             m.submodules[f"sender{number}"], m.submodules[f"receiver{number}"] = sender, receiver
             wiring.connect(m, sender.lane, enter)
             wiring.connect(m, leave, receiver.lane)
-        for left, right in zip(self.routers, self.routers[1:]):
+        for left, right in self.pairs:
             wiring.connect(m, left.channel1_lane0_out, right.channel0_lane0_in)
             wiring.connect(m, right.channel0_lane0_out, left.channel1_lane0_in)
         return m

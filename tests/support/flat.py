@@ -33,5 +33,7 @@ class FlatFabric(Elaboratable):
         m = Module()
         for node, router in enumerate(self.routers):
             m.submodules[f"node{node}"] = router
+            if self.network.options.setup_retry:
+                m.d.comb += router.number.eq(node)
         connect_lanes(m, self.network.topology, self.routers)
         return m

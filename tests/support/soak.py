@@ -46,6 +46,8 @@ FIRST_CYCLES = 2000
 #: Cycles without a moving flit that end a run. With every pause at its longest, one moves sooner.
 STILL = 3000
 LONGEST = 8
+#: Cycles: so few that in full traffic most set-ups that have to wait are refused.
+SETUP_RETRY = 4
 #: Longer than any source rests within a packet, so that no packet may be ended.
 STOP_TIMEOUT = 1000
 
@@ -272,7 +274,7 @@ CHOICES = {
     "turns": ("used", "forward", "all"),
     "arbiter": ("round-robin", "deficit", "least-recent"),
     "stop_timeout": (0, STOP_TIMEOUT),
-    "switching": ("wormhole", "virtual-cut-through", "store-and-forward"),
+    "switching": ("wormhole", "virtual-cut-through", "store-and-forward", "circuit", "circuit with retries"),
     "virtual_channels": (1, 2, 4),
 }
 
@@ -284,6 +286,7 @@ def case_of(chosen):
     if place == "alone" and channels > 1:
         raise ParameterError("an endpoint has no virtual channels")
     model = chosen["ports"]
+    chosen["switching"], _, retries = chosen["switching"].partition(" with ")
     options = RouterOptions(
         **chosen,
         buffer_depth=2 if buffer == "fast" else buffer,
@@ -291,6 +294,7 @@ def case_of(chosen):
         link_stages=2 if place == "link_stages" else 0,
         channel_classes=channels,
         longest_packet=0 if chosen["switching"] == "wormhole" else LONGEST,
+        setup_retry=SETUP_RETRY if retries else 0,
     )
     return Case(MODELS[model].topology if place == "alone" else NETWORKS[model], options, place == "alone")
 
@@ -340,10 +344,15 @@ def cover(seed=0, tries=30):
 _PLAIN = {name: values[0] for name, values in CHOICES.items()} | {"buffer": 8, "place": "network"}
 
 
+def _plain(chosen):
+    """The choices, and plain ones for those that are missing: with circuits, one other buffer goes together alone."""
+    return _PLAIN | ({"buffer": 2} if chosen.get("switching", "").startswith("circuit") else {}) | chosen
+
+
 def _together(chosen):
     """Whether some of the choices go together, if the others are plain."""
     try:
-        case_of(_PLAIN | chosen)
+        case_of(_plain(chosen))
     except ParameterError:
         return False
     return True
@@ -352,7 +361,7 @@ def _together(chosen):
 def _possible(pair):
     """Choices that have this pair and go together, with at most one more that is not plain; ``None`` if there are none."""
     others = [{}, *({name: value} for name, values in CHOICES.items() for value in values)]
-    return next((_PLAIN | other | dict(pair) for other in others if _together(other | dict(pair))), None)
+    return next((_plain(other | dict(pair)) for other in others if _together(other | dict(pair))), None)
 
 
 def every_case():

@@ -46,6 +46,8 @@ NETWORKS = {
     "graph": (IRREGULAR, {"fast_buffers": True}, {}),
     "tree": (TREE, {}, {"addressing": "destination"}),
     "virtual cut-through": (Torus(3, 2), {"switching": "virtual-cut-through", **HOLDS_ALL}, {}),
+    "circuits": (Mesh(3, 2), {"switching": "circuit"}, {}),
+    "circuits tried again": (Hypercube(3), {"switching": "circuit", "setup_retry": 16}, {"addressing": "destination"}),
     "store-and-forward": (Mesh(3, 2), {"switching": "store-and-forward", **HOLDS_ALL}, {}),
 }
 

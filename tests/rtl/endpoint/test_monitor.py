@@ -77,6 +77,37 @@ def test_trace(count):
     simulate(monitor, testbench)
 
 
+@pytest.mark.parametrize("alone", [False, True])
+def test_refused_headers_do_not_count(alone):
+    """Catches a header that is followed by another one in the trace, or that stays counted, alone or not."""
+    monitor = Monitor(WIDTH, DEPTH, 128, refusals=True)
+
+    async def testbench(ctx):
+        async def refuse(header):
+            for name, value in (("valid", 1), ("ready", 1)):
+                ctx.set(getattr(monitor, name), value)
+            ctx.set(monitor.payload.data, header)
+            ctx.set(monitor.payload.last, alone)
+            await ctx.tick()
+            ctx.set(monitor.valid, 0)
+            ctx.set(monitor.refused, 1)
+            await ctx.tick()
+            ctx.set(monitor.refused, 0)
+
+        pick, expected = random.Random(0), []
+        for packet in ([5, 6, 7], [8], [9, 10]):
+            await refuse(packet[0])
+            await refuse(packet[0])
+            expected += await watch(ctx, monitor, [packet], pick=pick)
+        assert await read(ctx, monitor, (1 << 24) - 1) == 3 | 6 << 32
+        for word, entry in enumerate(expected):
+            value = await read(ctx, monitor, word)
+            seen = TraceEntry(WIDTH).from_bits(value & (1 << TraceEntry(WIDTH).size) - 1)
+            assert {name: seen[name] for name in entry} == entry
+
+    simulate(monitor, testbench)
+
+
 def test_silent_unless_meant():
     """Catches a monitor that speaks on the bus when another unit is read: their values are ORed."""
     monitor = Monitor(WIDTH, DEPTH, 128)

@@ -1,0 +1,65 @@
+# amaranth: UnusedElaboratable=no
+"""A router with circuits proved: payload, and the answers, whatever comes in. Blocked set-ups wait here."""
+
+import pytest
+
+from rtl.circuit import CircuitInput
+from tests.support.circuit_router_harness import CircuitRouterHarness
+from tests.support.parameters import router_parameters
+from tests.support.planted import plant
+from tests.support.prove import Outcome, prove
+
+# A processor and two lanes: three ports, the least with which an answer passes from lane to lane. And two processors and a
+# lane, over which headers end here.
+PASSING = {"processors": 1, "channels": 2, "hops": 2, "width": 8}
+ENDING = {"processors": 2, "channels": 1, "width": 8}
+
+
+def checked(*, depth=None, seconds=900, goal=None, **options):
+    """The outcome for a router with these options."""
+    harness = CircuitRouterHarness(router_parameters(switching="circuit", **options), goal=goal)
+    return prove(harness, ports=harness.ports, depth=depth, seconds=seconds)
+
+
+@pytest.mark.parametrize("options", [PASSING, pytest.param(ENDING, marks=pytest.mark.prove)], ids=str)
+def test_every_input_can_deliver(options):
+    """The assumptions leave room for two packets of each input: otherwise everything could be proved."""
+    assert checked(goal=2, depth=20, **options).frame is not None
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        PASSING,
+        *(
+            pytest.param(one, marks=pytest.mark.prove)
+            for one in (
+                ENDING,
+                {**PASSING, "pipeline": 2},
+                {**PASSING, "arbiter": "least-recent", "fast_buffers": True},
+            )
+        ),
+    ],
+    ids=str,
+)
+def test_nothing_ever_goes_wrong(options):
+    assert checked(**options) == Outcome(True)
+
+
+WRONG = {
+    "payload does not wait": ("Mux(keeps, answer.granted, self.advance)", "self.advance"),
+    "the header goes out twice": ("hidden.eq(waiting)", "hidden.eq(0)"),
+    "a header alone is answered": ("(Const(bool(self.retry)) | ~unit.flit.last)", "1"),
+    "an answer is not passed on": ("here | self.answered.granted", "here"),
+    "an answer comes before the header has left": ("leaves & sets_up & here", "sets_up & here"),
+    "an answer comes twice": (
+        "self.i.answer.eq(answer)",
+        "self.i.answer.eq(answer.as_value() | self.answered.as_value())",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_fault_is_found(monkeypatch, fault):
+    plant(monkeypatch, CircuitInput, *WRONG[fault])
+    assert checked(depth=6, **PASSING).frame is not None
