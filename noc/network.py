@@ -98,7 +98,8 @@ class Network:
     def deadlock(self) -> str:
         """The way in which packets that no schedule keeps apart can deadlock, as a clause; empty if they cannot.
 
-        No routing rules it out yet, so it follows from the turns and copies of the routers. A packet holds the lanes
+        There is no routing that rules it out (:class:`~noc.routed_network.RoutedNetwork` has one), so it follows from the
+        turns and copies of the routers. A packet holds the lanes
         behind it while it waits for the next one. If routes turn from lane to lane, those turns, followed from any
         lane on, come back to it, as there are finitely many: packets along that ring can all wait, each for the next.
         If a router copies packets, a copy holds its outputs while another copy waits in the next router. Otherwise a

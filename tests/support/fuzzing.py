@@ -250,9 +250,32 @@ _GOOD = {
     "--workload": ("alltoall:4,allgather:1", "broadcast"),
     "--jobs": ("1", "2"),
     "--payload-flits": ("4,8,16", "16"),
+    "--routing": ("default", "dimension-order", "dateline", "shortest-path", "up-down", "none"),
+    "--routing-file": ("file.json", "schedule.json"),
+    "--lanes": ("fixed", "by-source", "in-turn"),
+    "--addressing": ("auto", "route", "destination"),
+    "--message-classes": ("1", "2"),
+    "--virtual-channels": ("2", "4"),
+    "--buffer-depth": ("4", "8"),
+    "--interface": ("flits", "axi4-stream"),
+    "--switching": ("wormhole", "circuit"),
+    "--pattern": ("uniform", "transpose", "hot-spot"),
+    "--loads": ("0.1,0.5", "1"),
 }
 #: Commands that build, search or place: here they check everything and stop.
-DRY = ("generate", "schedule", "simulate", "synthesize", "sweep", "reproduce", "audit", "compare", "curves", "gaps")
+DRY = (
+    "generate",
+    "schedule",
+    "simulate",
+    "synthesize",
+    "load",
+    "sweep",
+    "reproduce",
+    "audit",
+    "compare",
+    "curves",
+    "gaps",
+)
 
 
 def command_lines(rng, folder):
