@@ -19,6 +19,9 @@ _WAIVERS = [
     "/* verilator lint_off WIDTHEXPAND */",  # Yosys writes constants in as few bits as they need.
     "/* verilator lint_off WIDTHTRUNC */",  # Yosys writes a comparison with zero as a logical not.
 ]
+# The one for Verilog in which a stream crosses from one clock to another. The reset of the one side, by which its own
+# registers are cleared synchronously, clears asynchronously those that hand it on to the other side.
+_CROSSING_WAIVER = "/* verilator lint_off SYNCASYNCNET */"
 
 
 def to_verilog(shared: Shared, *, comment: str = "", flat: bool = True) -> str:
@@ -56,7 +59,8 @@ def to_verilog(shared: Shared, *, comment: str = "", flat: bool = True) -> str:
         outputs=["design.v"],
     ).outputs["design.v"]
     lines = [f"// {line}".rstrip() for line in comment.splitlines()]
-    return "\n".join([*lines, *_WAIVERS, _with_attributes(_with_ports_on_lines(text), selectors)])
+    waivers = [*_WAIVERS, _CROSSING_WAIVER] if re.search("posedge .*, posedge ", text) else _WAIVERS
+    return "\n".join([*lines, *waivers, _with_attributes(_with_ports_on_lines(text), selectors)])
 
 
 def _with_plain_names(design: str) -> tuple[str, list[str]]:

@@ -17,6 +17,7 @@ from groundwork.validation import ParameterError, check_choice
 from noc.axi_network import AxiNetwork
 from noc.description import describe
 from noc.fabric import Fabric, shared_router
+from noc.integration import BESIDE, integration, integration_name
 from noc.network import Network
 from noc.network_file import network_json
 from noc.routed_network import RoutedNetwork
@@ -40,6 +41,7 @@ _CROSSING = 8  # beats: as few as there can be
         "generate router -d 2 -m 3 -o router.v --script ecp5",
         "generate network -d 4 -m 4 --ports one -o network.v",
         "generate network -d 4 --interface axi4-stream -o hypercube.v",
+        "generate network -d 2 -m 2 --interface axi4-stream --with template --with testbench -o net.v",
         "generate network --topology torus -w 4 -d 2 --routing default --virtual-channels 2 --buffer-depth 4 -o torus.v",
         "generate network -d 2 --name left -o left.v",
         "generate network -d 2 --ports b --for-schedules-only -o b.v",
@@ -88,6 +90,16 @@ def generate(
         Optional[Path],
         typer.Option("-o", callback=output_file, help="File for the Verilog; if not given, standard output."),
     ] = None,
+    beside: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            "--with",
+            help="Write, beside the file of a network with AXI4-Streams: an instance to copy into a design (net_instance.v), "
+            "a self-checking testbench in Verilog (net_tb.v), or one in Python for cocotb (test_net.py). May be given several "
+            "times.",
+            metavar="|".join(BESIDE),
+        ),
+    ] = None,
     families: Annotated[
         Optional[list[str]],
         typer.Option(
@@ -108,6 +120,14 @@ def generate(
         raise ParameterError("port clocks must be left out but for --interface axi4-stream")
     if axi and not isinstance(network, RoutedNetwork):
         network = RoutedNetwork(network.topology, network.options)
+    for one in beside or ():
+        check_choice("what stands beside the Verilog", one, BESIDE)
+        if not axi:
+            raise ParameterError(f"with {one} must be left out but for --interface axi4-stream")
+        if output is None:
+            raise ParameterError(
+                f"with {one} must be left out for Verilog on standard output: it stands beside a file (-o)"
+            )
     if name is not None:
         check_identifier(name)
     if counters and what != "router":
@@ -146,20 +166,27 @@ def generate(
     else:
         machine = fitting_machine(network)
         shared = System(machine, name=name).shared()
-    stop_if(dry_run, f"{shared.name} can be generated")
+    about = network_json(network, shared, interface=interface) if what == "network" else {}
+    others = {}
+    if output is not None:
+        if what == "network":
+            others[output.with_suffix(".json")] = json.dumps(about, indent=1) + "\n"
+        for one in dict.fromkeys(beside or ()):
+            others[output.with_name(integration_name(one, output.name))] = integration(
+                one, about, verilog=output.name, title=str(network)
+            )
+        for family in families or ():
+            others[output.with_name(script_name(output.name, family))] = script(
+                family, verilog=output.name, top=shared.name
+            )
+    for path in others:
+        output_file(path)
+    written = f": {', '.join(str(path) for path in (output, *others))}" if output else ""
+    stop_if(dry_run, f"{shared.name} can be generated{written}")
     with doing(f"generating the {what} of {network}"):
         text = to_verilog(shared, comment=describe(network, what, machine=machine, axi=axi_network))
     if output is None:
         print(text)
     else:
-        write_text(output, text)
-        if what == "network":
-            write_text(
-                output.with_suffix(".json"),
-                json.dumps(network_json(network, shared, interface=interface), indent=1) + "\n",
-            )
-        for family in families or ():
-            write_text(
-                output.with_name(script_name(output.name, family)),
-                script(family, verilog=output.name, top=shared.name),
-            )
+        for path, content in {output: text, **others}.items():
+            write_text(path, content)

@@ -9,7 +9,7 @@ from groundwork.cache import cached_folder
 from sim import verilator
 from sim.build import Build
 
-__all__ = ["run_cocotb"]
+__all__ = ["built_verilog", "run_cocotb"]
 
 
 _TO_VERILOG = [
@@ -35,12 +35,20 @@ def run_cocotb(design, test_module, folder, *, ports):
     """
     text = rtlil.convert(design, name="system", ports=ports, emit_src=False)
     run = yosys.run(_TO_VERILOG, files={"design.il": text}, outputs=["design.v"])
+    built_verilog(run.outputs["design.v"], folder, public=_ALL_SIGNALS).run(test_module, folder, {})
+
+
+def built_verilog(text, folder, *, public):
+    """The :class:`Build` of Verilog whose top module has the name ``system``, built in ``folder`` if it is not yet.
+
+    ``public`` is the configuration that says which signals a test can find.
+    """
 
     def make(built):
         work = folder / "build"
         work.mkdir()
         sources = [work / "control.vlt", work / "design.v"]
-        for source, content in zip(sources, (_ALL_SIGNALS, run.outputs["design.v"])):
+        for source, content in zip(sources, (public, text)):
             source.write_text(content)
         made = verilator.verilate(work, sources, top="system", prefix="Vtop", waves=False)
         main = verilator.home("cocotb") / verilator.COCOTB_MAIN
@@ -48,5 +56,4 @@ def run_cocotb(design, test_module, folder, *, ports):
         verilator.link(work / "system", [*verilator.library(waves=False), work])
         shutil.copy2(work / "system", built)
 
-    built = cached_folder("designs", verilator.key(run.outputs["design.v"]), make)
-    Build(None, built, "verilator-flat").run(test_module, folder, {})
+    return Build(None, cached_folder("designs", verilator.key(text, public), make), "verilator-flat")

@@ -1,0 +1,270 @@
+"""Networks with AXI4-Streams at their ports: their Verilog and JSON, what is refused, and packets between all ports."""
+
+import functools
+import json
+import re
+
+import pytest
+
+from groundwork.validation import ParameterError
+from noc import fabric
+from noc.axi_network import AxiNetwork
+from noc.network import Network
+from noc.network_file import network_json
+from noc.routed_network import RoutedNetwork
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.grids import Torus
+from noc.verilog import to_verilog
+from rtl.interface.egress import Egress
+from rtl.router_options import RouterOptions
+from tests.support.commands import run
+from tests.support.faults import FaultyLink
+from tests.support.linting import lint
+from tests.support.planted import plant
+
+#: An endpoint's ports with their bits, but for those of `tdest` and `tid`: directions as a user sees them.
+STREAMS = {
+    "s_axis_{}_tdata": "input",
+    "s_axis_{}_tvalid": "input",
+    "s_axis_{}_tready": "output",
+    "s_axis_{}_tlast": "input",
+    "s_axis_{}_tdest": "input",
+    "m_axis_{}_tdata": "output",
+    "m_axis_{}_tvalid": "output",
+    "m_axis_{}_tready": "input",
+    "m_axis_{}_tlast": "output",
+    "m_axis_{}_tid": "output",
+    "unknown_count_{}": "output",
+    "too_long_count_{}": "output",
+    "empty_count_{}": "output",
+}
+CLOCKS = {"axis_{}_aclk": "input", "axis_{}_aresetn": "input"}
+BITS = {"tdata": 32, "count": 16}
+
+
+def expected_ports(endpoints, *, nodes, dest_bits, id_bits, port_clocks):
+    """The ports that the documentation promises, by name, with direction and bits."""
+    bits = {**BITS, "tdest": dest_bits, "tid": id_bits}
+    ports = {"aclk": ("input", 1), "aresetn": ("input", 1), "error": ("output", nodes)}
+    for endpoint in range(endpoints):
+        for name, direction in {**STREAMS, **(CLOCKS if port_clocks else {})}.items():
+            kind = "count" if "count" in name else name.rpartition("_")[2]
+            ports[name.format(endpoint)] = (direction, bits.get(kind, 1))
+    return ports
+
+
+def declared(text, module):
+    """The ports of a module as its Verilog declares them."""
+    [body] = re.findall(rf"^module {module}\(.*?^endmodule", text, re.DOTALL | re.MULTILINE)
+    found = re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);", body, re.MULTILINE)
+    return {name: (direction, int(high or 0) + 1) for direction, high, name in found}
+
+
+@pytest.mark.parametrize(
+    ("network", "endpoints", "dest_bits", "id_bits", "crossing_depth"),
+    [
+        (RoutedNetwork(FatCube(1, 2)), 4, 2, 2, 0),
+        (RoutedNetwork(FatCube(1, 3)), 6, 3, 3, 8),
+        (RoutedNetwork(Hypercube(2), RouterOptions(ports="d", width=32)), 8, 3, 2, 0),
+        (RoutedNetwork(FatCube(1), RouterOptions(longest_packet=4)), 2, 1, 1, 16),
+        pytest.param(
+            RoutedNetwork(Torus(4, 2), RouterOptions(virtual_channels=2, buffer_depth=4)), 16, 4, 4, 8,
+            marks=pytest.mark.long,
+        ),
+    ],
+    ids=["plain", "clocks", "two ports a processor", "two processors, longest packet, clocks", "torus, clocks"],
+)  # fmt: skip
+def test_ports_are_those_promised_and_the_verilog_lints(
+    network, endpoints, dest_bits, id_bits, crossing_depth, tmp_path
+):
+    """Catches a name or width that changes, a port that the JSON has otherwise, and what Verilator warns of."""
+    shared = AxiNetwork(network, crossing_depth=crossing_depth).shared()
+    text = to_verilog(shared)
+    expected = expected_ports(
+        endpoints,
+        nodes=network.topology.nodes,
+        dest_bits=dest_bits,
+        id_bits=id_bits,
+        port_clocks=crossing_depth > 0,
+    )
+    assert declared(text, "axi_network") == expected
+    about = network_json(network, shared, interface="axi4-stream")
+    assert {port["name"]: (port["direction"], port["bits"]) for port in about["ports"]} == expected
+    assert all(port["meaning"] for port in about["ports"])
+    assert lint("axi_network", text, tmp_path) == ""
+    assert text.count("\nmodule network_interface(") == 1
+    assert len(re.findall(r"^  network_interface ", text, re.MULTILINE)) == endpoints
+
+
+def test_only_a_network_with_crossings_has_their_warning_off(tmp_path):
+    """And that warning is what is waived there: without the waiver it comes, and nothing else does."""
+    waiver = "/* verilator lint_off SYNCASYNCNET */\n"
+    plain, crossed = (
+        to_verilog(AxiNetwork(RoutedNetwork(FatCube(1)), crossing_depth=depth).shared()) for depth in (0, 8)
+    )
+    assert waiver not in plain
+    warnings = lint("axi_network", crossed.replace(waiver, ""), tmp_path)
+    assert set(re.findall(r"%Warning-(\w+):", warnings)) == {"SYNCASYNCNET"}
+
+
+def test_two_networks_have_names_of_their_own():
+    text = to_verilog(AxiNetwork(RoutedNetwork(FatCube(1)), name="left").shared())
+    names = re.findall(r"^module (\w+)", text, re.MULTILINE)
+    assert "left" in names and all(name == "left" or name.startswith("left_") for name in names)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: AxiNetwork(Network(FatCube(1))),
+            r"routing must be given for an AXI4-Stream interface \(--routing\), not none for fat-cube\(d=1, m=1, f=1\) ports=1",
+        ),
+        (
+            lambda: AxiNetwork(RoutedNetwork(FatCube(1)), crossing_depth=-1),
+            "crossing depth must be an integer from 0 to 4096, not -1",
+        ),
+        (
+            lambda: AxiNetwork(RoutedNetwork(FatCube(1)), crossing_depth=12),
+            "crossing depth must be a power of two from 8 to 4096, not 12",
+        ),
+        (lambda: AxiNetwork(RoutedNetwork(FatCube(1)), name="a b"), "name must be a Verilog identifier .*, not 'a b'"),
+        (
+            lambda: AxiNetwork(RoutedNetwork(FatCube(5, 2), RouterOptions(width=1100))),
+            "ports of module .* must have at most 65532 bits of input, which is what Amaranth can write, not",
+        ),
+    ],
+)
+def test_refused(make, message):
+    with pytest.raises(ParameterError, match=f"^{message}"):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("network --interface axi4", "interface must be one of flits, axi4-stream, not 'axi4'"),
+        ("router --interface axi4-stream", "interface must be flits for a router, not axi4-stream"),
+        ("system --interface axi4-stream", "interface must be flits for a system, not axi4-stream"),
+        ("network --port-clocks", "port clocks must be left out but for --interface axi4-stream"),
+        (
+            "network --interface axi4-stream --ports b",
+            "ports must not be of model b in a network with a routing, whose copies can deadlock",
+        ),
+    ],
+)
+def test_the_command_refuses_in_one_line(monkeypatch, capsys, tmp_path, arguments, message):
+    status, out, err = run(monkeypatch, capsys, "generate", *arguments.split(), "-d", 1, "-o", tmp_path / "net.v")
+    assert (status, out, err) == (2, "", f"fatcube: {message}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("clocks", [[], ["--port-clocks"]])
+def test_the_command_writes_verilog_and_json(monkeypatch, capsys, tmp_path, clocks):
+    arguments = ["--interface", "axi4-stream", *clocks, "-d", 1, "-o", tmp_path / "net.v"]
+    assert run(monkeypatch, capsys, "generate", "network", *arguments) == (0, "", "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["net.json", "net.v"]
+    about, text = json.loads((tmp_path / "net.json").read_text()), (tmp_path / "net.v").read_text()
+    assert (about["top"], about["interface"]) == ("axi_network", "axi4-stream")
+    assert {port["name"] for port in about["ports"]} == set(declared(text, "axi_network"))
+    assert ("axis_0_aclk" in declared(text, "axi_network")) == bool(clocks)
+
+
+# Packets between all ports, as tests/support/axi_soak.py says. They are few here; `python -m tests.support.axi_soak` has
+# 100,000 for each of its networks.
+
+
+@pytest.fixture
+def traffic():
+    pytest.importorskip("cocotbext.axi", reason="the peer's models of AXI4-Stream are not installed")
+    from tests.support import axi_soak
+
+    return axi_soak
+
+
+@pytest.mark.parametrize("port_clocks", [False, True])
+def test_packets_between_8_processors(tmp_path, traffic, port_clocks):
+    """3,000 packets; with ports of six speeds, too."""
+    found = traffic.axi_traffic(traffic.NETWORKS[8], tmp_path, packets=3000, port_clocks=port_clocks)
+    assert (found["arrived"], found["unknown"], found["too_long"]) == (3000, 0, 0)
+
+
+def test_packets_that_cannot_arrive_are_counted(tmp_path, traffic):
+    """3,000 packets between six processors; `tdest` can name two more, and some packets are too long."""
+    network = RoutedNetwork(FatCube(1, 3), RouterOptions(longest_packet=8))
+    found = traffic.axi_traffic(network, tmp_path, packets=3000)
+    assert sum(found[what] for what in ("arrived", "unknown", "too_long")) == 3000
+    assert found["unknown"] > 300 and found["too_long"] > 300
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("network", "packets", "port_clocks"),
+    [
+        (16, 10_000, False),
+        (RoutedNetwork(Torus(4, 2), RouterOptions(virtual_channels=4, buffer_depth=4)), 10_000, False),
+        (RoutedNetwork(FatCube(2, 2, 2), RouterOptions(ports="d", width=48)), 5000, False),
+        (RoutedNetwork(FatCube(2, 2, 2), RouterOptions(width=37), lanes="in-turn"), 5000, True),
+        (64, 5000, False),
+    ],
+    ids=["torus", "torus without order", "two ports a processor", "lanes in turn, clocks", "mesh with destinations"],
+)
+def test_packets_between_many_processors(tmp_path, traffic, network, packets, port_clocks):
+    network = traffic.NETWORKS.get(network, network)
+    found = traffic.axi_traffic(network, tmp_path, packets=packets, port_clocks=port_clocks)
+    assert found["arrived"] == packets
+
+
+TAKES_ID = "        with m.If(~within):\n            m.d.sync += beats.tid.eq(flit.payload.data[self.message])\n"
+LATE_ID = (
+    "        latest = Signal.like(beats.tid)\n"
+    "        with m.If(~within & flit.valid & flit.ready):\n"
+    "            m.d.sync += [beats.tid.eq(latest), latest.eq(flit.payload.data[self.message])]\n"
+)
+
+
+def wrong_port(monkeypatch):
+    """The way from port 3 to port 2 leads to port 0."""
+    plant(
+        monkeypatch,
+        AxiNetwork,
+        "self.network.routes(endpoint, other)",
+        "self.network.routes(endpoint, 0 if (endpoint, other) == (3, 2) else other)",
+    )
+
+
+def in_a_lane(kind):
+    """The 50th flit or the 20th packet on the first lane meets a faulty link."""
+
+    def planted(monkeypatch):
+        links = {(0, 0, 0): FaultyLink(32, kind, 50 if kind == "drop" else 20)}
+        monkeypatch.setattr(fabric, "connect_lanes", functools.partial(fabric.connect_lanes, links=links))
+
+    return planted
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        pytest.param(wrong_port, "from 3 to 2 arrived at 0", id="a wrong port"),
+        pytest.param(
+            in_a_lane("drop"), "and was sent as|never arrived|never sent", id="a lost beat", marks=pytest.mark.long
+        ),
+        pytest.param(in_a_lane("double"), "which was lost, doubled or never sent", id="a doubled packet"),
+        pytest.param(in_a_lane("lose"), "packets never arrived", id="a lost packet", marks=pytest.mark.long),
+        pytest.param(
+            in_a_lane("swap"), "was overtaken by another", id="packets that change places", marks=pytest.mark.long
+        ),
+        pytest.param(
+            lambda monkeypatch: plant(monkeypatch, Egress, TAKES_ID, LATE_ID),
+            "has tid",
+            id="the tid of the packet before",
+            marks=pytest.mark.long,
+        ),
+    ],
+)
+def test_a_planted_fault_is_found(monkeypatch, tmp_path, traffic, fault, message):
+    """Between four processors; 200 packets are enough."""
+    fault(monkeypatch)
+    with pytest.raises(RuntimeError, match=rf"(?s)1 of 1 tests failed.*({message})"):
+        traffic.axi_traffic(RoutedNetwork(FatCube(1, 2)), tmp_path, packets=200)
