@@ -185,6 +185,11 @@ def _set_ups(options: RouterOptions) -> str:
     return (
         f" A header that is blocked for {count(options.setup_retry, 'cycle')} behind a lane gives back what it has reserved, "
         "and the first router sends it again after a pause, which is random and longer after each try."
+        + (
+            " A way that crosses a lane twice can never be reserved: the port that sends it is blocked for ever, and no other."
+            if options.hops > 2
+            else ""
+        )
     )
 
 

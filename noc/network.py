@@ -104,7 +104,8 @@ class Network:
         lane on, come back to it, as there are finitely many: packets along that ring can all wait, each for the next.
         If a router copies packets, a copy holds its outputs while another copy waits in the next router. Otherwise a
         packet waits for receivers only. Set-ups of circuits that are torn down after a while hold nothing for ever, and
-        payload has its way to itself, so there, too, a packet waits for receivers only.
+        payload has its way to itself, so there, too, a packet waits for receivers only; but for one whose way crosses a
+        lane twice, which can never be reserved: that blocks the port that it is sent from.
         """
         if self.options.setup_retry:
             return ""

@@ -11,6 +11,9 @@ With retries, a header that is blocked for too long behind a lane is dropped the
 an answer does, and each router frees the output that it came to. The first router rests, and sends the header that it
 has kept again. A header alone is set up like every other then, as its first router must keep it too, and the answer frees
 the outputs behind it.
+
+A way that crosses a lane twice can never be reserved, as its header waits for itself: with retries the input that it
+comes from is blocked, and no other; without, it holds what it has reserved.
 """
 
 from collections.abc import Sequence

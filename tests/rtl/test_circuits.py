@@ -121,12 +121,15 @@ def check_traffic(of, routers, *, seed=0, packets=60, pause=0.2):
     sent, expected, illegal = {}, {}, [0] * routers
     for number, (router, port, _) in enumerate(sorted(row.inputs)):
         for index in range(packets):
-            here, enters, way = router, port, []
+            here, enters, way, crossed = router, port, [], set()
             selectors = of.options.hops + (port < of.processor_ports)
             while True:
                 output = pick.randrange(1 << bits) if pick.random() < 0.1 else pick.choice(of.reach(enters))
                 if len(way) == selectors - 1 and output in (of.lane_port(0, 0), of.lane_port(1, 0)):
                     output = pick.randrange(of.processor_ports)
+                if (here, output) in crossed:  # It would meet itself.
+                    output = pick.choice([end for end in of.reach(enters) if end < of.processor_ports])
+                crossed.add((here, output))
                 way.append(output)
                 if output not in of.reach(enters):
                     illegal[here] += 1
@@ -255,6 +258,28 @@ def test_illegal_header(others, at):
     assert source.done and other.done
     assert [packet[1:] for packet in sink.packets] == [[1, 2], [4]]
     assert counts == [3 if router == at else 0 for router in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("length", [0, 4])
+def test_a_way_over_one_lane_twice(length):
+    """It meets itself and is refused for ever, or waits where set-ups do; with retries everybody else passes.
+
+    From router 0 to router 1, back, to router 1 again and on to router 2.
+    """
+    of = parameters(setup_retry=3, turns="all", hops=4)
+    row, count = Channels(of, 3), 20
+    there, back = of.lane_port(1, 0), of.lane_port(0, 0)
+    source = Source(row.inputs[0, 0, 0], [[of.header.pack([there, back, there, there, 1], 0), *range(length)]])
+    other = Source(row.inputs[0, 1, 0], [[header(of, 3, 1), *range(length)]] * count)
+    opposite = Source(row.inputs[2, 0, 0], [[of.header.pack([back, back, 0], 0), *range(length)]] * count)
+    sinks = [Sink(row.outputs[2, 1, 0]), Sink(row.outputs[0, 0, 0])]
+
+    async def testbench(ctx):
+        await cycles(ctx, 3000)
+
+    simulate(row, testbench, source, other, opposite, *sinks)
+    assert [[packet[1:] for packet in sink.packets] for sink in sinks] == [[list(range(length))] * count] * 2
+    assert other.done and opposite.done
 
 
 def through_a_ring(of, length, *, count, numbers=None):
