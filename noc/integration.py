@@ -17,6 +17,7 @@ BESIDE = ("template", "testbench", "cocotb")
 
 _TEMPLATES = {"template": "instance.v.jinja", "testbench": "testbench.v.jinja", "cocotb": "cocotb.py.jinja"}
 _MOST_BEATS = 4  # of a packet of a testbench
+_LONGEST_PAUSE = 100  # cycles: no source of a testbench rests as long
 # Cycles. Far more than a packet of a testbench takes from end to end, whatever the options: 64 hops are the most.
 _STILL = 2000
 _ENVIRONMENT = jinja2.Environment(
@@ -61,7 +62,6 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
         raise ParameterError(f"interface must be axi4-stream for a {what}, not {about['interface']}")
     bits = {port["name"]: port["bits"] for port in about["ports"]}
     endpoints = sum(re.fullmatch(r"s_axis_\d+_tdata", name) is not None for name in bits)
-    width, longest = about["parameters"]["width"], about["parameters"]["longest_packet"]
     ranges = {name: f"[{size - 1}:0]" if size > 1 else "" for name, size in bits.items()}
     return _ENVIRONMENT.get_template(_TEMPLATES[what]).render(
         title=title,
@@ -76,14 +76,23 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
         endpoints=endpoints,
         nodes=about["nodes"],
         ports_per_processor=about["ports_per_processor"],
-        width=width,
+        width=about["parameters"]["width"],
         dest_bits=bits["s_axis_0_tdest"],
         id_bits=bits["m_axis_0_tid"],
         port_clocks="axis_0_aclk" in bits,
         keeps_order=about["routing"]["keeps_order"],
-        most_beats=min(_MOST_BEATS, longest - 1) if longest else _MOST_BEATS,
+        most_beats=_most_beats(about["parameters"]),
         still=_STILL,
     )
+
+
+def _most_beats(parameters: Mapping[str, Any]) -> int:
+    """The most words of a packet of a testbench."""
+    if longest := parameters["longest_packet"]:
+        return min(_MOST_BEATS, longest - 1)
+    if 0 < parameters["stop_timeout"] < _LONGEST_PAUSE:
+        return 1  # The network would end a packet in which the source pauses.
+    return _MOST_BEATS
 
 
 def _groups(about: Mapping[str, Any], ranges: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -30,6 +30,7 @@ NETWORKS = {
     "clocks": (RoutedNetwork(FatCube(1, 2)), 8),
     "two ports a processor, long words": (RoutedNetwork(Hypercube(2), RouterOptions(ports="d", width=72)), 0),
     "packets of a word, short words": (RoutedNetwork(FatCube(1, 2), RouterOptions(longest_packet=2, width=9)), 0),
+    "pauses that end a packet": (RoutedNetwork(FatCube(1, 2), RouterOptions(stop_timeout=2)), 0),
     "lanes in turn": (RoutedNetwork(FatCube(1, 2, 2), lanes="in-turn"), 0),
 }
 ALL = pytest.mark.parametrize("name", NETWORKS)
