@@ -76,6 +76,7 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
         endpoints=endpoints,
         nodes=about["nodes"],
         ports_per_processor=about["ports_per_processor"],
+        message_classes=about["parameters"].get("message_classes", 1),
         width=about["parameters"]["width"],
         dest_bits=bits["s_axis_0_tdest"],
         id_bits=bits["m_axis_0_tid"],

@@ -198,6 +198,15 @@ def test_packets_that_cannot_arrive_are_counted(tmp_path, traffic):
 
 
 @pytest.mark.long
+def test_packets_to_another_message_class_are_counted(tmp_path, traffic):
+    """3,000 packets between eight ports of two classes, half of them to a port of the other class."""
+    network = RoutedNetwork(FatCube(1, 2), RouterOptions(virtual_channels=2, buffer_depth=4), message_classes=2)
+    found = traffic.axi_traffic(network, tmp_path, packets=3000)
+    assert found["arrived"] + found["unknown"] == 3000
+    assert found["unknown"] > 1000
+
+
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("network", "packets", "port_clocks"),
     [

@@ -65,8 +65,8 @@ class Scoreboard:
 def _plan(pick, about, packets):
     """What each endpoint sends, in order: lists of ``(destination, words)``.
 
-    Among them are packets to destinations that are not there, where ``tdest`` can name one, and some that are too long,
-    where there is a longest one.
+    Among them are packets to destinations that are not there, where ``tdest`` can name one, or of other message classes,
+    and some that are too long, where there is a longest one.
     """
     ports = {port["name"]: port["bits"] for port in about["ports"]}
     endpoints = sum(name.startswith("s_axis_") and name.endswith("_tdata") for name in ports)
@@ -97,7 +97,7 @@ async def random_packets(dut):
     about = json.loads(Path(job["description"]).read_text())
     pick = random.Random(job["seed"])
     plans = _plan(pick, about, job["packets"])
-    endpoints, longest = len(plans), about["parameters"]["longest_packet"]
+    endpoints, longest, routes = len(plans), about["parameters"]["longest_packet"], about["routing"]["routes"]
     port_clocks = any(port["name"] == "axis_0_aclk" for port in about["ports"])
     board = Scoreboard(ports=about["ports_per_processor"], keeps_order=about["routing"]["keeps_order"])
 
@@ -134,7 +134,7 @@ async def random_packets(dut):
         cocotb.start_soon(_receive(sinks[port], port, board))
         for destination, words in plan:
             sources[port].send_nowait(AxiStreamFrame(words, tdest=destination))
-            if destination >= endpoints:
+            if destination >= endpoints or not routes[port][destination]:
                 unknown[port] += 1
             elif longest and len(words) >= longest:  # with its header it is one more
                 too_long[port] += 1
