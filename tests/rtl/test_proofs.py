@@ -202,7 +202,7 @@ def test_a_packet_that_stays_is_found(monkeypatch):
     [
         ("alone.eq(exactly_one(requests))", "alone.eq(requests.any())", {}),
         ("others.eq((requests & ~holder).any())", "others.eq(requests.any())", {}),
-        ("done.eq((holder & ending).any() & ready)", "done.eq((holder & valid).any() & ready)", {}),
+        ("else (holder & ending).any() & ready", "else (holder & valid).any() & ready", {}),
         ("passing | ~requests.any()", "~requests.any()", {}),
         ("Mux(free, alone, holding)", "Mux(free, alone, 1)", {}),
         ("selecting.eq(select_lines(arbiter.winner))", "selecting.eq(select_lines(requests))", {}),
