@@ -8,7 +8,9 @@ cycles and, with the Fmax of its router, in nanoseconds and Gbit/s; LUTs of all 
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence
+import concurrent.futures
 import dataclasses
+import functools
 import json
 from pathlib import Path
 from typing import Any
@@ -212,10 +214,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("-o", type=Path, default=Path("synth_reports"))
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], help="of the placements of each router")
+    parser.add_argument("--jobs", type=int, default=2, help="networks that are measured at a time")
     given = parser.parse_args()
-    records = [
-        measure(topology, seeds=given.seeds) for topology in tracked(NETWORKS, "measuring networks", len(NETWORKS))
-    ]
+    measured = functools.partial(measure, seeds=given.seeds, jobs=1)
+    with concurrent.futures.ProcessPoolExecutor(given.jobs) as pool:
+        records = list(tracked(pool.map(measured, NETWORKS), "measuring networks", len(NETWORKS)))
     rows = rows_of(records)
     write_text(given.o / "traffic.json", json.dumps({"rows": rows, "records": records}, indent=1) + "\n")
     write_text(given.o / "traffic.md", page(rows))
