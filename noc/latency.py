@@ -33,7 +33,7 @@ def formula_of(options: RouterOptions) -> str:
     registers = f" + {options.link_stages} (H - 1)" if options.link_stages else ""
     if options.switching == "circuit":
         registers = f" + {3 * options.link_stages} (H - 1)" if options.link_stages else ""
-        return f"{r + 2} H + L - 2{registers}"
+        return f"{r + 2} H + L - 2{registers} (L > 1)"
     if options.switching == "store-and-forward":
         return f"H (L{f' + {r - 1}' if r > 1 else ''}) + L - 1{registers}"
     return f"{f'{r} ' if r > 1 else ''}H + L - 1{registers}"

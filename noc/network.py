@@ -95,6 +95,11 @@ class Network:
         return self.options.ports.processor_ports(self.topology.degree, self.topology.m)
 
     @property
+    def keeps_order(self) -> bool:
+        """``True`` if packets from one endpoint to another over the same lanes arrive in the order in which they are sent."""
+        return True
+
+    @property
     def deadlock(self) -> str:
         """The way in which packets that no schedule keeps apart can deadlock, as a clause; empty if they cannot.
 

@@ -189,11 +189,6 @@ class TrafficMachine:
             raise ParameterError("lanes must not be taken in turn by the sources of traffic, which take one of them")
         return Destination(other, routes[0])
 
-    @property
-    def keeps_order(self) -> bool:
-        """``True`` if packets from one endpoint to another arrive in the order in which they are sent."""
-        return not isinstance(self.network, RoutedNetwork) or self.network.keeps_order
-
     def _reach(self, node: int, number: int) -> Iterator[Destination]:
         router = self.network.router()
         ends = {channel: (other, back) for channel, other, back in self.network.topology.ends(node)}

@@ -20,7 +20,7 @@ from rtl.endpoint.source import PREPARATION
 from sim.patterns import destinations_of, shares_of
 from sim.traffic import RATE_UNITS, Traffic, TrafficResult, run_traffic
 
-__all__ = ["LoadPoint", "LoadTest", "MOST_REPEATS", "check_loads", "saturation"]
+__all__ = ["LoadPoint", "LoadTest", "MOST_REPEATS", "around", "check_loads", "saturation"]
 
 
 MOST_REPEATS = 20
@@ -67,7 +67,7 @@ class LoadPoint:
     confidence : :class:`float` or ``None``
         Its true value is within so much of it with a probability of 95 %, by Student's t over the repeats.
     median, percentile_99, longest : :class:`int`
-        Of the latencies of all repeats; the first two are at most :data:`bins <LoadTest.bins>`.
+        Of the latencies of all repeats. The first two are told apart up to 2,048 cycles.
     histogram : tuple of (:class:`int`, :class:`int`)
         Latencies and how many packets had each; the last bin has all that are longer.
     conflicts : :class:`int`
@@ -145,14 +145,8 @@ class LoadTest:
     @cached_property
     def machine(self) -> TrafficMachine:
         """The network with a source and a sink at every port."""
-        processors = self.network.topology.processors
-        ways = 2 * processors * max(1, len(set(self.packet_flits)))
+        ways = max(map(len, self._destinations)) * len(self.packet_flits)
         return TrafficMachine(network=self.network, queue=_QUEUE, bins=_BINS, ways=ways)
-
-    @property
-    def bins(self) -> int:
-        """Cycles up to which latencies are told apart."""
-        return _BINS
 
     @property
     def mean_flits(self) -> Fraction:
@@ -284,3 +278,11 @@ def saturation(test: LoadTest) -> float | None:
     steps = [(found + number / _FINE) / _COARSE for number in range(1, _FINE)]
     fine = test.points(steps, repeats=1)
     return next((point.load for point in fine if point.saturated), coarse[found].load)
+
+
+def around(saturated: float | None, number: int = 12) -> list[float]:
+    """So many loads, two of them above the load at which a network is saturated, and the last of these 1."""
+    if saturated is None:
+        return [round((step + 1) / number, 4) for step in range(number)]
+    below = [round(saturated * (step + 1) / (number - 2), 4) for step in range(number - 2)]
+    return [*below, round((saturated + 1) / 2, 4), 1.0]

@@ -325,6 +325,6 @@ def _failures(
         failures.append(f"routers counted {errors} headers for turns that are not there, where {illegal} were sent")
     for endpoint, counted in enumerate(counters):
         for fault in FAULTS:
-            if (number := counted[fault]) and (fault != "reordered" or machine.keeps_order):
+            if (number := counted[fault]) and (fault != "reordered" or machine.network.keeps_order):
                 failures.append(f"endpoint {endpoint}: {number} packet{'s' if number > 1 else ''} {fault}")
     return failures

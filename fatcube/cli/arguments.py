@@ -1,8 +1,10 @@
 """Checks of arguments that several commands make, all of them before anything takes long."""
 
+from collections.abc import Callable
 import os
 from pathlib import Path
 import tempfile
+from typing import TypeVar
 
 import typer
 
@@ -21,6 +23,7 @@ __all__ = [
 ]
 
 
+_Number = TypeVar("_Number", int, float)
 _LONGEST = 240  # bytes of a name: file systems have 255, and a file is first written under a longer one
 
 
@@ -127,10 +130,7 @@ def integers(name: str, text: str) -> list[int]:
     ParameterError
         If it is no such text.
     """
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise ParameterError(f"{name} must be integers with commas between them, not {text!r}") from None
+    return _listed(name, text, int, "integers")
 
 
 def numbers(name: str, text: str) -> list[float]:
@@ -141,10 +141,14 @@ def numbers(name: str, text: str) -> list[float]:
     ParameterError
         If it is no such text.
     """
+    return _listed(name, text, float, "numbers")
+
+
+def _listed(name: str, text: str, kind: Callable[[str], _Number], words: str) -> list[_Number]:
     try:
-        return [float(part) for part in text.split(",")]
+        return [kind(part) for part in text.split(",")]
     except ValueError:
-        raise ParameterError(f"{name} must be numbers with commas between them, not {text!r}") from None
+        raise ParameterError(f"{name} must be {words} with commas between them, not {text!r}") from None
 
 
 def check_jobs(jobs: int) -> int:

@@ -70,7 +70,7 @@ def load(
 ) -> None:
     """Measure the latency and throughput of a network against offered load, on the RTL."""
     from fatcube.studies.load import Curve, columns, load_page, row
-    from sim.load import LoadTest, check_loads, saturation
+    from sim.load import LoadTest, around, check_loads, saturation
 
     apart(page, json_file, *(beside or ()))
     given = None if loads is None else check_loads(numbers("loads", loads))
@@ -111,11 +111,3 @@ def load(
         write_text(page, load_page([curve, *others]))
         say(f"Written to {page}")
     fail([f"load {point.load:g}: {failure}" for point in points for failure in point.failures])
-
-
-def around(saturated: float | None, number: int = 12) -> list[float]:
-    """So many loads, two of them above the load at which a network is saturated, and the last of these 1."""
-    if saturated is None:
-        return [round((step + 1) / number, 4) for step in range(number)]
-    below = [round(saturated * (step + 1) / (number - 2), 4) for step in range(number - 2)]
-    return [*below, round((saturated + 1) / 2, 4), 1.0]

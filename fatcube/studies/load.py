@@ -131,26 +131,29 @@ def _series(curves: Sequence[Curve], points: Sequence[Sequence[Point]]) -> tuple
     )
 
 
+def _numbered(curves: Sequence[Curve]) -> list[list[tuple[int, LoadPoint]]]:
+    """The points of each curve, each with its row in the table."""
+    rows = itertools.count()
+    return [[(next(rows), point) for point in curve.points] for curve in curves]
+
+
 def _latencies(curves: Sequence[Curve]) -> Figure:
     """Latency against offered load, up to saturation."""
-    points = []
-    first = 0
-    for curve in curves:
-        points.append(
-            [
-                Point(
-                    x=point.load,
-                    y=round(point.latency, 2),
-                    low=None if point.confidence is None else point.latency - point.confidence,
-                    high=None if point.confidence is None else point.latency + point.confidence,
-                    text=(_name(curve), f"99 % within {point.percentile_99} cycles"),
-                    rows=(first + number,),
-                )
-                for number, point in enumerate(curve.points)
-                if not point.saturated
-            ]
-        )
-        first += len(curve.points)
+    points = [
+        [
+            Point(
+                x=point.load,
+                y=round(point.latency, 2),
+                low=None if point.confidence is None else point.latency - point.confidence,
+                high=None if point.confidence is None else point.latency + point.confidence,
+                text=(_name(curve), f"99 % within {point.percentile_99} cycles"),
+                rows=(number,),
+            )
+            for number, point in numbered
+            if not point.saturated
+        ]
+        for curve, numbered in zip(curves, _numbered(curves))
+    ]
     return Figure(
         name="latency",
         title="Latency against offered load",
@@ -162,16 +165,13 @@ def _latencies(curves: Sequence[Curve]) -> Figure:
 
 def _accepted(curves: Sequence[Curve]) -> Figure:
     """Accepted against offered load."""
-    points = []
-    first = 0
-    for curve in curves:
-        points.append(
-            [
-                Point(x=point.load, y=round(point.accepted, 4), text=(_name(curve),), rows=(first + number,))
-                for number, point in enumerate(curve.points)
-            ]
-        )
-        first += len(curve.points)
+    points = [
+        [
+            Point(x=point.load, y=round(point.accepted, 4), text=(_name(curve),), rows=(number,))
+            for number, point in numbered
+        ]
+        for curve, numbered in zip(curves, _numbered(curves))
+    ]
     return Figure(
         name="accepted",
         title="Accepted against offered load",

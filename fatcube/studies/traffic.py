@@ -22,6 +22,7 @@ from groundwork.progress import tracked
 from groundwork.record import record
 from groundwork.validation import ParameterError
 from noc.routed_network import RoutedNetwork
+from noc.routing import default_routing
 from noc.topologies import topology_from_json
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
@@ -54,13 +55,9 @@ _FRACTIONS = (0.1, 0.25, 0.4, 0.55, 0.7, 0.8, 0.9, 1.0)  # of the load of satura
 
 def _network(topology: Topology) -> RoutedNetwork:
     """The network with the fewest virtual channels that its default routing takes."""
-    for channels in range(1, 9):
-        try:
-            return RoutedNetwork(topology, RouterOptions(buffer_depth=DEPTH, virtual_channels=channels))
-        except ParameterError:
-            if channels == 8:
-                raise
-    raise AssertionError
+    routing = default_routing(topology)
+    options = RouterOptions(buffer_depth=DEPTH, virtual_channels=routing.classes)
+    return RoutedNetwork(topology, options, routing=routing)
 
 
 def measure(topology: Topology, *, seeds: Sequence[int] = (1, 2, 3), jobs: int = 2) -> dict[str, Any]:

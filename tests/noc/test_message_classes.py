@@ -99,7 +99,7 @@ def test_endpoints_that_answer(addressing, classes, ends):
 
 
 def test_ports_and_channels_of_a_class():
-    """By hand: two classes of messages on a ring of two channel classes take four virtual channels and two ports."""
+    """By hand: on a cube, which takes one class of channels, two classes of messages take two, and two ports."""
     network = RoutedNetwork(
         Hypercube(3), RouterOptions(width=40, virtual_channels=4, buffer_depth=3), message_classes=2
     )

@@ -56,7 +56,7 @@ def test_accepted_is_what_is_offered_up_to_saturation_and_never_above_the_bound(
 
 
 def test_a_network_that_nothing_saturates():
-    """Everybody sends to the node itself: 8 flits a packet and no lane, so all that is offered is accepted."""
+    """Two nodes that send to each other: nothing meets anything, so all that is offered is accepted."""
     test = load_test(FatCube(1, 1), pattern="neighbour", packet_flits=(16,), measured=4000)
     assert test.bound == 1
     [point] = test.points([0.9], repeats=2)
@@ -80,6 +80,14 @@ def test_mixed_lengths():
     """Offered is counted in flits: with packets of 6 and 18 flits, 12 a packet."""
     [point] = load_test(packet_flits=(6, 18), measured=20000, repeats=2).points([0.3])
     assert point.offered == pytest.approx(0.3, rel=0.05)
+    assert point.accepted == pytest.approx(0.3, rel=0.05)
+
+
+def test_a_length_that_is_given_twice_is_twice_as_likely():
+    """Of packets of 6, 6 and 18 flits the mean is 10; the tables of ways have room for all of them."""
+    test = load_test(packet_flits=(6, 6, 18), measured=20000, repeats=2)
+    assert test.mean_flits == 10
+    [point] = test.points([0.3])
     assert point.accepted == pytest.approx(0.3, rel=0.05)
 
 

@@ -1,0 +1,26 @@
+"""The latency without load: the formula that is printed is the one that is computed with."""
+
+import itertools
+import re
+
+import pytest
+
+from noc.latency import formula_of, latency_without_load
+from rtl.router_options import RouterOptions
+
+SWITCHING = [
+    {},
+    {"virtual_channels": 2, "buffer_depth": 9},
+    {"switching": "store-and-forward", "longest_packet": 8, "buffer_depth": 8},
+    {"switching": "circuit"},
+]
+
+
+@pytest.mark.parametrize("switching", SWITCHING, ids=str)
+@pytest.mark.parametrize(("pipeline", "stages"), itertools.product((1, 2), (0, 1, 3)))
+def test_the_formula_in_words(switching, pipeline, stages):
+    options = RouterOptions(pipeline=pipeline, link_stages=stages, **switching)
+    text = formula_of(options).removesuffix(" (L > 1)")
+    product = re.sub(r"(?<=[\dH]) (?=[H(])", "*", text)
+    for routers, flits in itertools.product((1, 2, 5), (2, 8)):
+        assert eval(product, {"H": routers, "L": flits}) == latency_without_load(options, routers, flits), text
