@@ -108,9 +108,9 @@ class Shared:
         for other in self.uses:
             check_port_bits(other.name, *port_bits(other.component.signature))
 
-    def copy(self) -> wiring.Component:
-        """One more of it, with the ports of the component."""
-        return _Copy(self.component.signature, self.name)
+    def copy(self, *, reset: Value | None = None) -> wiring.Component:
+        """One more of it, with the ports of the component; ``reset`` resets it besides the reset of the domain."""
+        return _Copy(self.component.signature, self.name, reset)
 
     def modules(self) -> dict[str, str]:
         """RTLIL text of this module and of all that it uses, each once, by name."""
@@ -177,12 +177,14 @@ def netlist_digest(name: str, parameters: Any, make: Callable[[], Shared]) -> st
 
 
 class _Copy(wiring.Component):
-    def __init__(self, signature: wiring.Signature, name: str) -> None:
+    def __init__(self, signature: wiring.Signature, name: str, reset: Value | None) -> None:
         super().__init__(signature)
         self._name = name
+        self._reset = reset
 
     def elaborate(self, platform: object) -> Instance:
-        ports = {"i_clk": ClockSignal(), "i_rst": ResetSignal()}
+        reset = ResetSignal() if self._reset is None else ResetSignal() | self._reset
+        ports = {"i_clk": ClockSignal(), "i_rst": reset}
         for path, member, value in self.signature.flatten(self):
             direction = "i" if member.flow == In else "o"
             ports[f"{direction}_{'__'.join(map(str, path))}"] = value

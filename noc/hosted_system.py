@@ -1,0 +1,130 @@
+"""What whole machines of every kind have: all nodes, wired, on one host bus."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.lib import enum, wiring
+from amaranth.lib.wiring import In, Out
+
+from noc.fabric import Links, connect_lanes
+from noc.network import Network
+from noc.router_node import RouterNode
+from noc.shared import Shared
+from rtl.router import COUNTERS
+
+__all__ = ["HostedSystem"]
+
+
+class HostedSystem(wiring.Component):
+    """All nodes of a machine and the lanes between them, on a host bus.
+
+    Members
+    -------
+    node, unit : :py:`In(16)`
+        The address on the host bus: a node, and a unit of it. All ones address every node, or every unit.
+    region, bank, word, write, data, value
+        The host bus: see :class:`HostBus`. Reading takes two cycles.
+    flit_count, conflict_count, error_count : :py:`Out(32)`
+        The counters of the router of ``node``, two cycles later.
+
+    Parameters
+    ----------
+    network : :class:`Network`
+    node : :class:`RouterNode`
+        The node, of which there are as many as the network has.
+    members : mapping
+        The members besides.
+    host_width : :class:`int`
+        Data bits of the host bus.
+    regions : :class:`amaranth.lib.enum.EnumType`
+        The regions of a unit.
+    links : :data:`noc.fabric.Links`
+        Components to put into single lanes.
+    name : :class:`str` or ``None``
+        The name of its module; without it the module is ``system``.
+
+    Raises
+    ------
+    ParameterError
+        If the name is not a Verilog identifier, or a module has more ports than can be written.
+    """
+
+    node: Signal
+    unit: Signal
+    region: Signal
+    bank: Signal
+    word: Signal
+    write: Signal
+    data: Signal
+    value: Signal
+    flit_count: Signal
+    conflict_count: Signal
+    error_count: Signal
+
+    def __init__(
+        self,
+        network: Network,
+        node: RouterNode,
+        members: Mapping[str, Any],
+        *,
+        host_width: int,
+        regions: type[enum.Enum],
+        links: Links | None,
+        name: str | None,
+    ) -> None:
+        self.network = network
+        self.links = links
+        self.name = name or "system"
+        self.shared_node: Shared = node.shared()
+        super().__init__(
+            {
+                **members,
+                "node": In(16),
+                "unit": In(16),
+                "region": In(regions),
+                "bank": In(8),
+                "word": In(24),
+                "write": In(1),
+                "data": In(host_width),
+                "value": Out(host_width),
+                **dict.fromkeys(COUNTERS, Out(32)),
+            }
+        )
+
+    def shared(self) -> Shared:
+        """The system as a module with all modules that it uses, for :func:`noc.verilog.to_verilog`."""
+        return Shared(self, self.name, uses=[self.shared_node])
+
+    def _nodes(self, m: Module, settings: Iterable[str]) -> list[Any]:
+        """The nodes, with their lanes and the host bus; each gets the ``settings`` that the system has."""
+        network = self.network
+        topology = network.topology
+        nodes: list[Any] = []
+        for number in range(topology.nodes):
+            m.submodules[f"node{number}"] = node = self.shared_node.copy()
+            nodes.append(node)
+        connect_lanes(m, topology, nodes, self.links)
+        value = 0
+        counts: dict[str, Value] = {name: Const(0) for name in COUNTERS}
+        for number, node in enumerate(nodes):
+            selected = (self.node == number) | self.node.all()
+            was_selected = Signal(name=f"was_selected{number}")
+            m.d.sync += was_selected.eq(selected)
+            m.d.comb += [
+                *(getattr(node, name).eq(getattr(self, name)) for name in settings),
+                node.unit.eq(self.unit),
+                *([] if topology.alike else [node.absent.eq(sum(1 << output for output in network.absent(number)))]),
+                *([node.number.eq(number)] if network.options.setup_retry else []),
+                *([node.routes.eq(network.tables[number])] if network.tables else []),
+                node.host.select.eq(selected),
+                *(
+                    getattr(node.host, name).eq(getattr(self, name))
+                    for name in ("region", "bank", "word", "write", "data")
+                ),
+            ]
+            value = value | node.host.value
+            for name, count in counts.items():
+                counts[name] = count | Mux(was_selected, getattr(node, name), 0)
+        m.d.sync += [self.value.eq(value), *(getattr(self, name).eq(count) for name, count in counts.items())]
+        return nodes
