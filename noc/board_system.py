@@ -1,15 +1,13 @@
 """A whole machine behind a serial line: what stands on a board between its pins."""
 
 from collections.abc import Mapping
-import json
 from typing import Any, NamedTuple
-import zlib
 
 from amaranth.hdl import Array, Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from groundwork.validation import ParameterError
+from noc.board_description import describe
 from noc.machine import Machine
 from noc.shared import Shared
 from noc.system import System
@@ -19,11 +17,12 @@ from rtl.router import COUNTERS
 from rtl.serial.bridge import SerialBridge
 from rtl.serial.request import REGISTERS
 
-__all__ = ["BoardSystem", "Register", "describe", "registers_of"]
+__all__ = ["DESCRIPTION", "BoardSystem", "Register", "registers_of"]
 
 
 _BUS = ("node", "unit", "region", "bank", "word", "write", "data", "value")
-_MOST_DESCRIPTION = 1 << 12  # bytes
+DESCRIPTION = 1
+"""The bank, in region :data:`~rtl.serial.request.REGISTERS`, of what a board says of itself, a byte per word."""
 
 
 class Register(NamedTuple):
@@ -57,25 +56,6 @@ def registers_of(machine: Machine | TrafficMachine) -> dict[str, Register]:
     written = {"session": 32, "launch": 32, **inputs}
     bits = {**written, **outcomes, **dict.fromkeys(COUNTERS, 32)}
     return {name: Register(word, width, name in written) for word, (name, width) in enumerate(bits.items())}
-
-
-def describe(machine: Machine | TrafficMachine, about: Mapping[str, Any]) -> bytes:
-    """What a board says of itself: JSON with ``about`` and the parameters of its machine, compressed.
-
-    Raises
-    ------
-    ParameterError
-        If it takes more than 4,096 bytes, as that of a large graph may.
-    """
-    kind = "traffic" if isinstance(machine, TrafficMachine) else "schedules"
-    text = json.dumps({**about, "kind": kind, "machine": machine.to_json()}, separators=(",", ":"), sort_keys=True)
-    packed = zlib.compress(text.encode(), 9)
-    if len(packed) > _MOST_DESCRIPTION:
-        raise ParameterError(
-            f"description of a board must have at most {_MOST_DESCRIPTION} bytes, which that of {machine.network} has "
-            f"not: {len(packed)}"
-        )
-    return packed
 
 
 class BoardSystem(wiring.Component):
@@ -175,5 +155,5 @@ class BoardSystem(wiring.Component):
         chosen = Signal(32)
         m.d.comb += read.addr.eq(bridge.word)
         m.d.sync += chosen.eq(Array(values)[bridge.word])
-        m.d.comb += bridge.value.eq(Mux(addressed, Mux(bridge.bank == 0, chosen, read.data), system.value))
+        m.d.comb += bridge.value.eq(Mux(addressed, Mux(bridge.bank == DESCRIPTION, read.data, chosen), system.value))
         return m

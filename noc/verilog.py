@@ -43,7 +43,7 @@ def to_verilog(shared: Shared, *, comment: str = "", flat: bool = True) -> str:
             "read_rtlil design.il",
             f"hierarchy -check -top {shared.name}",
             # Message memories are loaded before they are read: thousands of zeros would only be text.
-            "delete t:$meminit_v2",
+            f"delete t:$meminit_v2 {' '.join(f'r:MEMID=*{name} %d' for name in _with_contents(design))}".rstrip(),
             "proc -norom -noopt",
             # A $pmux would be written as a function whose name Icarus takes for a system function.
             "pmuxtree",
@@ -79,6 +79,12 @@ def _with_plain_names(design: str) -> tuple[str, list[str]]:
         return f"\\{name}"
 
     return re.sub(rf"(?<= )\\(\S+\.{SELECTOR}\d+_\d+\.(?:{LOWER}|{UPPER}))", plain, design), list(names)
+
+
+def _with_contents(design: str) -> list[str]:
+    """The memories that start as something else than zeros."""
+    found = re.findall(r'parameter \\MEMID "\\\\(\w+)"(?:\n.*){5}\n +connect \\DATA \d+\'([01]+)', design)
+    return sorted({name for name, contents in found if "1" in contents})
 
 
 def _attributes(design: str) -> list[str]:

@@ -1,19 +1,24 @@
 """Runs of a testbench on a simulator, in a process of its own, and what it has read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 import contextlib
 import json
 from pathlib import Path
 import shutil
 import tempfile
 import threading
+from typing import TypeAlias
 
 from groundwork.progress import Bar
 from rtl.router import COUNTERS
 from sim.build import Build
 from sim.job import Job, JobRun, Observation
 
-__all__ = ["observe"]
+__all__ = ["Observer", "observe"]
+
+
+Observer: TypeAlias = Callable[[Sequence[JobRun], Sequence[str]], list[Observation]]
+"""Carries out runs somewhere, and observes them; the second are the outputs of the system that are read at their ends."""
 
 
 _LOOK = 0.5  # seconds

@@ -19,7 +19,7 @@ from rtl.endpoint.sender import ALL_BANKS
 from sim.build import build
 from sim.job import COUNTS, EVERY, JobRun, Observation, Write
 from sim.judge import Payload, judge
-from sim.observe import observe
+from sim.observe import Observer, observe
 from sim.plan import Plan, compile_schedule
 from sim.run import Run, RunResult
 from sim.words import packer, unpacker
@@ -99,6 +99,7 @@ def simulate_all(
     links_key: str = "",
     waves: Path | None = None,
     waves_of: Sequence[int] | None = None,
+    observer: Observer | None = None,
 ) -> list[RunResult]:
     """The results of several runs on one machine, which is built once.
 
@@ -117,6 +118,8 @@ def simulate_all(
         A VCD file for the waves of all runs, one after the other: of a machine with probes, and of ``"verilator"``.
     waves_of : list of :class:`int` or ``None``
         The nodes whose waves are written; all if not given.
+    observer : :data:`sim.observe.Observer` or ``None``
+        Where the runs are carried out, if not on a simulator that is built here.
 
     Raises
     ------
@@ -146,14 +149,18 @@ def simulate_all(
             )
     plans = plans or _plans(machine, runs)
     slot_shifts = [_slot_shift(machine, run, plan) for run, plan in zip(runs, plans)]
-    built = build(machine, simulator=simulator, links=links, links_key=links_key)
+    built = None if observer else build(machine, simulator=simulator, links=links, links_key=links_key)
     payloads = [_payload(machine, run, plan, number) for number, (run, plan) in enumerate(zip(runs, plans))]
     jobs = [
         _job(machine, run, plan, payload, slot_shift)
         for run, plan, payload, slot_shift in zip(runs, plans, payloads, slot_shifts)
     ]
     ends = ("finished", "stalled", "steps", "cycles")
-    observations = observe(built, jobs, ends=ends, waves=waves, waves_of=waves_of or range(nodes))
+    if observer:
+        observations = observer(jobs, ends)
+    else:
+        assert built is not None
+        observations = observe(built, jobs, ends=ends, waves=waves, waves_of=waves_of or range(nodes))
     return [
         _result(machine, run, plan, payload, observation)
         for run, plan, payload, observation in zip(runs, plans, payloads, observations)

@@ -134,12 +134,11 @@ def library(*, waves: bool) -> list[Path]:
     return [compiled(sources) for sources in (_LIBRARY, *([_WAVES] if waves else []))]
 
 
-def link(program: Path, folders: Iterable[Path]) -> None:
-    """Link all objects in ``folders`` to a program, whose functions Python finds in it."""
-    libraries = home("cocotb") / "libs"
+def link(program: Path, folders: Iterable[Path], *, cocotb: bool = True) -> None:
+    """Link all objects in ``folders`` to a program; with ``cocotb``, Python is in it and finds its functions."""
     objects = [str(path) for folder in folders for path in sorted(folder.glob("*.o"))]
-    # Its functions are for Python too, which is in the program and finds what it exports.
-    arguments = [*objects, "-rdynamic", f"-L{libraries}", "-lcocotbvpi_verilator", "-pthread", "-o", str(program)]
+    python = ["-rdynamic", f"-L{home('cocotb') / 'libs'}", "-lcocotbvpi_verilator"] if cocotb else []
+    arguments = [*objects, *python, "-pthread", "-o", str(program)]
     run_tools([Call("the linker", (_compiler(), *arguments), folder=program.parent)])
 
 

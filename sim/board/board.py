@@ -1,0 +1,169 @@
+"""A board at the end of a serial line: what is on it, and runs there."""
+
+from collections.abc import Iterator, Sequence
+import random
+import time
+from typing import Any
+
+from groundwork.progress import Bar
+from groundwork.validation import ParameterError
+from noc.board_description import MOST_BYTES, machine_of, unpack
+from noc.board_system import DESCRIPTION, registers_of
+from noc.machine import Machine
+from noc.traffic_machine import TrafficMachine
+from rtl.endpoint.host import Region
+from rtl.endpoint.program import PortStatus
+from rtl.router import COUNTERS
+from sim.board.line import Address, BoardError, Line
+from sim.job import JobRun, Observation, Read, Write
+
+__all__ = ["Board"]
+
+
+_REGISTER = 4  # bytes
+_LOOK = 0.01  # seconds
+_PIECE = 128  # bytes of the description that are read at a time
+
+
+class Board:
+    """A board that answers, and says what machine it has.
+
+    Parameters
+    ----------
+    line : :class:`Line`
+    longest_run : :class:`float`
+        Seconds after which a run that does not end is given up. Hardware ends one that stalls by itself.
+
+    Attributes
+    ----------
+    described : dict
+        All that the board says of itself.
+    machine : :class:`Machine` or :class:`TrafficMachine`
+
+    Raises
+    ------
+    BoardError
+        If it does not answer, or is not a board of this fatcube.
+    """
+
+    def __init__(self, line: Line, *, longest_run: float = 600.0) -> None:
+        self._line = line
+        self._longest_run = longest_run
+        self.described = self._read_description()
+        try:
+            self.machine = machine_of(self.described)
+        except ParameterError as error:
+            raise BoardError(f"the board must be made by this fatcube: {error}") from None
+        self._registers = registers_of(self.machine)
+        self._numbers = random.SystemRandom()
+
+    def observe(self, runs: Sequence[JobRun], ends: Sequence[str]) -> list[Observation]:
+        """The observations of all runs, one after the other, as of :func:`sim.observe.observe`.
+
+        Raises
+        ------
+        BoardError
+            If the board stops to answer, is reset in the middle of a run, or a run does not end.
+        """
+        observations = []
+        with Bar(f"running {len(runs)} run{'s' if len(runs) > 1 else ''} on the board", len(runs)) as bar:
+            for run in runs:
+                observations.append(self._observe(run, ends))
+                bar.advance()
+        return observations
+
+    def _observe(self, run: JobRun, ends: Sequence[str]) -> Observation:
+        session, launch = (self._numbers.randrange(1, 1 << 32) for _ in range(2))
+        self._set("launch", 0)
+        self._set("session", session)
+        for name, value in run["settings"].items():
+            self._set(name, value)
+        for node, unit, region, bank, first, words in _joined(run["writes"]):
+            self._line.write(Address(node, unit, region, bank, first), words)
+        self._set("launch", launch)
+        since = time.monotonic()
+        while True:
+            seen = self._registers_now()
+            self._check_session(seen, session, launch)
+            if seen["finished"] or seen["stalled"]:
+                break
+            if time.monotonic() - since > self._longest_run:
+                raise BoardError(f"the run must end within {self._longest_run:.0f} s, and has not")
+            time.sleep(_LOOK)
+        status = self._read(run["status"])
+        counts = [count for [count] in self._read(run["counts"])]
+        traces = self._read(
+            [
+                (node, unit, region, bank, 0, min(count & 0xFFFFFFFF, run["trace_depth"]))
+                for (node, unit, region, bank, *_), count in zip(run["counts"], counts)
+            ]
+        )
+        observation = Observation(
+            ends={name: seen[name] for name in ends},
+            counters=self._counters(),
+            status=[word for [word] in status],
+            counts=counts,
+            traces=traces,
+            payload=self._read(run["reads"]),
+        )
+        self._check_session(self._registers_now(), session, launch)
+        return observation
+
+    def _set(self, name: str, value: int) -> None:
+        self._line.write(Address(word=self._registers[name].word), [value])
+
+    def _registers_now(self, node: int = 0) -> dict[str, int]:
+        values = self._line.read(Address(node=node), len(self._registers), _REGISTER)
+        return dict(zip(self._registers, values))
+
+    @staticmethod
+    def _check_session(seen: dict[str, int], session: int, launch: int) -> None:
+        """Refuse what a board says that has been reset, or is used by somebody else, since the run was set up."""
+        if seen["session"] == 0:
+            raise BoardError("the board must not be reset during a run, as it was: run it again")
+        if (seen["session"], seen["launch"]) != (session, launch):
+            raise BoardError("the board must be used by one program at a time, and another one has set it up anew")
+
+    def _counters(self) -> dict[str, list[int]]:
+        seen = [self._registers_now(node) for node in range(self.machine.network.topology.nodes)]
+        return {name: [one[name] for one in seen] for name in COUNTERS}
+
+    def _read(self, accesses: Sequence[Read]) -> list[list[int]]:
+        return [
+            self._line.read(Address(node, unit, region, bank, first), count, self._size(region)) if count else []
+            for node, unit, region, bank, first, count in accesses
+        ]
+
+    def _size(self, region: int) -> int:
+        """Bytes of a word of a region."""
+        bits = self.machine.host_width
+        if isinstance(self.machine, Machine):
+            narrow = {Region.PAYLOAD.value: self.machine.network.options.width, Region.STATUS.value: PortStatus().size}
+            bits = narrow.get(region, bits)
+        return -(-bits // 8)
+
+    def _read_description(self) -> dict[str, Any]:
+        content = b""
+        while len(content) < MOST_BYTES:
+            content += bytes(self._line.read(Address(bank=DESCRIPTION, word=len(content)), _PIECE, 1))
+            try:
+                described = unpack(content)
+            except ParameterError as error:
+                raise BoardError(f"the board must be made by fatcube: {error}") from None
+            if described is not None:
+                return described
+        raise BoardError("the board must be made by fatcube, and does not say what it is")
+
+
+def _joined(writes: Sequence[Write]) -> Iterator[Write]:
+    """The same writes in the same order, those to words that follow each other as one: each costs a frame."""
+    kept: Write | None = None
+    for write in writes:
+        if kept is not None and write[:4] == kept[:4] and write[4] == kept[4] + len(kept[5]):
+            kept = (*kept[:5], [*kept[5], *write[5]])
+            continue
+        if kept is not None:
+            yield kept
+        kept = write
+    if kept is not None:
+        yield kept

@@ -1,0 +1,184 @@
+"""Requests over a serial line, each until it is answered."""
+
+from collections.abc import Iterator
+import contextlib
+import dataclasses
+import random
+import time
+from typing import Protocol
+
+from rtl.serial.frames import CHECK_BYTES
+from rtl.serial.request import FRAME_DEPTH, Operation, ReplyHead, RequestHead, Status
+from sim.board.frames import FrameReader, framed
+from sim.words import packer, unpacker
+
+__all__ = ["Address", "BoardError", "Line", "Port", "opened"]
+
+
+_HEAD, _REPLY = RequestHead().size // 8, ReplyHead().size // 8
+_MOST_REPLY = 4096  # bytes, so that a line that has lost one of them is soon asked again
+
+
+class BoardError(Exception):
+    """A board does not do what it should; the message says so in one line."""
+
+
+class Port(Protocol):
+    """A serial port, as pyserial has it."""
+
+    @property
+    def in_waiting(self) -> int:
+        """Bytes that have come."""
+        ...
+
+    def read(self, size: int = 1) -> bytes:
+        """So many bytes, or those that have come before a short time is over."""
+        ...
+
+    def write(self, data: bytes, /) -> int | None:
+        """Send bytes."""
+        ...
+
+    def reset_input_buffer(self) -> None:
+        """Forget what has come."""
+        ...
+
+
+@dataclasses.dataclass(frozen=True)
+class Address:
+    """A place on the host bus of a board: see :class:`~rtl.serial.request.RequestHead`."""
+
+    node: int = 0
+    unit: int = 0
+    region: int = 0
+    bank: int = 0
+    word: int = 0
+
+
+class Line:
+    """Asks a board over a port. A request that is not answered in time is sent again.
+
+    Parameters
+    ----------
+    port : :class:`Port`
+    patience : :class:`float`
+        Seconds for an answer, besides those that its bytes take.
+    attempts : :class:`int`
+        How often a request is sent before the board counts as silent.
+    byte_seconds : :class:`float`
+        Seconds that a byte takes on the line.
+
+    Attributes
+    ----------
+    repeated : :class:`int`
+        Requests that had to be sent again.
+    """
+
+    def __init__(self, port: Port, *, patience: float = 1.0, attempts: int = 5, byte_seconds: float = 1e-4) -> None:
+        self._port = port
+        self._patience = patience
+        self._attempts = attempts
+        self._byte_seconds = byte_seconds
+        self._reader = FrameReader()
+        # Another number than whoever was here before had last, if he has left an answer on its way.
+        self._sequence = random.SystemRandom().getrandbits(16)
+        self.repeated = 0
+
+    def read(self, place: Address, count: int, size: int) -> list[int]:
+        """``count`` words from ``place`` on, of each the lowest ``size`` bytes.
+
+        Raises
+        ------
+        BoardError
+            If the board does not answer, or refuses.
+        """
+        words: list[int] = []
+        while len(words) < count:
+            now = min(count - len(words), max(1, _MOST_REPLY // size))
+            there = dataclasses.replace(place, word=place.word + len(words) & 0xFFFFFF)
+            content = self._ask(Operation.READ, there, size, now, b"", now * size)
+            words += [int.from_bytes(content[at : at + size], "little") for at in range(0, len(content), size)]
+        return words
+
+    def write(self, place: Address, words: list[int]) -> None:
+        """Write words from ``place`` on.
+
+        Raises
+        ------
+        BoardError
+            If the board does not answer, or refuses.
+        """
+        size = max(1, *((word.bit_length() + 7) // 8 for word in words)) if words else 1
+        most = (FRAME_DEPTH - CHECK_BYTES - _HEAD) // size
+        for first in range(0, len(words), most):
+            now = words[first : first + most]
+            there = dataclasses.replace(place, word=place.word + first)
+            content = b"".join(word.to_bytes(size, "little") for word in now)
+            self._ask(Operation.WRITE, there, size, len(now), content, 0)
+
+    def _ask(self, operation: Operation, place: Address, size: int, count: int, content: bytes, wanted: int) -> bytes:
+        self._sequence = self._sequence + 1 & 0xFFFF
+        head = _Head(self._sequence, operation.value, size, count, *dataclasses.astuple(place))
+        request = framed(_pack(head).to_bytes(_HEAD, "little") + content)
+        seconds = self._patience + 2 * (len(request) + wanted) * self._byte_seconds
+        for attempt in range(self._attempts):
+            self.repeated += attempt > 0
+            self._port.write(request)
+            for reply in self._replies(seconds):
+                fields = _unpack(int.from_bytes(reply[:_REPLY], "little"))
+                if fields.sequence != self._sequence:
+                    continue  # an answer to an earlier request, which was sent twice
+                if fields.status == Status.REFUSED.value:
+                    raise BoardError(f"the board refuses to {operation.name.lower()} {count} words at {place}")
+                if len(reply) == _REPLY + wanted:
+                    return reply[_REPLY:]
+        raise BoardError(
+            f"the board must answer within {seconds:.1f} s, and has not in {self._attempts} attempts: is it the right "
+            "port, is its design loaded, is the baud rate the one it was built for?"
+        )
+
+    def _replies(self, seconds: float) -> Iterator[bytes]:
+        """The frames that come within this time."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            for content in self._reader.take(self._port.read(max(1, self._port.in_waiting))):
+                if len(content) >= _REPLY:
+                    yield content
+
+
+@dataclasses.dataclass(frozen=True)
+class _Head:
+    sequence: int
+    operation: int
+    size: int
+    count: int
+    node: int
+    unit: int
+    region: int
+    bank: int
+    word: int
+
+
+_pack, _unpack = packer(RequestHead()), unpacker(ReplyHead())
+
+
+@contextlib.contextmanager
+def opened(port: str, baud: int) -> Iterator[Port]:
+    """The serial port with this name, of this computer or as a URL that pyserial knows, closed afterwards.
+
+    Raises
+    ------
+    BoardError
+        If there is none, or it cannot be opened.
+    """
+    import serial  # of an extra of fatcube
+
+    try:
+        device = serial.serial_for_url(port, baudrate=baud, timeout=0.02, exclusive=True)
+    except (serial.SerialException, ValueError, OSError) as error:
+        raise BoardError(f"port must be a serial port that can be opened, not {port!r}: {error}") from None
+    try:
+        device.reset_input_buffer()
+        yield device
+    finally:
+        device.close()

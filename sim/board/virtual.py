@@ -1,0 +1,107 @@
+"""A board that is simulated: the module that stands on a board, in Verilator, with its serial line on a pseudo-terminal."""
+
+from collections.abc import Iterator
+import contextlib
+import dataclasses
+import functools
+from pathlib import Path
+import shutil
+import subprocess
+import tempfile
+
+from groundwork.cache import cached_folder
+from groundwork.progress import doing
+from groundwork.tool import ToolError
+from noc.board_system import BoardSystem
+from noc.machine import Machine
+from noc.shared import netlist_digest
+from noc.traffic_machine import TrafficMachine
+from noc.verilog import to_verilog
+from rtl.serial.uart import FEWEST_BIT_CYCLES
+from sim import verilator
+from sim.board.line import BoardError
+
+__all__ = ["VirtualBoard", "virtual_board"]
+
+
+_MAIN = Path(__file__).resolve().parents[1] / "native" / "board.cpp"
+_ABOUT = {"board": "simulated"}
+
+
+@dataclasses.dataclass
+class VirtualBoard:
+    """A simulated board that is switched on.
+
+    Attributes
+    ----------
+    port : :class:`str`
+        The name of its serial port.
+    process : :class:`subprocess.Popen`
+    """
+
+    port: str
+    process: subprocess.Popen[bytes]
+
+    def press_reset(self) -> None:
+        """Press the reset button."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"r")
+        self.process.stdin.flush()
+
+
+@contextlib.contextmanager
+def virtual_board(
+    machine: Machine | TrafficMachine, *, bit_cycles: int = FEWEST_BIT_CYCLES, verilog: str | None = None
+) -> Iterator[VirtualBoard]:
+    """A simulated board with ``machine``, switched off afterwards.
+
+    Parameters
+    ----------
+    machine : :class:`Machine` or :class:`TrafficMachine`
+    bit_cycles : :class:`int`
+        Clock cycles per bit of the serial line.
+    verilog : :class:`str` or ``None``
+        In place of the module that is generated, other Verilog of a module ``board``: a netlist of it.
+
+    Raises
+    ------
+    BoardError
+        If it cannot be built or does not start.
+    ParameterError
+        If there is no board with this machine.
+    """
+    try:
+        program = _program(machine, bit_cycles, verilog) / "board"
+    except ToolError as error:
+        raise BoardError(f"the simulated board could not be built: {error}") from error
+    process = subprocess.Popen([program, str(bit_cycles)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin is not None and process.stdout is not None
+    try:
+        port = process.stdout.readline().decode().strip()
+        if not port:
+            raise BoardError(f"the simulated board must start, and ended with status {process.wait()}")
+        yield VirtualBoard(port, process)
+    finally:
+        process.stdin.close()
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def _program(machine: Machine | TrafficMachine, bit_cycles: int, verilog: str | None) -> Path:
+    """A folder with the program ``board``."""
+    board = functools.cache(lambda: BoardSystem(machine, bit_cycles=bit_cycles, about=_ABOUT).shared())
+    kind = type(machine).__name__
+    source = verilog or netlist_digest("board", [kind, machine.to_json(), bit_cycles, _ABOUT], board)
+
+    def make(folder: Path) -> None:
+        what = f"a board with {machine.network}"
+        with doing(f"compiling {what}"), tempfile.TemporaryDirectory(prefix="fatcube-build-") as name:
+            work = Path(name)
+            (work / "board.v").write_text(to_verilog(board()) if verilog is None else verilog)
+            sources = verilator.verilate(work, [work / "board.v"], top="board", prefix="Vboard", waves=False)
+            verilator.compile_objects(work, [*sources, _MAIN], what=what)
+            verilator.link(work / "board", [*verilator.library(waves=False), work], cocotb=False)
+            shutil.copy2(work / "board", folder)
+
+    return cached_folder("boards", verilator.key(source, _MAIN.read_text()), make)
