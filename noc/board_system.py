@@ -134,14 +134,16 @@ class BoardSystem(wiring.Component):
         ]
         values: list[Value] = []
         for name, register in self._registers.items():
+            if not register.written:
+                values.append(getattr(system, name))
+                continue
             value = own.get(name)
-            if value is None and register.written:
+            if value is None:
                 value = Signal(register.bits, name=f"kept_{name}")
                 m.d.comb += getattr(system, name).eq(value)
-            if register.written:
-                with m.If(written & (bridge.word == register.word)):
-                    m.d.sync += value.eq(bridge.data)
-            values.append(getattr(system, name) if value is None else value)
+            with m.If(written & (bridge.word == register.word)):
+                m.d.sync += value.eq(bridge.data)
+            values.append(value)
         with m.If(launched):
             m.d.sync += [phase.eq(0), reset.eq(1), start.eq(0)]
         with m.Elif((launch != 0) & ~start):

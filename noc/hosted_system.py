@@ -9,7 +9,6 @@ from amaranth.lib.wiring import In, Out
 
 from noc.fabric import Links, connect_lanes
 from noc.network import Network
-from noc.router_node import RouterNode
 from noc.shared import Shared
 from rtl.router import COUNTERS
 
@@ -31,7 +30,7 @@ class HostedSystem(wiring.Component):
     Parameters
     ----------
     network : :class:`Network`
-    node : :class:`RouterNode`
+    node : :class:`Shared`
         The node, of which there are as many as the network has.
     members : mapping
         The members besides.
@@ -65,7 +64,7 @@ class HostedSystem(wiring.Component):
     def __init__(
         self,
         network: Network,
-        node: RouterNode,
+        node: Shared,
         members: Mapping[str, Any],
         *,
         host_width: int,
@@ -76,7 +75,7 @@ class HostedSystem(wiring.Component):
         self.network = network
         self.links = links
         self.name = name or "system"
-        self.shared_node: Shared = node.shared()
+        self.shared_node = node
         super().__init__(
             {
                 **members,

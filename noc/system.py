@@ -69,7 +69,7 @@ class System(HostedSystem):
         self.machine = machine
         super().__init__(
             machine.network,
-            Node(machine, name=name),
+            Node(machine, name=name).shared(),
             {
                 "start": In(1),
                 **{name: In(width) for name, width in self.inputs(machine).items()},

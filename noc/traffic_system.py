@@ -67,7 +67,7 @@ class TrafficSystem(HostedSystem):
         self.machine = machine
         super().__init__(
             machine.network,
-            TrafficNode(machine, name=name),
+            TrafficNode(machine, name=name).shared(),
             {
                 "start": In(1),
                 **{name: In(width) for name, width in self.inputs(machine).items()},

@@ -20,7 +20,7 @@ from rtl.endpoint.source import PREPARATION
 from sim.patterns import destinations_of, shares_of
 from sim.traffic import RATE_UNITS, Traffic, TrafficResult, run_traffic
 
-__all__ = ["LoadPoint", "LoadTest", "MOST_REPEATS", "around", "check_loads", "saturation"]
+__all__ = ["BINS", "LoadPoint", "LoadTest", "MOST_REPEATS", "QUEUE", "around", "check_loads", "saturation"]
 
 
 MOST_REPEATS = 20
@@ -35,8 +35,10 @@ SLOW = 3
 ACCEPTED = Fraction(95, 100)
 """A network that accepts a smaller part of what is offered is saturated."""
 
-_QUEUE = 64  # packets at a source
-_BINS = 2048  # of a cycle each
+QUEUE = 64
+"""Packets that can wait at a source."""
+BINS = 2048
+"""Bins of the histogram of latencies, of a cycle each."""
 _COARSE, _FINE = 16, 8  # loads among which saturation is looked for, twice
 
 
@@ -146,7 +148,7 @@ class LoadTest:
     def machine(self) -> TrafficMachine:
         """The network with a source and a sink at every port."""
         ways = max(map(len, self._destinations)) * len(self.packet_flits)
-        return TrafficMachine(network=self.network, queue=_QUEUE, bins=_BINS, ways=ways)
+        return TrafficMachine(network=self.network, queue=QUEUE, bins=BINS, ways=ways)
 
     @property
     def mean_flits(self) -> Fraction:

@@ -31,6 +31,7 @@ for _name in (
     "view",
     "simulate",
     "load",
+    "board",
     "sweep",
     "explore",
     "report",

@@ -1,6 +1,6 @@
 """`fatcube simulate`: a collective on the RTL, cycle by cycle; every delivery and every wire is compared."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 import dataclasses
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -12,9 +12,9 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, integers, output_file, refuse_given
 from fatcube.cli.building import Case, build, schedule_of
 from fatcube.cli.flags import made_from_flags, router_flags, topology_flags
-from fatcube.cli.output import fail, print_table, say, stop_if, write_json
+from fatcube.cli.output import fail, say, stop_if
+from fatcube.cli.runs import MODES, report_runs, runs_of
 from groundwork.progress import doing
-from groundwork.record import record
 from groundwork.validation import ParameterError, check_choice, check_integer
 from noc.machine import MONITORS, Machine
 from noc.network import Network
@@ -27,9 +27,7 @@ from schedules.collective import Collective
 from schedules.schedule_file import read_schedule
 from schedules.size import check_transfers
 from sim.build import SIMULATORS, check_simulator
-from sim.fit import Fit, fit
 from sim.plan import most_entries
-from sim.run import Run, RunResult
 from sim.simulate import fitting_machine, simulate_all
 from sim.size import check_memory, check_simulation
 
@@ -37,7 +35,6 @@ __all__ = ["simulate"]
 
 
 _TOPOLOGY = topology_flags()
-_MODES = {"lockstep": (True,), "dataflow": (False,), "both": (True, False)}  # in lockstep or not
 
 
 def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -> None:
@@ -69,7 +66,7 @@ def simulate(
             "--payload-flits", help="Payload flits per message; to three or more lengths, τ and t_c are fitted."
         ),
     ] = "4,8,16",
-    mode: Annotated[str, typer.Option("--mode", help="Mode of the runs.", metavar="|".join(_MODES))] = "both",
+    mode: Annotated[str, typer.Option("--mode", help="Mode of the runs.", metavar="|".join(MODES))] = "both",
     router: RouterOptions,
     memory_words: Annotated[
         Optional[int],
@@ -112,7 +109,7 @@ def simulate(
     json_file: options.JsonFile = None,
 ) -> None:
     """Run a collective on the RTL, compare every delivery and every wire, and print what was measured."""
-    check_choice("mode", mode, _MODES)
+    check_choice("mode", mode, MODES)
     check_choice("monitors", monitors, MONITORS)
     check_simulator(simulator)
     apart(schedule_file, json_file, output_file(waves))
@@ -170,89 +167,12 @@ def simulate(
     )
     stop_if(dry_run, f"{given.collective.value} on {machine.network} can be run")
 
-    runs = [
-        Run(schedule=given, payload_flits=length, lockstep=lockstep, seed=seed)
-        for lockstep in _MODES[mode]
-        for length in lengths
-    ]
+    runs = runs_of(given, lengths, mode, seed)
     with doing(f"running {given.collective.value} on {machine.network}"):
         results = simulate_all(machine, runs, simulator=simulator, waves=waves, waves_of=waves_of)
-    title = f"{given.collective.value} on {machine.network}: {given.steps} steps scheduled"
-    _print_results(title, runs, results)
+    note = ""
     if waves is not None:
         nodes = "all nodes" if waves_of is None else f"node{'s' * (len(waves_of) > 1)} {', '.join(map(str, waves_of))}"
-        say(f"waves of {nodes} are in {waves}")
-    if monitors != "all":
-        say(
-            {"none": "no wire was traced", "lanes": "only lanes were traced"}[monitors]
-            + "; every delivery was compared"
-        )
-    fits = _fits(runs, results)
-    for name, fitted in fits.items():
-        say(
-            f"{name}: start-up τ = {fitted.startup:.2f} cycles per step, "
-            f"t_c = {fitted.per_flit:.3f} cycles per flit and step"
-        )
-    write_json(
-        json_file,
-        lambda: record(
-            {**machine.to_json(), "collective": given.collective.value, "root": given.root, "simulator": simulator},
-            {
-                "runs": [_to_json(run, result) for run, result in zip(runs, results)],
-                "fit": {name: {"tau": fitted.startup, "t_c": fitted.per_flit} for name, fitted in fits.items()},
-            },
-            seed=seed,
-        ),
-    )
+        note = f"waves of {nodes} are in {waves}"
+    report_runs(machine, runs, results, simulator=simulator, json_file=json_file, note=note)
     fail([failure for result in results for failure in result.failures])
-
-
-def _print_results(title: str, runs: Sequence[Run], results: Sequence[RunResult]) -> None:
-    print_table(
-        title,
-        ["mode", "payload flits", "steps", "cycles", "conflicts", "lane utilisation", "delivered"],
-        [
-            [
-                _mode(run),
-                run.payload_flits,
-                result.steps if run.lockstep else "-",
-                result.cycles,
-                result.conflicts,
-                "-" if result.lane_utilisation is None else f"{result.lane_utilisation:.1%}",
-                result.delivered,
-            ]
-            for run, result in zip(runs, results)
-        ],
-    )
-
-
-def _fits(runs: Sequence[Run], results: Sequence[RunResult]) -> dict[str, Fit]:
-    """The cycles of each mode that has runs of three lengths or more, fitted."""
-    points: dict[str, list[tuple[int, int]]] = {}
-    for run, result in zip(runs, results):
-        points.setdefault(_mode(run), []).append((run.payload_flits, result.cycles))
-    schedule = runs[0].schedule
-    # Where packets may have several messages, the steps are not all of one length.
-    return {
-        mode: fit(measured, schedule.steps)
-        for mode, measured in points.items()
-        if len({length for length, _ in measured}) >= 3 and schedule.per_packet == 1
-    }
-
-
-def _to_json(run: Run, result: RunResult) -> dict[str, Any]:
-    return {
-        "mode": _mode(run),
-        "payload_flits": run.payload_flits,
-        "steps": result.steps,
-        "cycles": result.cycles,
-        "conflicts": result.conflicts,
-        "flits": result.flits,
-        "lane_utilisation": result.lane_utilisation,
-        "delivered": result.delivered,
-        "failures": list(result.failures),
-    }
-
-
-def _mode(run: Run) -> str:
-    return "lockstep" if run.lockstep else "dataflow"

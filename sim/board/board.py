@@ -10,7 +10,6 @@ from groundwork.validation import ParameterError
 from noc.board_description import MOST_BYTES, machine_of, unpack
 from noc.board_system import DESCRIPTION, registers_of
 from noc.machine import Machine
-from noc.traffic_machine import TrafficMachine
 from rtl.endpoint.host import Region
 from rtl.endpoint.program import PortStatus
 from rtl.router import COUNTERS

@@ -7,6 +7,7 @@ import random
 import time
 from typing import Protocol
 
+from groundwork.validation import ParameterError
 from rtl.serial.frames import CHECK_BYTES
 from rtl.serial.request import FRAME_DEPTH, Operation, ReplyHead, RequestHead, Status
 from sim.board.frames import FrameReader, framed
@@ -19,7 +20,7 @@ _HEAD, _REPLY = RequestHead().size // 8, ReplyHead().size // 8
 _MOST_REPLY = 4096  # bytes, so that a line that has lost one of them is soon asked again
 
 
-class BoardError(Exception):
+class BoardError(RuntimeError):
     """A board does not do what it should; the message says so in one line."""
 
 
@@ -168,17 +169,25 @@ def opened(port: str, baud: int) -> Iterator[Port]:
 
     Raises
     ------
-    BoardError
-        If there is none, or it cannot be opened.
+    ParameterError
+        If there is none, it cannot be opened, or pyserial is not installed.
     """
-    import serial  # of an extra of fatcube
-
+    try:
+        import serial
+    except ModuleNotFoundError:
+        raise ParameterError("a serial port needs pyserial: pip install 'fatcube[board]'") from None
     try:
         device = serial.serial_for_url(port, baudrate=baud, timeout=0.02, exclusive=True)
     except (serial.SerialException, ValueError, OSError) as error:
-        raise BoardError(f"port must be a serial port that can be opened, not {port!r}: {error}") from None
+        raise ParameterError(
+            f"port must be a serial port that can be opened, not {port!r}: {_first_line(error)}"
+        ) from None
     try:
         device.reset_input_buffer()
         yield device
     finally:
         device.close()
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]

@@ -8,7 +8,7 @@ from typing import Any, Generic, Self, TypeAlias, TypeVar, overload
 from amaranth.lib import data
 
 Item = TypeVar("Item")
-ShapeLike: TypeAlias = int | range | data.Layout | type[enum.Enum]
+ShapeLike: TypeAlias = int | range | Shape | data.Layout | type[enum.Enum]
 ValueLike: TypeAlias = Value | data.View | enum.Enum | int
 
 class Shape:
@@ -16,6 +16,8 @@ class Shape:
     signed: bool
 
 class Statement: ...
+
+def unsigned(width: int) -> Shape: ...
 
 class Value:
     @staticmethod
@@ -120,3 +122,6 @@ class Module(Elaboratable):
     def Else(self) -> AbstractContextManager[None]: ...
     def Switch(self, test: ValueLike) -> AbstractContextManager[None]: ...
     def Case(self, *patterns: int | str | enum.Enum) -> AbstractContextManager[None]: ...
+    def FSM(self) -> AbstractContextManager[None]: ...
+    def State(self, name: str) -> AbstractContextManager[None]: ...
+    next: str

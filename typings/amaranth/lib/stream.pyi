@@ -6,7 +6,7 @@ from amaranth.hdl import ShapeLike, Signal
 from amaranth.lib import wiring
 
 class Signature(wiring.Signature):
-    def __init__(self, payload_shape: ShapeLike) -> None: ...
+    def __init__(self, payload_shape: ShapeLike, *, always_ready: bool = ...) -> None: ...
 
 class Interface:
     payload: Any  # a view of its layout, or a value

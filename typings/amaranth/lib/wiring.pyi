@@ -8,7 +8,7 @@ from amaranth.hdl import Elaboratable, Module, ShapeLike, ValueLike
 Interface = TypeVar("Interface")
 
 class Flow:
-    def __call__(self, description: ShapeLike | Signature) -> Member: ...
+    def __call__(self, description: ShapeLike | Signature, *, init: int = ...) -> Member: ...
 
 In: Flow
 Out: Flow

@@ -1,0 +1,79 @@
+"""The flags of what stands on a board: a network, and processors or sources and sinks of traffic around it."""
+
+from collections.abc import Mapping
+import inspect
+from typing import Annotated, Any, Optional
+
+import typer
+
+from fatcube.cli.flags import NO_ROUTING, Flags, routed_network_flags
+from groundwork.validation import ParameterError
+from noc.machine import MONITORS, Machine
+from noc.routed_network import RoutedNetwork
+from noc.traffic_machine import TrafficMachine
+from sim.board.fit import board_machine, board_traffic_machine
+from sim.size import check_simulation
+
+__all__ = ["machine_flags"]
+
+
+_PANEL = "On the board"
+_OWN = {
+    "traffic": (
+        bool,
+        False,
+        typer.Option("--traffic", help="Sources and sinks of traffic in place of processors, for fatcube load --port."),
+    ),
+    "payload_flits": (
+        int,
+        16,
+        typer.Option("--payload-flits", help="Longest payload that the message memories have room for."),
+    ),
+    "memory_words": (
+        Optional[int],
+        None,
+        typer.Option("--memory-words", help="Words in each bank of a message memory, in place of what follows."),
+    ),
+    "program_entries": (
+        int,
+        32,
+        typer.Option("--program-entries", help="Entries of a program and of a trace: one more than the most steps."),
+    ),
+    "reductions": (
+        bool,
+        True,
+        typer.Option("--reductions/--no-reductions", help="Processors can add, which AOR, AAR and all-reduce need."),
+    ),
+    "monitors": (
+        str,
+        "all",
+        typer.Option("--monitors", help="Wires on which every packet is traced.", metavar="|".join(MONITORS)),
+    ),
+}
+
+
+def machine_flags() -> Flags:
+    """The flags of a :class:`Machine` for a board, or with ``--traffic`` of a :class:`TrafficMachine`."""
+    network_flags = routed_network_flags(NO_ROUTING)
+    own = []
+    for name, (kind, default, option) in _OWN.items():
+        option.rich_help_panel = _PANEL
+        own.append(
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])
+        )
+
+    def make(given: Mapping[str, Any]) -> Machine | TrafficMachine:
+        network = network_flags.make({name: given[name] for name in network_flags.names})
+        check_simulation(network.topology)
+        if given["traffic"]:
+            for name, (_, default, _) in _OWN.items():
+                if name != "traffic" and given[name] != default:
+                    raise ParameterError(f"{name.replace('_', ' ')} must be left out with --traffic, not {given[name]}")
+            if not isinstance(network, RoutedNetwork):
+                network = RoutedNetwork(network.topology, network.options)
+            return board_traffic_machine(network)
+        if isinstance(network, RoutedNetwork):
+            raise ParameterError(f"routing must be {NO_ROUTING} without --traffic, as processors run schedules")
+        return board_machine(network, **{name: given[name] for name in _OWN if name != "traffic"})
+
+    return Flags((*network_flags.parameters, *own), make)

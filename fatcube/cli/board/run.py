@@ -1,0 +1,78 @@
+"""`fatcube board run`: a collective on a board; every delivery and every wire is compared."""
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from fatcube.cli import options
+from fatcube.cli.app import examples
+from fatcube.cli.arguments import apart, integers
+from fatcube.cli.board import board_app
+from fatcube.cli.board.port import Baud, PortName, connected
+from fatcube.cli.building import Case, build, schedule_of
+from fatcube.cli.output import fail, say
+from fatcube.cli.runs import MODES, report_runs, runs_of
+from groundwork.validation import ParameterError, check_choice
+from noc.machine import Machine
+from schedules.checker import check as check_schedule
+from schedules.collective import Collective
+from schedules.schedule_file import read_schedule
+from sim.simulate import simulate_all
+
+__all__ = ["run"]
+
+
+@board_app.command(
+    epilog=examples(
+        "board run --port /dev/ttyUSB0 -c all-to-all",
+        "board run --port /dev/ttyUSB0 -c AAB --mode lockstep --json measured.json",
+    ),
+)
+def run(
+    port: PortName,
+    collective: options.CollectiveName = None,
+    root: options.Root = None,
+    *,
+    schedule_file: Annotated[
+        Optional[Path], typer.Option("--schedule", help="Run this schedule file, for the network on the board.")
+    ] = None,
+    payload_flits: Annotated[
+        str,
+        typer.Option(
+            "--payload-flits", help="Payload flits per message; to three or more lengths, τ and t_c are fitted."
+        ),
+    ] = "4,8,16",
+    mode: Annotated[str, typer.Option("--mode", help="Mode of the runs.", metavar="|".join(MODES))] = "both",
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the random payloads.")] = 0,
+    baud: Baud = 1_000_000,
+    json_file: options.JsonFile = None,
+) -> None:
+    """Run a collective on a board, compare every delivery and every wire, and print what was measured.
+
+    The board says which network it has.
+    """
+    check_choice("mode", mode, MODES)
+    apart(schedule_file, json_file)
+    lengths = integers("payload flits", payload_flits)
+    if schedule_file is not None and not (collective is root is None):
+        raise ParameterError("collective and root must be left out with --schedule, whose file says them")
+    if collective is not None:
+        Collective.parse(collective)
+    given = None if schedule_file is None else read_schedule(schedule_file)
+    with connected(port, baud) as board:
+        machine = board.machine
+        if not isinstance(machine, Machine):
+            raise ParameterError(
+                "board must have a network with processors to run a collective, not one with sources and sinks of "
+                "traffic, which fatcube load measures"
+            )
+        network = machine.network
+        say(f"{board.described.get('board', 'a board')} with {network}")
+        if given is None:
+            given = schedule_of(build(Case.of(network.topology, network.options.ports, collective, root)))
+        check_schedule(given)
+        runs = runs_of(given, lengths, mode, seed)
+        results = simulate_all(machine, runs, observer=board.observe)
+    report_runs(machine, runs, results, simulator="board", json_file=json_file)
+    fail([failure for result in results for failure in result.failures])

@@ -1,0 +1,36 @@
+"""`fatcube board simulate`: the board without the board, with a serial port that others can open."""
+
+from typing import Annotated
+
+import typer
+
+from fatcube.cli import options
+from fatcube.cli.app import examples
+from fatcube.cli.board import board_app
+from fatcube.cli.board.machine import machine_flags
+from fatcube.cli.flags import made_from_flags
+from fatcube.cli.output import say, stop_if
+from noc.machine import Machine
+from noc.traffic_machine import TrafficMachine
+from rtl.serial.uart import FEWEST_BIT_CYCLES
+from sim.board.line import BoardError
+from sim.board.virtual import virtual_board
+
+__all__ = ["simulate"]
+
+
+@board_app.command(epilog=examples("board simulate -d 2 -m 4 --ports d", "board simulate -d 2 -m 2 --traffic"))
+@made_from_flags(machine=machine_flags())
+def simulate(
+    *,
+    machine: Machine | TrafficMachine,
+    bit_cycles: Annotated[
+        int, typer.Option("--bit-cycles", help="Clock cycles per bit of the serial line.")
+    ] = FEWEST_BIT_CYCLES,
+    dry_run: options.DryRun = False,
+) -> None:
+    """Simulate a board, and print the name of its serial port; Ctrl-C switches it off."""
+    stop_if(dry_run, f"a board with {machine.network} can be simulated")
+    with virtual_board(machine, bit_cycles=bit_cycles) as board:
+        say(f"a board with {machine.network} is at {board.port}; Ctrl-C switches it off")
+        raise BoardError(f"the simulated board must run until it is switched off, and ended: {board.process.wait()}")

@@ -1,0 +1,123 @@
+"""Runs of schedules as commands print and write them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from fatcube.cli.output import print_table, say, write_json
+from groundwork.record import record
+from noc.machine import Machine
+from schedules.schedule import Schedule
+from sim.fit import Fit, fit
+from sim.run import Run, RunResult
+
+__all__ = ["MODES", "report_runs", "runs_of"]
+
+
+MODES = {"lockstep": (True,), "dataflow": (False,), "both": (True, False)}  # in lockstep or not
+
+
+def runs_of(schedule: Schedule, lengths: Sequence[int], mode: str, seed: int) -> list[Run]:
+    """The runs of a schedule in one of :data:`MODES`, with each of these payloads."""
+    return [
+        Run(schedule=schedule, payload_flits=length, lockstep=lockstep, seed=seed)
+        for lockstep in MODES[mode]
+        for length in lengths
+    ]
+
+
+def report_runs(
+    machine: Machine,
+    runs: Sequence[Run],
+    results: Sequence[RunResult],
+    *,
+    simulator: str,
+    json_file: Path | None,
+    note: str = "",
+) -> None:
+    """Print what was measured in the runs of one schedule, what is said of it, and τ and t_c where they can be fitted.
+
+    All of it goes into a result record, if there is a file for it. ``simulator`` says what they ran on.
+    """
+    schedule = runs[0].schedule
+    _print_runs(f"{schedule.collective.value} on {machine.network}: {schedule.steps} steps scheduled", runs, results)
+    if note:
+        say(note)
+    if machine.monitors != "all":
+        say(
+            {"none": "no wire was traced", "lanes": "only lanes were traced"}[machine.monitors]
+            + "; every delivery was compared"
+        )
+    fits = _fits(runs, results)
+    for name, fitted in fits.items():
+        say(
+            f"{name}: start-up τ = {fitted.startup:.2f} cycles per step, "
+            f"t_c = {fitted.per_flit:.3f} cycles per flit and step"
+        )
+    write_json(
+        json_file,
+        lambda: record(
+            {
+                **machine.to_json(),
+                "collective": schedule.collective.value,
+                "root": schedule.root,
+                "simulator": simulator,
+            },
+            {
+                "runs": [_to_json(run, result) for run, result in zip(runs, results)],
+                "fit": {name: {"tau": fitted.startup, "t_c": fitted.per_flit} for name, fitted in fits.items()},
+            },
+            seed=runs[0].seed,
+        ),
+    )
+
+
+def _print_runs(title: str, runs: Sequence[Run], results: Sequence[RunResult]) -> None:
+    print_table(
+        title,
+        ["mode", "payload flits", "steps", "cycles", "conflicts", "lane utilisation", "delivered"],
+        [
+            [
+                _mode(run),
+                run.payload_flits,
+                result.steps if run.lockstep else "-",
+                result.cycles,
+                result.conflicts,
+                "-" if result.lane_utilisation is None else f"{result.lane_utilisation:.1%}",
+                result.delivered,
+            ]
+            for run, result in zip(runs, results)
+        ],
+    )
+
+
+def _fits(runs: Sequence[Run], results: Sequence[RunResult]) -> dict[str, Fit]:
+    """The cycles of each mode that has runs of three lengths or more, fitted."""
+    points: dict[str, list[tuple[int, int]]] = {}
+    for run, result in zip(runs, results):
+        points.setdefault(_mode(run), []).append((run.payload_flits, result.cycles))
+    schedule = runs[0].schedule
+    # Where packets may have several messages, the steps are not all of one length.
+    return {
+        mode: fit(measured, schedule.steps)
+        for mode, measured in points.items()
+        if len({length for length, _ in measured}) >= 3 and schedule.per_packet == 1
+    }
+
+
+def _to_json(run: Run, result: RunResult) -> dict[str, Any]:
+    return {
+        "mode": _mode(run),
+        "payload_flits": run.payload_flits,
+        "steps": result.steps,
+        "cycles": result.cycles,
+        "conflicts": result.conflicts,
+        "flits": result.flits,
+        "lane_utilisation": result.lane_utilisation,
+        "delivered": result.delivered,
+        "failures": list(result.failures),
+    }
+
+
+def _mode(run: Run) -> str:
+    return "lockstep" if run.lockstep else "dataflow"

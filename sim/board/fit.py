@@ -1,0 +1,70 @@
+"""Machines that are small enough for a board."""
+
+import dataclasses
+
+from amaranth.utils import ceil_log2
+
+from groundwork.validation import check_integer
+from noc.machine import Machine
+from noc.network import Network
+from noc.routed_network import RoutedNetwork
+from noc.traffic_machine import TrafficMachine
+from rtl.endpoint.monitor import MOST_FLITS
+from sim.load import BINS, QUEUE
+
+__all__ = ["board_machine", "board_traffic_machine"]
+
+
+def board_machine(
+    network: Network,
+    *,
+    payload_flits: int = 16,
+    memory_words: int | None = None,
+    program_entries: int = 32,
+    reductions: bool = True,
+    monitors: str = "all",
+) -> Machine:
+    """A machine on ``network`` whose memories have just the room that every collective needs.
+
+    Parameters
+    ----------
+    network : :class:`Network`
+    payload_flits : :class:`int`
+        The longest payload, of as many messages as there are pairs of processors.
+    memory_words : :class:`int` or ``None``
+        Words in each bank of a message memory, in place of those.
+    program_entries : :class:`int`
+        One more than the most steps of a schedule.
+    reductions : :class:`bool`
+        The processors can add, which AOR, AAR and all-reduce need.
+    monitors : :class:`str`
+        The wires that are traced: one of :data:`noc.machine.MONITORS`.
+
+    Raises
+    ------
+    ParameterError
+        If one of them is out of its range.
+    """
+    check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
+    if memory_words is None:
+        pairs = network.topology.processors**2
+        memory_words = 1 << ceil_log2(pairs * network.parts) + ceil_log2(payload_flits)
+    return Machine(
+        network=network,
+        memory_words=memory_words,
+        program_entries=program_entries,
+        reductions=reductions,
+        monitors=monitors,
+    )
+
+
+def board_traffic_machine(network: RoutedNetwork) -> TrafficMachine:
+    """The machine with traffic on ``network`` whose queues and histograms are those of :class:`sim.load.LoadTest`.
+
+    Raises
+    ------
+    ParameterError
+        If there is none.
+    """
+    machine = TrafficMachine(network=network, queue=QUEUE, bins=BINS)
+    return dataclasses.replace(machine, ways=1 << ceil_log2(machine.endpoints))
