@@ -13,6 +13,7 @@ from groundwork.strict_json import parse_json
 from groundwork.validation import ParameterError
 from noc.topologies import topology_from_json
 from sim.load import LoadPoint
+from sim.saturation import LoadCurve
 
 __all__ = ["Curve", "columns", "load_page", "row"]
 
@@ -27,18 +28,17 @@ class Curve:
         The network in words.
     ways : :class:`str`
         What else it differs in from others: routing, channels, switching, pattern, packets.
-    points : tuple of :class:`LoadPoint`
-    bound : :class:`float`
-        The load that channels and receivers can take.
-    saturation : :class:`float` or ``None``
-        The load from which on it is saturated, if that was looked for and found.
+    measured : :class:`LoadCurve`
     """
 
     network: str
     ways: str
-    points: tuple[LoadPoint, ...]
-    bound: float
-    saturation: float | None
+    measured: LoadCurve
+
+    @property
+    def points(self) -> tuple[LoadPoint, ...]:
+        """The points that were measured."""
+        return self.measured.points
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "Curve":
@@ -53,18 +53,8 @@ class Curve:
             f"{parameters['pattern']}",
             f"packets of {' or '.join(map(str, parameters['packet_flits']))} flits",
         ]
-        points = [
-            LoadPoint(
-                **point
-                | {
-                    "histogram": tuple(map(tuple, point["histogram"])),
-                    "failures": tuple(point["failures"]),
-                }
-            )
-            for point in measured["points"]
-        ]
         network = f"{topology_from_json(parameters['topology'])} ports={parameters['ports']}"
-        return cls(network, ", ".join(ways), tuple(points), measured["bound"], measured["saturation"])
+        return cls(network, ", ".join(ways), LoadCurve.from_json(measured))
 
     @classmethod
     def read(cls, path: Path) -> "Curve":

@@ -33,7 +33,8 @@ from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.size import check_size
-from sim.load import LoadTest, saturation
+from sim.load import LoadTest
+from sim.saturation import saturation
 from synth.silicon import router_silicon
 
 __all__ = ["NETWORKS", "measure", "page", "rows_of"]
@@ -63,14 +64,14 @@ def _network(topology: Topology) -> RoutedNetwork:
 def measure(topology: Topology, *, seeds: Sequence[int] = (1, 2, 3), jobs: int = 2) -> dict[str, Any]:
     """The record of a network: its curve under uniform traffic, and figures of its router and of all-to-all."""
     network = _network(topology)
-    test = LoadTest(network=network)
+    test = LoadTest(network)
     saturated = saturation(test)
     points = test.points([*(saturated * part for part in _FRACTIONS if saturated), 1.0])
     # Full queues have latencies of every length, which nobody draws.
     points = [dataclasses.replace(point, histogram=()) if point.saturated else point for point in points]
     silicon = router_silicon(network, seeds=seeds, wide=False, jobs=jobs)
     return record(
-        test.to_json(),
+        test.parameters,
         {
             "latency_without_load": test.latency_without_load,
             "bound": test.bound,
@@ -84,7 +85,7 @@ def measure(topology: Topology, *, seeds: Sequence[int] = (1, 2, 3), jobs: int =
             "placement_seeds": list(seeds),
             "aas_steps": _steps(topology),
         },
-        seed=test.seed,
+        seed=test.options.seed,
         command="python -m fatcube.studies.traffic",
     )
 
