@@ -169,11 +169,15 @@ class LoadTest:
             If a load is not above 0 and at most 1.
         """
         loads = dataclasses.replace(self.options, loads=tuple(loads)).loads
-        repeats = repeats or self.options.repeats
-        first = self.options.seed * MOST_REPEATS
-        runs = [self._run(load, first + number) for load in loads for number in range(repeats)]
+        repeats = min(repeats or self.options.repeats, self.options.repeats)
+        runs = [run for load in loads for run in self.runs(load)[:repeats]]
         results = iter(run_traffic(self.machine, runs))
         return [self._point(load, list(itertools.islice(results, repeats))) for load in loads]
+
+    def runs(self, load: float) -> list[Traffic]:
+        """The runs at an offered load, each with random numbers of its own."""
+        first = self.options.seed * MOST_REPEATS
+        return [self._run(load, first + number) for number in range(self.options.repeats)]
 
     @property
     def parameters(self) -> dict[str, Any]:
