@@ -17,7 +17,7 @@ from sim.job import EVERY, JobRun, Observation, Write
 from sim.observe import observe
 from sim.words import packer, unpacker
 
-__all__ = ["FAULTS", "RATE_UNITS", "Traffic", "TrafficResult", "run_traffic"]
+__all__ = ["FAULTS", "RATE_UNITS", "Traffic", "TrafficResult", "jobs_of", "run_traffic"]
 
 
 RATE_UNITS = 1 << 16
@@ -166,10 +166,15 @@ def run_traffic(
         If packets are too short for their stamps, or an endpoint has more destinations than its table has entries.
     """
     ways = [_ways(machine, run) for run in runs]
-    jobs = [_job(machine, run, each) for run, each in zip(runs, ways)]
+    jobs = jobs_of(machine, runs)
     built = build(machine, links=links, links_key=links_key)
     observations = observe(built, jobs, ends=("finished", "stalled", "cycles"))
     return [_result(machine, run, each, observation) for run, each, observation in zip(runs, ways, observations)]
+
+
+def jobs_of(machine: TrafficMachine, runs: Sequence[Traffic]) -> list[JobRun]:
+    """What the testbench does in each of these runs."""
+    return [_job(machine, run, _ways(machine, run)) for run in runs]
 
 
 def _ways(machine: TrafficMachine, run: Traffic) -> list[list[Destination]]:
