@@ -12,7 +12,7 @@ BOARDS = [
         title="iCEBreaker, Lattice iCE40UP5K",
         platform="amaranth_boards.icebreaker:ICEBreakerPlatform",
         family="ice40",
-        clocks=SbPll40(),
+        clocks=SbPll40(pad=True),
         clock_mhz=18,
         # The two beside the chip; those on the part that breaks off may be gone.
         leds={"done": Place("led_g", 0), "failed": Place("led_r", 0)},

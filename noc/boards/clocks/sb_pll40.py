@@ -18,13 +18,17 @@ _FILTERS = {17_000_000: 1, 26_000_000: 2, 44_000_000: 3, 66_000_000: 4, 101_000_
 
 
 class SbPll40(ClockSource):
-    """The PLL of an iCE40 whose input is a pin, with simple feedback.
+    """The PLL of an iCE40 with simple feedback: the input times DIVF + 1, divided by DIVR + 1 and by 2 to the power of DIVQ.
 
-    The clock is the input times DIVF + 1, divided by DIVR + 1 and by 2 to the power of DIVQ.
+    Parameters
+    ----------
+    pad : :class:`bool`
+        Whether the oscillator is at the pin that belongs to the PLL, which then is its input.
     """
 
-    primitive = "SB_PLL40_PAD"
-    takes_pin = True
+    def __init__(self, *, pad: bool) -> None:
+        self.takes_pin = pad
+        self.primitive = "SB_PLL40_PAD" if pad else "SB_PLL40_CORE"
 
     def made(self, oscillator: Fraction) -> Iterator[Setting]:
         for divider in range(16):  # The faster the phase detector, the less the clock jitters.
@@ -51,7 +55,7 @@ class SbPll40(ClockSource):
             **{f"p_{name}": Const(value, bits[name]) for name, value in setting.dividers.items()},
             i_RESETB=Const(1),
             i_BYPASS=Const(0),
-            io_PACKAGEPIN=source,
+            **({"io_PACKAGEPIN": source} if self.takes_pin else {"i_REFERENCECLK": source}),
             o_PLLOUTGLOBAL=clock,
             o_LOCK=locked,
         )
