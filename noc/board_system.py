@@ -45,8 +45,8 @@ class Register(NamedTuple):
 def registers_of(machine: Machine | TrafficMachine) -> dict[str, Register]:
     """The registers of a board with ``machine`` by name.
 
-    ``session`` is whatever the computer has written there, and 0 after a reset. ``launch`` holds the system in reset
-    while it is 0, and starts a run whenever another number is written, so that writing a number twice starts one run.
+    ``session`` is whatever the computer has written there, and 0 after a reset. When another number is
+    written to ``launch``, the system is reset and, unless it is 0, starts a run: writing a number twice starts one run.
     The others are the inputs and outputs of the :class:`System` or :class:`TrafficSystem`.
     """
     if isinstance(machine, TrafficMachine):
@@ -125,7 +125,7 @@ class BoardSystem(wiring.Component):
         ]
 
         addressed, written, launched = Signal(), Signal(), Signal()
-        session, launch, phase = Signal(32), Signal(32), Signal(2)
+        session, launch, phase, begun = Signal(32), Signal(32), Signal(2), Signal()
         own = {"session": session, "launch": launch}
         m.d.comb += [
             addressed.eq(bridge.region == REGISTERS),
@@ -145,9 +145,14 @@ class BoardSystem(wiring.Component):
                 m.d.sync += value.eq(bridge.data)
             values.append(value)
         with m.If(launched):
-            m.d.sync += [phase.eq(0), reset.eq(1), start.eq(0)]
-        with m.Elif((launch != 0) & ~start):
-            m.d.sync += [phase.eq(phase + 1), reset.eq((phase == 0) & reset), start.eq(phase == 3)]
+            m.d.sync += [phase.eq(0), reset.eq(1), start.eq(0), begun.eq(0)]
+        with m.Elif(~begun):
+            m.d.sync += [
+                phase.eq(phase + 1),
+                reset.eq(phase == 0),
+                start.eq((phase == 3) & (launch != 0)),
+                begun.eq(phase == 3),
+            ]
         m.d.comb += system.start.eq(start)
 
         m.submodules.description = description = memory.Memory(
