@@ -17,6 +17,7 @@ ROOMS = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
 
 _TOOLS = (
     "amaranth",
+    "amaranth-boards",
     "cocotb",
     "networkx",
     "ortools",

@@ -83,5 +83,10 @@ def _command() -> Any:
 
 
 def commands() -> dict[str, Any]:
-    """Every command as Click has it, by name: its ``params`` are the options."""
-    return dict(_command().commands)
+    """Every command as Click has it, by name, as in ``board build``: its ``params`` are the options."""
+    found = {}
+    for name, command in _command().commands.items():
+        # A group has commands of its own.
+        within = getattr(command, "commands", None)
+        found |= {name: command} if within is None else {f"{name} {part}": one for part, one in within.items()}
+    return found

@@ -268,6 +268,7 @@ DRY = (
     "schedule",
     "simulate",
     "synthesize",
+    "board build",
     "load",
     "sweep",
     "reproduce",
@@ -289,7 +290,7 @@ def command_lines(rng, folder):
         (folder / "file.json").write_text("{}")
         write_schedule(good, folder / "schedule.json")
         name = rng.choice((*commands, *DRY)) if rng.random() < 0.99 else rng.choice(_WORDS)
-        line = [name]
+        line = name.split()
         if name in commands:
             for option in commands[name].params:
                 if option.param_type_name == "argument":
@@ -309,6 +310,7 @@ def _with_value(rng, option):
     if option.param_type_name == "argument":
         choices = {
             "what": ("router", "network", "system"),
+            "name": ("ulx3s-85f", "icebreaker", "arty-a7-35"),
             "paper": ("fat-cube", "ccc", "ghc", "spanning-graphs"),
             "file": ("schedule.json", "file.json", str(ROOT / "tests" / "data" / "six_points.toml")),
         }[option.name]

@@ -20,5 +20,5 @@ app.add_typer(
 )
 
 # Help lists them in this order.
-for _name in ("run", "simulate"):
+for _name in ("list", "build", "run", "simulate"):
     importlib.import_module(f"{__name__}.{_name}")

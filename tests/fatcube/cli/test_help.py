@@ -15,7 +15,7 @@ COMMANDS = cli.commands()
 def test_nothing_is_cut_at_80_columns(monkeypatch, capsys, name):
     """Catches a table of options in which a name or a text does not fit."""
     monkeypatch.setenv("COLUMNS", "80")
-    status, out, err = run(monkeypatch, capsys, name, "--help")
+    status, out, err = run(monkeypatch, capsys, *name.split(), "--help")
     assert (status, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80 and "…" not in out
     for option in COMMANDS[name].params:
@@ -29,6 +29,7 @@ def test_examples_can_be_given(monkeypatch, tmp_path, name):
     lines = re.findall("`fatcube (.*?)`", COMMANDS[name].epilog)
     assert lines
     for line in lines:
-        command, *arguments = shlex.split(line)
+        words, length = shlex.split(line), len(name.split())
+        command, arguments = " ".join(words[:length]), words[length:]
         assert command == name
         COMMANDS[name].make_context(name, arguments)

@@ -1,0 +1,99 @@
+"""`fatcube board build`: the bitstream of a network for a board, or the project of which a vendor's tool makes one."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from fatcube.cli import options
+from fatcube.cli.app import examples
+from fatcube.cli.arguments import apart, output_folder
+from fatcube.cli.board import board_app
+from fatcube.cli.board.machine import machine_flags
+from fatcube.cli.flags import made_from_flags
+from fatcube.cli.output import print_table, say, stop_if, write_json
+from groundwork.files import write_folder
+from noc.boards import find_board
+from noc.boards.board import BAUD
+from noc.machine import Machine
+from noc.traffic_machine import TrafficMachine
+
+__all__ = ["build"]
+
+
+@board_app.command(
+    epilog=examples(
+        "board build ulx3s-85f -d 2 -m 4 --monitors none",
+        "board build ulx3s-85f -d 2 -m 2 --ports d -o eight --json eight.json",
+        "board build icebreaker -d 1 --width 8 --monitors none --clock 24",
+        "board build arty-a7-35 -d 2 -m 2 --clock 50 --baud 115200",
+    ),
+)
+@made_from_flags(machine=machine_flags())
+def build(
+    name: Annotated[str, typer.Argument(help="A board of fatcube board list.", metavar="NAME")],
+    *,
+    machine: Machine | TrafficMachine,
+    clock: Annotated[
+        Optional[float],
+        typer.Option(
+            "--clock",
+            help="Clock in MHz; if not given, as fast as place and route allows, and for a vendor's tool the board's own.",
+        ),
+    ] = None,
+    margin: Annotated[
+        float,
+        typer.Option("--margin", help="Part of the clock by which place and route must be faster, if it is not given."),
+    ] = 0.05,
+    baud: Annotated[int, typer.Option("--baud", help="Bits per second on the serial port.")] = BAUD,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of place and route.")] = 1,
+    output: Annotated[
+        Optional[Path], typer.Option("-o", help="Folder for everything that is written; if not given, NAME.")
+    ] = None,
+    dry_run: options.DryRun = False,
+    json_file: options.JsonFile = None,
+) -> None:
+    """Make the bitstream of a network for a board, or the project of which its vendor's tool makes one.
+
+    The folder has all files of the project, and board.json, which says what it is and how it was made.
+    """
+    from synth.bitstream import Request, build_board
+    from synth.board_record import board_record
+
+    board = find_board(name)
+    folder = output_folder(Path(name) if output is None else output)
+    apart(json_file, folder / "board.json")
+    request = Request(board, machine, clock_mhz=clock, margin=margin, baud=baud, seed=seed)
+    stop_if(dry_run, f"{machine.network} can be built for the {board.title}")
+    made = build_board(request)
+    about = board_record(made)
+    write_folder(folder, {**made.files, "board.json": (json.dumps(about, indent=1) + "\n").encode()})
+    print_table(
+        f"{machine.network} on the {board.title}",
+        ["", "used", "available"],
+        [
+            [kind, f"{use.used:g}", "-" if use.available is None else use.available]
+            for kind, use in made.utilisation.items()
+        ],
+    )
+    say(_clock(made))
+    say(f"serial port with {baud} baud, {made.bit_cycles} cycles a bit")
+    if board.note:
+        say(board.note)
+    if made.bitstream is None:
+        say(f"Project for {board.vendor} written to {folder}: build_top.sh makes the bitstream")
+    else:
+        say(f"Bitstream written to {folder / made.bitstream}")
+    write_json(json_file, lambda: about)
+
+
+def _clock(made: Any) -> str:
+    """The clock, and how place and route came to it, as a sentence."""
+    if not made.routes:
+        return f"clock {made.setting.mhz:.2f} MHz, which {made.request.board.vendor} has to reach"
+    _, reached = made.routes[-1]
+    return (
+        f"clock {made.setting.mhz:.2f} MHz; place and route reached {reached:.2f} MHz with seed {made.request.seed}, "
+        f"{reached / made.setting.mhz - 1:.1%} more"
+    )

@@ -1,0 +1,29 @@
+"""The boards that networks run on: a file per board, or per kind of board in several sizes.
+
+A board needs amaranth-boards, which is imported where a project is made of it.
+"""
+
+from groundwork.validation import check_choice
+from noc.boards import arty_a7, de10_nano, ecpix5, ice40_hx8k, icebreaker, tang_nano_9k, ulx3s
+from noc.boards.board import Board
+
+__all__ = ["BOARDS", "find_board"]
+
+
+BOARDS = {
+    board.name: board
+    for module in (ulx3s, ecpix5, icebreaker, ice40_hx8k, tang_nano_9k, arty_a7, de10_nano)
+    for board in module.BOARDS
+}
+"""Each :class:`~noc.boards.board.Board` by its name."""
+
+
+def find_board(name: str) -> Board:
+    """The :class:`~noc.boards.board.Board` of that name.
+
+    Raises
+    ------
+    ParameterError
+        If there is none.
+    """
+    return BOARDS[check_choice("board", name, BOARDS)]

@@ -1,0 +1,158 @@
+"""A board: its chip, the places on it that a design uses, and the clocks that the design can have."""
+
+from collections.abc import Mapping
+import dataclasses
+from fractions import Fraction
+import importlib
+from typing import Any
+
+from groundwork.validation import ParameterError, check_integer, check_number
+from noc.boards.clocks.clock_source import ClockSource, Setting
+from rtl.serial.uart import FEWEST_BIT_CYCLES
+
+__all__ = ["BAUD", "Board", "Place"]
+
+
+BAUD = 1_000_000
+"""Bits per second on a serial port, if nothing else is said: what adapters of USB commonly can."""
+_LEAST_BAUD, _MOST_BAUD = 9600, 12_000_000  # what adapters of USB can do
+_WORST_BAUD_ERROR = 0.02  # of ten bits a byte then ends a fifth of a bit away
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """A resource of the board, as amaranth-boards names it: as in ``Place("rgb_led", 0, "r")``.
+
+    Members
+    -------
+    name : :class:`str`
+    number : :class:`int`
+    part : :class:`str`
+        The subsignal; empty: the resource itself.
+    """
+
+    name: str
+    number: int = 0
+    part: str = ""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Board:
+    """A board that a network can run on.
+
+    Members
+    -------
+    name : :class:`str`
+        As on the command line.
+    title : :class:`str`
+        In words, with the chip.
+    platform : :class:`str`
+        The module of a platform class and its name, with a colon between: most are of amaranth-boards.
+    family : :class:`str`
+        Of the chip.
+    vendor : :class:`str`
+        The vendor's tool that makes a bitstream of the project; empty: tools from pip do.
+    clocks : :class:`ClockSource`
+        What makes the clock.
+    clock_mhz : :class:`float`
+        The clock, MHz, for which a vendor's project is made, and with which place and route begins.
+    leds : mapping of :class:`str` to :class:`Place`
+        The LEDs ``running``, ``done`` and ``failed``. Without one for ``running``, both others are lit meanwhile.
+    reset : :class:`Place` or ``None``
+        A button.
+    block_memories, block_bits : :class:`int`
+        The block memories of the chip, and the bits of one without those for parity.
+    luts : :class:`int` or ``None``
+        The LUTs of the chip, where no tool from pip counts them.
+    serial : :class:`str`
+        Where the serial port is.
+    note : :class:`str`
+        What the user has to do besides.
+    """
+
+    name: str
+    title: str
+    platform: str
+    family: str
+    vendor: str = ""
+    clocks: ClockSource
+    clock_mhz: float
+    leds: Mapping[str, Place]
+    reset: Place | None = None
+    block_memories: int
+    block_bits: int
+    luts: int | None = None
+    serial: str = "USB"
+    note: str = ""
+
+    def make_platform(self) -> Any:
+        """A new platform of Amaranth, for one design.
+
+        Raises
+        ------
+        ParameterError
+            If amaranth-boards is not installed.
+        """
+        module, _, name = self.platform.partition(":")
+        try:
+            return getattr(importlib.import_module(module), name)()
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] != "amaranth_boards":
+                raise
+            raise ParameterError(f"board {self.name} needs amaranth-boards: pip install 'fatcube[board]'") from None
+
+    @property
+    def oscillator(self) -> Fraction:
+        """The frequency of the oscillator, Hz."""
+        return Fraction(self.make_platform().default_clk_frequency)
+
+    def nearest(self, clock_mhz: float) -> Setting:
+        """The setting for a clock of so many MHz.
+
+        Raises
+        ------
+        ParameterError
+            If there is none within 1 % of it.
+        """
+        return self.clocks.nearest(self.oscillator, check_number("clock", clock_mhz, above=0))
+
+    def fastest(self, at_most_mhz: float, baud: int) -> Setting:
+        """The setting for the fastest clock of at most so many MHz from which the serial line gets its rate.
+
+        Raises
+        ------
+        ParameterError
+            If there is none.
+        """
+        slow = self.clocks.at_most(self.oscillator, at_most_mhz)
+        for setting in reversed(slow):
+            if _error(setting, baud) <= _WORST_BAUD_ERROR:
+                return setting
+        most = max(int(setting.frequency / FEWEST_BIT_CYCLES) for setting in slow)
+        raise ParameterError(
+            f"baud must be at most {most} with a clock of at most {at_most_mhz:.4g} MHz, of which it is to be an integer "
+            f"part, not {baud}"
+        )
+
+    def bit_cycles(self, setting: Setting, baud: int) -> int:
+        """The cycles of that clock for which a bit stands on the serial line.
+
+        Raises
+        ------
+        ParameterError
+            If no number of cycles comes within 2 % of the rate.
+        """
+        if _error(setting, baud) > _WORST_BAUD_ERROR:
+            nearest = float(setting.frequency / max(FEWEST_BIT_CYCLES, round(setting.frequency / baud)))
+            raise ParameterError(
+                f"baud must be within 2 % of the clock of {setting.mhz:.4g} MHz divided by an integer of at least "
+                f"{FEWEST_BIT_CYCLES}, as {nearest:.0f} is, not {baud}"
+            )
+        return round(setting.frequency / baud)
+
+
+def _error(setting: Setting, baud: int) -> float:
+    """How far the rate of a serial line is from ``baud`` with that clock, as a part of it."""
+    check_integer("baud", baud, minimum=_LEAST_BAUD, maximum=_MOST_BAUD)
+    cycles = max(FEWEST_BIT_CYCLES, round(setting.frequency / baud))
+    return abs(float(setting.frequency / cycles / baud) - 1)

