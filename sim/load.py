@@ -18,6 +18,7 @@ from noc.routing.loads import load_bound
 from noc.traffic_machine import Destination, TrafficMachine
 from rtl.endpoint.source import PREPARATION
 from sim.load_options import MOST_REPEATS, LoadOptions
+from sim.observe import Bench
 from sim.patterns import destinations_of, shares_of
 from sim.traffic import RATE_UNITS, Traffic, TrafficResult, run_traffic
 
@@ -94,15 +95,18 @@ class LoadTest:
     ----------
     network : :class:`RoutedNetwork`
     options : :class:`LoadOptions`
+    bench : :class:`Bench` or ``None``
+        Where the network stands already and is measured, if not on a simulator.
 
     Raises
     ------
     ParameterError
-        If the pattern or the packets are not for the network.
+        If the pattern or the packets are not for the network, or another one stands on the bench.
     """
 
     network: RoutedNetwork
     options: LoadOptions = LoadOptions()
+    bench: Bench | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.network, RoutedNetwork):
@@ -115,6 +119,11 @@ class LoadTest:
     @cached_property
     def machine(self) -> TrafficMachine:
         """The network with a source and a sink at every port."""
+        if self.bench is not None:
+            machine = self.bench.machine
+            if not isinstance(machine, TrafficMachine) or machine.network != self.network:
+                raise ParameterError(f"bench must be one with {self.network} and traffic, not {machine}")
+            return machine
         ways = max(map(len, self._destinations)) * len(self.options.packet_flits)
         return TrafficMachine(network=self.network, queue=QUEUE, bins=BINS, ways=ways)
 
@@ -173,7 +182,8 @@ class LoadTest:
         loads = dataclasses.replace(self.options, loads=tuple(loads)).loads
         repeats = min(repeats or self.options.repeats, self.options.repeats)
         runs = [run for load in loads for run in self.runs(load)[:repeats]]
-        results = iter(run_traffic(self.machine, runs))
+        observer = None if self.bench is None else self.bench.observe
+        results = iter(run_traffic(self.machine, runs, observer=observer))
         return [self._point(load, list(itertools.islice(results, repeats))) for load in loads]
 
     def runs(self, load: float) -> list[Traffic]:
