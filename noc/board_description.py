@@ -21,7 +21,7 @@ MOST_BYTES = 1 << 12
 _TRAFFIC, _SCHEDULES = "traffic", "schedules"
 _ROUTED = ("lanes", "addressing", "message_classes")
 _OF_MACHINE = {
-    _TRAFFIC: (TrafficMachine, ("alone", "queue", "bins", "ways")),
+    _TRAFFIC: (TrafficMachine, ("alone", "queue", "bins", "ways", "bursts", "trace", "log", "details")),
     _SCHEDULES: (Machine, ("memory_words", "program_entries", "reductions", "monitors", "probes")),
 }
 
@@ -71,7 +71,7 @@ def machine_of(described: Mapping[str, Any]) -> Machine | TrafficMachine:
     try:
         cls, fields = _OF_MACHINE[described["kind"]]
         rest = dict(described["machine"])
-        own = {name: rest.pop(name) for name in fields}
+        own = {name: rest.pop(name) for name in fields if name in rest}
         topology = topology_from_json(rest.pop("topology"))
         parts = {"parts": rest.pop("parts")} if "parts" in rest else {}
         routed = {name: rest.pop(name) for name in _ROUTED if name in rest}

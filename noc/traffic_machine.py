@@ -12,10 +12,14 @@ from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from rtl.endpoint.sink import Arrivals
 from rtl.endpoint.source import Way
-from rtl.endpoint.traffic import Setup, fewest_flits
+from rtl.endpoint.traffic import LogEntry, PairEntry, Setup, fewest_flits
 from rtl.flit import HeaderLayout
 
-__all__ = ["Destination", "TrafficMachine"]
+__all__ = ["MOST_TRACED", "Destination", "TrafficMachine"]
+
+
+MOST_TRACED = 1 << 20
+"""The most packets of a trace at a source or a sink."""
 
 
 class Destination(NamedTuple):
@@ -64,6 +68,14 @@ class TrafficMachine:
         Bins of the histogram of latencies at a sink.
     ways : :class:`int` or ``None``
         The most ways that the packets of an endpoint can take; as many as there are endpoints if not given.
+    bursts : :class:`bool`
+        Packets come in bursts.
+    trace : :class:`int`
+        Packets that a source can be told to create; 0: it creates them at random.
+    log : :class:`int`
+        Packets whose arrival a sink can write down.
+    details : :class:`bool`
+        Sinks add up latencies by source, and nodes count the flits on each lane.
     """
 
     network: Network
@@ -71,6 +83,10 @@ class TrafficMachine:
     queue: int = 256
     bins: int = 512
     ways: int | None = None
+    bursts: bool = False
+    trace: int = 0
+    log: int = 0
+    details: bool = False
 
     def __post_init__(self) -> None:
         check_boolean("alone", self.alone)
@@ -78,12 +94,24 @@ class TrafficMachine:
         check_integer("bins", self.bins, minimum=2, maximum=1 << 16)
         check_integer("endpoints", self.endpoints, minimum=2, maximum=1 << 16)
         check_integer("ways", self.table, minimum=1, maximum=1 << 16)
+        check_boolean("bursts", self.bursts)
+        check_boolean("details", self.details)
+        check_integer("trace", self.trace, minimum=0, maximum=MOST_TRACED)
+        check_integer("log", self.log, minimum=0, maximum=MOST_TRACED)
         options = self.network.options
         if self.alone and options.channel_classes != options.virtual_channels:
             raise ParameterError(
                 f"channel classes of a router alone must be as many as its {options.virtual_channels} virtual channels, "
                 f"not {options.channel_classes}"
             )
+
+    @property
+    def settings(self) -> dict[str, int]:
+        """The inputs that a run sets for all endpoints, and that the system has too: their widths by name."""
+        settings = {"rate": 16, "packet_flits": 16, "source_pause": 16, "pause": 16, "histogram_shift": 5}
+        if self.bursts:
+            settings |= {"burst_begin": 32, "burst_end": 16}
+        return settings
 
     @property
     def nodes(self) -> int:
@@ -129,6 +157,12 @@ class TrafficMachine:
         return self.endpoints if self.ways is None else self.ways
 
     @property
+    def node_lanes(self) -> int:
+        """Lanes out of a node whose flits it counts, by channel, then lane; 0 if it does not count them."""
+        router = self.network.router()
+        return router.channels * router.lanes if self.details and not self.alone else 0
+
+    @property
     def address_bits(self) -> int:
         """Bits of the number of an endpoint."""
         return ceil_log2(self.endpoints)
@@ -151,7 +185,8 @@ class TrafficMachine:
     @property
     def host_width(self) -> int:
         """Data bits of the host bus, which the widest word read or written takes."""
-        return max(Setup().size, self.way.size, Arrivals().size)
+        further = [LogEntry().size if self.log else 0, PairEntry().size if self.details else 0]
+        return max(Setup().size, self.way.size, Arrivals().size, *further)
 
     def destinations(self, endpoint: int) -> list[Destination]:
         """The other endpoints that a packet from ``endpoint`` reaches, each once, in a network without a routing over at
@@ -224,4 +259,5 @@ class TrafficMachine:
     def to_json(self) -> dict[str, Any]:
         """The parameters as they stand in a result record."""
         parameters = {"alone": self.alone, "queue": self.queue, "bins": self.bins, "ways": self.table}
-        return {**self.network.to_json(), **parameters}
+        further = {"bursts": self.bursts, "trace": self.trace, "log": self.log, "details": self.details}
+        return {**self.network.to_json(), **parameters, **{name: value for name, value in further.items() if value}}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import C, Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -11,6 +11,7 @@ from noc.router_node import RouterNode
 from noc.shared import Shared, module_name
 from noc.traffic_machine import TrafficMachine
 from rtl.endpoint.circuit_ends import CircuitReceiver, CircuitSender
+from rtl.endpoint.lane_counters import LaneCounters
 from rtl.endpoint.lane_ends import LaneReceiver, LaneSender
 from rtl.endpoint.traffic import TrafficRegion
 from rtl.endpoint.traffic_endpoint import TrafficEndpoint
@@ -18,17 +19,8 @@ from rtl.endpoint.traffic_endpoint import TrafficEndpoint
 __all__ = ["TrafficNode"]
 
 
-_SETTINGS = {
-    "rate": 16,
-    "packet_flits": 16,
-    "source_pause": 16,
-    "pause": 16,
-    "histogram_shift": 5,
-    "running": 1,
-    "creating": 1,
-    "measuring": 1,
-    "cycle": 32,
-}
+_PHASE = {"running": 1, "creating": 1, "measuring": 1, "cycle": 32}
+"""The inputs that say to all endpoints what time it is."""
 
 
 class TrafficNode(RouterNode):
@@ -42,7 +34,7 @@ class TrafficNode(RouterNode):
     channel{c}_lane{l}_out : :py:`Out(LaneSignature(width, virtual_channels, answers))`
         Unless it is alone.
     rate, packet_flits, source_pause, pause, histogram_shift, running, creating, measuring, cycle
-        As for :class:`TrafficEndpoint`.
+        As for :class:`TrafficEndpoint`, and so are ``burst_begin`` and ``burst_end`` if there are bursts.
     idle : :py:`Out(1)`
         Nothing is left to be sent.
     active : :py:`Out(1)`
@@ -50,7 +42,8 @@ class TrafficNode(RouterNode):
     flit_count, conflict_count, error_count : :py:`Out(32)`
         The counters of the router.
     unit : :py:`In(16)`
-        The endpoint that the host bus addresses; all ones address all of them.
+        The endpoint that the host bus addresses; all ones address all of them. The counters of lanes, if there are any,
+        have the number behind those of the endpoints.
     host : :py:`In(HostBus(host_width, TrafficRegion))`
 
     Parameters
@@ -61,10 +54,12 @@ class TrafficNode(RouterNode):
     """
 
     idle: Signal
+    measuring: Signal
 
     def __init__(self, machine: TrafficMachine, *, name: str | None = None) -> None:
         network = machine.network
         self.machine = machine
+        self._settings = {**machine.settings, **_PHASE}
         self.shared_endpoint = Shared(
             TrafficEndpoint(
                 network.options.width,
@@ -75,6 +70,10 @@ class TrafficNode(RouterNode):
                 queue=machine.queue,
                 bins=machine.bins,
                 host_width=machine.host_width,
+                bursts=machine.bursts,
+                trace=machine.trace and machine.trace + 1,
+                log=machine.log,
+                pairs=machine.details,
             ),
             module_name("endpoint", name),
         )
@@ -89,7 +88,7 @@ class TrafficNode(RouterNode):
             network,
             {
                 **self._lanes,
-                **{name: In(width) for name, width in _SETTINGS.items()},
+                **{name: In(width) for name, width in self._settings.items()},
                 "idle": Out(1),
             },
             host_width=machine.host_width,
@@ -119,11 +118,23 @@ class TrafficNode(RouterNode):
                 endpoints.append(endpoint)
                 wiring.connect(m, endpoint.send, send)
                 wiring.connect(m, receive, endpoint.receive)
-                m.d.comb += [getattr(endpoint, name).eq(getattr(self, name)) for name in _SETTINGS]
-        self._give_to_host(m, [endpoint.host for endpoint in endpoints])
+                m.d.comb += [getattr(endpoint, name).eq(getattr(self, name)) for name in self._settings]
+        self._give_to_host(m, [*(endpoint.host for endpoint in endpoints), *self._counted(m)])
         m.d.comb += self.idle.eq(Cat(endpoint.idle for endpoint in endpoints).all())
         m.d.sync += self.active.eq(Cat(endpoint.active for endpoint in endpoints).any())
         return m
+
+    def _counted(self, m: Module) -> Iterator[Any]:
+        """The host bus of the counters of lanes, which is the unit behind the endpoints, if there are any."""
+        if self.machine.node_lanes:
+            m.submodules.lane_counters = counters = LaneCounters(
+                self.machine.node_lanes, host_width=self.machine.host_width
+            )
+            lanes: list[Any] = [getattr(self, name) for name in self._lanes if name.endswith("_out")]
+            # With virtual channels a flit that is valid is taken.
+            crossing = [lane.valid & getattr(lane, "ready", C(1)) for lane in lanes]
+            m.d.comb += [counters.crosses.eq(Cat(crossing)), counters.measuring.eq(self.measuring)]
+            yield counters.host
 
     def _streams(self, m: Module, port: int, into: Any, out: Any) -> Iterator[tuple[Any, Any]]:
         """The streams into a port of the router and out of it: of a lane, a pair for each virtual channel."""

@@ -13,7 +13,6 @@ from rtl.endpoint.traffic import CYCLE, TrafficRegion
 __all__ = ["TrafficSystem"]
 
 
-_SETTINGS = {"rate": 16, "packet_flits": 16, "source_pause": 16, "pause": 16, "histogram_shift": 5}
 _PHASES = {"warm_up": 32, "measured": 32, "cool_down": 32, "timeout": 32}
 
 
@@ -58,8 +57,8 @@ class TrafficSystem(HostedSystem):
 
     @staticmethod
     def inputs(machine: TrafficMachine) -> dict[str, int]:
-        """The inputs that are set for a run: their widths by name, the same for all machines."""
-        return _SETTINGS | _PHASES
+        """The inputs that are set for a run: their widths by name."""
+        return machine.settings | _PHASES
 
     def __init__(self, machine: TrafficMachine, *, name: str | None = None) -> None:
         if machine.alone:
@@ -81,7 +80,7 @@ class TrafficSystem(HostedSystem):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        nodes = self._nodes(m, _SETTINGS)
+        nodes = self._nodes(m, self.machine.settings)
         m.submodules.phases = phases = Phases()
         m.d.comb += [
             *(getattr(phases, name).eq(getattr(self, name)) for name in ("start", *_PHASES)),

@@ -3,18 +3,18 @@
 Source: W. J. Dally and B. Towles, "Principles and Practices of Interconnection Networks" (2004), chapters 23 and 24.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 import dataclasses
 from fractions import Fraction
 from functools import cached_property
 import itertools
 import statistics
-from typing import Any
+from typing import Any, NamedTuple
 
 from groundwork.validation import ParameterError, check_integer
 from noc.latency import latency_without_load
 from noc.routed_network import RoutedNetwork
-from noc.routing.loads import load_bound
+from noc.routing.loads import Lane, lane_loads, load_bound
 from noc.traffic_machine import Destination, TrafficMachine
 from rtl.endpoint.source import PREPARATION
 from sim.load_options import MOST_REPEATS, LoadOptions
@@ -22,7 +22,7 @@ from sim.observe import Bench
 from sim.patterns import destinations_of, shares_of
 from sim.traffic import RATE_UNITS, Traffic, TrafficResult, run_traffic
 
-__all__ = ["BINS", "LoadPoint", "LoadTest", "QUEUE"]
+__all__ = ["BINS", "LaneFigures", "LoadPoint", "LoadTest", "PairFigures", "QUEUE"]
 
 
 #: Two-sided quantiles of Student's t for 95 %, by degrees of freedom from 1 on.
@@ -40,6 +40,47 @@ QUEUE = 64
 """Packets that can wait at a source."""
 BINS = 2048
 """Bins of the histogram of latencies, of a cycle each."""
+_LONGEST_BURST = RATE_UNITS // 8  # cycles: its end is drawn with a probability in these units
+
+
+class PairFigures(NamedTuple):
+    """The packets of a pair of processors, over the ports of both and all repeats, as sinks added them up.
+
+    Members
+    -------
+    source, destination : :class:`int`
+    packets : :class:`int`
+    latency : :class:`float`
+        On average, in cycles.
+    longest : :class:`int`
+    """
+
+    source: int
+    destination: int
+    packets: int
+    latency: float
+    longest: int
+
+
+class LaneFigures(NamedTuple):
+    """A lane from a node to another one.
+
+    Members
+    -------
+    node, to : :class:`int`
+    lane : :class:`int`
+        Its number among those of the link.
+    utilisation : :class:`float`
+        Flits per cycle that crossed it, as the node counted them, on average over the repeats.
+    by_loads : :class:`float`
+        Flits per cycle that would, by the ways of packets, if all that is asked for were accepted.
+    """
+
+    node: int
+    to: int
+    lane: int
+    utilisation: float
+    by_loads: float
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -68,6 +109,10 @@ class LoadPoint:
         offered was accepted. Latencies are then those of full queues.
     failures : tuple of :class:`str`
         Everything that went wrong with a packet.
+    pairs : tuple of :class:`PairFigures`
+        Of the pairs with packets, if there are details.
+    lanes : tuple of :class:`LaneFigures`
+        Of all lanes, if there are details.
     """
 
     load: float
@@ -82,13 +127,16 @@ class LoadPoint:
     conflicts: int
     saturated: bool
     failures: tuple[str, ...]
+    pairs: tuple[PairFigures, ...] = ()
+    lanes: tuple[LaneFigures, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
 class LoadTest:
     """A network under a traffic pattern.
 
-    Packets are created at random times, in every cycle with the same probability (Bernoulli). All ports of a processor send
+    Packets are created at random times: in every cycle with the same probability (Bernoulli), or in bursts. In a burst a
+    source offers a load of 1, and bursts and the times between them have geometric lengths. All ports of a processor send
     alike, each to the port of the same number.
 
     Parameters
@@ -114,6 +162,11 @@ class LoadTest:
         for flits in self.options.packet_flits:
             check_integer("packet flits", flits, minimum=self.machine.fewest_flits, maximum=(1 << 16) - 1)
             self.network.options.check_packet(flits)
+        if self.options.burst * self.mean_flits > _LONGEST_BURST:
+            raise ParameterError(
+                f"burst must be at most {int(_LONGEST_BURST / self.mean_flits)} packets of {float(self.mean_flits):g} flits, "
+                f"not {self.options.burst}"
+            )
         _ = self._destinations  # Refuses a pattern that is not for the network.
 
     @cached_property
@@ -123,9 +176,19 @@ class LoadTest:
             machine = self.bench.machine
             if not isinstance(machine, TrafficMachine) or machine.network != self.network:
                 raise ParameterError(f"bench must be one with {self.network} and traffic, not {machine}")
+            for name, wanted in (("bursts", self.options.burst > 0), ("details", self.options.details)):
+                if wanted and not getattr(machine, name):
+                    raise ParameterError(f"{name} must be left out on a bench that was made without")
             return machine
         ways = max(map(len, self._destinations)) * len(self.options.packet_flits)
-        return TrafficMachine(network=self.network, queue=QUEUE, bins=BINS, ways=ways)
+        return TrafficMachine(
+            network=self.network,
+            queue=QUEUE,
+            bins=BINS,
+            ways=ways,
+            bursts=self.options.burst > 0,
+            details=self.options.details,
+        )
 
     @property
     def mean_flits(self) -> Fraction:
@@ -200,8 +263,14 @@ class LoadTest:
         return f"{self.options.pattern} traffic on {self.network}"
 
     def _run(self, load: float, seed: int) -> Traffic:
+        within, begin, end = load, 0, 0
+        if self.options.burst:
+            within = 1.0
+            begin, end = _bursts(load, float(self.options.burst * self.mean_flits))
         return Traffic(
-            rate=min(RATE_UNITS - 1, max(1, round(load * RATE_UNITS / self.mean_flits))),
+            rate=min(RATE_UNITS - 1, max(1, round(within * RATE_UNITS / self.mean_flits))),
+            burst_begin=begin,
+            burst_end=end,
             packet_flits=max(self.options.packet_flits),
             warm_up=self.options.warm_up,
             measured=self.options.measured,
@@ -235,7 +304,49 @@ class LoadTest:
             conflicts=sum(result.conflicts for result in results),
             saturated=latency > SLOW * self.latency_without_load or accepted < ACCEPTED * offered,
             failures=tuple(dict.fromkeys(failure for result in results for failure in result.failures)),
+            pairs=tuple(self._pairs(results)) if self.options.details else (),
+            lanes=tuple(self._lanes(load, results)) if self.options.details else (),
         )
+
+    def _pairs(self, results: Sequence[TrafficResult]) -> Iterator[PairFigures]:
+        """The figures of each pair of processors that has packets, by source, then destination."""
+        ports, together = self.network.processor_ports, dict[tuple[int, int], list[Any]]()
+        for result in results:
+            for sink, entries in enumerate(result.pairs):
+                for source, entry in enumerate(entries):
+                    if entry.packets:
+                        together.setdefault((source // ports, sink // ports), []).append(entry)
+        for pair, entries in sorted(together.items()):
+            packets = sum(entry.packets for entry in entries)
+            latency = sum(entry.latency for entry in entries) / packets - PREPARATION
+            yield PairFigures(*pair, packets, latency, max(entry.longest for entry in entries) - PREPARATION)
+
+    def _lanes(self, load: float, results: Sequence[TrafficResult]) -> Iterator[LaneFigures]:
+        """The figures of each lane, by node, channel and number."""
+        topology = self.network.topology
+        cycles, offered = self.options.measured * len(results), load * self.network.processor_ports
+        for (node, channel, lane), share in self._lane_loads.items():
+            flits = sum(result.lanes[node][channel * topology.f + lane] for result in results)
+            to, _ = self.network.ways.ends[node][channel]
+            yield LaneFigures(node, to, lane, flits / cycles, float(share) * offered)
+
+    @cached_property
+    def _lane_loads(self) -> dict[Lane, Fraction]:
+        """The flits of each lane for one that every processor offers."""
+        return lane_loads(self.network.ways, shares_of(self._destinations), self.network.lanes)
+
+
+def _bursts(load: float, cycles: float) -> tuple[int, int]:
+    """The probabilities that a burst begins and that it ends, in units of hardware: so long a burst, and this load.
+
+    Where there is no time between bursts of that length, they are longer.
+    """
+    most_begin = (1 << 32) - 1
+    if load == 1:
+        return most_begin, 0
+    end = max(1, min(round(RATE_UNITS / cycles), round((1 - load) / load * RATE_UNITS)))
+    begin = end / RATE_UNITS * load / (1 - load)
+    return min(most_begin, round(begin * (1 << 32))), min(end, RATE_UNITS - 1)
 
 
 def _quantile(histogram: Sequence[tuple[int, int]], part: Fraction) -> int:

@@ -25,12 +25,16 @@ class LoadOptions(Options):
         Offered loads; none: those around saturation, which is looked for.
     packet_flits : tuple of :class:`int`
         Flits of a packet, its header among them; if there are several, each is as likely.
+    burst : :class:`int`
+        Packets of a burst on average; 0: they come one by one, in every cycle with the same probability (Bernoulli).
     warm_up, measured : :class:`int`
         Cycles before measurement, and of measurement. As many as of warm-up follow in which the load is kept up.
     repeats : :class:`int`
         Runs of each load, with other random numbers.
     seed : :class:`int`
         Seed of all random numbers.
+    details : :class:`bool`
+        Measure also the latency of each pair of processors and the utilisation of each lane.
 
     Raises
     ------
@@ -55,12 +59,21 @@ class LoadOptions(Options):
         minimum=1,
         maximum=(1 << 16) - 1,
     )
+    burst: int = option(
+        0,
+        "Packets of a burst on average, in which a source offers a load of 1; 0: packets come one by one.",
+        minimum=0,
+        maximum=1024,
+    )
     warm_up: int = option(1000, "Cycles before measurement, and again after it.", minimum=0, maximum=_MOST_CYCLES)
     measured: int = option(3000, "Cycles of measurement.", minimum=1, maximum=_MOST_CYCLES)
     repeats: int = option(
         5, "Runs of each load; from several follows how sure its latency is.", minimum=1, maximum=MOST_REPEATS
     )
     seed: int = option(0, "Seed of the random traffic.", minimum=0)
+    details: bool = option(
+        False, "Measure also the latency of each pair and the utilisation of each lane; the record has them."
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

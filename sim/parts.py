@@ -106,12 +106,18 @@ def _traffic_parts(machine: TrafficMachine) -> Parts:
         TrafficRegion.ARRIVED: "endpoint{unit}.sink_arrivals",
         TrafficRegion.LATENCIES: "endpoint{unit}.sink_latencies",
     }
+    if machine.trace:
+        memories[TrafficRegion.TRACE] = "endpoint{unit}.source_trace"
+    if machine.log:
+        memories[TrafficRegion.LOG] = "endpoint{unit}.sink_log"
+    if machine.details:
+        memories[TrafficRegion.PAIRS] = "endpoint{unit}.sink_pairs"
     return Parts(
         node=lambda: TrafficNode(machine).shared(),
         controller=lambda: Shared(Phases(), "phases"),
         top="traffic.sv",
         inputs=(
-            *("rst", "rate", "packet_flits", "source_pause", "pause", "histogram_shift"),
+            *("rst", "rate", "packet_flits", "source_pause", "pause", "histogram_shift", "burst_begin", "burst_end"),
             *("running", "creating", "measuring", "cycle"),
         ),
         outputs=("idle", "active"),

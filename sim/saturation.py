@@ -4,7 +4,7 @@ from collections.abc import Iterable
 import dataclasses
 from typing import Any
 
-from sim.load import LoadPoint, LoadTest
+from sim.load import LaneFigures, LoadPoint, LoadTest, PairFigures
 
 __all__ = ["LoadCurve", "around", "measure", "saturation"]
 
@@ -45,10 +45,14 @@ class LoadCurve:
     @classmethod
     def from_json(cls, measured: Any) -> "LoadCurve":
         """The curve that stands in a record."""
+        made = {
+            "histogram": lambda rows: tuple(map(tuple, rows)),
+            "failures": tuple,
+            "pairs": lambda rows: tuple(PairFigures(*row) for row in rows),
+            "lanes": lambda rows: tuple(LaneFigures(*row) for row in rows),
+        }
         points = [
-            LoadPoint(
-                **point | {"histogram": tuple(map(tuple, point["histogram"])), "failures": tuple(point["failures"])}
-            )
+            LoadPoint(**{name: made[name](value) if name in made else value for name, value in point.items()})
             for point in measured["points"]
         ]
         return cls(

@@ -1,30 +1,26 @@
 """Traffic on the hardware: random packets from sources to sinks, their latencies, and whatever went wrong with them."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 import dataclasses
 import random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from groundwork.validation import ParameterError, check_integer
 from noc.fabric import Links
 from noc.traffic_machine import Destination, TrafficMachine
-from rtl.endpoint.sink import Arrivals
-from rtl.endpoint.traffic import SEQUENCE, Setup, TrafficRegion
+from rtl.endpoint.traffic import Setup, TraceEntry, TrafficRegion
 from rtl.endpoint.traffic_endpoint import COUNTERS
 from sim.build import build
-from sim.job import EVERY, JobRun, Observation, Write
+from sim.job import EVERY, JobRun, Write
 from sim.observe import Observer, observe
-from sim.words import packer, unpacker
+from sim.traffic_result import FAULTS, TrafficResult, result_of
+from sim.words import packer
 
-__all__ = ["FAULTS", "RATE_UNITS", "Traffic", "TrafficResult", "jobs_of", "run_traffic"]
+__all__ = ["Entry", "FAULTS", "RATE_UNITS", "Traffic", "TrafficResult", "jobs_of", "run_traffic"]
 
 
 RATE_UNITS = 1 << 16
 """The parts of one in which hardware counts the probability of a packet, and of a pause."""
-
-FAULTS = ("lost", "doubled", "reordered", "torn", "corrupted", "misrouted", "late")
-"""What can be wrong with a packet: see :class:`rtl.endpoint.sink.Sink`."""
 
 
 class _Setup(NamedTuple):
@@ -33,6 +29,13 @@ class _Setup(NamedTuple):
     seed: int
     address: int
     ways: int
+
+
+class Entry(NamedTuple):
+    """A packet of a trace: the fields of :class:`rtl.endpoint.traffic.TraceEntry`."""
+
+    cycle: int
+    way: int
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -51,6 +54,9 @@ class Traffic:
         Cycles out of 65,536, on average, in which a sink takes nothing.
     source_pause : :class:`int`
         Cycles out of 65,536, on average, in which a source offers nothing behind the header of a packet.
+    burst_begin, burst_end : :class:`int`
+        If the machine has bursts: cycles out of 2**32 without one that begin one, and cycles out of 65,536 of one that
+        end it, on average. ``rate`` is that within a burst.
     cuts : list of :class:`int`
         Cycles after which the run is cut by a reset and begun anew, one after the other.
     bin_cycles : :class:`int`
@@ -63,6 +69,8 @@ class Traffic:
         Those of each endpoint, of which one is picked for each packet, each entry as likely as any. If not given, all
         other endpoints that it reaches over one lane. Figures in flits that are offered count the flits of each packet
         as ``packet_flits``.
+    trace : list of list of :class:`Entry` or ``None``
+        What each endpoint creates, in order, if the machine has traces.
     """
 
     rate: int
@@ -72,11 +80,14 @@ class Traffic:
     cool_down: int = 0
     pause: int = 0
     source_pause: int = 0
+    burst_begin: int = 0
+    burst_end: int = 0
     cuts: Sequence[int] = ()
     bin_cycles: int = 1
     seed: int = 0
     timeout: int = 1000
     destinations: Sequence[Sequence[Destination]] | None = None
+    trace: Sequence[Sequence["Entry"]] | None = None
 
     def __post_init__(self) -> None:
         check_integer("rate", self.rate, minimum=0, maximum=RATE_UNITS - 1)
@@ -84,68 +95,14 @@ class Traffic:
         for name in ("warm up", "cool down"):
             check_integer(name, getattr(self, name.replace(" ", "_")), minimum=0, maximum=1 << 30)
         check_integer("measured", self.measured, minimum=1, maximum=1 << 30)
-        for name in ("pause", "source pause"):
+        check_integer("burst begin", self.burst_begin, minimum=0, maximum=(1 << 32) - 1)
+        for name in ("pause", "source pause", "burst end"):
             check_integer(name, getattr(self, name.replace(" ", "_")), minimum=0, maximum=RATE_UNITS - 1)
         for cut in self.cuts:
             check_integer("cut", cut, minimum=1, maximum=1 << 30)
         if self.bin_cycles not in [1 << shift for shift in range(32)]:
             raise ParameterError(f"bin cycles must be a power of two below 2**32, not {self.bin_cycles!r}")
         check_integer("timeout", self.timeout, minimum=1, maximum=1 << 30)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class TrafficResult:
-    """The measurements of a run, read out of sources, sinks and routers.
-
-    Attributes
-    ----------
-    cycles : :class:`int`
-        Cycles until the last flit had moved.
-    created, sent, arrived, refused : :class:`int`
-        Packets created while measuring; packets sent and arrived at all, and those for which a queue had no room.
-    offered, accepted, delivered : :class:`float`
-        Flits per cycle and endpoint while measuring: of packets created, into the network, out of it.
-    measured : :class:`int`
-        Packets created while measuring that have arrived intact.
-    latency : :class:`float` or ``None``
-        Cycles from the creation of these to the arrival of their last flit, on average; ``None`` if there are none.
-    waited : :class:`float` or ``None``
-        Of these, the cycles until the first flit was sent.
-    longest : :class:`int`
-        The longest of these latencies.
-    latencies : tuple of :class:`int`
-        The histogram of these latencies: packets in each bin; the last one has all that are longer.
-    headers : :class:`int`
-        The headers alone among the packets that arrived.
-    illegal, errors : :class:`int`
-        Packets sent on ways that are illegal, and the errors that routers counted. The run has failed if they differ.
-    conflicts : :class:`int`
-        Cycles, summed over the routers, in which an input waited for an output that another packet had.
-    faults : dict
-        The packets with each of :data:`FAULTS`; a packet can be lost and have another one.
-    failures : tuple of :class:`str`
-        Every fault and its place; empty if there is none.
-    """
-
-    cycles: int
-    created: int
-    sent: int
-    arrived: int
-    refused: int
-    offered: float
-    accepted: float
-    delivered: float
-    measured: int
-    latency: float | None
-    waited: float | None
-    longest: int
-    latencies: tuple[int, ...]
-    headers: int
-    illegal: int
-    errors: int
-    conflicts: int
-    faults: dict[str, int]
-    failures: tuple[str, ...]
 
 
 def run_traffic(
@@ -179,7 +136,10 @@ def run_traffic(
         observations = observe(build(machine, links=links, links_key=links_key), jobs, ends=ends)
     else:
         observations = observer(jobs, ends)
-    return [_result(machine, run, each, observation) for run, each, observation in zip(runs, ways, observations)]
+    return [
+        result_of(machine, each, observation, measured=run.measured, packet_flits=run.packet_flits)
+        for run, each, observation in zip(runs, ways, observations)
+    ]
 
 
 def jobs_of(machine: TrafficMachine, runs: Sequence[Traffic]) -> list[JobRun]:
@@ -208,19 +168,25 @@ def _job(machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destinat
         TrafficRegion.USED: machine.table,
         TrafficRegion.ARRIVED: 2 << machine.address_bits,
         TrafficRegion.LATENCIES: machine.bins,
+        **({TrafficRegion.PAIRS: machine.endpoints} if machine.details else {}),
     }
     writes: list[Write] = [(EVERY, EVERY, region.value, 0, 0, [0] * words) for region, words in cleared.items()]
     for endpoint, place in enumerate(machine.places):
         setup = _Setup(seed=dice.randrange(1, 1 << 32), address=endpoint, ways=len(ways[endpoint]))
         writes.append((*place, TrafficRegion.SETUP.value, 0, 0, [pack_setup(setup)]))
         writes.append((*place, TrafficRegion.ROUTES.value, 0, 0, [pack_way(way) for way in ways[endpoint]]))
+    if machine.trace:
+        writes += _trace(machine, run)
     reads = {
         TrafficRegion.COUNTERS: len(COUNTERS),
         TrafficRegion.NUMBERED: machine.endpoints,
         TrafficRegion.USED: machine.table,
         TrafficRegion.ARRIVED: 2 << machine.address_bits,
         TrafficRegion.LATENCIES: machine.bins,
+        TrafficRegion.PAIRS: machine.endpoints if machine.details else 0,
+        TrafficRegion.LOG: machine.log,
     }
+    lanes = range(machine.nodes if machine.node_lanes else 0)
     return {
         "settings": {
             "rate": run.rate,
@@ -228,6 +194,7 @@ def _job(machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destinat
             "source_pause": run.source_pause,
             "pause": run.pause,
             "histogram_shift": run.bin_cycles.bit_length() - 1,
+            **({"burst_begin": run.burst_begin, "burst_end": run.burst_end} if machine.bursts else {}),
             "warm_up": run.warm_up,
             "measured": run.measured,
             "cool_down": run.cool_down,
@@ -239,107 +206,17 @@ def _job(machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destinat
         "trace_depth": 0,
         "status": [],
         "counts": [],
-        "reads": [(*place, region.value, 0, 0, words) for place in machine.places for region, words in reads.items()],
+        "reads": [
+            *((*place, region.value, 0, 0, words) for place in machine.places for region, words in reads.items()),
+            *((node, machine.node_endpoints, TrafficRegion.LANES.value, 0, 0, machine.node_lanes) for node in lanes),
+        ],
     }
 
 
-def _result(
-    machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destination]], observation: Observation
-) -> TrafficResult:
-    endpoints = range(machine.endpoints)
-    words = iter(observation.payload)
-    unpack = unpacker(Arrivals())
-    counters, numbered, used, arrivals = [], [], [], []
-    latencies = [0] * machine.bins
-    for _ in endpoints:
-        counters.append(dict(zip(COUNTERS, next(words))))
-        numbered.append(next(words))
-        used.append(next(words))
-        arrivals.append([unpack(word) for word in next(words)])
-        latencies = [bin + more for bin, more in zip(latencies, next(words))]
-    _count_the_unseen(machine, ways, counters, numbered, used, arrivals)
-    illegal = sum(
-        number for each, numbers in zip(ways, used, strict=True) for way, number in zip(each, numbers) if way.illegal
-    )
-    total = Counter[str]()
-    for counted in counters:
-        total.update(counted)
-    flits = run.measured * machine.endpoints
-    measured = total["measured"]
-    return TrafficResult(
-        cycles=observation.ends["cycles"],
-        created=total["offered"],
-        sent=total["sent"],
-        arrived=total["arrived"],
-        refused=total["refused"],
-        offered=total["offered"] * run.packet_flits / flits,
-        accepted=total["accepted"] / flits,
-        delivered=total["delivered"] / flits,
-        measured=measured,
-        latency=total["latency"] / measured if measured else None,
-        waited=total["waited"] / measured if measured else None,
-        longest=max(counted["longest"] for counted in counters),
-        latencies=tuple(latencies),
-        headers=total["headers"],
-        illegal=illegal,
-        errors=sum(observation.counters["error_count"]),
-        conflicts=sum(observation.counters["conflict_count"]),
-        faults={fault: total[fault] for fault in FAULTS},
-        failures=tuple(_failures(machine, observation, counters, illegal)),
-    )
-
-
-def _count_the_unseen(
-    machine: TrafficMachine,
-    ways: Sequence[Sequence[Destination]],
-    counters: Sequence[dict[str, int]],
-    numbered: Sequence[Sequence[int]],
-    used: Sequence[Sequence[int]],
-    arrivals: Sequence[Sequence[Any]],
-) -> None:
-    """Add to the counters of sinks what these cannot know, as the sources tell.
-
-    That is what never came after the latest packet of a source that they have seen, copies that are for others, and
-    how many headers alone there are to be.
-    """
-    endpoints = range(machine.endpoints)
-    copies = [{sink for way in each for sink in way.copies} for each in ways]
-    for sink in endpoints:
-        counted = counters[sink]
-        for source in endpoints:
-            for sent, place in (
-                (numbered[source][sink] if source != sink or not copies[source] else 0, source),
-                (numbered[source][source] if sink in copies[source] else 0, source + (1 << machine.address_bits)),
-            ):
-                expected = arrivals[sink][place].expected
-                if sent:
-                    counted["lost"] += (sent - expected) % (1 << SEQUENCE)
-                else:
-                    counted["misrouted"] += expected
-        headers = sum(
-            number
-            for each, numbers in zip(ways, used, strict=True)
-            for way, number in zip(each, numbers)
-            if way.flits == 1 and way.destination == sink and not way.illegal
-        )
-        counted["lost"] += max(0, headers - counted["headers"])
-        counted["doubled"] += max(0, counted["headers"] - headers)
-
-
-def _failures(
-    machine: TrafficMachine, observation: Observation, counters: Sequence[dict[str, int]], illegal: int
-) -> list[str]:
-    failures = []
-    if observation.ends["stalled"]:
-        failures.append(
-            f"the run stalled: a source could not send, and no flit moved until cycle {observation.ends['cycles']}"
-        )
-    if not illegal:
-        failures += observation.illegal_headers()
-    elif (errors := sum(observation.counters["error_count"])) != illegal:
-        failures.append(f"routers counted {errors} headers for turns that are not there, where {illegal} were sent")
-    for endpoint, counted in enumerate(counters):
-        for fault in FAULTS:
-            if (number := counted[fault]) and (fault != "reordered" or machine.network.keeps_order):
-                failures.append(f"endpoint {endpoint}: {number} packet{'s' if number > 1 else ''} {fault}")
-    return failures
+def _trace(machine: TrafficMachine, run: Traffic) -> Iterator[Write]:
+    """The writes of what each endpoint creates, with ones behind it, as at all that create nothing."""
+    region, pack = TrafficRegion.TRACE.value, packer(TraceEntry())
+    yield EVERY, EVERY, region, 0, 0, [(1 << TraceEntry().size) - 1] * (machine.trace + 1)
+    for place, some in zip(machine.places, run.trace or ()):
+        check_integer("packets of a trace at an endpoint", len(some), minimum=0, maximum=machine.trace)
+        yield *place, region, 0, 0, list(map(pack, some))

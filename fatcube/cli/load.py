@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 import contextlib
 from pathlib import Path
-from typing import Annotated, Any, Optional
+import statistics
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
@@ -20,14 +21,19 @@ from noc.boards.board import BAUD
 from noc.routed_network import RoutedNetwork
 from sim.load_options import LoadOptions
 
+if TYPE_CHECKING:
+    from sim.trace import TraceTest
+
 __all__ = ["load"]
 
 
 _NETWORK = routed_network_flags(DEFAULT_ROUTING)
 
 
-def _refuse_what_a_board_says(context: typer.Context, given: Mapping[str, Any]) -> None:
-    """Refuse the options of a network that stands on a board; the command ignores their defaults then."""
+def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
+    """Refuse what a trace says, which is when packets come and of what length, and what a board says, which is its network."""
+    if given["trace"] is not None:
+        refuse_given(context, "with a trace (--trace)", *LoadOptions.names(), "beside", "page", "port")
     if given["port"] is not None:
         refuse_given(context, "with --port, whose board says it", *_NETWORK.names)
 
@@ -38,15 +44,23 @@ def _refuse_what_a_board_says(context: typer.Context, given: Mapping[str, Any]) 
         "load --topology hypercube -d 4",
         "load --topology mesh -w 8 -d 2 --pattern transpose --page mesh.html --json mesh.json",
         "load --topology torus -w 8 -d 2 --virtual-channels 2 --buffer-depth 4 --page both.html --beside mesh.json",
-        "load -d 3 -m 4 -f 2 --loads 0.1,0.2,0.3 --packet-flits 8,64",
+        "load -d 3 -m 4 -f 2 --loads 0.1,0.2,0.3 --packet-flits 8,64 --burst 10",
+        "load --topology mesh -w 4 -d 2 --trace packets.csv --json arrived.json",
         "load --port /dev/ttyUSB0 --pattern uniform --json measured.json",
     ),
 )
-@made_from_flags(_refuse_what_a_board_says, network=_NETWORK, traffic=load_flags())
+@made_from_flags(_check, network=_NETWORK, traffic=load_flags())
 def load(
     *,
     network: RoutedNetwork,
     traffic: LoadOptions,
+    trace: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--trace",
+            help="File of packets to send instead, each once: CSV with cycle,source,destination,flits, or JSON lines (.jsonl).",
+        ),
+    ] = None,
     beside: Annotated[
         Optional[list[Path]],
         typer.Option(
@@ -69,11 +83,15 @@ def load(
     json_file: options.JsonFile = None,
 ) -> None:
     """Measure the latency and throughput of a network against offered load, on the RTL or on a board."""
-    from fatcube.studies.load import Curve, columns, load_page, row
+    from fatcube.studies.load import Curve, busiest, columns, load_page, row
     from sim.load import LoadTest
     from sim.saturation import measure
+    from sim.trace import TraceTest, read_trace
 
-    apart(page, json_file, *(beside or ()))
+    apart(page, json_file, trace, *(beside or ()))
+    if trace is not None:
+        _run_trace(TraceTest(network, read_trace(trace)), dry_run, json_file)
+        return
     others = [Curve.read(path) for path in beside or ()]
     with contextlib.nullcontext() if port is None else connected(port, baud) as board:
         if board is not None:
@@ -92,8 +110,28 @@ def load(
     if not traffic.loads:
         found = measured.saturation
         say("not saturated at a load of 1" if found is None else f"saturated from a load of {found:.3f} on")
+    if traffic.details:
+        print_table(*busiest(measured))
     write_json(json_file, lambda: made)
     if page is not None:
         write_text(page, load_page([curve, *others]))
         say(f"Written to {page}")
     fail(measured.failures)
+
+
+def _run_trace(test: "TraceTest", dry_run: bool, json_file: Path | None) -> None:
+    """Send the packets of a trace, and say when they arrived."""
+    stop_if(dry_run, f"{test} can be sent")
+    with doing(f"sending {test}"):
+        result = test.run()
+    ends = [packet.cycle + latency for packet, latency in zip(result.packets, result.latencies) if latency is not None]
+    flits = sum(packet.flits for packet in result.packets)
+    say(f"{len(result.packets):,} packets of {flits:,} flits; the last arrived in cycle {max(ends, default=0):,}")
+    if latencies := sorted(latency for latency in result.latencies if latency is not None):
+        middle, most = (latencies[round(part * (len(latencies) - 1))] for part in (0.5, 0.99))
+        say(
+            f"latency {statistics.fmean(latencies):.1f} cycles on average, median {middle}, 99 % within {most}, longest "
+            f"{latencies[-1]}"
+        )
+    write_json(json_file, lambda: record(test.parameters, result.to_json()))
+    fail(result.failures)

@@ -20,7 +20,7 @@ from rtl.router_options import RouterOptions
 from sim.load import ACCEPTED, SLOW, LoadPoint
 from sim.saturation import LoadCurve
 
-__all__ = ["DEPTH", "SATURATED", "Curve", "columns", "load_figures", "load_page", "plain_network", "row"]
+__all__ = ["DEPTH", "SATURATED", "Curve", "busiest", "columns", "load_figures", "load_page", "plain_network", "row"]
 
 
 DEPTH = 4
@@ -66,6 +66,7 @@ class Curve:
             *([f"buffers of {depth} flits"] if depth != RouterOptions().buffer_depth else []),
             *([f"{parameters['pipeline']} cycles per router"] if parameters["pipeline"] > 1 else []),
             f"{parameters['pattern']}",
+            *([f"bursts of {burst} packets"] if (burst := parameters.get("burst")) else []),
             f"packets of {' or '.join(map(str, parameters['packet_flits']))} flits",
         ]
         network = f"{topology_from_json(parameters['topology'])} ports={parameters['ports']}"
@@ -122,6 +123,20 @@ def row(point: LoadPoint) -> list[object]:
         point.longest,
         "yes" if point.saturated else "",
     ]
+
+
+def busiest(curve: LoadCurve, most: int = 8) -> tuple[str, list[str], list[list[object]]]:
+    """Title, columns and rows of a table of the busiest lanes, at the highest load at which the network is not saturated.
+
+    At the lowest one, if it is saturated at all of them.
+    """
+    point = next((point for point in reversed(curve.points) if not point.saturated), curve.points[0])
+    lanes = sorted(point.lanes, key=lambda lane: -lane.utilisation)[:most]
+    title = f"busiest lanes at a load of {point.load:.3f}; one is full from {curve.bound:.3f} on"
+    rows: list[list[object]] = [
+        [lane.node, lane.to, lane.lane, f"{lane.utilisation:.3f}", f"{lane.by_loads:.3f}"] for lane in lanes
+    ]
+    return title, ["from node", "to node", "lane", "flits per cycle", "by the ways of packets"], rows
 
 
 def load_page(curves: Sequence[Curve]) -> str:

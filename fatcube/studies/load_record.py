@@ -1,7 +1,7 @@
 """What a record of a network under load is, as `fatcube load --json` writes it and a sweep keeps it."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, NotRequired, cast
 
 from pydantic import ConfigDict, Field, Strict, TypeAdapter, with_config
 from typing_extensions import TypedDict
@@ -40,6 +40,8 @@ class _Point(TypedDict):
     conflicts: _Count
     saturated: bool
     failures: list[str]
+    pairs: NotRequired[list[Annotated[tuple[_Count, _Count, _Count, _Number, _Count], Strict(False)]]]
+    lanes: NotRequired[list[Annotated[tuple[_Count, _Count, _Count, _Number, _Number], Strict(False)]]]
 
 
 @with_config(_STRICT)

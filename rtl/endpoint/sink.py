@@ -5,10 +5,21 @@ from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import check_integer
+from groundwork.validation import check_boolean, check_integer
 from rtl.endpoint.host import HostBus
 from rtl.endpoint.monitor import next_signature
-from rtl.endpoint.traffic import COUNT, CYCLE, SEQUENCE, Setup, Stamp, TrafficRegion, give_to_host, stamp_words
+from rtl.endpoint.traffic import (
+    COUNT,
+    CYCLE,
+    SEQUENCE,
+    LogEntry,
+    PairEntry,
+    Setup,
+    Stamp,
+    TrafficRegion,
+    give_to_host,
+    stamp_words,
+)
 from rtl.flit import FlitStream
 
 __all__ = ["Arrivals", "Sink", "WINDOW"]
@@ -84,6 +95,10 @@ class Sink(wiring.Component):
         As for :class:`~rtl.endpoint.source.Source`.
     bins : :class:`int`
         Bins of the histogram.
+    log : :class:`int`
+        Entries of a memory that says when each packet arrived; 0: there is none.
+    pairs : :class:`bool`
+        Latencies are summed by source too.
     """
 
     stream: stream.Interface
@@ -109,13 +124,24 @@ class Sink(wiring.Component):
     host: wiring.PureInterface
 
     def __init__(
-        self, width: int, *, route_bits: int, message_bits: int, address_bits: int, bins: int, host_width: int
+        self,
+        width: int,
+        *,
+        route_bits: int,
+        message_bits: int,
+        address_bits: int,
+        bins: int,
+        host_width: int,
+        log: int = 0,
+        pairs: bool = False,
     ) -> None:
         self.width = width
         self.message_bits = check_integer("message bits", message_bits, minimum=0)
         self.message = slice(route_bits, route_bits + message_bits)
         self.address_bits = check_integer("address bits", address_bits, minimum=1, maximum=16)
         self.bins = check_integer("bins", bins, minimum=2)
+        self.log = check_integer("log", log, minimum=0)
+        self.pairs = check_boolean("pairs", pairs)
         counters = ("arrived", "delivered", "torn", "corrupted", "misrouted", "doubled", "reordered", "lost", "late")
         super().__init__(
             {
@@ -243,9 +269,43 @@ class Sink(wiring.Component):
                     now.missing.eq(known.missing & ~(1 << place)),
                 ]
         m.d.comb += write.en.eq(first)
-        self._time(m, counts=first & stamp.measured, latency=(ended_in - stamp.created)[:CYCLE])
+        latency = (ended_in - stamp.created)[:CYCLE]
+        self._time(m, counts=first & stamp.measured, latency=latency)
+        if self.log:
+            self._write_down(m, stamp, first & stamp.measured, latency)
+        if self.pairs:
+            self._add_up(m, stamp, first & stamp.measured, latency)
 
         give_to_host(m, self.host, TrafficRegion.ARRIVED, read, write)
+
+    def _write_down(self, m: Module, stamp: data.View, counts: Value, latency: Value) -> None:
+        """Write a packet into the log, as the next one that is measured."""
+        m.submodules.log = log = memory.Memory(shape=LogEntry(), depth=self.log, init=[])
+        write, read = log.write_port(), log.read_port()
+        m.d.comb += [
+            write.addr.eq(self.measured),
+            write.data.source.eq(stamp.source),
+            write.data.sequence.eq(stamp.sequence),
+            write.data.created.eq(stamp.created),
+            write.data.latency.eq(latency),
+            write.en.eq(counts),
+        ]
+        give_to_host(m, self.host, TrafficRegion.LOG, read, write)
+
+    def _add_up(self, m: Module, stamp: data.View, counts: Value, latency: Value) -> None:
+        """Add a latency to those from the same source. The stamp is there for a cycle before it counts."""
+        m.submodules.pairs = pairs = memory.Memory(shape=PairEntry(), depth=1 << self.address_bits, init=[])
+        write, read = pairs.write_port(), pairs.read_port()
+        known = read.data
+        m.d.comb += [
+            read.addr.eq(stamp.source),
+            write.addr.eq(stamp.source),
+            write.data.packets.eq(known.packets + 1),
+            write.data.latency.eq(known.latency + latency),
+            write.data.longest.eq(Mux(latency > known.longest, latency, known.longest)),
+            write.en.eq(counts),
+        ]
+        give_to_host(m, self.host, TrafficRegion.PAIRS, read, write)
 
     def _time(self, m: Module, *, counts: Value, latency: Value) -> None:
         """Count a latency. The next one is later than what this writes."""

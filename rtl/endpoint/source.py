@@ -1,11 +1,11 @@
 """A source of traffic: packets at random times to random destinations, each with a stamp to know it by."""
 
-from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Array, C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, enum, fifo, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from groundwork.validation import check_integer
+from groundwork.validation import check_boolean, check_integer
 from rtl.endpoint.host import HostBus
 from rtl.endpoint.monitor import next_signature
 from rtl.endpoint.traffic import (
@@ -14,6 +14,7 @@ from rtl.endpoint.traffic import (
     SEQUENCE,
     Setup,
     Stamp,
+    TraceEntry,
     TrafficRegion,
     give_to_host,
     repeated,
@@ -21,7 +22,11 @@ from rtl.endpoint.traffic import (
 )
 from rtl.flit import FlitStream
 
-__all__ = ["PREPARATION", "Source", "Way"]
+__all__ = ["BURSTS", "PREPARATION", "Source", "Way"]
+
+
+BURSTS = {"burst_begin": In(32), "burst_end": In(16)}
+"""The ports of a source that has bursts."""
 
 
 PREPARATION = 6
@@ -61,7 +66,9 @@ class Source(wiring.Component):
     """Creates packets, keeps them in a queue, and sends them one after the other.
 
     In every cycle of ``creating`` a packet is created with probability ``rate`` / 65,536, unless the table has no ways;
-    its way is one of those, each as likely as any. A packet is a header with the low bits of its sequence number as
+    its way is one of those, each as likely as any. With ``bursts`` that is so within a burst only: of the cycles without
+    one, ``burst_begin`` / 2**32 begin a burst, and of those of a burst ``burst_end`` / 65,536 end it. With a ``trace``,
+    packets are those that stand there, and wait there. A packet is a header with the low bits of its sequence number as
     message id, its :class:`Stamp` in words of the flit, random words, and the signature of all words behind the header;
     one that has fewer flits than that is cut short.
 
@@ -77,6 +84,9 @@ class Source(wiring.Component):
         Flits of a packet, at least :func:`~rtl.endpoint.traffic.fewest_flits`.
     source_pause : :py:`In(16)`
         Cycles of 65,536 in which nothing is offered behind the header of a packet.
+    burst_begin : :py:`In(32)`
+    burst_end : :py:`In(16)`
+        If there are bursts.
     creating : :py:`In(1)`
         Packets are created.
     measuring : :py:`In(1)`
@@ -112,6 +122,10 @@ class Source(wiring.Component):
         Entries of the table of ways.
     queue : :class:`int`
         Packets that can wait to be sent.
+    bursts : :class:`bool`
+        Packets come in bursts.
+    trace : :class:`int`
+        Entries of a memory of the packets to create, and one; 0: they are created at random.
     host_width : :class:`int`
         Data bits of the host bus.
     """
@@ -122,6 +136,8 @@ class Source(wiring.Component):
     rate: Signal
     packet_flits: Signal
     source_pause: Signal
+    burst_begin: Signal
+    burst_end: Signal
     creating: Signal
     measuring: Signal
     cycle: Signal
@@ -143,6 +159,8 @@ class Source(wiring.Component):
         ways: int,
         queue: int,
         host_width: int,
+        bursts: bool = False,
+        trace: int = 0,
     ) -> None:
         self.width = width
         self.route_bits = check_integer("route bits", route_bits, minimum=1)
@@ -150,6 +168,8 @@ class Source(wiring.Component):
         self.address_bits = check_integer("address bits", address_bits, minimum=1, maximum=16)
         self.ways = check_integer("ways", ways, minimum=1, maximum=1 << 16)
         self.queue = check_integer("queue", queue, minimum=2)
+        self.bursts = check_boolean("bursts", bursts)
+        self.trace = check_integer("trace", trace, minimum=0)
         super().__init__(
             {
                 "stream": Out(FlitStream(width)),
@@ -158,6 +178,7 @@ class Source(wiring.Component):
                 "rate": In(16),
                 "packet_flits": In(16),
                 "source_pause": In(16),
+                **(BURSTS if bursts else {}),
                 "creating": In(1),
                 "measuring": In(1),
                 "cycle": In(CYCLE),
@@ -182,18 +203,8 @@ class Source(wiring.Component):
         m.submodules.used = used = memory.Memory(shape=COUNT, depth=self.ways, init=[])
         write_used, read_used = used.write_port(), used.read_port()
 
-        # A packet is created: of what it is, only the cycle is kept, and whether it is measured.
-        m.submodules.queue = queue = fifo.SyncFIFOBuffered(width=CYCLE + 1, depth=self.queue)
-        created = Signal()
-        m.d.comb += [
-            created.eq(self.creating & (self.random[:16] < self.rate) & self.setup.ways.any()),
-            queue.w_data.eq(Cat(self.cycle, self.measuring)),
-            queue.w_en.eq(created),
-        ]
-        with m.If(created):
-            m.d.sync += self.offered.eq(self.offered + self.measuring)
-            with m.If(~queue.w_rdy):
-                m.d.sync += self.refused.eq(self.refused + 1)
+        take = Signal()
+        waiting, over, next_created, next_way = self._from_trace(m, take) if self.trace else self._at_random(m, take)
 
         # The next packet is prepared while one is sent: its way is picked, looked up, and numbered.
         state = Signal(_State)
@@ -201,7 +212,7 @@ class Source(wiring.Component):
         stamp = Signal(Stamp(self.address_bits))
         start = Signal()
         m.d.comb += [
-            read_way.addr.eq((self.random[16:] * self.setup.ways) >> 16),
+            read_way.addr.eq(next_way),
             read_number.addr.eq(read_way.data.destination),
             write_number.addr.eq(stamp.destination),
             write_number.data.eq(read_number.data + 1),
@@ -211,10 +222,10 @@ class Source(wiring.Component):
         ]
         with m.Switch(state):
             with m.Case(_State.PICK):
-                with m.If(queue.r_rdy):
-                    m.d.comb += queue.r_en.eq(1)
+                with m.If(waiting):
+                    m.d.comb += take.eq(1)
                     m.d.sync += [
-                        Cat(stamp.created, stamp.measured).eq(queue.r_data),
+                        Cat(stamp.created, stamp.measured).eq(next_created),
                         stamp.source.eq(self.setup.address),
                         picked.eq(read_way.addr),
                         state.eq(_State.LOOK_UP),
@@ -239,7 +250,7 @@ class Source(wiring.Component):
                 with m.If(start):
                     m.d.sync += state.eq(_State.PICK)
         sending = self._send(m, ready=state == _State.READY, way=way, stamp=stamp, start=start)
-        m.d.comb += self.idle.eq((state == _State.PICK) & ~queue.r_rdy & ~sending)
+        m.d.comb += self.idle.eq((state == _State.PICK) & over & ~sending)
 
         give_to_host(m, self.host, TrafficRegion.NUMBERED, read_number, write_number)
         give_to_host(m, self.host, TrafficRegion.USED, read_used, write_used)
@@ -249,6 +260,57 @@ class Source(wiring.Component):
             write_way.en.eq(self.host.select & self.host.write & (self.host.region == TrafficRegion.ROUTES)),
         ]
         return m
+
+    def _at_random(self, m: Module, take: Signal) -> tuple[Value, Value, Value, Value]:
+        """Whether a packet waits, whether none does, of the next one the cycle and whether it is measured, and its way.
+
+        Of what a packet is, only the cycle is kept, and whether it is measured.
+        """
+        m.submodules.queue = queue = fifo.SyncFIFOBuffered(width=CYCLE + 1, depth=self.queue)
+        created = Signal()
+        m.d.comb += [
+            created.eq(self.creating & (self.random[:16] < self.rate) & self.setup.ways.any() & self._in_burst(m)),
+            queue.w_data.eq(Cat(self.cycle, self.measuring)),
+            queue.w_en.eq(created),
+            queue.r_en.eq(take),
+        ]
+        with m.If(created):
+            m.d.sync += self.offered.eq(self.offered + self.measuring)
+            with m.If(~queue.w_rdy):
+                m.d.sync += self.refused.eq(self.refused + 1)
+        return queue.r_rdy, ~queue.r_rdy, queue.r_data, (self.random[16:] * self.setup.ways) >> 16
+
+    def _in_burst(self, m: Module) -> Value:
+        """Whether there is a burst; always, without any."""
+        if not self.bursts:
+            return C(1)
+        within = Signal()
+        # Bits that say when a packet is created, or high up which way it takes, say nothing of the end of a burst.
+        ends = self.random[16:][::-1] < self.burst_end
+        with m.If(self.creating):
+            m.d.sync += within.eq(Mux(within, ~ends, self.random < self.burst_begin))
+        return within
+
+    def _from_trace(self, m: Module, take: Signal) -> tuple[Value, Value, Value, Value]:
+        """The same of a trace, all of whose packets are measured."""
+        m.submodules.trace = trace = memory.Memory(shape=TraceEntry(), depth=self.trace, init=[])
+        write, read = trace.write_port(), trace.read_port()
+        number, over = Signal(range(self.trace)), Signal()
+        m.d.comb += [
+            read.addr.eq(number),
+            over.eq(read.data.cycle.all()),
+            write.addr.eq(self.host.word),
+            write.data.eq(self.host.data),
+            write.en.eq(self.host.select & self.host.write & (self.host.region == TrafficRegion.TRACE)),
+        ]
+        with m.If(take):
+            m.d.sync += [
+                number.eq(number + 1),
+                self.offered.eq(self.offered + 1),
+            ]
+        # One cycle later than it could, so that it is sent as long after its creation as from a queue.
+        waiting = ~over & (self.cycle > read.data.cycle + 1)
+        return waiting, over, Cat(read.data.cycle, C(1)), read.data.way
 
     def _send(self, m: Module, *, ready: Value, way: data.View, stamp: data.View, start: Signal) -> Signal:
         """Send one packet after the other: the next one when it is ``ready``, which ``start`` takes.

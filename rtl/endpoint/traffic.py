@@ -3,7 +3,18 @@
 from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import data, enum, memory, wiring
 
-__all__ = ["Setup", "Stamp", "TrafficRegion", "fewest_flits", "give_to_host", "repeated", "stamp_words"]
+__all__ = [
+    "LogEntry",
+    "PairEntry",
+    "Setup",
+    "Stamp",
+    "TraceEntry",
+    "TrafficRegion",
+    "fewest_flits",
+    "give_to_host",
+    "repeated",
+    "stamp_words",
+]
 
 
 SEQUENCE = 16  # bits
@@ -11,7 +22,7 @@ CYCLE = 32
 COUNT = 32
 
 
-class TrafficRegion(enum.Enum, shape=3):
+class TrafficRegion(enum.Enum, shape=4):
     """The part of a :class:`~rtl.endpoint.traffic_endpoint.TrafficEndpoint` that the host bus addresses."""
 
     IDLE = 0  #: Nothing.
@@ -24,6 +35,10 @@ class TrafficRegion(enum.Enum, shape=3):
     LATENCIES = 5  #: The histogram of latencies. To be cleared before a run.
     COUNTERS = 6  #: The counters of the source, then those of the sink. Read only.
     USED = 7  #: Packets sent by each way. To be cleared before a run.
+    TRACE = 8  #: The packets to create, in order: :class:`TraceEntry`; behind them one of ones. Write only, if there is one.
+    LOG = 9  #: The packets that arrived, in order: :class:`LogEntry`, as many as were measured. Read only, if there is one.
+    PAIRS = 10  #: :class:`PairEntry` by source. To be cleared before a run, if there are any.
+    LANES = 11  #: The flits that crossed each lane while the run was measured. Read only, of a node that counts them.
 
 
 class Setup(data.StructLayout):
@@ -41,6 +56,51 @@ class Setup(data.StructLayout):
 
     def __init__(self) -> None:
         super().__init__({"seed": 32, "address": 16, "ways": 16})
+
+
+class TraceEntry(data.StructLayout):
+    """A packet that a source is to create.
+
+    Members
+    -------
+    cycle : :class:`unsigned(32)`
+        The cycle of the run in which it is created. All ones: there is none, and none follows.
+    way : :class:`unsigned(16)`
+        The entry of the source's table of ways.
+    """
+
+    def __init__(self) -> None:
+        super().__init__({"cycle": CYCLE, "way": 16})
+
+
+class LogEntry(data.StructLayout):
+    """A packet that arrived at a sink, intact and for the first time.
+
+    Members
+    -------
+    source, sequence : :class:`unsigned(16)`
+        The endpoint that it is from, and its number among the packets from there, modulo 65,536.
+    created, latency : :class:`unsigned(32)`
+        The cycle in which it was created, and the cycles from then until its last flit had arrived.
+    """
+
+    def __init__(self) -> None:
+        super().__init__({"source": 16, "sequence": SEQUENCE, "created": CYCLE, "latency": CYCLE})
+
+
+class PairEntry(data.StructLayout):
+    """The measured packets that arrived from one source.
+
+    Members
+    -------
+    packets, longest : :class:`unsigned(32)`
+        How many, and the longest of their latencies.
+    latency : :class:`unsigned(48)`
+        The sum of their latencies.
+    """
+
+    def __init__(self) -> None:
+        super().__init__({"packets": 32, "longest": CYCLE, "latency": 48})
 
 
 class Stamp(data.StructLayout):

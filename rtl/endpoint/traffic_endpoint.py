@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from rtl.endpoint.host import HostBus
 from rtl.endpoint.sink import Sink
-from rtl.endpoint.source import Source
+from rtl.endpoint.source import BURSTS, Source
 from rtl.endpoint.traffic import CYCLE, Setup, TrafficRegion
 from rtl.endpoint.xorshift import Xorshift
 from rtl.flit import FlitStream
@@ -32,6 +32,8 @@ class TrafficEndpoint(wiring.Component):
     receive : :py:`In(FlitStream(width))`
     rate, packet_flits, source_pause, pause, histogram_shift, creating, measuring, cycle
         As for the source and the sink.
+    burst_begin, burst_end
+        As for the source, if it has bursts.
     running : :py:`In(1)`
         Random numbers come; before that they rest at the seed.
     idle : :py:`Out(1)`
@@ -42,7 +44,7 @@ class TrafficEndpoint(wiring.Component):
 
     Parameters
     ----------
-    width, route_bits, message_bits, address_bits, ways, queue, bins, host_width
+    width, route_bits, message_bits, address_bits, ways, queue, bins, host_width, bursts, trace, log, pairs
         As for the source and the sink.
     """
 
@@ -64,6 +66,10 @@ class TrafficEndpoint(wiring.Component):
         queue: int,
         bins: int,
         host_width: int,
+        bursts: bool = False,
+        trace: int = 0,
+        log: int = 0,
+        pairs: bool = False,
     ) -> None:
         self.source = Source(
             width,
@@ -73,6 +79,8 @@ class TrafficEndpoint(wiring.Component):
             ways=ways,
             queue=queue,
             host_width=host_width,
+            bursts=bursts,
+            trace=trace,
         )
         self.sink = Sink(
             width,
@@ -81,6 +89,8 @@ class TrafficEndpoint(wiring.Component):
             address_bits=address_bits,
             bins=bins,
             host_width=host_width,
+            log=log,
+            pairs=pairs,
         )
         super().__init__(
             {
@@ -91,6 +101,7 @@ class TrafficEndpoint(wiring.Component):
                 "source_pause": In(16),
                 "pause": In(16),
                 "histogram_shift": In(5),
+                **(BURSTS if bursts else {}),
                 "running": In(1),
                 "creating": In(1),
                 "measuring": In(1),
@@ -110,8 +121,9 @@ class TrafficEndpoint(wiring.Component):
         setup: data.View = Signal(Setup(), reset_less=True)  # it is loaded, as memories are
         wiring.connect(m, source.stream, wiring.flipped(self.send))
         wiring.connect(m, wiring.flipped(self.receive), sink.stream)
+        bursts = BURSTS if self.source.bursts else ()
         for part, names in (
-            (source, ("rate", "packet_flits", "source_pause", "creating", "measuring", "cycle")),
+            (source, ("rate", "packet_flits", "source_pause", *bursts, "creating", "measuring", "cycle")),
             (sink, ("pause", "histogram_shift", "measuring", "cycle")),
         ):
             m.d.comb += [

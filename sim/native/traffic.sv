@@ -3,19 +3,21 @@ module system(
   input clk, rst, start,
   input [15:0] rate, packet_flits, source_pause, pause,
   input [4:0] histogram_shift,
+  input [31:0] burst_begin,
+  input [15:0] burst_end,
   input [31:0] warm_up, measured, cool_down, timeout,
   output running, finished, stalled,
   output [31:0] cycles
 );
-  localparam INPUTS = 10, OUTPUTS = 2, LINKS = `CUTS ? 32 * `CUTS * (`PAYLOAD_WORDS + 1) : 32;
+  localparam INPUTS = 12, OUTPUTS = 2, LINKS = `CUTS ? 32 * `CUTS * (`PAYLOAD_WORDS + 1) : 32;
   wire [32*INPUTS + LINKS - 1:0] i;
   wire [64*OUTPUTS + LINKS - 1:0] o;
   wire creating, measuring;
 
   // Each in a word of its own, in the order of sim.parts.
   assign i[32*INPUTS-1:0] = {
-    cycles, 31'b0, measuring, 31'b0, creating, 31'b0, running, 27'b0, histogram_shift, 16'b0, pause,
-    16'b0, source_pause, 16'b0, packet_flits, 16'b0, rate, 31'b0, rst
+    cycles, 31'b0, measuring, 31'b0, creating, 31'b0, running, 16'b0, burst_end, burst_begin,
+    27'b0, histogram_shift, 16'b0, pause, 16'b0, source_pause, 16'b0, packet_flits, 16'b0, rate, 31'b0, rst
   };
   nodes #(.I($bits(i)), .O($bits(o))) nodes(.clk(clk), .i(i), .o(o));
   links #(.BITS(LINKS)) links(.clk(clk), .rst(rst), .from_nodes(o[64*OUTPUTS +: LINKS]), .to_nodes(i[32*INPUTS +: LINKS]));

@@ -10,7 +10,7 @@ from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.grids import Mesh, Torus
 from rtl.router_options import RouterOptions
-from sim.load import LoadTest, _quantile
+from sim.load import LoadTest, _bursts, _quantile
 from sim.load_options import LoadOptions
 from sim.saturation import saturation
 
@@ -93,6 +93,27 @@ def test_a_length_that_is_given_twice_is_twice_as_likely():
     assert point.accepted == pytest.approx(0.3, rel=0.05)
 
 
+def test_bursts_keep_the_load_and_have_packets_wait():
+    """The same load in longer bursts: what is offered stays, and packets wait longer behind those of their burst."""
+    points = [load_test(burst=burst, measured=40000, repeats=2).points([0.2])[0] for burst in (0, 1, 8)]
+    for point in points:
+        assert point.offered == pytest.approx(0.2, rel=0.06)
+        assert point.accepted == pytest.approx(point.offered, rel=0.02) and not point.failures
+    alone, short, long = (point.latency for point in points)
+    assert alone * 1.2 < short < long / 1.2
+
+
+@pytest.mark.parametrize("load", [0.01, 0.3, 0.9, 0.99, 1.0])
+@pytest.mark.parametrize("cycles", [8, 64, 4096])
+def test_probabilities_of_bursts(load, cycles):
+    """The part of all cycles that is within bursts is the load, and a burst is as long as asked for, or longer."""
+    begin, end = _bursts(load, cycles)
+    begins, ends = begin / (1 << 32), end / (1 << 16)
+    assert begins / (begins + ends) == pytest.approx(load, rel=1e-3)
+    if end:
+        assert 1 / ends >= cycles * 0.99 and (load >= 0.9 or 1 / ends == pytest.approx(cycles, rel=0.05))
+
+
 def test_quantiles():
     histogram = [(3, 50), (5, 49), (90, 1)]
     assert [_quantile(histogram, Fraction(part, 100)) for part in (1, 50, 51, 99, 100)] == [3, 3, 5, 5, 90]
@@ -114,6 +135,8 @@ def test_what_the_literature_reaches(channels, least):
         ({"packet_flits": (3,)}, "packet flits must be an integer from 4 to 65535, not 3"),
         ({"packet_flits": "8,"}, "packet flits must be integers with commas between them, not '8,'"),
         ({"packet_flits": ()}, "packet flits must be one number or several, not none"),
+        ({"burst": -1}, "burst must be an integer from 0 to 1024, not -1"),
+        ({"burst": 1000, "packet_flits": (16,)}, "burst must be at most 512 packets of 16 flits, not 1000"),
         ({"pattern": "storm"}, "pattern must be one of"),
         ({"repeats": 21}, "repeats must be an integer from 1 to 20, not 21"),
         ({"measured": 0}, "measured must be"),

@@ -72,3 +72,51 @@ def test_other_json_is_no_curve(monkeypatch, capsys, tmp_path):
     status, _, err = run(monkeypatch, capsys, "load", *QUICK, "--loads", "0.1", "--beside", other)
     assert status == 2
     assert err == f"fatcube: {other}: must be a JSON file of `fatcube load`\n"
+
+
+def test_trace(monkeypatch, capsys, tmp_path):
+    """When each packet was created and how long it took, in print and in the record."""
+    trace, file = tmp_path / "trace.csv", tmp_path / "arrived.json"
+    trace.write_text("cycle,source,destination,flits\n0,0,3,8\n50,1,1,6\n")
+    status, out, err = run(monkeypatch, capsys, "load", *QUICK[:4], "--trace", trace, "--json", file)
+    assert status == 0, err
+    assert out == (
+        "2 packets of 14 flits; the last arrived in cycle 56\n"
+        "latency 8.0 cycles on average, median 6, 99 % within 10, longest 10\n"
+    )
+    record = json.loads(file.read_text())
+    assert record["parameters"]["trace"] == [[0, 0, 3, 8], [50, 1, 1, 6]]
+    assert record["measured"]["packets"] == [[0, 0, 3, 8, 10], [50, 1, 1, 6, 6]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--loads", "0.1"], "--loads must be left out with a trace (--trace), not '0.1'"),
+        (["--burst", "2"], "--burst must be left out with a trace (--trace), not 2"),
+        (["--page", "p.html"], "--page must be left out with a trace (--trace), not 'p.html'"),
+        ([], "packet (0, 4, 0, 8): source must be an integer from 0 to 3, not 4"),
+    ],
+)
+def test_trace_refused(monkeypatch, capsys, tmp_path, arguments, message):
+    trace = tmp_path / "trace.jsonl"
+    trace.write_text('{"cycle": 0, "source": 4, "destination": 0, "flits": 8}')
+    status, out, err = run(monkeypatch, capsys, "load", *QUICK[:4], "--trace", trace, *arguments)
+    assert (status, out, err) == (2, "", f"fatcube: {message}\n")
+
+
+def test_bursts_are_in_the_curve(monkeypatch, capsys):
+    status, out, _ = run(monkeypatch, capsys, "load", *QUICK, "--loads", "0.1", "--burst", "4")
+    assert status == 0 and "bursts of 4 packets" in out
+
+
+def test_busiest_lanes(monkeypatch, capsys, tmp_path):
+    """In print beside what their ways bring; in the record, all lanes and all pairs."""
+    file = tmp_path / "square.json"
+    status, out, _ = run(monkeypatch, capsys, "load", *QUICK, "--loads", "0.1", "--details", "--json", file)
+    assert status == 0
+    [point] = json.loads(file.read_text())["measured"]["points"]
+    assert len(point["lanes"]) == 8 and len(point["pairs"]) <= 16
+    assert "busiest lanes at a load of 0.100; one is full from 1.000 on" in out
+    node, to, lane, most, by_loads = max(point["lanes"], key=lambda lane: lane[3])
+    assert f"│ {node}         │ {to}       │ {lane}    │ {most:.3f}           │ {by_loads:.3f}" in out

@@ -22,8 +22,10 @@ from fatcube.studies.sweep_file import read_points, sweep_schema
 from groundwork.tool import ToolError
 from groundwork.validation import ParameterError
 from noc.network import Network
+from noc.routing_options import RoutingOptions
 from noc.topologies.cubes import FatCube
 from rtl.router_options import RouterOptions
+from sim.load_options import LoadOptions
 from sim.simulate import fitting_machine
 from tests.support.commands import run
 
@@ -143,6 +145,7 @@ def test_published_schema_is_the_one_that_is_read():
     assert schema["properties"].keys() == {
         *("format", "points", "topology", "topology_file", "d", "n", "w", "m", "f", *RouterOptions.names()),
         *("collective", "root", "payload_flits", "family", "seeds", "fmax"),
+        *("load", *RoutingOptions.names(), *LoadOptions.names()),
     }
     ports, width = (schema["properties"][name] for name in ("ports", "width"))
     assert (ports["anyOf"][0], ports["default"]) == ({"type": "string", "examples": ["1", "b", "d", "*"]}, ["1"])

@@ -173,6 +173,8 @@ def test_damaged_records(measured):
     good = json.dumps(read_records(measured)[0])
     for place, value, message in (
         (("measured", "points", 0, "latency"), -1, "measured.points.0.latency must be greater than or equal to 0"),
+        (("measured", "points", 0, "pairs"), [[0, 1, 5, 9.5]], "measured.points.0.pairs.0."),
+        (("measured", "points", 0, "lanes"), [[0, 1, 0, -0.5, 0.5]], "measured.points.0.lanes.0.3 must be greater"),
         (("measured", "saturation"), 2.0, "measured.saturation must be less than or equal to 1"),
         (("measured", "colour"), 1, "measured.colour must be left out"),
         (("parameters", "pattern"), "storm", "parameters: pattern must be one of"),
@@ -188,6 +190,15 @@ def test_damaged_records(measured):
         part[last] = value
         with pytest.raises(ParameterError, match=re.escape(message)):
             check_load_record(record)
+
+
+def test_details_are_in_records(measured):
+    record = json.loads(json.dumps(read_records(measured)[0]))
+    record["measured"]["points"][0] |= {"pairs": [[0, 1, 5, 9.5, 12]], "lanes": [[0, 1, 0, 0.25, 0.2]]}
+    record["parameters"]["details"] = True
+    assert check_load_record(record) is record
+    [lane] = Curve.of(record).points[0].lanes
+    assert (lane.node, lane.to, lane.utilisation) == (0, 1, 0.25)
 
 
 def test_curves_say_what_they_differ_in(measured):

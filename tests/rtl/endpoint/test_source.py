@@ -7,7 +7,7 @@ import math
 import pytest
 
 from groundwork.validation import ParameterError
-from rtl.endpoint.source import Source, Way
+from rtl.endpoint.source import PREPARATION, Source, Way
 from rtl.endpoint.traffic import TrafficRegion, fewest_flits
 from rtl.endpoint.xorshift import Xorshift
 from tests.support.streams import Sink, cycles, simulate
@@ -38,10 +38,26 @@ def test_random_numbers_are_those_of_the_paper():
 
 
 def run(
-    *, rate, count, flits, width=24, queue=16, stall=0.0, ways=WAYS, measured=(0, 1 << 30), fed=None, source_pause=0
+    *,
+    rate,
+    count,
+    flits,
+    width=24,
+    queue=16,
+    stall=0.0,
+    ways=WAYS,
+    measured=(0, 1 << 30),
+    fed=None,
+    source_pause=0,
+    bursts=None,
+    trace=(),
 ):
-    """The packets that a source sends in ``count`` cycles and after, when each flit was taken, and its counters."""
-    source = Source(width, **SHAPE, ways=8, queue=queue, host_width=64)
+    """The packets that a source sends in ``count`` cycles and after, when each flit was taken, and its counters.
+
+    ``bursts`` are the probabilities that one begins and ends, ``trace`` the cycle and the way of each packet.
+    """
+    further = {"bursts": bursts is not None, "trace": len(trace) + 1 if trace else 0}
+    source = Source(width, **SHAPE, ways=8, queue=queue, host_width=64, **further)
     sink = Sink(source.stream, stall=stall)
     found = {}
 
@@ -54,7 +70,16 @@ def run(
             ctx.set(source.host.word, word)
             ctx.set(source.host.data, Way(4, 3).const(dict(zip(Way(4, 3).members, way))).as_value().value)
             await ctx.tick()
+        if trace:
+            ctx.set(source.host.region, TrafficRegion.TRACE)
+            for word, (cycle, way) in enumerate([*trace, (0xFFFFFFFF, 0xFFFF)]):
+                ctx.set(source.host.word, word)
+                ctx.set(source.host.data, cycle | way << 32)
+                await ctx.tick()
         ctx.set(source.host.select, 0)
+        if bursts is not None:
+            ctx.set(source.burst_begin, bursts[0])
+            ctx.set(source.burst_end, bursts[1])
         ctx.set(source.setup.ways, len(ways))
         ctx.set(source.setup.address, 5)
         ctx.set(source.rate, rate)
@@ -81,7 +106,9 @@ def run(
                 found[name].append(ctx.get(source.host.value))
         for name in ("offered", "refused", "accepted", "sent", "waited"):
             found[name] = ctx.get(getattr(source, name))
-        found["offset"] = len(ways)  # the cycle of the simulation that is cycle 0 of the run
+        found["offset"] = len(ways) + (
+            len(trace) + 1 if trace else 0
+        )  # the cycle of the simulation that is cycle 0 of the run
 
     simulate(source, testbench, sink)
     assert sink.part == []
@@ -108,6 +135,32 @@ def test_packets(width, stall):
     assert found["numbered"] == [next_number[destination] for destination in range(8)]
     assert found["offered"] == found["sent"] == len(packets) and found["refused"] == 0
     assert found["accepted"] == len(sink.times) == len(packets) * (shortest + 2)
+
+
+def test_bursts():
+    """As a person would follow them: out of a burst nothing is created, and its ends are where the numbers say so."""
+    begin, end, rate, count = 1 << 27, 1 << 12, 9000, 3000
+    packets, _, found = run(rate=rate, count=count, flits=7, queue=256, bursts=(begin, end))
+    state, within, created, inside = 2463534242, False, [], 0
+    for cycle in range(count):
+        inside += within
+        if within and state & 0xFFFF < rate:
+            created.append(cycle)
+        ends = int(f"{state >> 16:016b}"[::-1], 2) < end
+        within = not ends if within else state < begin
+        state = xorshift(state)
+    assert [packet.created for packet in packets] == created and found["offered"] == len(created) > 50
+    assert 0.1 < inside / count < 0.9
+
+
+def test_trace():
+    """Packets are those of the trace, each sent as long after its cycle as one that was created at random, or later."""
+    trace = [(0, 2), (40, 0), (40, 1), (41, 1), (90, 0)]
+    packets, sink, found = run(rate=65535, count=91, flits=7, trace=trace)
+    assert [(packet.created, packet.route) for packet in packets] == [(cycle, WAYS[way][0]) for cycle, way in trace]
+    heads = [time - found["offset"] for time in sink.times[::7]]
+    assert heads == [PREPARATION, 40 + PREPARATION, 47 + PREPARATION, 54 + PREPARATION, 90 + PREPARATION]
+    assert found["offered"] == found["sent"] == len(trace) and found["refused"] == 0
 
 
 def test_created_when_the_random_number_says_so():
