@@ -1,12 +1,14 @@
 """`fatcube explore`: the Pareto front of area and time over hypercubes and fat cubes, from stored results."""
 
-from typing import TYPE_CHECKING, Annotated, Optional
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Optional
 
 import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
-from fatcube.cli.arguments import apart
+from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.flags import made_from_flags, router_flags
 from fatcube.cli.output import complain, print_table, say, write_json
 from fatcube.reports.table import Column, Shown, write_csv
@@ -14,9 +16,12 @@ from groundwork.progress import doing
 from groundwork.record import record
 from groundwork.validation import check_integer
 from rtl.router_options import RouterOptions
+from sim.load_options import LoadOptions
+from sim.patterns import PATTERNS
 
 if TYPE_CHECKING:
     from fatcube.studies.explore import Choice
+    from fatcube.studies.explore_load import LoadChoice
 
 __all__ = ["explore"]
 
@@ -55,19 +60,61 @@ def _mark(source: str) -> str:
     return {"model": "~", "extrapolated": "?"}.get(source, "")
 
 
+_LOAD_COLUMNS = (
+    Column("network"),
+    Column("model", 1),
+    Column("LUTs"),
+    Column("Fmax MHz", 2),
+    Column("ns without load", 3),
+    Column("saturated from", 4),
+    Column("accepted", 5),
+    Column("Gbit/s per processor"),
+)
+
+
+def _load_cells(choice: "LoadChoice") -> list[object]:
+    """The cells of a choice for anyone's traffic."""
+    return [
+        choice.network,
+        choice.parameters["ports"],
+        Shown(choice.luts, f"{choice.luts:,}"),
+        Shown(choice.mhz, f"{choice.mhz:.1f}"),
+        Shown(choice.nanoseconds, f"{choice.nanoseconds:.0f}"),
+        "-" if choice.saturation is None else Shown(choice.saturation, f"{choice.saturation:.3f}"),
+        Shown(choice.throughput, f"{choice.throughput:.3f}"),
+        Shown(choice.gigabits, f"{choice.gigabits:.2f}"),
+    ]
+
+
+def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
+    """Refuse what changes nothing with a load: the workload, and routers, which are those that were measured."""
+    if given["load"] is not None:
+        routers = (name for name in RouterOptions.names() if name != "ports")
+        refuse_given(context, "with a load (--load)", "workload", "payload_flits", *routers)
+
+
 @app.command(
     rich_help_panel="Measurements",
     epilog=examples(
         "explore --processors 64 --workload alltoall:4,allgather:1",
+        "explore --processors 64 --load uniform --results loads.sqlite",
         "explore --processors 16 --workload broadcast --max-luts 20000 --payload-flits 64",
     ),
 )
-@made_from_flags(router=router_flags(without=("ports",)))
+@made_from_flags(_check, router=router_flags(without=("ports",)))
 def explore(
     processors: Annotated[int, typer.Option("--processors", help="Processors of each network, 2 to 256.")] = 64,
     workload: Annotated[
         str, typer.Option("--workload", help="Collectives and how often each runs, as in alltoall:4,allgather:1.")
     ] = "alltoall",
+    load: Annotated[
+        Optional[str],
+        typer.Option(
+            "--load",
+            help="Throughput under this traffic instead, of the networks that the results have under load.",
+            metavar="|".join(PATTERNS),
+        ),
+    ] = None,
     family: options.MeasuredFamily = "ecp5",
     max_luts: Annotated[
         Optional[int], typer.Option("--max-luts", help="Most LUTs of all routers together, in COMB equivalents.")
@@ -83,6 +130,7 @@ def explore(
     """List the Pareto front of area and time for a workload, over hypercubes and fat cubes, from stored results."""
     from fatcube.studies.explore import SCOPE, pareto_front, parse_workload
     from fatcube.studies.explore import explore as find_choices
+    from fatcube.studies.explore_load import choices_under_load
     from fatcube.studies.results import read_records
     from fatcube.studies.study import Study, committed_study
     from synth.families import find_family
@@ -91,17 +139,20 @@ def explore(
     apart(results, csv_file, json_file)
     if max_luts is not None:
         check_integer("max LUTs", max_luts, minimum=1)
+    if load is not None:
+        LoadOptions(pattern=load)
+        found = choices_under_load(
+            read_records(results), processors=processors, pattern=load, family=find_family(family).name
+        )
+        _show_loads(found, load, processors, family, max_luts, wide=wide, csv_file=csv_file, json_file=json_file)
+        return
     wanted = parse_workload(workload)
     study = Study(read_records(results), find_family(family).name, router)
     with doing(f"counting the steps of networks of {processors} processors"):
         found = find_choices(processors, wanted, study, payload_flits=payload_flits, options=router)
         choices, best = found.choices, pareto_front(found.choices, max_luts=max_luts)
     if not best:
-        complain(
-            f"no network of {processors} processors has routers of at most {max_luts:,} LUTs together; the "
-            f"smallest has {min(choice.luts for choice in choices):,.0f}"
-        )
-        raise typer.Exit(1)
+        _none_so_small(processors, max_luts, choices)
     names = " + ".join(f"{times:g} x {collective.value}" for collective, times in wanted.items())
     cells = [_cells(choice) for choice in best]
     print_table(
@@ -154,3 +205,47 @@ def explore(
             },
         ),
     )
+
+
+def _none_so_small(processors: int, max_luts: int | None, choices: Sequence["Choice | LoadChoice"]) -> NoReturn:
+    """End the command, as all choices are too large."""
+    complain(
+        f"no network of {processors} processors has routers of at most {max_luts:,} LUTs together; the "
+        f"smallest has {min(choice.luts for choice in choices):,.0f}"
+    )
+    raise typer.Exit(1)
+
+
+def _show_loads(
+    choices: Sequence["LoadChoice"],
+    pattern: str,
+    processors: int,
+    family: str,
+    max_luts: int | None,
+    *,
+    wide: bool,
+    csv_file: Path | None,
+    json_file: Path | None,
+) -> None:
+    """Print and write the Pareto front of area and throughput."""
+    from fatcube.studies.explore_load import front_under_load
+
+    best = front_under_load(choices, max_luts=max_luts)
+    if not best:
+        _none_so_small(processors, max_luts, choices)
+    cells = [_load_cells(choice) for choice in best]
+    print_table(
+        f"{pattern} traffic, {processors} processors, {family}: {len(best)} of {len(choices)} networks measured are on the "
+        "Pareto front",
+        _LOAD_COLUMNS,
+        cells,
+        wide=wide,
+    )
+    say(
+        "Loads in flits per cycle and port, accepted per processor, at most at any load. LUTs are those of all routers."
+    )
+    if csv_file is not None:
+        write_csv(csv_file, _LOAD_COLUMNS, cells)
+    asked = {"processors": processors, "load": pattern, "family": family, "max_luts": max_luts}
+    measured = {"front": [choice.to_json() for choice in best], "configurations": len(choices)}
+    write_json(json_file, lambda: record(asked, measured))

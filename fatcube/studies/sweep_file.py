@@ -34,7 +34,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationInfo, WithJsonSchema, create_model
 
-from fatcube.studies.point import Point
+from fatcube.studies.point import LoadedNetwork, Point
 from groundwork.digest import digest
 from groundwork.options import Option, Options
 from groundwork.schema import validated
@@ -112,7 +112,7 @@ class _Kind:
 
     keys: dict[str, Any]
     others: dict[str, Any]
-    make: Callable[[Topology, RouterOptions, dict[str, Any]], Point | LoadTest]
+    make: Callable[[Topology, RouterOptions, dict[str, Any]], Point | LoadedNetwork]
 
     @functools.cached_property
     def block(self) -> TypeAdapter[BaseModel]:
@@ -125,10 +125,16 @@ def _point(topology: Topology, options: RouterOptions, chosen: dict[str, Any]) -
     return Point(network=Network(topology, options), **chosen)
 
 
-def _load(topology: Topology, options: RouterOptions, chosen: dict[str, Any]) -> LoadTest:
+def _load(topology: Topology, options: RouterOptions, chosen: dict[str, Any]) -> LoadedNetwork:
     ways = RoutingOptions(**{name: chosen.pop(name) for name in RoutingOptions.names()})
-    return LoadTest(ways.network(topology, options), LoadOptions(**chosen))
+    traffic = LoadOptions(**{name: chosen.pop(name) for name in LoadOptions.names()})
+    return LoadedNetwork(test=LoadTest(ways.network(topology, options), traffic), **chosen)
 
+
+_PLACEMENT: dict[str, Any] = {
+    "seeds": (list[int], list(_DEFAULTS["seeds"])),
+    "fmax": (bool | None, _DEFAULTS["fmax"]),
+}
 
 _KINDS = {
     "points": _Kind(
@@ -139,12 +145,17 @@ _KINDS = {
             "payload_flits": _key(_integer(1, MOST_FLITS - 1), _DEFAULTS["payload_flits"]),
             "family": _key({"enum": sorted(FAMILIES)}, _DEFAULTS["family"]),
         },
-        {"seeds": (list[int], list(_DEFAULTS["seeds"])), "fmax": (bool | None, _DEFAULTS["fmax"])},
+        _PLACEMENT,
         _point,
     ),
     "load": _Kind(
-        {**_NETWORK, **_of_options(RoutingOptions()), **_of_options(LoadOptions(), without=("loads",))},
-        {"loads": (list[float], [])},
+        {
+            **_NETWORK,
+            **_of_options(RoutingOptions()),
+            **_of_options(LoadOptions(), without=("loads",)),
+            "family": _key({"enum": sorted(FAMILIES)}),
+        },
+        {**_PLACEMENT, "loads": (list[float], [])},
         _load,
     ),
 }
@@ -172,7 +183,7 @@ def sweep_schema() -> dict[str, Any]:
     }
 
 
-def read_points(path: Path | str) -> list[Point | LoadTest]:
+def read_points(path: Path | str) -> list[Point | LoadedNetwork]:
     """The different points that a sweep file asks for, in its order.
 
     Raises
@@ -189,7 +200,7 @@ def read_points(path: Path | str) -> list[Point | LoadTest]:
     return list(points.values())
 
 
-def _combinations(where: str, kind: _Kind, block: Mapping[str, Any], folder: Path) -> Iterator[Point | LoadTest]:
+def _combinations(where: str, kind: _Kind, block: Mapping[str, Any], folder: Path) -> Iterator[Point | LoadedNetwork]:
     """The points of a block; topology files are looked for from ``folder`` on."""
     lists = {name: block[name] for name in kind.keys}
     others = {name: block[name] for name in kind.others}

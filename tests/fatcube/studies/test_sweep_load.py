@@ -8,10 +8,11 @@ import pytest
 from fatcube.studies.keys import point_key
 from fatcube.studies.load import Curve
 from fatcube.studies.load_record import check_load_record
+from fatcube.studies.point import LoadedNetwork
 from fatcube.studies.report import write_report
 from fatcube.studies.report_load import figures_of_load, section_of_load
 from fatcube.studies.results import Results, read_records, write_records
-from fatcube.studies.sweep import Summary, sweep
+from fatcube.studies.sweep import Summary, measure, sweep
 from fatcube.studies.sweep_file import read_points
 from groundwork.validation import ParameterError
 from noc.routed_network import RoutedNetwork
@@ -20,6 +21,7 @@ from noc.topologies.grids import Ring
 from rtl.router_options import RouterOptions
 from sim.load import LoadTest
 from sim.load_options import LoadOptions
+from synth.silicon import router_silicon
 from tests.support.commands import run
 from tests.support.stored import points as stored_points
 
@@ -46,7 +48,9 @@ def test_what_a_file_asks_for(tmp_path):
         + '[[load]]\ntopology = "ring"\nn = 4\nvirtual_channels = 2\nbuffer_depth = [3, 4]\n'
         + 'packet_flits = [6, [6, 8]]\nlanes = "fixed"\n'
     )
-    collective, *tests = read_points(write(tmp_path, text))
+    collective, *points = read_points(write(tmp_path, text))
+    assert {point.family for point in points} == {"gates"}
+    tests = [point.test for point in points]
     assert collective.family == "gates"
     assert [(test.network.options.buffer_depth, test.options.packet_flits) for test in tests] == [
         (3, (6,)),
@@ -68,7 +72,10 @@ def test_what_a_file_asks_for(tmp_path):
         ("[[load]]\nd = 2\nloads = 0.1", "load block 1: loads must be a valid list, not 0.1"),
         ("[[load]]\nd = 2\npacket_flits = [8, 3]", "load block 1, point packet_flits=3: packet flits must be an integer"),
         ("[[load]]\nd = 2\ncollective = 'AAB'", "load block 1: collective must be left out, as there is no such key"),
-        ("seeds = [1]\n[[load]]\nd = 2", "load block 1: seeds must be left out, as there is no such key"),
+        ("root = 1\n[[load]]\nd = 2", "load block 1: root must be left out, as there is no such key"),
+        ("[[load]]\nd = 2\nfmax = true", "load block 1: fmax must be left out without a family"),
+        ("[[load]]\nd = 2\nfamily = 'gates'\nfmax = true", "load block 1: Fmax must be left out for the FPGA family"),
+        ("[[load]]\nd = 2\nfamily = 'ecp6'", "load block 1: FPGA family must be one of"),
         ("[[load]]\nd = 2\nrouting = 'none'", "load block 1: routing must be one of default, "),
         ("[[load]]\nd = 2\nports = ['1', 'b']", "load block 1, point ports=b: ports must not be of model b"),
         ("[[load]]\ntopology = 'ring'\nn = 4", "load block 1: virtual channels must be"),
@@ -102,8 +109,14 @@ def test_what_is_measured_is_in_the_key():
         LoadTest(RoutedNetwork(Hypercube(2), addressing="destination")),
         LoadTest(RoutedNetwork(Ring(4), RouterOptions(virtual_channels=2, buffer_depth=4))),
     ]
-    assert len({point_key(one) for one in tests}) == len(tests)
-    assert point_key(square()) == point_key(square())
+    points = [LoadedNetwork(test=test) for test in tests]
+    points += [
+        LoadedNetwork(test=square(), family="gates"),
+        LoadedNetwork(test=square(), family="ecp5"),
+        LoadedNetwork(test=square(), family="ecp5", fmax=False),
+    ]
+    assert len({point_key(one) for one in points}) == len(points)
+    assert point_key(LoadedNetwork(test=square(), seeds=(4, 5))) == point_key(points[0])  # Nothing is placed.
 
 
 @pytest.fixture(scope="module")
@@ -167,6 +180,18 @@ def test_a_report_of_routers_and_of_loads(monkeypatch, capsys, tmp_path, measure
     for said in (text, page):
         assert "Tables 1 and 2" in said and "Networks under load" in said
     assert "report-latency.png" in text and '"name":"latency"' in page
+
+
+def test_a_router_with_it():
+    """With a family, the record has area, and speed where there is one, of the router that was under load."""
+    test = square(loads=(0.1,), warm_up=50, measured=300, repeats=1)
+    found, problems = measure(LoadedNetwork(test=test, family="gates"))
+    assert problems == []
+    found = check_load_record(json.loads(json.dumps(found)))
+    silicon = router_silicon(test.network, family="gates")
+    assert found["measured"]["comb_equivalents"] == silicon.area.comb_equivalents
+    assert found["measured"]["fmax_mhz"] is None
+    assert found["parameters"]["family"] == "gates" and found["parameters"]["placement_seeds"] is None
 
 
 def test_damaged_records(measured):

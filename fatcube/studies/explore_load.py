@@ -1,0 +1,129 @@
+"""The choice for anyone's traffic: the Pareto front of area and throughput, from networks that were measured under load."""
+
+from collections.abc import Iterable, Mapping
+import dataclasses
+from typing import Any
+
+from fatcube.studies.load_record import is_load_record
+from groundwork.validation import ParameterError, check_integer
+from noc.topologies import topology_from_json
+from rtl.port_model import PortModel
+
+__all__ = ["LoadChoice", "choices_under_load", "front_under_load"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class LoadChoice:
+    """A network that was measured under load, its cost and its throughput.
+
+    Members
+    -------
+    parameters : mapping
+        Those of its record.
+    luts : :class:`int`
+        COMB equivalents of all its routers.
+    mhz : :class:`float`
+        Fmax of its router.
+    latency : :class:`float`
+        Without load, in cycles.
+    saturation : :class:`float` or ``None``
+        The load from which on it is saturated, in flits per cycle and port of a processor, if that was looked for and
+        found.
+    throughput : :class:`float`
+        The most flits per cycle and processor that were accepted.
+    key : :class:`str`
+        The key of its record.
+    """
+
+    parameters: Mapping[str, Any]
+    luts: int
+    mhz: float
+    latency: float
+    saturation: float | None
+    throughput: float
+    key: str
+
+    @property
+    def network(self) -> str:
+        """The network in words."""
+        channels = self.parameters["virtual_channels"]
+        return (
+            f"{topology_from_json(self.parameters['topology'])}, {self.parameters['routing']}, "
+            f"{channels} channel{'s' if channels > 1 else ''}, {self.parameters['buffer_depth']} flits"
+        )
+
+    @property
+    def nanoseconds(self) -> float:
+        """Latency without load."""
+        return self.latency * 1000 / self.mhz
+
+    @property
+    def gigabits(self) -> float:
+        """Throughput of a processor in Gbit/s."""
+        return self.throughput * self.parameters["width"] * self.mhz / 1000
+
+    def to_json(self) -> dict[str, Any]:
+        """The choice in JSON values."""
+        return {
+            **self.parameters,
+            "luts": self.luts,
+            "fmax_mhz": self.mhz,
+            "latency_without_load": self.latency,
+            "nanoseconds": self.nanoseconds,
+            "saturation": self.saturation,
+            "accepted": self.throughput,
+            "gigabits_per_second": self.gigabits,
+            "record": self.key,
+        }
+
+
+def choices_under_load(
+    records: Iterable[Mapping[str, Any]], *, processors: int, pattern: str, family: str
+) -> list[LoadChoice]:
+    """The networks with that number of processors that were measured under a pattern, and placed on a family.
+
+    Raises
+    ------
+    ParameterError
+        If there is none.
+    """
+    check_integer("processors to choose for", processors, minimum=2)
+    choices = []
+    for record in filter(is_load_record, records):
+        parameters, measured = record["parameters"], record["measured"]
+        if (parameters["pattern"], parameters.get("family")) != (pattern, family) or not measured.get("fmax_mhz"):
+            continue
+        topology = topology_from_json(parameters["topology"])
+        if topology.processors != processors:
+            continue
+        ports = PortModel.parse(parameters["ports"]).processor_ports(topology.degree, topology.m)
+        ports *= parameters.get("message_classes", 1)
+        choices.append(
+            LoadChoice(
+                parameters=parameters,
+                luts=measured["comb_equivalents"] * topology.nodes,
+                mhz=measured["fmax_mhz"],
+                latency=measured["latency_without_load"],
+                saturation=measured["saturation"],
+                throughput=max(point["accepted"] for point in measured["points"]) * ports,
+                key=record["key"],
+            )
+        )
+    if not choices:
+        raise ParameterError(
+            f"results must have networks of {processors} processors under {pattern} traffic, placed on {family}, and these "
+            "have none: `fatcube sweep` measures them, from [[load]] blocks with a family"
+        )
+    return choices
+
+
+def front_under_load(choices: Iterable[LoadChoice], *, max_luts: int | None = None) -> list[LoadChoice]:
+    """The Pareto front of area and throughput in Gbit/s, by area; of several that are equal in both, all are there."""
+    kept: list[LoadChoice] = []
+    for choice in sorted(choices, key=lambda one: (one.luts, -one.gigabits)):
+        if max_luts is not None and choice.luts > max_luts:
+            break
+        equal = kept and (kept[-1].luts, kept[-1].gigabits) == (choice.luts, choice.gigabits)
+        if equal or not kept or choice.gigabits > kept[-1].gigabits:
+            kept.append(choice)
+    return kept
