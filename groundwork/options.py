@@ -7,11 +7,12 @@ so a new option is a new field and nothing else.
 from collections.abc import Callable, Collection, Mapping
 import dataclasses
 import enum
+import math
 from typing import Any, Self
 
-from groundwork.validation import ParameterError, check_boolean, check_choice, check_integer, shown
+from groundwork.validation import ParameterError, check_boolean, check_choice, check_integer, check_number, shown
 
-__all__ = ["Option", "Options", "option"]
+__all__ = ["Option", "Options", "listed", "option"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -24,6 +25,12 @@ class Option:
         The meaning, as a sentence.
     minimum, maximum : :class:`int` or ``None``
         The range of an integer; no upper limit if ``None``.
+    above : :class:`float` or ``None``
+        What a number of ``several`` must be higher than.
+    several : type or ``None``
+        The value is a tuple of these, :class:`int` or :class:`float`, each in the range: see :func:`listed`.
+    each : :class:`str`
+        What messages call one of ``several``, if not by the name of the option.
     choices : collection of :class:`str`
         All values that a text may have.
     parse : callable or ``None``
@@ -33,6 +40,9 @@ class Option:
     help: str
     minimum: int | None = None
     maximum: int | None = None
+    above: float | None = None
+    several: type[int] | type[float] | None = None
+    each: str = ""
     choices: Collection[str] = ()
     parse: Callable[[Any], Any] | None = None
 
@@ -52,11 +62,51 @@ class Option:
         words = name.replace("_", " ")
         if self.parse is not None:
             return self.parse(given)
+        if self.several is not None:
+            return tuple(self._one_of(self.each or words, one) for one in listed(words, given, self.several))
         if self.choices:
             return check_choice(words, given, self.choices)
         if self.minimum is not None:
             return check_integer(words, given, minimum=self.minimum, maximum=self.maximum)
         return check_boolean(words, given)
+
+    def _one_of(self, name: str, given: Any) -> float:
+        """One of several values, checked."""
+        if self.several is int:
+            return check_integer(name, given, minimum=self.minimum or 0, maximum=self.maximum)
+        most = math.inf if self.maximum is None else self.maximum
+        return check_number(name, given, above=-math.inf if self.above is None else self.above, maximum=most)
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of the value, as it stands in a file."""
+        if self.several is not None:
+            limits = {"minimum": self.minimum, "maximum": self.maximum, "exclusiveMinimum": self.above}
+            one = {"type": "integer" if self.several is int else "number"}
+            one |= {name: limit for name, limit in limits.items() if limit is not None}
+            return {"anyOf": [one, {"type": "array", "items": one}]}
+        if self.minimum is not None:
+            limit = {} if self.maximum is None else {"maximum": self.maximum}
+            return {"type": "integer", "minimum": self.minimum, **limit}
+        if self.parse is not None:  # which may take more than it lists
+            return {"type": "string", "examples": list(self.choices)}
+        return {"enum": list(self.choices)} if self.choices else {"type": "boolean"}
+
+
+def listed(name: str, given: object, kind: type[int] | type[float]) -> tuple[Any, ...]:
+    """Several values: those of a sequence, of a text with commas between them, or one alone. They are not checked.
+
+    Raises
+    ------
+    ParameterError
+        If it is a text in which something else stands.
+    """
+    if not isinstance(given, str):
+        return tuple(given) if isinstance(given, (list, tuple)) else (given,)
+    try:
+        return tuple(kind(part) for part in given.split(","))
+    except ValueError:
+        words = "integers" if kind is int else "numbers"
+        raise ParameterError(f"{name} must be {words} with commas between them, not {given!r}") from None
 
 
 def option(default: Any, help: str, **limits: Any) -> Any:
@@ -102,5 +152,11 @@ class Options:
 
     def to_json(self) -> dict[str, Any]:
         """All options and their values, as they stand in files and records."""
-        values = {name: getattr(self, name) for name in self.names()}
-        return {name: value.value if isinstance(value, enum.Enum) else value for name, value in values.items()}
+        return {name: _plain(getattr(self, name)) for name in self.names()}
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON has it."""
+    if isinstance(value, tuple):
+        return list(value)
+    return value.value if isinstance(value, enum.Enum) else value

@@ -23,7 +23,7 @@ from groundwork.cache import Cache, cache_folder
 from groundwork.digest import digest, source_digest, versions
 from groundwork.validation import ParameterError
 
-__all__ = ["Shared", "check_identifier", "check_port_bits", "module_name", "netlist_digest", "port_bits"]
+__all__ = ["Copy", "Shared", "check_identifier", "check_port_bits", "module_name", "netlist_digest", "port_bits"]
 
 
 # Amaranth numbers the bits of input of a module in 16 bits: after two constants, and clock and reset among them. So it
@@ -110,7 +110,7 @@ class Shared:
 
     def copy(self, *, reset: Value | None = None) -> wiring.Component:
         """One more of it, with the ports of the component; ``reset`` resets it besides the reset of the domain."""
-        return _Copy(self.component.signature, self.name, reset)
+        return Copy(self.component.signature, self.name, reset)
 
     def modules(self) -> dict[str, str]:
         """RTLIL text of this module and of all that it uses, each once, by name."""
@@ -176,14 +176,28 @@ def netlist_digest(name: str, parameters: Any, make: Callable[[], Shared]) -> st
     return Cache(cache_folder() / "netlists").look_up(source, lambda: digest(make().modules()))
 
 
-class _Copy(wiring.Component):
-    def __init__(self, signature: wiring.Signature, name: str, reset: Value | None) -> None:
+class Copy(wiring.Component):
+    """A component that is an instance of a module made elsewhere, with the ports of that.
+
+    Parameters
+    ----------
+    signature : :class:`wiring.Signature`
+        Of the component that the module is made of.
+    name : :class:`str`
+        Of the module.
+    reset : :class:`Value` or ``None``
+        What resets it besides the reset of the domain.
+    """
+
+    def __init__(self, signature: wiring.Signature, name: str, reset: Value | None = None) -> None:
         super().__init__(signature)
         self._name = name
         self._reset = reset
 
     def elaborate(self, platform: object) -> Instance:
-        reset = ResetSignal() if self._reset is None else ResetSignal() | self._reset
+        reset = ResetSignal(allow_reset_less=True)
+        if self._reset is not None:
+            reset = reset | self._reset
         ports = {"i_clk": ClockSignal(), "i_rst": reset}
         for path, member, value in self.signature.flatten(self):
             direction = "i" if member.flow == In else "o"

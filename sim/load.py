@@ -11,19 +11,20 @@ import itertools
 import statistics
 from typing import Any
 
-from groundwork.validation import ParameterError, check_integer, check_number
+from groundwork.validation import ParameterError, check_integer
 from noc.latency import latency_without_load
 from noc.routed_network import RoutedNetwork
 from noc.routing.loads import load_bound
 from noc.traffic_machine import Destination, TrafficMachine
 from rtl.endpoint.source import PREPARATION
+from sim.load_options import MOST_REPEATS, LoadOptions
+from sim.observe import Bench
 from sim.patterns import destinations_of, shares_of
 from sim.traffic import RATE_UNITS, Traffic, TrafficResult, run_traffic
 
-__all__ = ["BINS", "LoadPoint", "LoadTest", "MOST_REPEATS", "QUEUE", "around", "check_loads", "saturation"]
+__all__ = ["BINS", "LoadPoint", "LoadTest", "QUEUE"]
 
 
-MOST_REPEATS = 20
 #: Two-sided quantiles of Student's t for 95 %, by degrees of freedom from 1 on.
 _STUDENT = (
     *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
@@ -39,18 +40,6 @@ QUEUE = 64
 """Packets that can wait at a source."""
 BINS = 2048
 """Bins of the histogram of latencies, of a cycle each."""
-_COARSE, _FINE = 16, 8  # loads among which saturation is looked for, twice
-
-
-def check_loads(loads: Iterable[float]) -> list[float]:
-    """Return offered loads if each is above 0 and at most 1, in flits per cycle and port of a processor.
-
-    Raises
-    ------
-    ParameterError
-        If one is not.
-    """
-    return [check_number("load", load, above=0, maximum=1) for load in loads]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -95,7 +84,7 @@ class LoadPoint:
     failures: tuple[str, ...]
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@dataclasses.dataclass(frozen=True)
 class LoadTest:
     """A network under a traffic pattern.
 
@@ -105,41 +94,24 @@ class LoadTest:
     Parameters
     ----------
     network : :class:`RoutedNetwork`
-    pattern : :class:`str`
-        One of :data:`sim.patterns.PATTERNS`.
-    packet_flits : tuple of :class:`int`
-        Flits of a packet, its header among them; if there are several, each is as likely.
-    warm_up, measured : :class:`int`
-        Cycles before measurement, and of measurement. As many as of warm-up follow in which the load is kept up.
-    repeats : :class:`int`
-        Runs of each load, with other random numbers.
-    seed : :class:`int`
-        Seed of all random numbers.
+    options : :class:`LoadOptions`
+    bench : :class:`Bench` or ``None``
+        Where the network stands already and is measured, if not on a simulator.
 
     Raises
     ------
     ParameterError
-        If one of them is out of range, or the pattern is not for the network's processors.
+        If the pattern or the packets are not for the network, or another one stands on the bench.
     """
 
     network: RoutedNetwork
-    pattern: str = "uniform"
-    packet_flits: tuple[int, ...] = (8,)
-    warm_up: int = 1000
-    measured: int = 3000
-    repeats: int = 5
-    seed: int = 0
+    options: LoadOptions = LoadOptions()
+    bench: Bench | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.network, RoutedNetwork):
             raise ParameterError(f"network must be one with a routing, not {self.network}")
-        check_integer("warm-up", self.warm_up, minimum=0, maximum=1 << 24)
-        check_integer("measured", self.measured, minimum=1, maximum=1 << 24)
-        check_integer("repeats", self.repeats, minimum=1, maximum=MOST_REPEATS)
-        check_integer("seed", self.seed, minimum=0)
-        if not self.packet_flits:
-            raise ParameterError("packet flits must be one number or several, not none")
-        for flits in self.packet_flits:
+        for flits in self.options.packet_flits:
             check_integer("packet flits", flits, minimum=self.machine.fewest_flits, maximum=(1 << 16) - 1)
             self.network.options.check_packet(flits)
         _ = self._destinations  # Refuses a pattern that is not for the network.
@@ -147,17 +119,22 @@ class LoadTest:
     @cached_property
     def machine(self) -> TrafficMachine:
         """The network with a source and a sink at every port."""
-        ways = max(map(len, self._destinations)) * len(self.packet_flits)
+        if self.bench is not None:
+            machine = self.bench.machine
+            if not isinstance(machine, TrafficMachine) or machine.network != self.network:
+                raise ParameterError(f"bench must be one with {self.network} and traffic, not {machine}")
+            return machine
+        ways = max(map(len, self._destinations)) * len(self.options.packet_flits)
         return TrafficMachine(network=self.network, queue=QUEUE, bins=BINS, ways=ways)
 
     @property
     def mean_flits(self) -> Fraction:
         """Flits of a packet on average."""
-        return Fraction(sum(self.packet_flits), len(self.packet_flits))
+        return Fraction(sum(self.options.packet_flits), len(self.options.packet_flits))
 
     @cached_property
     def _destinations(self) -> list[list[int]]:
-        return destinations_of(self.pattern, self.network.topology)
+        return destinations_of(self.options.pattern, self.network.topology)
 
     @cached_property
     def _ways(self) -> list[list[Destination]]:
@@ -171,7 +148,7 @@ class LoadTest:
                     other = target * ports + port
                     if other not in known:
                         known[other] = self.machine.way_to(processor * ports + port, other)
-                    some += [known[other]._replace(flits=flits) for flits in self.packet_flits]
+                    some += [known[other]._replace(flits=flits) for flits in self.options.packet_flits]
                 ways.append(some)
         return ways
 
@@ -182,7 +159,7 @@ class LoadTest:
         for processor, targets in enumerate(self._destinations):
             for target in targets:
                 hops = network.hops_between(processor, target)
-                for flits in self.packet_flits:
+                for flits in self.options.packet_flits:
                     total += latency_without_load(network.options, hops + 1, flits)
                     number += 1
         return total / number
@@ -202,30 +179,33 @@ class LoadTest:
         ParameterError
             If a load is not above 0 and at most 1.
         """
-        loads = check_loads(loads)
-        repeats = repeats or self.repeats
-        runs = [self._run(load, self.seed * MOST_REPEATS + number) for load in loads for number in range(repeats)]
-        results = iter(run_traffic(self.machine, runs))
+        loads = dataclasses.replace(self.options, loads=tuple(loads)).loads
+        repeats = min(repeats or self.options.repeats, self.options.repeats)
+        runs = [run for load in loads for run in self.runs(load)[:repeats]]
+        observer = None if self.bench is None else self.bench.observe
+        results = iter(run_traffic(self.machine, runs, observer=observer))
         return [self._point(load, list(itertools.islice(results, repeats))) for load in loads]
 
-    def to_json(self) -> dict[str, Any]:
-        """The parameters as they stand in a result record."""
-        return {
-            **self.network.to_json(),
-            "pattern": self.pattern,
-            "packet_flits": list(self.packet_flits),
-            "warm_up": self.warm_up,
-            "measured_cycles": self.measured,
-            "repeats": self.repeats,
-        }
+    def runs(self, load: float) -> list[Traffic]:
+        """The runs at an offered load, each with random numbers of its own."""
+        first = self.options.seed * MOST_REPEATS
+        return [self._run(load, first + number) for number in range(self.options.repeats)]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All that is measured depends on, besides the sources, as it stands in the record."""
+        return {**self.network.to_json(), **self.options.to_json()}
+
+    def __str__(self) -> str:
+        return f"{self.options.pattern} traffic on {self.network}"
 
     def _run(self, load: float, seed: int) -> Traffic:
         return Traffic(
             rate=min(RATE_UNITS - 1, max(1, round(load * RATE_UNITS / self.mean_flits))),
-            packet_flits=max(self.packet_flits),
-            warm_up=self.warm_up,
-            measured=self.measured,
-            cool_down=self.warm_up,
+            packet_flits=max(self.options.packet_flits),
+            warm_up=self.options.warm_up,
+            measured=self.options.measured,
+            cool_down=self.options.warm_up,
             seed=seed,
             destinations=self._ways,
         )
@@ -233,7 +213,7 @@ class LoadTest:
     def _point(self, load: float, results: Sequence[TrafficResult]) -> LoadPoint:
         means = [result.latency - PREPARATION for result in results if result.latency is not None]
         # What is offered is counted in packets, whatever their lengths.
-        part = self.mean_flits / max(self.packet_flits)
+        part = self.mean_flits / max(self.options.packet_flits)
         offered = statistics.fmean(result.offered for result in results) * float(part)
         accepted = statistics.fmean(result.accepted for result in results)
         latency = statistics.fmean(means) if means else 0.0
@@ -266,25 +246,3 @@ def _quantile(histogram: Sequence[tuple[int, int]], part: Fraction) -> int:
         if rank <= 0:
             return value
     return 0
-
-
-def saturation(test: LoadTest) -> float | None:
-    """The least load, in steps of 1/128, at which the network is saturated; ``None`` if it is not even with load 1.
-
-    It is looked for among 16 loads, then among 8 between two of these, with one run each.
-    """
-    coarse = test.points([number / _COARSE for number in range(1, _COARSE + 1)], repeats=1)
-    found = next((number for number, point in enumerate(coarse) if point.saturated), None)
-    if found is None:
-        return None
-    steps = [(found + number / _FINE) / _COARSE for number in range(1, _FINE)]
-    fine = test.points(steps, repeats=1)
-    return next((point.load for point in fine if point.saturated), coarse[found].load)
-
-
-def around(saturated: float | None, number: int = 12) -> list[float]:
-    """So many loads, two of them above the load at which a network is saturated, and the last of these 1."""
-    if saturated is None:
-        return [round((step + 1) / number, 4) for step in range(number)]
-    below = [round(saturated * (step + 1) / (number - 2), 4) for step in range(number - 2)]
-    return [*below, round((saturated + 1) / 2, 4), 1.0]

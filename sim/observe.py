@@ -7,18 +7,31 @@ from pathlib import Path
 import shutil
 import tempfile
 import threading
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from groundwork.progress import Bar
 from rtl.router import COUNTERS
 from sim.build import Build
 from sim.job import Job, JobRun, Observation
 
-__all__ = ["Observer", "observe"]
+__all__ = ["Bench", "Observer", "observe"]
 
 
 Observer: TypeAlias = Callable[[Sequence[JobRun], Sequence[str]], list[Observation]]
 """Carries out runs somewhere, and observes them; the second are the outputs of the system that are read at their ends."""
+
+
+class Bench(Protocol):
+    """A machine that stands somewhere, and is measured there instead of on a simulator."""
+
+    @property
+    def machine(self) -> Any:
+        """The machine."""
+        ...
+
+    def observe(self, runs: Sequence[JobRun], ends: Sequence[str], /) -> list[Observation]:
+        """As an :data:`Observer`."""
+        ...
 
 
 _LOOK = 0.5  # seconds

@@ -14,10 +14,10 @@ from rtl.endpoint.traffic import SEQUENCE, Setup, TrafficRegion
 from rtl.endpoint.traffic_endpoint import COUNTERS
 from sim.build import build
 from sim.job import EVERY, JobRun, Observation, Write
-from sim.observe import observe
+from sim.observe import Observer, observe
 from sim.words import packer, unpacker
 
-__all__ = ["FAULTS", "RATE_UNITS", "Traffic", "TrafficResult", "run_traffic"]
+__all__ = ["FAULTS", "RATE_UNITS", "Traffic", "TrafficResult", "jobs_of", "run_traffic"]
 
 
 RATE_UNITS = 1 << 16
@@ -149,7 +149,12 @@ class TrafficResult:
 
 
 def run_traffic(
-    machine: TrafficMachine, runs: Sequence[Traffic], *, links: Links | None = None, links_key: str = ""
+    machine: TrafficMachine,
+    runs: Sequence[Traffic],
+    *,
+    links: Links | None = None,
+    links_key: str = "",
+    observer: Observer | None = None,
 ) -> list[TrafficResult]:
     """The results of several runs on one machine, which is built once.
 
@@ -159,6 +164,8 @@ def run_traffic(
     runs : list of :class:`Traffic`
     links, links_key
         Components to put into single lanes: see :func:`sim.build.build`.
+    observer : :data:`sim.observe.Observer` or ``None``
+        Where the runs are carried out, if not on a simulator that is built here.
 
     Raises
     ------
@@ -166,10 +173,18 @@ def run_traffic(
         If packets are too short for their stamps, or an endpoint has more destinations than its table has entries.
     """
     ways = [_ways(machine, run) for run in runs]
-    jobs = [_job(machine, run, each) for run, each in zip(runs, ways)]
-    built = build(machine, links=links, links_key=links_key)
-    observations = observe(built, jobs, ends=("finished", "stalled", "cycles"))
+    jobs = jobs_of(machine, runs)
+    ends = ("finished", "stalled", "cycles")
+    if observer is None:
+        observations = observe(build(machine, links=links, links_key=links_key), jobs, ends=ends)
+    else:
+        observations = observer(jobs, ends)
     return [_result(machine, run, each, observation) for run, each, observation in zip(runs, ways, observations)]
+
+
+def jobs_of(machine: TrafficMachine, runs: Sequence[Traffic]) -> list[JobRun]:
+    """What the testbench does in each of these runs."""
+    return [_job(machine, run, _ways(machine, run)) for run in runs]
 
 
 def _ways(machine: TrafficMachine, run: Traffic) -> list[list[Destination]]:

@@ -1,13 +1,12 @@
 """Checks of arguments that several commands make, all of them before anything takes long."""
 
-from collections.abc import Callable
 import os
 from pathlib import Path
 import tempfile
-from typing import TypeVar
 
 import typer
 
+from groundwork.options import listed
 from groundwork.validation import ParameterError, check_integer, check_number, shown
 
 __all__ = [
@@ -16,14 +15,12 @@ __all__ = [
     "check_jobs",
     "check_time_limit",
     "integers",
-    "numbers",
     "output_file",
     "output_folder",
     "refuse_given",
 ]
 
 
-_Number = TypeVar("_Number", int, float)
 _LONGEST = 240  # bytes of a name: file systems have 255, and a file is first written under a longer one
 
 
@@ -130,25 +127,7 @@ def integers(name: str, text: str) -> list[int]:
     ParameterError
         If it is no such text.
     """
-    return _listed(name, text, int, "integers")
-
-
-def numbers(name: str, text: str) -> list[float]:
-    """The numbers of a text with commas between them.
-
-    Raises
-    ------
-    ParameterError
-        If it is no such text.
-    """
-    return _listed(name, text, float, "numbers")
-
-
-def _listed(name: str, text: str, kind: Callable[[str], _Number], words: str) -> list[_Number]:
-    try:
-        return [kind(part) for part in text.split(",")]
-    except ValueError:
-        raise ParameterError(f"{name} must be {words} with commas between them, not {text!r}") from None
+    return list(listed(name, text, int))
 
 
 def check_jobs(jobs: int) -> int:

@@ -15,6 +15,7 @@ from fatcube.reports.table import Column, write_csv
 from groundwork.validation import check_number
 from noc.topologies.graph_file import read_topology
 from rtl.port_model import PortModel
+from sim.patterns import PATTERNS
 
 __all__ = ["compare"]
 
@@ -33,7 +34,9 @@ _RANKS = {
 
 @app.command(
     rich_help_panel="Measurements",
-    epilog=examples("compare --processors 16", "compare --processors 64 --ports d"),
+    epilog=examples(
+        "compare --processors 16", "compare --processors 64 --ports d", "compare --processors 16 --load uniform"
+    ),
 )
 @made_from_flags(ports=ports_flag())
 def compare(
@@ -53,13 +56,21 @@ def compare(
     run: Annotated[
         bool, typer.Option("--run", help="Run the schedules on the RTL too, which takes a build per network.")
     ] = False,
+    load: Annotated[
+        Optional[str],
+        typer.Option(
+            "--load",
+            help="Measure latency and throughput on the RTL under this traffic too, which takes a minute per network or more.",
+            metavar="|".join(PATTERNS),
+        ),
+    ] = None,
     output: options.Folder = options.REPORTS,
     wide: options.Wide = False,
     csv_file: options.CsvFile = None,
     dry_run: options.DryRun = False,
 ) -> None:
     """Compare topologies of about the same number of processors: graph, price, steps, cycles."""
-    from fatcube.studies.compare import candidates, check_comparison, tables, write_comparison
+    from fatcube.studies.compare import candidates, check_comparison, check_load, tables, write_comparison
     from fatcube.studies.compare import compare as compare_networks
 
     apart(csv_file, *(output / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")))
@@ -67,20 +78,22 @@ def compare(
     found = [*candidates(processors, tolerance=tolerance), *map(read_topology, topology_files or ())]
     for topology in found:
         check_comparison(topology)
+    check_load(ports, load)
     stop_if(dry_run, f"{len(found)} networks can be compared: {', '.join(map(str, found))}")
-    rows = compare_networks(found, ports, run=run)
-    for title, (columns, cells) in zip(("graphs and prices", "steps"), tables(rows)):
+    rows = compare_networks(found, ports, run=run, load=load)
+    for title, (columns, cells) in zip(("graphs and prices", "steps", "under load"), tables(rows)):
         print_table(title, [Column(column, _RANKS.get(column, 0)) for column in columns], cells, wide=wide)
     if csv_file is not None:
         flat = [_flat(row) for row in rows]
-        write_csv(csv_file, list(flat[0]), [list(row.values()) for row in flat])
+        names = list(dict.fromkeys(name for row in flat for name in row))
+        write_csv(csv_file, names, [[row.get(name) for name in names] for row in flat])
     paths = write_comparison(rows, output, processors, ports)
     say(f"Written to {', '.join(map(str, paths))}")
     fail(
         [
             f"{row['network']}: {failure}"
             for row in rows
-            for one in row["collectives"].values()
+            for one in (*row["collectives"].values(), row.get("load", {}))
             for failure in one.get("failures", ())
         ]
     )
@@ -88,11 +101,12 @@ def compare(
 
 def _flat(row: Mapping[str, Any]) -> dict[str, object]:
     """A row of the comparison by columns of a CSV file: those of the collectives begin with their names."""
-    graph = {name: value for name, value in row.items() if name != "collectives"}
+    graph = {name: value for name, value in row.items() if name not in ("collectives", "load")}
+    load = {f"load {name}": value for name, value in row.get("load", {}).items() if name != "failures"}
     steps = {
         f"{collective} {name}": value
         for collective, one in row["collectives"].items()
         for name, value in one.items()
         if name != "failures"
     }
-    return {name.replace("_", " "): value for name, value in {**graph, **steps}.items()}
+    return {name.replace("_", " "): value for name, value in {**graph, **steps, **load}.items()}

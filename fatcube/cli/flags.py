@@ -14,25 +14,24 @@ from typing import Annotated, Any, Optional
 import typer
 
 from groundwork.options import Option
-from groundwork.validation import ParameterError, check_choice
+from groundwork.validation import ParameterError
 from noc.network import Network
-from noc.routed_network import ADDRESSING, RoutedNetwork
-from noc.routing import make_routing
-from noc.routing.lanes import LaneRule
-from noc.routing.routing import routings
-from noc.routing.table import Table, read_table
+from noc.routing.table import read_table
+from noc.routing_options import DEFAULT_ROUTING, RoutingOptions
 from noc.topologies import DEFAULT, make_topology
 from noc.topologies.cubes import FatCube
 from noc.topology import Topology, kinds
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from schedules.step_model import StepModel
+from sim.load_options import LoadOptions
 
 __all__ = [
-    "Flags",
-    "made_from_flags",
     "DEFAULT_ROUTING",
+    "Flags",
     "NO_ROUTING",
+    "load_flags",
+    "made_from_flags",
     "ports_flag",
     "routed_network_flags",
     "router_flags",
@@ -43,8 +42,6 @@ __all__ = [
 
 NO_ROUTING = "none"
 """In place of a routing: the senders of packets say all of their ways."""
-DEFAULT_ROUTING = "default"
-"""In place of a routing: that which suits the topology."""
 
 # The panels of a command's help.
 _NETWORK, _HARDWARE, _STEPS, _TRAFFIC = "Network", "Hardware", "Stricter steps", "Ways of packets"
@@ -148,13 +145,19 @@ def topology_flags() -> Flags:
 
 def router_flags(*, without: tuple[str, ...] = ()) -> Flags:
     """The flags of :class:`RouterOptions`, a flag for each field but those ``without``."""
-    parameters = (_of_option(field) for field in dataclasses.fields(RouterOptions) if field.name not in without)
+    parameters = (
+        _of_option(field, panel=_NETWORK if field.name == "ports" else _HARDWARE)
+        for field in dataclasses.fields(RouterOptions)
+        if field.name not in without
+    )
     return Flags(tuple(parameters), lambda given: RouterOptions(**given))
 
 
 def ports_flag() -> Flags:
     """The flag of a :class:`PortModel` alone, for what has no hardware."""
-    [ports] = (_of_option(field) for field in dataclasses.fields(RouterOptions) if field.name == "ports")
+    [ports] = (
+        _of_option(field, panel=_NETWORK) for field in dataclasses.fields(RouterOptions) if field.name == "ports"
+    )
     return Flags((ports,), lambda given: PortModel.parse(given["ports"]))
 
 
@@ -175,78 +178,43 @@ def routed_network_flags(default: str) -> Flags:
     default : :class:`str`
         The routing if none is given: :data:`NO_ROUTING` or :data:`DEFAULT_ROUTING`.
     """
-    names = [name for name in routings() if name != Table.name]
-    choices = [*([NO_ROUTING] if default == NO_ROUTING else []), DEFAULT_ROUTING, *names]
-    parameters = [
-        _parameter(
-            "routing",
-            str,
-            default,
-            "--routing",
-            help="Ways of packets, none of which can deadlock; default is the one that suits the topology.",
-            panel=_TRAFFIC,
-            metavar="|".join(choices),
-        ),
-        _parameter(
-            "routing_file",
-            Optional[Path],
-            None,
-            "--routing-file",
-            help="File with the way of every packet, JSON: see docs/design.md.",
-            panel=_TRAFFIC,
-        ),
-        _parameter(
-            "lanes",
-            str,
-            LaneRule.BY_SOURCE.value,
-            "--lanes",
-            help="Lane of each link that packets take.",
-            panel=_TRAFFIC,
-            metavar="|".join(rule.value for rule in LaneRule),
-        ),
-        _parameter(
-            "addressing",
-            str,
-            "auto",
-            "--addressing",
-            help="What headers carry: the route, or the destination, which routers look up; auto: the route if it fits.",
-            panel=_TRAFFIC,
-            metavar="|".join(ADDRESSING),
-        ),
-        _parameter(
-            "message_classes",
-            int,
-            1,
-            "--message-classes",
-            help="Classes of messages that never wait for each other, each with ports and virtual channels of its own: 2 for "
-            "requests and replies.",
-            panel=_TRAFFIC,
-        ),
-    ]
+    further = NO_ROUTING if default == NO_ROUTING else None
+    fields = dataclasses.fields(RoutingOptions)
+    routing = _of_option(fields[0], panel=_TRAFFIC, further=further)
+    others = [_of_option(field, panel=_TRAFFIC) for field in fields[1:]]
+    file = _parameter(
+        "routing_file",
+        Optional[Path],
+        None,
+        "--routing-file",
+        help="File with the way of every packet, JSON: see docs/design.md.",
+        panel=_TRAFFIC,
+    )
 
     def make(topology: Topology, options: RouterOptions, given: Mapping[str, Any]) -> Network:
-        check_choice("routing", given["routing"], choices)
+        named = {name: given[name] for name in RoutingOptions.names()}
         if given["routing_file"] is not None:
-            routing = read_table(given["routing_file"], topology)
-        elif given["routing"] == NO_ROUTING:
-            for parameter in parameters[2:]:
+            named["routing"] = DEFAULT_ROUTING
+            return RoutingOptions(**named).network(topology, options, read_table(given["routing_file"], topology))
+        if given["routing"] == NO_ROUTING and default == NO_ROUTING:
+            for parameter in others:
                 if given[parameter.name] != parameter.default:
                     raise ParameterError(
                         f"{parameter.name.replace('_', ' ')} must be left out without a routing (--routing)"
                     )
             return Network(topology, options)
-        elif given["routing"] == DEFAULT_ROUTING:
-            routing = None
-        else:
-            routing = make_routing(given["routing"], topology)
-        return RoutedNetwork(
-            topology,
-            options,
-            routing=routing,
-            **{parameter.name: given[parameter.name] for parameter in parameters[2:]},
-        )
+        return RoutingOptions(**named).network(topology, options)
 
-    return _network_flags(parameters, make)
+    return _network_flags([routing, file, *others], make)
+
+
+def load_flags() -> Flags:
+    """The flags of :class:`LoadOptions`, a flag for each field."""
+    parameters = (_of_option(field) for field in dataclasses.fields(LoadOptions))
+    return Flags(
+        tuple(parameters),
+        lambda given: LoadOptions(**{name: value for name, value in given.items() if value is not None}),
+    )
 
 
 def _network_flags(
@@ -262,16 +230,23 @@ def _network_flags(
     return Flags((*(parameter for flags in parts for parameter in flags.parameters), *further), make_all)
 
 
-def _of_option(field: "dataclasses.Field[Any]") -> inspect.Parameter:
-    declared, default = Option.of(field), field.default
+def _of_option(
+    field: "dataclasses.Field[Any]", *, panel: str | None = None, further: str | None = None
+) -> inspect.Parameter:
+    """The flag of an option; ``further`` is one more choice of it here, which is the default."""
+    declared = Option.of(field)
+    default: Any = field.default if further is None else further
+    kind: Any = str if declared.choices else type(default)
+    if declared.several is not None:
+        kind, default = Optional[str], ",".join(map(str, default)) or None
     return _parameter(
         field.name,
-        str if declared.choices else type(default),
+        kind,
         getattr(default, "value", default),
         _flag(field.name),
         help=declared.help,
-        panel=_NETWORK if field.name == "ports" else _HARDWARE,
-        metavar="|".join(declared.choices) or None,
+        panel=panel,
+        metavar="|".join([*([] if further is None else [further]), *declared.choices]) or None,
     )
 
 
@@ -280,7 +255,7 @@ def _flag(name: str) -> str:
 
 
 def _parameter(
-    name: str, kind: Any, default: Any, flag: str, *, help: str, panel: str, metavar: str | None = None
+    name: str, kind: Any, default: Any, flag: str, *, help: str, panel: str | None, metavar: str | None = None
 ) -> inspect.Parameter:
     option = typer.Option(flag, help=help, rich_help_panel=panel, metavar=metavar)
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])

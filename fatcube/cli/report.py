@@ -18,12 +18,19 @@ def report(
     output: options.Folder = options.REPORTS,
 ) -> None:
     """Write the tables and figures of a results file: one page for any browser, and Markdown."""
+    from fatcube.studies.load_record import is_load_record
     from fatcube.studies.report import write_report
     from fatcube.studies.results import read_records
     from fatcube.studies.study import Study, committed_study
     from synth.families import find_family
 
-    study = Study(read_records(committed_study() if results is None else results), find_family(family).name)
+    records = read_records(committed_study() if results is None else results)
+    loads = [one for one in records if is_load_record(one)]
+    name = find_family(family).name
+    # A file of loads alone measures no router of any family.
+    study = None if loads and len(loads) == len(records) else Study(records, name)
     with doing("writing the report"):
-        paths = write_report(study, output)
-    say(f"{len(study.records)} records of {len(study.routers)} routers. Written: {', '.join(map(str, paths))}")
+        paths = write_report(study, output, loads)
+    counted = [f"{len(study.records)} records of {len(study.routers)} routers"] if study else []
+    counted += [f"{len(loads)} curves of networks under load"] if loads else []
+    say(f"{', '.join(counted)}. Written: {', '.join(map(str, paths))}")

@@ -15,6 +15,7 @@ COLOURS = ("#1f5fbf", "#b45309", "#15803d", "#a21caf")
 GREY = "#888888"
 """The colour of what points are compared with."""
 _DOTS_PER_INCH = 110
+_ACROSS = 120  # letters of names that a legend has room for
 
 
 @dataclasses.dataclass(frozen=True)
@@ -224,4 +225,5 @@ def _draw(axes: Any, figure: Figure) -> None:
     axes.margins(0.08)
     axes.grid(alpha=0.3)
     # Below, where it hides no point.
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3, frameon=False, fontsize=8)
+    across = max(1, min(3, _ACROSS // max(map(len, names), default=1)))
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=across, frameon=False, fontsize=8)

@@ -9,6 +9,7 @@ from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
 from fatcube.reports.markdown import markdown_table
 from fatcube.reports.page import table_page
 from fatcube.reports.table import TitledTable
+from fatcube.studies.load import DEPTH, SATURATED, plain_network
 from groundwork.files import write_text
 from groundwork.progress import tracked
 from groundwork.record import record
@@ -28,9 +29,12 @@ from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.size import check_size
+from sim.load import LoadTest
+from sim.load_options import LoadOptions
+from sim.saturation import curve, saturation
 from sim.simulate import Run, fitting_machine, simulate_all
 
-__all__ = ["COLLECTIVES", "candidates", "check_comparison", "compare", "write_comparison"]
+__all__ = ["COLLECTIVES", "candidates", "check_comparison", "check_load", "compare", "write_comparison"]
 
 
 COLLECTIVES = (Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS)
@@ -96,7 +100,9 @@ def check_comparison(topology: Topology) -> None:
     check_count("processors", topology.processors, maximum=MOST_PROCESSORS, what=f"to compare {topology}")
 
 
-def compare(topologies: Sequence[Topology], ports: PortModel | str, *, run: bool = False) -> list[dict[str, Any]]:
+def compare(
+    topologies: Sequence[Topology], ports: PortModel | str, *, run: bool = False, load: str | None = None
+) -> list[dict[str, Any]]:
     """A record for each topology: measures of its graph, its price, and the steps of the four collectives.
 
     A collective is left out if steps cannot do it, or building it would take long (:func:`schedules.size.check_size`).
@@ -108,8 +114,16 @@ def compare(topologies: Sequence[Topology], ports: PortModel | str, *, run: bool
         The router model of all of them.
     run : :class:`bool`
         Run the schedules on the RTL too, in lockstep with 16 payload flits: steps, cycles, and what went wrong.
+    load : :class:`str` or ``None``
+        Measure the networks on the RTL under this pattern too: latency without load, saturation, and what is accepted.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such pattern, or the model has no networks for anyone's traffic.
     """
     model = PortModel.parse(ports)
+    check_load(model, load)
     rows = []
     for topology in tracked(topologies, "comparing", len(topologies)):
         graph, cost = measure(topology), price(topology, model)
@@ -151,12 +165,45 @@ def compare(topologies: Sequence[Topology], ports: PortModel | str, *, run: bool
                     delivered=result.delivered,
                     failures=list(result.failures),
                 )
+        if load is not None:
+            row["load"] = _under_load(topology, model, load)
         rows.append(row)
     return rows
 
 
-def tables(rows: Sequence[dict[str, Any]]) -> tuple[tuple[list[str], list[list[Any]]], ...]:
-    """The two tables as (columns, cells): the graphs and their prices, and the collectives."""
+def check_load(model: PortModel, pattern: str | None) -> None:
+    """Refuse a pattern that there is not, and one with routers that no traffic of anyone's goes through.
+
+    Raises
+    ------
+    ParameterError
+        If it is refused.
+    """
+    if pattern is not None:
+        LoadOptions(pattern=pattern)
+        plain_network(Hypercube(1), model)
+
+
+def _under_load(topology: Topology, model: PortModel, pattern: str) -> dict[str, Any]:
+    """What is measured under a pattern, with one run a load; nothing is if the pattern is not for the topology."""
+    try:
+        test = LoadTest(plain_network(topology, model), LoadOptions(pattern=pattern, repeats=1))
+    except ParameterError:
+        found = None
+    else:
+        found = curve(test, [1.0], saturation(test))
+    return {
+        "pattern": pattern,
+        "latency_without_load": found and found.latency_without_load,
+        "saturation": found and found.saturation,
+        "accepted": found and found.throughput,
+        "bound": found and found.bound,
+        "failures": found.failures if found else [],
+    }
+
+
+def tables(rows: Sequence[dict[str, Any]]) -> list[tuple[list[str], list[list[Any]]]]:
+    """The tables as (columns, cells): the graphs and their prices, the collectives, and, if it was measured, the load."""
     graphs = (
         [
             "network",
@@ -201,7 +248,20 @@ def tables(rows: Sequence[dict[str, Any]]) -> tuple[tuple[list[str], list[list[A
             for row in rows
         ],
     )
-    return graphs, steps
+    if not all("load" in row for row in rows):
+        return [graphs, steps]
+    pattern = rows[0]["load"]["pattern"]
+    of_load = (
+        ["network", "P", *(f"{pattern}: {what}" for what in ("latency without load", "saturated from", "accepted"))],
+        [[row["network"], row["processors"], *_of_load(row["load"])] for row in rows],
+    )
+    return [graphs, steps, of_load]
+
+
+def _of_load(one: dict[str, Any]) -> list[str]:
+    """The cells of what was measured under load."""
+    digits = {"latency_without_load": 1, "saturation": 3, "accepted": 3}
+    return ["-" if one[name] is None else f"{one[name]:.{number}f}" for name, number in digits.items()]
 
 
 def _possible(topology: Topology, ports: PortModel) -> Iterator[Collective]:
@@ -237,17 +297,26 @@ def write_comparison(
         "Counted on the graph; bisection in lanes, both directions together. Steps are those of the best schedule "
         "known, with the lower bound where it is below them. Written by `fatcube compare`."
     )
-    graphs, steps = tables(rows)
+    found = tables(rows)
+    if len(found) > 2:
+        note += (
+            " Under load: in cycles, and in flits per cycle and port of a processor, of packets of 8 flits through buffers "
+            f"of {DEPTH}, with as many virtual channels as the default routing takes, on the RTL; accepted at a load of 1. "
+            f"{SATURATED}."
+        )
     paths = [folder / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")]
     lines = [f"# {title}", "", note, ""]
-    for columns, cells in (graphs, steps):
+    for columns, cells in found:
         lines += [*markdown_table(columns, cells), ""]
     write_text(paths[0], "\n".join(lines))
     write_text(
         paths[1], json.dumps(record({"processors": processors, "ports": model}, {"networks": rows}), indent=1) + "\n"
     )
-    both = [[*left, *right[2:]] for left, right in zip(graphs[1], steps[1])]
-    table = TitledTable(title, note, graphs[0] + steps[0][2:], both)
+    columns = [*found[0][0], *(column for columns, _ in found[1:] for column in columns[2:])]
+    cells = [
+        [*group[0], *(cell for row in group[1:] for cell in row[2:])] for group in zip(*(rows for _, rows in found))
+    ]
+    table = TitledTable(title, note, columns, cells)
     write_text(paths[2], table_page(table, figures=[_figure(rows)]))
     return paths
 

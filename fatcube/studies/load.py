@@ -11,10 +11,25 @@ from fatcube.reports.page import table_page
 from fatcube.reports.table import TitledTable
 from groundwork.strict_json import parse_json
 from groundwork.validation import ParameterError
+from noc.routed_network import RoutedNetwork
+from noc.routing import default_routing
 from noc.topologies import topology_from_json
-from sim.load import LoadPoint
+from noc.topology import Topology
+from rtl.port_model import PortModel
+from rtl.router_options import RouterOptions
+from sim.load import ACCEPTED, SLOW, LoadPoint
+from sim.saturation import LoadCurve
 
-__all__ = ["Curve", "columns", "load_page", "row"]
+__all__ = ["DEPTH", "SATURATED", "Curve", "columns", "load_figures", "load_page", "plain_network", "row"]
+
+
+DEPTH = 4
+"""Flits in the buffers of networks that are compared under load."""
+
+SATURATED = (
+    f"Saturated: latency is more than {SLOW} times that without load, or less than {int(ACCEPTED * 100)} % of what was "
+    "offered was accepted"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,44 +42,34 @@ class Curve:
         The network in words.
     ways : :class:`str`
         What else it differs in from others: routing, channels, switching, pattern, packets.
-    points : tuple of :class:`LoadPoint`
-    bound : :class:`float`
-        The load that channels and receivers can take.
-    saturation : :class:`float` or ``None``
-        The load from which on it is saturated, if that was looked for and found.
+    measured : :class:`LoadCurve`
     """
 
     network: str
     ways: str
-    points: tuple[LoadPoint, ...]
-    bound: float
-    saturation: float | None
+    measured: LoadCurve
+
+    @property
+    def points(self) -> tuple[LoadPoint, ...]:
+        """The points that were measured."""
+        return self.measured.points
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "Curve":
         """The curve of a record."""
         parameters, measured = record["parameters"], record["measured"]
-        channels = parameters["virtual_channels"]
+        channels, depth = parameters["virtual_channels"], parameters["buffer_depth"]
         ways = [
             f"{parameters['routing']} routing",
             *([f"{channels} virtual channels"] if channels > 1 else []),
             *([parameters["switching"]] if parameters["switching"] != "wormhole" else []),
+            *([f"buffers of {depth} flits"] if depth != RouterOptions().buffer_depth else []),
             *([f"{parameters['pipeline']} cycles per router"] if parameters["pipeline"] > 1 else []),
             f"{parameters['pattern']}",
             f"packets of {' or '.join(map(str, parameters['packet_flits']))} flits",
         ]
-        points = [
-            LoadPoint(
-                **point
-                | {
-                    "histogram": tuple(map(tuple, point["histogram"])),
-                    "failures": tuple(point["failures"]),
-                }
-            )
-            for point in measured["points"]
-        ]
         network = f"{topology_from_json(parameters['topology'])} ports={parameters['ports']}"
-        return cls(network, ", ".join(ways), tuple(points), measured["bound"], measured["saturation"])
+        return cls(network, ", ".join(ways), LoadCurve.from_json(measured))
 
     @classmethod
     def read(cls, path: Path) -> "Curve":
@@ -83,6 +88,20 @@ class Curve:
             raise ParameterError(f"{path}: {error}") from None
         except (KeyError, TypeError, AttributeError):
             raise ParameterError(f"{path}: must be a JSON file of `fatcube load`") from None
+
+
+def plain_network(topology: Topology, ports: PortModel | str = PortModel.ONE) -> RoutedNetwork:
+    """The network to compare others with: buffers of :data:`DEPTH` flits, and the fewest virtual channels that the default
+    routing takes.
+
+    Raises
+    ------
+    ParameterError
+        If there can be none, as in model b.
+    """
+    routing = default_routing(topology)
+    options = RouterOptions(ports=PortModel.parse(ports), buffer_depth=DEPTH, virtual_channels=routing.classes)
+    return RoutedNetwork(topology, options, routing=routing)
 
 
 def columns() -> list[str]:
@@ -110,12 +129,17 @@ def load_page(curves: Sequence[Curve]) -> str:
     rows = [[curve.network, curve.ways, *row(point)] for curve in curves for point in curve.points]
     note = (
         "Loads are in flits per cycle and port of a processor, headers among them; latencies in cycles, from the creation "
-        "of a packet to the arrival of its last flit. Saturated: latency is more than three times that without load, or "
-        "less than 95 % of what was offered was accepted; latencies are then those of full queues, and the figure leaves "
-        "them out. Written by `fatcube load`."
+        f"of a packet to the arrival of its last flit. {SATURATED}; latencies are then those of full queues, and the "
+        "figure leaves them out. Written by `fatcube load`."
     )
     table = TitledTable("Latency and throughput against load", note, ["network", "ways", *columns()], rows)
-    return table_page(table, figures=[_latencies(curves), _accepted(curves), _histogram(curves)])
+    return table_page(table, figures=[*load_figures(curves, _numbered(curves)), _histogram(curves)])
+
+
+def load_figures(curves: Sequence[Curve], numbers: Sequence[Sequence[int]] | None = None) -> list[Figure]:
+    """Latency and accepted load against offered load; ``numbers`` are the rows of the points in a table of theirs."""
+    rows = [[(number,) for number in some] for some in numbers or ()] or [[()] * len(one.points) for one in curves]
+    return [_latencies(curves, rows), _accepted(curves, rows)]
 
 
 def _name(curve: Curve) -> str:
@@ -131,13 +155,16 @@ def _series(curves: Sequence[Curve], points: Sequence[Sequence[Point]]) -> tuple
     )
 
 
-def _numbered(curves: Sequence[Curve]) -> list[list[tuple[int, LoadPoint]]]:
-    """The points of each curve, each with its row in the table."""
+def _numbered(curves: Sequence[Curve]) -> list[list[int]]:
+    """The row in the table of each point of each curve."""
     rows = itertools.count()
-    return [[(next(rows), point) for point in curve.points] for curve in curves]
+    return [[next(rows) for _ in curve.points] for curve in curves]
 
 
-def _latencies(curves: Sequence[Curve]) -> Figure:
+_Rows = Sequence[Sequence[tuple[int, ...]]]
+
+
+def _latencies(curves: Sequence[Curve], rows: _Rows) -> Figure:
     """Latency against offered load, up to saturation."""
     points = [
         [
@@ -147,12 +174,12 @@ def _latencies(curves: Sequence[Curve]) -> Figure:
                 low=None if point.confidence is None else point.latency - point.confidence,
                 high=None if point.confidence is None else point.latency + point.confidence,
                 text=(_name(curve), f"99 % within {point.percentile_99} cycles"),
-                rows=(number,),
+                rows=numbers,
             )
-            for number, point in numbered
+            for point, numbers in zip(curve.points, some)
             if not point.saturated
         ]
-        for curve, numbered in zip(curves, _numbered(curves))
+        for curve, some in zip(curves, rows)
     ]
     return Figure(
         name="latency",
@@ -163,14 +190,14 @@ def _latencies(curves: Sequence[Curve]) -> Figure:
     )
 
 
-def _accepted(curves: Sequence[Curve]) -> Figure:
+def _accepted(curves: Sequence[Curve], rows: _Rows) -> Figure:
     """Accepted against offered load."""
     points = [
         [
-            Point(x=point.load, y=round(point.accepted, 4), text=(_name(curve),), rows=(number,))
-            for number, point in numbered
+            Point(x=point.load, y=round(point.accepted, 4), text=(_name(curve),), rows=numbers)
+            for point, numbers in zip(curve.points, some)
         ]
-        for curve, numbered in zip(curves, _numbered(curves))
+        for curve, some in zip(curves, rows)
     ]
     return Figure(
         name="accepted",

@@ -1,13 +1,17 @@
 """The report of a study: one page that needs nothing else, and Markdown with figures, both from the same parts."""
 
+from collections.abc import Mapping, Sequence
 import importlib.util
 from pathlib import Path
 from typing import Any
 
+from fatcube.reports.figure import png
 from fatcube.reports.markdown import titled_table
 from fatcube.reports.page import page as template_page
 from fatcube.studies.findings import sections
+from fatcube.studies.load import Curve, load_page
 from fatcube.studies.report_figures import figure_png, figures
+from fatcube.studies.report_load import figures_of_load, section_of_load
 from fatcube.studies.study import Study, network_of
 from groundwork.files import write_bytes, write_text
 from groundwork.validation import ParameterError
@@ -70,15 +74,15 @@ def rows(study: Study) -> list[dict[str, Any]]:
     return found
 
 
-def page(study: Study) -> str:
-    """The HTML text; it loads nothing from anywhere."""
+def page(study: Study, loads: Sequence[Mapping[str, Any]] = ()) -> str:
+    """The HTML text; it loads nothing from anywhere. ``loads`` are records of networks under load."""
     table = rows(study)
     return template_page(
         "report.html",
         title=_title(study),
         columns=list(table[0]),
-        sections=sections(study, table),
-        figures=figures(table),
+        sections=[*sections(study, table), *([section_of_load(loads)] if loads else [])],
+        figures=[*figures(table), *(figures_of_load(loads) if loads else [])],
         data={"rows": table, "records": {record["key"]: record for record in study.records}},
     )
 
@@ -87,8 +91,16 @@ def _title(study: Study) -> str:
     return f"What networks cost and what they buy, on {study.family}"
 
 
-def write_report(study: Study, folder: Path) -> list[Path]:
+def write_report(study: Study | None, folder: Path, loads: Sequence[Mapping[str, Any]] = ()) -> list[Path]:
     """Write report.md, report-*.png and report.html into ``folder``, and return their paths.
+
+    Parameters
+    ----------
+    study : :class:`Study` or ``None``
+        The collectives and routers that were measured; there may be none if there are ``loads``.
+    folder : path
+    loads : list
+        Records of networks under load.
 
     Raises
     ------
@@ -99,17 +111,21 @@ def write_report(study: Study, folder: Path) -> list[Path]:
     """
     if importlib.util.find_spec("matplotlib") is None:
         raise ParameterError("fatcube report needs Matplotlib: pip install 'fatcube[report]'")
-    table = rows(study)
-    drawn = figures(table)
+    table = rows(study) if study else []
+    drawn, found = figures(table), sections(study, table) if study else []
     images = {folder / f"report-{figure.name}.png": figure_png(figure, table) for figure in drawn}
+    if loads:
+        of_load = figures_of_load(loads)
+        images |= {folder / f"report-{figure.name}.png": png([figure]) for figure in of_load}
+        drawn, found = [*drawn, *of_load], [*found, section_of_load(loads)]
     lines = [
-        f"# {_title(study)}",
+        f"# {_title(study) if study else 'Networks under load'}",
         "",
         "Written by `fatcube report`, which also writes a page with figures that can be "
         "hovered and filtered and a table that can be sorted and downloaded.",
         "",
     ]
-    for section in sections(study, table):
+    for section in found:
         lines += [f"## {section.title}", ""]
         for text in section.paragraphs:
             lines += [text.replace("*", r"\*"), ""]
@@ -118,7 +134,8 @@ def write_report(study: Study, folder: Path) -> list[Path]:
     lines += ["## Figures", ""]
     for figure in drawn:
         lines += [f"![{figure.title}](report-{figure.name}.png)", ""]
-    texts = {folder / "report.md": "\n".join(lines), folder / "report.html": page(study)}
+    html = page(study, loads) if study else load_page([Curve.of(record) for record in loads])
+    texts = {folder / "report.md": "\n".join(lines), folder / "report.html": html}
     folder.mkdir(parents=True, exist_ok=True)
     for path, text in texts.items():
         write_text(path, text)

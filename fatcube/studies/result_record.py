@@ -8,6 +8,7 @@ from typing import Annotated, Any, NotRequired, cast
 from pydantic import AfterValidator, ConfigDict, Field, Strict, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
+from fatcube.studies.load_record import LoadRecord, check_load_record, is_load_record
 from groundwork.schema import validated
 from groundwork.validation import ParameterError, check_choice
 from noc.network import Network
@@ -145,14 +146,16 @@ def _split(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any
     )
 
 
-def check_record(value: object) -> ResultRecord:
-    """Return ``value``, the JSON value of a record, if it is one.
+def check_record(value: object) -> ResultRecord | LoadRecord:
+    """Return ``value``, the JSON value of a record, if it is one: of a collective and a router, or of a load.
 
     Raises
     ------
     ParameterError
         If it is not: the message says which field, and what it must be.
     """
+    if is_load_record(value):
+        return check_load_record(cast(dict[str, Any], value))
     checked = validated(_RECORD, _without_options(value), "record")
     assert isinstance(value, dict)
     _check_network(value["parameters"])

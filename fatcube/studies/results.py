@@ -12,6 +12,7 @@ from pathlib import Path
 import sqlite3
 from typing import Any, Self
 
+from fatcube.studies.load_record import LoadRecord
 from fatcube.studies.result_record import ResultRecord, check_record
 from groundwork.ending import keep, remove_at_end
 from groundwork.files import write_text
@@ -239,7 +240,7 @@ class Results:
             raise _damaged(self.path, f"record {_name(key)}: {error}") from None
 
 
-def read_records(path: Path | str) -> list[ResultRecord]:
+def read_records(path: Path | str) -> list[ResultRecord | LoadRecord]:
     """The records in a results file, whether it is the SQLite file of a sweep or JSON lines.
 
     Every one of them is as :mod:`fatcube.studies.result_record` says, and each key stands there once.

@@ -151,7 +151,7 @@ class Study:
         self.records = [
             record
             for record in records
-            if record["parameters"]["family"] == family
+            if record["parameters"].get("family") == family
             and (options is None or _unseen(network_of(record["parameters"]).options) == unseen)
         ]
         if not self.records:

@@ -23,6 +23,8 @@ from schedules.checker import check
 from schedules.construct import best
 from schedules.cycles import lockstep_cycles
 from sim.build import build
+from sim.load import LoadTest
+from sim.saturation import measure as measure_curve
 from sim.simulate import fitting_machine, simulate_all
 from synth.silicon import crossbar_area, router_silicon
 
@@ -56,7 +58,7 @@ class Summary:
 
 
 def sweep(
-    points: Sequence[Point],
+    points: Sequence[Point | LoadTest],
     results: Results,
     *,
     jobs: int = 2,
@@ -67,7 +69,7 @@ def sweep(
 
     Parameters
     ----------
-    points : list of :class:`~fatcube.studies.point.Point`
+    points : list of :class:`~fatcube.studies.point.Point` and :class:`~sim.load.LoadTest`
     results : :class:`~fatcube.studies.results.Results`
     jobs : :class:`int`
         Processes on this machine, where there is no ``scheduler``.
@@ -116,7 +118,7 @@ def sweep(
     return _summary(len(waiting), looked_up, failures, points)
 
 
-def _summary(measured: int, looked_up: int, failures: Mapping[str, str], points: Sequence[Point]) -> Summary:
+def _summary(measured: int, looked_up: int, failures: Mapping[str, str], points: Sequence[Point | LoadTest]) -> Summary:
     return Summary(
         measured,
         looked_up,
@@ -166,14 +168,15 @@ def _client(jobs: int, scheduler: str | None) -> "Iterator[Client]":
             raise
 
 
-def _machines(points: Sequence[Point]) -> dict[Network, Machine]:
+def _machines(points: Sequence[Point | LoadTest]) -> dict[Network, Machine]:
     """A machine for each network, with room for all that ``points`` run on it, so that it is built once.
 
     That follows from all points, also those that are measured already: a sweep that goes on has the same builds.
     """
     together = {}
     for point in points:
-        together.setdefault(point.network, []).append(point)
+        if isinstance(point, Point):
+            together.setdefault(point.network, []).append(point)
     return {
         network: fitting_machine(
             network,
@@ -184,7 +187,9 @@ def _machines(points: Sequence[Point]) -> dict[Network, Machine]:
     }
 
 
-def _submit(client: "Client", points: Sequence[Point], machines: Mapping[Network, Machine]) -> "dict[Future, Point]":
+def _submit(
+    client: "Client", points: Sequence[Point | LoadTest], machines: Mapping[Network, Machine]
+) -> "dict[Future, Point | LoadTest]":
     """A future for each point, with the point. What several points need is one task.
 
     Earlier points go first with all that they need, so that a sweep that is killed has finished some points rather
@@ -201,18 +206,21 @@ def _submit(client: "Client", points: Sequence[Point], machines: Mapping[Network
     futures = {}
     _, sources = source_revision()
     for index, point in enumerate(points):
+        key = point_key(point)
+        if isinstance(point, LoadTest):
+            futures[submit(index, "load", measure_load, key, point, key, command_line())] = point
+            continue
         network, silicon = point.network.to_json(), (point.family, list(point.seeds), point.fmax)
         running = [point.collective.value, point.root, point.payload_flits]
         machine = machines[point.network]
         built = submit(index, "build", _build, digest(sources, machine.to_json()), machine)
         cycles = submit(index, "cycles", measure_cycles, digest(sources, network, running), point, machine, built)
         area = submit(index, "silicon", measure_silicon, digest(sources, network, silicon), point)
-        key = point_key(point)
         futures[submit(index, "point", _join, key, point, key, cycles, area, command_line())] = point
     return futures
 
 
-def _outcome(future: "Future", point: Point) -> tuple[dict[str, Any] | None, str | None]:
+def _outcome(future: "Future", point: Point | LoadTest) -> tuple[dict[str, Any] | None, str | None]:
     """The record and the reason of a failure, one of them ``None``; both if the scheduler was lost."""
     if future.status == "finished":
         found, problems = future.result()
@@ -234,10 +242,19 @@ def _line(text: str, most: int = 500) -> str:
 # What the workers do
 
 
-def measure(point: Point) -> tuple[dict[str, Any], list[str]]:
+def measure(point: Point | LoadTest) -> tuple[dict[str, Any], list[str]]:
     """All of one point, here and now: the record, and what went wrong in the run."""
+    if isinstance(point, LoadTest):
+        return measure_load(point, point_key(point), command_line())
     [machine] = _machines([point]).values()
     return _join(point, point_key(point), measure_cycles(point, machine), measure_silicon(point), command_line())
+
+
+def measure_load(test: LoadTest, key: str, command: str) -> tuple[dict[str, Any], list[str]]:
+    """A network under load: the record, and what went wrong with packets."""
+    with _alone:
+        curve = measure_curve(test)
+    return record(test.parameters, curve.to_json(), key=key, seed=test.options.seed, command=command), curve.failures
 
 
 def _build(machine: Machine) -> None:

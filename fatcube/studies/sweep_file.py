@@ -10,12 +10,21 @@
     collective = ["AAB", "OAB"]
     payload_flits = [4, 16]
 
+    [[load]]                          # the same, of networks under traffic
+    topology = ["mesh", "torus"]
+    w = 4
+    d = 2
+    virtual_channels = 2
+    buffer_depth = 4
+    pattern = ["uniform", "transpose"]
+
 All keys stand in docs/design.md. ``python -m fatcube.studies.sweep_file`` prints the JSON Schema, which is
 docs/schemas/sweep.json.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 import dataclasses
+import functools
 import itertools
 import json
 import math
@@ -27,14 +36,18 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, Valida
 
 from fatcube.studies.point import Point
 from groundwork.digest import digest
-from groundwork.options import Option
+from groundwork.options import Option, Options
 from groundwork.schema import validated
 from groundwork.validation import ParameterError, shown
 from noc.network import Network
+from noc.routing_options import RoutingOptions
 from noc.topologies import make_topology, named_topologies
+from noc.topology import Topology
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.router_options import RouterOptions
 from schedules.collective import Collective
+from sim.load import LoadTest
+from sim.load_options import LoadOptions
 from synth.families import FAMILIES
 
 __all__ = ["read_points", "sweep_schema"]
@@ -61,39 +74,81 @@ def _integer(minimum: int, maximum: int | None = None) -> dict[str, Any]:
     return {"type": "integer", "minimum": minimum} | ({} if maximum is None else {"maximum": maximum})
 
 
-def _of_option(option: Option) -> dict[str, Any]:
-    if option.minimum is not None:
-        return _integer(option.minimum, option.maximum)
-    if option.parse is not None:  # which may take more than it lists
-        return {"type": "string", "examples": list(option.choices)}
-    return {"enum": list(option.choices)} if option.choices else {"type": "boolean"}
+def _of_options(options: Options, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The keys of options, with what they are if they are not given."""
+    declared = {field.name: Option.of(field) for field in dataclasses.fields(options)}
+    return {
+        name: _key(declared[name].schema(), default)
+        for name, default in options.to_json().items()
+        if name not in without
+    }
 
 
-_OPTIONS = {field.name: _of_option(Option.of(field)) for field in dataclasses.fields(RouterOptions)}
 _COLLECTIVES: dict[str, Any] = {"enum": [*dict.fromkeys(name for one in Collective for name in (one.value, one.word))]}
 
 _DEFAULTS: dict[str, Any] = {field.name: field.default for field in dataclasses.fields(Point)}
 
-_KEYS: dict[str, Any] = {
+_NETWORK: dict[str, Any] = {
     "topology": _key({"enum": sorted(named_topologies())}),
     "topology_file": _key({"type": "string"}),
     **dict.fromkeys(_TOPOLOGY, _key(_integer(1))),
-    **{name: _key(_OPTIONS[name], default) for name, default in RouterOptions().to_json().items()},
-    "collective": (_key(_COLLECTIVES)[0], ...),
-    "root": _key(_integer(0), _DEFAULTS["root"]),
-    "payload_flits": _key(_integer(1, MOST_FLITS - 1), _DEFAULTS["payload_flits"]),
-    "family": _key({"enum": sorted(FAMILIES)}, _DEFAULTS["family"]),
+    **_of_options(RouterOptions()),
 }
 
-_BLOCK: TypeAdapter[BaseModel] = TypeAdapter(
-    create_model(
-        "Points",
-        __config__=ConfigDict(extra="forbid", strict=True),
-        **_KEYS,
-        seeds=(list[int], list(_DEFAULTS["seeds"])),
-        fmax=(bool | None, _DEFAULTS["fmax"]),
-    )
-)
+
+@dataclasses.dataclass(frozen=True)
+class _Kind:
+    """A kind of blocks.
+
+    Members
+    -------
+    keys : dict
+        The keys that have a value or a list of values, as fields of a Pydantic model.
+    others : dict
+        Those with one value for all points of the block.
+    make : callable
+        Makes a point of a topology, router options, and the values of all other keys.
+    """
+
+    keys: dict[str, Any]
+    others: dict[str, Any]
+    make: Callable[[Topology, RouterOptions, dict[str, Any]], Point | LoadTest]
+
+    @functools.cached_property
+    def block(self) -> TypeAdapter[BaseModel]:
+        """What a block may have."""
+        config = ConfigDict(extra="forbid", strict=True)
+        return TypeAdapter(create_model("Block", __config__=config, **self.keys, **self.others))
+
+
+def _point(topology: Topology, options: RouterOptions, chosen: dict[str, Any]) -> Point:
+    return Point(network=Network(topology, options), **chosen)
+
+
+def _load(topology: Topology, options: RouterOptions, chosen: dict[str, Any]) -> LoadTest:
+    ways = RoutingOptions(**{name: chosen.pop(name) for name in RoutingOptions.names()})
+    return LoadTest(ways.network(topology, options), LoadOptions(**chosen))
+
+
+_KINDS = {
+    "points": _Kind(
+        {
+            **_NETWORK,
+            "collective": (_key(_COLLECTIVES)[0], ...),
+            "root": _key(_integer(0), _DEFAULTS["root"]),
+            "payload_flits": _key(_integer(1, MOST_FLITS - 1), _DEFAULTS["payload_flits"]),
+            "family": _key({"enum": sorted(FAMILIES)}, _DEFAULTS["family"]),
+        },
+        {"seeds": (list[int], list(_DEFAULTS["seeds"])), "fmax": (bool | None, _DEFAULTS["fmax"])},
+        _point,
+    ),
+    "load": _Kind(
+        {**_NETWORK, **_of_options(RoutingOptions()), **_of_options(LoadOptions(), without=("loads",))},
+        {"loads": (list[float], [])},
+        _load,
+    ),
+}
+"""The kinds of blocks, by what they begin with."""
 
 
 def sweep_schema() -> dict[str, Any]:
@@ -101,20 +156,23 @@ def sweep_schema() -> dict[str, Any]:
 
     What stands above the blocks holds for all of them, so no key must be in a block.
     """
-    block = _BLOCK.json_schema()
-    for name in ("title", "required"):
-        del block[name]
-    points = {"type": "array", "items": block, "minItems": 1}
+    properties, blocks = {}, {}
+    for name, kind in _KINDS.items():
+        block = kind.block.json_schema()
+        for part in ("title", "required"):
+            block.pop(part, None)
+        properties |= block["properties"]
+        blocks[name] = {"type": "array", "items": block, "minItems": 1}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
-        "properties": {"format": {"const": _FORMAT}, "points": points, **block["properties"]},
+        "properties": {"format": {"const": _FORMAT}, **blocks, **properties},
         "required": ["format"],
         "additionalProperties": False,
     }
 
 
-def read_points(path: Path | str) -> list[Point]:
+def read_points(path: Path | str) -> list[Point | LoadTest]:
     """The different points that a sweep file asks for, in its order.
 
     Raises
@@ -125,15 +183,16 @@ def read_points(path: Path | str) -> list[Point]:
         If it cannot be read.
     """
     points = {}
-    for number, block in enumerate(_read_blocks(Path(path)), 1):
-        for point in _block(f"{path}, block {number}", block, Path(path).parent):
+    for where, kind, block in _read_blocks(Path(path)):
+        for point in _combinations(where, kind, block, Path(path).parent):
             points.setdefault(digest(point.parameters), point)
     return list(points.values())
 
 
-def _block(where: str, block: Mapping[str, Any], folder: Path) -> Iterator[Point]:
+def _combinations(where: str, kind: _Kind, block: Mapping[str, Any], folder: Path) -> Iterator[Point | LoadTest]:
     """The points of a block; topology files are looked for from ``folder`` on."""
-    lists = {name: block[name] for name in _KEYS}
+    lists = {name: block[name] for name in kind.keys}
+    others = {name: block[name] for name in kind.others}
     count = math.prod(map(len, lists.values()))
     if count > _MOST_POINTS:
         raise ParameterError(f"{where}: lists must have at most {_MOST_POINTS:,} combinations, not {shown(count)}")
@@ -149,30 +208,36 @@ def _block(where: str, block: Mapping[str, Any], folder: Path) -> Iterator[Point
                 topology_file=None if file is None else folder / file,
                 **{name: chosen.pop(name) for name in _TOPOLOGY},
             )
-            network = Network(topology, RouterOptions(**{name: chosen.pop(name) for name in RouterOptions.names()}))
-            yield Point(network=network, **chosen, seeds=block["seeds"], fmax=block["fmax"])
+            options = RouterOptions(**{name: chosen.pop(name) for name in RouterOptions.names()})
+            yield kind.make(topology, options, {**chosen, **others})
         except ParameterError as error:
             raise ParameterError(f"{where}{varied and f', point {varied}'}: {error}") from None
 
 
-def _read_blocks(path: Path) -> list[dict[str, Any]]:
-    """The blocks of the file, each with all keys; those of :data:`_KEYS` are lists."""
+def _read_blocks(path: Path) -> Iterator[tuple[str, _Kind, dict[str, Any]]]:
+    """The blocks of the file, each with its place, its kind and all keys of that.
+
+    What stands above the blocks holds for those that have such a key.
+    """
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:  # of a number with thousands of digits, or lists as deep as that
         raise ParameterError(f"{path} must be a TOML file: {error}") from None
     if given.pop("format", None) != _FORMAT:
         raise ParameterError(f'{path} must begin with format = "{_FORMAT}"')
-    blocks = given.pop("points", [{}])
-    if not (isinstance(blocks, list) and blocks and all(isinstance(block, dict) for block in blocks)):
-        raise ParameterError(f"{path}: points must be blocks that begin with [[points]]")
-    found = []
-    for number, block in enumerate(blocks, 1):
-        try:
-            found.append(validated(_BLOCK, {**given, **block}, "block").model_dump())
-        except ParameterError as error:
-            raise ParameterError(f"{path}, block {number}: {error}") from None
-    return found
+    blocks = {name: given.pop(name) for name in _KINDS if name in given} or {"points": [{}]}
+    known = {key for name in blocks for key in (*_KINDS[name].keys, *_KINDS[name].others)}
+    for name, some in blocks.items():
+        kind = _KINDS[name]
+        if not (isinstance(some, list) and some and all(isinstance(block, dict) for block in some)):
+            raise ParameterError(f"{path}: {name} must be blocks that begin with [[{name}]]")
+        above = {key: value for key, value in given.items() if key in {*kind.keys, *kind.others} or key not in known}
+        for number, block in enumerate(some, 1):
+            where = f"{path}, {'block' if name == 'points' else f'{name} block'} {number}"
+            try:
+                yield where, kind, validated(kind.block, {**above, **block}, "block").model_dump()
+            except ParameterError as error:
+                raise ParameterError(f"{where}: {error}") from None
 
 
 if __name__ == "__main__":

@@ -16,30 +16,27 @@ from pathlib import Path
 from typing import Any
 
 from fatcube.reports.markdown import markdown_table
-from fatcube.studies.load import Curve, load_page
+from fatcube.studies.load import DEPTH, Curve, load_page, plain_network
 from groundwork.files import write_text
 from groundwork.progress import tracked
 from groundwork.record import record
 from groundwork.validation import ParameterError
-from noc.routed_network import RoutedNetwork
-from noc.routing import default_routing
 from noc.topologies import topology_from_json
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC
 from noc.topologies.grids import Mesh, Torus
 from noc.topology import Topology
-from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.size import check_size
-from sim.load import LoadTest, saturation
+from sim.load import LoadTest
+from sim.saturation import saturation
 from synth.silicon import router_silicon
 
 __all__ = ["NETWORKS", "measure", "page", "rows_of"]
 
 
-DEPTH = 4  # flits in a buffer
 NETWORKS: tuple[Topology, ...] = (
     Hypercube(6),
     FatCube(4, 4),
@@ -53,24 +50,17 @@ NETWORKS: tuple[Topology, ...] = (
 _FRACTIONS = (0.1, 0.25, 0.4, 0.55, 0.7, 0.8, 0.9, 1.0)  # of the load of saturation
 
 
-def _network(topology: Topology) -> RoutedNetwork:
-    """The network with the fewest virtual channels that its default routing takes."""
-    routing = default_routing(topology)
-    options = RouterOptions(buffer_depth=DEPTH, virtual_channels=routing.classes)
-    return RoutedNetwork(topology, options, routing=routing)
-
-
 def measure(topology: Topology, *, seeds: Sequence[int] = (1, 2, 3), jobs: int = 2) -> dict[str, Any]:
     """The record of a network: its curve under uniform traffic, and figures of its router and of all-to-all."""
-    network = _network(topology)
-    test = LoadTest(network=network)
+    network = plain_network(topology)
+    test = LoadTest(network)
     saturated = saturation(test)
     points = test.points([*(saturated * part for part in _FRACTIONS if saturated), 1.0])
     # Full queues have latencies of every length, which nobody draws.
     points = [dataclasses.replace(point, histogram=()) if point.saturated else point for point in points]
     silicon = router_silicon(network, seeds=seeds, wide=False, jobs=jobs)
     return record(
-        test.to_json(),
+        test.parameters,
         {
             "latency_without_load": test.latency_without_load,
             "bound": test.bound,
@@ -84,7 +74,7 @@ def measure(topology: Topology, *, seeds: Sequence[int] = (1, 2, 3), jobs: int =
             "placement_seeds": list(seeds),
             "aas_steps": _steps(topology),
         },
-        seed=test.seed,
+        seed=test.options.seed,
         command="python -m fatcube.studies.traffic",
     )
 

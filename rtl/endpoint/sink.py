@@ -8,7 +8,7 @@ from amaranth.utils import ceil_log2
 from groundwork.validation import check_integer
 from rtl.endpoint.host import HostBus
 from rtl.endpoint.monitor import next_signature
-from rtl.endpoint.traffic import CYCLE, SEQUENCE, Setup, Stamp, TrafficRegion, give_to_host, stamp_words
+from rtl.endpoint.traffic import COUNT, CYCLE, SEQUENCE, Setup, Stamp, TrafficRegion, give_to_host, stamp_words
 from rtl.flit import FlitStream
 
 __all__ = ["Arrivals", "Sink", "WINDOW"]
@@ -249,7 +249,7 @@ class Sink(wiring.Component):
 
     def _time(self, m: Module, *, counts: Value, latency: Value) -> None:
         """Count a latency. The next one is later than what this writes."""
-        m.submodules.latencies = latencies = memory.Memory(shape=32, depth=self.bins, init=[])
+        m.submodules.latencies = latencies = memory.Memory(shape=COUNT, depth=self.bins, init=[])
         write, read = latencies.write_port(), latencies.read_port()
         bin, counted, again = Signal(range(self.bins)), Signal(range(self.bins)), Signal()
         scaled = latency >> self.histogram_shift

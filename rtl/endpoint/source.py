@@ -8,7 +8,17 @@ from amaranth.utils import ceil_log2
 from groundwork.validation import check_integer
 from rtl.endpoint.host import HostBus
 from rtl.endpoint.monitor import next_signature
-from rtl.endpoint.traffic import CYCLE, SEQUENCE, Setup, Stamp, TrafficRegion, give_to_host, repeated, stamp_words
+from rtl.endpoint.traffic import (
+    COUNT,
+    CYCLE,
+    SEQUENCE,
+    Setup,
+    Stamp,
+    TrafficRegion,
+    give_to_host,
+    repeated,
+    stamp_words,
+)
 from rtl.flit import FlitStream
 
 __all__ = ["PREPARATION", "Source", "Way"]
@@ -169,7 +179,7 @@ class Source(wiring.Component):
         m.submodules.numbered = numbered = memory.Memory(shape=SEQUENCE, depth=1 << self.address_bits, init=[])
         write_way, read_way = ways.write_port(), ways.read_port()
         write_number, read_number = numbered.write_port(), numbered.read_port()
-        m.submodules.used = used = memory.Memory(shape=32, depth=self.ways, init=[])
+        m.submodules.used = used = memory.Memory(shape=COUNT, depth=self.ways, init=[])
         write_used, read_used = used.write_port(), used.read_port()
 
         # A packet is created: of what it is, only the cycle is kept, and whether it is measured.

@@ -8,6 +8,7 @@ __all__ = ["Setup", "Stamp", "TrafficRegion", "fewest_flits", "give_to_host", "r
 
 SEQUENCE = 16  # bits
 CYCLE = 32
+COUNT = 32
 
 
 class TrafficRegion(enum.Enum, shape=3):

@@ -9,9 +9,11 @@ from groundwork.progress import Bar
 from groundwork.validation import ParameterError
 from noc.board_description import MOST_BYTES, machine_of, unpack
 from noc.board_system import DESCRIPTION, registers_of
-from noc.machine import Machine
+from noc.traffic_machine import TrafficMachine
 from rtl.endpoint.host import Region
 from rtl.endpoint.program import PortStatus
+from rtl.endpoint.sink import Arrivals
+from rtl.endpoint.traffic import COUNT, SEQUENCE, TrafficRegion
 from rtl.router import COUNTERS
 from sim.board.line import Address, BoardError, Line
 from sim.job import JobRun, Observation, Read, Write
@@ -135,11 +137,17 @@ class Board:
 
     def _size(self, region: int) -> int:
         """Bytes of a word of a region."""
-        bits = self.machine.host_width
-        if isinstance(self.machine, Machine):
-            narrow = {Region.PAYLOAD.value: self.machine.network.options.width, Region.STATUS.value: PortStatus().size}
-            bits = narrow.get(region, bits)
-        return -(-bits // 8)
+        if isinstance(self.machine, TrafficMachine):
+            narrow = {
+                TrafficRegion.NUMBERED: SEQUENCE,
+                TrafficRegion.USED: COUNT,
+                TrafficRegion.ARRIVED: Arrivals().size,
+                TrafficRegion.LATENCIES: COUNT,
+            }
+        else:
+            narrow = {Region.PAYLOAD: self.machine.network.options.width, Region.STATUS: PortStatus().size}
+        bits = {place.value: size for place, size in narrow.items()}
+        return -(-bits.get(region, self.machine.host_width) // 8)
 
     def _read_description(self) -> dict[str, Any]:
         content = b""

@@ -59,7 +59,9 @@ def board_machine(
 
 
 def board_traffic_machine(network: RoutedNetwork) -> TrafficMachine:
-    """The machine with traffic on ``network`` whose queues and histograms are those of :class:`sim.load.LoadTest`.
+    """The machine with traffic on ``network`` that measures what :class:`sim.load.LoadTest` does.
+
+    Every source has room for two ways to each endpoint, which two lengths of packets take.
 
     Raises
     ------
@@ -67,4 +69,4 @@ def board_traffic_machine(network: RoutedNetwork) -> TrafficMachine:
         If there is none.
     """
     machine = TrafficMachine(network=network, queue=QUEUE, bins=BINS)
-    return dataclasses.replace(machine, ways=1 << ceil_log2(machine.endpoints))
+    return dataclasses.replace(machine, ways=2 << ceil_log2(machine.endpoints))

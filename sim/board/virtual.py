@@ -104,4 +104,4 @@ def _program(machine: Machine | TrafficMachine, bit_cycles: int, verilog: str | 
             verilator.link(work / "board", [*verilator.library(waves=False), work], cocotb=False)
             shutil.copy2(work / "board", folder)
 
-    return cached_folder("boards", verilator.key(source, _MAIN.read_text()), make)
+    return cached_folder("virtual-boards", verilator.key(source, _MAIN.read_text()), make)

@@ -12,9 +12,11 @@ import fatcube
 from fatcube import cli
 from fatcube.studies.sweep_file import read_points
 from noc.machine import Machine
+from noc.routing_options import RoutingOptions
 from rtl.router_options import RouterOptions
 from schedules.checker import check
 from schedules.schedule_file import schedule_from_json, schedule_to_json
+from sim.load_options import LoadOptions
 from tests.support.commands import run
 
 ROOT = Path(__file__).parents[2]
@@ -51,9 +53,16 @@ def test_the_sweep_can_be_run(tmp_path):
     assert len(list(read_points(tmp_path / "s.toml"))) == 2 * 2 * 2 * 2 * 2
 
 
-def test_every_router_option_is_a_key_of_sweeps():
+@pytest.mark.parametrize("options", [RouterOptions, RoutingOptions, LoadOptions])
+def test_every_option_is_a_key_of_sweeps(options):
     sweeps = DESIGN.read_text(encoding="utf-8").partition("## Sweep files")[2]
-    assert [name for name in RouterOptions.names() if f"`{name}`" not in sweeps] == []
+    assert [name for name in options.names() if f"`{name}`" not in sweeps] == []
+
+
+def test_the_sweep_of_loads_can_be_run(tmp_path):
+    text = DESIGN.read_text(encoding="utf-8").partition("`[[load]]` blocks")[2].partition("```toml\n")[2]
+    (tmp_path / "s.toml").write_text(f'format = "fatcube.sweep/1"\n{text.partition("```")[0]}')
+    assert len(list(read_points(tmp_path / "s.toml"))) == 2 * 2 * 2
 
 
 @pytest.mark.parametrize("path", EXAMPLES)

@@ -1,6 +1,5 @@
 """Latency and throughput against load: formulas, bounds, seeds, and the confidence that is printed."""
 
-import dataclasses
 from fractions import Fraction
 
 import pytest
@@ -11,7 +10,9 @@ from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.grids import Mesh, Torus
 from rtl.router_options import RouterOptions
-from sim.load import LoadTest, _quantile, check_loads, saturation
+from sim.load import LoadTest, _quantile
+from sim.load_options import LoadOptions
+from sim.saturation import saturation
 
 pytestmark = pytest.mark.xdist_group("load")
 
@@ -20,7 +21,8 @@ CUBE = Hypercube(3)
 
 
 def load_test(topology=CUBE, options=None, **others):
-    return LoadTest(network=RoutedNetwork(topology, RouterOptions(**{"width": 40, **(options or {})})), **others)
+    network = RoutedNetwork(topology, RouterOptions(**{"width": 40, **(options or {})}))
+    return LoadTest(network, LoadOptions(**others))
 
 
 def test_without_load_latency_is_that_of_the_formula():
@@ -110,23 +112,28 @@ def test_what_the_literature_reaches(channels, least):
     ("change", "message"),
     [
         ({"packet_flits": (3,)}, "packet flits must be an integer from 4 to 65535, not 3"),
+        ({"packet_flits": "8,"}, "packet flits must be integers with commas between them, not '8,'"),
         ({"packet_flits": ()}, "packet flits must be one number or several, not none"),
         ({"pattern": "storm"}, "pattern must be one of"),
         ({"repeats": 21}, "repeats must be an integer from 1 to 20, not 21"),
         ({"measured": 0}, "measured must be"),
-        ({"warm_up": -1}, "warm-up must be"),
-        ({"network": Network(Hypercube(2))}, "network must be one with a routing, not hypercube"),
+        ({"warm_up": -1}, "warm up must be"),
     ],
 )  # fmt: skip
 def test_refused(change, message):
     with pytest.raises(ParameterError, match=message):
-        dataclasses.replace(load_test(), **change)
+        load_test(**change)
+
+
+def test_a_network_without_a_routing():
+    with pytest.raises(ParameterError, match="network must be one with a routing, not hypercube"):
+        LoadTest(Network(Hypercube(2)))
 
 
 @pytest.mark.parametrize("load", [0, 2, -1, float("nan"), float("inf")])
 def test_loads(load):
     with pytest.raises(ParameterError, match="load must be a finite number above 0 and at most 1, not"):
-        check_loads([0.5, load])
+        LoadOptions(loads=(0.5, load))
 
 
 def test_longer_than_the_network_takes():

@@ -6,11 +6,13 @@ from typing import Annotated
 
 import typer
 
-from groundwork.validation import check_integer
+from groundwork.validation import ParameterError, check_integer
+from noc.routed_network import RoutedNetwork
+from noc.traffic_machine import TrafficMachine
 from sim.board.board import Board
 from sim.board.line import Line, opened
 
-__all__ = ["Baud", "PortName", "connected"]
+__all__ = ["Baud", "PortName", "connected", "network_under_traffic"]
 
 
 _BITS_OF_A_BYTE = 10  # with start and stop bit
@@ -36,3 +38,20 @@ def connected(port: str, baud: int) -> Iterator[Board]:
     check_integer("baud", baud, minimum=300, maximum=20_000_000)
     with opened(port, baud) as device:
         yield Board(Line(device, byte_seconds=_BITS_OF_A_BYTE / baud))
+
+
+def network_under_traffic(board: Board) -> RoutedNetwork:
+    """The network on a board that has sources and sinks of traffic.
+
+    Raises
+    ------
+    ParameterError
+        If it has processors.
+    """
+    machine = board.machine
+    if not isinstance(machine, TrafficMachine) or not isinstance(machine.network, RoutedNetwork):
+        raise ParameterError(
+            "board must have a network with sources and sinks of traffic to be loaded, not one with processors, which "
+            "fatcube board run runs collectives on"
+        )
+    return machine.network

@@ -14,6 +14,7 @@ from fatcube.cli.building import Case, build, schedule_of
 from fatcube.cli.output import fail, say
 from fatcube.cli.runs import MODES, report_runs, runs_of
 from groundwork.validation import ParameterError, check_choice
+from noc.boards.board import BAUD
 from noc.machine import Machine
 from schedules.checker import check as check_schedule
 from schedules.collective import Collective
@@ -45,7 +46,7 @@ def run(
     ] = "4,8,16",
     mode: Annotated[str, typer.Option("--mode", help="Mode of the runs.", metavar="|".join(MODES))] = "both",
     seed: Annotated[int, typer.Option("--seed", help="Seed of the random payloads.")] = 0,
-    baud: Baud = 1_000_000,
+    baud: Baud = BAUD,
     json_file: options.JsonFile = None,
 ) -> None:
     """Run a collective on a board, compare every delivery and every wire, and print what was measured.

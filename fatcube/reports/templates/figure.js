@@ -1,9 +1,9 @@
 "use strict";
 const figures = JSON.parse(document.getElementById("figure-data").textContent);
 
-// The part of a trace that stands for rows of the table that are shown.
+// The part of a trace that stands for rows of the table that are shown, or for none that it has.
 function partOf(trace, rows, shown) {
-  const kept = rows.flatMap((ofPoint, index) => ofPoint.some(row => shown.has(row)) ? [index] : []);
+  const kept = rows.flatMap((ofPoint, index) => !ofPoint.length || ofPoint.some(row => shown.has(row)) ? [index] : []);
   const part = values => kept.map(index => values[index]);
   const { x, y, text, error_y: spread } = trace;
   return { ...trace, x: part(x), y: part(y), text: part(text),

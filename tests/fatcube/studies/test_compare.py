@@ -6,8 +6,13 @@ import re
 import pytest
 
 from fatcube.studies.compare import COLLECTIVES, candidates, compare, write_comparison
+from fatcube.studies.load import plain_network
 from groundwork.validation import ParameterError
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.grids import Ring
+from sim.load import LoadTest
+from sim.load_options import LoadOptions
+from sim.saturation import saturation
 
 
 @pytest.mark.parametrize("processors", [16, 24, 64])
@@ -53,3 +58,34 @@ def test_runs():
         assert one["measured_steps"] == one["steps"]
         assert one["cycles"] == one["steps"] * 20
         assert one["failures"] == []
+
+
+def test_under_load(tmp_path):
+    """The figures of a measurement of the network by itself; a network that the pattern is not for has none."""
+    square, ring = compare([Hypercube(2), Ring(3)], "1", load="bit-complement")
+    test = LoadTest(plain_network(Hypercube(2)), LoadOptions(pattern="bit-complement", repeats=1))
+    assert square["load"]["latency_without_load"] == 3 + 8 - 1  # two links, three routers, packets of 8 flits
+    assert square["load"]["saturation"] == saturation(test)
+    assert square["load"]["accepted"] == test.points([1.0])[0].accepted
+    assert ring["load"] == {
+        **dict.fromkeys(("latency_without_load", "saturation", "accepted", "bound")),
+        "pattern": "bit-complement",
+        "failures": [],
+    }
+    markdown, _, page = write_comparison([square, ring], tmp_path, 4, "1")
+    text = markdown.read_text()
+    assert f"| hypercube(d=2) | 4 | 10.0 | {saturation(test):.3f} | {square['load']['accepted']:.3f} |" in text
+    assert "| ring(n=3, m=1, f=1) | 3 | - | - | - |" in text
+    assert "bit-complement: saturated from" in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("ports", "pattern", "message"),
+    [
+        ("b", "uniform", "ports must not be of model b in a network with a routing"),
+        ("1", "storm", "pattern must be one of"),
+    ],
+)
+def test_load_refused(ports, pattern, message):
+    with pytest.raises(ParameterError, match=message):
+        compare([Hypercube(1)], ports, load=pattern)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from fatcube.studies.traffic import _network, page, rows_of
+from fatcube.studies.load import plain_network
+from fatcube.studies.traffic import page, rows_of
 from noc.routed_network import RoutedNetwork
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
@@ -39,7 +40,7 @@ def made(topology, *, accepted, luts, mhz, steps):
         "crossbar_ports": network.router().crossbar_ports,
         "aas_steps": steps,
     }
-    return {"parameters": LoadTest(network=network).to_json(), "measured": measured}
+    return {"parameters": LoadTest(network).parameters, "measured": measured}
 
 
 def test_figures_by_hand():
@@ -73,4 +74,4 @@ def test_sentences_follow_from_the_figures():
     ("topology", "channels"), [(Hypercube(6), 1), (Torus(8, 2), 2), (Mesh(8, 2), 1), (CubeConnectedCycles(4), 3)]
 )
 def test_as_few_channels_as_the_routing_takes(topology, channels):
-    assert _network(topology).options.virtual_channels == channels
+    assert plain_network(topology).options.virtual_channels == channels

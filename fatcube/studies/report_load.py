@@ -1,0 +1,50 @@
+"""The part of a report that is of networks under load: a table of their curves, and the curves."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fatcube.reports.figure import Figure
+from fatcube.reports.table import TitledTable
+from fatcube.studies.findings_tables import Section
+from fatcube.studies.load import SATURATED, Curve, load_figures
+
+__all__ = ["figures_of_load", "section_of_load"]
+
+
+_COLUMNS = ("network", "ways", "latency without load", "saturated from", "accepted at most", "bound", "record")
+
+
+def section_of_load(records: Sequence[Mapping[str, Any]]) -> Section:
+    """The table of records of networks under load: a row for each network and pattern."""
+    curves = _sorted(records)
+    rows = []
+    for curve, key in curves:
+        measured = curve.measured
+        saturated = "-" if measured.saturation is None else f"{measured.saturation:.3f}"
+        figures = (
+            f"{measured.latency_without_load:.1f}",
+            saturated,
+            f"{measured.throughput:.3f}",
+            f"{measured.bound:.3f}",
+        )
+        rows.append([curve.network, curve.ways, *figures, key])
+    note = (
+        "Latencies in cycles; loads in flits per cycle and port of a processor, headers among them. "
+        f"{SATURATED}; - where it is not at any load, or was not looked for. Bound: what channels and receivers can take."
+    )
+    return Section(
+        "Under load",
+        [f"{len(curves)} curves of latency and throughput against offered load, measured on the RTL."],
+        [TitledTable("Networks under load", note, list(_COLUMNS), rows)],
+    )
+
+
+def figures_of_load(records: Sequence[Mapping[str, Any]]) -> list[Figure]:
+    """Latency and accepted load against offered load, a curve for each network and pattern."""
+    return load_figures([curve for curve, _ in _sorted(records)])
+
+
+def _sorted(records: Sequence[Mapping[str, Any]]) -> list[tuple[Curve, str]]:
+    """The curve of each record and its key, by network and what else it differs in."""
+    curves = [(Curve.of(record), record["key"]) for record in records]
+    return sorted(curves, key=lambda one: (one[0].network, one[0].ways, one[1]))

@@ -1,0 +1,77 @@
+"""The options that make a network one for anyone's traffic, each declared once: flags, keys of files and of records."""
+
+import dataclasses
+
+from groundwork.options import Options, option
+from noc.routed_network import ADDRESSING, RoutedNetwork
+from noc.routing import make_routing
+from noc.routing.lanes import LaneRule
+from noc.routing.routing import Routing, routings
+from noc.routing.table import Table
+from noc.topology import Topology
+from rtl.lane import MOST_CHANNELS
+from rtl.router_options import RouterOptions
+
+__all__ = ["DEFAULT_ROUTING", "RoutingOptions"]
+
+
+DEFAULT_ROUTING = "default"
+"""In place of a routing: that which suits the topology."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RoutingOptions(Options):
+    """How packets find their ways.
+
+    Parameters
+    ----------
+    routing : :class:`str`
+        The name of a routing, or :data:`DEFAULT_ROUTING`.
+    lanes, addressing, message_classes
+        As for :class:`RoutedNetwork`.
+
+    Raises
+    ------
+    ParameterError
+        If one of them is out of range.
+    """
+
+    routing: str = option(
+        DEFAULT_ROUTING,
+        "Ways of packets, none of which can deadlock; default is the one that suits the topology.",
+        choices=(DEFAULT_ROUTING, *(name for name in routings() if name != Table.name)),
+    )
+    lanes: str = option(
+        LaneRule.BY_SOURCE.value, "Lane of each link that packets take.", choices=[rule.value for rule in LaneRule]
+    )
+    addressing: str = option(
+        "auto",
+        "What headers carry: the route, or the destination, which routers look up; auto: the route if it fits.",
+        choices=ADDRESSING,
+    )
+    message_classes: int = option(
+        1,
+        "Classes of messages that never wait for each other, each with ports and virtual channels of its own: 2 for "
+        "requests and replies.",
+        minimum=1,
+        maximum=MOST_CHANNELS,
+    )
+
+    def network(self, topology: Topology, options: RouterOptions, routing: Routing | None = None) -> RoutedNetwork:
+        """The network with these options, or with another ``routing`` than the one that they name.
+
+        Raises
+        ------
+        ParameterError
+            If there can be no such network.
+        """
+        if routing is None and self.routing != DEFAULT_ROUTING:
+            routing = make_routing(self.routing, topology)
+        return RoutedNetwork(
+            topology,
+            options,
+            routing=routing,
+            lanes=LaneRule.parse(self.lanes),
+            addressing=self.addressing,
+            message_classes=self.message_classes,
+        )

@@ -1,0 +1,68 @@
+"""The options of a measurement under load, each declared once: flags, keys of sweep files and keys of records are these."""
+
+import dataclasses
+
+from groundwork.options import Options, option
+from groundwork.validation import ParameterError
+from sim.patterns import PATTERNS
+
+__all__ = ["MOST_REPEATS", "LoadOptions"]
+
+
+MOST_REPEATS = 20
+_MOST_CYCLES = 1 << 24
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class LoadOptions(Options):
+    """The traffic that a network is put under, and how long it is measured.
+
+    Parameters
+    ----------
+    pattern : :class:`str`
+        One of :data:`sim.patterns.PATTERNS`.
+    loads : tuple of :class:`float`
+        Offered loads; none: those around saturation, which is looked for.
+    packet_flits : tuple of :class:`int`
+        Flits of a packet, its header among them; if there are several, each is as likely.
+    warm_up, measured : :class:`int`
+        Cycles before measurement, and of measurement. As many as of warm-up follow in which the load is kept up.
+    repeats : :class:`int`
+        Runs of each load, with other random numbers.
+    seed : :class:`int`
+        Seed of all random numbers.
+
+    Raises
+    ------
+    ParameterError
+        If one of them is out of range.
+    """
+
+    pattern: str = option("uniform", "Who sends to whom.", choices=PATTERNS)
+    loads: tuple[float, ...] = option(
+        (),
+        "Offered loads, in flits per cycle and port of a processor, as in 0.1,0.2; if not given, 12 around the load at "
+        "which the network is saturated.",
+        several=float,
+        above=0,
+        maximum=1,
+        each="load",
+    )
+    packet_flits: tuple[int, ...] = option(
+        (8,),
+        "Flits of a packet with its header; of several, as in 8,64, each is as likely.",
+        several=int,
+        minimum=1,
+        maximum=(1 << 16) - 1,
+    )
+    warm_up: int = option(1000, "Cycles before measurement, and again after it.", minimum=0, maximum=_MOST_CYCLES)
+    measured: int = option(3000, "Cycles of measurement.", minimum=1, maximum=_MOST_CYCLES)
+    repeats: int = option(
+        5, "Runs of each load; from several follows how sure its latency is.", minimum=1, maximum=MOST_REPEATS
+    )
+    seed: int = option(0, "Seed of the random traffic.", minimum=0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.packet_flits:
+            raise ParameterError("packet flits must be one number or several, not none")
