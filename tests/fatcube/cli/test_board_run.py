@@ -1,0 +1,150 @@
+"""`fatcube board run`, `board simulate` and `load --port`: commands as they are typed, against simulated boards."""
+
+import contextlib
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from fatcube.cli import run
+from noc.machine import Machine
+from noc.network import Network
+from noc.routed_network import RoutedNetwork
+from noc.topologies.cubes import Hypercube
+from noc.traffic_machine import TrafficMachine
+from sim.board.virtual import virtual_board
+
+pytestmark = pytest.mark.xdist_group("board")
+
+MACHINE = Machine(network=Network(Hypercube(1)), memory_words=64, program_entries=8, reductions=True)
+TRAFFIC = TrafficMachine(network=RoutedNetwork(Hypercube(1)), queue=64, bins=128, ways=8)
+
+
+@pytest.fixture(scope="module")
+def port():
+    with virtual_board(MACHINE) as board:
+        yield board.port
+
+
+@contextlib.contextmanager
+def started(*arguments):
+    """A command in a process of its own."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fatcube", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_run(port, capsys, tmp_path):
+    """The record is that of `fatcube simulate`, but for what says where it ran and which memories there were."""
+    found, expected = tmp_path / "found.json", tmp_path / "expected.json"
+    options = ("-c", "all-to-all", "--payload-flits", "4,8,16")
+    assert run(["board", "run", "--port", port, *options, "--json", str(found)]) == 0
+    printed = capsys.readouterr().out
+    assert "simulated with hypercube(d=1) ports=1" in printed and "t_c = 1.000 cycles per flit and step" in printed
+    assert run(["simulate", "--topology", "hypercube", "-d", "1", *options, "--json", str(expected)]) == 0
+    found, expected = (json.loads(path.read_text()) for path in (found, expected))
+    assert found["measured"] == expected["measured"]
+    other = {name for name, value in found["parameters"].items() if value != expected["parameters"][name]}
+    assert other == {"memory_words", "program_entries", "reductions", "simulator"}
+    assert found["parameters"]["simulator"] == "board"
+
+
+def test_schedule_file(port, capsys, tmp_path):
+    schedule = tmp_path / "schedule.json"
+    assert run(["schedule", "-c", "AAB", "--topology", "hypercube", "-d", "1", "-o", str(schedule)]) == 0
+    assert run(["board", "run", "--port", port, "--schedule", str(schedule), "--mode", "dataflow"]) == 0
+    assert "AAB on hypercube(d=1)" in capsys.readouterr().out
+    assert run(["schedule", "-c", "AAB", "--topology", "hypercube", "-d", "2", "-o", str(schedule)]) == 0
+    assert run(["board", "run", "--port", port, "--schedule", str(schedule)]) == 2
+    assert "schedule must be for hypercube(d=1) ports=1, not for hypercube(d=2) ports=1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (["-c", "AAB", "--payload-flits", "33"], "payload flits must be an integer from 1 to 32 for 2 messages"),
+        (["-c", "nothing"], "collective must be"),
+        ([], "collective must be given"),
+        (["-c", "OAB", "--root", "2"], "root of OAB must be"),
+        (["-c", "OAB", "--mode", "fast"], "mode must be"),
+        (["-c", "OAB", "--baud", "0"], "baud must be an integer from 300 to 20000000, not 0"),
+        (["-c", "OAB", "--schedule", "there/is/none.json"], "collective and root must be left out with --schedule"),
+    ],
+)
+def test_refused(port, capsys, arguments, said):
+    assert run(["board", "run", "--port", port, *arguments]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"fatcube: {said}") and error.count("\n") == 1
+
+
+def test_no_board(capsys):
+    """A port that is none, one that nobody answers at, and a board for something else, each in one line."""
+    assert run(["board", "run", "--port", "/dev/none", "-c", "OAB"]) == 2
+    assert capsys.readouterr().err.startswith("fatcube: port must be a serial port that can be opened, not '/dev/none'")
+    assert run(["board", "run", "--port", "loop://", "-c", "OAB"]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("fatcube: the board must answer within") and error.count("\n") == 1
+
+
+def test_load(port, capsys, tmp_path):
+    """The curve of a board by the command of a simulation."""
+    found = tmp_path / "found.json"
+    options = ["--loads", "0.3", "--repeats", "2", "--warm-up", "100", "--measured", "500"]
+    with virtual_board(TRAFFIC) as board:
+        assert run(["load", "--port", board.port, *options, "--json", str(found)]) == 0
+        assert run(["board", "run", "--port", board.port, "-c", "OAB"]) == 2
+        assert "board must have a network with processors" in capsys.readouterr().err
+        assert run(["load", "--port", board.port, "-d", "3"]) == 2
+        assert "-d must be left out with --port, whose board says it, not 3" in capsys.readouterr().err
+    expected = tmp_path / "expected.json"
+    assert run(["load", "--topology", "hypercube", "-d", "1", *options, "--json", str(expected)]) == 0
+    [found], [expected] = (json.loads(path.read_text())["measured"]["points"] for path in (found, expected))
+    assert found == expected
+    assert run(["load", "--port", port]) == 2
+    assert "board must have a network with sources and sinks" in capsys.readouterr().err
+
+
+def test_interrupted(port, capsys):
+    """Ctrl-C in the middle of a run, and again: status 130, one line, and the next run is as if nothing had been."""
+    long = ["board", "run", "--port", port, "-c", "AAS", "--payload-flits", ",".join(map(str, range(1, 17)))]
+    for seconds in (0.2, 0.5):
+        with started(*long) as process:
+            assert process.stdout.readline().startswith("simulated with")
+            time.sleep(seconds)
+            process.send_signal(signal.SIGINT)
+            _, error = process.communicate(timeout=30)
+            assert process.returncode == 130 and "interrupted" in error and "Traceback" not in error
+    assert run(["board", "run", "--port", port, "-c", "AAS"]) == 0
+
+
+def test_simulate(capsys):
+    """The port is said; a run there works; Ctrl-C switches the board off."""
+    network = ["--topology", "hypercube", "-d", "1"]
+    with started("board", "simulate", *network, "--payload-flits", "4", "--program-entries", "8") as process:
+        said = process.stdout.readline()
+        found = re.fullmatch(r"a board with hypercube\(d=1\) ports=1 is at (\S+); Ctrl-C switches it off\n", said)
+        assert found, said
+        assert run(["board", "run", "--port", found[1], "-c", "OAB", "--payload-flits", "4"]) == 0
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=30)
+        assert process.returncode == 130 and "Traceback" not in error
+    capsys.readouterr()
+    assert run(["board", "run", "--port", found[1], "-c", "OAB"]) in (1, 2)  # nobody is there, or the port is gone
+    assert capsys.readouterr().err.count("\n") == 1
+    for arguments, error in (
+        (["--bit-cycles", "3"], "bit cycles must be an integer from 4 to 1048576, not 3"),
+        (["--routing", "default"], "routing must be none without --traffic"),
+        (["--traffic", "--monitors", "none"], "monitors must be left out with --traffic, not none"),
+        (["--memory-words", "1"], "memory words must be"),
+    ):
+        assert run(["board", "simulate", *network, *arguments]) == 2
+        assert capsys.readouterr().err.startswith(f"fatcube: {error}")

@@ -1,0 +1,75 @@
+"""Traffic on a simulated board: what its sources and sinks say over the serial line."""
+
+import pytest
+
+from groundwork.validation import ParameterError
+from noc.machine import Machine
+from noc.network import Network
+from noc.routed_network import RoutedNetwork
+from noc.topologies.cubes import Hypercube
+from noc.traffic_machine import TrafficMachine
+from rtl.router_options import RouterOptions
+from sim.board.board import Board
+from sim.board.fit import board_traffic_machine
+from sim.board.line import Line, opened
+from sim.board.virtual import virtual_board
+from sim.load import LoadTest
+from sim.load_options import LoadOptions
+
+pytestmark = pytest.mark.xdist_group("board")
+
+NETWORK = RoutedNetwork(Hypercube(1))
+OPTIONS = LoadOptions(loads=(0.2, 1.0), warm_up=200, measured=1000, repeats=2)
+
+
+class Simulator:
+    """A bench that is a simulator, with the machine of a board."""
+
+    def __init__(self, machine):
+        self.machine = machine
+
+    def observe(self, runs, ends):
+        from sim.build import build
+        from sim.observe import observe
+
+        return observe(build(self.machine), runs, ends=ends)
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        NETWORK,
+        pytest.param(RoutedNetwork(Hypercube(1), addressing="destination"), marks=pytest.mark.long),
+        pytest.param(
+            RoutedNetwork(Hypercube(2), RouterOptions(virtual_channels=2, buffer_depth=4)), marks=pytest.mark.long
+        ),
+    ],
+    ids=str,
+)
+def test_same_curve(network):
+    """Every figure of every point, histograms among them, is that of the simulator."""
+    machine = TrafficMachine(network=network, queue=64, bins=128, ways=8)
+    with virtual_board(machine) as virtual, opened(virtual.port, 115200) as port:
+        board = Board(Line(port, patience=1))
+        assert board.machine == machine
+        found = LoadTest(network, OPTIONS, board).points(OPTIONS.loads)
+    expected = LoadTest(network, OPTIONS, Simulator(machine)).points(OPTIONS.loads)
+    assert found == expected
+    assert not any(point.failures for point in found) and found[1].accepted > 2 * found[0].accepted > 0.2
+
+
+def test_board_machine():
+    """It measures what a simulation does without a board: the queues and histograms are the same."""
+    machine = board_traffic_machine(NETWORK)
+    test = LoadTest(NETWORK, OPTIONS)
+    assert (machine.queue, machine.bins) == (test.machine.queue, test.machine.bins)
+    assert machine.ways >= 2 * machine.endpoints
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [TrafficMachine(network=RoutedNetwork(Hypercube(2))), Machine(network=Network(Hypercube(1)))],
+)
+def test_other_bench(machine):
+    with pytest.raises(ParameterError, match=r"^bench must be one with hypercube\(d=1\) ports=1 and traffic, not "):
+        LoadTest(NETWORK, OPTIONS, Simulator(machine)).points([0.1])

@@ -1,0 +1,38 @@
+"""Table 6 of the fat-cube paper on simulated boards: every cell as in a simulation, steps and cycles."""
+
+import pytest
+
+from noc.network import Network
+from noc.topologies.cubes import FatCube, Hypercube
+from rtl.port_model import PortModel
+from rtl.router_options import RouterOptions
+from schedules.collective import Collective
+from schedules.construct import best
+from sim.board.board import Board
+from sim.board.fit import board_machine
+from sim.board.line import Line, opened
+from sim.board.virtual import virtual_board
+from sim.run import Run
+from sim.simulate import fitting_machine, simulate_all
+
+pytestmark = pytest.mark.long
+
+CELLS = (Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS)
+
+
+@pytest.mark.parametrize("topology", [Hypercube(3), FatCube(2, 2)], ids=["hypercube", "fat-cube"])
+@pytest.mark.parametrize("ports", list("1bd*"))
+def test_table_6(topology, ports):
+    """The memories of a board are as small as they can be, and those of a simulation are not: nothing depends on that."""
+    network = Network(topology, RouterOptions(ports=PortModel.parse(ports)))
+    runs = [
+        Run(schedule=best(topology, network.options.ports, collective, 0).schedule, payload_flits=16, lockstep=lockstep)
+        for collective in CELLS
+        for lockstep in (True, False)
+    ]
+    expected = simulate_all(fitting_machine(network), runs)
+    assert not any(result.failures for result in expected)
+    machine = board_machine(network)
+    with virtual_board(machine) as board, opened(board.port, 115200) as port:
+        found = simulate_all(machine, runs, observer=Board(Line(port, patience=2)).observe)
+    assert found == expected
