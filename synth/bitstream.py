@@ -85,7 +85,8 @@ class Request:
             about={"board": self.board.name, "clock_hz": float(setting.frequency)},
         )
         # Below Fmax nextpnr tries no harder, and where it learns of no clock it shall know of this one.
-        overrides = {} if self.board.vendor else {"nextpnr_opts": f"--seed {self.seed} --freq {setting.mhz:.6f}"}
+        options = f"--seed {self.seed} --freq {setting.mhz:.6f} {self.board.nextpnr}".strip()
+        overrides = {} if self.board.vendor else {"nextpnr_opts": options}
         with doing(f"generating the network for the {self.board.title}"):
             return project_files(Top(self.board, system.shared(), setting), **overrides)
 

@@ -64,6 +64,8 @@ class Board:
         The block memories of the chip, and the bits of one without those for parity.
     luts : :class:`int` or ``None``
         The LUTs of the chip, where no tool from pip counts them.
+    nextpnr : :class:`str`
+        Options of nextpnr for this chip.
     serial : :class:`str`
         Where the serial port is.
     note : :class:`str`
@@ -82,6 +84,7 @@ class Board:
     block_memories: int
     block_bits: int
     luts: int | None = None
+    nextpnr: str = ""
     serial: str = "USB"
     note: str = ""
 

@@ -99,6 +99,8 @@ MOMENTS = [
     (2.5, ["generate", "network", "-d", "6", "-m", "2", "--ports", "d", "-o", "network.v"]),
     (2.5, ["compare", "--processors", "64", "-o", "."]),
     (2.5, ["gaps", "-o", "."]),
+    (6, ["board", "build", "icebreaker", "-d", "1", "--width", "8", "--monitors", "none"]),
+    (1.5, ["board", "build", "arty-a7-35", "-d", "1", "-o", "."]),
 ]
 #: A command of each kind, by what it has started: nothing, processes and simulators, a cluster, compilers, tools, a
 #: solver's threads.
@@ -110,6 +112,7 @@ FEW = [
     ("1.5-synthesize", BY_TERMINAL),
     ("1.5-schedule", BY_TERMINAL),
     ("1.5-schedule", BY_KILL),
+    ("6-board", BY_TERMINAL),
 ]
 
 

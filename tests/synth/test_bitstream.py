@@ -11,7 +11,7 @@ import pytest
 
 from groundwork.tool import ToolError
 from groundwork.validation import ParameterError
-from noc.boards import BOARDS, find_board
+from noc.boards import find_board
 from noc.boards.project import project_files
 from noc.boards.top import Top
 from noc.machine import Machine
@@ -40,7 +40,9 @@ def _own_cache(monkeypatch, tmp_path):
 def routed_echo(name, mhz):
     board = find_board(name)
     setting = board.nearest(mhz)
-    files = project_files(Top(board, echo(), setting), nextpnr_opts=f"--seed 1 --freq {mhz}")
+    # nextpnr works out the clock behind the PLL by itself, but not on a Gowin.
+    told = mhz if board.family == "gowin" else 7
+    files = project_files(Top(board, echo(), setting), nextpnr_opts=f"--seed 1 --freq {told}")
     return files, place_and_route.place_and_route(files, title=board.title)
 
 
@@ -51,11 +53,11 @@ def routed_echo(name, mhz):
         ("icebreaker", 30, b"\xff\x00\x00\xff\x7e\xaa\x99\x7e", {"ICESTORM_PLL": 1, "SB_IO": 6}),
         ("ice40-hx8k", 60, b"\xff\x00\x00\xff\x7e\xaa\x99\x7e", {"ICESTORM_PLL": 1, "SB_IO": 6}),
         pytest.param("ecpix-5-85", 100, b"\xff\x00", {"TRELLIS_IO": 7}, marks=pytest.mark.long),
-        pytest.param("tang-nano-9k", 54, b"//", {"rPLL": 1}, marks=pytest.mark.long),
+        pytest.param("tang-nano-9k", 54, b"1111", {"rPLL": 1}, marks=pytest.mark.long),
     ],
 )
 def test_the_smallest_design_of_a_board(name, mhz, magic, cells):
-    """Catches a PLL, a pin or an attribute that place and route refuses; the clock is known to it from the PLL alone."""
+    """Catches a PLL, a pin or an attribute that place and route refuses, and dividers that it takes for another clock."""
     if name == "tang-nano-9k" and importlib.util.find_spec("apycula") is None:
         pytest.skip("the extra gowin is not installed")
     files, routed = routed_echo(name, mhz)
@@ -216,7 +218,7 @@ def test_memories_without_room_are_refused_with_the_most_that_there_is():
         Request(board, dataclasses.replace(fitting, memory_words=3073))
 
 
-@pytest.mark.parametrize("name", [name for name, board in BOARDS.items() if board.vendor])
+@pytest.mark.parametrize("name", ["arty-a7-35", pytest.param("arty-a7-100", marks=pytest.mark.long), "de10-nano"])
 def test_yosys_maps_a_vendors_project(name):
     board = find_board(name)
     files = project_files(Top(board, echo(), board.fastest(board.clock_mhz, 115_200)))

@@ -24,9 +24,9 @@ __all__ = ["build"]
 
 @board_app.command(
     epilog=examples(
-        "board build ulx3s-85f -d 2 -m 4 --monitors none",
-        "board build ulx3s-85f -d 2 -m 2 --ports d -o eight --json eight.json",
-        "board build icebreaker -d 1 --width 8 --monitors none --clock 24",
+        "board build ulx3s-85f -d 2 -m 4 --width 16 --payload-flits 8 --no-reductions --monitors none",
+        "board build ulx3s-85f -d 2 -m 2 --width 16 -o eight --json eight.json",
+        "board build icebreaker -d 1 --width 8 --monitors none --clock 20",
         "board build arty-a7-35 -d 2 -m 2 --clock 50 --baud 115200",
     ),
 )

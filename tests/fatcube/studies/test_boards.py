@@ -1,0 +1,51 @@
+"""The study of boards: its networks, and its page from records."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fatcube.studies.boards import CASES, page, picture
+from noc.boards import find_board
+from synth.bitstream import Build
+from synth.place_and_route import Routed, Use
+
+RESULTS = Path(__file__).parents[3] / "synth_reports" / "boards.json"
+
+
+def test_the_networks_are_those_that_are_wanted():
+    """Sixteen processors and eight on an ULX3S-85F, and as many as there is room for on an iCEBreaker."""
+    wanted = {
+        case.name: (case.board, case.network.topology.processors, case.network.options.ports.value) for case in CASES
+    }
+    assert wanted == {
+        "icebreaker-4": ("icebreaker", 4, "1"),
+        "ulx3s-8": ("ulx3s-85f", 8, "d"),
+        "ulx3s-16": ("ulx3s-85f", 16, "1"),
+    }
+    for case in CASES:
+        assert case.request.placement and case.request.machine.monitors == "none"
+
+
+def test_the_page_is_that_of_the_records():
+    results = json.loads(RESULTS.read_text())["measured"]
+    assert (RESULTS.parent / "boards.md").read_text() == page(results)
+    for name, result in results.items():
+        asked, reached = result["measured"]["routes_mhz"][-1]
+        assert asked == result["measured"]["clock_mhz"] and reached >= asked * 1.05
+        assert all(cells["used"] <= cells["available"] for cells in result["measured"]["utilisation"].values())
+        assert (RESULTS.parent / f"boards-{name}.png").is_file()
+
+
+def test_a_picture_has_a_pixel_for_every_place(tmp_path):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    cells = {"board.bridge_a": {"attributes": {"NEXTPNR_BEL": "X5/Y7/lc0"}}}
+    (tmp_path / "placed.json").write_text(json.dumps({"modules": {"top": {"cells": cells}}}))
+    request = CASES[0].request
+    routed = Routed(tmp_path, 20.0, 10.0, {"ICESTORM_LC": Use(1, 2)}, {})
+    made = Build(request, find_board("icebreaker").nearest(12), (), {}, {}, {}, "key", routed)
+    picture(made, tmp_path / "picture.png")
+    image = pyplot.imread(tmp_path / "picture.png")
+    # The colour of the serial link is there, at a place and in the legend.
+    assert ((image[..., :3] * 255).round() == (0xED, 0xAE, 0x49)).all(axis=-1).sum() > 100
+    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".png"] == ["picture.png"]
