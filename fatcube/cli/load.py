@@ -58,7 +58,7 @@ def load(
         Optional[Path],
         typer.Option(
             "--trace",
-            help="File of packets to send instead, each once: CSV with cycle,source,destination,flits, or JSON lines (.jsonl).",
+            help="File of packets to send instead, each once: CSV with cycle, source, destination, flits, or JSON lines (.jsonl).",
         ),
     ] = None,
     beside: Annotated[
