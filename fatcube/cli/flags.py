@@ -14,7 +14,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from groundwork.options import Option
-from groundwork.validation import ParameterError
+from groundwork.validation import ParameterError, check_choice
 from noc.network import Network
 from noc.routing.table import read_table
 from noc.routing_options import DEFAULT_ROUTING, RoutingOptions
@@ -193,6 +193,8 @@ def routed_network_flags(default: str) -> Flags:
 
     def make(topology: Topology, options: RouterOptions, given: Mapping[str, Any]) -> Network:
         named = {name: given[name] for name in RoutingOptions.names()}
+        if default == NO_ROUTING:
+            check_choice("routing", given["routing"], (NO_ROUTING, *Option.of(fields[0]).choices))
         if given["routing_file"] is not None:
             named["routing"] = DEFAULT_ROUTING
             return RoutingOptions(**named).network(topology, options, read_table(given["routing_file"], topology))

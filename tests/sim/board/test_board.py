@@ -116,7 +116,7 @@ def test_every_byte(virtual, kind, way):
         assert line.repeated
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, 2))])
 def test_noisy_line(virtual, seed):
     """On a line that changes one byte in a hundred a run takes longer, and gives the same."""
     run = Run(schedule=schedule(Collective.AAS), payload_flits=4)
@@ -291,7 +291,8 @@ def test_switched_off():
             simulate_all(MACHINE, [Run(schedule=schedule(Collective.OAB))], observer=board.observe)
 
 
-@pytest.mark.parametrize("ports", ["b", *(pytest.param(ports, marks=pytest.mark.long) for ports in "d*")])
+@pytest.mark.long
+@pytest.mark.parametrize("ports", list("bd*"))
 def test_every_model(ports):
     """All-to-all on the other models of routers, steps and cycles as simulated."""
     network = Network(FatCube(d=1, m=2), RouterOptions(ports=PortModel.parse(ports)))
