@@ -1,6 +1,7 @@
 """What a board says of itself: the machine on it, so that whoever asks over its serial line need not know it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+import dataclasses
 import json
 from typing import Any
 import zlib
@@ -8,8 +9,7 @@ import zlib
 from groundwork.validation import ParameterError
 from noc.machine import Machine
 from noc.network import Network
-from noc.routed_network import RoutedNetwork
-from noc.routing import make_routing
+from noc.routing_options import RoutingOptions
 from noc.topologies import topology_from_json
 from noc.traffic_machine import TrafficMachine
 from rtl.router_options import RouterOptions
@@ -19,11 +19,7 @@ __all__ = ["MOST_BYTES", "describe", "machine_of", "unpack"]
 
 MOST_BYTES = 1 << 12
 _TRAFFIC, _SCHEDULES = "traffic", "schedules"
-_ROUTED = ("lanes", "addressing", "message_classes")
-_OF_MACHINE = {
-    _TRAFFIC: (TrafficMachine, ("alone", "queue", "bins", "ways", "bursts", "trace", "log", "details")),
-    _SCHEDULES: (Machine, ("memory_words", "program_entries", "reductions", "monitors", "probes")),
-}
+_MACHINES: dict[str, type[Machine] | type[TrafficMachine]] = {_TRAFFIC: TrafficMachine, _SCHEDULES: Machine}
 
 
 def describe(machine: Machine | TrafficMachine, about: Mapping[str, Any]) -> bytes:
@@ -69,17 +65,23 @@ def machine_of(described: Mapping[str, Any]) -> Machine | TrafficMachine:
         If it describes none that there is here: its fatcube was another, or its routing a table.
     """
     try:
-        cls, fields = _OF_MACHINE[described["kind"]]
+        cls = _MACHINES[described["kind"]]
         rest = dict(described["machine"])
-        own = {name: rest.pop(name) for name in fields if name in rest}
-        topology = topology_from_json(rest.pop("topology"))
-        parts = {"parts": rest.pop("parts")} if "parts" in rest else {}
-        routed = {name: rest.pop(name) for name in _ROUTED if name in rest}
-        routing = rest.pop("routing", None)
+
+        def taken(names: Iterable[str]) -> dict[str, Any]:
+            return {name: rest.pop(name) for name in names if name in rest}
+
+        own = taken(field.name for field in dataclasses.fields(cls))
+        topology, parts, routing = (
+            topology_from_json(rest.pop("topology")),
+            taken(["parts"]),
+            taken(RoutingOptions.names()),
+        )
         options = RouterOptions.from_json(rest)
-        network = Network(topology, options, **parts)
-        if routing is not None:
-            network = RoutedNetwork(topology, options, routing=make_routing(routing, topology), **parts, **routed)
+        if routing:
+            network = RoutingOptions.from_json(routing).network(topology, options)
+        else:
+            network = Network(topology, options, **parts)
         made = cls(network=network, **own)
     except (KeyError, TypeError) as error:
         raise ParameterError(f"description of a board must be one of this fatcube, which lacks {error}") from None

@@ -19,13 +19,21 @@ class Embedded(Copy):
     ----------
     shared : :class:`Shared`
         The component with all that it uses, as of :meth:`noc.fabric.Fabric.shared`.
+    comment : :class:`str`
+        What stands at the head of its Verilog.
     """
 
-    def __init__(self, shared: Shared) -> None:
+    def __init__(self, shared: Shared, *, comment: str = "") -> None:
         self.shared = shared
+        self.comment = comment
         super().__init__(shared.component.signature, shared.name)
+
+    @property
+    def file(self) -> str:
+        """The name of its Verilog among the files of the platform."""
+        return f"{self.shared.name}.v"
 
     def elaborate(self, platform: Any) -> Instance:
         if platform is not None:
-            platform.add_file(f"{self.shared.name}.v", to_verilog(self.shared))
+            platform.add_file(self.file, to_verilog(self.shared, comment=self.comment))
         return super().elaborate(platform)

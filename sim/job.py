@@ -1,9 +1,10 @@
 """The JSON files between a simulation and its testbench, which runs in another process."""
 
+from collections.abc import Sequence
 import dataclasses
 from typing import NotRequired, TypeAlias, TypedDict
 
-__all__ = ["Job", "JobRun", "Observation", "Read", "Waves", "Write"]
+__all__ = ["Job", "JobRun", "Observation", "Read", "Waves", "Write", "trace_reads"]
 
 
 EVERY = 0xFFFF
@@ -47,6 +48,14 @@ class JobRun(TypedDict):
     status: list[Read]
     counts: list[Read]
     reads: list[Read]
+
+
+def trace_reads(run: JobRun, counts: Sequence[int]) -> list[Read]:
+    """The reads of the traces of a run, given the counts of its monitors, which say how much of each trace there is."""
+    return [
+        (node, unit, region, bank, 0, min(count & 0xFFFFFFFF, run["trace_depth"]))
+        for (node, unit, region, bank, *_), count in zip(run["counts"], counts)
+    ]
 
 
 class Lanes(TypedDict):

@@ -176,9 +176,14 @@ class LoadTest:
             machine = self.bench.machine
             if not isinstance(machine, TrafficMachine) or machine.network != self.network:
                 raise ParameterError(f"bench must be one with {self.network} and traffic, not {machine}")
-            for name, wanted in (("bursts", self.options.burst > 0), ("details", self.options.details)):
-                if wanted and not getattr(machine, name):
-                    raise ParameterError(f"{name} must be left out on a bench that was made without")
+            # Without a burst a source that has them creates nothing; details that nobody asks for are not looked at.
+            if machine.bursts != (self.options.burst > 0):
+                raise ParameterError(
+                    f"burst must be {'given' if machine.bursts else '0'} on a bench that was made "
+                    f"{'for' if machine.bursts else 'without'} bursts, not {self.options.burst}"
+                )
+            if self.options.details and not machine.details:
+                raise ParameterError("details must be left out on a bench that was made without")
             return machine
         ways = max(map(len, self._destinations)) * len(self.options.packet_flits)
         return TrafficMachine(

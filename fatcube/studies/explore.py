@@ -6,6 +6,7 @@ import functools
 import math
 from typing import Any
 
+from fatcube.studies.pareto import undominated
 from fatcube.studies.steps import candidates, fewest_steps, steps_of
 from fatcube.studies.study import Study
 from groundwork.validation import ParameterError, check_integer
@@ -269,13 +270,8 @@ def pareto_front(choices: Iterable[Choice], *, max_luts: int | None = None) -> l
     """
     best = math.inf
     open_: list[Choice] = []
-    kept: list[Choice] = []
     for choice in sorted(choices, key=lambda one: (one.luts, one.least_microseconds)):
         if (max_luts is None or choice.luts <= max_luts) and choice.least_microseconds <= best:
             open_.append(choice)
             best = min(best, choice.microseconds)
-    for choice in sorted(open_, key=lambda one: (one.luts, one.microseconds)):
-        equal = kept and (kept[-1].luts, kept[-1].microseconds) == (choice.luts, choice.microseconds)
-        if equal or not kept or choice.microseconds < kept[-1].microseconds:
-            kept.append(choice)
-    return kept
+    return undominated(open_, lambda one: (one.luts, one.microseconds))

@@ -5,6 +5,7 @@ import dataclasses
 from typing import Any
 
 from fatcube.studies.load_record import is_load_record
+from fatcube.studies.pareto import undominated
 from groundwork.validation import ParameterError, check_integer
 from noc.topologies import topology_from_json
 from rtl.port_model import PortModel
@@ -119,11 +120,5 @@ def choices_under_load(
 
 def front_under_load(choices: Iterable[LoadChoice], *, max_luts: int | None = None) -> list[LoadChoice]:
     """The Pareto front of area and throughput in Gbit/s, by area; of several that are equal in both, all are there."""
-    kept: list[LoadChoice] = []
-    for choice in sorted(choices, key=lambda one: (one.luts, -one.gigabits)):
-        if max_luts is not None and choice.luts > max_luts:
-            break
-        equal = kept and (kept[-1].luts, kept[-1].gigabits) == (choice.luts, choice.gigabits)
-        if equal or not kept or choice.gigabits > kept[-1].gigabits:
-            kept.append(choice)
-    return kept
+    allowed = (choice for choice in choices if max_luts is None or choice.luts <= max_luts)
+    return undominated(allowed, lambda one: (one.luts, -one.gigabits))

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, NotRequired, cast
 
-from pydantic import ConfigDict, Field, Strict, TypeAdapter, with_config
+from pydantic import Field, Strict, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
+from fatcube.studies.record_fields import STRICT, Count, How, Key, Megahertz, Number, Positive, Seeds
 from groundwork.schema import validated
 from groundwork.validation import ParameterError, check_choice
 from noc.routing_options import RoutingOptions
@@ -17,69 +18,51 @@ from synth.families import FAMILIES
 __all__ = ["LoadRecord", "check_load_record", "is_load_record"]
 
 
-_STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
-_MOST = 1 << 53  # what every reader of JSON reads exactly
-
-_Count = Annotated[int, Field(ge=0, le=_MOST)]
-_Number = Annotated[float, Field(ge=0, le=_MOST)]
-_Megahertz = Annotated[float, Field(ge=0.001, le=1_000_000)]
 _Load = Annotated[float, Field(gt=0, le=1)]
 
 
-@with_config(_STRICT)
+@with_config(STRICT)
 class _Point(TypedDict):
     """The measurements at one offered load: see :class:`sim.load.LoadPoint`."""
 
     load: _Load
-    offered: _Number
-    accepted: _Number
-    latency: _Number
-    confidence: _Number | None
-    median: _Count
-    percentile_99: _Count
-    longest: _Count
-    histogram: list[Annotated[tuple[_Count, _Count], Strict(False)]]
-    conflicts: _Count
+    offered: Number
+    accepted: Number
+    latency: Number
+    confidence: Number | None
+    median: Count
+    percentile_99: Count
+    longest: Count
+    histogram: list[Annotated[tuple[Count, Count], Strict(False)]]
+    conflicts: Count
     saturated: bool
     failures: list[str]
-    pairs: NotRequired[list[Annotated[tuple[_Count, _Count, _Count, _Number, _Count], Strict(False)]]]
-    lanes: NotRequired[list[Annotated[tuple[_Count, _Count, _Count, _Number, _Number], Strict(False)]]]
+    pairs: NotRequired[list[Annotated[tuple[Count, Count, Count, Number, Count], Strict(False)]]]
+    lanes: NotRequired[list[Annotated[tuple[Count, Count, Count, Number, Number], Strict(False)]]]
 
 
-@with_config(_STRICT)
+@with_config(STRICT)
 class _Measured(TypedDict):
     """What was measured: see :class:`sim.saturation.LoadCurve`; and the router, where there is a family."""
 
-    latency_without_load: _Number
-    bound: _Number
+    latency_without_load: Number
+    bound: Number
     saturation: _Load | None
     points: Annotated[list[_Point], Field(min_length=1)]
-    comb_equivalents: NotRequired[Annotated[int, Field(ge=1, le=_MOST)]]
-    ff: NotRequired[_Count]
-    fmax_mhz: NotRequired[_Megahertz | None]
-    seeds_mhz: NotRequired[list[Annotated[tuple[_Count, _Megahertz], Strict(False)]] | None]
+    comb_equivalents: NotRequired[Positive]
+    ff: NotRequired[Count]
+    fmax_mhz: NotRequired[Megahertz | None]
+    seeds_mhz: NotRequired[Seeds | None]
 
 
-@with_config(_STRICT)
-class _How(TypedDict):
-    """How it was measured, as :func:`groundwork.record.record` writes it."""
-
-    command: str
-    seed: int | None
-    source_revision: str | None
-    source_hash: str
-    python: str
-    tools: dict[str, str]
-
-
-@with_config(_STRICT)
+@with_config(STRICT)
 class LoadRecord(TypedDict):
     """The curve of a network under a pattern."""
 
-    key: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[!-~]+$")]
+    key: Key
     parameters: dict[str, Any]
     measured: _Measured
-    how: _How
+    how: How
 
 
 _RECORD = TypeAdapter(LoadRecord)

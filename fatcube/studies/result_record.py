@@ -5,10 +5,11 @@ from collections.abc import Mapping
 import json
 from typing import Annotated, Any, NotRequired, cast
 
-from pydantic import AfterValidator, ConfigDict, Field, Strict, TypeAdapter, with_config
+from pydantic import AfterValidator, Field, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
 from fatcube.studies.load_record import LoadRecord, check_load_record, is_load_record
+from fatcube.studies.record_fields import MOST, STRICT, Count, How, Key, Megahertz, Number, Positive, Seeds
 from groundwork.schema import validated
 from groundwork.validation import ParameterError, check_choice
 from noc.network import Network
@@ -21,98 +22,78 @@ from synth.families import FAMILIES
 __all__ = ["How", "Measured", "Parameters", "ResultRecord", "check_record", "network_of"]
 
 
-_STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
-_MOST = 1 << 53  # what every reader of JSON reads exactly; no count comes near it
 _MOST_PORTS = 1024  # of a router: one that is larger could not be synthesized, so it was not measured
 
-_Count = Annotated[int, Field(ge=0, le=_MOST)]
-_Positive = Annotated[int, Field(ge=1, le=_MOST)]
-_Number = Annotated[float, Field(ge=0, le=_MOST)]
-_Megahertz = Annotated[float, Field(ge=0.001, le=1_000_000)]
-_Seeds = Annotated[list[Annotated[tuple[_Count, _Megahertz], Strict(False)]], Field(min_length=1)]
-_Versions = dict[str, str]
 _Family = Annotated[str, AfterValidator(lambda name: check_choice("parameters.family", name, FAMILIES))]
 _COLLECTIVES = tuple(collective.value for collective in Collective)
 _Collective = Annotated[str, AfterValidator(lambda name: check_choice("parameters.collective", name, _COLLECTIVES))]
 
 
-@with_config(_STRICT)
+@with_config(STRICT)
 class Parameters(TypedDict):
     """What the measurement depends on, besides the router options: a topology, and for a run what runs on it."""
 
     topology: dict[str, Any]  # as noc.topology.topology_from_json reads it
     family: _Family
     collective: NotRequired[_Collective]
-    root: NotRequired[_Count | None]
+    root: NotRequired[Count | None]
     payload_flits: NotRequired[Annotated[int, Field(ge=1, le=MOST_FLITS - 1)]]
     fmax: NotRequired[bool]
-    placement_seeds: NotRequired[list[_Count] | None]
+    placement_seeds: NotRequired[list[Count] | None]
 
 
-@with_config(_STRICT)
+@with_config(STRICT)
 class Measured(TypedDict):
     """What was measured: the router's area always; its speed, its crossbar and a run on the network if they were."""
 
-    comb_equivalents: _Positive
-    ff: _Positive
-    crossbar_comb_equivalents: NotRequired[_Positive | None]
-    fmax_mhz: NotRequired[_Megahertz | None]
-    fmax_wide_mhz: NotRequired[_Megahertz | None]
-    seeds_mhz: NotRequired[_Seeds | None]
-    seeds_wide_mhz: NotRequired[_Seeds | None]
+    comb_equivalents: Positive
+    ff: Positive
+    crossbar_comb_equivalents: NotRequired[Positive | None]
+    fmax_mhz: NotRequired[Megahertz | None]
+    fmax_wide_mhz: NotRequired[Megahertz | None]
+    seeds_mhz: NotRequired[Seeds | None]
+    seeds_wide_mhz: NotRequired[Seeds | None]
 
-    steps: NotRequired[_Positive]
-    lower_bound: NotRequired[_Positive]
-    cycles: NotRequired[_Positive]
-    dataflow_cycles: NotRequired[_Positive]
-    predicted_cycles: NotRequired[_Positive]
-    microseconds: NotRequired[Annotated[float, Field(gt=0, le=_MOST)] | None]
+    steps: NotRequired[Positive]
+    lower_bound: NotRequired[Positive]
+    cycles: NotRequired[Positive]
+    dataflow_cycles: NotRequired[Positive]
+    predicted_cycles: NotRequired[Positive]
+    microseconds: NotRequired[Annotated[float, Field(gt=0, le=MOST)] | None]
     proved: NotRequired[bool]
     found_by: NotRequired[str]
-    conflicts: NotRequired[_Count]
-    dataflow_conflicts: NotRequired[_Count]
-    delivered: NotRequired[_Count]
-    lane_utilisation: NotRequired[_Number]
+    conflicts: NotRequired[Count]
+    dataflow_conflicts: NotRequired[Count]
+    delivered: NotRequired[Count]
+    lane_utilisation: NotRequired[Number]
 
     name: NotRequired[str]
     family: NotRequired[str]
-    luts: NotRequired[dict[str, _Count]]
-    lut4: NotRequired[_Count]
-    ram: NotRequired[_Count]
-    carry: NotRequired[_Count]
-    distributed_ram: NotRequired[_Count]
-    wide_multiplexers: NotRequired[_Count]
-    gates: NotRequired[_Count]
-    transistors: NotRequired[_Count | None]
-    cells: NotRequired[dict[str, _Count]]
-    a: NotRequired[_Count]
-    b: NotRequired[_Count]
-    ab: NotRequired[_Count]
-    nodes: NotRequired[_Count]
-    links: NotRequired[_Count]
-    network_comb_equivalents: NotRequired[_Count]
-    network_ff: NotRequired[_Count]
-    tools: NotRequired[_Versions]
+    luts: NotRequired[dict[str, Count]]
+    lut4: NotRequired[Count]
+    ram: NotRequired[Count]
+    carry: NotRequired[Count]
+    distributed_ram: NotRequired[Count]
+    wide_multiplexers: NotRequired[Count]
+    gates: NotRequired[Count]
+    transistors: NotRequired[Count | None]
+    cells: NotRequired[dict[str, Count]]
+    a: NotRequired[Count]
+    b: NotRequired[Count]
+    ab: NotRequired[Count]
+    nodes: NotRequired[Count]
+    links: NotRequired[Count]
+    network_comb_equivalents: NotRequired[Count]
+    network_ff: NotRequired[Count]
+    tools: NotRequired[dict[str, str]]
     commands: NotRequired[list[str]]
 
 
-@with_config(_STRICT)
-class How(TypedDict):
-    """How it was measured, as :func:`groundwork.record.record` writes it."""
-
-    command: str
-    seed: int | None
-    source_revision: str | None
-    source_hash: str
-    python: str
-    tools: _Versions
-
-
-@with_config(_STRICT)
+@with_config(STRICT)
 class ResultRecord(TypedDict):
     """One measurement of a sweep."""
 
-    key: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[!-~]+$")]
+    key: Key
     parameters: Parameters
     measured: Measured
     how: How

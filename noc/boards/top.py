@@ -8,14 +8,12 @@ from amaranth.lib.cdc import FFSynchronizer, ResetSynchronizer
 
 from noc.boards.board import Board, Place
 from noc.boards.clocks.clock_source import Setting
+from noc.embedded import Embedded
 from noc.shared import Shared
-from noc.verilog import to_verilog
 
-__all__ = ["VERILOG", "Top"]
+__all__ = ["Top"]
 
 
-VERILOG = "board.v"
-"""The file of the network, which stands beside the top among the sources."""
 # Cycles of reset after the clock is steady. Block memories of an iCE40 read as zeros for some microseconds after
 # configuration; at 275 MHz, the fastest clock there, this is 15 of them.
 _RESET_CYCLES = 4096
@@ -42,9 +40,8 @@ class Top(wiring.Component):
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        platform.add_file(VERILOG, to_verilog(self.system, comment=f"The network of the board {self.board.title}"))
         self._clock(m, platform)
-        board: Any = self.system.copy()
+        board: Any = Embedded(self.system, comment=f"The network of the board {self.board.title}")
         m.submodules.board = board
 
         serial = platform.request("uart", 0, dir="-")

@@ -16,7 +16,7 @@ from rtl.endpoint.sink import Arrivals
 from rtl.endpoint.traffic import COUNT, SEQUENCE, TrafficRegion
 from rtl.router import COUNTERS
 from sim.board.line import Address, BoardError, Line
-from sim.job import JobRun, Observation, Read, Write
+from sim.job import JobRun, Observation, Read, Write, trace_reads
 
 __all__ = ["Board"]
 
@@ -93,12 +93,7 @@ class Board:
             time.sleep(_LOOK)
         status = self._read(run["status"])
         counts = [count for [count] in self._read(run["counts"])]
-        traces = self._read(
-            [
-                (node, unit, region, bank, 0, min(count & 0xFFFFFFFF, run["trace_depth"]))
-                for (node, unit, region, bank, *_), count in zip(run["counts"], counts)
-            ]
-        )
+        traces = self._read(trace_reads(run, counts))
         observation = Observation(
             ends={name: seen[name] for name in ends},
             counters=self._counters(),

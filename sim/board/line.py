@@ -40,10 +40,6 @@ class Port(Protocol):
         """Send bytes."""
         ...
 
-    def reset_input_buffer(self) -> None:
-        """Forget what has come."""
-        ...
-
 
 @dataclasses.dataclass(frozen=True)
 class Address:
@@ -109,7 +105,7 @@ class Line:
         BoardError
             If the board does not answer, or refuses.
         """
-        size = max(1, *((word.bit_length() + 7) // 8 for word in words)) if words else 1
+        size = max(1, -(-max(words, default=0).bit_length() // 8))
         most = (FRAME_DEPTH - CHECK_BYTES - _HEAD) // size
         for first in range(0, len(words), most):
             now = words[first : first + most]

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 import dataclasses
-import importlib.util
 
 from groundwork.tool import ToolError
 from groundwork.validation import ParameterError
 from synth import nextpnr
 from synth.area import Area, count_cells
 from synth.mapping import Netlist
+from synth.programs import extra_of, installed
 
 __all__ = ["Cell", "FF", "Family", "MULTIPLEXER", "RAM", "lut"]
 
@@ -68,8 +68,6 @@ class Family:
         The Yosys command that puts pads at the ports of a flat netlist, if nextpnr asks for them.
     files : mapping of :class:`str` to :class:`str`
         Names and texts of files that ``options`` name.
-    extra : :class:`str`
-        The extra of fatcube that installs its nextpnr; empty if it always is.
     keep_selectors : :class:`bool`
         Whether the selectors of a crossbar are mapped by themselves: see :data:`rtl.crossbar.SELECTOR`.
     wide_luts : :class:`bool`
@@ -89,7 +87,6 @@ class Family:
     options: tuple[str, ...] = ()
     pads: str = ""
     files: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    extra: str = ""
     keep_selectors: bool = True
     wide_luts: bool = False
     few_pins: bool = False
@@ -98,6 +95,11 @@ class Family:
     def packages(self) -> tuple[str, ...]:
         """The Python packages whose versions decide what comes out of place and route."""
         return ("pyosys", f"yowasp-nextpnr-{self.architecture}") if self.architecture else ("pyosys",)
+
+    @property
+    def extra(self) -> str:
+        """The extra of fatcube that installs its nextpnr; empty if it always is, or there is none."""
+        return extra_of(nextpnr.program(self.architecture)) if self.architecture else ""
 
     def area(self, cells: Mapping[str, int], *, wide_luts: bool = False, transistors: int | None = None) -> Area:
         """The :class:`~synth.area.Area` of a netlist, given the number of cells of each type.
@@ -135,7 +137,7 @@ class Family:
         """
         if not self.architecture:
             raise ParameterError(f"Fmax must be left out for the FPGA family {self.name}, which has no place and route")
-        if importlib.util.find_spec(nextpnr.module(self.architecture)) is None:
+        if not installed(nextpnr.program(self.architecture)):
             raise ParameterError(
                 f"Fmax on the FPGA family {self.name} needs its place and route: "
                 f"pip install 'fatcube[{self.extra}]', or leave Fmax out"

@@ -53,7 +53,6 @@ FAMILY = Family(
     # between registers.
     pads=_PADS,
     files={"pins.cst": 'IO_LOC "clk" 52;\nIO_LOC "rst" 4;\nIO_LOC "i" 25;\nIO_LOC "o" 26;\n'},
-    extra="gowin",
     wide_luts=True,
     few_pins=True,
 )

@@ -30,7 +30,6 @@ FAMILY = Family(
     },
     architecture="ice40",
     options=("--hx8k", "--package", "ct256", "--freq", "100", "--timing-allow-fail"),
-    extra="ice40",
     few_pins=True,
 )
 """The family."""

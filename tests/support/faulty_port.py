@@ -35,9 +35,6 @@ class FaultyPort:
     def write(self, data):
         return self._port.write(self._through("out", data))
 
-    def reset_input_buffer(self):
-        self._port.reset_input_buffer()
-
     def _through(self, way, data):
         passed = bytearray()
         for byte in data:

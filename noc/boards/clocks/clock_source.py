@@ -4,17 +4,41 @@ import abc
 from collections.abc import Iterator, Mapping
 import dataclasses
 from fractions import Fraction
+from typing import NamedTuple
 
 from amaranth.hdl import Instance, IOPort, Signal
 
 from groundwork.validation import ParameterError
 
-__all__ = ["ClockSource", "Setting", "megahertz"]
+__all__ = ["ClockSource", "Limits", "Setting", "megahertz", "multiplied"]
 
 
 def megahertz(frequency: Fraction) -> float:
     """A frequency in Hz as MHz."""
     return float(frequency / 1_000_000)
+
+
+class Limits(NamedTuple):
+    """The least and the highest frequency that a part of a PLL can have, Hz."""
+
+    least: int
+    highest: int
+
+    def allow(self, frequency: Fraction) -> bool:
+        """Whether it can have that frequency, Hz."""
+        return self.least <= frequency <= self.highest
+
+
+def multiplied(
+    oscillator: Fraction, dividers: range, factors: range, phase_detector: Limits
+) -> Iterator[tuple[int, int, Fraction]]:
+    """Each divider in front of a phase detector with each factor behind it, and the frequency, Hz, that they make of that
+    of the oscillator. The fastest phase detector comes first: with it the clock jitters least."""
+    for divider in dividers:
+        compared = oscillator / divider
+        if phase_detector.allow(compared):
+            for factor in factors:
+                yield divider, factor, compared * factor
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,15 +5,15 @@ from fractions import Fraction
 
 from amaranth.hdl import Const, Instance, IOPort, Signal
 
-from noc.boards.clocks.clock_source import ClockSource, Setting
+from noc.boards.clocks.clock_source import ClockSource, Limits, Setting, multiplied
 
 __all__ = ["EHXPLLL"]
 
 
-_PHASE_DETECTOR = (10_000_000, 400_000_000)  # Hz, as all limits here
-_OSCILLATOR = (400_000_000, 800_000_000)
-_OUTPUT = (3_125_000, 400_000_000)
-_MOST = 128  # of each divider
+_PHASE_DETECTOR = Limits(10_000_000, 400_000_000)  # Hz, as all limits here
+_OSCILLATOR = Limits(400_000_000, 800_000_000)
+_OUTPUT = Limits(3_125_000, 400_000_000)
+_DIVIDERS = range(1, 129)
 
 
 class EHXPLLL(ClockSource):
@@ -26,19 +26,11 @@ class EHXPLLL(ClockSource):
     primitive = "EHXPLLL"
 
     def made(self, oscillator: Fraction) -> Iterator[Setting]:
-        for divider in range(1, _MOST + 1):  # The faster the phase detector, the less the clock jitters.
-            compared = oscillator / divider
-            if not _PHASE_DETECTOR[0] <= compared <= _PHASE_DETECTOR[1]:
-                continue
-            for factor in range(1, _MOST + 1):
-                if not _OSCILLATOR[0] <= compared * factor <= _OSCILLATOR[1]:
-                    continue
-                for output in range(1, _MOST + 1):
-                    if _OUTPUT[0] <= compared * factor / output <= _OUTPUT[1]:
-                        yield Setting(
-                            compared * factor / output,
-                            {"CLKI_DIV": divider, "CLKFB_DIV": 1, "CLKOP_DIV": factor, "CLKOS_DIV": output},
-                        )
+        for divider, factor, fast in multiplied(oscillator, _DIVIDERS, _DIVIDERS, _PHASE_DETECTOR):
+            for output in _DIVIDERS if _OSCILLATOR.allow(fast) else ():
+                if _OUTPUT.allow(fast / output):
+                    dividers = {"CLKI_DIV": divider, "CLKFB_DIV": 1, "CLKOP_DIV": factor, "CLKOS_DIV": output}
+                    yield Setting(fast / output, dividers)
 
     def instance(
         self, setting: Setting, oscillator: Fraction, source: Signal | IOPort, clock: Signal, locked: Signal

@@ -5,14 +5,14 @@ from fractions import Fraction
 
 from amaranth.hdl import Const, Instance, IOPort, Signal
 
-from noc.boards.clocks.clock_source import ClockSource, Setting
+from noc.boards.clocks.clock_source import ClockSource, Limits, Setting, multiplied
 
 __all__ = ["PllE2"]
 
 
-_PHASE_DETECTOR = (19_000_000, 450_000_000)  # Hz, as all limits here
-_OSCILLATOR = (800_000_000, 1_600_000_000)
-_OUTPUT = (6_250_000, 464_000_000)
+_PHASE_DETECTOR = Limits(19_000_000, 450_000_000)  # Hz, as all limits here
+_OSCILLATOR = Limits(800_000_000, 1_600_000_000)
+_OUTPUT = Limits(6_250_000, 464_000_000)
 
 
 class PllE2(ClockSource):
@@ -21,17 +21,11 @@ class PllE2(ClockSource):
     primitive = "PLLE2_BASE"
 
     def made(self, oscillator: Fraction) -> Iterator[Setting]:
-        for divider in range(1, 57):  # The faster the phase detector, the less the clock jitters.
-            compared = oscillator / divider
-            if not _PHASE_DETECTOR[0] <= compared <= _PHASE_DETECTOR[1]:
-                continue
-            for factor in range(2, 65):
-                if not _OSCILLATOR[0] <= compared * factor <= _OSCILLATOR[1]:
-                    continue
-                for output in range(1, 129):
-                    if _OUTPUT[0] <= compared * factor / output <= _OUTPUT[1]:
-                        dividers = {"DIVCLK_DIVIDE": divider, "CLKFBOUT_MULT": factor, "CLKOUT0_DIVIDE": output}
-                        yield Setting(compared * factor / output, dividers)
+        for divider, factor, fast in multiplied(oscillator, range(1, 57), range(2, 65), _PHASE_DETECTOR):
+            for output in range(1, 129) if _OSCILLATOR.allow(fast) else ():
+                if _OUTPUT.allow(fast / output):
+                    dividers = {"DIVCLK_DIVIDE": divider, "CLKFBOUT_MULT": factor, "CLKOUT0_DIVIDE": output}
+                    yield Setting(fast / output, dividers)
 
     def instance(
         self, setting: Setting, oscillator: Fraction, source: Signal | IOPort, clock: Signal, locked: Signal

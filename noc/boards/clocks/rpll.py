@@ -5,14 +5,14 @@ from fractions import Fraction
 
 from amaranth.hdl import Const, Instance, IOPort, Signal
 
-from noc.boards.clocks.clock_source import ClockSource, Setting, megahertz
+from noc.boards.clocks.clock_source import ClockSource, Limits, Setting, megahertz, multiplied
 
 __all__ = ["RPll"]
 
 
-_PHASE_DETECTOR = (3_000_000, 400_000_000)  # Hz, as all limits here
-_OSCILLATOR = (400_000_000, 1_200_000_000)
-_OUTPUT = (3_125_000, 600_000_000)
+_PHASE_DETECTOR = Limits(3_000_000, 400_000_000)  # Hz, as all limits here
+_OSCILLATOR = Limits(400_000_000, 1_200_000_000)
+_OUTPUT = Limits(3_125_000, 600_000_000)
 _OUTPUT_DIVIDERS = (2, 4, 8, 16, 32, 48, 64, 80, 96, 112, 128)
 
 
@@ -22,15 +22,11 @@ class RPll(ClockSource):
     primitive = "rPLL"
 
     def made(self, oscillator: Fraction) -> Iterator[Setting]:
-        for divider in range(64):  # The faster the phase detector, the less the clock jitters.
-            compared = oscillator / (divider + 1)
-            if not _PHASE_DETECTOR[0] <= compared <= _PHASE_DETECTOR[1]:
-                continue
-            for factor in range(64):
-                frequency = compared * (factor + 1)
-                for output in _OUTPUT_DIVIDERS:
-                    if _OSCILLATOR[0] <= frequency * output <= _OSCILLATOR[1] and _OUTPUT[0] <= frequency <= _OUTPUT[1]:
-                        yield Setting(frequency, {"IDIV_SEL": divider, "FBDIV_SEL": factor, "ODIV_SEL": output})
+        for divider, factor, clock in multiplied(oscillator, range(1, 65), range(1, 65), _PHASE_DETECTOR):
+            for output in _OUTPUT_DIVIDERS if _OUTPUT.allow(clock) else ():
+                if _OSCILLATOR.allow(clock * output):
+                    dividers = {"IDIV_SEL": divider - 1, "FBDIV_SEL": factor - 1, "ODIV_SEL": output}
+                    yield Setting(clock, dividers)
 
     def instance(
         self, setting: Setting, oscillator: Fraction, source: Signal | IOPort, clock: Signal, locked: Signal

@@ -5,14 +5,14 @@ from fractions import Fraction
 
 from amaranth.hdl import Const, Instance, IOPort, Signal
 
-from noc.boards.clocks.clock_source import ClockSource, Setting
+from noc.boards.clocks.clock_source import ClockSource, Limits, Setting, multiplied
 
 __all__ = ["SbPll40"]
 
 
-_PHASE_DETECTOR = (10_000_000, 133_000_000)  # Hz, as all limits here
-_OSCILLATOR = (533_000_000, 1_066_000_000)
-_OUTPUT = (16_000_000, 275_000_000)
+_PHASE_DETECTOR = Limits(10_000_000, 133_000_000)  # Hz, as all limits here
+_OSCILLATOR = Limits(533_000_000, 1_066_000_000)
+_OUTPUT = Limits(16_000_000, 275_000_000)
 # The filter for a phase detector below that frequency.
 _FILTERS = {17_000_000: 1, 26_000_000: 2, 44_000_000: 3, 66_000_000: 4, 101_000_000: 5, 134_000_000: 6}
 
@@ -31,17 +31,11 @@ class SbPll40(ClockSource):
         self.primitive = "SB_PLL40_PAD" if pad else "SB_PLL40_CORE"
 
     def made(self, oscillator: Fraction) -> Iterator[Setting]:
-        for divider in range(16):  # The faster the phase detector, the less the clock jitters.
-            compared = oscillator / (divider + 1)
-            if not _PHASE_DETECTOR[0] <= compared <= _PHASE_DETECTOR[1]:
-                continue
-            for factor in range(128):
-                if not _OSCILLATOR[0] <= compared * (factor + 1) <= _OSCILLATOR[1]:
-                    continue
-                for halvings in range(1, 7):
-                    frequency = compared * (factor + 1) / 2**halvings
-                    if _OUTPUT[0] <= frequency <= _OUTPUT[1]:
-                        yield Setting(frequency, {"DIVR": divider, "DIVF": factor, "DIVQ": halvings})
+        for divider, factor, fast in multiplied(oscillator, range(1, 17), range(1, 129), _PHASE_DETECTOR):
+            for halvings in range(1, 7) if _OSCILLATOR.allow(fast) else ():
+                if _OUTPUT.allow(fast / 2**halvings):
+                    dividers = {"DIVR": divider - 1, "DIVF": factor - 1, "DIVQ": halvings}
+                    yield Setting(fast / 2**halvings, dividers)
 
     def instance(
         self, setting: Setting, oscillator: Fraction, source: Signal | IOPort, clock: Signal, locked: Signal

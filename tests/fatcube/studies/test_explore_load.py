@@ -16,20 +16,7 @@ from noc.topologies.grids import Mesh, Ring
 from sim.load import LoadTest
 from sim.load_options import LoadOptions
 from tests.support.commands import run
-
-POINT = {
-    "load": 1.0,
-    "offered": 1.0,
-    "latency": 50.0,
-    "confidence": None,
-    "median": 40,
-    "percentile_99": 90,
-    "longest": 99,
-    "histogram": [],
-    "conflicts": 0,
-    "saturated": True,
-    "failures": [],
-}
+from tests.support.loads import POINT
 
 
 def made(topology, *, luts, mhz, accepted, ports="1", pattern="uniform", family="ecp5"):

@@ -9,30 +9,17 @@ from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.grids import Mesh, Torus
 from sim.load import LoadTest
+from tests.support.loads import POINT
 
 
 def made(topology, *, accepted, luts, mhz, steps):
     """A record as a measurement would give it."""
     network = RoutedNetwork(topology)
-    point = {
-        "load": 1.0,
-        "offered": 1.0,
-        "accepted": accepted,
-        "latency": 50.0,
-        "confidence": None,
-        "median": 40,
-        "percentile_99": 90,
-        "longest": 99,
-        "histogram": [],
-        "conflicts": 0,
-        "saturated": True,
-        "failures": [],
-    }
     measured = {
         "latency_without_load": 12.0,
         "bound": 1.0,
         "saturation": 0.4,
-        "points": [point],
+        "points": [{**POINT, "accepted": accepted}],
         "router_comb_equivalents": luts,
         "router_ff": 100,
         "fmax_mhz": mhz,

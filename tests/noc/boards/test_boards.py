@@ -162,7 +162,7 @@ class _Inside:
 def test_reset_leds_and_the_serial_line(monkeypatch, name):
     """The top without PLL, simulated: reset by the button and for 200 cycles more, then the design runs, and LEDs show it."""
     monkeypatch.setattr("noc.boards.top._RESET_CYCLES", 200)
-    monkeypatch.setattr("noc.boards.top.to_verilog", lambda *arguments, **options: "")
+    monkeypatch.setattr("noc.embedded.to_verilog", lambda *arguments, **options: "")
     board, platform, inside = find_board(name), _Platform(), Echo()
     fragment = Fragment.get(Top(board, _Inside(inside), Setting(Fraction(12_000_000))), platform)
     pins, period = platform.pins, 1 / 12e6

@@ -13,8 +13,10 @@ from sim.board.board import Board
 from sim.board.fit import board_traffic_machine
 from sim.board.line import Line, opened
 from sim.board.virtual import virtual_board
+from sim.build import build
 from sim.load import LoadTest
 from sim.load_options import LoadOptions
+from sim.observe import observe
 
 pytestmark = pytest.mark.xdist_group("board")
 
@@ -29,9 +31,6 @@ class Simulator:
         self.machine = machine
 
     def observe(self, runs, ends):
-        from sim.build import build
-        from sim.observe import observe
-
         return observe(build(self.machine), runs, ends=ends)
 
 
@@ -73,3 +72,13 @@ def test_board_machine():
 def test_other_bench(machine):
     with pytest.raises(ParameterError, match=r"^bench must be one with hypercube\(d=1\) ports=1 and traffic, not "):
         LoadTest(NETWORK, OPTIONS, Simulator(machine)).points([0.1])
+
+
+@pytest.mark.parametrize(
+    "made, burst, said", [(True, 0, "given .* for bursts, not 0"), (False, 4, "0 .* without bursts, not 4")]
+)
+def test_other_bursts(made, burst, said):
+    """A source that has bursts creates nothing without them: no load is measured as one of nothing."""
+    bench = Simulator(TrafficMachine(network=NETWORK, bursts=made))
+    with pytest.raises(ParameterError, match=f"^burst must be {said}$"):
+        LoadTest(NETWORK, LoadOptions(burst=burst), bench).points([0.1])
