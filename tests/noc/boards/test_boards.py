@@ -146,25 +146,13 @@ class _Platform:
         return pin(f"{name}{number}", "o" if name.startswith("led") else "i")
 
 
-class _Inside:
-    """A design that is elaborated within the top and not taken from Verilog."""
-
-    name = "board"
-
-    def __init__(self, component):
-        self.component = component
-
-    def copy(self):
-        return self.component
-
-
 @pytest.mark.parametrize("name", ["ulx3s-85f", "icebreaker"])
 def test_reset_leds_and_the_serial_line(monkeypatch, name):
     """The top without PLL, simulated: reset by the button and for 200 cycles more, then the design runs, and LEDs show it."""
     monkeypatch.setattr("noc.boards.top._RESET_CYCLES", 200)
-    monkeypatch.setattr("noc.embedded.to_verilog", lambda *arguments, **options: "")
+    monkeypatch.setattr("noc.boards.top.Embedded", lambda component, *, comment: component)
     board, platform, inside = find_board(name), _Platform(), Echo()
-    fragment = Fragment.get(Top(board, _Inside(inside), Setting(Fraction(12_000_000))), platform)
+    fragment = Fragment.get(Top(board, inside, Setting(Fraction(12_000_000))), platform)
     pins, period = platform.pins, 1 / 12e6
     simulator = Simulator(fragment)
     lit = {led: pins[f"{place.name}{place.number}"].o for led, place in board.leds.items()}
