@@ -11,8 +11,7 @@ from groundwork.validation import ParameterError, check_boolean, check_integer
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from rtl.endpoint.sink import Arrivals
-from rtl.endpoint.source import Way
-from rtl.endpoint.traffic import LogEntry, PairEntry, Setup, fewest_flits
+from rtl.endpoint.traffic import LogEntry, PairEntry, Setup, Way, fewest_flits
 from rtl.flit import HeaderLayout
 
 __all__ = ["MOST_TRACED", "Destination", "TrafficMachine"]
@@ -76,6 +75,9 @@ class TrafficMachine:
         Packets whose arrival a sink can write down.
     details : :class:`bool`
         Sinks add up latencies by source, and nodes count the flits on each lane.
+    answers : :class:`int`
+        Requests that can wait at an endpoint to be answered; 0: packets are not answered. Endpoints at the lower half of
+        a processor's ports ask, and what they take is answered by those at the upper half.
     """
 
     network: Network
@@ -87,6 +89,7 @@ class TrafficMachine:
     trace: int = 0
     log: int = 0
     details: bool = False
+    answers: int = 0
 
     def __post_init__(self) -> None:
         check_boolean("alone", self.alone)
@@ -98,6 +101,12 @@ class TrafficMachine:
         check_boolean("details", self.details)
         check_integer("trace", self.trace, minimum=0, maximum=MOST_TRACED)
         check_integer("log", self.log, minimum=0, maximum=MOST_TRACED)
+        check_integer("answers", self.answers, minimum=0, maximum=1 << 16)
+        if self.answers and (self.alone or self.trace or self.network.processor_ports % 2):
+            raise ParameterError(
+                f"answers must be 0 for a router alone, with a trace, and where processors have an odd number of ports, not "
+                f"{self.answers}"
+            )
         options = self.network.options
         if self.alone and options.channel_classes != options.virtual_channels:
             raise ParameterError(
@@ -192,16 +201,38 @@ class TrafficMachine:
         """The other endpoints that a packet from ``endpoint`` reaches, each once, in a network without a routing over at
         most one lane.
 
-        Of the lanes to a neighbour an endpoint takes one, by its own number, so that its packets keep their order.
+        Of the lanes to a neighbour an endpoint takes one, by its own number, so that its packets keep their order. Of an
+        endpoint that answers, these are :meth:`answers_of` it.
         """
+        if self.answering(endpoint):
+            return self.answers_of(endpoint)
         if isinstance(self.network, RoutedNetwork) and not self.alone:
-            others = (other for other in range(self.endpoints) if other != endpoint)
+            # Those that ask, ask at the port of the same number.
+            step = self.network.processor_ports if self.answers else 1
+            others = (other for other in range(endpoint % step, self.endpoints, step) if other != endpoint)
             return [self.way_to(endpoint, other) for other in others if self.network.routes(endpoint, other)]
         node, number = self.places[endpoint]
         ways: dict[int, list[Destination]] = {}
         for way in self._reach(node, number):
             ways.setdefault(way.destination, []).append(way)
         return [found[number % len(found)] for destination, found in ways.items() if destination != endpoint]
+
+    def answering(self, endpoint: int) -> bool:
+        """Whether an endpoint answers what another one takes."""
+        ports = self.network.processor_ports
+        return self.answers > 0 and endpoint % ports >= ports // 2
+
+    def answers_of(self, endpoint: int) -> list[Destination]:
+        """The ways of replies of an endpoint that answers, by the endpoint that asked, to that at its port that answers.
+
+        Endpoints ask those at the port of the same number; to others there is no way.
+        """
+        half = self.network.processor_ports // 2
+        nowhere = Destination(endpoint, 0)
+        return [
+            self.way_to(endpoint, other + half) if (endpoint - other - half) % (2 * half) == 0 else nowhere
+            for other in range(self.endpoints)
+        ]
 
     def way_to(self, endpoint: int, other: int) -> Destination:
         """The way of packets from one endpoint to another one, or to itself, in a network with a routing.
@@ -259,5 +290,11 @@ class TrafficMachine:
     def to_json(self) -> dict[str, Any]:
         """The parameters as they stand in a result record."""
         parameters = {"alone": self.alone, "queue": self.queue, "bins": self.bins, "ways": self.table}
-        further = {"bursts": self.bursts, "trace": self.trace, "log": self.log, "details": self.details}
+        further = {
+            "bursts": self.bursts,
+            "trace": self.trace,
+            "log": self.log,
+            "details": self.details,
+            "answers": self.answers,
+        }
         return {**self.network.to_json(), **parameters, **{name: value for name, value in further.items() if value}}

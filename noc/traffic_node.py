@@ -1,6 +1,6 @@
 """A node of a machine with traffic: a router, and an endpoint at each of its ports."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from amaranth.hdl import C, Cat, Module, Signal
@@ -74,6 +74,7 @@ class TrafficNode(RouterNode):
                 trace=machine.trace and machine.trace + 1,
                 log=machine.log,
                 pairs=machine.details,
+                answers=machine.answers,
             ),
             module_name("endpoint", name),
         )
@@ -119,10 +120,21 @@ class TrafficNode(RouterNode):
                 wiring.connect(m, endpoint.send, send)
                 wiring.connect(m, receive, endpoint.receive)
                 m.d.comb += [getattr(endpoint, name).eq(getattr(self, name)) for name in self._settings]
+        if self.machine.answers:
+            self._answer(m, endpoints)
         self._give_to_host(m, [*(endpoint.host for endpoint in endpoints), *self._counted(m)])
         m.d.comb += self.idle.eq(Cat(endpoint.idle for endpoint in endpoints).all())
         m.d.sync += self.active.eq(Cat(endpoint.active for endpoint in endpoints).any())
         return m
+
+    def _answer(self, m: Module, endpoints: Sequence[Any]) -> None:
+        """Let the endpoints of the upper half of each processor's ports answer what those of the lower half take."""
+        ports = self.machine.network.processor_ports
+        for number, endpoint in enumerate(endpoints):
+            if number % ports < ports // 2:
+                wiring.connect(m, endpoint.asked, endpoints[number + ports // 2].request)
+            else:
+                m.d.comb += endpoint.asked.ready.eq(1)
 
     def _counted(self, m: Module) -> Iterator[Any]:
         """The host bus of the counters of lanes, which is the unit behind the endpoints, if there are any."""

@@ -9,20 +9,21 @@ from fractions import Fraction
 from functools import cached_property
 import itertools
 import statistics
-from typing import Any, NamedTuple
+from typing import Any
 
 from groundwork.validation import ParameterError, check_integer
 from noc.latency import latency_without_load
 from noc.routed_network import RoutedNetwork
 from noc.routing.loads import Lane, lane_loads, load_bound
 from noc.traffic_machine import Destination, TrafficMachine
-from rtl.endpoint.source import PREPARATION
+from rtl.endpoint.source import PREPARATION, TURNAROUND
 from sim.load_options import MOST_REPEATS, LoadOptions
+from sim.load_point import ACCEPTED, SLOW, LaneFigures, LoadPoint, PairFigures
 from sim.observe import Bench
 from sim.patterns import destinations_of, shares_of
 from sim.traffic import RATE_UNITS, Traffic, TrafficResult, run_traffic
 
-__all__ = ["BINS", "LaneFigures", "LoadPoint", "LoadTest", "PairFigures", "QUEUE"]
+__all__ = ["BINS", "LoadTest", "QUEUE"]
 
 
 #: Two-sided quantiles of Student's t for 95 %, by degrees of freedom from 1 on.
@@ -31,104 +32,11 @@ _STUDENT = (
     *(2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093),
 )
 
-SLOW = 3
-"""A network whose mean latency is more than so many times that without load is saturated."""
-ACCEPTED = Fraction(95, 100)
-"""A network that accepts a smaller part of what is offered is saturated."""
-
 QUEUE = 64
 """Packets that can wait at a source."""
 BINS = 2048
 """Bins of the histogram of latencies, of a cycle each."""
 _LONGEST_BURST = RATE_UNITS // 8  # cycles: its end is drawn with a probability in these units
-
-
-class PairFigures(NamedTuple):
-    """The packets of a pair of processors, over the ports of both and all repeats, as sinks added them up.
-
-    Members
-    -------
-    source, destination : :class:`int`
-    packets : :class:`int`
-    latency : :class:`float`
-        On average, in cycles.
-    longest : :class:`int`
-    """
-
-    source: int
-    destination: int
-    packets: int
-    latency: float
-    longest: int
-
-
-class LaneFigures(NamedTuple):
-    """A lane from a node to another one.
-
-    Members
-    -------
-    node, to : :class:`int`
-    lane : :class:`int`
-        Its number among those of the link.
-    utilisation : :class:`float`
-        Flits per cycle that crossed it, as the node counted them, on average over the repeats.
-    by_loads : :class:`float`
-        Flits per cycle that would, by the ways of packets, if all that is asked for were accepted.
-    """
-
-    node: int
-    to: int
-    lane: int
-    utilisation: float
-    by_loads: float
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class LoadPoint:
-    """The measurements at one offered load; loads are in flits per cycle and port of a processor.
-
-    Attributes
-    ----------
-    load : :class:`float`
-        What was asked for.
-    offered, accepted : :class:`float`
-        Flits of the packets that were created while measuring, and flits that went into the network.
-    latency : :class:`float`
-        Cycles from the creation of a packet to the arrival of its last flit, on average over the packets that were
-        created while measuring, and over the repeats.
-    confidence : :class:`float` or ``None``
-        Its true value is within so much of it with a probability of 95 %, by Student's t over the repeats.
-    median, percentile_99, longest : :class:`int`
-        Of the latencies of all repeats. The first two are told apart up to 2,048 cycles.
-    histogram : tuple of (:class:`int`, :class:`int`)
-        Latencies and how many packets had each; the last bin has all that are longer.
-    conflicts : :class:`int`
-        Cycles, over all routers and repeats, in which an input waited for an output that another packet had.
-    saturated : :class:`bool`
-        The mean latency is more than :data:`SLOW` times that without load, or less than :data:`ACCEPTED` of what was
-        offered was accepted. Latencies are then those of full queues.
-    failures : tuple of :class:`str`
-        Everything that went wrong with a packet.
-    pairs : tuple of :class:`PairFigures`
-        Of the pairs with packets, if there are details.
-    lanes : tuple of :class:`LaneFigures`
-        Of all lanes, if there are details.
-    """
-
-    load: float
-    offered: float
-    accepted: float
-    latency: float
-    confidence: float | None
-    median: int
-    percentile_99: int
-    longest: int
-    histogram: tuple[tuple[int, int], ...]
-    conflicts: int
-    saturated: bool
-    failures: tuple[str, ...]
-    pairs: tuple[PairFigures, ...] = ()
-    lanes: tuple[LaneFigures, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -138,6 +46,10 @@ class LoadTest:
     Packets are created at random times: in every cycle with the same probability (Bernoulli), or in bursts. In a burst a
     source offers a load of 1, and bursts and the times between them have geometric lengths. All ports of a processor send
     alike, each to the port of the same number.
+
+    With replies, packets are requests over the lower half of a processor's ports. Whoever receives one answers it over the
+    upper half, one after the other, and takes no further request while :data:`QUEUE` wait. Load is then that of requests,
+    and latencies are those from the creation of a request to the arrival of its reply.
 
     Parameters
     ----------
@@ -149,7 +61,8 @@ class LoadTest:
     Raises
     ------
     ParameterError
-        If the pattern or the packets are not for the network, or another one stands on the bench.
+        If the pattern or the packets are not for the network, packets are answered in a network with one message class,
+        or another network stands on the bench.
     """
 
     network: RoutedNetwork
@@ -159,7 +72,12 @@ class LoadTest:
     def __post_init__(self) -> None:
         if not isinstance(self.network, RoutedNetwork):
             raise ParameterError(f"network must be one with a routing, not {self.network}")
-        for flits in self.options.packet_flits:
+        if self.options.reply_flits and self.network.message_classes % 2:
+            raise ParameterError(
+                f"message classes must be 2, or another even number, where packets are answered, not "
+                f"{self.network.message_classes}: receivers that answer deadlock a network without"
+            )
+        for flits in self._lengths:
             check_integer("packet flits", flits, minimum=self.machine.fewest_flits, maximum=(1 << 16) - 1)
             self.network.options.check_packet(flits)
         if self.options.burst * self.mean_flits > _LONGEST_BURST:
@@ -182,6 +100,11 @@ class LoadTest:
                     f"burst must be {'given' if machine.bursts else '0'} on a bench that was made "
                     f"{'for' if machine.bursts else 'without'} bursts, not {self.options.burst}"
                 )
+            if (machine.answers > 0) != (self.options.reply_flits > 0):
+                raise ParameterError(
+                    f"reply flits must be {'given' if machine.answers else '0'} on a bench that was made "
+                    f"{'with' if machine.answers else 'without'} replies, not {self.options.reply_flits}"
+                )
             if self.options.details and not machine.details:
                 raise ParameterError("details must be left out on a bench that was made without")
             return machine
@@ -190,15 +113,26 @@ class LoadTest:
             network=self.network,
             queue=QUEUE,
             bins=BINS,
-            ways=ways,
+            ways=max(ways, self.network.endpoints) if self.options.reply_flits else ways,
             bursts=self.options.burst > 0,
             details=self.options.details,
+            answers=QUEUE if self.options.reply_flits else 0,
         )
 
     @property
     def mean_flits(self) -> Fraction:
         """Flits of a packet on average."""
         return Fraction(sum(self.options.packet_flits), len(self.options.packet_flits))
+
+    @property
+    def _lengths(self) -> list[int]:
+        """Flits of all kinds of packets."""
+        return [*self.options.packet_flits, *([self.options.reply_flits] if self.options.reply_flits else [])]
+
+    @property
+    def _replies(self) -> Fraction:
+        """Flits of replies for each flit of requests."""
+        return self.options.reply_flits / self.mean_flits
 
     @cached_property
     def _destinations(self) -> list[list[int]]:
@@ -210,15 +144,25 @@ class LoadTest:
         ports, ways = self.network.processor_ports, []
         for processor, targets in enumerate(self._destinations):
             for port in range(ports):
+                endpoint = processor * ports + port
+                if self.machine.answering(endpoint):
+                    replies = self.machine.answers_of(endpoint)
+                    ways.append([way._replace(flits=self.options.reply_flits) for way in replies])
+                    continue
                 known: dict[int, Destination] = {}
                 some = []
                 for target in targets:
                     other = target * ports + port
                     if other not in known:
-                        known[other] = self.machine.way_to(processor * ports + port, other)
+                        known[other] = self.machine.way_to(endpoint, other)
                     some += [known[other]._replace(flits=flits) for flits in self.options.packet_flits]
                 ways.append(some)
         return ways
+
+    @property
+    def _ports(self) -> int:
+        """Ports of a processor over which packets go that nobody has asked for."""
+        return self.network.processor_ports // (2 if self.options.reply_flits else 1)
 
     @cached_property
     def latency_without_load(self) -> float:
@@ -227,17 +171,21 @@ class LoadTest:
         for processor, targets in enumerate(self._destinations):
             for target in targets:
                 hops = network.hops_between(processor, target)
+                back = 0
+                if reply := self.options.reply_flits:
+                    hops_back = network.hops_between(target, processor)
+                    back = TURNAROUND + latency_without_load(network.options, hops_back + 1, reply)
                 for flits in self.options.packet_flits:
-                    total += latency_without_load(network.options, hops + 1, flits)
+                    total += latency_without_load(network.options, hops + 1, flits) + back
                     number += 1
         return total / number
 
     @cached_property
     def bound(self) -> float:
         """The load from which on a lane or a receiver has a flit in every cycle: no more can be accepted of everybody."""
-        ports = self.network.processor_ports
-        shares = shares_of(self._destinations)
-        return float(load_bound(self.network.ways, shares, self.network.lanes, ports=ports) / ports)
+        shares, network = shares_of(self._destinations), self.network
+        bound = load_bound(network.ways, shares, network.lanes, ports=self._ports, replies=self._replies)
+        return float(bound / self._ports)
 
     def points(self, loads: Iterable[float], repeats: int | None = None) -> list[LoadPoint]:
         """The measurements at these offered loads.
@@ -314,13 +262,17 @@ class LoadTest:
         )
 
     def _pairs(self, results: Sequence[TrafficResult]) -> Iterator[PairFigures]:
-        """The figures of each pair of processors that has packets, by source, then destination."""
+        """The figures of each pair of processors that has packets, by source, then destination, which may be who answers."""
         ports, together = self.network.processor_ports, dict[tuple[int, int], list[Any]]()
         for result in results:
             for sink, entries in enumerate(result.pairs):
+                if self.options.reply_flits and not self.machine.answering(sink):
+                    continue
                 for source, entry in enumerate(entries):
                     if entry.packets:
-                        together.setdefault((source // ports, sink // ports), []).append(entry)
+                        sent, arrived = source // ports, sink // ports
+                        pair = (arrived, sent) if self.options.reply_flits else (sent, arrived)
+                        together.setdefault(pair, []).append(entry)
         for pair, entries in sorted(together.items()):
             packets = sum(entry.packets for entry in entries)
             latency = sum(entry.latency for entry in entries) / packets - PREPARATION
@@ -329,7 +281,7 @@ class LoadTest:
     def _lanes(self, load: float, results: Sequence[TrafficResult]) -> Iterator[LaneFigures]:
         """The figures of each lane, by node, channel and number."""
         topology = self.network.topology
-        cycles, offered = self.options.measured * len(results), load * self.network.processor_ports
+        cycles, offered = self.options.measured * len(results), load * self._ports
         for (node, channel, lane), share in self._lane_loads.items():
             flits = sum(result.lanes[node][channel * topology.f + lane] for result in results)
             to, _ = self.network.ways.ends[node][channel]
@@ -338,7 +290,8 @@ class LoadTest:
     @cached_property
     def _lane_loads(self) -> dict[Lane, Fraction]:
         """The flits of each lane for one that every processor offers."""
-        return lane_loads(self.network.ways, shares_of(self._destinations), self.network.lanes)
+        shares, network = shares_of(self._destinations), self.network
+        return lane_loads(network.ways, shares, network.lanes, replies=self._replies)
 
 
 def _bursts(load: float, cycles: float) -> tuple[int, int]:

@@ -27,6 +27,8 @@ class LoadOptions(Options):
         Flits of a packet, its header among them; if there are several, each is as likely.
     burst : :class:`int`
         Packets of a burst on average; 0: they come one by one, in every cycle with the same probability (Bernoulli).
+    reply_flits : :class:`int`
+        Flits of the packet that answers each packet; 0: none is answered.
     warm_up, measured : :class:`int`
         Cycles before measurement, and of measurement. As many as of warm-up follow in which the load is kept up.
     repeats : :class:`int`
@@ -64,6 +66,13 @@ class LoadOptions(Options):
         "Packets of a burst on average, in which a source offers a load of 1; 0: packets come one by one.",
         minimum=0,
         maximum=1024,
+    )
+    reply_flits: int = option(
+        0,
+        "Flits of the packet that answers each packet, over ports and channels of its own (--message-classes 2); 0: none is "
+        "answered.",
+        minimum=0,
+        maximum=(1 << 16) - 1,
     )
     warm_up: int = option(1000, "Cycles before measurement, and again after it.", minimum=0, maximum=_MOST_CYCLES)
     measured: int = option(3000, "Cycles of measurement.", minimum=1, maximum=_MOST_CYCLES)

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 import dataclasses
 from typing import Any
 
-from sim.load import LaneFigures, LoadPoint, LoadTest, PairFigures
+from sim.load import LoadTest
+from sim.load_point import LaneFigures, LoadPoint, PairFigures
 
 __all__ = ["LoadCurve", "around", "measure", "saturation"]
 

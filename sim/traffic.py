@@ -66,8 +66,9 @@ class Traffic:
     timeout : :class:`int`
         Cycles without a moving flit that end the run.
     destinations : list of list of :class:`Destination` or ``None``
-        Those of each endpoint, of which one is picked for each packet, each entry as likely as any. If not given, all
-        other endpoints that it reaches over one lane. Figures in flits that are offered count the flits of each packet
+        Those of each endpoint, of which one is picked for each packet, each entry as likely as any; of one that answers,
+        as of :meth:`~noc.traffic_machine.TrafficMachine.answers_of` it. If not given, all other endpoints that it reaches
+        over one lane. Figures in flits that are offered count the flits of each packet
         as ``packet_flits``.
     trace : list of list of :class:`Entry` or ``None``
         What each endpoint creates, in order, if the machine has traces.
@@ -172,7 +173,11 @@ def _job(machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destinat
     }
     writes: list[Write] = [(EVERY, EVERY, region.value, 0, 0, [0] * words) for region, words in cleared.items()]
     for endpoint, place in enumerate(machine.places):
-        setup = _Setup(seed=dice.randrange(1, 1 << 32), address=endpoint, ways=len(ways[endpoint]))
+        setup = _Setup(
+            seed=dice.randrange(1, 1 << 32),
+            address=endpoint,
+            ways=0 if machine.answering(endpoint) else len(ways[endpoint]),
+        )
         writes.append((*place, TrafficRegion.SETUP.value, 0, 0, [pack_setup(setup)]))
         writes.append((*place, TrafficRegion.ROUTES.value, 0, 0, [pack_way(way) for way in ways[endpoint]]))
     if machine.trace:

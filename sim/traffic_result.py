@@ -1,7 +1,7 @@
 """The result of a run with traffic: what sources, sinks and routers counted, and what went wrong."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 import dataclasses
 from typing import Any
 
@@ -22,6 +22,9 @@ FAULTS = ("lost", "doubled", "reordered", "torn", "corrupted", "misrouted", "lat
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TrafficResult:
     """The measurements of a run, read out of sources, sinks and routers.
+
+    Where packets are answered, those that are created, offered, accepted and delivered are requests, and latencies are
+    those from the creation of a request to the arrival of its reply.
 
     Attributes
     ----------
@@ -96,38 +99,38 @@ def result_of(
     words = iter(observation.payload)
     unpack = unpacker(Arrivals())
     unpack_log, unpack_pair = unpacker(LogEntry()), unpacker(PairEntry())
-    counters, numbered, used, arrivals, logs, pairs = [], [], [], [], [], []
-    latencies = [0] * machine.bins
+    counters, numbered, used, arrivals, histograms, logs, pairs = [], [], [], [], [], [], []
     for _ in endpoints:
         counters.append(dict(zip(COUNTERS, next(words))))
         numbered.append(next(words))
         used.append(next(words))
         arrivals.append([unpack(word) for word in next(words)])
-        latencies = [bin + more for bin, more in zip(latencies, next(words))]
+        histograms.append(next(words))
         pairs.append([unpack_pair(word) for word in next(words)])
         logs.append([unpack_log(word) for word in next(words)[: counters[-1]["measured"]]])
     _count_the_unseen(machine, ways, counters, numbered, used, arrivals)
     illegal = sum(
         number for each, numbers in zip(ways, used, strict=True) for way, number in zip(each, numbers) if way.illegal
     )
-    total = Counter[str]()
-    for counted in counters:
-        total.update(counted)
-    flits, arrived = measured * machine.endpoints, total["measured"]
+    # Load is that of requests, and latencies are those of replies; without replies both are of all packets.
+    begins = [endpoint for endpoint in endpoints if not machine.answering(endpoint)]
+    ends = [endpoint for endpoint in endpoints if machine.answering(endpoint) or not machine.answers]
+    total, created, ended = (_total(counters[endpoint] for endpoint in some) for some in (endpoints, begins, ends))
+    flits, arrived = measured * len(begins), ended["measured"]
     return TrafficResult(
         cycles=observation.ends["cycles"],
-        created=total["offered"],
+        created=created["offered"],
         sent=total["sent"],
         arrived=total["arrived"],
         refused=total["refused"],
-        offered=total["offered"] * packet_flits / flits,
-        accepted=total["accepted"] / flits,
-        delivered=total["delivered"] / flits,
+        offered=created["offered"] * packet_flits / flits,
+        accepted=created["accepted"] / flits,
+        delivered=created["delivered"] / flits,
         measured=arrived,
-        latency=total["latency"] / arrived if arrived else None,
-        waited=total["waited"] / arrived if arrived else None,
-        longest=max(counted["longest"] for counted in counters),
-        latencies=tuple(latencies),
+        latency=ended["latency"] / arrived if arrived else None,
+        waited=created["waited"] / arrived if arrived else None,
+        longest=max(counters[endpoint]["longest"] for endpoint in ends),
+        latencies=tuple(map(sum, zip(*(histograms[endpoint] for endpoint in ends)))),
         headers=total["headers"],
         illegal=illegal,
         errors=sum(observation.counters["error_count"]),
@@ -136,8 +139,15 @@ def result_of(
         logs=tuple(logs),
         pairs=tuple(pairs),
         lanes=tuple(words),
-        failures=tuple(_failures(machine, observation, counters, illegal)),
+        failures=(*_failures(machine, observation, counters, illegal), *_unanswered(machine, numbered, used)),
     )
+
+
+def _total(counters: Iterable[dict[str, int]]) -> Counter[str]:
+    total = Counter[str]()
+    for counted in counters:
+        total.update(counted)
+    return total
 
 
 def _count_the_unseen(
@@ -175,6 +185,18 @@ def _count_the_unseen(
         )
         counted["lost"] += max(0, headers - counted["headers"])
         counted["doubled"] += max(0, counted["headers"] - headers)
+
+
+def _unanswered(
+    machine: TrafficMachine, numbered: Sequence[Sequence[int]], used: Sequence[Sequence[int]]
+) -> Iterator[str]:
+    """What says that an endpoint has answered another one more or less often than that has asked it."""
+    half = machine.network.processor_ports // 2
+    for endpoint in filter(machine.answering, range(machine.endpoints)):
+        for other, asked in enumerate(numbers[endpoint - half] for numbers in numbered):
+            answered = used[endpoint][other] % (1 << SEQUENCE)
+            if not machine.answering(other) and asked != answered:
+                yield f"endpoint {endpoint}: {asked} requests of endpoint {other}, {answered} answers"
 
 
 def _failures(

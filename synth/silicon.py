@@ -14,7 +14,7 @@ from rtl.router import FatNodeRouter
 from synth.area import Area
 from synth.measure import SynthesisResult, synthesis_source, synthesize
 
-__all__ = ["area_rows", "crossbar_area", "flat_network_area", "network_area", "router_silicon", "silicon_source"]
+__all__ = ["area_rows", "crossbar_area", "network_area", "network_silicon", "router_silicon", "silicon_source"]
 
 
 def router_silicon(
@@ -97,24 +97,35 @@ def network_area(network: Network, *, family: str = "ecp5") -> Area:
 
     That is what the network costs where every router is mapped on its own. Flattened, synthesis also works
     across the lanes. Flip-flops and RAM stay the same; LUTs and gates were within 13 per cent of
-    :func:`flat_network_area` on every family with two processors on a node. With one processor of one port on
+    :func:`network_silicon` on every family with two processors on a node. With one processor of one port on
     a node, a lane has a single source, whose mask goes into the neighbour's LUTs: this is then 14 to 51 per cent
     more than flat (most with wide flits on ECP5).
     """
     return router_silicon(network, fmax=False, family=family).area * network.topology.nodes
 
 
-def flat_network_area(network: Network, *, family: str = "ecp5") -> Area:
-    """Area of a network that is synthesised as one flat design: for small ones, to hold the other against."""
+def network_silicon(
+    network: Network,
+    *,
+    seeds: Iterable[int] = (1, 2, 3),
+    fmax: bool | None = None,
+    wide: bool = True,
+    family: str = "ecp5",
+    jobs: int = 1,
+) -> SynthesisResult:
+    """Area and Fmax of a network that is synthesized, placed and routed as one flat design, with the wires of its lanes."""
     fabric = Fabric(network)
     return synthesize(
         fabric,
         name="fabric",
         modules="\n".join(fabric.shared_router.modules().values()),
-        fmax=False,
+        seeds=seeds,
+        fmax=fmax,
+        wide=wide,
         family=family,
+        jobs=jobs,
         cache=cache_folder() / "synthesis",
-    ).area
+    )
 
 
 def area_rows(areas: Sequence[Area]) -> list[list[str | int]]:

@@ -1,6 +1,6 @@
-"""`fatcube synthesize`: the area and Fmax of a network's router, and the area of its crossbar and of all routers."""
+"""`fatcube synthesize`: the area and Fmax of a network's router and of the whole network, and the area of its crossbar."""
 
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
@@ -13,10 +13,19 @@ from groundwork.progress import doing
 from groundwork.record import record
 from noc.network import Network
 
+if TYPE_CHECKING:
+    from synth.measure import SynthesisResult
+
 __all__ = ["synthesize"]
 
 
-@app.command(rich_help_panel="Hardware", epilog=examples("synthesize -d 2 -m 2 --ports d --family ecp5"))
+@app.command(
+    rich_help_panel="Hardware",
+    epilog=examples(
+        "synthesize -d 2 -m 2 --ports d --family ecp5",
+        "synthesize --topology hypercube -d 3 --whole --seeds 1",
+    ),
+)
 @made_from_flags(network=routed_network_flags(NO_ROUTING))
 def synthesize(
     *,
@@ -33,13 +42,22 @@ def synthesize(
         Optional[bool],
         typer.Option(help="Place and route for Fmax, or do not; if not given, wherever the family can be placed."),
     ] = None,
+    whole: Annotated[
+        bool,
+        typer.Option(
+            "--whole", help="Measure the whole network too, as one design with the wires between its routers."
+        ),
+    ] = False,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Measure the area and Fmax of a network's router, and the area of its crossbar and of all routers."""
+    """Measure the area and Fmax of a network's router, and the area of its crossbar and of all routers.
+
+    All routers are one as many times as there are nodes; with --whole they are synthesized, placed and routed together.
+    """
     from synth.families import find_family
     from synth.nextpnr import check_seeds
-    from synth.silicon import area_rows, crossbar_area, router_silicon
+    from synth.silicon import area_rows, crossbar_area, network_silicon, router_silicon
 
     seed_list = check_seeds(integers("seeds", seeds))
     if fmax:
@@ -48,14 +66,25 @@ def synthesize(
     with doing(f"synthesizing the router of {network}"):
         router = router_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=2)
         crossbar = crossbar_area(network, family=family)
+    together: list[SynthesisResult] = []
+    if whole:
+        with doing(f"synthesizing {network}"):
+            together.append(network_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=2))
     nodes = network.topology.nodes
-    speeds = [("Fmax MHz", router.fmax_mhz), ("Fmax MHz, wide LUTs", router.fmax_wide_mhz)]
+    speeds = [
+        ("Fmax MHz", [result.fmax_mhz for result in (router, *together)]),
+        ("Fmax MHz, wide LUTs", [result.fmax_wide_mhz for result in (router, *together)]),
+    ]
     print_table(
         f"router of {network} on {find_family(family).title}",
-        ["", "router", "crossbar alone, a x b", f"network: {nodes} routers"],
+        ["", "router", "crossbar alone, a x b", f"network: {nodes} routers", *("whole network" for _ in together)],
         [
-            *area_rows([router.area, crossbar, router.area * nodes]),
-            *([name, f"{mhz:.1f}", "-", "-"] for name, mhz in speeds if mhz),
+            *area_rows([router.area, crossbar, router.area * nodes, *(result.area for result in together)]),
+            *(
+                [name, f"{alone:.1f}", "-", "-", *(f"{mhz:.1f}" for mhz in further if mhz)]
+                for name, (alone, *further) in speeds
+                if alone
+            ),
         ],
     )
     write_json(
@@ -66,6 +95,7 @@ def synthesize(
                 **router.to_json(),
                 "crossbar_comb_equivalents": crossbar.comb_equivalents,
                 "network": (router.area * nodes).to_json(),
+                **({"whole": together[0].to_json()} if together else {}),
             },
             seed=seed_list,
         ),

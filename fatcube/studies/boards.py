@@ -6,7 +6,7 @@ writes boards.md and .json into synth_reports, and a picture of each placement.
 """
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 import io
 import json
 from pathlib import Path
@@ -17,39 +17,51 @@ from groundwork.files import write_bytes, write_text
 from groundwork.progress import tracked
 from groundwork.record import record
 from noc.boards import find_board
+from noc.machine import Machine
 from noc.network import Network
+from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube
+from noc.traffic_machine import TrafficMachine
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
-from sim.board.fit import board_machine
+from sim.board.fit import board_machine, board_traffic_machine
 from synth.bitstream import Build, Request, build_board
 from synth.board_record import board_record
 from synth.placement import places
 
-__all__ = ["CASES", "Case", "page", "picture"]
+__all__ = ["CASES", "Case", "page", "picture", "write"]
 
 
 class Case(NamedTuple):
-    """A network on a board, with room in the memories for messages of so many flits."""
+    """A machine on a board."""
 
     name: str
     board: str
-    network: Network
-    payload_flits: int
+    machine: Machine | TrafficMachine
 
     @property
     def request(self) -> Request:
-        """What is built: processors that do not add, and no traces, so that as many as can be have room."""
-        machine = board_machine(self.network, payload_flits=self.payload_flits, reductions=False, monitors="none")
-        return Request(find_board(self.board), machine, placement=True)
+        """What is built."""
+        return Request(find_board(self.board), self.machine, placement=True)
+
+
+def _processors(network: Network, payload_flits: int) -> Machine:
+    """Processors that do not add, and no traces, so that as many as can be have room."""
+    return board_machine(network, payload_flits=payload_flits, reductions=False, monitors="none")
 
 
 CASES = (
-    Case("icebreaker-4", "icebreaker", Network(FatCube(2, 1), RouterOptions(width=8)), 4),
-    Case("ulx3s-8", "ulx3s-85f", Network(FatCube(2, 2), RouterOptions(ports=PortModel.D_PORT, width=16)), 16),
-    Case("ulx3s-16", "ulx3s-85f", Network(FatCube(2, 4), RouterOptions(width=16)), 8),
+    Case("icebreaker-4", "icebreaker", _processors(Network(FatCube(2, 1), RouterOptions(width=8)), 4)),
+    Case(
+        "ulx3s-8",
+        "ulx3s-85f",
+        _processors(Network(FatCube(2, 2), RouterOptions(ports=PortModel.D_PORT, width=16)), 16),
+    ),
+    Case("ulx3s-16", "ulx3s-85f", _processors(Network(FatCube(2, 4), RouterOptions(width=16)), 8)),
+    Case("ulx3s-16-wide", "ulx3s-85f", _processors(Network(FatCube(2, 4), RouterOptions(width=32)), 8)),
+    Case("ulx3s-traffic", "ulx3s-85f", board_traffic_machine(RoutedNetwork(FatCube(2, 2)))),
 )
-"""The networks, the quickest first."""
+"""The networks, the quickest first, and one with sources and sinks of traffic."""
 
 _COLOURS = {"routers": "#d1495b", "processors": "#3b7dd8", "serial link": "#edae49", "the rest": "#8d96a3"}
 
@@ -92,7 +104,8 @@ def page(results: Mapping[str, Mapping[str, Any]]) -> str:
         "# Networks on boards",
         "",
         "Bitstreams made with tools from pip: network, processors with message memories and programs, barrier, counters and "
-        "the serial link of `fatcube board run`. The clock is that of the PLL; MHz reached are those of the bitstream's own "
+        "the serial link of `fatcube board run`; with traffic, sources and sinks for `fatcube load --port` in place of "
+        "processors. The clock is that of the PLL; MHz reached are those of the bitstream's own "
         "place and route, at least 5 % more. Seconds are of one run on a machine of two cores with others beside it, and noisy. "
         "Written by `python -m fatcube.studies.boards`; all figures in boards.json.",
         "",
@@ -117,9 +130,15 @@ def page(results: Mapping[str, Mapping[str, Any]]) -> str:
         *_use(results),
     ]
     for name, result in results.items():
-        lines += ["", f"## {result['parameters']['board']}, {result['measured']['processors']} processors", ""]
+        lines += ["", f"## {_title(result)}", ""]
         lines += [f"![Placement](boards-{name}.png)"]
     return "\n".join([*lines, ""])
+
+
+def _title(result: Mapping[str, Any]) -> str:
+    parameters = result["parameters"]
+    kind = "processors" if "memory_words" in parameters else "sources and sinks of traffic"
+    return f"{parameters['board']}, {result['measured']['processors']} {kind}, flits of {parameters['width']} bits"
 
 
 def _row(result: Mapping[str, Any]) -> list[object]:
@@ -130,7 +149,7 @@ def _row(result: Mapping[str, Any]) -> list[object]:
         f"fat cube d={topology['d']}, m={topology['m']}, model {parameters['ports']}",
         measured["processors"],
         parameters["width"],
-        parameters["memory_words"],
+        parameters.get("memory_words", "traffic"),
         f"{measured['clock_mhz']:.2f}",
         f"{measured['routes_mhz'][-1][1]:.2f}",
         len(measured["routes_mhz"]),
@@ -141,7 +160,7 @@ def _row(result: Mapping[str, Any]) -> list[object]:
 
 def _use(results: Mapping[str, Mapping[str, Any]]) -> Iterable[str]:
     return [
-        f"- {result['parameters']['board']}, {result['measured']['processors']} processors: "
+        f"- {_title(result)}: "
         + ", ".join(
             f"{cells['used']:,} of {cells['available']:,} {kind} ({cells['used'] / cells['available']:.0%})"
             for kind, cells in result["measured"]["utilisation"].items()
@@ -151,23 +170,29 @@ def _use(results: Mapping[str, Mapping[str, Any]]) -> Iterable[str]:
     ]
 
 
-def main() -> None:
-    """Build all boards, and write page, records and pictures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-o", type=Path, default=Path("synth_reports"))
-    parser.add_argument("--only", choices=[case.name for case in CASES], action="append")
-    options = parser.parse_args()
-    path = options.o / "boards.json"
+def write(folder: Path, names: Collection[str]) -> None:
+    """Build the cases of these names, and write page, records and pictures into ``folder``; other records stay."""
+    path = folder / "boards.json"
     results = json.loads(path.read_text())["measured"] if path.exists() else {}
-    chosen = [case for case in CASES if case.name in (options.only or [case.name for case in CASES])]
+    chosen = [case for case in CASES if case.name in names]
     for case in tracked(chosen, "building for boards", len(chosen)):
         made = build_board(case.request)
         results[case.name] = board_record(made)
         results = {one.name: results[one.name] for one in CASES if one.name in results}
-        picture(made, options.o / f"boards-{case.name}.png")
+        picture(made, folder / f"boards-{case.name}.png")
         made_of = {"cases": list(results)}
         write_text(path, json.dumps(record(made_of, results), indent=1) + "\n")
-        write_text(options.o / "boards.md", page(results))
+        write_text(folder / "boards.md", page(results))
+
+
+def main() -> None:
+    """Build for all boards, or those that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", type=Path, default=Path("synth_reports"))
+    names = [case.name for case in CASES]
+    parser.add_argument("--only", choices=names, action="append")
+    options = parser.parse_args()
+    write(options.o, options.only or names)
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ from rtl.endpoint.source import PREPARATION
 from rtl.router_options import RouterOptions
 from schedules.construct import best
 from schedules.search import Finding
-from sim.load import ACCEPTED, SLOW
 from sim.load_options import LoadOptions
+from sim.load_point import ACCEPTED, SLOW
 from sim.parts import parts_of
 from sim.run import Run
 from sim.simulate import fitting_machine, jobs_of

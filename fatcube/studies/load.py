@@ -17,7 +17,7 @@ from noc.topologies import topology_from_json
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
-from sim.load import ACCEPTED, SLOW, LoadPoint
+from sim.load_point import ACCEPTED, SLOW, LoadPoint
 from sim.saturation import LoadCurve
 
 __all__ = ["DEPTH", "SATURATED", "Curve", "busiest", "columns", "load_figures", "load_page", "plain_network", "row"]
@@ -68,6 +68,7 @@ class Curve:
             f"{parameters['pattern']}",
             *([f"bursts of {burst} packets"] if (burst := parameters.get("burst")) else []),
             f"packets of {' or '.join(map(str, parameters['packet_flits']))} flits",
+            *([f"replies of {flits}"] if (flits := parameters.get("reply_flits")) else []),
         ]
         network = f"{topology_from_json(parameters['topology'])} ports={parameters['ports']}"
         return cls(network, ", ".join(ways), LoadCurve.from_json(measured))
@@ -144,7 +145,7 @@ def load_page(curves: Sequence[Curve]) -> str:
     rows = [[curve.network, curve.ways, *row(point)] for curve in curves for point in curve.points]
     note = (
         "Loads are in flits per cycle and port of a processor, headers among them; latencies in cycles, from the creation "
-        f"of a packet to the arrival of its last flit. {SATURATED}; latencies are then those of full queues, and the "
+        f"of a packet to the arrival of its last flit, or of that of its reply. {SATURATED}; latencies are then those of full queues, and the "
         "figure leaves them out. Written by `fatcube load`."
     )
     table = TitledTable("Latency and throughput against load", note, ["network", "ways", *columns()], rows)

@@ -23,7 +23,7 @@ _Load = Annotated[float, Field(gt=0, le=1)]
 
 @with_config(STRICT)
 class _Point(TypedDict):
-    """The measurements at one offered load: see :class:`sim.load.LoadPoint`."""
+    """The measurements at one offered load: see :class:`sim.load_point.LoadPoint`."""
 
     load: _Load
     offered: Number

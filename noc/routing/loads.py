@@ -45,7 +45,11 @@ def uniform(topology: Topology, *, to_itself: bool = True) -> Traffic:
 
 
 def lane_loads(
-    routing: Routing, traffic: Traffic | None = None, rule: LaneRule = LaneRule.FIXED
+    routing: Routing,
+    traffic: Traffic | None = None,
+    rule: LaneRule = LaneRule.FIXED,
+    *,
+    replies: Fraction | int = 0,
 ) -> dict[Lane, Fraction]:
     """The load of every lane, those without any among them.
 
@@ -55,6 +59,8 @@ def lane_loads(
         A row for each processor, which adds up to at most 1; uniform, to itself too, if not given.
     rule : :class:`LaneRule`
         The rule by which packets share the lanes of a link; if they are taken in turn, each has an equal share.
+    replies : :class:`Fraction`
+        Flits that go back for each flit of the matrix.
 
     Raises
     ------
@@ -72,8 +78,8 @@ def lane_loads(
     for source, target, way in routing.ways():
         shares: dict[int, Fraction] = {}
         for processor in topology.processors_of(source):
-            row = matrix[processor]
-            flow = sum((row[other] for other in topology.processors_of(target)), Fraction(0))
+            others = topology.processors_of(target)
+            flow = sum((matrix[processor][other] + replies * matrix[other][processor] for other in others), Fraction(0))
             lanes = rule.lanes(processor, topology.f)
             for lane in lanes:
                 shares[lane] = shares.get(lane, Fraction(0)) + flow / len(lanes)
@@ -86,7 +92,12 @@ def lane_loads(
 
 
 def load_bound(
-    routing: Routing, traffic: Traffic | None = None, rule: LaneRule = LaneRule.FIXED, *, ports: int = 1
+    routing: Routing,
+    traffic: Traffic | None = None,
+    rule: LaneRule = LaneRule.FIXED,
+    *,
+    ports: int = 1,
+    replies: Fraction | int = 0,
 ) -> Fraction:
     """The most flits per cycle and processor that can be accepted if all processors are served alike.
 
@@ -95,10 +106,10 @@ def load_bound(
 
     Parameters
     ----------
-    traffic, rule
+    traffic, rule, replies
         As for :func:`lane_loads`.
     ports : :class:`int`
-        Ports of a processor, k, each of which sends and receives a flit per cycle.
+        Ports of a processor, k, each of which sends and receives a flit per cycle; replies have as many of their own.
 
     Raises
     ------
@@ -110,7 +121,8 @@ def load_bound(
     matrix = _checked(topology, uniform(topology) if traffic is None else traffic)
     received = max(sum(column) for column in zip(*matrix))
     sent = max(sum(row) for row in matrix)
-    loads = [*lane_loads(routing, matrix, rule).values(), Fraction(received) / ports, Fraction(sent) / ports]
+    at_ports = max(received, sent) * max(Fraction(1), Fraction(replies)) / ports
+    loads = [*lane_loads(routing, matrix, rule, replies=replies).values(), at_ports]
     if not any(loads):
         raise ParameterError("traffic must have a share above 0, not none")
     return 1 / max(loads)

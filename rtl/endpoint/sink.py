@@ -14,6 +14,7 @@ from rtl.endpoint.traffic import (
     SEQUENCE,
     LogEntry,
     PairEntry,
+    Request,
     Setup,
     Stamp,
     TrafficRegion,
@@ -66,6 +67,8 @@ class Sink(wiring.Component):
         The base-2 logarithm of the cycles of a bin.
     measuring : :py:`In(1)`
         Flits that arrive count.
+    request : :py:`Out(stream.Signature(Request(address_bits)))`
+        Each intact packet, once, if they are answered. While it is not taken, nothing is.
     cycle : :py:`In(32)`
         The cycle of the run.
     arrived : :py:`Out(32)`
@@ -99,8 +102,11 @@ class Sink(wiring.Component):
         Entries of a memory that says when each packet arrived; 0: there is none.
     pairs : :class:`bool`
         Latencies are summed by source too.
+    answered : :class:`bool`
+        Packets are answered.
     """
 
+    request: stream.Interface
     stream: stream.Interface
     random: Signal
     setup: data.View
@@ -134,6 +140,7 @@ class Sink(wiring.Component):
         host_width: int,
         log: int = 0,
         pairs: bool = False,
+        answered: bool = False,
     ) -> None:
         self.width = width
         self.message_bits = check_integer("message bits", message_bits, minimum=0)
@@ -142,6 +149,7 @@ class Sink(wiring.Component):
         self.bins = check_integer("bins", bins, minimum=2)
         self.log = check_integer("log", log, minimum=0)
         self.pairs = check_boolean("pairs", pairs)
+        self.answered = check_boolean("answered", answered)
         counters = ("arrived", "delivered", "torn", "corrupted", "misrouted", "doubled", "reordered", "lost", "late")
         super().__init__(
             {
@@ -152,6 +160,7 @@ class Sink(wiring.Component):
                 "histogram_shift": In(5),
                 "measuring": In(1),
                 "cycle": In(CYCLE),
+                **({"request": Out(stream.Signature(Request(address_bits)))} if answered else {}),
                 **dict.fromkeys(counters, Out(32)),
                 "headers": Out(32),
                 "measured": Out(32),
@@ -173,9 +182,11 @@ class Sink(wiring.Component):
         ended_in = Signal(CYCLE)
         stamp = Stamp(self.address_bits)(stamp_data[: Stamp(self.address_bits).size])
 
+        # A packet has three flits at least, so the one before it has been asked for when its last flit would come.
+        room = self.request.ready if self.answered else C(1)
         m.d.comb += taken.eq(into.valid & into.ready)
         m.d.sync += [
-            into.ready.eq(self.random[8:24] >= self.pause),
+            into.ready.eq((self.random[8:24] >= self.pause) & room),
             ended.eq(taken & into.payload.last),
         ]
         with m.If(taken):
@@ -275,6 +286,14 @@ class Sink(wiring.Component):
             self._write_down(m, stamp, first & stamp.measured, latency)
         if self.pairs:
             self._add_up(m, stamp, first & stamp.measured, latency)
+
+        if self.answered:
+            m.d.comb += [
+                self.request.valid.eq(first),
+                self.request.payload.source.eq(stamp.source),
+                self.request.payload.created.eq(stamp.created),
+                self.request.payload.measured.eq(stamp.measured),
+            ]
 
         give_to_host(m, self.host, TrafficRegion.ARRIVED, read, write)
 

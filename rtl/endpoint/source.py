@@ -12,17 +12,19 @@ from rtl.endpoint.traffic import (
     COUNT,
     CYCLE,
     SEQUENCE,
+    Request,
     Setup,
     Stamp,
     TraceEntry,
     TrafficRegion,
+    Way,
     give_to_host,
     repeated,
     stamp_words,
 )
 from rtl.flit import FlitStream
 
-__all__ = ["BURSTS", "PREPARATION", "Source", "Way"]
+__all__ = ["BURSTS", "PREPARATION", "TURNAROUND", "Source"]
 
 
 BURSTS = {"burst_begin": In(32), "burst_end": In(16)}
@@ -33,24 +35,8 @@ PREPARATION = 6
 """The cycles from the creation of a packet to its header, where no other packet is before it."""
 
 
-class Way(data.StructLayout):
-    """A way that packets can take.
-
-    Members
-    -------
-    route : :class:`unsigned(route_bits)`
-        The route in the header.
-    destination : :class:`unsigned(address_bits)`
-        The endpoint that it leads to; that of the source itself if packets are copied to several.
-    flits : :class:`unsigned(16)`
-        Flits of its packets; 0 for as many as those of all. With 1, a packet is a header alone, whose message id is the
-        low bits of its destination.
-    unnumbered : :class:`unsigned(1)`
-        Its packets have no number among those to the destination: none is to arrive, or they are headers alone.
-    """
-
-    def __init__(self, route_bits: int, address_bits: int) -> None:
-        super().__init__({"route": route_bits, "destination": address_bits, "flits": 16, "unnumbered": 1})
+TURNAROUND = 7
+"""The cycles from the last flit of a request to the header of its reply, where no other reply is before it."""
 
 
 class _State(enum.Enum):
@@ -68,7 +54,8 @@ class Source(wiring.Component):
     In every cycle of ``creating`` a packet is created with probability ``rate`` / 65,536, unless the table has no ways;
     its way is one of those, each as likely as any. With ``bursts`` that is so within a burst only: of the cycles without
     one, ``burst_begin`` / 2**32 begin a burst, and of those of a burst ``burst_end`` / 65,536 end it. With a ``trace``,
-    packets are those that stand there, and wait there. A packet is a header with the low bits of its sequence number as
+    packets are those that stand there, and wait there. With ``answers``, requests that
+    arrived are answered before anything else is sent: the way of a reply is the entry of the endpoint that asked. A packet is a header with the low bits of its sequence number as
     message id, its :class:`Stamp` in words of the flit, random words, and the signature of all words behind the header;
     one that has fewer flits than that is cut short.
 
@@ -87,6 +74,8 @@ class Source(wiring.Component):
     burst_begin : :py:`In(32)`
     burst_end : :py:`In(16)`
         If there are bursts.
+    request : :py:`In(stream.Signature(Request(address_bits)))`
+        What is to be answered, if there are answers.
     creating : :py:`In(1)`
         Packets are created.
     measuring : :py:`In(1)`
@@ -96,7 +85,7 @@ class Source(wiring.Component):
     idle : :py:`Out(1)`
         Nothing is left to be sent.
     offered : :py:`Out(32)`
-        Packets created while measuring, those for which the queue had no room among them.
+        Packets created while measuring, those for which the queue had no room among them, but no replies.
     refused : :py:`Out(32)`
         Packets for which the queue had no room, at any time.
     accepted : :py:`Out(32)`
@@ -126,10 +115,13 @@ class Source(wiring.Component):
         Packets come in bursts.
     trace : :class:`int`
         Entries of a memory of the packets to create, and one; 0: they are created at random.
+    answers : :class:`int`
+        Requests that can wait to be answered; 0: there are none.
     host_width : :class:`int`
         Data bits of the host bus.
     """
 
+    request: stream.Interface
     stream: stream.Interface
     random: Signal
     setup: data.View
@@ -161,6 +153,7 @@ class Source(wiring.Component):
         host_width: int,
         bursts: bool = False,
         trace: int = 0,
+        answers: int = 0,
     ) -> None:
         self.width = width
         self.route_bits = check_integer("route bits", route_bits, minimum=1)
@@ -170,6 +163,7 @@ class Source(wiring.Component):
         self.queue = check_integer("queue", queue, minimum=2)
         self.bursts = check_boolean("bursts", bursts)
         self.trace = check_integer("trace", trace, minimum=0)
+        self.answers = check_integer("answers", answers, minimum=0)
         super().__init__(
             {
                 "stream": Out(FlitStream(width)),
@@ -179,6 +173,7 @@ class Source(wiring.Component):
                 "packet_flits": In(16),
                 "source_pause": In(16),
                 **(BURSTS if bursts else {}),
+                **({"request": In(stream.Signature(Request(address_bits)))} if answers else {}),
                 "creating": In(1),
                 "measuring": In(1),
                 "cycle": In(CYCLE),
@@ -204,7 +199,8 @@ class Source(wiring.Component):
         write_used, read_used = used.write_port(), used.read_port()
 
         take = Signal()
-        waiting, over, next_created, next_way = self._from_trace(m, take) if self.trace else self._at_random(m, take)
+        create = self._from_trace if self.trace else self._answers_first if self.answers else self._at_random
+        waiting, over, next_created, next_way = create(m, take)
 
         # The next packet is prepared while one is sent: its way is picked, looked up, and numbered.
         state = Signal(_State)
@@ -290,6 +286,27 @@ class Source(wiring.Component):
         with m.If(self.creating):
             m.d.sync += within.eq(Mux(within, ~ends, self.random < self.burst_begin))
         return within
+
+    def _answers_first(self, m: Module, take: Signal) -> tuple[Value, Value, Value, Value]:
+        """The same with replies, which go before what is created at random."""
+        request = Request(self.address_bits)
+        m.submodules.answers = answers = fifo.SyncFIFOBuffered(width=request.size, depth=self.answers)
+        other = Signal()
+        waiting, over, created, way = self._at_random(m, other)
+        m.d.comb += [
+            answers.w_data.eq(self.request.payload),
+            answers.w_en.eq(self.request.valid),
+            self.request.ready.eq(answers.w_rdy),
+            answers.r_en.eq(take),
+            other.eq(take & ~answers.r_rdy),
+        ]
+        asked = request(answers.r_data)
+        return (
+            answers.r_rdy | waiting,
+            ~answers.r_rdy & over,
+            Mux(answers.r_rdy, Cat(asked.created, asked.measured), created),
+            Mux(answers.r_rdy, asked.source, way),
+        )
 
     def _from_trace(self, m: Module, take: Signal) -> tuple[Value, Value, Value, Value]:
         """The same of a trace, all of whose packets are measured."""

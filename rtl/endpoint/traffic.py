@@ -6,10 +6,12 @@ from amaranth.lib import data, enum, memory, wiring
 __all__ = [
     "LogEntry",
     "PairEntry",
+    "Request",
     "Setup",
     "Stamp",
     "TraceEntry",
     "TrafficRegion",
+    "Way",
     "fewest_flits",
     "give_to_host",
     "repeated",
@@ -27,7 +29,7 @@ class TrafficRegion(enum.Enum, shape=4):
 
     IDLE = 0  #: Nothing.
     SETUP = 1  #: The only word: :class:`Setup`. Write only.
-    ROUTES = 2  #: The ways that packets can take: :class:`~rtl.endpoint.source.Way`. Write only.
+    ROUTES = 2  #: The ways that packets can take: :class:`Way`. Write only.
     NUMBERED = 3  #: Packets sent to each destination, modulo 65,536. To be cleared before a run.
     #: What has arrived from each source, then, from word 2**address_bits on, of what each copies:
     #: :class:`~rtl.endpoint.sink.Arrivals`. To be cleared before a run.
@@ -56,6 +58,26 @@ class Setup(data.StructLayout):
 
     def __init__(self) -> None:
         super().__init__({"seed": 32, "address": 16, "ways": 16})
+
+
+class Way(data.StructLayout):
+    """A way that packets can take.
+
+    Members
+    -------
+    route : :class:`unsigned(route_bits)`
+        The route in the header.
+    destination : :class:`unsigned(address_bits)`
+        The endpoint that it leads to; that of the source itself if packets are copied to several.
+    flits : :class:`unsigned(16)`
+        Flits of its packets; 0 for as many as those of all. With 1, a packet is a header alone, whose message id is the
+        low bits of its destination.
+    unnumbered : :class:`unsigned(1)`
+        Its packets have no number among those to the destination: none is to arrive, or they are headers alone.
+    """
+
+    def __init__(self, route_bits: int, address_bits: int) -> None:
+        super().__init__({"route": route_bits, "destination": address_bits, "flits": 16, "unnumbered": 1})
 
 
 class TraceEntry(data.StructLayout):
@@ -103,6 +125,21 @@ class PairEntry(data.StructLayout):
         super().__init__({"packets": 32, "longest": CYCLE, "latency": 48})
 
 
+class Request(data.StructLayout):
+    """A packet that arrived and is to be answered.
+
+    Members
+    -------
+    source : :class:`unsigned(address_bits)`
+        The endpoint that it is from.
+    created, measured
+        As in its :class:`Stamp`; they become those of the reply, whose latency is that of both.
+    """
+
+    def __init__(self, address_bits: int) -> None:
+        super().__init__({"source": address_bits, "created": CYCLE, "measured": 1})
+
+
 class Stamp(data.StructLayout):
     """The words behind the header of a packet, which say what it is.
 
@@ -115,9 +152,9 @@ class Stamp(data.StructLayout):
     flits : :class:`unsigned(16)`
         Its flits, all told.
     created : :class:`unsigned(32)`
-        The cycle of the run in which it was created.
+        The cycle of the run in which it was created; of a reply, that of the request.
     measured : :class:`unsigned(1)`
-        It was created while the run was measured, so its latency counts.
+        That was while the run was measured, so its latency counts.
     """
 
     def __init__(self, address_bits: int) -> None:

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from rtl.endpoint.host import HostBus
 from rtl.endpoint.sink import Sink
 from rtl.endpoint.source import BURSTS, Source
-from rtl.endpoint.traffic import CYCLE, Setup, TrafficRegion
+from rtl.endpoint.traffic import CYCLE, Request, Setup, TrafficRegion
 from rtl.endpoint.xorshift import Xorshift
 from rtl.flit import FlitStream
 
@@ -34,6 +34,9 @@ class TrafficEndpoint(wiring.Component):
         As for the source and the sink.
     burst_begin, burst_end
         As for the source, if it has bursts.
+    asked : :py:`Out(stream.Signature(Request(address_bits)))`
+    request : :py:`In(stream.Signature(Request(address_bits)))`
+        What its sink has taken, and what its source is to answer, if there are answers.
     running : :py:`In(1)`
         Random numbers come; before that they rest at the seed.
     idle : :py:`Out(1)`
@@ -44,12 +47,14 @@ class TrafficEndpoint(wiring.Component):
 
     Parameters
     ----------
-    width, route_bits, message_bits, address_bits, ways, queue, bins, host_width, bursts, trace, log, pairs
+    width, route_bits, message_bits, address_bits, ways, queue, bins, host_width, bursts, trace, log, pairs, answers
         As for the source and the sink.
     """
 
     send: stream.Interface
     receive: stream.Interface
+    asked: stream.Interface
+    request: stream.Interface
     running: Signal
     idle: Signal
     active: Signal
@@ -70,6 +75,7 @@ class TrafficEndpoint(wiring.Component):
         trace: int = 0,
         log: int = 0,
         pairs: bool = False,
+        answers: int = 0,
     ) -> None:
         self.source = Source(
             width,
@@ -81,6 +87,7 @@ class TrafficEndpoint(wiring.Component):
             host_width=host_width,
             bursts=bursts,
             trace=trace,
+            answers=answers,
         )
         self.sink = Sink(
             width,
@@ -91,7 +98,9 @@ class TrafficEndpoint(wiring.Component):
             host_width=host_width,
             log=log,
             pairs=pairs,
+            answered=answers > 0,
         )
+        request = stream.Signature(Request(address_bits))
         super().__init__(
             {
                 "send": Out(FlitStream(width)),
@@ -102,6 +111,7 @@ class TrafficEndpoint(wiring.Component):
                 "pause": In(16),
                 "histogram_shift": In(5),
                 **(BURSTS if bursts else {}),
+                **({"asked": Out(request), "request": In(request)} if answers else {}),
                 "running": In(1),
                 "creating": In(1),
                 "measuring": In(1),
@@ -121,6 +131,9 @@ class TrafficEndpoint(wiring.Component):
         setup: data.View = Signal(Setup(), reset_less=True)  # it is loaded, as memories are
         wiring.connect(m, source.stream, wiring.flipped(self.send))
         wiring.connect(m, wiring.flipped(self.receive), sink.stream)
+        if self.source.answers:
+            wiring.connect(m, sink.request, wiring.flipped(self.asked))
+            wiring.connect(m, wiring.flipped(self.request), source.request)
         bursts = BURSTS if self.source.bursts else ()
         for part, names in (
             (source, ("rate", "packet_flits", "source_pause", *bursts, "creating", "measuring", "cycle")),

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from fatcube.studies import bench
+from fatcube.studies import bench, boards
 from fatcube.studies.bench.flows import flows, flows_table
 from fatcube.studies.bench.networks import generation, routers, scheduling
 from fatcube.studies.bench.simulation import compilers, modes, simulation, traffic
@@ -24,15 +24,16 @@ _BENCHMARKS: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "traffic": traffic,
 }
 _APART = {"flows": (flows, flows_table)}  # a file each
+_BOARDS = "boards"  # bitstreams, with pictures
 
 
 def main() -> None:
     """Measure, and write Markdown and JSON."""
     parser = argparse.ArgumentParser(description=bench.__doc__)
     parser.add_argument("-o", type=Path, default=Path("synth_reports"))
-    parser.add_argument("--only", choices=[*_BENCHMARKS, *_APART], action="append")
+    parser.add_argument("--only", choices=[*_BENCHMARKS, *_APART, _BOARDS], action="append")
     options = parser.parse_args()
-    chosen = options.only or [*_BENCHMARKS, *_APART]
+    chosen = options.only or [*_BENCHMARKS, *_APART, _BOARDS]
     path = options.o / "benchmarks.json"
     results = json.loads(path.read_text())["measured"] if path.exists() else {}
     options.o.mkdir(parents=True, exist_ok=True)
@@ -48,6 +49,8 @@ def main() -> None:
                 options.o / f"{name}.json", json.dumps(record({"chosen": chosen}, {"rows": rows}), indent=1) + "\n"
             )
             write_text(options.o / f"{name}.md", table(rows))
+    if _BOARDS in chosen:
+        boards.write(options.o, [case.name for case in boards.CASES])
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from synth.families import FAMILIES
 from synth.families.family import Family
 from synth.mapping import map_design
 from synth.plain import SCRIPTS, plain_area, script_area
-from synth.silicon import flat_network_area, router_silicon
+from synth.silicon import network_silicon, router_silicon
 from synth.wrapper import registered_design
 
 __all__ = ["flows", "flows_table"]
@@ -63,7 +63,7 @@ def flows() -> list[dict[str, Any]]:
                 silicon = router_silicon(case.network, family=name, fmax=timed, wide=False)
                 ours, ours_mhz = silicon.area, silicon.fmax_mhz
             else:
-                ours, ours_mhz = flat_network_area(case.network, family=name), None
+                ours, ours_mhz = network_silicon(case.network, family=name, fmax=False).area, None
             plain, script = (
                 _kept(
                     [text, command, versions(["pyosys"])],

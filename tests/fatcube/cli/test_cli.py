@@ -462,3 +462,17 @@ def test_synthesize_shows_a_family_in_its_own_cells(monkeypatch, capsys, tmp_pat
     record = json.loads(file.read_text())
     assert record["parameters"]["family"] == "gates"
     assert record["measured"]["gates"] > record["measured"]["cells"]["$_NAND_"] > 0
+
+
+def test_synthesize_whole(monkeypatch, capsys, tmp_path):
+    """Two routers together: their flip-flops, the logic of both, and a clock that wires between them have."""
+    file = tmp_path / "whole.json"
+    status, out, err = run(
+        monkeypatch, capsys, *("synthesize", "-d", 1, "--width", 12, "--seeds", 1, "--whole", "--json", file)
+    )
+    assert status == 0 and "whole network" in out
+    measured = json.loads(file.read_text())["measured"]
+    whole = measured["whole"]
+    assert whole["ff"] == 2 * measured["ff"] == measured["network"]["ff"]
+    assert 0.5 < whole["comb_equivalents"] / measured["network"]["comb_equivalents"] < 1.1
+    assert [seed for seed, _ in whole["seeds_mhz"]] == [1] and whole["fmax_mhz"] > 50

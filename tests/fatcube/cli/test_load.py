@@ -110,6 +110,17 @@ def test_bursts_are_in_the_curve(monkeypatch, capsys):
     assert status == 0 and "bursts of 4 packets" in out
 
 
+def test_replies(monkeypatch, capsys):
+    channels = ("--virtual-channels", "2", "--buffer-depth", "3", "--reply-flits", "5", "--loads", "0.1")
+    status, out, _ = run(monkeypatch, capsys, "load", *QUICK, *channels, "--message-classes", "2")
+    assert status == 0 and "replies of 5" in out
+    status, _, err = run(monkeypatch, capsys, "load", *QUICK, *channels)
+    assert status == 2
+    assert err.endswith(
+        "must be 2, or another even number, where packets are answered, not 1: receivers that answer deadlock a network without\n"
+    )
+
+
 def test_busiest_lanes(monkeypatch, capsys, tmp_path):
     """In print beside what their ways bring; in the record, all lanes and all pairs."""
     file = tmp_path / "square.json"

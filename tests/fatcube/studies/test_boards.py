@@ -7,6 +7,7 @@ import pytest
 
 from fatcube.studies.boards import CASES, page, picture
 from noc.boards import find_board
+from noc.traffic_machine import TrafficMachine
 from synth.bitstream import Build
 from synth.place_and_route import Routed, Use
 
@@ -14,17 +15,21 @@ RESULTS = Path(__file__).parents[3] / "synth_reports" / "boards.json"
 
 
 def test_the_networks_are_those_that_are_wanted():
-    """Sixteen processors and eight on an ULX3S-85F, and as many as there is room for on an iCEBreaker."""
+    """Sixteen processors and eight on an ULX3S-85F, as many as there is room for on an iCEBreaker, and traffic."""
+    networks = {case.name: (case.board, case.machine.network) for case in CASES}
     wanted = {
-        case.name: (case.board, case.network.topology.processors, case.network.options.ports.value) for case in CASES
+        name: (board, network.topology.processors, network.options.ports.value, network.options.width)
+        for name, (board, network) in networks.items()
     }
     assert wanted == {
-        "icebreaker-4": ("icebreaker", 4, "1"),
-        "ulx3s-8": ("ulx3s-85f", 8, "d"),
-        "ulx3s-16": ("ulx3s-85f", 16, "1"),
+        "icebreaker-4": ("icebreaker", 4, "1", 8),
+        "ulx3s-8": ("ulx3s-85f", 8, "d", 16),
+        "ulx3s-16": ("ulx3s-85f", 16, "1", 16),
+        "ulx3s-16-wide": ("ulx3s-85f", 16, "1", 32),
+        "ulx3s-traffic": ("ulx3s-85f", 8, "1", 32),
     }
     for case in CASES:
-        assert case.request.placement and case.request.machine.monitors == "none"
+        assert case.request.placement and (case.name == "ulx3s-traffic") == isinstance(case.machine, TrafficMachine)
 
 
 def test_the_page_is_that_of_the_records():

@@ -119,6 +119,18 @@ def test_bounds_of_other_traffic():
     assert load_bound(ring, alone) == 1 and load_bound(ring, alone, ports=2) == Fraction(4, 3)
 
 
+def test_bounds_with_replies():
+    """By hand, on a one-way ring of four: to the next takes its lane, and the reply the three others, so all are alike."""
+    ring = Dateline(SparseGHC(4, 1))
+    following = [[int((source + 1) % 4 == other) for other in range(4)] for source in range(4)]
+    assert set(lane_loads(ring, following, replies=Fraction(1, 2)).values()) == {Fraction(5, 2)}
+    assert load_bound(ring, following, replies=Fraction(1, 2)) == Fraction(2, 5)
+    # With all to processor 0 its port has four flits per cycle, and its replies twice as many.
+    gathered = [[1, 0, 0, 0]] * 4
+    assert load_bound(Dateline(SparseGHC(4, 1)), gathered, replies=2) == Fraction(1, 8)
+    assert load_bound(DimensionOrder(Hypercube(2)), gathered, replies=2, ports=2) == Fraction(1, 4)
+
+
 @pytest.mark.parametrize(
     ("traffic", "message"),
     [

@@ -7,8 +7,8 @@ import math
 import pytest
 
 from groundwork.validation import ParameterError
-from rtl.endpoint.source import PREPARATION, Source, Way
-from rtl.endpoint.traffic import TrafficRegion, fewest_flits
+from rtl.endpoint.source import PREPARATION, Source
+from rtl.endpoint.traffic import TrafficRegion, Way, fewest_flits
 from rtl.endpoint.xorshift import Xorshift
 from tests.support.streams import Sink, cycles, simulate
 from tests.support.traffic import Packet, read_packet, xorshift

@@ -8,8 +8,7 @@ import pytest
 
 from rtl.endpoint.host import HostBus
 from rtl.endpoint.sink import Arrivals
-from rtl.endpoint.source import Way
-from rtl.endpoint.traffic import Setup, TrafficRegion
+from rtl.endpoint.traffic import Setup, TrafficRegion, Way
 from rtl.endpoint.traffic_endpoint import COUNTERS, TrafficEndpoint
 from tests.support.streams import simulate
 

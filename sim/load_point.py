@@ -1,0 +1,101 @@
+"""The measurements of a network at one offered load."""
+
+import dataclasses
+from fractions import Fraction
+from typing import NamedTuple
+
+__all__ = ["ACCEPTED", "SLOW", "LaneFigures", "LoadPoint", "PairFigures"]
+
+
+SLOW = 3
+"""A network whose mean latency is more than so many times that without load is saturated."""
+ACCEPTED = Fraction(95, 100)
+"""A network that accepts a smaller part of what is offered is saturated."""
+
+
+class PairFigures(NamedTuple):
+    """The packets of a pair of processors, over the ports of both and all repeats, as sinks added them up.
+
+    Members
+    -------
+    source, destination : :class:`int`
+    packets : :class:`int`
+    latency : :class:`float`
+        On average, in cycles.
+    longest : :class:`int`
+    """
+
+    source: int
+    destination: int
+    packets: int
+    latency: float
+    longest: int
+
+
+class LaneFigures(NamedTuple):
+    """A lane from a node to another one.
+
+    Members
+    -------
+    node, to : :class:`int`
+    lane : :class:`int`
+        Its number among those of the link.
+    utilisation : :class:`float`
+        Flits per cycle that crossed it, as the node counted them, on average over the repeats.
+    by_loads : :class:`float`
+        Flits per cycle that would, by the ways of packets, if all that is asked for were accepted.
+    """
+
+    node: int
+    to: int
+    lane: int
+    utilisation: float
+    by_loads: float
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class LoadPoint:
+    """The measurements at one offered load; loads are in flits per cycle and port of a processor.
+
+    Attributes
+    ----------
+    load : :class:`float`
+        What was asked for.
+    offered, accepted : :class:`float`
+        Flits of the packets that were created while measuring, and flits that went into the network.
+    latency : :class:`float`
+        Cycles from the creation of a packet to the arrival of its last flit, on average over the packets that were
+        created while measuring, and over the repeats.
+    confidence : :class:`float` or ``None``
+        Its true value is within so much of it with a probability of 95 %, by Student's t over the repeats.
+    median, percentile_99, longest : :class:`int`
+        Of the latencies of all repeats. The first two are told apart up to 2,048 cycles.
+    histogram : tuple of (:class:`int`, :class:`int`)
+        Latencies and how many packets had each; the last bin has all that are longer.
+    conflicts : :class:`int`
+        Cycles, over all routers and repeats, in which an input waited for an output that another packet had.
+    saturated : :class:`bool`
+        The mean latency is more than :data:`SLOW` times that without load, or less than :data:`ACCEPTED` of what was
+        offered was accepted. Latencies are then those of full queues.
+    failures : tuple of :class:`str`
+        Everything that went wrong with a packet.
+    pairs : tuple of :class:`PairFigures`
+        Of the pairs with packets, if there are details.
+    lanes : tuple of :class:`LaneFigures`
+        Of all lanes, if there are details.
+    """
+
+    load: float
+    offered: float
+    accepted: float
+    latency: float
+    confidence: float | None
+    median: int
+    percentile_99: int
+    longest: int
+    histogram: tuple[tuple[int, int], ...]
+    conflicts: int
+    saturated: bool
+    failures: tuple[str, ...]
+    pairs: tuple[PairFigures, ...] = ()
+    lanes: tuple[LaneFigures, ...] = ()

@@ -1,0 +1,122 @@
+"""Requests and their replies: round trips to the cycle, each answered once, and what one message class does."""
+
+from amaranth.lib import wiring
+import pytest
+
+from groundwork.validation import ParameterError
+from noc.latency import latency_without_load
+from noc.routed_network import RoutedNetwork
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import SparseGHC
+from noc.topologies.grids import Mesh
+from noc.traffic_machine import TrafficMachine
+from noc.traffic_node import TrafficNode
+from rtl.endpoint.source import TURNAROUND
+from rtl.router_options import RouterOptions
+from sim.load import LoadTest
+from sim.load_options import LoadOptions
+from sim.traffic import Traffic, run_traffic
+
+pytestmark = pytest.mark.xdist_group("replies")
+
+CHANNELS = {"width": 40, "virtual_channels": 2, "buffer_depth": 3}
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        RoutedNetwork(FatCube(2, 2), RouterOptions(**CHANNELS), message_classes=2),
+        # One way round: a request of one hop has a reply of four.
+        RoutedNetwork(SparseGHC(5, 1), RouterOptions(**CHANNELS | {"virtual_channels": 4}), message_classes=2),
+    ],
+    ids=str,
+)
+def test_round_trips_of_every_pair(network):
+    """Those that nothing held up take the request's time, a turn at the receiver, and the reply's."""
+    test = LoadTest(network, LoadOptions(packet_flits=(6,), reply_flits=9, measured=20000, repeats=1, details=True))
+    [traffic] = test.runs(0.03)
+    [result] = run_traffic(test.machine, [traffic])
+    assert result.failures == ()
+    [point] = test.points([0.03])
+    processors = network.topology.processors
+    assert {(pair.source, pair.destination) for pair in point.pairs} == {
+        (one, other) for one in range(processors) for other in range(processors)
+    }
+    least = {}
+    for one in range(processors):
+        for other in range(processors):
+            there, back = (network.hops_between(*pair) + 1 for pair in ((one, other), (other, one)))
+            least[one, other] = (
+                latency_without_load(network.options, there, 6)
+                + TURNAROUND
+                + latency_without_load(network.options, back, 9)
+            )
+    for pair in point.pairs:
+        assert least[pair.source, pair.destination] <= pair.latency < least[pair.source, pair.destination] * 1.25
+    # Of five hundred packets each way and more, some have met no other.
+    assert min(cycles for cycles, _ in point.histogram) == min(least.values())
+    assert test.latency_without_load == sum(least.values()) / len(least)
+
+
+def test_all_to_one_and_slow_receivers():
+    """Everybody asks processor 0, which takes a request when one of two that wait has been answered: none is lost."""
+    network = RoutedNetwork(Hypercube(2), RouterOptions(**CHANNELS), message_classes=2)
+    machine = TrafficMachine(network=network, ways=8, answers=2)
+    ways = [
+        machine.answers_of(endpoint) if machine.answering(endpoint) else [machine.way_to(endpoint, 0)]
+        for endpoint in range(8)
+    ]
+    [result] = run_traffic(
+        machine, [Traffic(rate=60000, packet_flits=6, measured=3000, pause=20000, destinations=ways)]
+    )
+    assert result.failures == ()
+    # Its replies have a port of a flit per cycle: so many requests of as many flits, of four processors.
+    assert 0.12 < result.accepted < 0.25
+    assert result.sent == result.arrived and result.sent % 2 == 0
+
+
+@pytest.mark.parametrize(
+    ("network", "stops"),
+    [
+        (RoutedNetwork(Mesh(3, 2), RouterOptions(ports="d", **CHANNELS)), True),
+        (RoutedNetwork(Mesh(3, 2), RouterOptions(**CHANNELS), message_classes=2), False),
+    ],
+    ids=str,
+)
+def test_one_message_class_stops(network, stops):
+    """Both have two channels, and ports for replies; but with one class these wait behind requests that wait for replies."""
+    machine = TrafficMachine(network=network, answers=2)
+    [result] = run_traffic(machine, [Traffic(rate=60000, packet_flits=8, measured=20000)])
+    assert bool(result.failures) == stops
+    assert any("the run stalled" in failure for failure in result.failures) == stops
+
+
+def test_refused():
+    network = RoutedNetwork(Hypercube(2), RouterOptions(**CHANNELS))
+    with pytest.raises(ParameterError, match="message classes must be 2, or another even number, .*, not 1: "):
+        LoadTest(network, LoadOptions(reply_flits=8))
+    two = RoutedNetwork(Hypercube(2), RouterOptions(**CHANNELS), message_classes=2)
+    with pytest.raises(ParameterError, match="packet flits must be an integer from 4 to 65535, not 2"):
+        LoadTest(two, LoadOptions(reply_flits=2))
+    with pytest.raises(ParameterError, match="answers must be 0 .* odd number of ports, not 4"):
+        TrafficMachine(network=network, answers=4)
+
+
+def _crossed(node, m, endpoints):
+    """The requests of each of two processors are answered by the other one."""
+    for processor in range(2):
+        wiring.connect(m, endpoints[2 * processor].asked, endpoints[3 - 2 * processor].request)
+        m.d.comb += endpoints[2 * processor + 1].asked.ready.eq(1)
+
+
+def _unheard(node, m, endpoints):
+    """Nobody hears requests."""
+    m.d.comb += [endpoint.asked.ready.eq(1) for endpoint in endpoints]
+
+
+@pytest.mark.parametrize("fault", [_crossed, _unheard])
+def test_a_request_that_is_not_answered_is_found(monkeypatch, fault):
+    monkeypatch.setattr(TrafficNode, "_answer", fault)
+    network = RoutedNetwork(FatCube(1, 2), RouterOptions(**CHANNELS), message_classes=2)
+    [result] = run_traffic(TrafficMachine(network=network, answers=8), [Traffic(rate=500, packet_flits=8)])
+    assert [failure for failure in result.failures if "requests of endpoint" in failure]
