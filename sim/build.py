@@ -197,7 +197,8 @@ def _node(machine: Machine | TrafficMachine, parts: Parts) -> Path:
             sources = verilator.verilate(
                 work, [work / "control.vlt", work / "node.v"], top="node", prefix="Vnode", waves=waves
             )
-            verilator.compile_objects(work, [*sources, native[0]], what=what, includes=[_NATIVE], waves=waves)
+            harness = Path(shutil.copy2(native[0], work))  # to be compiled together with what it drives
+            verilator.compile_objects(work, [*sources, harness], what=what, includes=[_NATIVE], waves=waves)
 
     return cached_folder("nodes", verilator.key(netlist, _texts(native), waves), make)
 

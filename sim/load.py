@@ -11,6 +11,8 @@ import itertools
 import statistics
 from typing import Any
 
+from amaranth.utils import ceil_log2
+
 from groundwork.validation import ParameterError, check_integer
 from noc.latency import latency_without_load
 from noc.routed_network import RoutedNetwork
@@ -109,11 +111,13 @@ class LoadTest:
                 raise ParameterError("details must be left out on a bench that was made without")
             return machine
         ways = max(map(len, self._destinations)) * len(self.options.packet_flits)
+        # Room for every pattern and two lengths of packets, so that all of these run on the same machine.
+        room = max(ways, 2 * self.network.topology.processors, self.network.endpoints)
         return TrafficMachine(
             network=self.network,
             queue=QUEUE,
             bins=BINS,
-            ways=max(ways, self.network.endpoints) if self.options.reply_flits else ways,
+            ways=1 << ceil_log2(room),
             bursts=self.options.burst > 0,
             details=self.options.details,
             answers=QUEUE if self.options.reply_flits else 0,

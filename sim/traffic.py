@@ -131,7 +131,7 @@ def run_traffic(
         If packets are too short for their stamps, or an endpoint has more destinations than its table has entries.
     """
     ways = [_ways(machine, run) for run in runs]
-    jobs = jobs_of(machine, runs)
+    jobs = [_job(machine, run, each) for run, each in zip(runs, ways)]
     ends = ("finished", "stalled", "cycles")
     if observer is None:
         observations = observe(build(machine, links=links, links_key=links_key), jobs, ends=ends)

@@ -34,9 +34,9 @@ _LIBRARY = ("verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp", "veri
 _WAVES = ("verilated_vcd_c.cpp",)
 # What says that there are waves is not asked by Verilator's own headers, and so comes after them: they are the same then.
 _WITH_WAVES = "".join(f"#undef {name}\n#define {name} 1\n" for name in ("VM_TRACE", "VM_TRACE_VCD"))
-# Bytes below which a file that Verilator wrote is compiled together with others: a compiler needs half a second to read
-# the headers, and as long for what so many bytes say. Larger ones are compiled at the same time.
-_SMALL = 50_000
+# Bytes of files that Verilator wrote which are compiled together: a compiler needs half a second to read the headers, and as
+# long for what 150,000 bytes say. What is larger is compiled at the same time.
+_MOST = 600_000
 
 
 def home(package: str) -> Path:
@@ -81,7 +81,8 @@ def compile_objects(
 ) -> None:
     """Compile the C++ files of ``what`` to objects in ``folder``, as many at a time as there are processors.
 
-    Small files in ``folder`` are compiled together, which Verilator provides for.
+    Files in ``folder`` are compiled several at a time, which Verilator provides for, the largest first, so that no
+    processor is left with it at the end.
 
     Raises
     ------
@@ -89,8 +90,6 @@ def compile_objects(
         If the compiler refuses one.
     """
     headers = _headers()
-    # The longest first, so that no processor is left with it at the end.
-    largest_first = sorted(_together(folder, sources), key=lambda source: source.stat().st_size, reverse=True)
     _compile(
         folder,
         [
@@ -100,25 +99,31 @@ def compile_objects(
                 *(("-include", str(headers / "waves.h")) if waves else ()),
                 *("-c", str(source), "-o", f"{source.stem}.o"),
             ]
-            for source in largest_first
+            for source in _together(folder, sources)
         ],
         what=what,
     )
 
 
 def _together(folder: Path, sources: Iterable[Path]) -> list[Path]:
-    """The sources; of the small ones in ``folder`` one for each level of optimisation, which includes them."""
-    found = list(sources)
-    for level, name in zip(LEVELS, ("smallSlow.cpp", "small.cpp")):
-        small = [
-            source
-            for source in found
-            if source.parent == folder and _level(source) == level and source.stat().st_size < _SMALL
-        ]
-        if len(small) > 1:
-            (folder / name).write_text("".join(f'#include "{source.name}"\n' for source in small))
-            found = [source for source in found if source not in small] + [folder / name]
-    return found
+    """The sources, the largest first; those in ``folder`` included by as few files as :data:`_MOST` allows."""
+    found: list[tuple[int, Path]] = []
+    files: dict[str, list[tuple[int, list[Path]]]] = {level: [] for level in LEVELS}
+    for size, source in sorted(((source.stat().st_size, source) for source in sources), reverse=True):
+        if source.parent != folder:
+            found.append((size, source))
+            continue
+        some = files[_level(source)]
+        have, included = next((each for each in some if each[0] + size <= _MOST), (0, []))
+        if included:
+            some.remove((have, included))
+        some.append((have + size, [*included, source]))
+    for level, suffix in zip(LEVELS, ("Slow", "")):
+        for number, (size, included) in enumerate(files[level]):
+            path = folder / f"together{number}{suffix}.cpp"
+            path.write_text("".join(f'#include "{source.name}"\n' for source in included))
+            found.append((size, path))
+    return [path for _, path in sorted(found, reverse=True)]
 
 
 def library(*, waves: bool) -> list[Path]:

@@ -11,7 +11,7 @@ from tests.support import fuzzing
 
 @pytest.mark.parametrize(
     ("kind", "count"),
-    [("schedules", 2000), ("sweeps", 1500), ("results", 800), ("command_lines", 120), ("processes", 3)],
+    [("schedules", 1000), ("sweeps", 800), ("results", 400), ("command_lines", 60), ("processes", 3)],
 )
 def test_bad_input_is_answered_in_one_line(kind, count):
     """In a process of its own, whose memory is limited."""

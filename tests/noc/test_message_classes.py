@@ -5,8 +5,9 @@ import pytest
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import Hypercube
 from rtl.router_options import RouterOptions
+from tests.support.cases import some
 from tests.support.flat import FlatFabric
-from tests.support.streams import cycles, flits_of, simulate
+from tests.support.streams import flits_of, simulate, until
 
 REQUEST, REPLY = 1, 2
 COUNT, FLITS = 12, 10
@@ -80,8 +81,10 @@ class Server:
         return run
 
 
-@pytest.mark.parametrize(("classes", "ends"), [(1, False), (2, True)])
-@pytest.mark.parametrize("addressing", ["route", "destination"])
+@pytest.mark.parametrize(
+    ("addressing", "classes", "ends"),
+    [("route", 1, False), ("destination", 2, True), *some([("route", 2, True), ("destination", 1, False)], ())],
+)
 def test_endpoints_that_answer(addressing, classes, ends):
     options = RouterOptions(width=40, virtual_channels=2, buffer_depth=3)
     network = RoutedNetwork(Hypercube(2), options, message_classes=classes, addressing=addressing)
@@ -92,7 +95,7 @@ def test_endpoints_that_answer(addressing, classes, ends):
         for node, router in enumerate(flat.routers):
             if network.tables:
                 ctx.set(router.routes, network.tables[node])
-        await cycles(ctx, 3000)
+        await until(ctx, lambda: all(server.answered == COUNT for server in servers), most=1500)
 
     simulate(flat, testbench, *(process for server in servers for process in server.processes))
     assert all(server.answered == COUNT for server in servers) == ends

@@ -36,7 +36,6 @@ def delayed(schedule):
     ("ports", "hardware"),
     [
         ("b", {"buffer_depth": 1}),
-        ("d", {"buffer_depth": 1, "pipeline": 2, "link_stages": 1}),
         ("1", {"buffer_depth": 5, "virtual_channels": 2, "link_stages": 1}),
         ("*", {"buffer_depth": 6, "switching": "store-and-forward", "longest_packet": 6}),
         ("1", {"switching": "circuit"}),
@@ -44,6 +43,7 @@ def delayed(schedule):
             pytest.param(*one, marks=pytest.mark.long)
             for one in (
                 ("d", {}),
+                ("d", {"buffer_depth": 1, "pipeline": 2, "link_stages": 1}),
                 ("*", {"switching": "circuit", "pipeline": 2, "longest_packet": 6, "stop_timeout": 50}),
                 ("d", {"switching": "circuit", "link_stages": 2, "setup_retry": 1, "fast_buffers": True}),
                 ("1", {"pipeline": 2}),

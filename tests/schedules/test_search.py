@@ -260,6 +260,7 @@ class TestSearch:
         for node in range(4):  # FatCube(2, 2): the nodes' numbers are the upper bits of the processors'
             assert {(step, *(processor ^ node * 2 for processor in rest)) for step, *rest in nodes} == nodes
 
+    @pytest.mark.long
     def test_no_symmetric_one_proves_nothing_about_others(self):
         result = search(**HARD, time_limit=60, symmetric=True)
         assert result.outcome is Outcome.NO_SYMMETRIC

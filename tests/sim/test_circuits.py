@@ -10,6 +10,7 @@ from rtl.router_options import RouterOptions
 from schedules.construct import construct
 from schedules.cycles import lockstep_cycles
 from sim.simulate import Run, fitting_machine, simulate_all
+from tests.support.cases import some
 
 CUBE = FatCube(2, 2)
 LENGTHS = (1, 4, 9)
@@ -19,6 +20,7 @@ def network(**options):
     return Network(CUBE, RouterOptions(**{"ports": "d", "width": 16, "switching": "circuit", **options}))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("simulator", ["verilator", pytest.param("icarus", marks=pytest.mark.long)])
 def test_refusals_in_dataflow(simulator):
     """Every message is delivered, and every trace is that of the schedule, while headers cross lanes more than once.
@@ -37,7 +39,7 @@ def test_refusals_in_dataflow(simulator):
     assert all(again.flits > once.flits for again, once in zip(refuses, waits))
 
 
-@pytest.mark.parametrize("retry", [0, 2])
+@pytest.mark.parametrize("retry", some([0, 2], [1]))
 def test_a_component_in_a_lane(retry):
     """A register takes a cycle of the header, of the answer and of the payload, in those steps that cross its lane."""
     schedule = construct(CUBE, "d", "AAB").schedule.expanded()

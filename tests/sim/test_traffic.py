@@ -35,7 +35,7 @@ ACROSS = [
     "traffic",
     [
         machine(FatCube(2, 2, 2), "d", buffer_depth=1),
-        machine(FatCube(2, 2), "d", alone=True, hops=2),
+        pytest.param(machine(FatCube(2, 2), "d", alone=True, hops=2), marks=pytest.mark.long),
         machine(FatCube(2, 1), alone=True, hops=2, virtual_channels=3, channel_classes=3, buffer_depth=4),
         *(
             pytest.param(one, marks=pytest.mark.long)
@@ -79,7 +79,7 @@ def routers_between(source, destination):
 @pytest.mark.parametrize(
     "options",
     [
-        {},
+        pytest.param({}, marks=pytest.mark.long),
         {"pipeline": 2, "link_stages": 3},
         {"virtual_channels": 4, "channel_classes": 2, "buffer_depth": 5, "link_stages": 1},
         pytest.param({"fast_buffers": True, "link_stages": 1}, marks=pytest.mark.long),
@@ -217,6 +217,7 @@ def test_headers_alone_and_illegal_ways():
     )
 
 
+@pytest.mark.long
 def test_headers_alone_that_are_lost_or_elsewhere():
     """As many as the sources sent to a sink have to arrive there."""
     ways = [way._replace(flits=1, unnumbered=True) for way in ACROSS[0]]
@@ -230,6 +231,7 @@ def test_headers_alone_that_are_lost_or_elsewhere():
     assert result.faults == dict.fromkeys(FAULTS, 0) | {"lost": result.sent, "torn": result.sent}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("missing", [0, 1])
 def test_copies(missing):
     """Each copy is judged at its sink; one that is not sent is lost there, and one for nobody is misrouted."""

@@ -17,6 +17,12 @@ def check_verdict(row, verdict):
     assert row.verdict == verdict or verdict == "wrong" and row.verdict.startswith("wrong: ")
 
 
+def said(row):
+    """What a row says whatever machine it comes from."""
+    fields = ("name", "where", "claim", "printed", "cases", "verdict", "kind", "failing", "reading", "optimum")
+    return [getattr(row, field) for field in fields]
+
+
 def check_told_apart(rows):
     """No two rows are of the same claim."""
     assert len({(row.where, row.claim) for row in rows}) == len(rows)

@@ -8,7 +8,7 @@ import random
 
 from amaranth.sim import Simulator
 
-__all__ = ["Sink", "Source", "StreamRule", "cycles", "flits_of", "simulate", "watch"]
+__all__ = ["Sink", "Source", "StreamRule", "cycles", "flits_of", "simulate", "until", "watch"]
 
 
 def flits_of(packet, width):
@@ -150,6 +150,15 @@ async def cycles(ctx, count):
     """Lets ``count`` cycles pass. (The simulator's ``repeat`` hides the error when a test fails in it.)"""
     for _ in range(count):
         await ctx.tick()
+
+
+async def until(ctx, done, *, most, rest=100):
+    """Lets cycles pass until ``done()``, at most so many, and ``rest`` more, in which what is too much would come."""
+    for _ in range(most):
+        if done():
+            break
+        await ctx.tick()
+    await cycles(ctx, rest)
 
 
 def simulate(dut, testbench, *processes):

@@ -25,6 +25,7 @@ from synth.memory_budget import fewest_memories
 from synth.place_and_route import Routed, Use, pack
 from synth.programs import check_programs
 from synth.vendor import check_mapping
+from tests.support.cases import some
 from tests.support.echo import echo
 
 TINY = Machine(
@@ -218,7 +219,7 @@ def test_memories_without_room_are_refused_with_the_most_that_there_is():
         Request(board, dataclasses.replace(fitting, memory_words=3073))
 
 
-@pytest.mark.parametrize("name", ["arty-a7-35", pytest.param("arty-a7-100", marks=pytest.mark.long), "de10-nano"])
+@pytest.mark.parametrize("name", some(["arty-a7-35", "arty-a7-100", "de10-nano"], [2]))
 def test_yosys_maps_a_vendors_project(name):
     board = find_board(name)
     files = project_files(Top(board, echo(), board.fastest(board.clock_mhz, 115_200)))

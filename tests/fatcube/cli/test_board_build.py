@@ -126,6 +126,7 @@ def test_dry_run_does_nothing(monkeypatch, capsys, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 def test_a_vendors_project(monkeypatch, capsys, tmp_path):
     """Without any stand-in: Yosys maps the network to the chip."""
     monkeypatch.chdir(tmp_path)

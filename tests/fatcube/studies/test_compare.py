@@ -60,6 +60,7 @@ def test_runs():
         assert one["failures"] == []
 
 
+@pytest.mark.long
 def test_under_load(tmp_path):
     """The figures of a measurement of the network by itself; a network that the pattern is not for has none."""
     square, ring = compare([Hypercube(2), Ring(3)], "1", load="bit-complement")

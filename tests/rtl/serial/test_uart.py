@@ -5,6 +5,7 @@ import pytest
 
 from groundwork.validation import ParameterError
 from rtl.serial.uart import FEWEST_BIT_CYCLES, UARTReceiver, UARTTransmitter
+from tests.support.cases import some
 from tests.support.serial_line import bytes_of, levels, on_line
 from tests.support.streams import simulate
 
@@ -28,7 +29,8 @@ def received(bit_cycles, line):
 
 
 @pytest.mark.parametrize(
-    "bit_cycles, bit", [(4, 4), (5, 5), (7, 7), (16, 16), (16, 15.6), (16, 16.4), (100, 97), (100, 103)]
+    "bit_cycles, bit",
+    some([(4, 4), (5, 5), (7, 7), (16, 16), (16, 15.6), (16, 16.4), (100, 97), (100, 103)], (0, 1, 4, 5)),
 )
 def test_receiver(bit_cycles, bit):
     """Catches a bit taken at the wrong time, bits in the wrong order, and clocks that may not differ."""

@@ -1,0 +1,21 @@
+"""Claims that every other test of the audits takes as they are stored."""
+
+import importlib
+
+import pytest
+
+from fatcube.papers.evidence import Evidence
+from tests.fatcube.papers.conftest import SLOW, stored
+from tests.support.audits import check_evidence, said
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("paper", SLOW)
+def test_they_are_as_they_are_stored(tmp_path, paper):
+    claims = importlib.import_module(f"fatcube.papers.{paper}.claims")
+    evidence = Evidence(tmp_path / "audit", time_limit=20, searched=getattr(claims, "searched", None))
+    rows = [row for row in stored(paper) if row.name in SLOW[paper]]
+    assert len(rows) == len(SLOW[paper])
+    found = [claims.PAPER.find(row.name).row(evidence) for row in rows]
+    assert list(map(said, found)) == list(map(said, rows))
+    check_evidence(evidence.folder, found, at_least=15)
