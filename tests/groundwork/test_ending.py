@@ -105,13 +105,10 @@ MOMENTS = [
 #: A command of each kind, by what it has started: nothing, processes and simulators, a cluster, compilers, tools, a
 #: solver's threads.
 FEW = [
-    ("0.3-explore", BY_KILL),
     ("2.5-reproduce", BY_TERMINAL),
     ("5-sweep", BY_TERMINAL),
     ("3-simulate", BY_KILL),
-    ("1.5-synthesize", BY_TERMINAL),
     ("1.5-schedule", BY_TERMINAL),
-    ("1.5-schedule", BY_KILL),
     ("6-board", BY_TERMINAL),
 ]
 

@@ -77,7 +77,7 @@ def test_a_header_alone_passes(model):
     assert "Packets: a header and any number of payload flits, or a header alone." in head(network)
 
 
-@pytest.mark.parametrize("depth", [1, pytest.param(2, marks=pytest.mark.long), 4])
+@pytest.mark.parametrize("depth", [1, *(pytest.param(depth, marks=pytest.mark.long) for depth in (2, 4))])
 def test_in_model_b_a_header_alone_passes(depth):
     """Headers alone among packets, copied anywhere, over outputs that are slow: each copy once, in order."""
     network = Network(FatCube(2, 3), RouterOptions(ports="b", buffer_depth=depth))

@@ -55,7 +55,7 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("others", some(OPTIONS, (1, 2, 5, 6)), ids=str)
+@pytest.mark.parametrize("others", some(OPTIONS, (1, 2, 6)), ids=str)
 def test_traffic(others):
     """Catches a packet that is lost, doubled, torn, mixed or misrouted, on a channel of another class or overtaken."""
     of = parameters(**others)

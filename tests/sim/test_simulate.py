@@ -30,10 +30,9 @@ COLLECTIVES = list(Collective)
 FEW = [
     (FatCube(1, 2, 1), "*"),
     (FatCube(2, 2, 1), "d"),
-    (FatCube(1, 3, 2), "b"),
     (FatCube(2, 3, 2), "1"),
 ]
-MORE = [(FatCube(1, 3, 1), "*"), (Hypercube(3), "d")]
+MORE = [(FatCube(1, 3, 1), "*"), (FatCube(1, 3, 2), "b"), (Hypercube(3), "d")]
 ALL = [(FatCube(d, m, f), ports) for d in (1, 2, 3) for m in (1, 2, 3, 4) for f in (1, 2) for ports in "1bd*"]
 ALL += [(Hypercube(d), ports) for d in (1, 2, 3) for ports in "1bd*"]
 

@@ -161,7 +161,7 @@ def test_what_is_wrong_is_said(monkeypatch, capsys, wrong, status):
 
 @pytest.mark.parametrize("name", some(["torus", "lanes"], [1]))
 def test_networks_with_a_routing(name):
-    arrived, wrong = soak_networks.soak(name, packets=20_000, seed=1000, cycles=10_000)
+    arrived, wrong = soak_networks.soak(name, packets=10_000, seed=1000, cycles=5_000)
     assert wrong == []
     assert arrived >= 20_000
 

@@ -36,10 +36,10 @@ ACROSS = [
     [
         machine(FatCube(2, 2, 2), "d", buffer_depth=1),
         pytest.param(machine(FatCube(2, 2), "d", alone=True, hops=2), marks=pytest.mark.long),
-        machine(FatCube(2, 1), alone=True, hops=2, virtual_channels=3, channel_classes=3, buffer_depth=4),
         *(
             pytest.param(one, marks=pytest.mark.long)
             for one in (
+                machine(FatCube(2, 1), alone=True, hops=2, virtual_channels=3, channel_classes=3, buffer_depth=4),
                 machine(FatCube(1, 3), "b"),
                 machine(Hypercube(2)),
                 machine(FatCube(2, 2), "*", fast_buffers=True),
@@ -80,7 +80,7 @@ def routers_between(source, destination):
     "options",
     [
         pytest.param({}, marks=pytest.mark.long),
-        {"pipeline": 2, "link_stages": 3},
+        pytest.param({"pipeline": 2, "link_stages": 3}, marks=pytest.mark.long),
         {"virtual_channels": 4, "channel_classes": 2, "buffer_depth": 5, "link_stages": 1},
         pytest.param({"fast_buffers": True, "link_stages": 1}, marks=pytest.mark.long),
     ],
@@ -192,6 +192,7 @@ def test_wrong_route():
     )
 
 
+@pytest.mark.long
 def test_headers_alone_and_illegal_ways():
     """Headers alone arrive without numbers; every illegal header counts as an error and nothing of its packet arrives."""
     legal = PAIR.destinations(0)

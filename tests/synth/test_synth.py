@@ -285,6 +285,7 @@ def test_wrapper_delays_by_two_cycles():
 # Place and route
 
 
+@pytest.mark.long
 def test_long_path_is_slow():
     frequencies = {}
     for depth in 1, 8:
