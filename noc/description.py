@@ -82,7 +82,12 @@ def _virtual_channels(options: RouterOptions) -> str:
         if channels > classes
         else ""
     )
-    return f" Each lane has {channels} virtual channels{divided}.{overtake}"
+    waiting = (
+        f" {count(options.injection_channels, 'packet')} of each processor port can wait side by side."
+        if options.injection_channels > 1
+        else ""
+    )
+    return f" Each lane has {channels} virtual channels{divided}.{waiting}{overtake}"
 
 
 def _lanes(network: Network, what: str) -> list[str]:

@@ -96,8 +96,11 @@ class Network:
 
     @property
     def keeps_order(self) -> bool:
-        """``True`` if packets from one endpoint to another over the same lanes arrive in the order in which they are sent."""
-        return True
+        """``True`` if packets from one endpoint to another over the same lanes arrive in the order in which they are sent.
+
+        They do not where they can choose among virtual channels of a class.
+        """
+        return self.options.virtual_channels == self.options.channel_classes
 
     @property
     def deadlock(self) -> str:

@@ -143,9 +143,7 @@ class RoutedNetwork(Network):
 
         They do not where they take lanes in turn, or can choose among virtual channels of a class.
         """
-        return (
-            self.lanes.keeps_order or self.topology.f == 1
-        ) and self.options.virtual_channels == self.options.channel_classes
+        return super().keeps_order and (self.lanes.keeps_order or self.topology.f == 1)
 
     @property
     def deadlock(self) -> str:

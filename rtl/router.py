@@ -1,5 +1,6 @@
 """The router of a fat node: input units, an allocator and a crossbar, wired."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 import functools
 import operator
@@ -17,6 +18,7 @@ from rtl.circuit_draws import Draws
 from rtl.credits import CreditCounter
 from rtl.crossbar import Crossbar
 from rtl.flit import FlitLayout, FlitStream
+from rtl.injection import Injection
 from rtl.input_unit import InputUnit
 from rtl.limited_input import LimitedInput
 from rtl.link import LinkRegister
@@ -113,9 +115,10 @@ class FatNodeRouter(wiring.Component):
         options, layout, targets = parameters.options, parameters.header, parameters.targets
         several = options.virtual_channels > 1
 
-        # Each virtual channel of a lane is an input of its own: the number of its port, and its own number there.
+        # Each virtual channel of a lane is an input of its own, as is each packet that waits at a processor's port: the
+        # number of that port, and its own number there.
         channels = [
-            (number, channel) for number in range(len(inputs)) for channel in range(parameters.virtual_channels(number))
+            (number, channel) for number in range(len(inputs)) for channel in range(parameters.input_units(number))
         ]
         reach = [
             [index for index, target in enumerate(targets) if target.output in parameters.reach(number)]
@@ -146,6 +149,7 @@ class FatNodeRouter(wiring.Component):
 
         headers, errors = [], []
         circuits: list[CircuitInput] = []
+        injected: dict[int, list[Any]] = defaultdict(list)
         for source, (number, channel) in enumerate(channels):
             from_processor = number < parameters.processor_ports
             unit: InputUnit | LimitedInput | CircuitInput = InputUnit(
@@ -181,10 +185,12 @@ class FatNodeRouter(wiring.Component):
                 circuits.append(unit)
             m.submodules[f"input{number}_{channel}" if several else f"input{number}"] = unit
             if parameters.tables:
-                table = parameters.tables.index((number, channel % options.channel_classes))
+                table = parameters.tables.index((number, 0 if from_processor else channel % options.channel_classes))
                 m.d.comb += unit.routes.eq(self.routes.word_select(table, parameters.table_bits))
             if with_credits:
                 self._take(m, inputs[number], channel, unit)
+            elif options.injection_channels > 1:
+                injected[number].append(unit)
             else:
                 wiring.connect(m, wiring.flipped(inputs[number]), unit.i)
             m.d.comb += [
@@ -198,6 +204,12 @@ class FatNodeRouter(wiring.Component):
             headers.append(unit.header)
             errors.append(unit.error)
         m.d.comb += self.error.eq(Cat(errors).any())
+        for number, units in injected.items():
+            m.submodules[f"injection{number}"] = injection = Injection(options.width, len(units))
+            wiring.connect(m, wiring.flipped(inputs[number]), injection.i)
+            m.d.comb += injection.idle.eq(Cat(~unit.valid for unit in units))
+            for place, unit in enumerate(units):
+                wiring.connect(m, getattr(injection, f"o{place}"), unit.i)
 
         sent = []
         answers: list[list[Value]] = [[Const(0)] for _ in circuits]

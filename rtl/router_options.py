@@ -50,6 +50,9 @@ class RouterOptions(Options):
         credit takes, so that a lone packet moves a flit per cycle.
     channel_classes : :class:`int`
         Classes that these are divided into evenly. A route names a class, of which the router takes any free channel.
+    injection_channels : :class:`int`
+        Packets that can wait side by side at each input of a processor, each in a buffer of its own, where lanes have
+        several virtual channels of a class: one that waits does not hold up those behind it.
     hops : :class:`int`
         The most links that a packet crosses. More than 1 adds the turns between lanes.
     turns : :class:`str`
@@ -92,6 +95,12 @@ class RouterOptions(Options):
     channel_classes: int = option(
         1, "Classes of virtual channels, of which a route names one.", minimum=1, maximum=MOST_CHANNELS
     )
+    injection_channels: int = option(
+        1,
+        "Packets that can wait side by side at each input of a processor, with several virtual channels of a class.",
+        minimum=1,
+        maximum=MOST_CHANNELS,
+    )
     hops: int = option(1, "The most links that a packet crosses.", minimum=1, maximum=64)
     turns: str = option("used", "Turns in the crossbar.", choices=("used", "forward", "all"))
     arbiter: str = option("round-robin", "Arbiter of each output.", choices=ARBITERS)
@@ -128,6 +137,11 @@ class RouterOptions(Options):
             raise ParameterError(
                 f"channel classes must divide the {self.virtual_channels} virtual channels evenly, not be "
                 f"{self.channel_classes}"
+            )
+        if self.injection_channels > 1 and self.virtual_channels == self.channel_classes:
+            raise ParameterError(
+                "injection channels must be 1 without several virtual channels of a class, which keep packets in order, not "
+                f"{self.injection_channels}"
             )
         if self.virtual_channels > 1:
             if self.fast_buffers:

@@ -98,6 +98,10 @@ class RouterParameters:
         """Virtual channels of an input, or of an output: those of a lane, and one of a port of a processor."""
         return 1 if number < self.processor_ports else self.options.virtual_channels
 
+    def input_units(self, number: int) -> int:
+        """Inputs of the crossbar behind an input port: one for each virtual channel, or for each packet that can wait."""
+        return self.options.injection_channels if number < self.processor_ports else self.options.virtual_channels
+
     def answers(self, number: int) -> int:
         """The kinds of answers that come back from an output: those of a lane, and none of a port of a processor."""
         return 0 if number < self.processor_ports else self.options.answers

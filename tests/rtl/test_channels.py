@@ -5,43 +5,9 @@ import random
 import pytest
 
 from tests.support.cases import some
-from tests.support.channels import Channels, credit_rule
-from tests.support.parameters import router_parameters
+from tests.support.channels import Channels, carry, credit_rule
+from tests.support.channels import channel_parameters as parameters
 from tests.support.streams import Sink, Source, cycles, simulate
-
-
-def parameters(**given):
-    return router_parameters(
-        **{"processors": 2, "channels": 2, "message_bits": 5, "width": 32, "buffer_depth": 3, "counters": True, **given}
-    )
-
-
-def run(design, packets, *, stalls=None, pauses=None, limit=20_000, seed=0):
-    """Sends packets into the streams of ``design`` until all have arrived that can; the sinks by output."""
-    sources = [
-        Source(design.inputs[place], some, pause=(pauses or {}).get(place, 0), seed=(seed, place))
-        for place, some in packets.items()
-    ]
-    sinks = {
-        place: Sink(stream, stall=(stalls or {}).get(place, 0), seed=(seed, place), name=f"output {place}")
-        for place, stream in design.outputs.items()
-    }
-
-    async def testbench(ctx):
-        arrived, quiet = None, 0
-        for _ in range(0, limit, 20):
-            await cycles(ctx, 20)
-            now = sum(len(sink.times) for sink in sinks.values())
-            quiet = quiet + 1 if now == arrived else 0
-            arrived = now
-            if quiet > 3:
-                return
-        raise AssertionError("flits move without end")
-
-    rules = [credit_rule(lane, design.of.options.buffer_depth) for lane in design.between]
-    simulate(design, testbench, *sources, *sinks.values(), *rules)
-    return sources, sinks
-
 
 OPTIONS = [
     {"virtual_channels": 2},
@@ -75,7 +41,7 @@ def test_traffic(others):
             expected.setdefault((output, group), []).append([of.header.unpack_message(header), *payload])
     stalls = {place: pick.choice((0, 0.2, 0.8)) for place in design.outputs}
     pauses = {place: pick.choice((0, 0.2, 0.8)) for place in design.inputs}
-    _, sinks = run(design, packets, stalls=stalls, pauses=pauses, seed=str(others))
+    _, sinks = carry(design, packets, stalls=stalls, pauses=pauses, seed=str(others))
     arrived = {}
     for (_, output, channel), sink in sinks.items():
         assert not sink.part
@@ -124,7 +90,7 @@ def test_a_blocked_packet_holds_up_only_its_channel(pipeline):
     blocked, free = [lane, lane, 0], [lane, lane, 1]
     long = [[of.header.pack(blocked, 1), *range(40)]]
     short = [[of.header.pack(free, 2), index] for index in range(30)]
-    _, sinks = run(design, {(0, 0, 0): long, (0, 1, 0): short}, stalls={(2, 0, 0): 1.0})
+    _, sinks = carry(design, {(0, 0, 0): long, (0, 1, 0): short}, stalls={(2, 0, 0): 1.0})
     assert not sinks[2, 0, 0].times
     assert [payload for _, *payload in sinks[2, 1, 0].packets] == [[index] for index in range(30)]
 
@@ -136,7 +102,7 @@ def test_a_blocked_packet_holds_up_all_of_its_channel():
     lane = of.lane_port(1, 0)
     long = [[of.header.pack([lane, lane, 0], 1), *range(40)]]
     short = [[of.header.pack([lane, lane, 1], 2), index] for index in range(30)]
-    _, sinks = run(design, {(0, 0, 0): long, (0, 1, 0): short}, stalls={(2, 0, 0): 1.0})
+    _, sinks = carry(design, {(0, 0, 0): long, (0, 1, 0): short}, stalls={(2, 0, 0): 1.0})
     assert len(sinks[2, 1, 0].packets) < 30
 
 

@@ -67,10 +67,10 @@ def test_what_is_the_same_is_compiled_once(monkeypatch, tmp_path):
     first = build(machine(Hypercube(3), "d"))
     assert build(machine(FatCube(3), "d")).folder == first.folder
     assert [len(built(tmp_path)[kind]) for kind in ("nodes", "tops", "builds")] == [1, 1, 1]
-    # Of all the small files that Verilator writes two are made, for two levels of optimisation.
+    # Of all the files that Verilator writes of it two are made, for two levels of optimisation.
     for kind in ("nodes", "tops"):
         [folder] = (tmp_path / kind).iterdir()
-        assert {"small.o", "smallSlow.o"} <= {path.name for path in folder.iterdir()}
+        assert {"together0.o", "together0Slow.o"} <= {path.name for path in folder.iterdir()}
         assert len(list(folder.iterdir())) <= 5
     # Three channels again, but another port model, and more bits for the ids of messages.
     assert build(machine(CubeConnectedCycles(3), "1")).folder != first.folder

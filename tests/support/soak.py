@@ -275,14 +275,17 @@ CHOICES = {
     "arbiter": ("round-robin", "deficit", "least-recent"),
     "stop_timeout": (0, STOP_TIMEOUT),
     "switching": ("wormhole", "virtual-cut-through", "store-and-forward", "circuit", "circuit with retries"),
-    "virtual_channels": (1, 2, 4),
+    "virtual_channels": (1, 2, 4, "4 in 2 classes"),
 }
 
 
 def case_of(chosen):
     """The case with these of :data:`CHOICES`; raises ``ParameterError`` if they do not go together."""
     chosen = dict(chosen)
-    place, buffer, channels = chosen.pop("place"), chosen.pop("buffer"), chosen["virtual_channels"]
+    place, buffer = chosen.pop("place"), chosen.pop("buffer")
+    # With several channels of a class, packets wait side by side at processors too.
+    channels, _, classes = str(chosen.pop("virtual_channels")).partition(" in ")
+    channels, classes = int(channels), int(classes.removesuffix(" classes") or channels)
     if place == "alone" and channels > 1:
         raise ParameterError("an endpoint has no virtual channels")
     model = chosen["ports"]
@@ -292,7 +295,9 @@ def case_of(chosen):
         buffer_depth=2 if buffer == "fast" else buffer,
         fast_buffers=buffer == "fast",
         link_stages=2 if place == "link_stages" else 0,
-        channel_classes=channels,
+        virtual_channels=channels,
+        channel_classes=classes,
+        injection_channels=channels // classes,
         longest_packet=0 if chosen["switching"] == "wormhole" else LONGEST,
         setup_retry=SETUP_RETRY if retries else 0,
     )

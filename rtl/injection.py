@@ -1,0 +1,67 @@
+"""Several inputs of a router for the packets of one port of a processor."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from groundwork.validation import check_integer
+from rtl.flit import FlitStream
+
+__all__ = ["Injection"]
+
+
+class Injection(wiring.Component):
+    """Gives each packet of a stream an input of its own, so that one that waits there does not hold up those behind it.
+
+    A packet goes to the first input that is idle when its header comes, and waits while there is none. Packets can
+    overtake each other.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    inputs : :class:`int`
+        How many there are, at least 2.
+
+    Members
+    -------
+    i : :py:`In(FlitStream(width))`
+    o{input} : :py:`Out(FlitStream(width))`
+    idle : :py:`In(inputs)`
+        There is no flit at that input, so it is ready. Registers.
+    """
+
+    i: stream.Interface
+    idle: Signal
+
+    def __init__(self, width: int, inputs: int) -> None:
+        self.inputs = check_integer("inputs", inputs, minimum=2)
+        super().__init__(
+            {
+                "i": In(FlitStream(width)),
+                **{f"o{number}": Out(FlitStream(width)) for number in range(inputs)},
+                "idle": In(inputs),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        within = Signal()  # The next flit is of the packet that the input in `taking` takes.
+        taking, chosen = Signal(self.inputs), Signal(self.inputs)
+        first = Cat(self.idle[number] & ~self.idle[:number].any() for number in range(self.inputs))
+        ready = []
+        m.d.comb += chosen.eq(Mux(within, taking, first))
+        for number in range(self.inputs):
+            out: stream.Interface = getattr(self, f"o{number}")
+            ready.append(chosen[number] & out.ready)
+            m.d.comb += [
+                out.payload.eq(self.i.payload),
+                out.valid.eq(self.i.valid & chosen[number]),
+            ]
+        m.d.comb += self.i.ready.eq(Cat(ready).any())
+        with m.If(self.i.valid & self.i.ready):
+            m.d.sync += [
+                within.eq(~self.i.payload.last),
+                taking.eq(chosen),
+            ]
+        return m

@@ -1,0 +1,147 @@
+"""Several inputs for the packets of a processor's port: all arrive, and one that waits does not hold up the others."""
+
+import random
+
+from amaranth.hdl import Cat, Elaboratable, Module
+from amaranth.lib import wiring
+import pytest
+
+from groundwork.validation import ParameterError
+from noc.routed_network import RoutedNetwork
+from noc.topologies.cubes import Hypercube
+from rtl.buffer import InputBuffer
+from rtl.injection import Injection
+from rtl.router_options import RouterOptions
+from sim.load import LoadTest
+from sim.load_options import LoadOptions
+from tests.support.cases import some
+from tests.support.channels import Channels, carry
+from tests.support.channels import channel_parameters as parameters
+from tests.support.streams import Sink, Source, simulate, until, watch
+
+
+class Buffered(Elaboratable):
+    """An injection with the buffers of its inputs."""
+
+    def __init__(self, inputs):
+        self.injection = Injection(16, inputs)
+        self.buffers = [InputBuffer(16, 3) for _ in range(inputs)]
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.injection = self.injection
+        for number, buffer in enumerate(self.buffers):
+            m.submodules[f"buffer{number}"] = buffer
+            wiring.connect(m, getattr(self.injection, f"o{number}"), buffer.i)
+        m.d.comb += self.injection.idle.eq(Cat(~buffer.o.valid for buffer in self.buffers))
+        return m
+
+
+@pytest.mark.parametrize("inputs", [2, 3])
+def test_packets_stay_whole(inputs):
+    """Each is at one input, which was idle when it came, and those of one are in order."""
+    dut = Buffered(inputs)
+    pick = random.Random(inputs)
+    packets = [[index << 8 | flit for flit in range(pick.randrange(1, 6))] for index in range(40)]
+    source = Source(dut.injection.i, packets, pause=0.2)
+    sinks = [Sink(buffer.o, stall=0.4, seed=number) for number, buffer in enumerate(dut.buffers)]
+    between = [watch(getattr(dut.injection, f"o{number}")) for number in range(inputs)]
+    begun = []
+
+    async def begins(ctx):
+        entering = [getattr(dut.injection, f"o{number}") for number in range(inputs)]
+        signals = [signal for one in entering for signal in (one.valid, one.ready, one.payload.data)]
+        async for _, _, idle, *values in ctx.tick().sample(dut.injection.idle, *signals):
+            for number in range(inputs):
+                valid, ready, word = values[3 * number : 3 * number + 3]
+                if valid and ready and not word & 0xFF:
+                    begun.append(idle >> number & 1)
+
+    async def testbench(ctx):
+        await until(ctx, lambda: sum(len(sink.packets) for sink in sinks) == len(packets), most=3000)
+
+    simulate(dut, testbench, source, *sinks, *between, begins)
+    assert sorted(packet for sink in sinks for packet in sink.packets) == packets
+    assert all(sink.packets == sorted(sink.packets) and sink.packets for sink in sinks)
+    assert begun == [1] * len(packets)
+
+
+@pytest.mark.parametrize(("injection", "passes"), [(1, False), (2, True)])
+def test_a_blocked_packet_holds_up_no_other(injection, passes):
+    """Of one port: three packets are for an output that takes nothing, of which two fill its channels, the others are not."""
+    of = parameters(virtual_channels=2, injection_channels=injection)
+    design = Channels(of)
+    blocked, free = of.lane_port(0, 0), of.lane_port(1, 0)
+    packets = [[of.header.pack([blocked], 1), 0, 1]] * 3
+    packets += [[of.header.pack([free], 2), index] for index in range(12)]
+    _, sinks = carry(design, {(0, 0, 0): packets}, stalls={(0, blocked, channel): 1.0 for channel in (0, 1)})
+    arrived = [payload for channel in (0, 1) for _, *payload in sinks[0, free, channel].packets]
+    assert sorted(arrived) == ([[index] for index in range(12)] if passes else [])
+
+
+@pytest.mark.parametrize(
+    "others",
+    some(
+        [
+            {"virtual_channels": 2, "injection_channels": 2, "longest_packet": 6, "stop_timeout": 30},
+            {"virtual_channels": 2, "injection_channels": 2},
+            {"virtual_channels": 4, "channel_classes": 2, "injection_channels": 3, "hops": 2, "pipeline": 2},
+        ],
+        [0],
+    ),
+    ids=str,
+)
+def test_everything_arrives(others):
+    """Whole and once, for the right output, whatever stalls."""
+    of = parameters(**others)
+    pick = random.Random(str(others))
+    design = Channels(of)
+    packets, expected = {}, {}
+    for place in design.inputs:
+        for index in range(10):
+            output = pick.choice(of.reach(place[1]))
+            group = pick.randrange(of.options.channel_classes) if output >= of.processor_ports else 0
+            payload = [
+                place[1] << 16 | place[2] << 8 | index,
+                *(pick.getrandbits(32) for _ in range(pick.randrange(5))),
+            ]
+            packets.setdefault(place, []).append([of.header.pack([of.header.selector(output, group)], index), *payload])
+            expected.setdefault(output, []).append(payload)
+    stalls = {place: pick.choice((0, 0.2, 0.8)) for place in design.outputs}
+    _, sinks = carry(design, packets, stalls=stalls, seed=str(others))
+    arrived = {}
+    for (_, output, _), sink in sinks.items():
+        assert not sink.part
+        arrived.setdefault(output, []).extend(payload for _, *payload in sink.packets)
+    assert {output: sorted(some) for output, some in arrived.items() if some} == {
+        output: sorted(some) for output, some in expected.items()
+    }
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("channels", "least"), [(2, 0.69), (4, 0.69)])
+def test_what_the_literature_reaches(channels, least):
+    """A cube of 16, uniform traffic, packets of 17 flits, buffers of 8: with two channels, what a cycle-level simulator of
+    the field accepts; of four it accepts 0.73."""
+    options = RouterOptions(buffer_depth=8, virtual_channels=channels, injection_channels=4)
+    test = LoadTest(RoutedNetwork(Hypercube(4), options), LoadOptions(packet_flits=(17,), measured=10000, repeats=2))
+    [point] = test.points([1.0])
+    assert point.accepted >= least and not point.failures
+
+
+def test_latency_is_that_of_one_input():
+    """A lone packet, and the next one right behind it, are as fast as with one."""
+    times = []
+    for injection in (1, 2):
+        of = parameters(virtual_channels=2, injection_channels=injection)
+        design = Channels(of)
+        packets = [[of.header.pack([1], 1), *range(7)]] * 4
+        _, sinks = carry(design, {(0, 0, 0): packets})
+        times.append(sinks[0, 1, 0].times)
+    assert times[0] == times[1]
+
+
+def test_refused():
+    for options in ({}, {"virtual_channels": 2, "channel_classes": 2, "buffer_depth": 3}):
+        with pytest.raises(ParameterError, match="injection channels must be 1 without several virtual channels"):
+            RouterOptions(injection_channels=2, **options)
