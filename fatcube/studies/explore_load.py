@@ -94,6 +94,8 @@ def choices_under_load(
         parameters, measured = record["parameters"], record["measured"]
         if (parameters["pattern"], parameters.get("family")) != (pattern, family) or not measured.get("fmax_mhz"):
             continue
+        if parameters.get("reply_flits"):  # the latency of two packets, and the load of one of them
+            continue
         topology = topology_from_json(parameters["topology"])
         if topology.processors != processors:
             continue

@@ -36,6 +36,11 @@ def made(topology, *, luts, mhz, accepted, ports="1", pattern="uniform", family=
     return record(point.parameters, measured, seed=0)
 
 
+def _answered(one):
+    """The record as it would be of packets that are answered."""
+    return {**one, "key": one["key"][::-1], "parameters": {**one["parameters"], "reply_flits": 8}}
+
+
 RECORDS = [
     made(Hypercube(3), luts=200, mhz=100.0, accepted=0.5),  # 1,600 LUTs, 1.6 Gbit/s
     made(FatCube(2, 2), luts=300, mhz=100.0, accepted=0.4),  # 1,200 LUTs, 1.28 Gbit/s
@@ -46,6 +51,7 @@ RECORDS = [
     made(Hypercube(3), luts=1, mhz=900.0, accepted=1, pattern="neighbour"),
     made(FatCube(2, 2), luts=1, mhz=None, accepted=1, family="gates"),
     made(FatCube(1, 4), luts=1, mhz=None, accepted=1),  # not placed
+    _answered(made(Hypercube(3), luts=1, mhz=900.0, accepted=1)),
 ]
 
 
