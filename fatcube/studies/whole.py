@@ -86,8 +86,7 @@ def page(records: Sequence[dict[str, Any]]) -> str:
             ),
             "",
             f"Together they run at {min(clocks):.0%} to {max(clocks):.0%} of the clock of the router alone, and take "
-            f"{min(areas):.0%} to {max(areas):.0%} of its LUTs. What is saved is logic of lanes: synthesis sees both ends of "
-            "them.",
+            f"{min(areas):.0%} to {max(areas):.0%} of its LUTs.",
             "",
         ]
     )
