@@ -13,7 +13,7 @@ __all__ = ["Injection"]
 class Injection(wiring.Component):
     """Gives each packet of a stream an input of its own, so that one that waits there does not hold up those behind it.
 
-    A packet goes to the first input that is idle when its header comes, and waits while there is none. Packets can
+    A packet goes to the first input that is idle when its header is offered, and waits while there is none. Packets can
     overtake each other.
 
     Parameters
@@ -28,7 +28,7 @@ class Injection(wiring.Component):
     i : :py:`In(FlitStream(width))`
     o{input} : :py:`Out(FlitStream(width))`
     idle : :py:`In(inputs)`
-        There is no flit at that input, so it is ready. Registers.
+        There is no flit in front at that input. Registers.
     """
 
     i: stream.Interface
@@ -46,7 +46,9 @@ class Injection(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        within = Signal()  # The next flit is of the packet that the input in `taking` takes.
+        within = (
+            Signal()
+        )  # The next flit is for the input in `taking`, as what is offered to it stays until it is taken.
         taking, chosen = Signal(self.inputs), Signal(self.inputs)
         first = Cat(self.idle[number] & ~self.idle[:number].any() for number in range(self.inputs))
         ready = []
@@ -59,9 +61,9 @@ class Injection(wiring.Component):
                 out.valid.eq(self.i.valid & chosen[number]),
             ]
         m.d.comb += self.i.ready.eq(Cat(ready).any())
-        with m.If(self.i.valid & self.i.ready):
+        with m.If(self.i.valid & chosen.any()):
             m.d.sync += [
-                within.eq(~self.i.payload.last),
+                within.eq(~(self.i.ready & self.i.payload.last)),
                 taking.eq(chosen),
             ]
         return m
