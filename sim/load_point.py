@@ -64,8 +64,8 @@ class LoadPoint:
     offered, accepted : :class:`float`
         Flits of the packets that were created while measuring, and flits that went into the network.
     latency : :class:`float`
-        Cycles from the creation of a packet to the arrival of its last flit, on average over the packets that were
-        created while measuring, and over the repeats.
+        Cycles from the creation of a packet to the arrival of its last flit, or of that of its reply where packets are
+        answered, on average over the packets that were created while measuring, and over the repeats.
     confidence : :class:`float` or ``None``
         Its true value is within so much of it with a probability of 95 %, by Student's t over the repeats.
     median, percentile_99, longest : :class:`int`

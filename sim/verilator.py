@@ -107,23 +107,31 @@ def compile_objects(
 
 def _together(folder: Path, sources: Iterable[Path]) -> list[Path]:
     """The sources, the largest first; those in ``folder`` included by as few files as :data:`_MOST` allows."""
-    found: list[tuple[int, Path]] = []
-    files: dict[str, list[tuple[int, list[Path]]]] = {level: [] for level in LEVELS}
-    for size, source in sorted(((source.stat().st_size, source) for source in sources), reverse=True):
-        if source.parent != folder:
-            found.append((size, source))
+
+    def size(paths: Iterable[Path]) -> int:
+        return sum(path.stat().st_size for path in paths)
+
+    groups: list[list[Path]] = []  # what is compiled at a time
+    for source in sorted(sources, key=lambda source: size([source]), reverse=True):
+        alike = (
+            group
+            for group in groups
+            if source.parent == group[0].parent == folder
+            and _level(group[0]) == _level(source)
+            and size([*group, source]) <= _MOST
+        )
+        if (group := next(alike, None)) is None:
+            groups.append([source])
+        else:
+            group.append(source)
+    found = []
+    for number, group in enumerate(sorted(groups, key=size, reverse=True)):
+        if len(group) == 1:
+            found += group
             continue
-        some = files[_level(source)]
-        have, included = next((each for each in some if each[0] + size <= _MOST), (0, []))
-        if included:
-            some.remove((have, included))
-        some.append((have + size, [*included, source]))
-    for level, suffix in zip(LEVELS, ("Slow", "")):
-        for number, (size, included) in enumerate(files[level]):
-            path = folder / f"together{number}{suffix}.cpp"
-            path.write_text("".join(f'#include "{source.name}"\n' for source in included))
-            found.append((size, path))
-    return [path for _, path in sorted(found, reverse=True)]
+        found.append(folder / f"together{number}{'Slow' if _level(group[0]) == LEVELS[0] else ''}.cpp")
+        found[-1].write_text("".join(f'#include "{source.name}"\n' for source in group))
+    return found
 
 
 def library(*, waves: bool) -> list[Path]:

@@ -1,7 +1,7 @@
 """Synthesis of a network's router and of whole networks, kept between runs."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from amaranth.hdl import Const, Module, Signal
 from amaranth.lib import wiring
@@ -17,29 +17,23 @@ from synth.measure import SynthesisResult, synthesis_source, synthesize
 __all__ = ["area_rows", "crossbar_area", "network_area", "network_silicon", "router_silicon", "silicon_source"]
 
 
-def router_silicon(
-    network: Network,
-    *,
-    seeds: Iterable[int] = (1, 2, 3),
-    fmax: bool | None = None,
-    wide: bool = True,
-    family: str = "ecp5",
-    jobs: int = 1,
-) -> SynthesisResult:
+class _Flow(TypedDict, total=False):
+    """How something is measured: as for :func:`synth.measure.synthesize`."""
+
+    seeds: Iterable[int]
+    fmax: bool | None
+    wide: bool
+    family: str
+    jobs: int
+
+
+def router_silicon(network: Network, **flow: Unpack[_Flow]) -> SynthesisResult:
     """Area and Fmax of a network's router, as :class:`synth.measure.SynthesisResult`.
 
-    Where headers have destinations it is that of the first node with most channels, with its tables.
+    Where headers have destinations it is that of the first node with most channels, with its tables. ``flow`` are keyword
+    arguments of :func:`synth.measure.synthesize`.
     """
-    return synthesize(
-        _router(network),
-        name="fat_node_router",
-        seeds=seeds,
-        fmax=fmax,
-        wide=wide,
-        family=family,
-        jobs=jobs,
-        cache=cache_folder() / "synthesis",
-    )
+    return synthesize(_router(network), name="fat_node_router", cache=cache_folder() / "synthesis", **flow)
 
 
 def crossbar_area(network: Network, *, family: str = "ecp5") -> Area:
@@ -104,28 +98,14 @@ def network_area(network: Network, *, family: str = "ecp5") -> Area:
     return router_silicon(network, fmax=False, family=family).area * network.topology.nodes
 
 
-def network_silicon(
-    network: Network,
-    *,
-    seeds: Iterable[int] = (1, 2, 3),
-    fmax: bool | None = None,
-    wide: bool = True,
-    family: str = "ecp5",
-    jobs: int = 1,
-) -> SynthesisResult:
-    """Area and Fmax of a network that is synthesized, placed and routed as one flat design, with the wires of its lanes."""
+def network_silicon(network: Network, **flow: Unpack[_Flow]) -> SynthesisResult:
+    """Area and Fmax of a network that is synthesized, placed and routed as one flat design, with the wires of its lanes.
+
+    ``flow`` is as for :func:`router_silicon`.
+    """
     fabric = Fabric(network)
-    return synthesize(
-        fabric,
-        name="fabric",
-        modules="\n".join(fabric.shared_router.modules().values()),
-        seeds=seeds,
-        fmax=fmax,
-        wide=wide,
-        family=family,
-        jobs=jobs,
-        cache=cache_folder() / "synthesis",
-    )
+    modules = "\n".join(fabric.shared_router.modules().values())
+    return synthesize(fabric, name="fabric", modules=modules, cache=cache_folder() / "synthesis", **flow)
 
 
 def area_rows(areas: Sequence[Area]) -> list[list[str | int]]:

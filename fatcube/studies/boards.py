@@ -59,7 +59,7 @@ CASES = (
     ),
     Case("ulx3s-16", "ulx3s-85f", _processors(Network(FatCube(2, 4), RouterOptions(width=16)), 8)),
     Case("ulx3s-16-wide", "ulx3s-85f", _processors(Network(FatCube(2, 4), RouterOptions(width=32)), 8)),
-    Case("ulx3s-traffic", "ulx3s-85f", board_traffic_machine(RoutedNetwork(FatCube(2, 2)))),
+    Case("ulx3s-traffic", "ulx3s-85f", board_traffic_machine(RoutedNetwork(FatCube(1, 2), RouterOptions(width=16)))),
 )
 """The networks, the quickest first, and one with sources and sinks of traffic."""
 
@@ -170,8 +170,8 @@ def _use(results: Mapping[str, Mapping[str, Any]]) -> Iterable[str]:
     ]
 
 
-def write(folder: Path, names: Collection[str]) -> None:
-    """Build the cases of these names, and write page, records and pictures into ``folder``; other records stay."""
+def write(folder: Path, names: Collection[str] = tuple(case.name for case in CASES)) -> None:
+    """Build the cases of these names, all if not given, and write page, records and pictures into ``folder``; other records stay."""
     path = folder / "boards.json"
     results = json.loads(path.read_text())["measured"] if path.exists() else {}
     chosen = [case for case in CASES if case.name in names]

@@ -70,7 +70,8 @@ def test_what_is_the_same_is_compiled_once(monkeypatch, tmp_path):
     # Of all the files that Verilator writes of it two are made, for two levels of optimisation.
     for kind in ("nodes", "tops"):
         [folder] = (tmp_path / kind).iterdir()
-        assert {"together0.o", "together0Slow.o"} <= {path.name for path in folder.iterdir()}
+        made = {re.sub(r"\d", "", path.name) for path in folder.glob("together*")}
+        assert made == {"together.o", "togetherSlow.o"} and len(list(folder.glob("together*"))) == 2
         assert len(list(folder.iterdir())) <= 5
     # Three channels again, but another port model, and more bits for the ids of messages.
     assert build(machine(CubeConnectedCycles(3), "1")).folder != first.folder

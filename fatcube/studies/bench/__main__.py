@@ -23,17 +23,24 @@ _BENCHMARKS: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "compilers": compilers,
     "traffic": traffic,
 }
-_APART = {"flows": (flows, flows_table)}  # a file each
-_BOARDS = "boards"  # bitstreams, with pictures
+
+
+def _write_flows(folder: Path) -> None:
+    rows = flows()
+    write_text(folder / "flows.json", json.dumps(record({"chosen": ["flows"]}, {"rows": rows}), indent=1) + "\n")
+    write_text(folder / "flows.md", flows_table(rows))
+
+
+_APART: dict[str, Callable[[Path], None]] = {"flows": _write_flows, "boards": boards.write}  # with files of their own
 
 
 def main() -> None:
     """Measure, and write Markdown and JSON."""
     parser = argparse.ArgumentParser(description=bench.__doc__)
     parser.add_argument("-o", type=Path, default=Path("synth_reports"))
-    parser.add_argument("--only", choices=[*_BENCHMARKS, *_APART, _BOARDS], action="append")
+    parser.add_argument("--only", choices=[*_BENCHMARKS, *_APART], action="append")
     options = parser.parse_args()
-    chosen = options.only or [*_BENCHMARKS, *_APART, _BOARDS]
+    chosen = options.only or [*_BENCHMARKS, *_APART]
     path = options.o / "benchmarks.json"
     results = json.loads(path.read_text())["measured"] if path.exists() else {}
     options.o.mkdir(parents=True, exist_ok=True)
@@ -42,15 +49,9 @@ def main() -> None:
             results[name] = measure()
             write_text(path, json.dumps(record({"chosen": chosen}, results), indent=1) + "\n")
             write_text(options.o / "benchmarks.md", markdown(results))
-    for name, (measure, table) in _APART.items():
+    for name, write in _APART.items():
         if name in chosen:
-            rows = measure()
-            write_text(
-                options.o / f"{name}.json", json.dumps(record({"chosen": chosen}, {"rows": rows}), indent=1) + "\n"
-            )
-            write_text(options.o / f"{name}.md", table(rows))
-    if _BOARDS in chosen:
-        boards.write(options.o, [case.name for case in boards.CASES])
+            write(options.o)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def test_the_networks_are_those_that_are_wanted():
         "ulx3s-8": ("ulx3s-85f", 8, "d", 16),
         "ulx3s-16": ("ulx3s-85f", 16, "1", 16),
         "ulx3s-16-wide": ("ulx3s-85f", 16, "1", 32),
-        "ulx3s-traffic": ("ulx3s-85f", 8, "1", 32),
+        "ulx3s-traffic": ("ulx3s-85f", 4, "1", 16),
     }
     for case in CASES:
         assert case.request.placement and (case.name == "ulx3s-traffic") == isinstance(case.machine, TrafficMachine)
