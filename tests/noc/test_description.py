@@ -415,3 +415,10 @@ def test_it_fits_a_page(what):
     lines = describe(network, what, machine=Machine(network=network)).splitlines()
     assert max(map(len, lines)) <= 117
     assert not any(line != line.rstrip() for line in lines)
+
+
+def test_packets_that_wait_side_by_side():
+    channels = {"virtual_channels": 2, "buffer_depth": 3}
+    texts = [head(Network(FatCube(1, 2), RouterOptions(injection_channels=n, **channels))) for n in (1, 3)]
+    assert ["side by side" in text for text in texts] == [False, True]
+    assert "3 packets of each processor port can wait side by side" in texts[1]

@@ -61,6 +61,15 @@ def test_destinations_on_virtual_channels():
     assert found == [[1, 2, 3, 4, 5], [0, 2, 3, 4, 5], *[[0, 1, 4, 5]] * 2, *[[0, 1, 2, 3]] * 2]
 
 
+def test_order_is_kept_without_a_choice_of_channels():
+    channels = {"virtual_channels": 4, "buffer_depth": 3}
+    kept = {
+        classes: machine(FatCube(1, 2), "1", channel_classes=classes, **channels).network.keeps_order
+        for classes in (1, 2, 4)
+    }
+    assert kept == {1: False, 2: False, 4: True}
+
+
 def test_a_router_alone_whose_classes_have_several_channels():
     with pytest.raises(
         ParameterError, match="^channel classes of a router alone must be as many as its 4 virtual channels, not 2$"

@@ -1,5 +1,7 @@
 """Requests and their replies: round trips to the cycle, each answered once, and what one message class does."""
 
+import itertools
+
 from amaranth.lib import wiring
 import pytest
 
@@ -11,7 +13,7 @@ from noc.topologies.generalized import SparseGHC
 from noc.topologies.grids import Mesh
 from noc.traffic_machine import TrafficMachine
 from noc.traffic_node import TrafficNode
-from rtl.endpoint.source import TURNAROUND
+from rtl.endpoint.source import PREPARATION, TURNAROUND
 from rtl.router_options import RouterOptions
 from sim.load import LoadTest
 from sim.load_options import LoadOptions
@@ -32,28 +34,42 @@ CHANNELS = {"width": 40, "virtual_channels": 2, "buffer_depth": 3}
     ids=str,
 )
 def test_round_trips_of_every_pair(network):
-    """Those that nothing held up take the request's time, a turn at the receiver, and the reply's."""
-    test = LoadTest(network, LoadOptions(packet_flits=(6,), reply_flits=9, measured=20000, repeats=1, details=True))
-    [point] = test.points([0.03])
-    assert point.failures == ()
-    processors = network.topology.processors
-    assert {(pair.source, pair.destination) for pair in point.pairs} == {
-        (one, other) for one in range(processors) for other in range(processors)
-    }
-    least = {}
-    for one in range(processors):
-        for other in range(processors):
-            there, back = (network.hops_between(*pair) + 1 for pair in ((one, other), (other, one)))
-            least[one, other] = (
-                latency_without_load(network.options, there, 6)
-                + TURNAROUND
-                + latency_without_load(network.options, back, 9)
-            )
-    for pair in point.pairs:
-        assert least[pair.source, pair.destination] <= pair.latency < least[pair.source, pair.destination] * 1.25
-    # Of five hundred packets each way and more, some have met no other.
-    assert min(cycles for cycles, _ in point.histogram) == min(least.values())
-    assert test.latency_without_load == sum(least.values()) / len(least)
+    """To the cycle, of those that meet no other: the request's time, a turn at the receiver, and the reply's."""
+    test = LoadTest(network, LoadOptions(packet_flits=(6,), reply_flits=9))
+    machine, ports = test.machine, network.processor_ports
+    answers = [
+        [way._replace(flits=9) for way in machine.answers_of(endpoint)] if machine.answering(endpoint) else []
+        for endpoint in range(machine.endpoints)
+    ]
+    pairs = list(itertools.product(range(network.topology.processors), repeat=2))
+    runs = []
+    for one, other in pairs:
+        ways = list(answers)
+        ways[one * ports] = [machine.way_to(one * ports, other * ports)]
+        runs.append(Traffic(rate=(1 << 16) // 200, packet_flits=6, measured=2000, timeout=200, destinations=ways))
+    least = []
+    for (one, other), result in zip(pairs, run_traffic(machine, runs), strict=True):
+        assert not result.failures and result.measured
+        there, back = (network.hops_between(*pair) + 1 for pair in ((one, other), (other, one)))
+        options = network.options
+        least.append(latency_without_load(options, there, 6) + TURNAROUND + latency_without_load(options, back, 9))
+        assert next(cycles for cycles, count in enumerate(result.latencies) if count) - PREPARATION == least[-1]
+    assert test.latency_without_load == sum(least) / len(least)
+
+
+def test_figures_of_pairs():
+    """By who asks and who answers, of replies alone: with all packets to oneself and others, every pair has some."""
+    network = RoutedNetwork(Hypercube(2), RouterOptions(**CHANNELS), message_classes=2)
+    test = LoadTest(network, LoadOptions(reply_flits=9, measured=8000, repeats=1, details=True))
+    [point] = test.points([0.2])
+    assert [(pair.source, pair.destination) for pair in point.pairs] == list(itertools.product(range(4), repeat=2))
+    packets = sum(pair.packets for pair in point.pairs)
+    assert packets == sum(count for _, count in point.histogram)
+    mean = sum(pair.packets * pair.latency for pair in point.pairs) / packets
+    assert mean == pytest.approx(point.latency) and mean >= test.latency_without_load
+    for lane in point.lanes:  # half of requests and of replies cross each dimension
+        assert lane.by_loads == pytest.approx(0.2 / 2 * (1 + 9 / 8))
+        assert lane.utilisation == pytest.approx(lane.by_loads, rel=0.2)
 
 
 def test_all_to_one_and_slow_receivers():

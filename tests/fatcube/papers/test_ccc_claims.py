@@ -12,8 +12,7 @@ from schedules.construct import construct
 from schedules.constructions import ccc
 from schedules.constructions.balanced import balanced_scatter, branches
 from schedules.schedule import Schedule
-from tests.fatcube.papers.conftest import tried
-from tests.support.audits import check_evidence, check_told_apart, check_verdict
+from tests.support.audits import check_evidence, check_told_apart, check_verdict, tried
 
 pytestmark = pytest.mark.xdist_group("audit of ccc")
 

@@ -15,8 +15,7 @@ from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.construct import construct
 from schedules.constructions.generalized import generalized_all_to_all
-from tests.fatcube.papers.conftest import tried
-from tests.support.audits import check_evidence, check_told_apart
+from tests.support.audits import check_evidence, check_told_apart, tried
 
 pytestmark = pytest.mark.xdist_group("audit of ghc")
 

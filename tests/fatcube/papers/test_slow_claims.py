@@ -5,8 +5,7 @@ import importlib
 import pytest
 
 from fatcube.papers.evidence import Evidence
-from tests.fatcube.papers.conftest import SLOW, stored
-from tests.support.audits import check_evidence, said
+from tests.support.audits import SLOW, check_evidence, said, stored
 
 
 @pytest.mark.long
