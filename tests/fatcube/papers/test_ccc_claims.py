@@ -93,7 +93,7 @@ def test_claims_are_told_apart(audit):
 
 def test_evidence_passes_the_checker(audit):
     folder, found = audit
-    check_evidence(folder, tried("ccc", found), at_least=5)
+    check_evidence(folder, tried("ccc", found), at_least=10)
 
 
 NUMBERED = [

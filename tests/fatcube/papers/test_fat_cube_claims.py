@@ -129,7 +129,9 @@ def test_what_is_stored_of_many_cases_is_what_is_found(evidence):
     many = Paper(PAPER.name, PAPER.title, PAPER.note, list(PAPER.places.values()))
     many._claims = {claim.name: claim for claim in PAPER.claims if MANY.match(claim.name)}
     expected = [row for row in STORED if not row.name or MANY.match(row.name)]
-    assert list(map(said, many.rows(evidence))) == list(map(said, expected))
+    found = many.rows(evidence)
+    assert list(map(said, found)) == list(map(said, expected))
+    check_files(evidence.folder, [*STORED, *found], schedules=14, proofs=48)
 
 
 def test_a_planted_misprint_is_found(audit, monkeypatch):
@@ -164,17 +166,23 @@ def test_one_claim_from_the_command_line(audit, monkeypatch, capsys):
 def test_evidence_passes_the_checker(audit):
     """Every schedule and proof in the folder is named by a row, and is valid."""
     folder, found = audit
-    text = " ".join(row.evidence for row in found)
-    schedules = sorted((folder / "fat-cube" / "schedules").glob("*.json"))
-    assert len(schedules) > 20
-    for path in schedules:
-        assert f"schedules/{path.name}" in text
-        check(read_schedule(path))
-    proofs = sorted((folder / "fat-cube" / "proofs").glob("*.json"))
-    assert len(proofs) > 5
-    for path in proofs:
-        assert f"proofs/{path.name}" in text
-        assert json.loads(path.read_text())["outcome"] == Outcome.IMPOSSIBLE.value
+    check_files(folder / "fat-cube", [*STORED, *found], schedules=50, proofs=8)
+
+
+def check_files(folder, rows, *, schedules, proofs):
+    """There are more than so many schedules and proofs, each is named by a row, and each is what it must be."""
+    text = " ".join(row.evidence for row in rows)
+    made = {kind: sorted((folder / kind).glob("*.json")) for kind in ("schedules", "proofs")}
+    assert len(made["schedules"]) > schedules and len(made["proofs"]) > proofs, {
+        kind: len(some) for kind, some in made.items()
+    }
+    for kind, some in made.items():
+        for path in some:
+            assert f"{kind}/{path.name}" in text
+            if kind == "schedules":
+                check(read_schedule(path))
+            else:
+                assert json.loads(path.read_text())["outcome"] == Outcome.IMPOSSIBLE.value
 
 
 def test_evidence_is_made_anew_where_it_is_wrong(audit):

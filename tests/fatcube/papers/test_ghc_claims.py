@@ -85,7 +85,7 @@ def test_claims_are_told_apart(audit):
 def test_evidence_passes_the_checker(audit):
     """Every schedule and proof that a row names is there, and the folder has no others."""
     folder, found = audit
-    check_evidence(folder, tried("ghc", found), at_least=5)
+    check_evidence(folder, tried("ghc", found), at_least=19)
     text = " ".join(row.evidence for row in found)
     assert all(str(path.relative_to(folder)) in text for path in folder.glob("*/*.json"))
 
