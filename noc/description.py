@@ -206,7 +206,13 @@ def _sent(network: Network) -> list[str]:
     if header.multicast:
         return lines + paragraph(
             "Bit n of the mask is for output n. The selector beyond a lane output is the number of "
-            "the processor output at the neighbour. Routers pass on the bits above the message id unchanged."
+            + (
+                "the output at the neighbour, that of router 2 the number of the next one's; what is copied goes to processors "
+                "there. "
+                if header.hops > 1
+                else "the processor output at the neighbour. "
+            )
+            + "Routers pass on the bits above the message id unchanged."
         )
     class_of_channel = (
         f" and, in the upper {count(header.class_bits, 'bit')}, for a lane the class of virtual channels, of which the "
@@ -240,6 +246,8 @@ def _received(network: Network) -> list[str]:
     ]
     if header.multicast:
         lines += item(bit_range(0, header.route_bits), "as sent, from a processor of the same node")
+        if header.hops > 1:
+            return lines + item(bit_range(0, header.route_bits), "over a lane: what is left of the route")
         if header.selector_bits:
             lines += item(bit_range(0, header.selector_bits), "over a lane: the selector beyond the lane output taken")
         return lines + item(
@@ -271,7 +279,8 @@ def _turns(network: Network) -> list[str]:
     if multicast:
         text += (
             " Of a mask with bits for other outputs, the copies for these outputs are made, and error is 1 as well. "
-            "For a packet from a lane, the lowest selector counts; it can select processor outputs only."
+            "For a packet from a lane, the lowest selector counts."
+            + ("" if router.options.hops > 1 else " It can select processor outputs only.")
         )
     names = router.port_names("send", "in")
     room = max(map(len, names))

@@ -53,7 +53,7 @@ class RoutedNetwork(Network):
     ------
     ParameterError
         If packets can deadlock, or the routing needs more classes than there are virtual channels: the message names the
-        channels that wait for each other. If the routers copy packets.
+        channels that wait for each other. If the routers copy packets, but without virtual cut-through.
     """
 
     _: dataclasses.KW_ONLY
@@ -66,8 +66,12 @@ class RoutedNetwork(Network):
         def put(name: str, value: object) -> None:
             object.__setattr__(self, name, value)
 
-        if self.options.ports.multicast:
-            raise ParameterError("ports must not be of model b in a network with a routing, whose copies can deadlock")
+        if self.options.ports.multicast and self.options.switching != "virtual-cut-through":
+            # See noc.routing.copies: there must be room for the whole packet behind every copy.
+            raise ParameterError(
+                "switching must be virtual-cut-through with model b and a routing, or copies can deadlock, not "
+                f"{self.options.switching}"
+            )
         routing = default_routing(self.topology) if self.routing is None else self.routing
         if routing.topology != self.topology:
             raise ParameterError(f"routing must be one of {self.topology}, not {routing}")
@@ -93,7 +97,8 @@ class RoutedNetwork(Network):
             "options",
             dataclasses.replace(
                 self.options,
-                hops=min(_MOST_HOPS, max(1, self.longest_way)),
+                # With more, headers name destinations; those of model b have routes only.
+                hops=max(1, self.longest_way if self.options.ports.multicast else min(_MOST_HOPS, self.longest_way)),
                 channel_classes=classes,
             ),
         )
@@ -104,6 +109,8 @@ class RoutedNetwork(Network):
             check_tables(self.topology, self.router(), self.tables)
 
     def _route_fits(self) -> bool:
+        if self.options.ports.multicast:
+            return True
         if self.longest_way > _MOST_HOPS:
             return False
         try:
@@ -183,6 +190,8 @@ class RoutedNetwork(Network):
         of_class = [router.message_class(number % router.ports) for number in processors]
         found -= {(i, o) for i in processors for o in processors if of_class[i] != of_class[o]}
         inputs, outputs = ({turn[side] for turn in found} for side in (0, 1))
+        if self.options.ports.multicast:
+            found |= {(i, o) for i in processors for o in range(router.crossbar_ports)}
         for number in range(router.crossbar_ports):
             if number not in inputs:
                 found |= {(number, output) for output in processors}
@@ -193,7 +202,8 @@ class RoutedNetwork(Network):
     @cached_property
     def _numbering(self) -> RouterParameters:
         """The router with turns yet to be found, and headers that always fit: what ports are numbered by."""
-        return self._router(destinations=self.endpoints, message_classes=self.message_classes)
+        destinations = 0 if self.options.ports.multicast else self.endpoints
+        return self._router(destinations=destinations, message_classes=self.message_classes)
 
     @cached_property
     def tables(self) -> Sequence[int]:
@@ -214,19 +224,56 @@ class RoutedNetwork(Network):
             return [destination]
         processor, port = divmod(destination, ports)
         last = router.processor_port(self.topology.local_of(processor), port)
-        return [
-            router.header.pack(
-                [
-                    *(
-                        router.header.selector(router.lane_port(hop.channel, hop.lane), hop.channel_class + first)
-                        for hop in way
-                    ),
-                    last,
-                ],
-                0,
-            )
+        ways = [
+            [
+                *(
+                    router.header.selector(router.lane_port(hop.channel, hop.lane), hop.channel_class + first)
+                    for hop in way
+                ),
+                last,
+            ]
             for way in processor_ways(self.ways, source // ports, processor, self.lanes)
         ]
+        return [router.header.pack([way] if router.header.multicast else way, 0) for way in ways]
+
+    def route_of_copies(self, source: int, destinations: Sequence[int]) -> int:
+        """What stands in the lowest bits of a header of which routers of model b make a copy for each destination.
+
+        Parameters
+        ----------
+        source : :class:`int`
+            The endpoint that sends.
+        destinations : list of :class:`int`
+            Endpoints on its own node, of which it can be one, and on neighbours, of each as many as there are lanes to it.
+
+        Raises
+        ------
+        ParameterError
+            If routers do not copy packets, or a destination is another endpoint.
+        """
+        router, topology = self.router(), self.topology
+        if not router.header.multicast:
+            raise ParameterError(f"ports must be of model b for copies, not {self.options.ports.value}")
+        node = topology.node_of(source // self.processor_ports)
+        lanes = [(channel, lane, other) for channel, other, _ in topology.ends(node) for lane in range(topology.f)]
+        copies: list[tuple[int, ...]] = []
+        for destination in destinations:
+            processor, port = divmod(destination, self.processor_ports)
+            there, last = (
+                topology.node_of(processor),
+                router.processor_port(topology.local_of(processor), port),
+            )
+            lane = next((lane for lane in lanes if lane[2] == there), None)
+            if there == node:
+                copies.append((last,))
+            elif lane is None:
+                raise ParameterError(
+                    f"destinations of copies must be on node {node} and its neighbours, one for each lane, not {destination}"
+                )
+            else:
+                lanes.remove(lane)
+                copies.append((router.lane_port(*lane[:2]), last))
+        return router.header.pack(copies, 0)
 
     def to_json(self) -> dict[str, Any]:
         """The parameters as they stand in a result record."""

@@ -37,12 +37,17 @@ def routing(network: Network) -> list[str]:
             "channels of its own, so its packets never wait for those of another class: requests in class 0 and replies in "
             "class 1, say"
         )
+    copies = (
+        " Copies of a packet are for processors of its own node and of neighbours, and for no others; then they cannot either."
+        if options.ports.multicast
+        else ""
+    )
     lanes = f" {_LANES[network.lanes].replace('mod f', f'mod {network.topology.f}')}" if network.topology.f > 1 else ""
     return [
         *paragraph(
             f"Routing: {network.ways.name}, ways of at most {count(network.longest_way, 'link')}{classes}.{lanes} It was "
             f"checked that no channels wait for each other in a ring: packets that take these ways cannot deadlock, as "
-            f"long as {receivers}. {order}"
+            f"long as {receivers}.{copies} {order}"
         ),
         *paragraph(
             f"Latency: a packet of L flits, header among them, that nothing holds up is out of the last of H routers "

@@ -8,8 +8,8 @@ own, whose route is 0; to routers it is payload.
 The route is a source route. Without multicast it is one selector for each router on the way, that of the next
 router lowest, and every router shifts its own out. With multicast (model b) a processor's packet carries a mask
 with a bit for each output, then one selector for each lane: the router copies the packet to every output in the
-mask, and a copy that leaves by a lane keeps only the selector of that lane, which names the processor port that it
-goes to at the neighbour.
+mask, and a copy that leaves by a lane keeps only the selector of that lane, which names the output that it takes at
+the neighbour. The selectors of the routers behind the neighbour follow, for a packet that goes further.
 
 Or it is the number of the packet's destination, which all routers look up in a table (:class:`HeaderLayout`).
 """
@@ -64,7 +64,7 @@ class HeaderLayout:
         The most links that a packet may cross. With 1 hop (the papers' step) a packet that came in from a
         lane goes to a processor, so no lane needs to reach another lane.
     multicast : :class:`bool`
-        A processor's packet carries a mask; for one hop only.
+        A processor's packet carries a mask.
     classes : :class:`int`
         Classes of virtual channels of a lane, one of which each selector names above the output.
     destinations : :class:`int`
@@ -102,9 +102,7 @@ class HeaderLayout:
         check_integer("processor outputs", processor_outputs, minimum=1)
         check_integer("lane outputs", lane_outputs, minimum=0)
         check_integer("message bits", message_bits, minimum=0)
-        check_integer(
-            "hops", hops, minimum=0, maximum=1 if multicast else 64, why=" with multicast" if multicast else ""
-        )
+        check_integer("hops", hops, minimum=0, maximum=64)
         self.width = width
         self.processor_outputs = processor_outputs
         self.lane_outputs = lane_outputs
@@ -118,8 +116,8 @@ class HeaderLayout:
             self.selector_bits = ceil_log2(self.outputs + 1) + self.class_bits
             self.route_bits = ceil_log2(destinations)
         elif multicast:
-            self.selector_bits = ceil_log2(processor_outputs)
-            self.route_bits = processor_outputs + lane_outputs * (1 + self.selector_bits)
+            self.selector_bits = ceil_log2(processor_outputs if hops <= 1 else self.outputs)
+            self.route_bits = self.outputs + (lane_outputs + max(hops - 1, 0)) * self.selector_bits
         else:
             self.selector_bits = ceil_log2(processor_outputs + lane_outputs) + self.class_bits
             self.route_bits = self.selector_bits * (hops + 1)
@@ -150,6 +148,12 @@ class HeaderLayout:
         return slice(start, start + self.selector_bits)
 
     @property
+    def beyond(self) -> slice:
+        """The bits that hold the selectors of the routers behind the neighbours, with multicast, as a slice."""
+        start = self.branch(self.lane_outputs).start
+        return slice(start, self.route_bits)
+
+    @property
     def message(self) -> slice:
         """The bits that hold the message id, as a slice."""
         return slice(self.route_bits, self.route_bits + self.message_bits)
@@ -162,8 +166,9 @@ class HeaderLayout:
         outputs : list
             Without multicast: the :meth:`selector` for each router on the way, which is the number of the output where
             channels have one class. With multicast: a list of one
-            entry for each copy, ``(processor output,)`` or ``(lane output, processor output beyond it)``,
-            where lane outputs are numbered as outputs of the router. With destinations: the destination alone.
+            entry for each copy, ``(processor output,)`` or ``(lane output, output beyond it)``,
+            where lane outputs are numbered as outputs of the router; that of a packet with one copy can name further
+            outputs, router by router. With destinations: the destination alone.
         message : :class:`int`
             The message id.
         """
@@ -173,8 +178,9 @@ class HeaderLayout:
         if self.multicast:
             for copy in cast("Sequence[Sequence[int]]", outputs):
                 header |= 1 << copy[0]
-                if len(copy) == 2:
-                    header |= copy[1] << self.branch(copy[0] - self.processor_outputs).start
+                for index, output in enumerate(copy[1:]):
+                    first = self.branch(copy[0] - self.processor_outputs).start
+                    header |= output << (first if index == 0 else self.beyond.start + (index - 1) * self.selector_bits)
         else:
             for index, output in enumerate(cast("Sequence[int]", outputs)):
                 header |= output << index * self.selector_bits
@@ -195,6 +201,14 @@ class HeaderLayout:
                     self.selector_bits,
                 )
                 for lane in range(self.lane_outputs)
+            ]
+            names += [
+                (
+                    f"selector of router {index}",
+                    self.beyond.start + (index - 2) * self.selector_bits,
+                    self.selector_bits,
+                )
+                for index in range(2, self.hops + 1)
             ]
         elif self.destinations:
             names = [("destination", 0, self.route_bits)]

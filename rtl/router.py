@@ -10,7 +10,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.allocator import Allocator, AllocatorBase, MulticastAllocator
+from rtl.allocator import Allocator, AllocatorBase
 from rtl.arbiters import ARBITERS
 from rtl.channel_allocator import ChannelAllocator
 from rtl.circuit import DRAW_BITS, CircuitInput
@@ -22,6 +22,7 @@ from rtl.injection import Injection
 from rtl.input_unit import InputUnit
 from rtl.limited_input import LimitedInput
 from rtl.link import LinkRegister
+from rtl.multicast_allocator import MulticastAllocator
 from rtl.router_parameters import RouterParameters
 
 __all__ = ["COUNTERS", "FatNodeRouter"]
@@ -29,6 +30,9 @@ __all__ = ["COUNTERS", "FatNodeRouter"]
 
 COUNTERS = ("flit_count", "conflict_count", "error_count")
 """The counters of a router, of 32 bits each."""
+
+PATIENCE = 2
+"""The longest packets that can pass while a packet has the turn at its outputs, with copies and virtual cut-through."""
 
 
 class FatNodeRouter(wiring.Component):
@@ -126,8 +130,16 @@ class FatNodeRouter(wiring.Component):
         ]
         allocator: AllocatorBase
         if layout.multicast:
-            copying = range(parameters.processor_ports)
-            allocator = MulticastAllocator(reach, len(outputs), copying=copying, stages=options.pipeline)
+            processors = range(parameters.processor_ports)
+            cut_through = options.switching == "virtual-cut-through"
+            allocator = MulticastAllocator(
+                reach,
+                len(outputs),
+                copying=processors,
+                stages=options.pipeline,
+                roomy=range(len(processors), len(outputs)) if cut_through else (),
+                patience=PATIENCE * options.longest_packet if cut_through else 0,
+            )
         elif several:
             allocator = ChannelAllocator(
                 reach,
@@ -236,13 +248,17 @@ class FatNodeRouter(wiring.Component):
                 for source, holds in zip(allocator.sources[number], allocator.port("grant", number)):
                     answers[source].append(Mux(holds, port.answer, 0))
             if layout.multicast and is_lane:
-                # The copy that leaves here keeps this lane's selector only.
+                # The copy that leaves here keeps this lane's selector, and those behind it. Only a processor's has others.
                 header = (
-                    allocator.port("grant", number) & Cat(headers[source] for source in allocator.sources[number])
+                    allocator.port("grant", number)
+                    & Cat(
+                        headers[source] if channels[source][0] < parameters.processor_ports else Const(0)
+                        for source in allocator.sources[number]
+                    )
                 ).any()
-                branch = layout.branch(number - parameters.processor_ports)
+                kept = Cat(flit.data[layout.branch(number - parameters.processor_ports)], flit.data[layout.beyond])
                 with m.If(header):
-                    m.d.comb += port.payload.data[: layout.selector_bits].eq(flit.data[branch])
+                    m.d.comb += port.payload.data[: len(kept)].eq(kept)
             sent.append(port.valid & port.ready)
 
         for source, circuit in enumerate(circuits):

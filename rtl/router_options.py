@@ -158,11 +158,13 @@ class RouterOptions(Options):
                 f"lane would wait for room, not {self.link_stages}"
             )
         if self.ports.multicast:
-            for name, only in (("hops", 1), ("turns", "used"), ("arbiter", "round-robin"), ("virtual_channels", 1)):
+            for name, only in (("turns", "used"), ("arbiter", "round-robin"), ("virtual_channels", 1)):
                 if getattr(self, name) != only:
                     raise ParameterError(
                         f"{name.replace('_', ' ')} must be {only} in model b, not {getattr(self, name)}"
                     )
+            if self.hops > 1 and self.switching != "virtual-cut-through":
+                raise ParameterError(f"hops must be 1 in model b without virtual cut-through, not {self.hops}")
 
     def _check_circuits(self) -> None:
         """Refuse what does not go together with circuit switching, and what only goes with it."""

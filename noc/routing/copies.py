@@ -21,9 +21,11 @@ Both are gone, and the dependencies are those of unicast packets, in two designs
 - *All outputs are granted at once*, those to processors included, each with room for the whole packet behind it. Then
   nothing is held while something else is waited for: once granted, the packet goes on as fast as receivers take. (As they
   always take, room behind the outputs to processors only makes that faster; that they are granted with the others is what
-  counts.) No output may be kept free for a packet that still waits for another one, or two routers that do so for two
-  broadcasts can wait for each other by way of the unicast packets between them. That a packet which needs many outputs at
-  once may wait long is a matter of arbitration, and no deadlock.
+  counts.) No output may be kept free for ever for a packet that still waits for another one, or two routers that do so for
+  two broadcasts can wait for each other by way of the unicast packets between them. For a while it may be, and is, as else a
+  packet that needs many outputs would hardly ever find all of them free: every packet is first in turn again and again, and
+  one that needs a single output gets it then if there is room. :class:`rtl.multicast_allocator.MulticastAllocator` with virtual
+  cut-through is of this design, and :class:`noc.routed_network.RoutedNetwork` takes no other.
 
 With room behind the lanes, and the lanes granted at once, but outputs to processors each on its own, the first edges are
 left between lanes and peers, and the second ones. Copies to lanes alone are safe then, those to peers too are not.

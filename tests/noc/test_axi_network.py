@@ -150,7 +150,7 @@ def test_refused(make, message):
         ("network --port-clocks", "port clocks must be left out but for --interface axi4-stream"),
         (
             "network --interface axi4-stream --ports b",
-            "ports must not be of model b in a network with a routing, whose copies can deadlock",
+            "switching must be virtual-cut-through with model b and a routing, or copies can deadlock, not wormhole",
         ),
     ],
 )

@@ -162,6 +162,40 @@ def test_what_follows_from_the_routing():
     assert network.with_options(width=48).routing == network.routing
 
 
+COPIES = {"ports": "b", "switching": "virtual-cut-through", "longest_packet": 8, "buffer_depth": 8, "width": 48}
+
+
+def test_routes_of_copies():
+    """A square of two processors a node: outputs 0 and 1 are processors, 2 and 3 lead to nodes 1 and 2."""
+    network = routed(FatCube(2, 2), COPIES)
+    assert (network.options.hops, network.addressing) == (2, "route")
+    header = network.router().header
+    assert network.route_of_copies(0, [1, 3, 4]) == header.pack([(1,), (2, 1), (3, 0)], 0)
+    # From node 0 to node 3 by node 1.
+    assert network.routes(0, 7) == [header.pack([(2, 3, 1)], 0)]
+    assert network.routes(0, 1) == [header.pack([(1,)], 0)]
+    two_lanes = routed(FatCube(1, 2, 2), COPIES)
+    assert two_lanes.route_of_copies(0, [2, 3]) == two_lanes.router().header.pack([(2, 0), (3, 1)], 0)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: routed(FatCube(2, 2), COPIES).route_of_copies(0, [6]),
+            "destinations of copies must be on node 0 and its",
+        ),
+        (lambda: routed(FatCube(2, 2), COPIES).route_of_copies(0, [2, 3]), "neighbours, one for each lane, not 3"),
+        (lambda: routed(FatCube(2, 2), {}).route_of_copies(0, [1]), "ports must be of model b for copies, not 1"),
+        (lambda: routed(Hypercube(6), COPIES | {"width": 40}), "width must be an integer of at least 46"),
+        (lambda: routed(Torus(4, 2), COPIES), "virtual channels must be an integer of at least 2"),
+    ],
+)
+def test_copies_that_cannot_be(make, message):
+    with pytest.raises(ParameterError, match=message):
+        make()
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -170,7 +204,7 @@ def test_what_follows_from_the_routing():
             lambda: routed(Torus(4, 2), {}, routing=make_routing("dimension-order", Torus(4, 2))),
             "must have no channels that wait for each other in a ring, not channel",
         ),
-        (lambda: routed(Hypercube(2), {"ports": "b"}), "ports must not be of model b in a network with a routing"),
+        (lambda: routed(Hypercube(2), {"ports": "b"}), "switching must be virtual-cut-through with model b and a routing"),
         (lambda: routed(Hypercube(2), {}, routing=make_routing("up-down", Hypercube(3))), "routing must be one of hypercube"),
         (
             lambda: routed(Hypercube(2), {"virtual_channels": 2, "channel_classes": 2, "buffer_depth": 3}),

@@ -1,12 +1,16 @@
 # amaranth: UnusedElaboratable=no
 """Routers proved: whatever comes in, what goes out is right. What takes longer than seconds is for ``make prove``."""
 
+import inspect
+from pathlib import Path
+
 import pytest
 
-import rtl.allocator
+from rtl.allocator import Allocator
 from rtl.arbiters.round_robin import RoundRobinArbiter
 from rtl.buffer import InputBuffer
 from rtl.input_unit import InputUnit
+from rtl.multicast_allocator import MulticastAllocator
 from tests.support.parameters import router_parameters
 from tests.support.prove import Outcome, prove
 from tests.support.router_harness import RouterHarness
@@ -235,10 +239,12 @@ def test_a_fault_in_copying_is_found(monkeypatch, line, instead):
 
 
 def _plant(monkeypatch, line, instead):
-    """Build routers with allocators in whose file one line is another."""
-    source = open(rtl.allocator.__file__).read()
-    assert source.count(line) == 1
-    names = {"__name__": "rtl.allocator"}
-    exec(compile(source.replace(line, instead), rtl.allocator.__file__, "exec"), names)
-    for allocator in ("Allocator", "MulticastAllocator"):
-        monkeypatch.setattr(f"rtl.router.{allocator}", names[allocator])
+    """Build routers with allocators in whose files one line is another."""
+    found = 0
+    for allocator in (Allocator, MulticastAllocator):
+        source = Path(inspect.getsourcefile(allocator)).read_text()
+        found += source.count(line)
+        names = {"__name__": allocator.__module__}
+        exec(compile(source.replace(line, instead), allocator.__module__, "exec"), names)
+        monkeypatch.setattr(f"rtl.router.{allocator.__name__}", names[allocator.__name__])
+    assert found == 1

@@ -22,12 +22,14 @@ from noc.topologies.grids import Mesh, Torus
 from noc.traffic_machine import TrafficMachine
 from rtl.router_options import RouterOptions
 from sim.traffic import RATE_UNITS, Traffic, run_traffic
+from tests.support.copied_traffic import with_copies
 from tests.support.networks import IRREGULAR, TREE
 
 __all__ = ["NETWORKS", "network", "soak"]
 
 
 LONGEST = 12
+WAYS = 64
 TWO = {"virtual_channels": 2, "buffer_depth": 4}
 HOLDS_ALL = {"longest_packet": LONGEST, "buffer_depth": LONGEST}
 
@@ -48,6 +50,7 @@ NETWORKS = {
     "virtual cut-through": (Torus(3, 2), {"switching": "virtual-cut-through", **HOLDS_ALL}, {}),
     "circuits": (Mesh(3, 2), {"switching": "circuit"}, {}),
     "circuits tried again": (Hypercube(3), {"switching": "circuit", "setup_retry": 16}, {"addressing": "destination"}),
+    "copies": (FatCube(2, 2), {"ports": "b", "switching": "virtual-cut-through", **HOLDS_ALL}, {}),
     "store-and-forward": (Mesh(3, 2), {"switching": "store-and-forward", **HOLDS_ALL}, {}),
 }
 
@@ -59,8 +62,9 @@ def network(name):
 
 
 def random_run(machine, dice, cycles):
-    """A run in which every source always has a packet."""
+    """A run in which every source always has a packet. Where routers copy packets, half of them are copied."""
     return Traffic(
+        destinations=with_copies(machine, dice) if machine.network.options.ports.multicast else None,
         rate=RATE_UNITS - 1,
         packet_flits=dice.randint(machine.fewest_flits, LONGEST),
         measured=cycles,
@@ -73,7 +77,7 @@ def random_run(machine, dice, cycles):
 
 def soak(name, *, packets, seed, cycles=40_000):
     """Send at least so many packets over a network; returns how many arrived, and what was wrong, with its run."""
-    machine = TrafficMachine(network=network(name), queue=16, bins=2)
+    machine = TrafficMachine(network=network(name), queue=16, bins=2, ways=WAYS)
     dice = random.Random(f"{seed} {name}")
     arrived, wrong = 0, []
     while arrived < packets and not wrong:

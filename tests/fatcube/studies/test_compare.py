@@ -83,7 +83,7 @@ def test_under_load(tmp_path):
 @pytest.mark.parametrize(
     ("ports", "pattern", "message"),
     [
-        ("b", "uniform", "ports must not be of model b in a network with a routing"),
+        ("b", "uniform", "switching must be virtual-cut-through with model b and a routing"),
         ("1", "storm", "pattern must be one of"),
     ],
 )

@@ -77,7 +77,7 @@ def test_what_a_file_asks_for(tmp_path):
         ("[[load]]\nd = 2\nfamily = 'gates'\nfmax = true", "load block 1: Fmax must be left out for the FPGA family"),
         ("[[load]]\nd = 2\nfamily = 'ecp6'", "load block 1: FPGA family must be one of"),
         ("[[load]]\nd = 2\nrouting = 'none'", "load block 1: routing must be one of default, "),
-        ("[[load]]\nd = 2\nports = ['1', 'b']", "load block 1, point ports=b: ports must not be of model b"),
+        ("[[load]]\nd = 2\nports = ['1', 'b']", "load block 1, point ports=b: switching must be virtual-cut-through"),
         ("[[load]]\ntopology = 'ring'\nn = 4", "load block 1: virtual channels must be"),
         ("[[load]]\ntopology = 'ring'\nn = 3\nvirtual_channels = 2\nbuffer_depth = 4\npattern = 'shuffle'",
          "load block 1: processors must be a power of two for shuffle, not 3"),
