@@ -16,7 +16,7 @@ from groundwork.digest import digest, versions
 from groundwork.progress import Bar
 from groundwork.tool import Call, ToolError, run_tools
 
-__all__ = ["COCOTB_MAIN", "LEVELS", "VERILATOR", "compile_objects", "home", "key", "library", "link", "verilate"]
+__all__ = ["COCOTB_MAIN", "LEVEL", "VERILATOR", "compile_objects", "home", "key", "library", "link", "verilate"]
 
 
 _TOOLS = ("cocotb", "verilator")
@@ -25,8 +25,8 @@ _COMPILER = (
     "-std=gnu++20 -w -DVERILATOR=1 -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TIMING=0 -DVM_TRACE=0 -DVM_TRACE_VCD=0 "
     "-DVM_TRACE_FST=0 -DVM_TRACE_SAIF=0 -fcf-protection=none"
 ).split()
-LEVELS = ("O0", "O1")
-"""The levels of optimisation of what runs once or writes waves, and of what runs in every cycle."""
+LEVEL = "O1"
+"""The level of optimisation of what runs in every cycle. What runs once or writes waves is not optimised."""
 
 _HEADERS = ("verilated.h", "verilated_syms.h", "verilated_vpi.h", "verilated_dpi.h", "svdpi.h")
 _SHARED = "what all simulators share"
@@ -35,8 +35,9 @@ _WAVES = ("verilated_vcd_c.cpp",)
 # What says that there are waves is not asked by Verilator's own headers, and so comes after them: they are the same then.
 _WITH_WAVES = "".join(f"#undef {name}\n#define {name} 1\n" for name in ("VM_TRACE", "VM_TRACE_VCD"))
 # Bytes of files that Verilator wrote which are compiled together: a compiler needs half a second to read the headers, and as
-# long for what 150,000 bytes say. What is larger is compiled at the same time.
-_MOST = 600_000
+# long for what 150,000 bytes say, or for more that is not optimised. What is larger is compiled at the same time.
+_MOST = 1_200_000
+_ONCE = '#pragma GCC optimize ("O0")\n'
 
 
 def home(package: str) -> Path:
@@ -52,7 +53,7 @@ COCOTB_MAIN = "share/lib/verilator/verilator.cpp"
 
 def key(*source: object) -> str:
     """The digest of what is compiled, of the options it is compiled with, and of the tools."""
-    return digest(*source, VERILATOR, LEVELS, _COMPILER, versions(_TOOLS), _compiler_version())
+    return digest(*source, VERILATOR, LEVEL, _ONCE, _COMPILER, versions(_TOOLS), _compiler_version())
 
 
 def verilate(folder: Path, sources: Sequence[Path], *, top: str, prefix: str, waves: bool) -> list[Path]:
@@ -95,7 +96,7 @@ def compile_objects(
         [
             [
                 *(f"-I{path}" for path in (*includes, folder)),
-                *("-include", str(headers / _level(source) / "headers.h"), f"-{_level(source)}"),
+                *("-include", str(headers / "headers.h"), f"-{LEVEL}"),
                 *(("-include", str(headers / "waves.h")) if waves else ()),
                 *("-c", str(source), "-o", f"{source.stem}.o"),
             ]
@@ -114,11 +115,7 @@ def _together(folder: Path, sources: Iterable[Path]) -> list[Path]:
     groups: list[list[Path]] = []  # what is compiled at a time
     for source in sorted(sources, key=lambda source: size([source]), reverse=True):
         alike = (
-            group
-            for group in groups
-            if source.parent == group[0].parent == folder
-            and _level(group[0]) == _level(source)
-            and size([*group, source]) <= _MOST
+            group for group in groups if source.parent == group[0].parent == folder and size([*group, source]) <= _MOST
         )
         if (group := next(alike, None)) is None:
             groups.append([source])
@@ -126,11 +123,15 @@ def _together(folder: Path, sources: Iterable[Path]) -> list[Path]:
             group.append(source)
     found = []
     for number, group in enumerate(sorted(groups, key=size, reverse=True)):
-        if len(group) == 1:
+        if group[0].parent != folder:
             found += group
             continue
-        found.append(folder / f"together{number}{'Slow' if _level(group[0]) == LEVELS[0] else ''}.cpp")
-        found[-1].write_text("".join(f'#include "{source.name}"\n' for source in group))
+        found.append(folder / f"together{number}.cpp")
+        often, once = (
+            "".join(f'#include "{source.name}"\n' for source in group if _runs_once(source) == wanted)
+            for wanted in (False, True)
+        )
+        found[-1].write_text(often + (_ONCE + once if once else ""))
     return found
 
 
@@ -156,18 +157,12 @@ def link(program: Path, folders: Iterable[Path], *, cocotb: bool = True) -> None
 
 
 def _headers() -> Path:
-    """A folder with Verilator's headers, compiled once for each level of optimisation."""
+    """A folder with Verilator's headers, compiled."""
 
     def make(folder: Path) -> None:
         (folder / "waves.h").write_text(_WITH_WAVES)
-        for level in dict.fromkeys(LEVELS):
-            (folder / level).mkdir()
-            (folder / level / "headers.h").write_text("".join(f'#include "{name}"\n' for name in _HEADERS))
-        commands = [
-            [f"-{level}", "-x", "c++-header", f"{level}/headers.h", "-o", f"{level}/headers.h.gch"]
-            for level in dict.fromkeys(LEVELS)
-        ]
-        _compile(folder, commands, what=_SHARED)
+        (folder / "headers.h").write_text("".join(f'#include "{name}"\n' for name in _HEADERS))
+        _compile(folder, [[f"-{LEVEL}", "-x", "c++-header", "headers.h", "-o", "headers.h.gch"]], what=_SHARED)
 
     return cached_folder("headers", key(_HEADERS, _WITH_WAVES), make)
 
@@ -180,9 +175,8 @@ def _compile(folder: Path, commands: Iterable[Sequence[str]], *, what: str) -> N
         run_tools(calls, jobs=len(os.sched_getaffinity(0)), advance=bar.advance)
 
 
-def _level(source: Path) -> str:
-    once = source.stem.endswith("Slow") or "Trace" in source.stem
-    return LEVELS[0] if once else LEVELS[1]
+def _runs_once(source: Path) -> bool:
+    return source.stem.endswith("Slow") or "Trace" in source.stem
 
 
 @functools.cache

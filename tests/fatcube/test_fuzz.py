@@ -11,7 +11,7 @@ from tests.support import fuzzing
 
 @pytest.mark.parametrize(
     ("kind", "count"),
-    [("schedules", 1000), ("sweeps", 800), ("results", 400), ("command_lines", 60), ("processes", 3)],
+    [("schedules", 600), ("sweeps", 400), ("results", 200), ("command_lines", 30), ("processes", 2)],
 )
 def test_bad_input_is_answered_in_one_line(kind, count):
     """In a process of its own, whose memory is limited."""

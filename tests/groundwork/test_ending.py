@@ -106,10 +106,8 @@ MOMENTS = [
 #: solver's threads.
 FEW = [
     ("2.5-reproduce", BY_TERMINAL),
-    ("5-sweep", BY_TERMINAL),
     ("3-simulate", BY_KILL),
     ("1.5-schedule", BY_TERMINAL),
-    ("6-board", BY_TERMINAL),
 ]
 
 

@@ -11,6 +11,7 @@ from noc.topologies.grids import Mesh
 from rtl.absent import AbsentOutput
 from rtl.router import FatNodeRouter
 from rtl.router_options import RouterOptions
+from tests.support.cases import some
 from tests.support.networks import IRREGULAR
 from tests.support.streams import Sink, Source, cycles, simulate
 
@@ -148,7 +149,7 @@ def test_answers_of_an_absent_output(absent, answers):
 
 
 @pytest.mark.parametrize("retry", [0, 3])
-@pytest.mark.parametrize("ports", ["1", "d"])
+@pytest.mark.parametrize("ports", some(["1", "d"], [0]))
 def test_circuits_to_where_nothing_is(ports, retry):
     """To a processor, and by a channel, that a node lacks: the packet is taken, an error counted, and the next one passes."""
     network = Network(IRREGULAR, RouterOptions(ports=ports, switching="circuit", setup_retry=retry))

@@ -21,6 +21,7 @@ from rtl.endpoint.monitor import signature_of
 from rtl.router import FatNodeRouter
 from rtl.router_options import RouterOptions
 from sim.build import build
+from tests.support.cases import some
 from tests.support.feeds import Feed, packet, packet_from, ports
 from tests.support.flat import FlatFabric
 from tests.support.streams import Sink, Source, cycles, simulate
@@ -205,7 +206,7 @@ def test_in_model_b_the_copies_that_can_be_made_are():
     assert "bits for other outputs" not in head(Network(FatCube(2, 2)))
 
 
-@pytest.mark.parametrize("hops", [1, 2, 3])
+@pytest.mark.parametrize("hops", some([1, 2, 3], [2]))
 def test_what_a_receiver_gets(hops):
     """Over 0 to all lanes, with rubbish wherever nothing is said: each field of the header that arrives."""
     network = Network(Hypercube(3), RouterOptions(hops=hops, turns="all"))
@@ -247,7 +248,7 @@ def test_what_a_receiver_gets(hops):
             assert received >> low & (1 << size) - 1 == header >> place & (1 << size) - 1
 
 
-@pytest.mark.parametrize("m", [1, 2, 3])
+@pytest.mark.parametrize("m", some([1, 2, 3], [2]))
 def test_what_a_receiver_gets_in_model_b(m):
     network = Network(FatCube(2, m), RouterOptions(ports="b"))
     text, of = describe(network, "router"), network.router()

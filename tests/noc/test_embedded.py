@@ -32,6 +32,7 @@ def test_works(example, tmp_path):
     built_verilog(to_verilog(design), tmp_path, public=SIGNALS).run("tests.support.knocking", tmp_path, {})
 
 
+@pytest.mark.long
 def test_stands_on_a_board(example):
     """A bitstream of it, by the files that amaranth-boards makes and tools from pip."""
     files = dict(ULX3S_85F_Platform().prepare(example.Top(), "top", emit_src=False).files)

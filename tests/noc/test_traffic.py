@@ -80,9 +80,9 @@ def test_a_router_alone_whose_classes_have_several_channels():
 @pytest.mark.parametrize(
     ("alone", "ports"),
     [
-        *((False, ports) for ports in "1b"),
+        (False, "b"),
         (True, "1"),
-        *(pytest.param(False, ports, marks=pytest.mark.long) for ports in "d*"),
+        *(pytest.param(False, ports, marks=pytest.mark.long) for ports in "1d*"),
         *(pytest.param(True, ports, marks=pytest.mark.long) for ports in "bd*"),
     ],
 )

@@ -28,8 +28,7 @@ from tests.support.linting import lint
     ("topology", "ports", "width"),
     [
         *((FatCube(2, 2, 1), ports, 32) for ports in "1bd*"),
-        (FatCube(2, 3, 2), "d", 64),
-        pytest.param(FatCube(2, 3, 2), "*", 64, marks=pytest.mark.long),
+        *(pytest.param(FatCube(2, 3, 2), ports, 64, marks=pytest.mark.long) for ports in "d*"),
         pytest.param(FatCube(4, 4, 1), "1", 32, marks=pytest.mark.long),
         *(pytest.param(FatCube(3, 4, 2), ports, 64, marks=pytest.mark.long) for ports in "1b"),
         *(pytest.param(FatCube(3, 4, 2), ports, 64, marks=pytest.mark.grid) for ports in "d*"),

@@ -35,13 +35,13 @@ def delayed(schedule):
 @pytest.mark.parametrize(
     ("ports", "hardware"),
     [
-        ("b", {"buffer_depth": 1}),
         ("1", {"buffer_depth": 5, "virtual_channels": 2, "link_stages": 1}),
         ("*", {"buffer_depth": 6, "switching": "store-and-forward", "longest_packet": 6}),
-        ("1", {"switching": "circuit"}),
         *(
             pytest.param(*one, marks=pytest.mark.long)
             for one in (
+                ("b", {"buffer_depth": 1}),
+                ("1", {"switching": "circuit"}),
                 ("d", {}),
                 ("d", {"buffer_depth": 1, "pipeline": 2, "link_stages": 1}),
                 ("*", {"switching": "circuit", "pipeline": 2, "longest_packet": 6, "stop_timeout": 50}),

@@ -27,7 +27,9 @@ CHANNELS = {"width": 40, "virtual_channels": 2, "buffer_depth": 3}
 @pytest.mark.parametrize(
     "network",
     [
-        RoutedNetwork(FatCube(2, 2), RouterOptions(**CHANNELS), message_classes=2),
+        pytest.param(
+            RoutedNetwork(FatCube(2, 2), RouterOptions(**CHANNELS), message_classes=2), marks=pytest.mark.long
+        ),
         # One way round: a request of one hop has a reply of four.
         RoutedNetwork(SparseGHC(5, 1), RouterOptions(**CHANNELS | {"virtual_channels": 4}), message_classes=2),
     ],
@@ -92,7 +94,7 @@ def test_all_to_one_and_slow_receivers():
 @pytest.mark.parametrize(
     ("network", "stops"),
     [
-        (RoutedNetwork(Mesh(3, 2), RouterOptions(ports="d", **CHANNELS)), True),
+        pytest.param(RoutedNetwork(Mesh(3, 2), RouterOptions(ports="d", **CHANNELS)), True, marks=pytest.mark.long),
         (RoutedNetwork(Mesh(3, 2), RouterOptions(**CHANNELS), message_classes=2), False),
     ],
     ids=str,

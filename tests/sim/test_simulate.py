@@ -28,11 +28,10 @@ COLLECTIVES = list(Collective)
 # Few, because each is a build: one and several processors on a node, one and several lanes, m no power of 2,
 # one dimension, and every router model; copies meet several lanes too.
 FEW = [
-    (FatCube(1, 2, 1), "*"),
     (FatCube(2, 2, 1), "d"),
     (FatCube(2, 3, 2), "1"),
 ]
-MORE = [(FatCube(1, 3, 1), "*"), (FatCube(1, 3, 2), "b"), (Hypercube(3), "d")]
+MORE = [(FatCube(1, 2, 1), "*"), (FatCube(1, 3, 1), "*"), (FatCube(1, 3, 2), "b"), (Hypercube(3), "d")]
 ALL = [(FatCube(d, m, f), ports) for d in (1, 2, 3) for m in (1, 2, 3, 4) for f in (1, 2) for ports in "1bd*"]
 ALL += [(Hypercube(d), ports) for d in (1, 2, 3) for ports in "1bd*"]
 

@@ -34,7 +34,8 @@ ACROSS = [
 @pytest.mark.parametrize(
     "traffic",
     [
-        machine(FatCube(2, 2, 2), "d", buffer_depth=1),
+        PAIR,
+        pytest.param(machine(FatCube(2, 2, 2), "d", buffer_depth=1), marks=pytest.mark.long),
         pytest.param(machine(FatCube(2, 2), "d", alone=True, hops=2), marks=pytest.mark.long),
         *(
             pytest.param(one, marks=pytest.mark.long)

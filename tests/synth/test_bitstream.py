@@ -52,7 +52,10 @@ def routed_echo(name, mhz):
     [
         ("ulx3s-12f", 60, b"\xff\x00", {"EHXPLLL": 1, "TRELLIS_IO": 7}),
         ("icebreaker", 30, b"\xff\x00\x00\xff\x7e\xaa\x99\x7e", {"ICESTORM_PLL": 1, "SB_IO": 6}),
-        ("ice40-hx8k", 60, b"\xff\x00\x00\xff\x7e\xaa\x99\x7e", {"ICESTORM_PLL": 1, "SB_IO": 6}),
+        pytest.param(
+            *("ice40-hx8k", 60, b"\xff\x00\x00\xff\x7e\xaa\x99\x7e", {"ICESTORM_PLL": 1, "SB_IO": 6}),
+            marks=pytest.mark.long,
+        ),
         pytest.param("ecpix-5-85", 100, b"\xff\x00", {"TRELLIS_IO": 7}, marks=pytest.mark.long),
         pytest.param("tang-nano-9k", 54, b"1111", {"rPLL": 1}, marks=pytest.mark.long),
     ],

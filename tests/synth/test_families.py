@@ -44,7 +44,6 @@ def numbers(found):
         (RegisteredAdder, "ice40", {"lut4": 8, "carry": 7, "ff": 8, "comb_equivalents": 8}),
         (RegisteredAdder, "gowin", {"carry": 8, "ff": 8, "comb_equivalents": 8}),
         (lambda: Storage(4, 16), "gowin", {"distributed_ram": 1, "comb_equivalents": 4}),
-        (lambda: Storage(18, 1024, registered=True), "xilinx", {"ram": 1}),
         (lambda: Storage(18, 1024, registered=True), "gowin", {"ram": 1}),
         # Yosys reads the cells of Xilinx for seconds each time.
         *(
@@ -54,6 +53,7 @@ def numbers(found):
                 (lambda: Combinational(1, lambda a, b: a ^ b), {"lut2": 1, "comb_equivalents": 1}),
                 (lambda: Combinational(6, lambda a, b: a.xor(), output_width=1), {"lut6": 1, "comb_equivalents": 1}),
                 (lambda: Storage(4, 16), {"distributed_ram": 1, "comb_equivalents": 4}),
+                (lambda: Storage(18, 1024, registered=True), {"ram": 1}),
             )
         ),
     ],
@@ -91,7 +91,7 @@ def test_transistors_that_yosys_cannot_count_fail():
     ("name", "depths"),
     [
         ("ecp5", (1, 2, 6)),
-        ("gates", (6,)),
+        pytest.param("gates", (6,), marks=pytest.mark.long),
         *some([*((name, (1, 2, 6)) for name in FAMILIES if name not in ("xilinx", "ecp5")), ("xilinx", (6,))], ()),
         pytest.param("xilinx", (1, 2, 6), marks=pytest.mark.long),
     ],

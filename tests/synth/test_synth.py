@@ -294,11 +294,13 @@ def test_long_path_is_slow():
     assert frequencies[8] < frequencies[1] / 2
 
 
+@pytest.mark.long
 def test_device_may_have_more_ports_than_the_package_has_pins():
     netlist = map_design(registered_design(Combinational(150, lambda a, b: a ^ b), name="wide"), family=ecp5)
     assert ecp5.place_and_route(netlist, seeds=[1]).fmax_mhz > 50
 
 
+@pytest.mark.long
 def test_seeds_differ_and_repeat():
     netlist = map_design(registered_design(Path(2), name="path"), family=ecp5)
     placed = ecp5.place_and_route(netlist, seeds=(7, 3), jobs=2)

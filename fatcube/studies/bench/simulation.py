@@ -97,7 +97,7 @@ def compilers() -> list[dict[str, Any]]:
     for what, (simulator, level, arguments) in _COMPILED.items():
         with (
             _cache_of_its_own("bench-compilers"),
-            mock.patch.object(verilator, "LEVELS", (verilator.LEVELS[0], level)),
+            mock.patch.object(verilator, "LEVEL", level),
             mock.patch.object(verilator, "VERILATOR", [*verilator.VERILATOR, *arguments]),
         ):
             rows.append({"what": what} | _built_and_idle(Network(Hypercube(4), _D_PORT), simulator))

