@@ -217,7 +217,7 @@ def simulated(peer, monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["plain", "clocks", *(pytest.param(name, marks=pytest.mark.long) for name in list(NETWORKS)[2:])]
+    "name", ["clocks", *(pytest.param(name, marks=pytest.mark.long) for name in NETWORKS if name != "clocks")]
 )
 def test_the_testbench_in_python_passes(simulated, name):
     simulated(name)

@@ -12,15 +12,24 @@ from rtl.router_options import RouterOptions
 from tests.support.netlists import paths
 
 OPTIONS = [{}, {"buffer_depth": 1}, {"buffer_depth": 4}, {"fast_buffers": True}, {"pipeline": 2}]
-FEW = [({"buffer_depth": 1}, "1"), ({"fast_buffers": True}, "b"), ({"pipeline": 2}, "1"), ({"pipeline": 2}, "b")]
+ROOMY = {"switching": "virtual-cut-through", "longest_packet": 4, "buffer_depth": 4}
+FEW = [
+    ({}, "1"),
+    ({}, "b"),
+    (ROOMY, "b"),
+    ({"buffer_depth": 1}, "1"),
+    ({"fast_buffers": True}, "b"),
+    ({"pipeline": 2}, "1"),
+    ({"pipeline": 2}, "b"),
+]
 
 
 @pytest.mark.parametrize(
     ("options", "ports"),
     [
-        # Every model once, and with every option a router of each kind of allocator at most, for every day.
-        pytest.param(options, ports, marks=() if not options or (options, ports) in FEW else pytest.mark.long)
-        for options in OPTIONS
+        # With every option a router of each kind of allocator at most, for every day.
+        pytest.param(options, ports, marks=() if (options, ports) in FEW else pytest.mark.long)
+        for options in (*OPTIONS, ROOMY)
         for ports in "1bd*"
     ],
     ids=str,

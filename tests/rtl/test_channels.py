@@ -56,7 +56,7 @@ def test_traffic(others):
 
 
 @pytest.mark.parametrize("pipeline", [1, 2])
-@pytest.mark.parametrize("link_stages", some([0, 1, 3], (0, 2)))
+@pytest.mark.parametrize("link_stages", some([0, 1, 3], [2]))
 def test_latency_and_rate(link_stages, pipeline):
     """Catches a cycle too many per hop, credits that come late, and a least depth that is more than full rate takes."""
     least = 3 + 2 * link_stages

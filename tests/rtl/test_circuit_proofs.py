@@ -30,10 +30,10 @@ def test_every_input_can_deliver(options):
 @pytest.mark.parametrize(
     "options",
     [
-        PASSING,
         *(
             pytest.param(one, marks=pytest.mark.prove)
             for one in (
+                PASSING,
                 ENDING,
                 {**PASSING, "pipeline": 2},
                 {**PASSING, "arbiter": "least-recent", "fast_buffers": True},

@@ -397,7 +397,6 @@ QUICK = {
     "set-up: the header goes out twice",
     "answer: not passed on",
     "answer: late on links",
-    "tear-down: the output stays held",
 }
 
 

@@ -36,10 +36,10 @@ def delayed(schedule):
     ("ports", "hardware"),
     [
         ("1", {"buffer_depth": 5, "virtual_channels": 2, "link_stages": 1}),
-        ("*", {"buffer_depth": 6, "switching": "store-and-forward", "longest_packet": 6}),
         *(
             pytest.param(*one, marks=pytest.mark.long)
             for one in (
+                ("*", {"buffer_depth": 6, "switching": "store-and-forward", "longest_packet": 6}),
                 ("b", {"buffer_depth": 1}),
                 ("1", {"switching": "circuit"}),
                 ("d", {}),

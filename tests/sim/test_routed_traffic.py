@@ -49,7 +49,7 @@ def machine(topology, options, others):
     return TrafficMachine(network=RoutedNetwork(topology, RouterOptions(**{"width": 48, **options}), **others))
 
 
-@pytest.mark.parametrize(("topology", "options", "others"), some(NETWORKS, (2, 7, 8)), ids=str)
+@pytest.mark.parametrize(("topology", "options", "others"), some(NETWORKS, (2, 7)), ids=str)
 def test_everything_arrives(topology, options, others):
     """Sources always send, sinks pause at random: every packet arrives once, whole, in order, where it should."""
     [result] = run_traffic(machine(topology, options, others), [SATURATED])
@@ -123,7 +123,7 @@ def test_without_the_check_it_hangs(monkeypatch, addressing):
             ]
             for addressing in ("route", "destination")
         ],
-        (1, 2),
+        [1],
     ),
     ids=str,
 )

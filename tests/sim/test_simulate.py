@@ -363,7 +363,8 @@ def test_fewer_monitors(monitors):
 @pytest.mark.parametrize(
     ("topology", "ports"),
     [
-        (SparseGHC(3, 1, 2, 2), "d"),
+        (SparseGHC(3, 1, 1, 2), "1"),
+        pytest.param(SparseGHC(3, 1, 2, 2), "d", marks=pytest.mark.long),
         pytest.param(FatCube(1, 4), "b", marks=pytest.mark.long),  # built for the next test too
         pytest.param(FatCube(1, 3, 2), "b", marks=pytest.mark.long),
         pytest.param(FatCube(2), "1", marks=pytest.mark.long),

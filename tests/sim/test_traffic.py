@@ -87,7 +87,8 @@ def routers_between(source, destination):
     ],
     ids=str,
 )
-@pytest.mark.parametrize("flits", [5, pytest.param(9, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("flits", [5, 9])
 def test_latency_without_load(options, flits):
     """Wormhole, of the first flit into the first router to the last one out of the last: H r + L - 1 cycles.
 

@@ -50,7 +50,7 @@ def routed_echo(name, mhz):
 @pytest.mark.parametrize(
     ("name", "mhz", "magic", "cells"),
     [
-        ("ulx3s-12f", 60, b"\xff\x00", {"EHXPLLL": 1, "TRELLIS_IO": 7}),
+        pytest.param("ulx3s-12f", 60, b"\xff\x00", {"EHXPLLL": 1, "TRELLIS_IO": 7}, marks=pytest.mark.long),
         ("icebreaker", 30, b"\xff\x00\x00\xff\x7e\xaa\x99\x7e", {"ICESTORM_PLL": 1, "SB_IO": 6}),
         pytest.param(
             *("ice40-hx8k", 60, b"\xff\x00\x00\xff\x7e\xaa\x99\x7e", {"ICESTORM_PLL": 1, "SB_IO": 6}),

@@ -33,7 +33,7 @@ def test_network_costs_what_its_routers_cost_when_mapped_apart(cube, family):
 @pytest.mark.parametrize(
     "family",
     [
-        pytest.param(name, marks={"ecp5": (), "xilinx": pytest.mark.grid}.get(name, pytest.mark.long))
+        pytest.param(name, marks={"ice40": (), "xilinx": pytest.mark.grid}.get(name, pytest.mark.long))
         for name in FAMILIES
     ],
 )
@@ -49,6 +49,7 @@ def test_network_costs_nearly_what_it_costs_flattened(family):
         assert abs(one_by_one.comb_equivalents / flat.comb_equivalents - 1) < 0.15
 
 
+@pytest.mark.long
 def test_lanes_with_one_source_are_smaller_flattened():
     network = Network(FatCube(2, 1), RouterOptions(width=10))
     one_by_one, flat = network_area(network), network_silicon(network, fmax=False).area

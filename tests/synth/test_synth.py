@@ -355,6 +355,7 @@ def test_text_of_a_design_is_the_same_in_every_process():
 # All together
 
 
+@pytest.mark.long
 def test_synthesize_measures_and_remembers(tmp_path, monkeypatch):
     def device(inputs=8):
         return Combinational(8, lambda a, b: Array(a[:inputs])[b[:3]], output_width=1)

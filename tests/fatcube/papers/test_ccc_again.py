@@ -12,7 +12,6 @@ import re
 import pytest
 
 from tests.support.audits import chosen
-from tests.support.cases import some
 
 pytestmark = pytest.mark.xdist_group("audit of ccc")
 
@@ -185,8 +184,8 @@ AGAIN = {
 }
 
 
-# The search of the first row takes seconds.
-@pytest.mark.parametrize("number", some(range(10), range(1, 10)))
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(10))
 def test_chosen_rows_again(ten, number):
     row = ten[number]
     assert row.name in AGAIN, f"{row.name} is chosen and has no second derivation"

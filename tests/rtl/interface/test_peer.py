@@ -69,6 +69,7 @@ def run(folder):
     run_cocotb(loop, axi_loop.__name__, folder, ports=loop.ports)
 
 
+@pytest.mark.long
 def test_peer(tmp_path):
     """Catches what the source and sink of the other tests would forgive, as we wrote them too."""
     run(tmp_path)

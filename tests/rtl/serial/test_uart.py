@@ -30,7 +30,7 @@ def received(bit_cycles, line):
 
 @pytest.mark.parametrize(
     "bit_cycles, bit",
-    some([(4, 4), (5, 5), (7, 7), (16, 16), (16, 15.6), (16, 16.4), (100, 97), (100, 103)], (1, 4)),
+    some([(4, 4), (5, 5), (7, 7), (16, 16), (16, 15.6), (16, 16.4), (100, 97), (100, 103)], [1]),
 )
 def test_receiver(bit_cycles, bit):
     """Catches a bit taken at the wrong time, bits in the wrong order, and clocks that may not differ."""
