@@ -2,7 +2,7 @@
 
 from typing import Protocol, runtime_checkable
 
-__all__ = ["Coordinates"]
+__all__ = ["Coordinates", "Places"]
 
 
 @runtime_checkable
@@ -31,4 +31,13 @@ class Coordinates(Protocol):
 
         Each ring that ways can follow farther than one hop, in either direction, must have one such channel.
         """
+        ...
+
+
+@runtime_checkable
+class Places(Coordinates, Protocol):
+    """One whose coordinates can be told, counted from 0, so that routers can compare their own with a destination's."""
+
+    def coordinate(self, node: int, dimension: int) -> int:
+        """Coordinate ``dimension`` of ``node``."""
         ...

@@ -13,8 +13,10 @@ from noc.routing import default_routing
 from noc.routing.dependencies import check_deadlock
 from noc.routing.lanes import LaneRule, processor_ways
 from noc.routing.lookup import check_tables, lookup_tables
+from noc.routing.places import check_places, compass_of, places_of
 from noc.routing.routing import Routing
 from noc.routing.turns import turns
+from rtl.compass import Compass
 from rtl.lane import MOST_CHANNELS
 from rtl.router_parameters import RouterParameters
 
@@ -106,7 +108,10 @@ class RoutedNetwork(Network):
             put("addressing", "route" if self._route_fits() else "destination")
         super().__post_init__()
         if self.addressing == "destination":
-            check_tables(self.topology, self.router(), self.tables)
+            if self.compass is not None:
+                check_places(self.ways, self.compass, self.tables)
+            else:
+                check_tables(self.topology, self.router(), self.tables)
 
     def _route_fits(self) -> bool:
         if self.options.ports.multicast:
@@ -168,13 +173,24 @@ class RoutedNetwork(Network):
             counters=counters,
             turns=self.turns,
             destinations=self.destinations,
+            compass=self.compass,
+            by_source=self.lanes is LaneRule.BY_SOURCE,
             message_classes=self.message_classes,
         )
 
+    @cached_property
+    def compass(self) -> Compass | None:
+        """What routers find the way to a destination with; ``None`` if they have tables for that, or headers have routes."""
+        if self.addressing != "destination":
+            return None
+        return compass_of(self.ways, self._numbering.processor_ports, self.lanes)
+
     @property
     def destinations(self) -> int:
-        """Destinations that headers name; 0 where they have routes."""
-        return self.endpoints if self.addressing == "destination" else 0
+        """Destinations that headers can name; 0 where they have routes."""
+        if self.addressing != "destination":
+            return 0
+        return self.endpoints if self.compass is None else 1 << self.compass.bits
 
     @cached_property
     def turns(self) -> frozenset[tuple[int, int]] | None:
@@ -208,6 +224,8 @@ class RoutedNetwork(Network):
     @cached_property
     def tables(self) -> Sequence[int]:
         """For each node, what the port ``routes`` of its router is to be; none where headers have routes."""
+        if self.compass is not None:
+            return places_of(self.ways, self.compass)
         return lookup_tables(self.ways, self.router(), self.lanes) if self.destinations else []
 
     def routes(self, source: int, destination: int) -> Sequence[int]:
@@ -220,10 +238,12 @@ class RoutedNetwork(Network):
         if message_class != router.message_class(destination % ports):
             return []
         first = message_class * self.ways.classes
-        if self.destinations:
-            return [destination]
         processor, port = divmod(destination, ports)
         last = router.processor_port(self.topology.local_of(processor), port)
+        if self.compass is not None:
+            return [self.tables[self.topology.node_of(processor)] << self.compass.output_bits | last]
+        if self.destinations:
+            return [destination]
         ways = [
             [
                 *(

@@ -78,7 +78,7 @@ class RouterNode(wiring.Component):
             {
                 **members,
                 **({} if network.topology.alike else {"absent": In(router.crossbar_ports)}),
-                **({"routes": In(len(router.tables) * router.table_bits)} if router.tables else {}),
+                **({"routes": In(router.routes_bits)} if router.destinations else {}),
                 **({"number": In(DRAW_BITS)} if network.options.setup_retry else {}),
                 "active": Out(1),
                 **dict.fromkeys(COUNTERS, Out(32)),
@@ -99,7 +99,7 @@ class RouterNode(wiring.Component):
         if self._network.options.setup_retry:
             m.d.comb += router.number.eq(self.number)
         parameters = self._network.router()
-        if parameters.tables:
+        if parameters.destinations:
             m.d.comb += router.routes.eq(self.routes)
         ways = ("send", "in"), ("receive", "out")
         streams = {name: getattr(router, name) for way in ways for name in parameters.port_names(*way)}

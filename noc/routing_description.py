@@ -60,9 +60,14 @@ def routing(network: Network) -> list[str]:
 def tables(network: Network, what: str) -> list[str]:
     """What the port ``routes`` of a router alone is to be."""
     router = network.router()
-    if not router.tables or what != "router":
+    if not router.destinations or what != "router":
         return []
     header = router.header
+    if router.compass is not None:
+        return paragraph(
+            "routes: constant, other for each node: its coordinates, as they stand in destinations. A packet takes the channel "
+            "of the first one that differs."
+        )
     return paragraph(
         f"routes: constant, other for each node. For each input in order, and of a lane for each class of virtual channels, "
         f"a table of {1 << header.route_bits} selectors of {count(header.selector_bits, 'bit')}, one for each destination, "

@@ -11,7 +11,8 @@ with a bit for each output, then one selector for each lane: the router copies t
 mask, and a copy that leaves by a lane keeps only the selector of that lane, which names the output that it takes at
 the neighbour. The selectors of the routers behind the neighbour follow, for a packet that goes further.
 
-Or it is the number of the packet's destination, which all routers look up in a table (:class:`HeaderLayout`).
+Or it is the packet's destination, which all routers look up in a table, or compare with their own place
+(:class:`HeaderLayout`).
 """
 
 from collections.abc import Sequence
@@ -69,7 +70,7 @@ class HeaderLayout:
         Classes of virtual channels of a lane, one of which each selector names above the output.
     destinations : :class:`int`
         Destinations that a header names instead of a route, by number; each router has a table with the
-        selector for each of them. 0 for a source route.
+        selector for each of them, or a :class:`~rtl.compass.Compass`. 0 for a source route.
 
     Attributes
     ----------
@@ -110,7 +111,7 @@ class HeaderLayout:
         self.hops = hops
         self.multicast = multicast
         self.class_bits = ceil_log2(check_integer("channel classes", classes, minimum=1))
-        self.destinations = check_integer("destinations", destinations, minimum=0, maximum=0 if multicast else 1 << 16)
+        self.destinations = check_integer("destinations", destinations, minimum=0, maximum=0 if multicast else 1 << 32)
         if destinations:
             # One more output, which stands in tables for none.
             self.selector_bits = ceil_log2(self.outputs + 1) + self.class_bits

@@ -1,8 +1,8 @@
 """One input of a router: its buffer, and the route of the packet in front decoded into requests."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -37,6 +37,11 @@ class InputUnit(wiring.Component):
     destination_bits : :class:`int`
         Bits of the destination that the header starts with instead of selectors; nothing is shifted then. ``None``
         for selectors.
+    routes_bits : :class:`int`
+        Bits of what the router knows of destinations; those of a table if not given.
+    decode : callable or ``None``
+        What makes of a destination, and of ``routes``, a bit for each number in ``outputs``: whether it is the one to take.
+        If not given, ``routes`` is a table.
     fast : :class:`bool`
         Use a :class:`FastInputBuffer`.
     mask_bits : :class:`int`
@@ -64,8 +69,9 @@ class InputUnit(wiring.Component):
         The header that left in the cycle before was for an output that is not in ``outputs``, or for none.
     advance : :py:`In(1)`
         The flit in front, if there is one, leaves in this cycle.
-    routes : :py:`In(selector_bits << destination_bits)`
-        The selector for each destination, the first in the lowest bits; only if headers have destinations.
+    routes : :py:`In(routes_bits)`
+        The selector for each destination, the first in the lowest bits, or what ``decode`` takes; only if headers have
+        destinations.
     restart : :py:`In(1)`
         Nothing comes any more of the packet whose header came last: the next flit, not before the next cycle, is a
         header. Only with ``restarts``.
@@ -92,6 +98,8 @@ class InputUnit(wiring.Component):
         selector_bits: int,
         selectors: int = 1,
         destination_bits: int | None = None,
+        routes_bits: int | None = None,
+        decode: Callable[[Value, Value], Sequence[Value]] | None = None,
         fast: bool = False,
         mask_bits: int = 0,
         restarts: bool = False,
@@ -104,6 +112,10 @@ class InputUnit(wiring.Component):
         self.selector_bits = selector_bits
         self.selectors = selectors
         self.destination_bits = destination_bits
+        self.decode = decode
+        members = {}
+        if destination_bits is not None:
+            members["routes"] = In(selector_bits << destination_bits if routes_bits is None else routes_bits)
         self.mask_bits = mask_bits
         self.restarts = check_boolean("restarts", restarts)
         self.width = width
@@ -117,7 +129,7 @@ class InputUnit(wiring.Component):
                 "discard": Out(1),
                 "error": Out(1),
                 "advance": In(1),
-                **({} if destination_bits is None else {"routes": In(selector_bits << destination_bits)}),
+                **members,
                 **({"restart": In(1)} if restarts else {}),
             }
         )
@@ -154,9 +166,11 @@ class InputUnit(wiring.Component):
             chosen = Cat(route[output] for output in self.outputs)
         else:
             selector = route[: self.selector_bits]
-            if self.destination_bits is not None:
+            if self.destination_bits is not None and self.decode is None:
                 selector = self.routes.word_select(route[: self.destination_bits], self.selector_bits)
             chosen = Cat(selector == output for output in self.outputs)
+            if self.destination_bits is not None and self.decode is not None:
+                chosen = Cat(self.decode(route[: self.destination_bits], self.routes))
         nowhere = ~chosen.any()
         with m.If(buffer.free):
             m.d.sync += [

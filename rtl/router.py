@@ -1,7 +1,7 @@
 """The router of a fat node: input units, an allocator and a crossbar, wired."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 import functools
 import operator
 from typing import Any
@@ -67,7 +67,7 @@ class FatNodeRouter(wiring.Component):
         To the neighbour on channel c.
     routes : :py:`In(...)`
         Where packets go from here: the :attr:`tables <RouterParameters.tables>` of destinations, the first in the
-        lowest bits. Constant. Only if headers have destinations.
+        lowest bits, or the place of the node (:meth:`Compass.place`). Constant. Only if headers have destinations.
     number : :py:`In(16)`
         The number of the router, another one at each. Only with circuits that are tried again: pauses follow from it.
     error : :py:`Out(1)`
@@ -100,8 +100,8 @@ class FatNodeRouter(wiring.Component):
             for l in range(parameters.lanes):
                 members[f"channel{c}_lane{l}_in"] = In(parameters.lane)
                 members[f"channel{c}_lane{l}_out"] = Out(parameters.lane)
-        if parameters.tables:
-            members["routes"] = In(len(parameters.tables) * parameters.table_bits)
+        if parameters.destinations:
+            members["routes"] = In(parameters.routes_bits)
         if parameters.options.setup_retry:
             members["number"] = In(DRAW_BITS)
         if parameters.counters:
@@ -172,6 +172,8 @@ class FatNodeRouter(wiring.Component):
                 selector_bits=layout.selector_bits,
                 selectors=options.hops + from_processor,
                 destination_bits=layout.route_bits if layout.destinations else None,
+                routes_bits=parameters.routes_bits if parameters.compass is not None else None,
+                decode=self._compass(number, channel, reach[source]),
                 fast=options.fast_buffers,
                 mask_bits=len(outputs) if layout.multicast and from_processor else 0,
                 restarts=options.setup_retry > 0 and not from_processor,
@@ -196,7 +198,9 @@ class FatNodeRouter(wiring.Component):
                 )
                 circuits.append(unit)
             m.submodules[f"input{number}_{channel}" if several else f"input{number}"] = unit
-            if parameters.tables:
+            if parameters.compass is not None:
+                m.d.comb += unit.routes.eq(self.routes)
+            elif parameters.tables:
                 table = parameters.tables.index((number, 0 if from_processor else channel % options.channel_classes))
                 m.d.comb += unit.routes.eq(self.routes.word_select(table, parameters.table_bits))
             if with_credits:
@@ -273,6 +277,27 @@ class FatNodeRouter(wiring.Component):
             with m.If(allocator.conflict):
                 m.d.sync += self.conflict_count.eq(self.conflict_count + 1)
         return m
+
+    def _compass(self, number: int, channel: int, reach: Sequence[int]) -> Callable[[Value, Value], list[Value]] | None:
+        """What finds the target, of those that are in reach, for a destination; ``None`` without a compass."""
+        parameters = self.parameters
+        compass, classes = parameters.compass, parameters.options.channel_classes
+        if compass is None:
+            return None
+        if number < parameters.processor_ports:
+            channel = parameters.message_class(number % parameters.ports) * classes // parameters.message_classes
+
+        def decode(destination: Value, place: Value) -> list[Value]:
+            home, directions = compass.directions(place, destination)
+            found = []
+            for target in (parameters.targets[index] for index in reach):
+                leads = parameters.leads(number, channel % classes, target, home, directions)
+                if target.output < parameters.processor_ports:
+                    leads = leads & (destination[: compass.output_bits] == target.output)
+                found.append(leads)
+            return found
+
+        return decode
 
     def _retry(self, m: Module, circuits: Sequence[CircuitInput], allocator: AllocatorBase) -> None:
         """Free the outputs of set-ups that are refused, and draw the pauses until they are tried again."""

@@ -1,11 +1,14 @@
 """The value that a fat node's router is built from: its ports, their numbers, its header, its turns."""
 
+from collections.abc import Mapping
 import dataclasses
 
+from amaranth.hdl import Const, Value
 from amaranth.lib import wiring
 
 from groundwork.validation import check_boolean, check_integer
 from rtl.channel_allocator import Target
+from rtl.compass import Compass
 from rtl.flit import FlitLayout, HeaderLayout
 from rtl.lane import ChannelFlitLayout, LaneSignature, lane_layout
 from rtl.router_options import RouterOptions
@@ -38,6 +41,11 @@ class RouterParameters:
         The turns that there are, from input to output; if not given, those that the options say.
     destinations : :class:`int`
         Destinations that headers name instead of a route: see :class:`~rtl.flit.HeaderLayout`.
+    compass : :class:`Compass` or ``None``
+        What finds the way to a destination; if not given, tables have it.
+    by_source : :class:`bool`
+        With a compass, packets of a processor take the lane of its number, modulo ``lanes``; else lane 0. Packets from a
+        lane take the lane of the same number.
     counters : :class:`bool`
         Flits and conflicts are counted. Without, the counters and their ports are not there.
     options : :class:`RouterOptions`
@@ -57,6 +65,8 @@ class RouterParameters:
     message_classes: int = 1
     turns: frozenset[tuple[int, int]] | None = None
     destinations: int = 0
+    compass: Compass | None = None
+    by_source: bool = False
     counters: bool = False
     options: RouterOptions = RouterOptions()
 
@@ -129,8 +139,8 @@ class RouterParameters:
 
     @property
     def tables(self) -> list[tuple[int, int]]:
-        """The tables of destinations, as ``(input, class of virtual channels)``; none where headers have routes."""
-        if not self.destinations:
+        """The tables of destinations, as ``(input, class of virtual channels)``; none without."""
+        if not self.destinations or self.compass is not None:
             return []
         return [
             (number, channel_class)
@@ -141,7 +151,34 @@ class RouterParameters:
     @property
     def table_bits(self) -> int:
         """Bits of one of these tables."""
-        return self.header.selector_bits << self.header.route_bits if self.destinations else 0
+        return self.header.selector_bits << self.header.route_bits if self.tables else 0
+
+    @property
+    def routes_bits(self) -> int:
+        """Bits of what a router knows of destinations: its tables, or its place; 0 where headers have routes."""
+        if self.compass is not None:
+            return self.compass.place_bits
+        return len(self.tables) * self.table_bits
+
+    def leads(
+        self, number: int, channel_class: int, target: Target, home: Value, directions: Mapping[int, Value]
+    ) -> Value:
+        """Whether a packet from input ``number`` in that class of virtual channels takes ``target``, with a compass.
+
+        Parameters
+        ----------
+        home, directions
+            What :meth:`Compass.directions` found.
+        """
+        if target.output < self.processor_ports:
+            return home
+        channel, lane = divmod(target.output - self.processor_ports, self.lanes)
+        if number >= self.processor_ports:
+            own = (number - self.processor_ports) % self.lanes
+        else:
+            own = number // self.ports % self.lanes if self.by_source else 0
+        in_class = target.channels[0] % self.options.channel_classes == channel_class
+        return directions[channel] if lane == own and in_class and channel in directions else Const(0)
 
     @property
     def lane(self) -> wiring.Signature:

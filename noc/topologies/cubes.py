@@ -31,6 +31,10 @@ class _Cube(Topology, kind=None):
         """Coordinates of a node: the bits of its number."""
         return self.d
 
+    def coordinate(self, node: int, dimension: int) -> int:
+        """Bit ``dimension`` of the number of ``node``."""
+        return node >> dimension & 1
+
     def correction(self, node: int, target: int, dimension: int) -> int | None:
         return dimension if (node ^ target) >> dimension & 1 else None
 

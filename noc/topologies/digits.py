@@ -30,6 +30,10 @@ class Digits(Topology, kind=None):
         """Coordinates of a node: the digits of its number."""
         return self.d
 
+    def coordinate(self, node: int, dimension: int) -> int:
+        """Digit ``dimension`` of the number of ``node``, the lowest first."""
+        return self._digit(node, dimension)
+
     def _digit(self, node: int, coordinate: int) -> int:
         return node // self.w**coordinate % self.w
 

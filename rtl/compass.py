@@ -1,0 +1,104 @@
+"""The way to a destination, as a router finds it by itself: from its own place and that of the destination."""
+
+from collections.abc import Sequence
+import dataclasses
+from typing import NamedTuple
+
+from amaranth.hdl import Const, Value
+
+from groundwork.validation import ParameterError
+
+__all__ = ["Compass", "Dimension"]
+
+
+class Dimension(NamedTuple):
+    """A coordinate of nodes.
+
+    Members
+    -------
+    bits : :class:`int`
+        Its bits.
+    down, up : :class:`int`
+        The channels to the nodes at which it is nearer to lower, and to higher, values. In a cube they are one.
+    """
+
+    bits: int
+    down: int
+    up: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Compass:
+    """Dimension order without tables: the first coordinate that differs from that of the destination is corrected.
+
+    A destination is, from the lowest bit upwards, the output to a processor of its node and the node's coordinates, the
+    first dimension lowest.
+
+    Parameters
+    ----------
+    dimensions : :class:`tuple` of :class:`Dimension`
+        In the order in which they are corrected.
+    output_bits : :class:`int`
+        Bits of the output to a processor.
+    """
+
+    dimensions: tuple[Dimension, ...]
+    output_bits: int
+
+    @property
+    def place_bits(self) -> int:
+        """Bits of all coordinates."""
+        return sum(dimension.bits for dimension in self.dimensions)
+
+    @property
+    def bits(self) -> int:
+        """Bits of a destination."""
+        return self.output_bits + self.place_bits
+
+    def place(self, coordinates: Sequence[int]) -> int:
+        """The coordinates of a node, as its router has them and destinations hold them above the output.
+
+        Raises
+        ------
+        ParameterError
+            If there are more or fewer of them than dimensions, or one does not fit.
+        """
+        packed, low = 0, 0
+        if len(coordinates) != len(self.dimensions):
+            raise ParameterError(f"coordinates must be {len(self.dimensions)}, not {len(coordinates)}")
+        for coordinate, dimension in zip(coordinates, self.dimensions):
+            if not 0 <= coordinate < 1 << dimension.bits:
+                raise ParameterError(f"coordinates must have at most {dimension.bits} bits, not {coordinate}")
+            packed |= coordinate << low
+            low += dimension.bits
+        return packed
+
+    def channel(self, place: int, destination: int) -> int | None:
+        """The channel that a packet for ``destination`` takes at ``place``; ``None`` if it is there."""
+        target, low = destination >> self.output_bits, 0
+        for dimension in self.dimensions:
+            mask = (1 << dimension.bits) - 1
+            here, there = place >> low & mask, target >> low & mask
+            if here != there:
+                return dimension.up if there > here else dimension.down
+            low += dimension.bits
+        return None
+
+    def directions(self, place: Value, destination: Value) -> tuple[Value, dict[int, Value]]:
+        """:meth:`channel` as hardware: that it is there, and for each channel, that it takes this one."""
+        found: dict[int, Value] = {}
+        target, low = destination[self.output_bits :], 0
+        agree: Value = Const(1)  # All coordinates so far.
+        for dimension in self.dimensions:
+            here, there = (value[low : low + dimension.bits] for value in (place, target))
+            differs = agree & (here != there)
+            if dimension.up == dimension.down:
+                ways = [(dimension.up, differs)]
+            else:
+                higher = there > here
+                ways = [(dimension.up, agree & higher), (dimension.down, differs & ~higher)]
+            for channel, taken in ways:
+                found[channel] = found[channel] | taken if channel in found else taken
+            agree = agree & (here == there)
+            low += dimension.bits
+        return agree, found
