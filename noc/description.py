@@ -87,6 +87,11 @@ def _virtual_channels(options: RouterOptions) -> str:
         if options.injection_channels > 1
         else ""
     )
+    if options.ejection_channels > 1:
+        waiting += (
+            f" {count(options.ejection_channels, 'packet')} can arrive side by side at each, and are delivered one after the "
+            "other."
+        )
     return f" Each lane has {channels} virtual channels{divided}.{waiting}{overtake}"
 
 

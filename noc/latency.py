@@ -18,7 +18,7 @@ def latency_without_load(options: RouterOptions, routers: int, flits: int) -> in
     flits : :class:`int`
         Flits of the packet, its header among them, L.
     """
-    registers = (routers - 1) * options.link_stages
+    registers = (routers - 1) * options.link_stages + _delivery(options)
     if options.switching == "store-and-forward":
         return routers * (options.pipeline + flits - 1) + flits - 1 + registers
     if options.switching == "circuit" and flits > 1:
@@ -27,10 +27,16 @@ def latency_without_load(options: RouterOptions, routers: int, flits: int) -> in
     return routers * options.pipeline + flits - 1 + registers
 
 
+def _delivery(options: RouterOptions) -> int:
+    """The cycle in the buffer of a channel to the processor, if there are several."""
+    return int(options.ejection_channels > 1)
+
+
 def formula_of(options: RouterOptions) -> str:
     """The same in words, for a packet of L flits, its header among them, with H routers on its way."""
     r = options.pipeline
     registers = f" + {options.link_stages} (H - 1)" if options.link_stages else ""
+    registers += f" + {_delivery(options)}" if _delivery(options) else ""
     if options.switching == "circuit":
         registers = f" + {3 * options.link_stages} (H - 1)" if options.link_stages else ""
         return f"{r + 2} H + L - 2{registers} (L > 1)"

@@ -11,6 +11,7 @@ from amaranth.utils import ceil_log2
 
 from rtl.allocator import AllocatorBase, exactly_one
 from rtl.arbiters.arbiter import Arbiter
+from rtl.arbiters.least_recent import longest_ago
 from rtl.arbiters.round_robin import RoundRobinArbiter
 from rtl.channel_turns import ChannelTurns
 from rtl.crossbar import select_bits, select_lines
@@ -36,7 +37,7 @@ class Target(NamedTuple):
 class ChannelAllocator(AllocatorBase):
     """Gives packets a channel of the output that they are for, and the channels of an output their turns on it.
 
-    A header asks for a target and gets any free channel of it, of which its packet is the holder until it is through.
+    A header asks for a target and gets the free channel of it that was given longest ago, of which its packet is the holder until it is through.
     The holder of a channel moves a flit when there is room behind the channel and it is the channel's turn: a packet
     that waits leaves the output to those on other channels. The virtual channels of a lane are inputs of their own, so
     they leave an input to each other too.
@@ -140,12 +141,15 @@ class ChannelAllocator(AllocatorBase):
                 unheld = Cat(roomy[channel] for channel in target.channels)
                 # Without a free channel, the one whose packet ends in this cycle has a new holder in the next.
                 ending = Cat(done[channel] for channel in target.channels) if roomy is free else Const(0, len(opens))
-                lowest = Cat(bit & ~unheld[:index].any() for index, bit in enumerate(unheld))
+                # Of several, the one that was given longest ago: behind the others, packets may still wait in the next buffer.
+                given, chosen = (Signal(len(opens), name=f"{name}{number}") for name in ("given", "chosen"))
                 m.d.comb += [
+                    chosen.eq(longest_ago(m, unheld, given)),
+                    given.eq(opens & pending.any().replicate(len(opens))),
                     pending.eq(self._asking(number) & ~held),
                     alone.eq(exactly_one(pending)),
                     vacant.eq(unheld.any()),
-                    opens.eq(Mux(vacant, lowest, ending)),
+                    opens.eq(Mux(vacant, chosen, ending)),
                     arbiter.requests.eq(pending),
                     arbiter.take.eq(opens.any()),
                     arbiter.sent.eq(
@@ -160,7 +164,7 @@ class ChannelAllocator(AllocatorBase):
                     if self.stages == 1:
                         first = Signal(name=f"first{output}_{channel}")  # The only header can pass on this channel.
                         m.d.comb += [
-                            first.eq(free[channel] & lowest[target.channels.index(channel)] & alone),
+                            first.eq(free[channel] & chosen[target.channels.index(channel)] & alone),
                             granted[channel].eq(
                                 Mux(free[channel], pending & first.replicate(len(pending)), holder[channel])
                             ),

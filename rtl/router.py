@@ -17,6 +17,7 @@ from rtl.circuit import DRAW_BITS, CircuitInput
 from rtl.circuit_draws import Draws
 from rtl.credits import CreditCounter
 from rtl.crossbar import Crossbar
+from rtl.ejection import Ejection
 from rtl.flit import FlitLayout, FlitStream
 from rtl.injection import Injection
 from rtl.input_unit import InputUnit
@@ -243,6 +244,10 @@ class FatNodeRouter(wiring.Component):
                 self._send(m, port, flit, number, allocator)
                 sent.append(port.valid)
                 continue
+            if options.ejection_channels > 1:
+                self._eject(m, port, flit, number, allocator)
+                sent.append(port.valid & port.ready)
+                continue
             m.d.comb += [
                 port.payload.eq(flit),
                 port.valid.eq(allocator.port("offer", number)),
@@ -320,6 +325,22 @@ class FatNodeRouter(wiring.Component):
         ]
         left = unit.left if isinstance(unit, LimitedInput) else unit.valid & unit.advance
         m.d.sync += lane.credit[channel].eq(left)
+
+    def _eject(self, m: Module, port: Any, flit: data.View, number: int, allocator: AllocatorBase) -> None:
+        """Deliver to a port of a processor what comes on several channels."""
+        options = self.parameters.options
+        m.submodules[f"ejection{number}"] = ejection = Ejection(
+            options.width, options.ejection_channels, depth=options.buffer_depth, memory=options.buffer_memory
+        )
+        wiring.connect(m, ejection.o, port)
+        m.d.comb += [
+            ejection.flit.eq(flit),
+            ejection.channel.eq(allocator.port("channel", number)),
+            ejection.valid.eq(allocator.port("offer", number)),
+            allocator.port("ready", number).eq(ejection.ready),
+        ]
+        if options.switching == "virtual-cut-through":
+            m.d.comb += allocator.port("whole", number).eq(-1)  # Receivers always take.
 
     def _send(self, m: Module, lane: Any, flit: data.View, number: int, allocator: AllocatorBase) -> None:
         """Send a flit on the virtual channel whose turn it is, among those that have room at the other end."""

@@ -53,6 +53,9 @@ class RouterOptions(Options):
     injection_channels : :class:`int`
         Packets that can wait side by side at each input of a processor, each in a buffer of its own, where lanes have
         several virtual channels of a class: one that waits does not hold up those behind it.
+    ejection_channels : :class:`int`
+        Packets that can arrive side by side at each output to a processor, each in a buffer of its own of ``buffer_depth``
+        flits, where lanes have several virtual channels of a class. They are delivered one after the other, a cycle later.
     hops : :class:`int`
         The most links that a packet crosses. More than 1 adds the turns between lanes.
     turns : :class:`str`
@@ -101,6 +104,12 @@ class RouterOptions(Options):
         minimum=1,
         maximum=MOST_CHANNELS,
     )
+    ejection_channels: int = option(
+        1,
+        "Packets that can arrive side by side at each output to a processor, with several virtual channels of a class.",
+        minimum=1,
+        maximum=MOST_CHANNELS,
+    )
     hops: int = option(1, "The most links that a packet crosses.", minimum=1, maximum=64)
     turns: str = option("used", "Turns in the crossbar.", choices=("used", "forward", "all"))
     arbiter: str = option("round-robin", "Arbiter of each output.", choices=ARBITERS)
@@ -138,11 +147,13 @@ class RouterOptions(Options):
                 f"channel classes must divide the {self.virtual_channels} virtual channels evenly, not be "
                 f"{self.channel_classes}"
             )
-        if self.injection_channels > 1 and self.virtual_channels == self.channel_classes:
-            raise ParameterError(
-                "injection channels must be 1 without several virtual channels of a class, which keep packets in order, not "
-                f"{self.injection_channels}"
-            )
+        for name in ("injection", "ejection"):
+            channels = getattr(self, f"{name}_channels")
+            if channels > 1 and self.virtual_channels == self.channel_classes:
+                raise ParameterError(
+                    f"{name} channels must be 1 without several virtual channels of a class, which keep packets in order, not "
+                    f"{channels}"
+                )
         if self.virtual_channels > 1:
             if self.fast_buffers:
                 raise ParameterError("fast buffers must not be combined with virtual channels, which need deeper ones")

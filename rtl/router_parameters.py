@@ -195,8 +195,9 @@ class RouterParameters:
         """What headers can ask for: the outputs in order, those that are lanes once for each class of channels."""
         channels, classes = self.options.virtual_channels, self.options.channel_classes
         of_class = [tuple(range(channels)[first::classes]) for first in range(classes)]
+        ejection = tuple(range(self.options.ejection_channels))
         return [
-            *(Target(output) for output in range(self.processor_ports)),
+            *(Target(output, ejection) for output in range(self.processor_ports)),
             *(Target(output, each) for output in range(self.processor_ports, self.crossbar_ports) for each in of_class),
         ]
 

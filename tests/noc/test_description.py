@@ -423,3 +423,5 @@ def test_packets_that_wait_side_by_side():
     texts = [head(Network(FatCube(1, 2), RouterOptions(injection_channels=n, **channels))) for n in (1, 3)]
     assert ["side by side" in text for text in texts] == [False, True]
     assert "3 packets of each processor port can wait side by side" in texts[1]
+    ejection = head(Network(FatCube(1, 2), RouterOptions(ejection_channels=2, **channels)))
+    assert "2 packets can arrive side by side at each" in ejection

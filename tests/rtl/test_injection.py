@@ -1,4 +1,4 @@
-"""Several inputs for the packets of a processor's port: all arrive, and one that waits does not hold up the others."""
+"""Several inputs and outputs for the packets of a processor's port: all arrive, and one that waits holds up no others."""
 
 import random
 
@@ -67,8 +67,16 @@ def test_a_blocked_packet_holds_up_no_other(injection, passes):
             {"virtual_channels": 2, "injection_channels": 2, "longest_packet": 6, "stop_timeout": 30},
             {"virtual_channels": 2, "injection_channels": 2},
             {"virtual_channels": 4, "channel_classes": 2, "injection_channels": 3, "hops": 2, "pipeline": 2},
+            {"virtual_channels": 2, "ejection_channels": 3},
+            {
+                "virtual_channels": 4,
+                "channel_classes": 2,
+                "injection_channels": 2,
+                "ejection_channels": 2,
+                "pipeline": 2,
+            },
         ],
-        [0],
+        (0, 3),
     ),
     ids=str,
 )
@@ -113,5 +121,6 @@ def test_latency_is_that_of_one_input():
 
 def test_refused():
     for options in ({}, {"virtual_channels": 2, "channel_classes": 2, "buffer_depth": 3}):
-        with pytest.raises(ParameterError, match="injection channels must be 1 without several virtual channels"):
-            RouterOptions(injection_channels=2, **options)
+        for name in ("injection", "ejection"):
+            with pytest.raises(ParameterError, match=f"{name} channels must be 1 without several virtual channels"):
+                RouterOptions(**{f"{name}_channels": 2}, **options)

@@ -120,6 +120,10 @@ def test_without_the_check_it_hangs(monkeypatch, addressing):
                 (Mesh(3, 2), {"pipeline": 2, "switching": "store-and-forward", "longest_packet": 9, "buffer_depth": 9}),
                 (Ring(5), {**TWO, "buffer_depth": 8, "link_stages": 2}),
                 (Hypercube(3), {"switching": "circuit", "link_stages": 1}),
+                (
+                    Mesh(3, 2),
+                    {"virtual_channels": 2, "ejection_channels": 2, "injection_channels": 2, "buffer_depth": 4},
+                ),
             ]
             for addressing in ("route", "destination")
         ],

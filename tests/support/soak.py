@@ -283,7 +283,7 @@ def case_of(chosen):
     """The case with these of :data:`CHOICES`; raises ``ParameterError`` if they do not go together."""
     chosen = dict(chosen)
     place, buffer = chosen.pop("place"), chosen.pop("buffer")
-    # With several channels of a class, packets wait side by side at processors too.
+    # With several channels of a class, packets wait and arrive side by side at processors too.
     channels, _, classes = str(chosen.pop("virtual_channels")).partition(" in ")
     channels, classes = int(channels), int(classes.removesuffix(" classes") or channels)
     if place == "alone" and channels > 1:
@@ -298,6 +298,7 @@ def case_of(chosen):
         virtual_channels=channels,
         channel_classes=classes,
         injection_channels=channels // classes,
+        ejection_channels=channels // classes,
         longest_packet=0 if chosen["switching"] == "wormhole" else LONGEST,
         setup_retry=SETUP_RETRY if retries else 0,
     )
