@@ -9,12 +9,16 @@ TESTING := $(VENV)/testing
 # Without compiled modules every process compiles all that it imports, which takes longer than most tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reproduce test long test-all prove lint fuzz soak bench clean
+.PHONY: reproduce test daily long test-all prove lint fuzz soak bench clean
 
 reproduce: $(INSTALLED)
 	$(BIN)/fatcube reproduce
 
-test: lint
+# Types are checked beside the tests, as one process of both is often waiting.
+test: $(TESTING)
+	$(MAKE) --no-print-directory --jobs=2 lint daily
+
+daily: $(TESTING)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not grid and not long and not prove"
 
 # Further sizes, options and commands for tests of which `make test` has some.

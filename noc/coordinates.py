@@ -2,7 +2,7 @@
 
 from typing import Protocol, runtime_checkable
 
-__all__ = ["Coordinates", "Places"]
+__all__ = ["Coordinates", "NumberedCoordinates"]
 
 
 @runtime_checkable
@@ -35,7 +35,7 @@ class Coordinates(Protocol):
 
 
 @runtime_checkable
-class Places(Coordinates, Protocol):
+class NumberedCoordinates(Coordinates, Protocol):
     """One whose coordinates can be told, counted from 0, so that routers can compare their own with a destination's."""
 
     def coordinate(self, node: int, dimension: int) -> int:

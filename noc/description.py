@@ -232,17 +232,17 @@ def _sent(network: Network) -> list[str]:
             if ports == 1
             else (f"The destination is {ports} p + j for port j of processor p.")
         )
-        compass = network.router().compass
-        if compass is not None:
+        route_computation = network.router().route_computation
+        if route_computation is not None:
             number = (
                 "The destination is, from its lowest bit upwards, "
                 + (
-                    f"{count(compass.output_bits, 'bit')} of output to the processor port, then "
-                    if compass.output_bits
+                    f"{count(route_computation.output_bits, 'bit')} of output to the processor port, then "
+                    if route_computation.output_bits
                     else ""
                 )
                 + "the coordinates of the node, the lowest dimension first, in "
-                + f"{' and '.join(str(dimension.bits) for dimension in compass.dimensions)} bits."
+                + f"{' and '.join(str(dimension.bits) for dimension in route_computation.dimensions)} bits."
             )
         return lines + paragraph(
             f"{number} The message id is the sender's own; the number of the processor that sends fits into it. Routers "

@@ -10,14 +10,14 @@ from amaranth.utils import ceil_log2
 from groundwork.validation import ParameterError, check_choice, check_integer
 from noc.network import Network
 from noc.routing import default_routing
+from noc.routing.computation import addresses_of, check_addresses, route_computation_of
 from noc.routing.dependencies import check_deadlock
 from noc.routing.lanes import LaneRule, processor_ways
 from noc.routing.lookup import check_tables, lookup_tables
-from noc.routing.places import check_places, compass_of, places_of
 from noc.routing.routing import Routing
 from noc.routing.turns import turns
-from rtl.compass import Compass
 from rtl.lane import MOST_CHANNELS
+from rtl.route_computation import RouteComputation
 from rtl.router_parameters import RouterParameters
 
 __all__ = ["ADDRESSING", "RoutedNetwork"]
@@ -108,8 +108,8 @@ class RoutedNetwork(Network):
             put("addressing", "route" if self._route_fits() else "destination")
         super().__post_init__()
         if self.addressing == "destination":
-            if self.compass is not None:
-                check_places(self.ways, self.compass, self.tables)
+            if self.route_computation is not None:
+                check_addresses(self.ways, self.route_computation, self.tables)
             else:
                 check_tables(self.topology, self.router(), self.tables)
 
@@ -173,24 +173,24 @@ class RoutedNetwork(Network):
             counters=counters,
             turns=self.turns,
             destinations=self.destinations,
-            compass=self.compass,
+            route_computation=self.route_computation,
             by_source=self.lanes is LaneRule.BY_SOURCE,
             message_classes=self.message_classes,
         )
 
     @cached_property
-    def compass(self) -> Compass | None:
+    def route_computation(self) -> RouteComputation | None:
         """What routers find the way to a destination with; ``None`` if they have tables for that, or headers have routes."""
         if self.addressing != "destination":
             return None
-        return compass_of(self.ways, self._numbering.processor_ports, self.lanes)
+        return route_computation_of(self.ways, self._numbering.processor_ports, self.lanes)
 
     @property
     def destinations(self) -> int:
         """Destinations that headers can name; 0 where they have routes."""
         if self.addressing != "destination":
             return 0
-        return self.endpoints if self.compass is None else 1 << self.compass.bits
+        return self.endpoints if self.route_computation is None else 1 << self.route_computation.bits
 
     @cached_property
     def turns(self) -> frozenset[tuple[int, int]] | None:
@@ -224,8 +224,8 @@ class RoutedNetwork(Network):
     @cached_property
     def tables(self) -> Sequence[int]:
         """For each node, what the port ``routes`` of its router is to be; none where headers have routes."""
-        if self.compass is not None:
-            return places_of(self.ways, self.compass)
+        if self.route_computation is not None:
+            return addresses_of(self.ways, self.route_computation)
         return lookup_tables(self.ways, self.router(), self.lanes) if self.destinations else []
 
     def routes(self, source: int, destination: int) -> Sequence[int]:
@@ -240,8 +240,8 @@ class RoutedNetwork(Network):
         first = message_class * self.ways.classes
         processor, port = divmod(destination, ports)
         last = router.processor_port(self.topology.local_of(processor), port)
-        if self.compass is not None:
-            return [self.tables[self.topology.node_of(processor)] << self.compass.output_bits | last]
+        if self.route_computation is not None:
+            return [self.tables[self.topology.node_of(processor)] << self.route_computation.output_bits | last]
         if self.destinations:
             return [destination]
         ways = [

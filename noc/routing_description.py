@@ -63,7 +63,7 @@ def tables(network: Network, what: str) -> list[str]:
     if not router.destinations or what != "router":
         return []
     header = router.header
-    if router.compass is not None:
+    if router.route_computation is not None:
         return paragraph(
             "routes: constant, other for each node: its coordinates, as they stand in destinations. A packet takes the channel "
             "of the first one that differs."

@@ -37,7 +37,8 @@ class Target(NamedTuple):
 class ChannelAllocator(AllocatorBase):
     """Gives packets a channel of the output that they are for, and the channels of an output their turns on it.
 
-    A header asks for a target and gets the free channel of it that was given longest ago, of which its packet is the holder until it is through.
+    A header asks for a target and gets the free channel of it that was given longest ago, of which its packet is the holder
+    until it is through.
     The holder of a channel moves a flit when there is room behind the channel and it is the channel's turn: a packet
     that waits leaves the output to those on other channels. The virtual channels of a lane are inputs of their own, so
     they leave an input to each other too.

@@ -11,7 +11,7 @@ with a bit for each output, then one selector for each lane: the router copies t
 mask, and a copy that leaves by a lane keeps only the selector of that lane, which names the output that it takes at
 the neighbour. The selectors of the routers behind the neighbour follow, for a packet that goes further.
 
-Or it is the packet's destination, which all routers look up in a table, or compare with their own place
+Or it is the packet's destination, which all routers look up in a table, or compare with their own address
 (:class:`HeaderLayout`).
 """
 
@@ -70,7 +70,7 @@ class HeaderLayout:
         Classes of virtual channels of a lane, one of which each selector names above the output.
     destinations : :class:`int`
         Destinations that a header names instead of a route, by number; each router has a table with the
-        selector for each of them, or a :class:`~rtl.compass.Compass`. 0 for a source route.
+        selector for each of them, or a :class:`~rtl.route_computation.RouteComputation`. 0 for a source route.
 
     Attributes
     ----------

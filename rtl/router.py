@@ -68,7 +68,7 @@ class FatNodeRouter(wiring.Component):
         To the neighbour on channel c.
     routes : :py:`In(...)`
         Where packets go from here: the :attr:`tables <RouterParameters.tables>` of destinations, the first in the
-        lowest bits, or the place of the node (:meth:`Compass.place`). Constant. Only if headers have destinations.
+        lowest bits, or the address of the node (:meth:`RouteComputation.address`). Constant. Only if headers have destinations.
     number : :py:`In(16)`
         The number of the router, another one at each. Only with circuits that are tried again: pauses follow from it.
     error : :py:`Out(1)`
@@ -173,8 +173,8 @@ class FatNodeRouter(wiring.Component):
                 selector_bits=layout.selector_bits,
                 selectors=options.hops + from_processor,
                 destination_bits=layout.route_bits if layout.destinations else None,
-                routes_bits=parameters.routes_bits if parameters.compass is not None else None,
-                decode=self._compass(number, channel, reach[source]),
+                routes_bits=parameters.routes_bits if parameters.route_computation is not None else None,
+                decode=self._computed(number, channel, reach[source]),
                 fast=options.fast_buffers,
                 mask_bits=len(outputs) if layout.multicast and from_processor else 0,
                 restarts=options.setup_retry > 0 and not from_processor,
@@ -199,7 +199,7 @@ class FatNodeRouter(wiring.Component):
                 )
                 circuits.append(unit)
             m.submodules[f"input{number}_{channel}" if several else f"input{number}"] = unit
-            if parameters.compass is not None:
+            if parameters.route_computation is not None:
                 m.d.comb += unit.routes.eq(self.routes)
             elif parameters.tables:
                 table = parameters.tables.index((number, 0 if from_processor else channel % options.channel_classes))
@@ -283,22 +283,24 @@ class FatNodeRouter(wiring.Component):
                 m.d.sync += self.conflict_count.eq(self.conflict_count + 1)
         return m
 
-    def _compass(self, number: int, channel: int, reach: Sequence[int]) -> Callable[[Value, Value], list[Value]] | None:
-        """What finds the target, of those that are in reach, for a destination; ``None`` without a compass."""
+    def _computed(
+        self, number: int, channel: int, reach: Sequence[int]
+    ) -> Callable[[Value, Value], list[Value]] | None:
+        """What finds the target, of those that are in reach, for a destination; ``None`` if routes are not computed."""
         parameters = self.parameters
-        compass, classes = parameters.compass, parameters.options.channel_classes
-        if compass is None:
+        route_computation, classes = parameters.route_computation, parameters.options.channel_classes
+        if route_computation is None:
             return None
         if number < parameters.processor_ports:
             channel = parameters.message_class(number % parameters.ports) * classes // parameters.message_classes
 
-        def decode(destination: Value, place: Value) -> list[Value]:
-            home, directions = compass.directions(place, destination)
+        def decode(destination: Value, address: Value) -> list[Value]:
+            home, directions = route_computation.directions(address, destination)
             found = []
             for target in (parameters.targets[index] for index in reach):
                 leads = parameters.leads(number, channel % classes, target, home, directions)
                 if target.output < parameters.processor_ports:
-                    leads = leads & (destination[: compass.output_bits] == target.output)
+                    leads = leads & (destination[: route_computation.output_bits] == target.output)
                 found.append(leads)
             return found
 

@@ -8,9 +8,9 @@ from amaranth.lib import wiring
 
 from groundwork.validation import check_boolean, check_integer
 from rtl.channel_allocator import Target
-from rtl.compass import Compass
 from rtl.flit import FlitLayout, HeaderLayout
 from rtl.lane import ChannelFlitLayout, LaneSignature, lane_layout
+from rtl.route_computation import RouteComputation
 from rtl.router_options import RouterOptions
 
 __all__ = ["RouterParameters"]
@@ -41,10 +41,10 @@ class RouterParameters:
         The turns that there are, from input to output; if not given, those that the options say.
     destinations : :class:`int`
         Destinations that headers name instead of a route: see :class:`~rtl.flit.HeaderLayout`.
-    compass : :class:`Compass` or ``None``
+    route_computation : :class:`RouteComputation` or ``None``
         What finds the way to a destination; if not given, tables have it.
     by_source : :class:`bool`
-        With a compass, packets of a processor take the lane of its number, modulo ``lanes``; else lane 0. Packets from a
+        With computed routes, packets of a processor take the lane of its number, modulo ``lanes``; else lane 0. Packets from a
         lane take the lane of the same number.
     counters : :class:`bool`
         Flits and conflicts are counted. Without, the counters and their ports are not there.
@@ -65,7 +65,7 @@ class RouterParameters:
     message_classes: int = 1
     turns: frozenset[tuple[int, int]] | None = None
     destinations: int = 0
-    compass: Compass | None = None
+    route_computation: RouteComputation | None = None
     by_source: bool = False
     counters: bool = False
     options: RouterOptions = RouterOptions()
@@ -140,7 +140,7 @@ class RouterParameters:
     @property
     def tables(self) -> list[tuple[int, int]]:
         """The tables of destinations, as ``(input, class of virtual channels)``; none without."""
-        if not self.destinations or self.compass is not None:
+        if not self.destinations or self.route_computation is not None:
             return []
         return [
             (number, channel_class)
@@ -155,20 +155,20 @@ class RouterParameters:
 
     @property
     def routes_bits(self) -> int:
-        """Bits of what a router knows of destinations: its tables, or its place; 0 where headers have routes."""
-        if self.compass is not None:
-            return self.compass.place_bits
+        """Bits of what a router knows of destinations: its tables, or its address; 0 where headers have routes."""
+        if self.route_computation is not None:
+            return self.route_computation.address_bits
         return len(self.tables) * self.table_bits
 
     def leads(
         self, number: int, channel_class: int, target: Target, home: Value, directions: Mapping[int, Value]
     ) -> Value:
-        """Whether a packet from input ``number`` in that class of virtual channels takes ``target``, with a compass.
+        """Whether a packet from input ``number`` in that class of virtual channels takes ``target``, if routes are computed.
 
         Parameters
         ----------
         home, directions
-            What :meth:`Compass.directions` found.
+            What :meth:`RouteComputation.directions` found.
         """
         if target.output < self.processor_ports:
             return home

@@ -146,7 +146,7 @@ class Family:
     def place_and_route(
         self, netlist: Netlist, *, seeds: Iterable[int] = (1, 2, 3), jobs: int = 1
     ) -> nextpnr.PlaceAndRoute:
-        """Places and routes a netlist once for each seed.
+        """NumberedCoordinates and routes a netlist once for each seed.
 
         The frequency is that of paths from register to register. Paths from and to ports have no meaning here:
         put the device into a :class:`synth.wrapper.Registered` first.

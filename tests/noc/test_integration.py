@@ -38,7 +38,10 @@ NETWORKS = {
     "circuits": (RoutedNetwork(FatCube(1, 2), RouterOptions(switching="circuit")), 0),
     "lanes in turn": (RoutedNetwork(FatCube(1, 2, 2), lanes="in-turn"), 0),
 }
-ALL = pytest.mark.parametrize("name", NETWORKS)
+FEW = ("plain", "clocks", "two message classes")
+ALL = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in FEW else pytest.mark.long) for name in NETWORKS]
+)
 
 
 def files(name, folder, top=None):

@@ -78,7 +78,7 @@ def test_a_wrong_entry_is_found(topology, options):
     """The tables as made are followed without complaint; with one entry of a packet's way changed they are not."""
     network = routed(topology, options, addressing="destination")
     # Where routers find the way without them, they would have these.
-    router = dataclasses.replace(network.router(), compass=None, destinations=network.endpoints)
+    router = dataclasses.replace(network.router(), route_computation=None, destinations=network.endpoints)
     tables = lookup_tables(network.ways, router, network.lanes)
     bits, mask = router.header.selector_bits, (1 << router.header.selector_bits) - 1
     destination = network.endpoints - 1

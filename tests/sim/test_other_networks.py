@@ -45,7 +45,7 @@ def cubes(few):
     every += [(6, ports, (Collective.OAB,)) for ports in (ONE_PORT, N_PORT)]
     small = pytest.param(2, ONE_PORT, FOUR, id=f"2-cube {ONE_PORT}", marks=pytest.mark.long)
     return [small] + [
-        pytest.param(*one, id=f"{one[0]}-cube {one[1]}", marks=() if one[:2] in few else pytest.mark.grid)
+        pytest.param(*one, id=f"{one[0]}-cube {one[1]}", marks=pytest.mark.long if one[:2] in few else pytest.mark.grid)
         for one in every
     ]
 

@@ -95,7 +95,9 @@ def test_all_to_one_and_slow_receivers():
     ("network", "stops"),
     [
         pytest.param(RoutedNetwork(Mesh(3, 2), RouterOptions(ports="d", **CHANNELS)), True, marks=pytest.mark.long),
-        (RoutedNetwork(Mesh(3, 2), RouterOptions(**CHANNELS), message_classes=2), False),
+        pytest.param(
+            RoutedNetwork(Mesh(3, 2), RouterOptions(**CHANNELS), message_classes=2), False, marks=pytest.mark.long
+        ),
     ],
     ids=str,
 )

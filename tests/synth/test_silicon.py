@@ -32,10 +32,7 @@ def test_network_costs_what_its_routers_cost_when_mapped_apart(cube, family):
 
 @pytest.mark.parametrize(
     "family",
-    [
-        pytest.param(name, marks={"ice40": (), "xilinx": pytest.mark.grid}.get(name, pytest.mark.long))
-        for name in FAMILIES
-    ],
+    [pytest.param(name, marks=pytest.mark.grid if name == "xilinx" else pytest.mark.long) for name in FAMILIES],
 )
 def test_network_costs_nearly_what_it_costs_flattened(family):
     """The margin is what synthesis across the lanes gains or loses; README states it."""

@@ -9,19 +9,19 @@ from amaranth.sim import Simulator
 import pytest
 
 from groundwork.validation import ParameterError
-from rtl.compass import Compass, Dimension
+from rtl.route_computation import Dimension, RouteComputation
 
-CUBE = Compass((Dimension(1, 0, 0), Dimension(1, 1, 1), Dimension(1, 2, 2)), 1)
-GRID = Compass((Dimension(2, 0, 1), Dimension(3, 2, 3)), 2)
+CUBE = RouteComputation((Dimension(1, 0, 0), Dimension(1, 1, 1), Dimension(1, 2, 2)), 1)
+GRID = RouteComputation((Dimension(2, 0, 1), Dimension(3, 2, 3)), 2)
 
 
 class _Directions(wiring.Component):
-    def __init__(self, compass, channels):
-        self.compass, self.channels = compass, channels
+    def __init__(self, route_computation, channels):
+        self.route_computation, self.channels = route_computation, channels
         super().__init__(
             {
-                "place": In(compass.place_bits),
-                "destination": In(compass.bits),
+                "address": In(route_computation.address_bits),
+                "destination": In(route_computation.bits),
                 "home": Out(1),
                 "taken": Out(channels),
             }
@@ -29,26 +29,29 @@ class _Directions(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        home, found = self.compass.directions(self.place, self.destination)
+        home, found = self.route_computation.directions(self.address, self.destination)
         m.d.comb += [self.home.eq(home), self.taken.eq(Cat(found[channel] for channel in range(self.channels)))]
         m.submodules.unused = unused = Module()
         unused.d.sync += Signal().eq(0)
         return m
 
 
-@pytest.mark.parametrize(("compass", "channels"), [(CUBE, 3), (GRID, 4)])
-def test_hardware_takes_the_same(compass, channels):
-    dut, dice = _Directions(compass, channels), random.Random(1)
+@pytest.mark.parametrize(("route_computation", "channels"), [(CUBE, 3), (GRID, 4)])
+def test_hardware_takes_the_same(route_computation, channels):
+    dut, dice = _Directions(route_computation, channels), random.Random(1)
 
     async def testbench(ctx):
         for _ in range(400):
-            place, destination = dice.getrandbits(compass.place_bits), dice.getrandbits(compass.bits)
+            address, destination = (
+                dice.getrandbits(route_computation.address_bits),
+                dice.getrandbits(route_computation.bits),
+            )
             if dice.random() < 0.3:
-                destination = place << compass.output_bits | dice.getrandbits(compass.output_bits)
-            ctx.set(dut.place, place)
+                destination = address << route_computation.output_bits | dice.getrandbits(route_computation.output_bits)
+            ctx.set(dut.address, address)
             ctx.set(dut.destination, destination)
             await ctx.delay(1e-9)
-            channel = compass.channel(place, destination)
+            channel = route_computation.channel(address, destination)
             assert ctx.get(dut.home) == (channel is None)
             assert ctx.get(dut.taken) == (0 if channel is None else 1 << channel)
 
@@ -60,12 +63,12 @@ def test_hardware_takes_the_same(compass, channels):
 
 def test_by_hand():
     """In the cube from node 1 to node 6, by its output 1: bits 0, 1, 2 in turn. In the grid up, then down."""
-    six = CUBE.place([0, 1, 1]) << 1 | 1
+    six = CUBE.address([0, 1, 1]) << 1 | 1
     assert six == 0b1101
     assert [CUBE.channel(node, six) for node in (1, 0, 2, 6)] == [0, 1, 2, None]
-    assert GRID.place([2, 5]) == 5 << 2 | 2
-    there = GRID.place([3, 1]) << 2
-    assert [GRID.channel(GRID.place(at), there) for at in ([1, 4], [3, 4], [3, 0], [3, 1])] == [1, 2, 3, None]
+    assert GRID.address([2, 5]) == 5 << 2 | 2
+    there = GRID.address([3, 1]) << 2
+    assert [GRID.channel(GRID.address(at), there) for at in ([1, 4], [3, 4], [3, 0], [3, 1])] == [1, 2, 3, None]
 
 
 @pytest.mark.parametrize(
@@ -78,4 +81,4 @@ def test_by_hand():
 )
 def test_refused(coordinates, message):
     with pytest.raises(ParameterError, match=message):
-        GRID.place(coordinates)
+        GRID.address(coordinates)

@@ -1,4 +1,4 @@
-"""The way to a destination, as a router finds it by itself: from its own place and that of the destination."""
+"""The way to a destination, as a router finds it by itself: from its own address and that of the destination."""
 
 from collections.abc import Sequence
 import dataclasses
@@ -8,7 +8,7 @@ from amaranth.hdl import Const, Value
 
 from groundwork.validation import ParameterError
 
-__all__ = ["Compass", "Dimension"]
+__all__ = ["RouteComputation", "Dimension"]
 
 
 class Dimension(NamedTuple):
@@ -28,7 +28,7 @@ class Dimension(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Compass:
+class RouteComputation:
     """Dimension order without tables: the first coordinate that differs from that of the destination is corrected.
 
     A destination is, from the lowest bit upwards, the output to a processor of its node and the node's coordinates, the
@@ -46,16 +46,16 @@ class Compass:
     output_bits: int
 
     @property
-    def place_bits(self) -> int:
+    def address_bits(self) -> int:
         """Bits of all coordinates."""
         return sum(dimension.bits for dimension in self.dimensions)
 
     @property
     def bits(self) -> int:
         """Bits of a destination."""
-        return self.output_bits + self.place_bits
+        return self.output_bits + self.address_bits
 
-    def place(self, coordinates: Sequence[int]) -> int:
+    def address(self, coordinates: Sequence[int]) -> int:
         """The coordinates of a node, as its router has them and destinations hold them above the output.
 
         Raises
@@ -73,24 +73,24 @@ class Compass:
             low += dimension.bits
         return packed
 
-    def channel(self, place: int, destination: int) -> int | None:
-        """The channel that a packet for ``destination`` takes at ``place``; ``None`` if it is there."""
+    def channel(self, address: int, destination: int) -> int | None:
+        """The channel that a packet for ``destination`` takes at ``address``; ``None`` if it is there."""
         target, low = destination >> self.output_bits, 0
         for dimension in self.dimensions:
             mask = (1 << dimension.bits) - 1
-            here, there = place >> low & mask, target >> low & mask
+            here, there = address >> low & mask, target >> low & mask
             if here != there:
                 return dimension.up if there > here else dimension.down
             low += dimension.bits
         return None
 
-    def directions(self, place: Value, destination: Value) -> tuple[Value, dict[int, Value]]:
+    def directions(self, address: Value, destination: Value) -> tuple[Value, dict[int, Value]]:
         """:meth:`channel` as hardware: that it is there, and for each channel, that it takes this one."""
         found: dict[int, Value] = {}
         target, low = destination[self.output_bits :], 0
         agree: Value = Const(1)  # All coordinates so far.
         for dimension in self.dimensions:
-            here, there = (value[low : low + dimension.bits] for value in (place, target))
+            here, there = (value[low : low + dimension.bits] for value in (address, target))
             differs = agree & (here != there)
             if dimension.up == dimension.down:
                 ways = [(dimension.up, differs)]

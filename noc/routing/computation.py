@@ -1,20 +1,20 @@
-"""Networks in which routers find the way to a destination by themselves, from their place, and the check that they do."""
+"""Networks in which routers find the way to a destination by themselves, from their address, and the check that they do."""
 
 from collections.abc import Sequence
 
 from amaranth.utils import ceil_log2
 
 from groundwork.validation import ParameterError
-from noc.coordinates import Places
+from noc.coordinates import NumberedCoordinates
 from noc.routing.dimension_order import DimensionOrder
 from noc.routing.lanes import LaneRule
 from noc.routing.routing import Routing
-from rtl.compass import Compass, Dimension
+from rtl.route_computation import Dimension, RouteComputation
 
-__all__ = ["check_places", "compass_of", "places_of"]
+__all__ = ["check_addresses", "route_computation_of", "addresses_of"]
 
 
-def compass_of(routing: Routing, processor_outputs: int, rule: LaneRule) -> Compass | None:
+def route_computation_of(routing: Routing, processor_outputs: int, rule: LaneRule) -> RouteComputation | None:
     """What routers find the way with, if they can: dimension order with one channel up and one down a dimension.
 
     So it is in cubes, fat cubes and meshes. It is not where a channel leads to each other coordinate, or round a ring, nor
@@ -28,7 +28,7 @@ def compass_of(routing: Routing, processor_outputs: int, rule: LaneRule) -> Comp
         The rule by which packets share the lanes of a link.
     """
     topology = routing.topology
-    if type(routing) is not DimensionOrder or not isinstance(topology, Places):
+    if type(routing) is not DimensionOrder or not isinstance(topology, NumberedCoordinates):
         return None
     if topology.f > 1 and not (
         rule is LaneRule.FIXED or rule is LaneRule.BY_SOURCE and topology.uniform and topology.m % topology.f == 0
@@ -43,13 +43,13 @@ def compass_of(routing: Routing, processor_outputs: int, rule: LaneRule) -> Comp
         if down is None or up is None or not _only(routing, number, nodes, down, up):
             return None
         found.append(Dimension(ceil_log2(1 + max(nodes)), down, up))
-    return Compass(tuple(found), ceil_log2(processor_outputs))
+    return RouteComputation(tuple(found), ceil_log2(processor_outputs))
 
 
 def _only(routing: Routing, number: int, nodes: dict[int, int], down: int, up: int) -> bool:
     """Whether these two are the channels by which coordinate ``number`` is corrected at every node."""
     topology = routing.topology
-    assert isinstance(topology, Places)
+    assert isinstance(topology, NumberedCoordinates)
     return all(
         topology.correction(node, target, number) == (None if here == there else up if there > here else down)
         for node in range(topology.nodes)
@@ -58,18 +58,18 @@ def _only(routing: Routing, number: int, nodes: dict[int, int], down: int, up: i
     )
 
 
-def places_of(routing: Routing, compass: Compass) -> list[int]:
+def addresses_of(routing: Routing, route_computation: RouteComputation) -> list[int]:
     """For each node, what its router has to know of where it is."""
     topology = routing.topology
-    assert isinstance(topology, Places)
+    assert isinstance(topology, NumberedCoordinates)
     return [
-        compass.place([topology.coordinate(node, number) for number in range(topology.dimensions)])
+        route_computation.address([topology.coordinate(node, number) for number in range(topology.dimensions)])
         for node in range(topology.nodes)
     ]
 
 
-def check_places(routing: Routing, compass: Compass, places: Sequence[int]) -> None:
-    """Follow every way from place to place, as they are stored, and refuse them if a router finds another one.
+def check_addresses(routing: Routing, route_computation: RouteComputation, addresses: Sequence[int]) -> None:
+    """Follow every way from address to address, as they are stored, and refuse them if a router finds another one.
 
     What was checked of the routing, that packets arrive and cannot deadlock, then holds for the routers.
 
@@ -79,12 +79,12 @@ def check_places(routing: Routing, compass: Compass, places: Sequence[int]) -> N
         If a router finds another channel than the way has, or none.
     """
     for source, target, way in routing.ways():
-        destination, node = places[target] << compass.output_bits, source
+        destination, node = addresses[target] << route_computation.output_bits, source
         for channel in (*(hop.channel for hop in way), None):
-            found = compass.channel(places[node], destination)
+            found = route_computation.channel(addresses[node], destination)
             if found != channel:
                 raise ParameterError(
-                    f"places must lead from node {source} to {target} by channel {channel} of node {node}, not {found}"
+                    f"addresses must lead from node {source} to {target} by channel {channel} of node {node}, not {found}"
                 )
             if channel is not None:
                 node, _ = routing.ends[node][channel]
