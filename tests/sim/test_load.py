@@ -71,6 +71,7 @@ def test_equal_seeds_are_equal_and_others_are_not():
     assert first == again != other
 
 
+@pytest.mark.long
 def test_the_confidence_that_is_printed():
     """Of ten seeds at least eight are within it of the mean of all, which is as good as the true one."""
     points = [load_test(seed=seed, measured=1500).points([0.3])[0] for seed in range(10)]
@@ -93,6 +94,7 @@ def test_a_length_that_is_given_twice_is_twice_as_likely():
     assert point.accepted == pytest.approx(0.3, rel=0.05)
 
 
+@pytest.mark.long
 def test_bursts_keep_the_load_and_have_packets_wait():
     """The same load in longer bursts: what is offered stays, and packets wait longer behind those of their burst."""
     points = [load_test(burst=burst, measured=40000, repeats=2).points([0.2])[0] for burst in (0, 1, 8)]

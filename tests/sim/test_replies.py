@@ -59,6 +59,7 @@ def test_round_trips_of_every_pair(network):
     assert test.latency_without_load == sum(least) / len(least)
 
 
+@pytest.mark.long
 def test_figures_of_pairs():
     """By who asks and who answers, of replies alone: with all packets to oneself and others, every pair has some."""
     network = RoutedNetwork(Hypercube(2), RouterOptions(**CHANNELS), message_classes=2)
@@ -74,6 +75,7 @@ def test_figures_of_pairs():
         assert lane.utilisation == pytest.approx(lane.by_loads, rel=0.2)
 
 
+@pytest.mark.long
 def test_all_to_one_and_slow_receivers():
     """Everybody asks processor 0, which takes a request when one of two that wait has been answered: none is lost."""
     network = RoutedNetwork(Hypercube(2), RouterOptions(**CHANNELS), message_classes=2)

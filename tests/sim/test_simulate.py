@@ -340,7 +340,8 @@ class TestRefused:
 
 
 @on_the_cube
-@pytest.mark.parametrize("monitors", [pytest.param("none", marks=pytest.mark.long), "lanes"])
+@pytest.mark.long
+@pytest.mark.parametrize("monitors", ["none", "lanes"])
 def test_fewer_monitors(monitors):
     """Catches a monitor that has a part in what it watches, and a wire that is said to be watched and is not."""
     machine = dataclasses.replace(MACHINE, monitors=monitors)

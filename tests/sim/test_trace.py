@@ -50,7 +50,7 @@ def test_a_packet_waits_for_the_one_before_it():
             RoutedNetwork(FatCube(2, 2), RouterOptions(ports="d")),  # two ports of a processor
             RoutedNetwork(Hypercube(2), RouterOptions(virtual_channels=4, buffer_depth=4)),  # order is not kept
         ],
-        [2],
+        (),
     ),
     ids=str,
 )

@@ -241,6 +241,7 @@ def test_language_is_checked():
 # Wrapper
 
 
+@pytest.mark.long
 def test_wrapper_registers_every_port_and_changes_nothing_else():
     # An AND at an output is the logic that Yosys would draw into the output's register as its reset.
     for device, bits in (

@@ -127,6 +127,7 @@ def test_interrupted(port, capsys):
     assert run(["board", "run", "--port", port, "-c", "AAS"]) == 0
 
 
+@pytest.mark.long
 def test_simulate(capsys):
     """The port is said; a run there works; Ctrl-C switches the board off."""
     network = ["--topology", "hypercube", "-d", "1"]

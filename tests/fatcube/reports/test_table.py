@@ -106,7 +106,7 @@ def on_terminal(monkeypatch, width):
     "command",
     [
         ["explore", "--processors", "8", "--results", str(small())],
-        ["compare", "--processors", "8"],
+        pytest.param(["compare", "--processors", "8"], marks=pytest.mark.long),
         ["schedule", "-c", "AAB", "--topology", "hypercube", "-d", "2"],
     ],
 )

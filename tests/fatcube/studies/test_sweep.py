@@ -27,6 +27,7 @@ from noc.topologies.cubes import FatCube
 from rtl.router_options import RouterOptions
 from sim.load_options import LoadOptions
 from sim.simulate import fitting_machine
+from tests.support.cases import some
 from tests.support.commands import run
 
 pytestmark = pytest.mark.xdist_group("sweep")  # They share a simulator build.
@@ -200,15 +201,21 @@ def test_full_disk_is_said_in_one_line(monkeypatch, capsys, tmp_path):
 # Through everything
 
 
-def test_six_points_and_again(monkeypatch, capsys, tmp_path):
-    results = tmp_path / "six.sqlite"
-    status, out, err = run(monkeypatch, capsys, "sweep", SIX, "--results", results)
-    assert (status, out) == (0, f"6 points: 6 measured now, 0 found in {results}, 0 failed\n")
+@pytest.mark.parametrize("collectives", some([["OAB"], ["OAB", "AAB", "AAS"]], [0]), ids=len)
+def test_points_and_again(monkeypatch, capsys, tmp_path, collectives):
+    """Of each collective two points, the six of the file in all."""
+    given = SIX.read_text().replace('["OAB", "AAB", "AAS"]', json.dumps(collectives))
+    study = write(tmp_path, given)
+    count, folder = 2 * len(collectives), tmp_path / "results"
+    folder.mkdir()
+    results = folder / "six.sqlite"
+    status, out, err = run(monkeypatch, capsys, "sweep", study, "--results", results)
+    assert (status, out) == (0, f"{count} points: {count} measured now, 0 found in {results}, 0 failed\n")
     assert [line for line in err.splitlines() if not line.startswith("fatcube: measuring points: ")] == []
-    assert [file.name for file in tmp_path.iterdir()] == ["six.sqlite"]
+    assert [file.name for file in folder.iterdir()] == ["six.sqlite"]
     before = results.read_bytes()
     with Results(results) as store:
-        points = {point_key(point): point for point in read_points(SIX)}
+        points = {point_key(point): point for point in read_points(study)}
         records = {record["key"]: record for record in store.records()}
     assert set(records) == set(points)
     for index, (key, point) in enumerate(points.items()):
@@ -224,15 +231,15 @@ def test_six_points_and_again(monkeypatch, capsys, tmp_path):
         assert measured["cycles"] == measured["predicted_cycles"]
         assert (measured["fmax_mhz"] is not None) == (point.family == "ecp5")
     monkeypatch.setattr(sweeping, "_client", None)
-    status, out, err = run(monkeypatch, capsys, "sweep", SIX, "--results", results, "--json", tmp_path / "six.jsonl")
-    assert (status, out) == (0, f"6 points: 0 measured now, 6 found in {results}, 0 failed\n")
+    status, out, err = run(monkeypatch, capsys, "sweep", study, "--results", results, "--json", folder / "six.jsonl")
+    assert (status, out) == (0, f"{count} points: 0 measured now, {count} found in {results}, 0 failed\n")
     assert results.read_bytes() == before
-    assert {record["key"]: record for record in read_records(tmp_path / "six.jsonl")} == records
+    assert {record["key"]: record for record in read_records(folder / "six.jsonl")} == records
     # The JSON lines beside a sweep file count as measured, though there is no database.
-    (tmp_path / "six.toml").write_text(SIX.read_text())
+    (folder / "six.toml").write_text(given)
     results.unlink()
-    status, out, err = run(monkeypatch, capsys, "sweep", tmp_path / "six.toml")
-    assert (status, out) == (0, f"6 points: 0 measured now, 6 found in {results}, 0 failed\n")
+    status, out, err = run(monkeypatch, capsys, "sweep", folder / "six.toml")
+    assert (status, out) == (0, f"{count} points: 0 measured now, {count} found in {results}, 0 failed\n")
     with Results(results) as store:
         assert {record["key"]: record for record in store.records()} == records
 

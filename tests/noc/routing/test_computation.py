@@ -5,7 +5,7 @@ import pytest
 from groundwork.validation import ParameterError
 from noc.routed_network import RoutedNetwork
 from noc.routing import default_routing, make_routing
-from noc.routing.addresses import addresses_of, check_addresses, route_computation_of
+from noc.routing.computation import addresses_of, check_addresses, route_computation_of
 from noc.routing.lanes import LaneRule
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
