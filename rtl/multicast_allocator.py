@@ -75,7 +75,7 @@ class MulticastAllocator(AllocatorBase):
         room = Signal(len(self.sources), init=-1)
         for output in self.roomy:
             m.d.sync += room[output].eq(self.port("ready", output) & ~self.port("offer", output))
-        open = free & room
+        open = free & room if self.roomy else free
         # A header that stays in front after it was admitted, as some of its copies wait, asks for nothing any more.
         inside = Signal(inputs)
         asks = [
