@@ -14,12 +14,12 @@ unexport PYTHONDONTWRITEBYTECODE
 reproduce: $(INSTALLED)
 	$(BIN)/fatcube reproduce
 
-# Types are checked beside the tests, as one process of both is often waiting.
+# Types are checked beside the tests, and these run in three processes on two cores, as some wait for browsers and lines.
 test: $(TESTING)
 	$(MAKE) --no-print-directory --jobs=2 lint daily
 
 daily: $(TESTING)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not grid and not long and not prove"
+	$(BIN)/python -m pytest -n 3 --dist loadgroup -m "not grid and not long and not prove"
 
 # Further sizes, options and commands for tests of which `make test` has some.
 long: $(TESTING)
