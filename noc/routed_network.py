@@ -91,6 +91,10 @@ class RoutedNetwork(Network):
         put("routing", routing)
         put("lanes", LaneRule.parse(self.lanes))
         check_choice("addressing", self.addressing, ADDRESSING)
+        if self.options.ports.multicast and self.addressing == "destination":
+            raise ParameterError(
+                "addressing must be route with model b, whose headers say where copies go, not destination"
+            )
         if self.options.channel_classes not in (1, classes):
             raise ParameterError(
                 f"channel classes must be the {classes} of {routing}, not {self.options.channel_classes}"
@@ -279,10 +283,7 @@ class RoutedNetwork(Network):
         copies: list[tuple[int, ...]] = []
         for destination in destinations:
             processor, port = divmod(destination, self.processor_ports)
-            there, last = (
-                topology.node_of(processor),
-                router.processor_port(topology.local_of(processor), port),
-            )
+            there, last = topology.node_of(processor), router.processor_port(topology.local_of(processor), port)
             lane = next((lane for lane in lanes if lane[2] == there), None)
             if there == node:
                 copies.append((last,))

@@ -75,7 +75,7 @@ class MulticastAllocator(AllocatorBase):
         room = Signal(len(self.sources), init=-1)
         for output in self.roomy:
             m.d.sync += room[output].eq(self.port("ready", output) & ~self.port("offer", output))
-        open = free & room if self.roomy else free
+        open, passable = (free & room, alone & room) if self.roomy else (free, alone)
         # A header that stays in front after it was admitted, as some of its copies wait, asks for nothing any more.
         inside = Signal(inputs)
         asks = [
@@ -83,7 +83,7 @@ class MulticastAllocator(AllocatorBase):
             for output, sources in enumerate(self.sources)
         ]
         for output, sources in enumerate(self.sources):
-            m.d.comb += alone[output].eq(exactly_one(self._requests(output)) & open[output])
+            m.d.comb += alone[output].eq(exactly_one(self._requests(output)) & free[output])
             m.d.sync += turn[output].eq(rotating_first(asks[output], _turn_among(sources, first)))
 
         def of_input(signals: Sequence[Value], source: int) -> Value:
@@ -95,7 +95,7 @@ class MulticastAllocator(AllocatorBase):
         for source, outputs in enumerate(self.reach):
             requests, advance = self.port("requests", source), self.port("advance", source)
             held, ready = of_input(holder, source), Cat(self.port("ready", output) for output in outputs)
-            may_pass = Cat(alone[output] for output in outputs)
+            may_pass = Cat(passable[output] for output in outputs)
             may_have = of_input(turn, source) & Cat(open[output] for output in outputs)
             # In two stages, nothing leaves in the cycle in which it is admitted.
             nothing = Const(0, len(outputs))

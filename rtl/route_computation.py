@@ -93,12 +93,10 @@ class RouteComputation:
             here, there = (value[low : low + dimension.bits] for value in (address, target))
             differs = agree & (here != there)
             if dimension.up == dimension.down:
-                ways = [(dimension.up, differs)]
+                found[dimension.up] = differs
             else:
                 higher = there > here
-                ways = [(dimension.up, agree & higher), (dimension.down, differs & ~higher)]
-            for channel, taken in ways:
-                found[channel] = found[channel] | taken if channel in found else taken
+                found |= {dimension.up: agree & higher, dimension.down: differs & ~higher}
             agree = agree & (here == there)
             low += dimension.bits
         return agree, found

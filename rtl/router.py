@@ -291,18 +291,22 @@ class FatNodeRouter(wiring.Component):
         route_computation, classes = parameters.route_computation, parameters.options.channel_classes
         if route_computation is None:
             return None
-        if number < parameters.processor_ports:
-            channel = parameters.message_class(number % parameters.ports) * classes // parameters.message_classes
+        # Dimension order has one class for each class of messages, which a packet keeps, as it keeps its lane.
+        from_processor = number < parameters.processor_ports
+        own_class = parameters.message_class(number % parameters.ports) if from_processor else channel % classes
+        own_lane = parameters.own_lane(number)
 
         def decode(destination: Value, address: Value) -> list[Value]:
             home, directions = route_computation.directions(address, destination)
-            found = []
-            for target in (parameters.targets[index] for index in reach):
-                leads = parameters.leads(number, channel % classes, target, home, directions)
-                if target.output < parameters.processor_ports:
-                    leads = leads & (destination[: route_computation.output_bits] == target.output)
-                found.append(leads)
-            return found
+
+            def leads(output: int, channel_class: int) -> Value:
+                if output < parameters.processor_ports:
+                    return home & (destination[: route_computation.output_bits] == output)
+                way, lane = divmod(output - parameters.processor_ports, parameters.lanes)
+                return directions[way] if (lane, channel_class) == (own_lane, own_class) else Const(0)
+
+            targets = (parameters.targets[index] for index in reach)
+            return [leads(target.output, target.channels[0] % classes) for target in targets]
 
         return decode
 

@@ -1,9 +1,7 @@
 """The value that a fat node's router is built from: its ports, their numbers, its header, its turns."""
 
-from collections.abc import Mapping
 import dataclasses
 
-from amaranth.hdl import Const, Value
 from amaranth.lib import wiring
 
 from groundwork.validation import check_boolean, check_integer
@@ -160,25 +158,11 @@ class RouterParameters:
             return self.route_computation.address_bits
         return len(self.tables) * self.table_bits
 
-    def leads(
-        self, number: int, channel_class: int, target: Target, home: Value, directions: Mapping[int, Value]
-    ) -> Value:
-        """Whether a packet from input ``number`` in that class of virtual channels takes ``target``, if routes are computed.
-
-        Parameters
-        ----------
-        home, directions
-            What :meth:`RouteComputation.directions` found.
-        """
-        if target.output < self.processor_ports:
-            return home
-        channel, lane = divmod(target.output - self.processor_ports, self.lanes)
+    def own_lane(self, number: int) -> int:
+        """The lane of each link that packets from input ``number`` take, if routes are computed."""
         if number >= self.processor_ports:
-            own = (number - self.processor_ports) % self.lanes
-        else:
-            own = number // self.ports % self.lanes if self.by_source else 0
-        in_class = target.channels[0] % self.options.channel_classes == channel_class
-        return directions[channel] if lane == own and in_class and channel in directions else Const(0)
+            return (number - self.processor_ports) % self.lanes
+        return number // self.ports % self.lanes if self.by_source else 0
 
     @property
     def lane(self) -> wiring.Signature:

@@ -192,6 +192,7 @@ def test_routes_of_copies():
         (lambda: routed(FatCube(2, 2), COPIES).route_of_copies(0, [2, 3]), "neighbours, one for each lane, not 3"),
         (lambda: routed(FatCube(2, 2), {}).route_of_copies(0, [1]), "ports must be of model b for copies, not 1"),
         (lambda: routed(Hypercube(6), COPIES | {"width": 40}), "width must be an integer of at least 46"),
+        (lambda: routed(FatCube(2, 2), COPIES, addressing="destination"), "addressing must be route with model b"),
         (lambda: routed(Torus(4, 2), COPIES), "virtual channels must be an integer of at least 2"),
     ],
 )

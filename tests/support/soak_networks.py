@@ -29,7 +29,6 @@ __all__ = ["NETWORKS", "network", "soak"]
 
 
 LONGEST = 12
-WAYS = 64
 TWO = {"virtual_channels": 2, "buffer_depth": 4}
 HOLDS_ALL = {"longest_packet": LONGEST, "buffer_depth": LONGEST}
 
@@ -77,7 +76,10 @@ def random_run(machine, dice, cycles):
 
 def soak(name, *, packets, seed, cycles=40_000):
     """Send at least so many packets over a network; returns how many arrived, and what was wrong, with its run."""
-    machine = TrafficMachine(network=network(name), queue=16, bins=2, ways=WAYS)
+    # A packet that is copied has a way of its own, so there are up to twice as many.
+    saturated = network(name)
+    ways = 2 * saturated.endpoints if saturated.options.ports.multicast else None
+    machine = TrafficMachine(network=saturated, queue=16, bins=2, ways=ways)
     dice = random.Random(f"{seed} {name}")
     arrived, wrong = 0, []
     while arrived < packets and not wrong:
