@@ -13,11 +13,13 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import ParameterError, check_integer
-from rtl.arbiters.arbiter import Arbiter
+from rtl.arbiters.arbiter import Arbiter, add_arbiter
 from rtl.arbiters.round_robin import RoundRobinArbiter
 from rtl.crossbar import select_bits, select_lines
 
-__all__ = ["Allocator", "AllocatorBase", "exactly_one"]
+_NEAR = 4  # inputs of a LUT
+
+__all__ = ["Allocator", "AllocatorBase", "exactly_one", "several"]
 
 
 def exactly_one(bits: Value) -> Value:
@@ -29,6 +31,14 @@ def exactly_one(bits: Value) -> Value:
         exactly_one(Cat(group.any() for group in groups))
         & ~Cat(group.any() & ~exactly_one(group) for group in groups).any()
     )
+
+
+def several(bits: Value) -> Value:
+    """More than one of the bits is set: in groups of four, of which two have one, or one has more."""
+    if len(bits) <= 4:
+        return Cat(bit & bits[index + 1 :].any() for index, bit in enumerate(bits)).any()
+    groups = [bits[start : start + 4] for start in range(0, len(bits), 4)]
+    return several(Cat(group.any() for group in groups)) | Cat(several(group) for group in groups).any()
 
 
 class AllocatorBase(wiring.Component):
@@ -144,8 +154,8 @@ class Allocator(AllocatorBase):
 
     Whoever wins a free output is its holder from the next cycle on, until the packet is through; at the end of a packet
     the next one follows at once. So the arbiter's decision is never on the way of data. In one stage, a header that
-    comes to a free output alone passes in that cycle, and what selects an input is a register or, at a free output, a
-    request; headers that come together wait for a cycle. In two stages every header waits for a cycle, and what selects
+    comes to a free output alone passes in that cycle: what selects an input is a request at a free output, and the holder
+    otherwise. Headers that come together wait for a cycle. In two stages every header waits for a cycle, and what selects
     an input is a register.
 
     Parameters
@@ -186,61 +196,72 @@ class Allocator(AllocatorBase):
         conflicts = []
         taken: list[list[Value]] = [[] for _ in self.reach]
         held: list[list[Value]] = [[] for _ in self.reach]
-        ends = Signal(len(self.reach))
-        m.d.comb += ends.eq(Cat(self.port("valid", source) & self.port("last", source) for source in range(len(ends))))
         for output, sources in enumerate(self.sources):
-            m.submodules[f"arbiter{output}"] = arbiter = self.arbiter(len(sources))
+            add_arbiter(m, f"arbiter{output}", arbiter := self.arbiter(len(sources)))
             requests = Signal(len(sources), name=f"requests_of{output}")
-            valid, ending = self._of_sources("valid", output), Cat(ends[source] for source in sources)
             grant, select, offer, ready = (self.port(name, output) for name in ("grant", "select", "offer", "ready"))
             free = Signal(init=1, name=f"free{output}")
-            # While the output is free, these follow the winner; in one stage they are not looked at then.
+            # While the output is free in one stage, the holder is not looked at.
             holder = Signal(len(sources), name=f"holder{output}")
-            selecting = Signal(select_bits(len(sources)), name=f"selecting{output}")
-            alone, done, others, passing = (
-                Signal(name=f"{name}{output}") for name in ("alone", "done", "others", "passing")
+            lone, holding, ending, released, done, others = (
+                Signal(name=f"{name}{output}") for name in ("lone", "holding", "ending", "released", "done", "others")
             )
-            holding = (holder & valid).any()
-            if self.stages == 1:
-                contending, offered, granted = requests, Mux(free, alone, holding), Mux(free, requests, holder)
-                selected = Mux(free, select_lines(requests), selecting)
-                stays_free = Mux(free, passing | ~requests.any(), done & ~others)
-            else:
-                # The holder's own request is granted.
-                contending, offered, granted, selected = requests & ~holder, holding, holder, selecting
-                stays_free = Mux(free | done, ~others, 0)
             m.d.comb += [
                 requests.eq(self._requests(output)),
-                arbiter.requests.eq(contending),
+                lone.eq(~several(requests)),
+                others.eq((requests & ~holder).any()),
+                holding.eq((holder & self._of_sources("valid", output)).any()),
+                ending.eq((grant & self._of_sources("last", output)).any()),
+                # The last flit of the holder's packet leaves.
+                done.eq(ending & (holding & ready) | released),
                 arbiter.take.eq(free | done),
                 arbiter.sent.eq(grant & (offer & ready).replicate(len(sources))),
-                alone.eq(exactly_one(requests)),
-                others.eq((requests & ~holder).any()),
-                offer.eq(offered),
-                grant.eq(granted),
-                select.eq(selected),
-                # The last flit leaves: of the holder's packet, or of a packet that is a header alone and had no holder.
-                done.eq(
-                    (holder & ending).any() & ready | (holder & self._of_sources("release", output)).any()
-                    if self.releases
-                    else (holder & ending).any() & ready
-                ),
-                passing.eq((requests & ending).any() & alone & ready),
+                select.eq(select_lines(grant)),
             ]
-            m.d.sync += free.eq(stays_free)
-            with m.If(free | done):
-                m.d.sync += [
-                    holder.eq(arbiter.winner),
-                    selecting.eq(select_lines(arbiter.winner)),
+            if self.releases:
+                m.d.comb += released.eq((holder & self._of_sources("release", output)).any() & ~free)
+            if self.stages == 1:
+                m.d.comb += [
+                    holder.eq(arbiter.latest),
+                    arbiter.requests.eq(requests),
+                    grant.eq(Mux(free, requests, holder)),
+                    offer.eq(Mux(free, lone & requests.any(), holding)),
                 ]
+                # A packet that is a header alone leaves a free output free. `ending` settles late in the cycle.
+                stays_free = ready & Mux(free, lone, holding & ~others)
+                m.d.sync += free.eq(ending & stays_free | free & ~requests.any() | released & ~others)
+            else:
+                # The holder's own request is granted.
+                m.d.comb += [
+                    arbiter.requests.eq(requests & ~holder),
+                    grant.eq(holder),
+                    offer.eq(holding),
+                ]
+                with m.If(arbiter.take):
+                    m.d.sync += [holder.eq(arbiter.winner), free.eq(~others)]
             for index, source in enumerate(sources):
-                passes = grant[index] & (~free | alone) if self.stages == 1 else grant[index]
-                taken[source].append(passes & ready)
+                taken[source] += self._taken(requests, holder, free, ready, index)
                 held[source].append(holder[index] & ~free)
-            conflicts.append(Mux(free, requests.any() & ~alone, others))
+            conflicts.append(Mux(free, ~lone, others))
         for source in range(len(self.reach)):
             self._advance(m, source, taken[source])
             if self.releases:
                 m.d.comb += self.port("held", source).eq(Cat(held[source]).any())
         m.d.comb += self.conflict.eq(Cat(conflicts).any())
         return m
+
+    def _taken(self, requests: Value, holder: Value, free: Value, ready: Value, index: int) -> list[Value]:
+        """The conditions on which the flit of one of the inputs that reach an output is taken there.
+
+        They decide what the input's buffer does, at the end of the longest path of a router. With many inputs, what is
+        known early, and whether another of the same four requests, goes into one level of logic each.
+        """
+        if self.stages == 2:
+            return [holder[index] & ready]
+        if len(requests) <= _NEAR:
+            return [Mux(free, requests, holder)[index] & (ready & (~free | ~several(requests)))]
+        start = index // _NEAR * _NEAR
+        near = requests[start : start + _NEAR]
+        far = Cat(requests[:start], requests[start + _NEAR :])
+        first = requests[index] & ~Cat(bit for other, bit in enumerate(near, start) if other != index).any()
+        return [first & (ready & free & ~far.any()), holder[index] & (ready & ~free)]

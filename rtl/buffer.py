@@ -1,6 +1,6 @@
 """The input buffers of a router: queues that a flit can leave in the cycle after it entered."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -8,7 +8,7 @@ from groundwork.validation import check_integer
 from rtl.flit import FlitLayout, FlitStream
 from rtl.queue import FlitQueue, check_buffer_memory
 
-__all__ = ["FastInputBuffer", "InputBuffer"]
+__all__ = ["InputBuffer", "TwoFlitBuffer"]
 
 
 class InputBuffer(wiring.Component):
@@ -113,59 +113,60 @@ class InputBuffer(wiring.Component):
         return m
 
 
-class FastInputBuffer(wiring.Component):
-    """An :class:`InputBuffer` of two flits in which no register of data waits for ``o.ready``.
+class TwoFlitBuffer(InputBuffer):
+    """An :class:`InputBuffer` of two flits of which few registers wait for ``o.ready``, the last signal of a cycle to settle.
 
-    The newest flit stands in the first register. While nothing waits, the second copies the first in every
-    cycle, so a flit that was not taken is found there. ``o.ready``, the last signal of a cycle to settle, decides
-    one bit only. In exchange there is a multiplexer before the crossbar.
+    The newest flit stands in the first register, and the second copies that until a flit is not taken, which is then found
+    there. So most of a flit passes a multiplexer on its way out, and needs none on its way in; what ``loading`` shows
+    of a flit is in a register of its own in front, loaded as in any :class:`InputBuffer`.
 
     Parameters
     ----------
     width : :class:`int`
         Bits of a flit.
+    shown : :class:`int`
+        The lowest bits of data that, with ``last``, are all of ``loading`` that is looked at.
 
     Members
     -------
     i, o, free, arriving, loading
-        As in :class:`InputBuffer`; ``i.ready`` and ``o`` are one level of logic away from registers.
+        As in :class:`InputBuffer`; ``i.ready`` and the upper bits of ``o.payload`` are one level of logic away from registers.
+
+    Raises
+    ------
+    ParameterError
+        If there are fewer bits than are to be shown.
     """
 
-    i: stream.Interface
-    o: stream.Interface
-    free: Signal
-    arriving: Signal
-    loading: data.View
-
-    def __init__(self, width: int) -> None:
-        super().__init__(
-            {
-                "i": In(FlitStream(width)),
-                "o": Out(FlitStream(width)),
-                "free": Out(1),
-                "arriving": Out(1),
-                "loading": Out(FlitLayout(width)),
-            }
-        )
+    def __init__(self, width: int, shown: int) -> None:
+        super().__init__(width, 2)
+        self.shown = check_integer("shown bits", shown, minimum=0, maximum=width)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        newest, second = Signal.like(self.i.payload), Signal.like(self.i.payload)
-        occupied, waiting = Signal(), Signal()  # Of the newest and of the second: a flit that has not left.
+        newest = Signal.like(self.i.payload)
+        upper = newest.data[self.shown :]
+        second = Signal.like(upper)
+        # The flit in front came, or followed, in this cycle: it stands in the first register, and nowhere else.
+        fresh = Signal(init=1)
+        occupied, full = Signal(), Signal()  # The first register; both.
         m.d.comb += [
-            self.i.ready.eq(~(waiting & occupied)),
-            self.o.payload.eq(Mux(waiting, second.as_value(), newest.as_value())),
-            self.o.valid.eq(waiting | occupied),
+            full.eq(occupied & ~fresh),
+            self.i.ready.eq(~full),
             self.free.eq(~self.o.valid | self.o.ready),
-            self.loading.eq(Mux(self.i.ready, self.i.payload.as_value(), newest.as_value())),
-            self.arriving.eq(~self.i.ready | self.i.valid),
+            self.arriving.eq(full | self.i.valid),
+            self.loading.eq(Mux(full, newest.as_value(), self.i.payload.as_value())),
         ]
-        with m.If(self.i.ready):
+        front = Cat(self.o.payload.data[: self.shown], self.o.payload.last)
+        m.d.comb += self.o.payload.data[self.shown :].eq(Mux(fresh, upper, second))
+        with m.If(self.free):
+            m.d.sync += [
+                front.eq(Cat(self.loading.data[: self.shown], self.loading.last)),
+                self.o.valid.eq(self.arriving),
+            ]
+        with m.If(~full):
             m.d.sync += newest.eq(self.i.payload)
-        with m.If(~waiting):
-            m.d.sync += second.eq(newest)
-        m.d.sync += [
-            occupied.eq(~self.i.ready | self.i.valid),
-            waiting.eq(self.o.valid & ~self.o.ready),
-        ]
+        with m.If(fresh):
+            m.d.sync += second.eq(upper)
+        m.d.sync += [fresh.eq(self.free), occupied.eq(self.arriving)]
         return m

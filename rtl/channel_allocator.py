@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
 from rtl.allocator import AllocatorBase, exactly_one
-from rtl.arbiters.arbiter import Arbiter
+from rtl.arbiters.arbiter import Arbiter, add_arbiter
 from rtl.arbiters.least_recent import longest_ago
 from rtl.arbiters.round_robin import RoundRobinArbiter
 from rtl.channel_turns import ChannelTurns
@@ -133,7 +133,7 @@ class ChannelAllocator(AllocatorBase):
             for number, target in enumerate(self.targets):
                 if target.output != output:
                     continue
-                m.submodules[f"arbiter{number}"] = arbiter = self.arbiter(len(sources))
+                add_arbiter(m, f"arbiter{number}", arbiter := self.arbiter(len(sources)))
                 # The header in front of a holder, if it still is, has been given a channel.
                 pending = Signal(len(sources), name=f"pending{number}")
                 alone, vacant = Signal(name=f"alone{number}"), Signal(name=f"vacant{number}")

@@ -7,7 +7,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import check_boolean, check_integer
-from rtl.buffer import FastInputBuffer, InputBuffer
+from rtl.buffer import InputBuffer, TwoFlitBuffer
 from rtl.flit import FlitLayout, FlitStream
 
 __all__ = ["InputUnit"]
@@ -42,8 +42,6 @@ class InputUnit(wiring.Component):
     decode : callable or ``None``
         What makes of a destination, and of ``routes``, a bit for each number in ``outputs``: whether it is the one to take.
         If not given, ``routes`` is a table.
-    fast : :class:`bool`
-        Use a :class:`FastInputBuffer`.
     mask_bits : :class:`int`
         Bits of the mask of outputs that the header starts with instead of a selector, one for each output of the
         router; nothing is shifted then. 0 for a selector.
@@ -66,7 +64,7 @@ class InputUnit(wiring.Component):
     discard : :py:`Out(1)`
         The flit in front, if there is one, is of a packet whose header is for none of ``outputs``.
     error : :py:`Out(1)`
-        The header that left in the cycle before was for an output that is not in ``outputs``, or for none.
+        The header that leaves in this cycle is for an output that is not in ``outputs``, or for none.
     advance : :py:`In(1)`
         The flit in front, if there is one, leaves in this cycle.
     routes : :py:`In(routes_bits)`
@@ -100,14 +98,12 @@ class InputUnit(wiring.Component):
         destination_bits: int | None = None,
         routes_bits: int | None = None,
         decode: Callable[[Value, Value], Sequence[Value]] | None = None,
-        fast: bool = False,
         mask_bits: int = 0,
         restarts: bool = False,
     ) -> None:
         check_integer("selectors", selectors, minimum=1)
         self.depth = depth
         self.memory = memory
-        self.fast = fast
         self.outputs = tuple(outputs)
         self.selector_bits = selector_bits
         self.selectors = selectors
@@ -136,7 +132,11 @@ class InputUnit(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        buffer = FastInputBuffer(self.width) if self.fast else InputBuffer(self.width, self.depth, memory=self.memory)
+        if self.depth == 2:
+            route_bits = self.selector_bits if self.destination_bits is None else self.destination_bits
+            buffer: InputBuffer = TwoFlitBuffer(self.width, self.mask_bits or route_bits)
+        else:
+            buffer = InputBuffer(self.width, self.depth, memory=self.memory)
         m.submodules.buffer = buffer
         wiring.connect(m, wiring.flipped(self.i), buffer.i)
         m.d.comb += [
@@ -183,10 +183,10 @@ class InputUnit(wiring.Component):
             others = Cat(route[output] for output in range(self.mask_bits) if output not in self.outputs)
             with m.If(buffer.free):
                 m.d.sync += missing.eq(others.any() | nowhere)
-            m.d.sync += self.error.eq(self.header & missing & self.advance)
+            m.d.comb += self.error.eq(self.header & missing & self.advance)
         else:
             # It leaves at once.
-            m.d.sync += self.error.eq(self.header & self.discard)
+            m.d.comb += self.error.eq(self.header & self.discard)
 
         if self.selectors > 1 and not self.mask_bits and self.destination_bits is None:
             kept = (self.selectors - 1) * self.selector_bits

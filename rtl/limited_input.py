@@ -40,8 +40,7 @@ class LimitedInput(wiring.Component):
         A flit leaves the buffer in this cycle: not every one that is in front and advances, as a packet that is ended
         has flits of its own.
     error : :py:`Out(1)`
-        The header that left in the cycle before was for an output that is not there, or for none; or a packet was
-        ended in the cycle before.
+        The header that leaves in this cycle is for an output that is not there, or for none; or a packet is ended.
     """
 
     i: stream.Interface

@@ -42,7 +42,7 @@ class PacketGuard(wiring.Component):
     swallowing : :py:`Out(1)`
         The rest of a packet that was ended is still to come.
     error : :py:`Out(1)`
-        A packet was ended in the cycle before.
+        A packet is ended in this cycle.
     """
 
     flit: data.View
@@ -85,7 +85,7 @@ class PacketGuard(wiring.Component):
             real_last.eq(self.valid & self.flit.last),
             ends.eq(leaves & self.ended.last & ~real_last),
         ]
-        m.d.sync += self.error.eq(ends)
+        m.d.comb += self.error.eq(ends)
         with m.If(ends):
             m.d.sync += self.swallowing.eq(1)
         with m.Elif(real_last & self.advance):

@@ -158,9 +158,9 @@ class FatNodeRouter(wiring.Component):
                 releases=options.setup_retry > 0,
             )
         m.submodules.allocator = allocator
-        m.submodules.crossbar = crossbar = Crossbar(options.width + 1, len(channels), allocator.sources)
+        m.submodules.crossbar = crossbar = Crossbar(options.width, len(channels), allocator.sources)
 
-        headers, errors = [], []
+        headers, errors, lasts = [], [], []
         circuits: list[CircuitInput] = []
         injected: dict[int, list[Any]] = defaultdict(list)
         for source, (number, channel) in enumerate(channels):
@@ -175,7 +175,6 @@ class FatNodeRouter(wiring.Component):
                 destination_bits=layout.route_bits if layout.destinations else None,
                 routes_bits=parameters.routes_bits if parameters.route_computation is not None else None,
                 decode=self._computed(number, channel, reach[source]),
-                fast=options.fast_buffers,
                 mask_bits=len(outputs) if layout.multicast and from_processor else 0,
                 restarts=options.setup_retry > 0 and not from_processor,
             )
@@ -216,11 +215,18 @@ class FatNodeRouter(wiring.Component):
                 allocator.port("requests", source).eq(unit.requests),
                 allocator.port("discard", source).eq(unit.discard),
                 unit.advance.eq(allocator.port("advance", source)),
-                crossbar.i[source].eq(unit.flit),
+                crossbar.i[source].eq(unit.flit.data),
             ]
+            lasts.append(unit.flit.last)
             headers.append(unit.header)
             errors.append(unit.error)
-        m.d.comb += self.error.eq(Cat(errors).any())
+        if layout.multicast or options.longest_packet or options.stop_timeout:
+            # They settle late in the cycle.
+            latched = Signal(len(errors))
+            m.d.sync += latched.eq(Cat(errors))
+            m.d.comb += self.error.eq(latched.any())
+        else:
+            m.d.sync += self.error.eq(Cat(errors).any())
         for number, units in injected.items():
             m.submodules[f"injection{number}"] = injection = Injection(options.width, len(units))
             wiring.connect(m, wiring.flipped(inputs[number]), injection.i)
@@ -238,8 +244,13 @@ class FatNodeRouter(wiring.Component):
                 m.submodules[f"register{number}_{stage}"] = register
                 wiring.connect(m, register.o, port)
                 port = register.i
-            flit = FlitLayout(options.width)(crossbar.o[number])
-            m.d.comb += crossbar.select(number).eq(allocator.port("select", number))
+            flit = Signal(FlitLayout(options.width), name=f"flit{number}")
+            m.d.comb += [
+                crossbar.select(number).eq(allocator.port("select", number)),
+                flit.data.eq(crossbar.o[number]),
+                # Allocators look at the same, so it costs nothing here.
+                flit.last.eq((allocator.port("grant", number) & Cat(lasts[source] for source in allocator.sources[number])).any()),
+            ]
             if several and is_lane:
                 self._send(m, port, flit, number, allocator)
                 sent.append(port.valid)

@@ -28,9 +28,6 @@ class RouterOptions(Options):
         Flits in the buffer of each input.
     buffer_memory : :class:`str`
         What buffers of more than two flits are kept in, one of :data:`rtl.queue.BUFFER_MEMORIES`.
-    fast_buffers : :class:`bool`
-        Buffers of two flits that are faster and larger: see :class:`rtl.buffer.FastInputBuffer`. Their gain depends
-        on the number of ports; from 9 ports on it does not justify their cost.
     pipeline : :class:`int`
         Cycles of a header in a router: 1, or 2 with arbitration in one and the way through the crossbar in the other.
     link_stages : :class:`int`
@@ -80,7 +77,6 @@ class RouterOptions(Options):
     width: int = option(32, "Bits of a flit.", minimum=1, maximum=4096)
     buffer_depth: int = option(2, "Flits in the buffer of each router input.", minimum=1, maximum=4096)
     buffer_memory: str = option("auto", "Memory of buffers of more than two flits.", choices=BUFFER_MEMORIES)
-    fast_buffers: bool = option(False, "Faster, larger input buffers.")
     pipeline: int = option(1, "Cycles of a header in a router: 1 or 2.", minimum=1, maximum=2)
     link_stages: int = option(0, "Registers on each lane between routers.", minimum=0, maximum=3)
     switching: str = option("wormhole", "What a packet needs to move on.", choices=SWITCHING)
@@ -137,8 +133,6 @@ class RouterOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.fast_buffers and self.buffer_depth != 2:
-            raise ParameterError(f"buffer depth must be 2 with fast buffers, not {self.buffer_depth}")
         check_buffer_memory(self.buffer_memory, self.buffer_depth)
         self._check_circuits()
         check_switching(self.switching, longest=self.longest_packet, depth=self.buffer_depth)
@@ -155,8 +149,6 @@ class RouterOptions(Options):
                     f"{channels}"
                 )
         if self.virtual_channels > 1:
-            if self.fast_buffers:
-                raise ParameterError("fast buffers must not be combined with virtual channels, which need deeper ones")
             least = 3 + 2 * self.link_stages
             if self.buffer_depth < least:
                 raise ParameterError(

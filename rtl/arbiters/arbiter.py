@@ -1,12 +1,12 @@
 """The ports that every arbiter has."""
 
-from amaranth.hdl import Signal
+from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import check_integer
 
-__all__ = ["Arbiter"]
+__all__ = ["Arbiter", "add_arbiter"]
 
 
 class Arbiter(wiring.Component):
@@ -31,13 +31,31 @@ class Arbiter(wiring.Component):
         The winner, if there is one, gets the output at the end of this cycle.
     sent : :py:`In(requesters)`
         The requester of which a flit leaves through the output in this cycle, one-hot; zero if none does.
+    latest : :py:`In(requesters)`
+        The one that was taken last, one-hot; after reset, the last of all. A register: see :func:`add_arbiter`.
     """
 
     requests: Signal
     winner: Signal
     take: Signal
     sent: Signal
+    latest: Signal
 
     def __init__(self, requesters: int) -> None:
         self.requesters = check_integer("requesters", requesters, minimum=1)
-        super().__init__({"requests": In(requesters), "winner": Out(requesters), "take": In(1), "sent": In(requesters)})
+        super().__init__(
+            {
+                "requests": In(requesters),
+                "winner": Out(requesters),
+                "take": In(1),
+                "sent": In(requesters),
+                "latest": In(requesters, init=1 << (requesters - 1)),
+            }
+        )
+
+
+def add_arbiter(m: Module, name: str, arbiter: Arbiter) -> None:
+    """Add an arbiter to a module, under this name, with the register that knows who was taken last."""
+    m.submodules[name] = arbiter
+    with m.If(arbiter.take & arbiter.requests.any()):
+        m.d.sync += arbiter.latest.eq(arbiter.winner)

@@ -39,8 +39,7 @@ class DeficitArbiter(Arbiter):
         m = Module()
         numbers = range(self.requesters)
         debts = [Signal(DEBT_BITS, name=f"debt{number}") for number in numbers]
-        latest = Signal(self.requesters)
-        others = self.requests & ~latest
+        others = self.requests & ~self.latest
         candidates, preferred = Signal(self.requesters), Signal(self.requesters)
         m.d.comb += candidates.eq(Mux(others.any(), others, self.requests))
         stand_back: list[Value] = []
@@ -51,8 +50,6 @@ class DeficitArbiter(Arbiter):
             preferred.eq(candidates & ~functools.reduce(operator.or_, stand_back)),
             self.winner.eq(longest_ago(m, preferred, self.winner & self.take.replicate(self.requesters))),
         ]
-        with m.If(self.take & self.requests.any()):
-            m.d.sync += latest.eq(self.winner)
         none_free = ((self.requests | self.sent) & Cat(debt == 0 for debt in debts)) == 0
         fall = none_free | (self.sent & Cat(debt.all() for debt in debts)).any()
         for debt, sent in zip(debts, self.sent):

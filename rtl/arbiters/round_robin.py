@@ -25,8 +25,5 @@ class RoundRobinArbiter(Arbiter):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        first = Signal(self.requesters, init=1)
-        m.d.comb += self.winner.eq(rotating_first(self.requests, first))
-        with m.If(self.take & self.requests.any()):
-            m.d.sync += first.eq(self.winner.rotate_left(1))
+        m.d.comb += self.winner.eq(rotating_first(self.requests, self.latest.rotate_left(1)))
         return m

@@ -11,14 +11,14 @@ from rtl.endpoint.processor import Processor
 from rtl.router_options import RouterOptions
 from tests.support.netlists import paths
 
-OPTIONS = [{}, {"buffer_depth": 1}, {"buffer_depth": 4}, {"fast_buffers": True}, {"pipeline": 2}]
+OPTIONS = [{}, {"buffer_depth": 1}, {"buffer_depth": 4}, {"buffer_depth": 3}, {"pipeline": 2}]
 ROOMY = {"switching": "virtual-cut-through", "longest_packet": 4, "buffer_depth": 4}
 FEW = [
     ({}, "1"),
     ({}, "b"),
     (ROOMY, "b"),
     ({"buffer_depth": 1}, "1"),
-    ({"fast_buffers": True}, "b"),
+    ({"buffer_depth": 3}, "b"),
     ({"pipeline": 2}, "1"),
     ({"pipeline": 2}, "b"),
 ]

@@ -1,5 +1,7 @@
 # amaranth: UnusedElaboratable=no
 import functools
+import inspect
+from pathlib import Path
 import random
 import re
 
@@ -12,6 +14,7 @@ from tests.support.cases import some
 from tests.support.streams import simulate
 
 FULL = [(0, 1, 2, 3)] * 4
+MANY = [(0, 1, 2)] * 11
 SPARSE = [(1, 2, 4), (0, 2), (0, 1, 3, 4), (3,), (0, 4)]
 
 
@@ -192,7 +195,7 @@ def random_packets(reach, count, *, copies, longest, seed):
         pytest.param(COPYING_IN_TWO, 9, id="copying, two stages"),
     ],
 )
-@pytest.mark.parametrize("reach", [FULL, SPARSE, [(0,)], [(0,), (0,)]], ids=str)
+@pytest.mark.parametrize("reach", [FULL, MANY, SPARSE, [(0,)], [(0,), (0,)]], ids=str)
 @pytest.mark.parametrize(
     "pause, stall",
     some([(0, 0), (0.1, 0.8), (0.5, 0), (0, 0.5), (0.3, 0.3)], [4]),
@@ -223,6 +226,27 @@ def test_turns(make, late, idle, flits):
     assert run.longest == [wait] * 4 + [wait + 1]
     # The last packet of all has nobody to wait for it.
     assert run.conflicts == (5 * rounds - 1) * (flits + idle) + late - idle
+
+
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [
+        ("several(Cat(group.any() for group in groups)) | ", ""),
+        (" | Cat(several(group) for group in groups).any()", ""),
+        ("free & ~far.any()", "free"),
+        ("requests[index] & ~Cat(", "requests[index] | ~Cat("),
+        ("holder[index] & (ready & ~free)", "holder[index] & ready"),
+    ],
+)
+def test_a_fault_among_many_inputs_is_found(line, instead):
+    """Catches, with more inputs than a LUT has, headers that pass together and a header that passes twice."""
+    source = Path(inspect.getsourcefile(Allocator)).read_text()
+    assert source.count(line) == 1
+    names = {"__name__": Allocator.__module__}
+    exec(compile(source.replace(line, instead), Allocator.__module__, "exec"), names)
+    packets = random_packets(MANY, 25, copies=1, longest=5, seed=0)
+    with pytest.raises(AssertionError):
+        Packets(names["Allocator"](MANY, 3), packets, pause=0.3, stall=0.3).run(4000)
 
 
 @pytest.mark.parametrize("make", [Allocator, copying, not_copying, TWO_STAGES, COPYING_IN_TWO])

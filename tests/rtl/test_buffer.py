@@ -5,7 +5,7 @@ import re
 import pytest
 
 from groundwork.validation import ParameterError
-from rtl.buffer import FastInputBuffer, InputBuffer
+from rtl.buffer import InputBuffer, TwoFlitBuffer
 from tests.support.streams import Sink, Source, cycles, simulate
 
 WIDTH = 12
@@ -18,7 +18,10 @@ BUFFERS = [
         pytest.param(lambda depth=depth: InputBuffer(WIDTH, depth, memory="block"), depth, id=f"block {depth}")
         for depth in (3, 4, 9)
     ),
-    pytest.param(lambda: FastInputBuffer(WIDTH), 2, id="fast"),
+    *(
+        pytest.param(lambda shown=shown: TwoFlitBuffer(WIDTH, shown), 2, id=f"two flits, {shown} bits shown")
+        for shown in (0, 5, WIDTH)
+    ),
 ]
 every_buffer = pytest.mark.parametrize("make, depth", BUFFERS)
 

@@ -36,7 +36,7 @@ def test_every_input_can_deliver(options):
                 PASSING,
                 ENDING,
                 {**PASSING, "pipeline": 2},
-                {**PASSING, "arbiter": "least-recent", "fast_buffers": True},
+                {**PASSING, "arbiter": "least-recent"},
             )
         ),
     ],

@@ -193,7 +193,7 @@ def test_traffic(shape, others):
         {"ports": "b"},
         {"ports": "b", "pipeline": 2},
         {"ports": "d", "buffer_depth": 1},
-        {"fast_buffers": True},
+        {"buffer_depth": 3},
     ],
     ids=str,
 )
@@ -237,7 +237,7 @@ def row_route(of, source, target):
         {"hops": 3},
         {"hops": 3, "pipeline": 2, "buffer_depth": 3, "link_stages": 2},
         pytest.param({"hops": 3, "ports": "*", "link_stages": 1}, marks=pytest.mark.long),
-        {"hops": 3, "fast_buffers": True},
+        {"hops": 3, "buffer_depth": 3},
         *some([{"hops": 3, "pipeline": 2, "buffer_depth": 3}, {"hops": 3, "turns": "all", "buffer_depth": 4}], ()),
         *some([{"ports": "b"}], ()),
         {"ports": "b", "link_stages": 3},
@@ -275,7 +275,7 @@ def test_latency_and_rate(others):
 @pytest.mark.parametrize(
     "others",
     [
-        {"hops": 2, "fast_buffers": True},
+        {"hops": 2, "buffer_depth": 3},
         {"ports": "b", "processors": 3},
         *some(
             [{"hops": 3, "pipeline": 2, "ports": "d", "buffer_depth": 1}, {"hops": 3}, {"hops": 3, "turns": "forward"}],
@@ -338,7 +338,7 @@ def test_row_of_routers(others):
     [
         {},
         {"pipeline": 2},
-        {"fast_buffers": True},
+        {"buffer_depth": 3},
         {"buffer_depth": 4, "turns": "all"},
         {"ports": "*"},
         {"ports": "d", "turns": "forward"},
@@ -367,7 +367,7 @@ def test_no_conflict(others):
         assert times == [times[0] + pace * flit + bubble * (flit // 4) for flit in range(32)]
 
 
-@pytest.mark.parametrize("others", [{}, {"pipeline": 2}, {"fast_buffers": True}, {"ports": "b"}], ids=str)
+@pytest.mark.parametrize("others", [{}, {"pipeline": 2}, {"buffer_depth": 3}, {"ports": "b"}], ids=str)
 def test_turns_at_one_output(others):
     """Catches unfair turns, a bubble between packets of different inputs, and miscounted conflicts.
 
@@ -413,7 +413,7 @@ def test_two_to_one():
         {"buffer_depth": 4},
         {"pipeline": 2},
         {"link_stages": 3},
-        {"fast_buffers": True},
+        {"buffer_depth": 3},
         {"ports": "b"},
     ],
     ids=str,
@@ -436,8 +436,8 @@ def test_blocked_output(others):
 @pytest.mark.parametrize(
     "shape, others",
     [
-        *some([((1, 3, 1, "1"), {"hops": 3}), ((3, 2, 1, "1"), {}), ((2, 2, 1, "b"), {"fast_buffers": True})], ()),
-        pytest.param((3, 2, 1, "1"), {"fast_buffers": True, "turns": "forward"}, marks=pytest.mark.long),
+        *some([((1, 3, 1, "1"), {"hops": 3}), ((3, 2, 1, "1"), {}), ((2, 2, 1, "b"), {"buffer_depth": 3})], ()),
+        pytest.param((3, 2, 1, "1"), {"buffer_depth": 3, "turns": "forward"}, marks=pytest.mark.long),
         *some(
             [((2, 2, 1, "d"), {"buffer_depth": 1, "hops": 2}), ((2, 2, 1, "d"), {"buffer_depth": 4, "pipeline": 2})],
             [0],

@@ -53,7 +53,7 @@ class TestCheck:
         for value in (0, 1, None, "true", 2.0, [True]):
             refused(f"x must be true or false, not {value!r}", check_boolean, "x", value)
 
-    @pytest.mark.parametrize("name", ["one_way", "fast_buffers", "counters"])
+    @pytest.mark.parametrize("name", ["one_way", "counters"])
     def test_router_parameters_are_booleans(self, name):
         refused(
             f"{name.replace('_', ' ')} must be true or false, not 1",
@@ -80,7 +80,6 @@ class TestRouterParameters:
             ({"lanes": True}, "lanes must be an integer of at least 1, not True"),
             ({"buffer_depth": 0}, "buffer depth must be an integer from 1 to 4096, not 0"),
             ({"buffer_depth": 4097}, "buffer depth must be an integer from 1 to 4096, not 4097"),
-            ({"buffer_depth": 4, "fast_buffers": True}, "buffer depth must be 2 with fast buffers, not 4"),
             ({"pipeline": 0}, "pipeline must be an integer from 1 to 2, not 0"),
             ({"pipeline": 3}, "pipeline must be an integer from 1 to 2, not 3"),
             ({"hops": 0}, "hops must be an integer from 1 to 64, not 0"),

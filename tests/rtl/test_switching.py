@@ -109,7 +109,7 @@ def test_what_a_blocked_packet_waits_in(technique, others):
     ("technique", "others"),
     [
         *some(itertools.product(TECHNIQUES, ({}, {"pipeline": 2}, CHANNELS)), (0, 4, 8)),
-        ("wormhole", {"fast_buffers": True, "buffer_depth": 2}),
+        ("wormhole", {"buffer_depth": 3}),
         *some(itertools.product(CIRCUITS, ({}, {"pipeline": 2})), (0, 3)),
     ],
     ids=str,

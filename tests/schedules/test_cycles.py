@@ -45,10 +45,10 @@ def delayed(schedule):
                 ("d", {}),
                 ("d", {"buffer_depth": 1, "pipeline": 2, "link_stages": 1}),
                 ("*", {"switching": "circuit", "pipeline": 2, "longest_packet": 6, "stop_timeout": 50}),
-                ("d", {"switching": "circuit", "link_stages": 2, "setup_retry": 1, "fast_buffers": True}),
+                ("d", {"switching": "circuit", "link_stages": 2, "setup_retry": 1, "buffer_depth": 3}),
                 ("1", {"pipeline": 2}),
-                ("1", {"fast_buffers": True, "pipeline": 2}),
-                ("*", {"fast_buffers": True, "pipeline": 2}),
+                ("1", {"buffer_depth": 3, "pipeline": 2}),
+                ("*", {"buffer_depth": 3, "pipeline": 2}),
                 ("b", {"buffer_depth": 4, "pipeline": 2, "buffer_memory": "block"}),
                 ("b", {"buffer_depth": 6, "switching": "virtual-cut-through", "longest_packet": 6, "stop_timeout": 50}),
             )

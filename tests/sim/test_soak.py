@@ -140,8 +140,6 @@ def _has(case, name, value):
     options = case.options
     if name == "place":
         return value == ("alone" if case.alone else "link_stages" if options.link_stages else "network")
-    if name == "buffer":
-        return value == ("fast" if options.fast_buffers else options.buffer_depth)
     if name == "switching":
         return value == options.switching + " with retries" * (options.setup_retry > 0)
     if name == "virtual_channels" and options.channel_classes < options.virtual_channels:

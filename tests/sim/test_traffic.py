@@ -43,7 +43,7 @@ ACROSS = [
                 machine(FatCube(2, 1), alone=True, hops=2, virtual_channels=3, channel_classes=3, buffer_depth=4),
                 machine(FatCube(1, 3), "b"),
                 machine(Hypercube(2)),
-                machine(FatCube(2, 2), "*", fast_buffers=True),
+                machine(FatCube(2, 2), "*", buffer_depth=3),
                 machine(CubeConnectedCycles(3), "1", pipeline=2),
                 machine(FatCube(2, 2, 2), "1", alone=True),
                 machine(FatCube(2, 2), "b", alone=True),
@@ -83,7 +83,7 @@ def routers_between(source, destination):
         pytest.param({}, marks=pytest.mark.long),
         pytest.param({"pipeline": 2, "link_stages": 3}, marks=pytest.mark.long),
         {"virtual_channels": 4, "channel_classes": 2, "buffer_depth": 5, "link_stages": 1},
-        pytest.param({"fast_buffers": True, "link_stages": 1}, marks=pytest.mark.long),
+        pytest.param({"buffer_depth": 3, "link_stages": 1}, marks=pytest.mark.long),
     ],
     ids=str,
 )

@@ -106,7 +106,7 @@ def digest_of(value):
 
 def main(checkout, file):
     records = read_records(Path(file))
-    hardware = ("ports", "width", "buffer_depth", "fast_buffers", "pipeline", "hops", "turns")
+    hardware = ("ports", "width", "buffer_depth", "pipeline", "hops", "turns")
     lines = "".join(json.dumps(record["parameters"]) + "\n" for record in records)
     program = f"RENAMED = {RENAMED!r}\nHARDWARE = {hardware!r}\n{OLD}"
     old = subprocess.run(

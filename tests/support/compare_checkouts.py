@@ -38,7 +38,6 @@ _OPTIONS = (
     ["--buffer-depth", "1"],
     ["--buffer-depth", "8"],
     ["--pipeline", "2"],
-    ["--fast-buffers"],
     ["--hops", "2"],
     ["--turns", "all"],
     ["--turns", "forward"],

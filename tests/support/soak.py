@@ -268,7 +268,7 @@ NETWORKS = {"1": FatCube(1, 2), "b": FatCube(1, 3), "d": FatCube(2, 1), "*": Fat
 CHOICES = {
     "ports": ("1", "b", "d", "*"),
     "pipeline": (1, 2),
-    "buffer": (1, 2, "fast", 3, 8),
+    "buffer_depth": (1, 2, 3, 8),
     "buffer_memory": ("auto", "registers", "distributed", "block"),
     "place": ("alone", "network", "link_stages"),
     "turns": ("used", "forward", "all"),
@@ -282,7 +282,7 @@ CHOICES = {
 def case_of(chosen):
     """The case with these of :data:`CHOICES`; raises ``ParameterError`` if they do not go together."""
     chosen = dict(chosen)
-    place, buffer = chosen.pop("place"), chosen.pop("buffer")
+    place = chosen.pop("place")
     # With several channels of a class, packets wait and arrive side by side at processors too.
     channels, _, classes = str(chosen.pop("virtual_channels")).partition(" in ")
     channels, classes = int(channels), int(classes.removesuffix(" classes") or channels)
@@ -292,8 +292,6 @@ def case_of(chosen):
     chosen["switching"], _, retries = chosen["switching"].partition(" with ")
     options = RouterOptions(
         **chosen,
-        buffer_depth=2 if buffer == "fast" else buffer,
-        fast_buffers=buffer == "fast",
         link_stages=2 if place == "link_stages" else 0,
         virtual_channels=channels,
         channel_classes=classes,
@@ -347,12 +345,12 @@ def cover(seed=0, tries=30):
 
 
 #: With these, nearly everything goes together.
-_PLAIN = {name: values[0] for name, values in CHOICES.items()} | {"buffer": 8, "place": "network"}
+_PLAIN = {name: values[0] for name, values in CHOICES.items()} | {"buffer_depth": 8, "place": "network"}
 
 
 def _plain(chosen):
     """The choices, and plain ones for those that are missing: with circuits, one other buffer goes together alone."""
-    return _PLAIN | ({"buffer": 2} if chosen.get("switching", "").startswith("circuit") else {}) | chosen
+    return _PLAIN | ({"buffer_depth": 2} if chosen.get("switching", "").startswith("circuit") else {}) | chosen
 
 
 def _together(chosen):

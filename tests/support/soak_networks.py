@@ -44,7 +44,7 @@ NETWORKS = {
     "mesh": (Mesh(4, 2), {}, {"addressing": "destination"}),
     "torus": (Torus(4, 2), {**TWO, "virtual_channels": 4}, {"addressing": "destination"}),
     "dense ghc": (DenseGHC(3, 2), {"arbiter": "deficit"}, {}),
-    "graph": (IRREGULAR, {"fast_buffers": True}, {}),
+    "graph": (IRREGULAR, {"buffer_depth": 3}, {}),
     "tree": (TREE, {}, {"addressing": "destination"}),
     "virtual cut-through": (Torus(3, 2), {"switching": "virtual-cut-through", **HOLDS_ALL}, {}),
     "circuits": (Mesh(3, 2), {"switching": "circuit"}, {}),

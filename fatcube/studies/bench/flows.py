@@ -41,7 +41,6 @@ _FORWARD = RouterOptions(turns="forward")
 _CASES = (
     _Case("5 ports", Network(FatCube(2, 3), _FORWARD), fmax=True),
     _Case("5 ports, two stages", Network(FatCube(2, 3), dataclasses.replace(_FORWARD, pipeline=2)), fmax=True),
-    _Case("5 ports, fast buffers", Network(FatCube(2, 3), dataclasses.replace(_FORWARD, fast_buffers=True))),
     _Case("5 ports, model b", Network(FatCube(2, 3), RouterOptions(ports=PortModel.BROADCAST))),
     _Case("8 ports", Network(FatCube(4, 4), _FORWARD)),
     _Case("8 ports, two stages", Network(FatCube(4, 4), dataclasses.replace(_FORWARD, pipeline=2))),

@@ -12,7 +12,6 @@ from groundwork.cache import cache_folder
 from noc.topologies.cubes import FatCube
 from rtl.crossbar import Crossbar
 from rtl.router import FatNodeRouter
-from rtl.router_options import RouterOptions
 from rtl.router_parameters import RouterParameters
 from schedules.collective import Collective
 from synth.measure import synthesize
@@ -25,7 +24,7 @@ PUBLISHED = {5: (748, 138), 8: (2346, 121), 16: (7468, 73)}
 
 _ROUTERS = (
     RouterParameters(processors=3, channels=2),
-    RouterParameters(processors=4, channels=4, options=RouterOptions(fast_buffers=True)),
+    RouterParameters(processors=4, channels=4),
     RouterParameters(processors=8, channels=4, lanes=2),
 )
 _GENERATED = [(4, 4), (5, 4), (6, 4), (7, 4), (8, 4)]

@@ -17,7 +17,7 @@ def markdown(results: dict[str, list[dict[str, Any]]]) -> str:
                 "32-bit flits, buffers of two flits, one cycle per hop; ECP5, `synth_ecp5 -nowidelut`, COMB equivalents = "
                 "LUT4 + 2 per carry cell + 6 per distributed RAM cell; Fmax is the median of three placements between "
                 "registers, of the same netlist and of the one with wide LUTs. Turns: `used` by a fat cube's routes, "
-                "`forward` to every output but its own, `all`. The 8-port router has fast buffers. Published: the best "
+                "`forward` to every output but its own, `all`. Published: the best "
                 "area and the best speed found, which no single router has both.",
                 [
                     "ports",

@@ -34,7 +34,6 @@ BAD = [
     ),
     (["--width", "0"], "width must be an integer from 1 to 4096, not 0"),
     (["--buffer-depth", "0"], "buffer depth must be an integer from 1 to 4096, not 0"),
-    (["--buffer-depth", "4", "--fast-buffers"], "buffer depth must be 2 with fast buffers, not 4"),
     (["--pipeline", "3"], "pipeline must be an integer from 1 to 2, not 3"),
     (["--turns", "left"], "turns must be one of used, forward, all, not 'left'"),
     (["--frobnicate"], "No such option: --frobnicate"),

@@ -8,6 +8,7 @@ import pytest
 
 from groundwork.validation import ParameterError
 from rtl.arbiters import ARBITERS
+from tests.support.arbiters import alone
 from tests.support.streams import simulate
 
 
@@ -19,7 +20,7 @@ def test_one_wins_and_who_had_it_comes_last(name, count):
     pick = random.Random(count)
 
     async def testbench(ctx):
-        latest = 0
+        latest = 1 << (count - 1)
         for _ in range(300):
             ctx.set(arbiter.requests, requests := pick.getrandbits(count))
             ctx.set(arbiter.take, take := pick.getrandbits(1))
@@ -27,10 +28,11 @@ def test_one_wins_and_who_had_it_comes_last(name, count):
             winner = ctx.get(arbiter.winner)
             assert winner.bit_count() == (requests != 0) and winner & ~requests == 0
             assert not winner or winner != latest or requests == latest
+            assert ctx.get(arbiter.latest) == latest
             latest = winner if take and winner else latest
             await ctx.tick()
 
-    simulate(arbiter, testbench)
+    simulate(alone(arbiter), testbench)
 
 
 @pytest.mark.parametrize("name", ARBITERS)

@@ -5,6 +5,7 @@ from amaranth.hdl import Module, Signal
 import pytest
 
 from rtl.arbiters.round_robin import RoundRobinArbiter, rotating_first
+from tests.support.arbiters import alone
 from tests.support.streams import simulate
 
 
@@ -75,7 +76,7 @@ def test_every_turn(count):
                 await step(ctx, arbiter, reference, requests, 1)
                 await step(ctx, arbiter, reference, -1 & (1 << count) - 1, 0)
 
-    simulate(arbiter, testbench)
+    simulate(alone(arbiter), testbench)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 8, 9, 16, 21, 33])
@@ -91,4 +92,4 @@ def test_random(count):
                 requests &= pick.getrandbits(count) & pick.getrandbits(count)
             await step(ctx, arbiter, reference, requests, pick.random() < 0.4)
 
-    simulate(arbiter, testbench)
+    simulate(alone(arbiter), testbench)

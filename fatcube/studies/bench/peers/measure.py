@@ -123,17 +123,16 @@ def measure_our_routers(ports: Sequence[int], *, seeds: Sequence[int], fmax: boo
         if parameters.crossbar_ports not in ports:
             continue
         for pipeline in (1, 2):
-            for fast_buffers in (False, True):
-                options = RouterOptions(turns="forward", pipeline=pipeline, fast_buffers=fast_buffers)
-                row = Row(
-                    name="fatcube, fast buffers" if fast_buffers else "fatcube",
-                    ports=parameters.crossbar_ports,
-                    settings="32 bits, header among them; 2 flits an input",
-                    turns="all but the one back",
-                    cycles_per_hop=pipeline,
-                )
-                router = FatNodeRouter(dataclasses.replace(parameters, options=options))
-                yield _measured(row, router, seeds=seeds, fmax=fmax)
+            options = RouterOptions(turns="forward", pipeline=pipeline)
+            row = Row(
+                name="fatcube",
+                ports=parameters.crossbar_ports,
+                settings="32 bits, header among them; 2 flits an input",
+                turns="all but the one back",
+                cycles_per_hop=pipeline,
+            )
+            router = FatNodeRouter(dataclasses.replace(parameters, options=options))
+            yield _measured(row, router, seeds=seeds, fmax=fmax)
 
 
 _OURS = (
