@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from groundwork.validation import check_integer
-from rtl.allocator import AllocatorBase, exactly_one
+from rtl.allocator import AllocatorBase, several
 from rtl.arbiters.round_robin import rotating_first
 from rtl.crossbar import select_bits, select_lines
 
@@ -83,7 +83,7 @@ class MulticastAllocator(AllocatorBase):
             for output, sources in enumerate(self.sources)
         ]
         for output, sources in enumerate(self.sources):
-            m.d.comb += alone[output].eq(exactly_one(self._requests(output)) & free[output])
+            m.d.comb += alone[output].eq(~several(self._requests(output)) & free[output])
             m.d.sync += turn[output].eq(rotating_first(asks[output], _turn_among(sources, first)))
 
         def of_input(signals: Sequence[Value], source: int) -> Value:
@@ -138,25 +138,26 @@ class MulticastAllocator(AllocatorBase):
             uncopied = Cat(
                 self.port("valid", source) & ~copied[source][self.reach[source].index(output)] for source in sources
             )
-            selecting = Signal(select_bits(len(sources)), name=f"selecting{output}")
             leaving = holder[output] & uncopied
             passing = requests & Cat(passes[source] for source in sources)
             holds = requests & Cat(admitted[source] for source in sources)
             if self.stages == 1:
                 m.d.comb += [
                     grant.eq(Mux(free[output], requests, holder[output])),
-                    select.eq(Mux(free[output], select_lines(requests), selecting)),
+                    select.eq(select_lines(grant)),
                     offer.eq(Mux(free[output], passing.any(), leaving.any())),
                 ]
                 # A packet that is a header alone has passed and needs no output any more.
                 passed = (passing & last).any() & ready
             else:
+                selecting = Signal(select_bits(len(sources)), name=f"selecting{output}")
                 m.d.comb += [grant.eq(holder[output]), select.eq(selecting), offer.eq(leaving.any())]
+                with m.If(free[output]):
+                    m.d.sync += selecting.eq(select_lines(holds))
                 passed = Const(0)
             with m.If(free[output]):
                 m.d.sync += [
                     holder[output].eq(holds & ~passed.replicate(len(holds))),
-                    selecting.eq(select_lines(holds)),
                     free[output].eq(~holds.any() | passed),
                 ]
             with m.Elif((leaving & last).any() & ready):
