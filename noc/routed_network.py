@@ -7,6 +7,7 @@ from typing import Any
 
 from amaranth.utils import ceil_log2
 
+from groundwork.digest import digest
 from groundwork.validation import ParameterError, check_choice, check_integer
 from noc.network import Network
 from noc.routing import default_routing
@@ -15,6 +16,7 @@ from noc.routing.dependencies import check_deadlock
 from noc.routing.lanes import LaneRule, processor_ways
 from noc.routing.lookup import check_tables, lookup_tables
 from noc.routing.routing import Routing
+from noc.routing.table import Table
 from noc.routing.turns import turns
 from rtl.lane import MOST_CHANNELS
 from rtl.route_computation import RouteComputation
@@ -301,6 +303,7 @@ class RoutedNetwork(Network):
         return {
             **super().to_json(),
             "routing": self.ways.name,
+            **({"routing_digest": digest(self.ways.entries)} if isinstance(self.ways, Table) else {}),
             "lanes": self.lanes.value,
             "addressing": self.addressing,
             **({"message_classes": self.message_classes} if self.message_classes > 1 else {}),

@@ -176,7 +176,7 @@ def routed_network_flags(default: str) -> Flags:
     Parameters
     ----------
     default : :class:`str`
-        The routing if none is given: :data:`NO_ROUTING` or :data:`DEFAULT_ROUTING`.
+        The routing if no option of it is given: :data:`NO_ROUTING` or :data:`DEFAULT_ROUTING`.
     """
     further = NO_ROUTING if default == NO_ROUTING else None
     fields = dataclasses.fields(RoutingOptions)
@@ -193,17 +193,17 @@ def routed_network_flags(default: str) -> Flags:
 
     def make(topology: Topology, options: RouterOptions, given: Mapping[str, Any]) -> Network:
         named = {name: given[name] for name in RoutingOptions.names()}
+        asked = [parameter.name for parameter in others if given[parameter.name] != parameter.default]
         if default == NO_ROUTING:
-            check_choice("routing", given["routing"], (NO_ROUTING, *Option.of(fields[0]).choices))
+            if named["routing"] is None:
+                named["routing"] = DEFAULT_ROUTING if asked else NO_ROUTING
+            check_choice("routing", named["routing"], (NO_ROUTING, *Option.of(fields[0]).choices))
         if given["routing_file"] is not None:
             named["routing"] = DEFAULT_ROUTING
             return RoutingOptions(**named).network(topology, options, read_table(given["routing_file"], topology))
-        if given["routing"] == NO_ROUTING and default == NO_ROUTING:
-            for parameter in others:
-                if given[parameter.name] != parameter.default:
-                    raise ParameterError(
-                        f"{parameter.name.replace('_', ' ')} must be left out without a routing (--routing)"
-                    )
+        if named["routing"] == NO_ROUTING and default == NO_ROUTING:
+            for name in asked:
+                raise ParameterError(f"{name.replace('_', ' ')} must be left out without a routing (--routing)")
             return Network(topology, options)
         return RoutingOptions(**named).network(topology, options)
 
@@ -235,10 +235,12 @@ def _network_flags(
 def _of_option(
     field: "dataclasses.Field[Any]", *, panel: str | None = None, further: str | None = None
 ) -> inspect.Parameter:
-    """The flag of an option; ``further`` is one more choice of it here, which is the default."""
+    """The flag of an option; ``further`` is one more choice of it here, and then it may be left out, as ``None``."""
     declared = Option.of(field)
-    default: Any = field.default if further is None else further
+    default: Any = field.default if further is None else None
     kind: Any = str if declared.choices else type(default)
+    if further is not None:
+        kind = Optional[str]
     if declared.several is not None:
         kind, default = Optional[str], ",".join(map(str, default)) or None
     return _parameter(
@@ -246,7 +248,7 @@ def _of_option(
         kind,
         getattr(default, "value", default),
         _flag(field.name),
-        help=declared.help,
+        help=declared.help if further is None else f"{declared.help[:-1]}; {further} if no option of the routing is given.",
         panel=panel,
         metavar="|".join([*([] if further is None else [further]), *declared.choices]) or None,
     )

@@ -1,6 +1,7 @@
 """What a record of a network under load is, as `fatcube load --json` writes it and a sweep keeps it."""
 
 from collections.abc import Mapping
+import re
 from typing import Annotated, Any, NotRequired, cast
 
 from pydantic import Field, Strict, TypeAdapter, with_config
@@ -8,7 +9,8 @@ from typing_extensions import TypedDict
 
 from fatcube.studies.record_fields import STRICT, Count, How, Key, Megahertz, Number, Positive, Seeds
 from groundwork.schema import validated
-from groundwork.validation import ParameterError, check_choice
+from groundwork.validation import ParameterError, check_choice, shown
+from noc.routing.table import Table
 from noc.routing_options import RoutingOptions
 from noc.topologies import topology_from_json
 from rtl.router_options import RouterOptions
@@ -94,6 +96,12 @@ def _check_parameters(parameters: Mapping[str, Any]) -> None:
     rest = {name: value for name, value in parameters.items() if name not in ("fmax", "placement_seeds")}
     if "family" in rest:
         check_choice("family", rest.pop("family"), FAMILIES)
+    if rest.get("routing") == Table.name:
+        # The ways of a table are not in the record, but what tells them from others.
+        ways = rest.pop("routing_digest", None)
+        if not isinstance(ways, str) or not re.fullmatch("[0-9a-f]+", ways):
+            raise ParameterError(f"routing_digest must be hexadecimal digits with a routing table, not {shown(ways)}")
+        del rest["routing"]
     for kind in (RouterOptions, RoutingOptions, LoadOptions):
         kind.from_json({name: rest.pop(name) for name in kind.names() if name in rest})
     if rest.keys() != {"topology"}:

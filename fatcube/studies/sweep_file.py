@@ -40,6 +40,7 @@ from groundwork.options import Option, Options
 from groundwork.schema import validated
 from groundwork.validation import ParameterError, shown
 from noc.network import Network
+from noc.routing.table import read_table
 from noc.routing_options import RoutingOptions
 from noc.topologies import make_topology, named_topologies
 from noc.topology import Topology
@@ -55,6 +56,7 @@ __all__ = ["read_points", "sweep_schema"]
 
 _FORMAT = "fatcube.sweep/1"
 _TOPOLOGY = ("d", "n", "w", "m", "f")
+_FILES = {"topology_file", "routing_file"}
 _MOST_POINTS = 10_000  # of a block: months of measuring, and seconds of checking
 
 
@@ -128,7 +130,9 @@ def _point(topology: Topology, options: RouterOptions, chosen: dict[str, Any]) -
 def _load(topology: Topology, options: RouterOptions, chosen: dict[str, Any]) -> LoadedNetwork:
     ways = RoutingOptions(**{name: chosen.pop(name) for name in RoutingOptions.names()})
     traffic = LoadOptions(**{name: chosen.pop(name) for name in LoadOptions.names()})
-    return LoadedNetwork(test=LoadTest(ways.network(topology, options), traffic), **chosen)
+    file = chosen.pop("routing_file")
+    network = ways.network(topology, options, None if file is None else read_table(file, topology))
+    return LoadedNetwork(test=LoadTest(network, traffic), **chosen)
 
 
 _PLACEMENT: dict[str, Any] = {
@@ -152,6 +156,7 @@ _KINDS = {
         {
             **_NETWORK,
             **_of_options(RoutingOptions()),
+            "routing_file": _key({"type": "string"}),
             **_of_options(LoadOptions(), without=("loads",)),
             "family": _key({"enum": sorted(FAMILIES)}),
         },
@@ -201,7 +206,7 @@ def read_points(path: Path | str) -> list[Point | LoadedNetwork]:
 
 
 def _combinations(where: str, kind: _Kind, block: Mapping[str, Any], folder: Path) -> Iterator[Point | LoadedNetwork]:
-    """The points of a block; topology files are looked for from ``folder`` on."""
+    """The points of a block; files that it names are looked for from ``folder`` on."""
     lists = {name: block[name] for name in kind.keys}
     others = {name: block[name] for name in kind.others}
     count = math.prod(map(len, lists.values()))
@@ -211,12 +216,13 @@ def _combinations(where: str, kind: _Kind, block: Mapping[str, Any], folder: Pat
         chosen = dict(zip(lists, values))
         varied = ", ".join(f"{name}={chosen[name]}" for name in lists if len(lists[name]) > 1)
         try:
-            file = chosen.pop("topology_file")
-            if not isinstance(file, str | None):
-                raise ParameterError(f"topology_file must be the path of a file, not {shown(file)}")
+            for name in _FILES & chosen.keys():
+                if not isinstance(chosen[name], str | None):
+                    raise ParameterError(f"{name} must be the path of a file, not {shown(chosen[name])}")
+                chosen[name] = chosen[name] and folder / chosen[name]
             topology = make_topology(
                 chosen.pop("topology"),
-                topology_file=None if file is None else folder / file,
+                topology_file=chosen.pop("topology_file"),
                 **{name: chosen.pop(name) for name in _TOPOLOGY},
             )
             options = RouterOptions(**{name: chosen.pop(name) for name in RouterOptions.names()})

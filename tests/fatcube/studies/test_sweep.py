@@ -146,7 +146,7 @@ def test_published_schema_is_the_one_that_is_read():
     assert schema["properties"].keys() == {
         *("format", "points", "topology", "topology_file", "d", "n", "w", "m", "f", *RouterOptions.names()),
         *("collective", "root", "payload_flits", "family", "seeds", "fmax"),
-        *("load", *RoutingOptions.names(), *LoadOptions.names()),
+        *("load", *RoutingOptions.names(), "routing_file", *LoadOptions.names()),
     }
     ports, width = (schema["properties"][name] for name in ("ports", "width"))
     assert (ports["anyOf"][0], ports["default"]) == ({"type": "string", "examples": ["1", "b", "d", "*"]}, ["1"])

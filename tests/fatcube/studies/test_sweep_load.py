@@ -16,6 +16,9 @@ from fatcube.studies.sweep import Summary, measure, sweep
 from fatcube.studies.sweep_file import read_points
 from groundwork.validation import ParameterError
 from noc.routed_network import RoutedNetwork
+from noc.routing.dimension_order import DimensionOrder
+from noc.routing.table import Table
+from noc.routing.up_down import UpDown
 from noc.topologies.cubes import Hypercube
 from noc.topologies.grids import Ring
 from rtl.router_options import RouterOptions
@@ -64,9 +67,23 @@ def test_what_a_file_asks_for(tmp_path):
     }
 
 
+def test_tables_are_told_apart(tmp_path):
+    """Catches two tables that share a key, a file looked for in another folder, and a record that no report reads."""
+    for name, routing in (("one", DimensionOrder(Hypercube(2))), ("other", UpDown(Hypercube(2)))):
+        entries = tuple((source, target, tuple(way)) for source, target, way in routing.ways())
+        table = Table(Hypercube(2), routing.classes, entries)
+        (tmp_path / f"{name}.json").write_text(json.dumps(table.to_json()))
+    text = HEAD + '[[load]]\ntopology = "hypercube"\nd = 2\nrouting_file = ["one.json", "other.json"]\n'
+    one, other = (point.test.network for point in read_points(write(tmp_path, text)))
+    assert one.ways.entries != other.ways.entries
+    assert one.to_json()["routing"] == "table" and one.to_json() != other.to_json()
+    assert point_key(LoadedNetwork(test=LoadTest(one))) != point_key(LoadedNetwork(test=LoadTest(other)))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("[[load]]\nd = 2\nrouting_file = 3", "load block 1: routing_file must be the path of a file, not 3"),
         ("[[load]]\nd = 2\npattern = 'storm'", "load block 1: pattern must be one of uniform, "),
         ("[[load]]\nd = 2\nloads = [0.1, 2]", "load block 1: load must be a finite number above 0 and at most 1, not 2"),
         ("[[load]]\nd = 2\nloads = 0.1", "load block 1: loads must be a valid list, not 0.1"),
@@ -203,6 +220,8 @@ def test_damaged_records(measured):
         (("measured", "saturation"), 2.0, "measured.saturation must be less than or equal to 1"),
         (("measured", "colour"), 1, "measured.colour must be left out"),
         (("parameters", "pattern"), "storm", "parameters: pattern must be one of"),
+        (("parameters", "routing"), "table", "parameters: routing_digest must be hexadecimal digits with a routing table"),
+        (("parameters", "routing_digest"), "12ab", "parameters: there must be a topology and options"),
         (("parameters", "colour"), 1, "parameters: there must be a topology and options of networks and loads"),
         (("parameters", "topology"), {"type": "hypercube", "d": 99}, "parameters: "),
     ):
@@ -215,6 +234,12 @@ def test_damaged_records(measured):
         part[last] = value
         with pytest.raises(ParameterError, match=re.escape(message)):
             check_load_record(record)
+
+
+def test_record_of_a_table(measured):
+    record = json.loads(json.dumps(read_records(measured)[0]))
+    record["parameters"] |= {"routing": "table", "routing_digest": "12ab"}
+    assert check_load_record(record) is record
 
 
 def test_details_are_in_records(measured):
