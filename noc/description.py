@@ -37,7 +37,7 @@ def describe(network: Network, what: str, *, machine: Machine | None = None, axi
             _sent(network),
             _received(network),
             _outputs(network),
-            _turns(network),
+            _turns(network, what),
             tables(network, what),
         ]
     if what != "router":
@@ -286,7 +286,7 @@ def _outputs(network: Network) -> list[str]:
     ]
 
 
-def _turns(network: Network) -> list[str]:
+def _turns(network: Network, what: str) -> list[str]:
     router = network.router()
     multicast = router.header.multicast
     text = (
@@ -301,17 +301,21 @@ def _turns(network: Network) -> list[str]:
         )
     names = router.port_names("send", "in")
     room = max(map(len, names))
-    return [
-        *paragraph(text),
-        *(line for number, name in enumerate(names) for line in item(name, ranges(router.reach(number)), room=room)),
-    ]
+    # All nodes of a system have one router.
+    kinds = network.routers if what == "network" else [(router, ())]
+    lines = paragraph(text)
+    for kind, nodes in kinds:
+        lines += paragraph(f"At node{'s' if len(nodes) > 1 else ''} {ranges(nodes)}:") if len(kinds) > 1 else []
+        for number, name in enumerate(names):
+            lines += item(name, ranges(kind.reach(number)), room=room)
+    return lines
 
 
 def _absent(network: Network) -> list[str]:
     if network.topology.alike:
         return []
     return paragraph(
-        "All routers are alike, with the most channels and processors of any node. A packet that goes where its node has "
+        "All routers have the most channels and processors of any node. A packet that goes where its node has "
         "none is lost, and error (the bit of that node) is 1 in the cycle of its last flit; nothing waits for it."
     )
 

@@ -13,6 +13,7 @@ from noc.topology import Topology
 from rtl.absent import AbsentOutput
 from rtl.flit import FlitStream
 from rtl.router import FatNodeRouter
+from rtl.router_parameters import RouterParameters
 
 __all__ = ["Fabric", "Links", "connect_lanes", "shared_router"]
 
@@ -22,14 +23,17 @@ Links: TypeAlias = Mapping[tuple[int, int, int], wiring.Component]
 
 
 def shared_router(network: Network, *, counters: bool = False, name: str = "fat_node_router") -> Shared:
-    """The router of a network as a :class:`Shared` component, whose module has this name.
+    """A router with the turns of all nodes of a network as a :class:`Shared` component, whose module has this name.
 
     Raises
     ------
     ParameterError
         If it has more ports than can be written, which is checked before any is made.
     """
-    parameters = network.router(counters=counters)
+    return _shared_router(network, network.router(counters=counters), name)
+
+
+def _shared_router(network: Network, parameters: RouterParameters, name: str) -> Shared:
     _check_streams(name, network, parameters.crossbar_ports)
     return Shared(FatNodeRouter(parameters), name)
 
@@ -86,7 +90,7 @@ class Fabric(wiring.Component):
     network : :class:`Network`
     name : :class:`str` or ``None``
         The name of its module, and the prefix of the names of all modules that it uses, so that several networks fit
-        into one design. Without it the modules are ``fabric`` and ``fat_node_router``.
+        into one design. Without it the modules are ``fabric`` and ``fat_node_router``, with a number where there are several.
 
     Raises
     ------
@@ -100,7 +104,11 @@ class Fabric(wiring.Component):
         self.network = network
         self.name = name or "fabric"
         _check_streams(self.name, network, network.topology.processors * network.processor_ports)
-        self.shared_router = shared_router(network, name=module_name("fat_node_router", name))
+        several = len(network.routers) > 1
+        self.shared_routers = [
+            _shared_router(network, parameters, module_name(f"fat_node_router{kind if several else ''}", name))
+            for kind, (parameters, _) in enumerate(network.routers)
+        ]
         members = {"error": Out(network.topology.nodes)}
         for p in range(network.topology.processors):
             for j in range(network.processor_ports):
@@ -110,14 +118,19 @@ class Fabric(wiring.Component):
 
     def shared(self) -> Shared:
         """The fabric as a module with all modules that it uses, for :func:`noc.verilog.to_verilog`."""
-        return Shared(self, self.name, uses=[self.shared_router])
+        return Shared(self, self.name, uses=self.shared_routers)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         topology = self.network.topology
+        kinds = {
+            node: shared
+            for shared, (_, nodes) in zip(self.shared_routers, self.network.routers, strict=True)
+            for node in nodes
+        }
         routers: list[Any] = []
         for node in range(topology.nodes):
-            router: Any = self.shared_router.copy()
+            router: Any = kinds[node].copy()
             m.submodules[f"node{node}"] = router
             routers.append(router)
             if self.network.tables:

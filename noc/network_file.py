@@ -41,10 +41,11 @@ def network_json(network: Network, shared: Shared, *, interface: str = "flits") 
             for node in range(topology.nodes)
             for channel, other, back in topology.ends(node)
         ],
-        "router": {
-            "inputs_and_outputs": [{"input": into, "output": out} for into, out in names],
-            "turns": [list(router.reach(number)) for number in range(router.crossbar_ports)],
-        },
+        "router": {"inputs_and_outputs": [{"input": into, "output": out} for into, out in names]},
+        "routers": [
+            {"nodes": list(nodes), "turns": [list(kind.reach(number)) for number in range(kind.crossbar_ports)]}
+            for kind, nodes in network.routers
+        ],
         "header": [{"field": name, "low": low, "bits": bits} for name, low, bits in router.header.fields()],
         "deadlock": network.deadlock or None,
         "latency": formula_of(network.options),

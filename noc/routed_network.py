@@ -17,7 +17,7 @@ from noc.routing.lanes import LaneRule, processor_ways
 from noc.routing.lookup import check_tables, lookup_tables
 from noc.routing.routing import Routing
 from noc.routing.table import Table
-from noc.routing.turns import turns
+from noc.routing.turns import Turns, group, turns
 from rtl.lane import MOST_CHANNELS
 from rtl.route_computation import RouteComputation
 from rtl.router_parameters import RouterParameters
@@ -35,7 +35,8 @@ _MOST_HOPS = 64  # of a route
 class RoutedNetwork(Network):
     """A network whose packets take the ways of a routing; checked when it is made.
 
-    Its routers have the turns that these ways take, unless the option ``turns`` says otherwise. Its option ``hops`` becomes
+    Its routers have the turns that these ways take, unless the option ``turns`` says otherwise: of up to four kinds, or
+    else all those of any node. Its option ``hops`` becomes
     that of the longest way, and ``channel_classes`` that of the routing. The message id in a header is free for the
     processor that the packet is from.
 
@@ -174,7 +175,7 @@ class RoutedNetwork(Network):
         return super().processor_ports * self.message_classes
 
     def router(self, *, counters: bool = False) -> RouterParameters:
-        """The parameters of the router that every node has."""
+        """The parameters of a router with the turns of all nodes."""
         return self._router(
             counters=counters,
             turns=self.turns,
@@ -200,14 +201,31 @@ class RoutedNetwork(Network):
 
     @cached_property
     def turns(self) -> frozenset[tuple[int, int]] | None:
-        """The turns of every router: those that the ways take at any node.
-
-        Lanes that no way takes lead from processors, and to them.
-        """
+        """The turns that the ways take at any node; ``None`` if the option ``turns`` says which there are."""
         if self.options.turns != "used":
             return None
-        router = self._numbering
-        found = set().union(*turns(self.ways, router, self.lanes))
+        return self._with_unused(frozenset().union(*self._turns_of_nodes))
+
+    @cached_property
+    def routers(self) -> Sequence[tuple[RouterParameters, Sequence[int]]]:
+        """The different routers of the network, each with the nodes that have it.
+
+        Nodes are told apart by the turns that packets take there, if there are few kinds; see
+        :func:`~noc.routing.turns.group`. All routers have the same ports.
+        """
+        router = self.router()
+        groups = group([self._with_unused(some) for some in self._turns_of_nodes] if router.turns is not None else [])
+        if len(groups) <= 1:
+            return [(router, range(self.topology.nodes))]
+        return [(dataclasses.replace(router, turns=one.turns), one.nodes) for one in groups]
+
+    @cached_property
+    def _turns_of_nodes(self) -> list[Turns]:
+        return turns(self.ways, self._numbering, self.lanes)
+
+    def _with_unused(self, taken: Turns) -> Turns:
+        """The turns of a router in which these are taken: lanes that no way takes lead from processors, and to them."""
+        router, found = self._numbering, set(taken)
         processors = range(router.processor_ports)
         of_class = [router.message_class(number % router.ports) for number in processors]
         found -= {(i, o) for i in processors for o in processors if of_class[i] != of_class[o]}

@@ -249,7 +249,9 @@ class FatNodeRouter(wiring.Component):
                 crossbar.select(number).eq(allocator.port("select", number)),
                 flit.data.eq(crossbar.o[number]),
                 # Allocators look at the same, so it costs nothing here.
-                flit.last.eq((allocator.port("grant", number) & Cat(lasts[source] for source in allocator.sources[number])).any()),
+                flit.last.eq(
+                    (allocator.port("grant", number) & Cat(lasts[source] for source in allocator.sources[number])).any()
+                ),
             ]
             if several and is_lane:
                 self._send(m, port, flit, number, allocator)

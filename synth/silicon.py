@@ -87,7 +87,7 @@ def _full_crossbar(network: Network) -> Crossbar:
 
 
 def network_area(network: Network, *, family: str = "ecp5") -> Area:
-    """Area of all routers of a network: that of one, as many times as there are nodes, all of which are alike.
+    """Area of all routers of a network: that of a router with the turns of all nodes, as many times as there are nodes.
 
     That is what the network costs where every router is mapped on its own. Flattened, synthesis also works
     across the lanes. Flip-flops and RAM stay the same; LUTs and gates were within 13 per cent of
@@ -104,7 +104,7 @@ def network_silicon(network: Network, **flow: Unpack[_Flow]) -> SynthesisResult:
     ``flow`` is as for :func:`router_silicon`.
     """
     fabric = Fabric(network)
-    modules = "\n".join(fabric.shared_router.modules().values())
+    modules = "\n".join(text for shared in fabric.shared_routers for text in shared.modules().values())
     return synthesize(fabric, name="fabric", modules=modules, cache=cache_folder() / "synthesis", **flow)
 
 

@@ -248,7 +248,9 @@ def _of_option(
         kind,
         getattr(default, "value", default),
         _flag(field.name),
-        help=declared.help if further is None else f"{declared.help[:-1]}; {further} if no option of the routing is given.",
+        help=declared.help
+        if further is None
+        else f"{declared.help[:-1]}; {further} if no option of the routing is given.",
         panel=panel,
         metavar="|".join([*([] if further is None else [further]), *declared.choices]) or None,
     )

@@ -19,6 +19,7 @@ from noc.network import Network
 from noc.network_file import network_json
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.star import Star
 from noc.verilog import to_verilog
 from rtl.router_options import RouterOptions
 from tests.support.cocotb_runs import built_verilog
@@ -37,8 +38,9 @@ NETWORKS = {
     ),
     "circuits": (RoutedNetwork(FatCube(1, 2), RouterOptions(switching="circuit")), 0),
     "lanes in turn": (RoutedNetwork(FatCube(1, 2, 2), lanes="in-turn"), 0),
+    "routers of two kinds": (RoutedNetwork(Star(4)), 0),
 }
-FEW = ("plain", "clocks", "two message classes")
+FEW = ("plain", "clocks", "two message classes", "routers of two kinds")
 ALL = pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in FEW else pytest.mark.long) for name in NETWORKS]
 )
@@ -145,6 +147,16 @@ def test_the_testbench_finds_a_fault_on_icarus(fault, tmp_path):
     assert status == 1
     assert out.splitlines()[-1].startswith("FAIL: ")
     assert "PASS" not in out
+
+
+@ICARUS
+def test_the_testbench_finds_the_router_of_another_node(monkeypatch, tmp_path):
+    network, _ = NETWORKS["routers of two kinds"]
+    (hub, at_the_hub), (leaf, at_leaves) = network.routers
+    monkeypatch.setitem(network.__dict__, "routers", [(leaf, at_the_hub), (hub, at_leaves)])
+    files("routers of two kinds", tmp_path)
+    status, out = icarus(tmp_path)
+    assert status == 1 and "PASS" not in out
 
 
 def tools():

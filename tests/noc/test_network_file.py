@@ -85,7 +85,10 @@ def test_beside_the_verilog(monkeypatch, capsys, tmp_path):
     [
         (["system", "-d", "1", "--routing", "default"], "routing must be none for a system, which runs schedules"),
         (["network", "-d", "1", "--routing", "none", "--lanes", "fixed"], "lanes must be left out without a routing"),
-        (["network", "-d", "1", "--routing", "none", "--addressing", "route"], "addressing must be left out without a routing"),
+        (
+            ["network", "-d", "1", "--routing", "none", "--addressing", "route"],
+            "addressing must be left out without a routing",
+        ),
         (["network", "--topology", "torus", "-w", "4", "-d", "1", "--routing", "default"], "virtual channels must be"),
         (["network", "-d", "1", "--routing", "magic"], "routing must be one of none, default,"),
     ],

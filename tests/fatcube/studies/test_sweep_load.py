@@ -220,7 +220,11 @@ def test_damaged_records(measured):
         (("measured", "saturation"), 2.0, "measured.saturation must be less than or equal to 1"),
         (("measured", "colour"), 1, "measured.colour must be left out"),
         (("parameters", "pattern"), "storm", "parameters: pattern must be one of"),
-        (("parameters", "routing"), "table", "parameters: routing_digest must be hexadecimal digits with a routing table"),
+        (
+            ("parameters", "routing"),
+            "table",
+            "parameters: routing_digest must be hexadecimal digits with a routing table",
+        ),
         (("parameters", "routing_digest"), "12ab", "parameters: there must be a topology and options"),
         (("parameters", "colour"), 1, "parameters: there must be a topology and options of networks and loads"),
         (("parameters", "topology"), {"type": "hypercube", "d": 99}, "parameters: "),

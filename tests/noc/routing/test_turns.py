@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 from noc.network import Network
+from noc.routed_network import RoutedNetwork
 from noc.routing import default_routing
 from noc.routing.dimension_order import DimensionOrder
 from noc.routing.lanes import LaneRule, processor_ways
@@ -12,6 +13,7 @@ from noc.routing.turns import group, turns
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
+from noc.topologies.star import Star
 from rtl.router_options import RouterOptions
 from rtl.router_parameters import RouterParameters
 from tests.support.grids import Grid
@@ -85,6 +87,29 @@ def test_turns_of_a_hypercube():
         assert {turn for turn in found if 0 in turn} == {(0, 0), *((0, i) for i in range(1, d + 1))} | {
             (i, 0) for i in range(1, d + 1)
         }
+
+
+@pytest.mark.parametrize(
+    ("topology", "kinds"),
+    [(Star(5), 2), (Grid((5,), m=2), 2), (TREE, 4), (Grid((3, 3)), 1), (FatCube(2, 2, 2), 1)],
+    ids=str,
+)
+def test_the_router_of_a_node_has_what_is_taken_there(topology, kinds):
+    """And no turn between lanes that is taken nowhere in its group; where there are more than four kinds, all are alike."""
+    network = RoutedNetwork(topology, RouterOptions(width=64))
+    taken = by_packet(network.ways, network.router(), network.lanes, True)
+    assert len(network.routers) == kinds
+    assert sorted(node for _, nodes in network.routers for node in nodes) == list(range(topology.nodes))
+    for router, nodes in network.routers:
+        built = {(i, o) for i in range(router.crossbar_ports) for o in router.reach(i)}
+        together = set().union(*(taken[node] for node in nodes))
+        assert together <= built
+        lanes = range(router.processor_ports, router.crossbar_ports)
+        assert {(i, o) for i, o in built if i in lanes and o in lanes} == {
+            (i, o) for i, o in together if i in lanes and o in lanes
+        }
+    [(router, nodes)] = RoutedNetwork(topology, RouterOptions(width=64, turns="all")).routers
+    assert (router.turns, len(nodes)) == (None, topology.nodes)
 
 
 def test_groups():
