@@ -60,7 +60,7 @@ class Network:
         """The parameters of the router that every node has: that of a node with most channels and most processors."""
         return self._router(counters=counters)
 
-    @property
+    @cached_property
     def routers(self) -> Sequence[tuple[RouterParameters, Sequence[int]]]:
         """The different routers of the network, each with the nodes that have it: one for all nodes here."""
         return [(self.router(), range(self.topology.nodes))]

@@ -1,6 +1,6 @@
 """The round-robin arbiter: packet by packet, in turn."""
 
-from amaranth.hdl import Module, Signal, Value
+from amaranth.hdl import Module, Value
 
 from rtl.arbiters.arbiter import Arbiter
 
