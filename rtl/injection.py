@@ -46,9 +46,8 @@ class Injection(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        within = (
-            Signal()
-        )  # The next flit is for the input in `taking`, as what is offered to it stays until it is taken.
+        # The next flit is for the input in `taking`, as what is offered to it stays until it is taken.
+        within = Signal()
         taking, chosen = Signal(self.inputs), Signal(self.inputs)
         first = Cat(self.idle[number] & ~self.idle[:number].any() for number in range(self.inputs))
         ready = []
