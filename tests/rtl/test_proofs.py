@@ -35,6 +35,8 @@ def checked(*, depth=None, seconds=900, longest=None, patience=None, goal=None, 
 # Models d and * differ at four and at five ports.
 D_PORT = {"ports": "d", "processors": 1, "channels": 2}
 ALL_PORT = {"ports": "*", "width": 10}
+# Copies that may go on to a network: room for the whole packet behind all of them.
+ROOMY = {"ports": "b", "switching": "virtual-cut-through", "longest_packet": 2}
 
 
 @pytest.mark.parametrize(
@@ -56,10 +58,13 @@ ALL_PORT = {"ports": "*", "width": 10}
                 {"turns": "all"},
                 {"pipeline": 2},
                 {"arbiter": "least-recent", "pipeline": 2},
-                {"ports": "b"},
                 {"ports": "b", "pipeline": 2, "buffer_depth": 1},
                 {**D_PORT, "buffer_depth": 1, "pipeline": 2, "arbiter": "least-recent"},
                 {**ALL_PORT, "buffer_depth": 1, "pipeline": 2, "arbiter": "least-recent"},
+                ROOMY,
+                {**ROOMY, "pipeline": 2},
+                {"switching": "virtual-cut-through", "longest_packet": 2},
+                {"switching": "store-and-forward", "longest_packet": 2},
             )
         ),
     ],
@@ -98,6 +103,10 @@ def test_nothing_goes_wrong_at_first():
                 ALL_PORT,
                 {**ALL_PORT, "buffer_depth": 1},
                 {**ALL_PORT, "buffer_depth": 1, "pipeline": 2, "arbiter": "least-recent"},
+                ROOMY,
+                {**ROOMY, "pipeline": 2},
+                {"switching": "virtual-cut-through", "longest_packet": 2},
+                {"switching": "store-and-forward", "longest_packet": 2},
             )
         ),
     ],
@@ -234,6 +243,20 @@ def test_a_fault_in_the_allocator_is_found(monkeypatch, line, instead, options):
 def test_a_fault_in_copying_is_found(monkeypatch, line, instead):
     _plant(monkeypatch, line, instead)
     assert checked(depth=8, ports="b", buffer_depth=1).frame is not None
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [
+        ("(free & room, alone & room)", "(free & room, alone)"),
+        ("(free & room, alone & room)", "(free, alone & room)"),
+        ('self.port("ready", output) & ~self.port("offer", output)', "1"),
+    ],
+)
+def test_a_copy_without_room_is_found(monkeypatch, line, instead):
+    _plant(monkeypatch, line, instead)
+    assert checked(depth=8, **ROOMY).frame is not None
 
 
 def _plant(monkeypatch, line, instead):

@@ -13,7 +13,7 @@ __all__ = ["RouterHarness"]
 class RouterHarness(Elaboratable):
     """A router, a reference queue of the flits in it for each input, and assertions.
 
-    Assumed is that inputs keep the stream rule, and that a header says above its route by which input it comes: routers
+    Assumed is that inputs keep the stream rule and the longest packet, if there is one, and that a header says above its route by which input it comes: routers
     do not look at these bits, so nothing is lost by that, and it is known whose packet comes out. Routes are anything.
 
     Asserted is
@@ -24,7 +24,8 @@ class RouterHarness(Elaboratable):
     - an output keeps the stream rule;
     - no more flits are in the router for an input than its buffer holds, so none is lost for good while others follow.
 
-    In model b a packet of a processor must come out of every output of its mask that it can reach, each by itself.
+    In model b a packet of a processor must come out of every output of its mask that it can reach, each by itself; with
+    virtual cut-through it begins to leave over a lane only if there was room behind it.
 
     With ``longest``, outputs always take, and inputs do not pause within packets of at most so many flits; then no flit
     stays in front of its buffer for more than ``patience`` cycles.
@@ -79,6 +80,11 @@ class RouterHarness(Elaboratable):
         m.d.comb += Assume(within | (data[layout.route_bits :][: _bits(self)] == number))
         with m.If(taken):
             m.d.sync += within.eq(~last)
+        if options.longest_packet:
+            length = Signal(range(options.longest_packet + 1))
+            m.d.comb += Assume(~valid | last | (length < options.longest_packet - 1))
+            with m.If(taken):
+                m.d.sync += length.eq(Mux(last, 0, length + 1))
         if layout.multicast and number < self.parameters.processor_ports:
             return self._copies(m, number, within, taken)
         legal, going = Signal(), Signal(range(self.parameters.crossbar_ports))
@@ -160,6 +166,12 @@ class RouterHarness(Elaboratable):
         self.asserted.append(~stream.valid | Cat(right).any())
         with m.If(stream.valid & ready):
             m.d.sync += [within.eq(~payload[-1]), source.eq(current)]
+        options = self.parameters.options
+        if self.parameters.header.multicast and options.longest_packet and number >= self.parameters.processor_ports:
+            # Two cycles before, or one if a header passes at once, the lane was ready and nothing was offered to it.
+            room, roomy, offered = Signal(), Signal(), Signal()
+            m.d.sync += [room.eq(ready & ~stream.valid), roomy.eq(room), offered.eq(stream.valid & ~ready)]
+            self.asserted.append(~stream.valid | within | offered | roomy | (room if options.pipeline == 1 else 0))
 
     def _stream_rule(self, m, valid, ready, payload, say):
         waiting, offered = Signal(), Signal(len(payload))
