@@ -7,6 +7,7 @@ import pytest
 from tests.support.cases import some
 from tests.support.channels import Channels, carry, credit_rule
 from tests.support.channels import channel_parameters as parameters
+from tests.support.saturated import carried, saturated
 from tests.support.streams import Sink, Source, cycles, simulate
 
 OPTIONS = [
@@ -120,28 +121,4 @@ def test_saturated(channels, least, most):
     Uniform traffic to the other ports, packets of 17 flits, buffers of 8, sinks that always take. Catches turns of
     channels that change with every flit, with which four channels carry less than two.
     """
-    of = parameters(
-        processors=1, channels=4, turns="forward", buffer_depth=8, message_bits=0, virtual_channels=channels
-    )
-    design = Channels(of)
-    pick = random.Random(1)
-    length, warm_up, measured = 17, 300, 1200
-    packets = {
-        place: [
-            [of.header.pack([pick.choice(of.reach(place[1]))], 0), *[0] * (length - 1)]
-            for _ in range((warm_up + measured) // length + 4)
-        ]
-        for place in design.inputs
-    }
-    sources = [Source(design.inputs[place], some) for place, some in packets.items()]
-    sinks = [Sink(stream) for stream in design.outputs.values()]
-    counts = []
-
-    async def testbench(ctx):
-        for duration in (warm_up, measured):
-            await cycles(ctx, duration)
-            counts.append(ctx.get(design.routers[0].flit_count))
-
-    simulate(design, testbench, *sources, *sinks)
-    carried = (counts[1] - counts[0]) / measured / of.crossbar_ports
-    assert least <= carried <= most
+    assert least <= carried(saturated(channels)) <= most

@@ -1,10 +1,12 @@
 # amaranth: UnusedElaboratable=no
-"""A router with circuits proved: payload, and the answers, whatever comes in. Blocked set-ups wait here."""
+"""A router with circuits proved: payload, and the answers, whatever comes in; where blocked set-ups wait, and are refused."""
 
+from amaranth.asserts import AnySeq
+from amaranth.hdl import Module
 import pytest
 
-from rtl.circuit import CircuitInput
-from tests.support.circuit_router_harness import CircuitRouterHarness
+from rtl.circuit import CircuitInput, RetryPause
+from tests.support.circuit_router_harness import CircuitRouterHarness, RetryRouterHarness
 from tests.support.parameters import router_parameters
 from tests.support.planted import plant
 from tests.support.prove import Outcome, prove
@@ -63,3 +65,48 @@ WRONG = {
 def test_a_fault_is_found(monkeypatch, fault):
     plant(monkeypatch, CircuitInput, *WRONG[fault])
     assert checked(depth=6, **PASSING).frame is not None
+
+
+def any_pause(self, platform):
+    """A pause that lasts as long as it likes, with whatever is drawn."""
+    m = Module()
+    m.d.sync += self.resting.eq(self.refused | self.resting & AnySeq(1))
+    return m
+
+
+@pytest.fixture
+def refused(monkeypatch):
+    """The outcome for a router whose blocked set-ups are refused."""
+    monkeypatch.setattr(RetryPause, "elaborate", any_pause)
+
+    def checked(*, depth=None, seconds=900, goal=None, **options):
+        parameters = router_parameters(switching="circuit", setup_retry=2, **options)
+        harness = RetryRouterHarness(parameters, goal=goal)
+        return prove(harness, ports=harness.ports, depth=depth, seconds=seconds)
+
+    return checked
+
+
+@pytest.mark.parametrize("options", [PASSING, pytest.param(ENDING, marks=pytest.mark.prove)], ids=str)
+def test_every_input_can_deliver_where_set_ups_are_refused(refused, options):
+    assert refused(goal=2, depth=20, **options).frame is not None
+
+
+REFUSING = {
+    "sent again without a refusal": ("hidden.eq(waiting | pause.resting)", "hidden.eq(pause.resting)"),
+    "sent no more": ("answers = answer.granted | answer.refused", "answers = answer.granted"),
+    "refused though an output is held": ("refuses.eq(enough & ~self.held)", "refuses.eq(enough)"),
+    "refused too early": ("blocked == self.retry - 1", "blocked == 0"),
+    "a refusal is not passed on": ("refused = refuses | self.answered.refused", "refused = refuses"),
+    "a refused header stays": ("unit.advance.eq(self.advance | refuses)", "unit.advance.eq(self.advance)"),
+    "payload is taken for a header": ("unit.restart.eq(refused)", "unit.restart.eq(0)"),
+    "an output stays held": ("self.release.eq(self.answered.refused | ", "self.release.eq("),
+    "a header alone frees its output": ("self.last.eq(unit.flit.last & ~to_lane)", "self.last.eq(unit.flit.last)"),
+}
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("fault", REFUSING)
+def test_a_fault_of_refusals_is_found(monkeypatch, refused, fault):
+    plant(monkeypatch, CircuitInput, *REFUSING[fault])
+    assert refused(depth=14, **PASSING).frame is not None

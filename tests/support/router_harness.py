@@ -80,6 +80,8 @@ class RouterHarness(Elaboratable):
         m.d.comb += Assume(within | (data[layout.route_bits :][: _bits(self)] == number))
         with m.If(taken):
             m.d.sync += within.eq(~last)
+        with m.If(self._refused(stream)):
+            m.d.sync += within.eq(0)
         if options.longest_packet:
             length = Signal(range(options.longest_packet + 1))
             m.d.comb += Assume(~valid | last | (length < options.longest_packet - 1))
@@ -162,16 +164,30 @@ class RouterHarness(Elaboratable):
                 & (queue.header == ~within)
                 & (queue.payload == payload)
             )
-            queue.pops.append(mine & ready)
+            queue.pops.append(self._leaves(m, index, number, queue, mine & ready))
         self.asserted.append(~stream.valid | Cat(right).any())
         with m.If(stream.valid & ready):
             m.d.sync += [within.eq(~payload[-1]), source.eq(current)]
+        with m.If(self._is_refused(number)):
+            m.d.sync += within.eq(0)
         options = self.parameters.options
         if self.parameters.header.multicast and options.longest_packet and number >= self.parameters.processor_ports:
             # Two cycles before, or one if a header passes at once, the lane was ready and nothing was offered to it.
             room, roomy, offered = Signal(), Signal(), Signal()
             m.d.sync += [room.eq(ready & ~stream.valid), roomy.eq(room), offered.eq(stream.valid & ~ready)]
             self.asserted.append(~stream.valid | within | offered | roomy | (room if options.pipeline == 1 else 0))
+
+    def _refused(self, stream):
+        """The packet that comes in on ``stream`` has ended with its header."""
+        return Const(0)
+
+    def _is_refused(self, number):
+        """The same of what has left by the output ``number``."""
+        return Const(0)
+
+    def _leaves(self, m, index, number, queue, crosses):
+        """The oldest flit of the input ``index`` has left for good, if this says by which output it ``crosses``."""
+        return crosses
 
     def _stream_rule(self, m, valid, ready, payload, say):
         waiting, offered = Signal(), Signal(len(payload))
