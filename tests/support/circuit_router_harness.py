@@ -141,7 +141,8 @@ class RetryRouterHarness(CircuitRouterHarness):
         data, last = payload[:-1], payload[-1]
         retry = self.parameters.options.setup_retry
         taken, within, legal, waiting = valid & stream.ready, Signal(), Signal(), Signal()
-        waited = Signal(range(retry + 1))
+        # From the cycle in which the header is in front, which is the next one, to that in which the answer is there.
+        waited = Signal(range(retry + 2))
         granted, refused = stream.answer.granted, stream.answer.refused
         reached = Cat(
             data[: self.parameters.header.selector_bits] == output for output in self.parameters.reach(number)
@@ -156,7 +157,7 @@ class RetryRouterHarness(CircuitRouterHarness):
                 m.d.sync += waiting.eq(0)
             with m.If(refused):
                 m.d.sync += within.eq(0)
-            with m.If(waited != retry):
+            with m.If(waited != retry + 1):
                 m.d.sync += waited.eq(waited + 1)
         due, refusal_due = Signal(), Signal()
         m.d.sync += [due.eq(self.due[number]), refusal_due.eq(self.refusal_due[number])]
@@ -165,7 +166,8 @@ class RetryRouterHarness(CircuitRouterHarness):
         self.asserted += [
             Mux(waiting & ~legal, ~due, granted == due) & (waiting | ~granted),
             ~refusal_due | refused,
-            ~self.dropped[number] | waiting & legal & (waited == retry) & ~crossed & ~due & queue.any & queue.header,
+            ~self.dropped[number]
+            | waiting & legal & (waited == retry + 1) & ~crossed & ~due & queue.any & queue.header,
             ~(granted & refused),
         ]
         return queues
