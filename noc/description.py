@@ -349,10 +349,10 @@ def _channels(network: Network) -> list[str]:
 
 # COMB equivalents of the 32-bit router of -d 2 -m 3 --turns forward; tests/synth/test_plain.py measures them again.
 _AREAS = {
-    "synth_ecp5": (953, 821, "-nowidelut"),
-    "synth_ice40": (823, 823, "the same"),
-    "synth_xilinx": (759, 776, "-flatten -nowidelut, and no keep_hierarchy"),
-    "synth_gowin": (895, 812, "-nowidelut"),
+    "synth_ecp5": (803, 764, "-nowidelut"),
+    "synth_ice40": (773, 773, "the same"),
+    "synth_xilinx": (727, 984, "-flatten -nowidelut, and no keep_hierarchy"),
+    "synth_gowin": (1038, 757, "-nowidelut"),
 }
 
 
@@ -371,9 +371,9 @@ def _area() -> list[str]:
         *paragraph(
             "fatcube reports the area of the script. Without -nowidelut, LUTs are joined to wider ones on the slowest "
             "paths (PFUMX, L6MUX21, MUX2_LUT5 to MUX2_LUT8). The modules with keep_hierarchy are LUTs of the crossbar, "
-            "which synthesis takes apart where it sees what is around: plain synth_ecp5 makes 2,109 LUTs of the "
-            "router of -d 4 -m 4 --turns forward, and 2,529 without this attribute. The LUTs of Xilinx have six inputs "
-            "and do better without it: 1,998 with it, and 1,735 by the script. iopad_external_pin keeps the pads of "
+            "which synthesis takes apart where it sees what is around: plain synth_ecp5 makes 2,228 LUTs of the "
+            "router of -d 4 -m 4 --turns forward. The LUTs of Xilinx have six inputs and mostly do better without this "
+            "attribute: of that router 1,965 with it, and 1,736 by the script. iopad_external_pin keeps the pads of "
             "synth_gowin out of these modules. synth_xilinx flattens a network with -flatten only."
         ),
     ]

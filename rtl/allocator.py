@@ -17,9 +17,10 @@ from rtl.arbiters.arbiter import Arbiter, add_arbiter
 from rtl.arbiters.round_robin import RoundRobinArbiter
 from rtl.crossbar import select_bits, select_lines
 
-_NEAR = 4  # inputs of a LUT
-
 __all__ = ["Allocator", "AllocatorBase", "exactly_one", "several"]
+
+
+_NEAR = 4  # inputs of a LUT
 
 
 def exactly_one(bits: Value) -> Value:

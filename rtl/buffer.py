@@ -147,7 +147,7 @@ class TwoFlitBuffer(InputBuffer):
         newest = Signal.like(self.i.payload)
         upper = newest.data[self.shown :]
         second = Signal.like(upper)
-        # The flit in front came, or followed, in this cycle: it stands in the first register, and nowhere else.
+        # The flit in front was not there in the cycle before, so it stands in the first register, not yet in the second.
         fresh = Signal(init=1)
         occupied, full = Signal(), Signal()  # The first register; both.
         m.d.comb += [

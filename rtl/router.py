@@ -248,7 +248,7 @@ class FatNodeRouter(wiring.Component):
             m.d.comb += [
                 crossbar.select(number).eq(allocator.port("select", number)),
                 flit.data.eq(crossbar.o[number]),
-                # Allocators look at the same, so it costs nothing here.
+                # Allocators look at the same, so synthesis makes one of both.
                 flit.last.eq(
                     (allocator.port("grant", number) & Cat(lasts[source] for source in allocator.sources[number])).any()
                 ),

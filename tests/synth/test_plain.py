@@ -59,7 +59,20 @@ def test_the_script_takes_what_is_reported(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "most"), some([("ecp5", 1.25), ("ice40", 1.15), ("xilinx", 1.15), ("gowin", 1.15)], ())
+    ("name", "most"),
+    [
+        *some([("ecp5", 1.15), ("ice40", 1.15), ("xilinx", 1.15)], ()),
+        pytest.param(
+            "gowin",
+            1.15,
+            marks=[
+                pytest.mark.long,
+                pytest.mark.xfail(
+                    strict=True, reason="synth_gowin joins LUTs to wider ones on the slowest paths: 37 % more"
+                ),
+            ],
+        ),
+    ],
 )
 def test_the_plain_command_takes_little_more(name, most):
     """Catches selectors that are kept whole, of which synth_ecp5 and synth_gowin make LUTs of seven inputs."""
