@@ -20,8 +20,8 @@ from tests.support.streams import Sink, Source, cycles, simulate
 def routers(monkeypatch):
     """Routers in place of copies of a module, which Amaranth's simulator cannot run."""
     monkeypatch.setattr(
-        "noc.fabric.shared_router",
-        lambda network, **_: types.SimpleNamespace(copy=lambda: FatNodeRouter(network.router())),
+        "noc.fabric._shared_router",
+        lambda _, parameters, __: types.SimpleNamespace(copy=lambda: FatNodeRouter(parameters)),
     )
 
 
