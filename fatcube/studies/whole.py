@@ -19,14 +19,15 @@ from groundwork.progress import tracked
 from groundwork.record import record
 from noc.topologies import topology_from_json
 from noc.topologies.cubes import Hypercube
+from noc.topologies.grids import Mesh
 from noc.topology import Topology
 from synth.silicon import network_silicon, router_silicon
 
 __all__ = ["NETWORKS", "measure", "page"]
 
 
-NETWORKS: tuple[Topology, ...] = (Hypercube(2), Hypercube(3), Hypercube(4))
-"""Of 4, 8 and 16 nodes."""
+NETWORKS: tuple[Topology, ...] = (Hypercube(2), Hypercube(3), Hypercube(4), Mesh(4, 2))
+"""Of 4, 8 and 16 nodes, and one of 16 that is drawn without crossing wires."""
 
 
 def measure(topology: Topology, *, seeds: Sequence[int] = (1, 2, 3), family: str = "ecp5") -> dict[str, Any]:

@@ -80,6 +80,29 @@ def test_beside_the_verilog(monkeypatch, capsys, tmp_path):
     assert status == 2 and "output must not end in .json" in err
 
 
+def test_an_interface_brings_the_default_routing(monkeypatch, capsys, tmp_path):
+    """An option that only a network with a routing has asks for one, so that nobody needs to name it."""
+    options = ["--topology", "ring", "-n", 4, "--virtual-channels", 4, "--buffer-depth", 3]
+    output = tmp_path / "net.v"
+    status, _, err = run(
+        monkeypatch,
+        capsys,
+        "generate",
+        "network",
+        *options,
+        "--interface",
+        "axi4-stream",
+        "--message-classes",
+        2,
+        "-o",
+        output,
+    )
+    assert (status, err) == (0, "")
+    found = json.loads((tmp_path / "net.json").read_text())
+    assert (found["routing"]["name"], found["parameters"]["message_classes"]) == ("dateline", 2)
+    assert sum(bool(re.fullmatch(r"s_axis_\d+_tdata", port["name"])) for port in found["ports"]) == 4 * 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
