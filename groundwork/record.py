@@ -70,8 +70,10 @@ def record(
 
 
 def command_line() -> str:
-    """The command line of this process."""
-    return " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])
+    """The command line of this process, which is the same however a program was started."""
+    program = Path(sys.argv[0])
+    name = program.parent.name if program.name == "__main__.py" else program.name
+    return " ".join([name, *sys.argv[1:]])
 
 
 @functools.cache

@@ -171,8 +171,8 @@ TERMS: Mapping[str, Callable[[Sample], float]] = {
     "a W, all": lambda one: one.a * one.width,
     "a": lambda one: one.a,
     "log sources": lambda one: math.log2(max(one.sources)),
-    "log a": lambda one: math.log2(one.a),
-    "model b": lambda one: one.multicast,
+    "log sources, model b": lambda one: math.log2(max(one.sources)) * one.multicast,
+    "log turns": lambda one: math.log2(one.turns),
 }
 """The quantities that area may grow with, by name: functions of a :class:`Sample`. A buffer of one flit has no
 multiplexer, and beyond two flits it gets a memory."""
@@ -196,8 +196,9 @@ ROUTER = (
 FLIP_FLOPS = ("a W, all", "a W (D = 2)", "turns", "a")
 """The model of a router's flip-flops: one or two flits per input, requests, and grants."""
 
-PERIOD = ("1", "log a", "a", "model b")
-"""The model of the period of a router's fastest clock."""
+PERIOD = ("1", "log sources", "log turns", "log sources, model b")
+"""The model of the period of a router's fastest clock: registers, levels of the largest arbiter and multiplexer, longer
+wires, and the later decision of copies. A larger router has less of none of them, so it is not predicted to be faster."""
 
 _REACH = 0.3  # of a neighbour's influence, in logarithms: routers that differ by 30 per cent
 _NOISE = 0.3  # how far what two equal routers cost may differ, as a part of what the terms leave unexplained
@@ -274,6 +275,8 @@ def fit(samples: Iterable[Sample], terms: Iterable[str]) -> Fit:
         )
     found = numpy.zeros(len(terms))
     found[used] = numpy.linalg.lstsq(relative / scale, numpy.ones(len(samples)), rcond=None)[0] / scale
+    # What is left of a term that explains nothing is rounding.
+    found[numpy.abs(values * found / measured[:, None]).max(axis=0) < 1e-9] = 0
     error = values @ found - measured
     spread = ((measured - measured.mean()) ** 2).sum()
     return Fit(

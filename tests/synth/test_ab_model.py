@@ -140,10 +140,14 @@ def test_routers_that_were_measured():
     luts, flops = study().luts, study().model("ff", FLIP_FLOPS)
     crossbars = study().model("crossbar", CROSSBAR, of=Sample.of_crossbar)
     assert len(study().routers) == 129
-    # What a router costs that was left out of the fit.
-    assert luts.mean < 0.02 and luts.worst < 0.1
-    assert flops.mean < 0.02 and crossbars.worst < 0.06
-    assert luts.fit.r_squared > 0.99 and crossbars.fit.r_squared > 0.999
+    # What a router costs that was left out of the fit. Few have buffers of one flit, and these are like no others.
+    off = zip(luts.fit.samples, map(abs, luts.errors), strict=True)
+    single, others = [], []
+    for one, error in off:
+        (single if one.depth == 1 else others).append(error)
+    assert luts.mean < 0.015 and max(others) < 0.06 and max(single) < 0.13
+    assert flops.mean < 0.02 and crossbars.worst < 1e-6
+    assert luts.fit.r_squared > 0.999 and crossbars.fit.r_squared > 0.999
     # What a b alone says of the same.
     alone = study().model("luts", AB).fit
     off = [abs(alone.sum(one) / one.measured - 1) for one in alone.samples]

@@ -216,7 +216,7 @@ def test_configuration_left_out_is_predicted(left_out):
             assert (found.luts_from, found.mhz_from) == ("model", "model")
             assert found.cycles == measured["cycles"] == measured["predicted_cycles"]
             assert found.luts == pytest.approx(measured["network_comb_equivalents"], rel=0.1)
-            if "model b" in given.frequency.terms or not left_out.options.ports.multicast:
+            if "log sources, model b" in given.frequency.terms or not left_out.options.ports.multicast:
                 assert found.mhz == pytest.approx(measured["fmax_mhz"], rel=0.25)
 
 
@@ -441,7 +441,6 @@ def test_one_router_makes_no_model(monkeypatch, capsys, tmp_path):
     )
 
 
-@pytest.mark.xfail(strict=True, reason="the study is of the router of before, until it is measured again")
 def test_the_committed_study_predicts_other_routers():
     """Routers that were measured on their own, and are not in the study: of other sizes, widths and depths."""
     study, others = (Study(read_records(path), "ecp5") for path in (ROOT / "synth_reports/study.jsonl", ROUTERS))
