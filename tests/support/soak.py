@@ -38,7 +38,8 @@ __all__ = ["Case", "MODELS", "Outcome", "cover", "every_case", "soak"]
 
 MODEL_FLITS = 100_000_000
 OPTION_FLITS = 1_000_000
-WAYS = 20
+#: The most that :func:`ways_of` gives: legal ones, headers alone, illegal ones; one copy, several, and an illegal one of several.
+WAYS = 8 + 3 + 4 + 2 + 3 + 1
 #: Flits of a run, about: few enough that all packets of a source have numbers of their own, and that a run is soon over.
 RUN_FLITS = 1_000_000
 #: Cycles of the runs that are compared, and by whose flits the others are made so long.
