@@ -112,11 +112,13 @@ class ChannelRouterHarness(Elaboratable):
         self.asserted.append(~(queue.push & queue.full & ~queue.pop))
         # What is for no output leaves as soon as it is in front.
         self.queues.append((queue, queue.any & ~queue.destination[-1]))
-        if self.longest:
-            flits, age = Signal(range(self.longest + 1)), Signal(range(self.patience + 1))
-            m.d.comb += Assume(~valid | last | (flits < self.longest - 1))
+        if longest := self.longest or options.longest_packet:
+            flits = Signal(range(longest + 1))
+            m.d.comb += Assume(~valid | last | (flits < longest - 1))
             with m.If(taken):
                 m.d.sync += flits.eq(Mux(last, 0, flits + 1))
+        if self.longest:
+            age = Signal(range(self.patience + 1))
             with m.If(queue.pop | ~queue.any):
                 m.d.sync += age.eq(0)
             with m.Elif(age != self.patience):

@@ -134,7 +134,8 @@ class RouterHarness(Elaboratable):
             header = data
             if output >= self.parameters.processor_ports:
                 branch = data[layout.branch(output - self.parameters.processor_ports)]
-                header = Cat(branch, data[layout.selector_bits :])
+                kept = Cat(branch, data[layout.beyond])
+                header = Cat(kept, data[len(kept) :])
             expected = Cat(Mux(within, data, header), last)
             queues[output] = queue = ReferenceQueue(
                 m, expected, Const(output, _bits(self)), ~within, depth=options.buffer_depth
@@ -171,7 +172,8 @@ class RouterHarness(Elaboratable):
         with m.If(self._is_refused(number)):
             m.d.sync += within.eq(0)
         options = self.parameters.options
-        if self.parameters.header.multicast and options.longest_packet and number >= self.parameters.processor_ports:
+        cuts_through = options.switching == "virtual-cut-through"
+        if self.parameters.header.multicast and cuts_through and number >= self.parameters.processor_ports:
             # Two cycles before, or one if a header passes at once, the lane was ready and nothing was offered to it.
             room, roomy, offered = Signal(), Signal(), Signal()
             m.d.sync += [room.eq(ready & ~stream.valid), roomy.eq(room), offered.eq(stream.valid & ~ready)]

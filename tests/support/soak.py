@@ -32,6 +32,7 @@ from noc.topologies.cubes import FatCube
 from noc.traffic_machine import Destination, TrafficMachine
 from rtl.router_options import RouterOptions
 from sim.traffic import RATE_UNITS, Traffic, run_traffic
+from tests.support.covering import Covering
 
 __all__ = ["Case", "MODELS", "Outcome", "cover", "every_case", "soak"]
 
@@ -304,47 +305,6 @@ def case_of(chosen):
     return Case(MODELS[model].topology if place == "alone" else NETWORKS[model], options, place == "alone")
 
 
-def pairs_in(chosen):
-    """The pairs of values of a choice, each with its name."""
-    return set(itertools.combinations(((name, chosen[name]) for name in CHOICES if name in chosen), 2))
-
-
-def cover(seed=0, tries=30):
-    """Cases that have every pair of values of :data:`CHOICES` that go together in any.
-
-    Each is the best of some tries, in which one choice after the other is made for the most pairs that are missing.
-    """
-    dice = random.Random(seed)
-    missing = {
-        pair: possible
-        for one, other in itertools.combinations(CHOICES, 2)
-        for pair in itertools.product(
-            ((one, value) for value in CHOICES[one]), ((other, value) for value in CHOICES[other])
-        )
-        if (possible := _possible(pair))
-    }
-
-    def attempt():
-        pair = dice.choice(list(missing))
-        chosen = dict(pair)
-        if not _together(chosen):
-            return missing[pair]
-        for name in dice.sample(list(CHOICES), len(CHOICES)):
-            if name not in chosen:
-                tried = [chosen | {name: value} for value in CHOICES[name]]
-                legal = [one for one in tried if _together(one)]
-                chosen = max(legal, key=lambda one: (len(pairs_in(one) & missing.keys()), dice.random()))
-        return chosen
-
-    cases = []
-    while missing:
-        chosen = max((attempt() for _ in range(tries)), key=lambda one: len(pairs_in(one) & missing.keys()))
-        for pair in pairs_in(chosen):
-            missing.pop(pair, None)
-        cases.append(case_of(chosen))
-    return cases
-
-
 #: With these, nearly everything goes together.
 _PLAIN = {name: values[0] for name, values in CHOICES.items()} | {"buffer_depth": 8, "place": "network"}
 
@@ -354,19 +314,20 @@ def _plain(chosen):
     return _PLAIN | ({"buffer_depth": 2} if chosen.get("switching", "").startswith("circuit") else {}) | chosen
 
 
-def _together(chosen):
-    """Whether some of the choices go together, if the others are plain."""
+def _legal(chosen):
     try:
-        case_of(_plain(chosen))
+        case_of(chosen)
     except ParameterError:
         return False
     return True
 
 
-def _possible(pair):
-    """Choices that have this pair and go together, with at most one more that is not plain; ``None`` if there are none."""
-    others = [{}, *({name: value} for name, values in CHOICES.items() for value in values)]
-    return next((_plain(other | dict(pair)) for other in others if _together(other | dict(pair))), None)
+COVERING = Covering(CHOICES, _legal, _plain)
+
+
+def cover(seed=0):
+    """Cases that have every pair of values of :data:`CHOICES` that go together in any."""
+    return [case_of(chosen) for chosen in COVERING.find(seed=seed)]
 
 
 def every_case():
