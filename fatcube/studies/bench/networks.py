@@ -31,24 +31,33 @@ _GENERATED = [(4, 4), (5, 4), (6, 4), (7, 4), (8, 4)]
 _SCHEDULED = [(4, 4), (6, 4), (8, 4), (10, 4)]
 
 
+_PLACED = tuple(
+    {"turns": "forward", "pipeline": pipeline, "arbiter": arbiter}
+    for pipeline in (1, 2)
+    for arbiter in ("round-robin", "least-recent")
+)
+"""What full rate allows: a lone packet moves a flit per cycle through any of them."""
+
+
 def routers() -> list[dict[str, Any]]:
-    """The area and speed of routers of 5, 8 and 16 ports, 32 bits, buffers of two flits, one cycle per hop."""
+    """The area and speed of routers of 5, 8 and 16 ports, 32 bits, buffers of two flits."""
     rows: list[dict[str, Any]] = []
     for parameters in _ROUTERS:
         ports = parameters.crossbar_ports
         crossbar = synthesize(
             Crossbar(33, ports, [range(ports)] * ports), name="crossbar", fmax=False, cache=cache_folder() / "synthesis"
         ).area
-        for turns in ("used", "forward", "all"):
-            options = dataclasses.replace(parameters.options, turns=turns)
+        for given in ({"turns": "used"}, *_PLACED, {"turns": "all"}):
+            options = dataclasses.replace(parameters.options, **given)
             value = dataclasses.replace(parameters, options=options)
             result = synthesize(
-                FatNodeRouter(value), name="router", fmax=turns == "forward", jobs=2, cache=cache_folder() / "synthesis"
+                FatNodeRouter(value), name="router", fmax=given in _PLACED, jobs=2, cache=cache_folder() / "synthesis"
             )
             rows.append(
                 {
                     "ports": ports,
-                    "turns": turns,
+                    "turns": options.turns,
+                    "arbiter": options.arbiter,
                     "lut4": result.area.lut4,
                     "ff": result.area.ff,
                     "comb_equivalents": result.area.comb_equivalents,

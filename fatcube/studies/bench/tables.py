@@ -7,6 +7,25 @@ from fatcube.reports.markdown import titled_table
 __all__ = ["markdown"]
 
 
+def _extremes(rows: list[dict[str, Any]]) -> str:
+    """Which of the routers with all turns but the one back is the smallest, and which the fastest, of each size."""
+    placed = [row for row in rows if row["fmax_mhz"]]
+    said = []
+    for ports in sorted({row["ports"] for row in placed}):
+        some = [row for row in placed if row["ports"] == ports]
+        small = min(some, key=lambda row: row["comb_equivalents"])
+        fast = max(some, key=lambda row: row["fmax_mhz"])
+        said.append(
+            f"Of {ports} ports the smallest has {small['comb_equivalents']:,} COMB ({_kind(small)}), and the fastest "
+            f"runs at {fast['fmax_mhz']:.0f} MHz ({_kind(fast)})."
+        )
+    return " ".join(said)
+
+
+def _kind(row: dict[str, Any]) -> str:
+    return f"{row['arbiter']}, {row['cycles_per_hop']} per hop"
+
+
 def markdown(results: dict[str, list[dict[str, Any]]]) -> str:
     """The tables of what was measured, by the name of the benchmark."""
     tables = []
@@ -14,14 +33,16 @@ def markdown(results: dict[str, list[dict[str, Any]]]) -> str:
         tables.append(
             titled_table(
                 "Routers of 5, 8 and 16 ports",
-                "32-bit flits, buffers of two flits, one cycle per hop; ECP5, `synth_ecp5 -nowidelut`, COMB equivalents = "
+                "32-bit flits, buffers of two flits, one or two cycles per hop; ECP5, `synth_ecp5 -nowidelut`, COMB equivalents = "
                 "LUT4 + 2 per carry cell + 6 per distributed RAM cell; Fmax is the median of three placements between "
                 "registers, of the same netlist and of the one with wide LUTs. Turns: `used` by a fat cube's routes, "
                 "`forward` to every output but its own, `all`. Published: the best "
-                "area and the best speed found, which no single router has both.",
+                "area and the best speed found, which no single router has both. " + _extremes(results["routers"]),
                 [
                     "ports",
                     "turns",
+                    "cycles per hop",
+                    "arbiter",
                     "LUT4",
                     "COMB",
                     "FF",
@@ -35,6 +56,8 @@ def markdown(results: dict[str, list[dict[str, Any]]]) -> str:
                     [
                         str(row["ports"]),
                         row["turns"],
+                        str(row["cycles_per_hop"]),
+                        row["arbiter"],
                         str(row["lut4"]),
                         str(row["comb_equivalents"]),
                         str(row["ff"]),
