@@ -1,0 +1,122 @@
+# amaranth: UnusedElaboratable=no
+"""Routers proved with every pair of options that go together, whatever comes in, besides those of the other proofs."""
+
+from amaranth.utils import ceil_log2
+import pytest
+
+from groundwork.validation import ParameterError
+from rtl.circuit import RetryPause
+from tests.rtl.test_circuit_proofs import any_pause
+from tests.support.channel_router_harness import ChannelRouterHarness
+from tests.support.circuit_router_harness import CircuitRouterHarness, RetryRouterHarness
+from tests.support.covering import Covering
+from tests.support.parameters import router_parameters
+from tests.support.prove import Outcome, prove
+from tests.support.router_harness import RouterHarness
+
+CHOICES = {
+    "ports": ("1", "b", "d", "*"),
+    "buffer_depth": (1, 2, 3),  # Both registers, and a memory behind one.
+    "pipeline": (1, 2),
+    "arbiter": ("round-robin", "deficit", "least-recent"),
+    "turns": ("used", "forward", "all"),
+    "hops": (1, 2),
+    "switching": ("wormhole", "virtual-cut-through", "store-and-forward", "circuit", "circuit with retries"),
+    "virtual_channels": (1, 2),
+}
+#: In the order of the names above, as :meth:`Covering.find` gives them for seed 1 and 60 tries.
+CONFIGURATIONS = [
+    ("d", 3, 2, "least-recent", "used", 2, "wormhole", 2),
+    ("1", 2, 1, "round-robin", "all", 1, "circuit", 1),
+    ("*", 2, 2, "deficit", "forward", 2, "store-and-forward", 1),
+    ("*", 3, 1, "least-recent", "forward", 1, "virtual-cut-through", 2),
+    ("d", 1, 1, "deficit", "used", 1, "wormhole", 1),
+    ("b", 2, 2, "round-robin", "used", 2, "virtual-cut-through", 1),
+    ("1", 3, 2, "deficit", "all", 1, "store-and-forward", 2),
+    ("1", 2, 1, "least-recent", "all", 2, "circuit with retries", 1),
+    ("1", 1, 2, "round-robin", "forward", 2, "wormhole", 1),
+    ("b", 3, 1, "round-robin", "used", 1, "store-and-forward", 1),
+    ("d", 2, 2, "round-robin", "forward", 1, "circuit with retries", 1),
+    ("*", 2, 2, "round-robin", "used", 2, "circuit", 1),
+    ("*", 1, 1, "least-recent", "all", 1, "wormhole", 1),
+    ("d", 3, 2, "deficit", "all", 2, "virtual-cut-through", 2),
+    ("d", 2, 1, "deficit", "forward", 2, "circuit", 1),
+    ("*", 2, 1, "deficit", "used", 2, "circuit with retries", 1),
+    ("1", 3, 1, "round-robin", "used", 1, "virtual-cut-through", 2),
+    ("b", 1, 1, "round-robin", "used", 1, "wormhole", 1),
+    ("d", 3, 1, "least-recent", "all", 2, "store-and-forward", 2),
+    ("1", 2, 1, "least-recent", "forward", 2, "circuit", 1),
+    ("b", 2, 2, "round-robin", "used", 1, "wormhole", 1),
+]
+#: Two flits: a header and a payload.
+LONGEST_PACKET = 2
+
+
+def options(chosen):
+    """What a router with these choices has; where lanes lead to lanes it takes two of them for a turn."""
+    switching, _, retries = chosen["switching"].partition(" with ")
+    between_lanes = chosen["hops"] > 1 or chosen["ports"] == "d"
+    return {
+        **chosen,
+        "switching": switching,
+        "setup_retry": 2 if retries else 0,
+        "processors": 1 if between_lanes else 2,
+        "channels": 2 if between_lanes else 1,
+        "longest_packet": LONGEST_PACKET if switching in ("virtual-cut-through", "store-and-forward") else 0,
+    }
+
+
+def legal(chosen):
+    try:
+        router_parameters(**options(chosen), width=48)
+    except ParameterError:
+        return False
+    return True
+
+
+def plain(chosen):
+    """The choices, and plain ones for those that are missing; circuits have buffers of two flits, channels deeper ones."""
+    depth = 2 if chosen.get("switching", "").startswith("circuit") else 3
+    return {name: values[0] for name, values in CHOICES.items()} | {"buffer_depth": depth} | chosen
+
+
+def harness(configuration, **claim):
+    """The harness of a router with just the width for a route and the number of who sent it."""
+    chosen = dict(zip(CHOICES, configuration, strict=True))
+    kind = {"circuit": CircuitRouterHarness, "circuit with retries": RetryRouterHarness}.get(
+        chosen["switching"], ChannelRouterHarness if chosen["virtual_channels"] > 1 else RouterHarness
+    )
+    wide = router_parameters(**options(chosen), width=48)
+    lanes = wide.crossbar_ports - wide.processor_ports
+    sources = wide.processor_ports + lanes * chosen["virtual_channels"]
+    width = wide.header.route_bits + max(1, ceil_log2(sources))
+    return kind(router_parameters(**options(chosen), width=width), **claim)
+
+
+@pytest.fixture(autouse=True)
+def pauses(monkeypatch):
+    """What is refused waits for as long as it likes."""
+    monkeypatch.setattr(RetryPause, "elaborate", any_pause)
+
+
+def test_every_pair_is_proved():
+    covering = Covering(CHOICES, legal, plain)
+    pairs = [covering.pairs(dict(zip(CHOICES, one, strict=True))) for one in CONFIGURATIONS]
+    assert covering.possible().keys() == set().union(*pairs)
+    # None is there for nothing.
+    assert all(pairs[index] - set().union(*pairs[:index], *pairs[index + 1 :]) for index in range(len(pairs)))
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=str)
+def test_nothing_ever_goes_wrong(configuration):
+    built = harness(configuration)
+    assert prove(built, ports=built.ports, seconds=900) == Outcome(True)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=str)
+def test_every_input_can_deliver(configuration):
+    """The assumptions leave room for two packets of each input: otherwise everything could be proved."""
+    built = harness(configuration, goal=2)
+    assert prove(built, ports=built.ports, depth=24, seconds=900).frame is not None
