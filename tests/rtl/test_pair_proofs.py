@@ -55,7 +55,8 @@ LONGEST_PACKET = 2
 def options(chosen):
     """What a router with these choices has; where lanes lead to lanes it takes two of them for a turn."""
     switching, _, retries = chosen["switching"].partition(" with ")
-    between_lanes = chosen["hops"] > 1 or chosen["ports"] == "d"
+    # Model * is another than d from five ports on, where it is proved in test_proofs.py.
+    between_lanes = chosen["hops"] > 1 or chosen["ports"] in ("d", "*")
     return {
         **chosen,
         "switching": switching,
