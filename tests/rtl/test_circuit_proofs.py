@@ -113,5 +113,5 @@ def test_a_fault_of_refusals_is_found(monkeypatch, refused, fault):
 @pytest.mark.prove
 def test_nothing_ever_goes_wrong_where_set_ups_are_refused(refused):
     assert refused(**ENDING) == Outcome(True)
-    # Where headers pass from lane to lane it is not decided in ten minutes; to twelve cycles it is.
-    assert refused(depth=12, **PASSING) == Outcome(False, depth=12)
+    # Where headers pass from lane to lane, with an arbiter that the prover likes better: in test_pair_proofs.py.
+    assert refused(depth=8, **PASSING) == Outcome(False, depth=8)
