@@ -1,12 +1,10 @@
 # amaranth: UnusedElaboratable=no
 """A router with circuits proved: payload, and the answers, whatever comes in; where blocked set-ups wait, and are refused."""
 
-from amaranth.asserts import AnySeq
-from amaranth.hdl import Module
 import pytest
 
 from rtl.circuit import CircuitInput, RetryPause
-from tests.support.circuit_router_harness import CircuitRouterHarness, RetryRouterHarness
+from tests.support.circuit_router_harness import CircuitRouterHarness, RetryRouterHarness, any_pause
 from tests.support.parameters import router_parameters
 from tests.support.planted import plant
 from tests.support.prove import Outcome, prove
@@ -65,13 +63,6 @@ WRONG = {
 def test_a_fault_is_found(monkeypatch, fault):
     plant(monkeypatch, CircuitInput, *WRONG[fault])
     assert checked(depth=6, **PASSING).frame is not None
-
-
-def any_pause(self, platform):
-    """A pause that lasts as long as it likes, with whatever is drawn."""
-    m = Module()
-    m.d.sync += self.resting.eq(self.refused | self.resting & AnySeq(1))
-    return m
 
 
 @pytest.fixture

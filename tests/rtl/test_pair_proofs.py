@@ -6,9 +6,8 @@ import pytest
 
 from groundwork.validation import ParameterError
 from rtl.circuit import RetryPause
-from tests.rtl.test_circuit_proofs import any_pause
 from tests.support.channel_router_harness import ChannelRouterHarness
-from tests.support.circuit_router_harness import CircuitRouterHarness, RetryRouterHarness
+from tests.support.circuit_router_harness import CircuitRouterHarness, RetryRouterHarness, any_pause
 from tests.support.covering import Covering
 from tests.support.parameters import router_parameters
 from tests.support.prove import Outcome, prove

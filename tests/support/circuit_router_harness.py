@@ -1,10 +1,18 @@
 """A router with circuits and anything at its inputs that keeps to the answers, and what must hold of payload and answers."""
 
-from amaranth.hdl import Assume, Cat, Const, Mux, Signal
+from amaranth.asserts import AnySeq
+from amaranth.hdl import Assume, Cat, Const, Module, Mux, Signal
 
 from tests.support.router_harness import RouterHarness
 
-__all__ = ["CircuitRouterHarness", "RetryRouterHarness"]
+__all__ = ["CircuitRouterHarness", "RetryRouterHarness", "any_pause"]
+
+
+def any_pause(self, platform):
+    """A pause that lasts as long as it likes, with whatever is drawn."""
+    m = Module()
+    m.d.sync += self.resting.eq(self.refused | self.resting & AnySeq(1))
+    return m
 
 
 class CircuitRouterHarness(RouterHarness):
