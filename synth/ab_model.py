@@ -198,7 +198,7 @@ FLIP_FLOPS = ("a W, all", "a W (D = 2)", "turns", "a")
 
 PERIOD = ("1", "log sources", "log turns", "log sources, model b")
 """The model of the period of a router's fastest clock: registers, levels of the largest arbiter and multiplexer, longer
-wires, and the later decision of copies. A larger router has less of none of them, so it is not predicted to be faster."""
+wires, and the later decision of copies. A larger router has less of none of them, so their sum does not fall with size."""
 
 _REACH = 0.3  # of a neighbour's influence, in logarithms: routers that differ by 30 per cent
 _NOISE = 0.3  # how far what two equal routers cost may differ, as a part of what the terms leave unexplained

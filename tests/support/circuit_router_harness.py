@@ -47,12 +47,10 @@ class CircuitRouterHarness(RouterHarness):
         if number < self.first_lane:
             return queues
         payload, valid = self.payload[number], self.valid[number]
-        data, last = payload[:-1], payload[-1]
+        last = payload[-1]
         taken, within, legal, waiting = valid & stream.ready, Signal(), Signal(), Signal()
         answer = stream.answer.granted
-        reached = Cat(
-            data[: self.parameters.header.selector_bits] == output for output in self.parameters.reach(number)
-        ).any()
+        reached = self._is_legal(number)
         m.d.comb += Assume(~(waiting & valid))
         with m.If(taken):
             m.d.sync += within.eq(~last)
@@ -68,9 +66,8 @@ class CircuitRouterHarness(RouterHarness):
     def _output(self, m, number, stream, queues):
         super()._output(m, number, stream, queues)
         payload = stream.payload.as_value()
-        bits = len(self.due).bit_length()
-        tag = payload[self.parameters.header.route_bits :][: max(1, (len(self.due) - 1).bit_length())]
-        crosses, within, source = stream.valid & self.ready[number], Signal(), Signal(bits)
+        tag = self._sender(payload)
+        crosses, within, source = stream.valid & self.ready[number], Signal(), Signal.like(tag)
         reserves = crosses & ~within & ~payload[-1]
         with m.If(crosses):
             m.d.sync += within.eq(~payload[-1])
@@ -146,15 +143,13 @@ class RetryRouterHarness(CircuitRouterHarness):
         if number < self.first_lane:
             return queues
         payload, valid = self.payload[number], self.valid[number]
-        data, last = payload[:-1], payload[-1]
+        last = payload[-1]
         retry = self.parameters.options.setup_retry
         taken, within, legal, waiting = valid & stream.ready, Signal(), Signal(), Signal()
         # From the cycle in which the header is in front, which is the next one, to that in which the answer is there.
         waited = Signal(range(retry + 2))
         granted, refused = stream.answer.granted, stream.answer.refused
-        reached = Cat(
-            data[: self.parameters.header.selector_bits] == output for output in self.parameters.reach(number)
-        ).any()
+        reached = self._is_legal(number)
         m.d.comb += Assume(~(waiting & valid))
         with m.If(taken):
             m.d.sync += within.eq(~last)
@@ -183,8 +178,7 @@ class RetryRouterHarness(CircuitRouterHarness):
     def _output(self, m, number, stream, queues):
         RouterHarness._output(self, m, number, stream, queues)
         payload = stream.payload.as_value()
-        count = len(self.due)
-        tag = payload[self.parameters.header.route_bits :][: max(1, (count - 1).bit_length())]
+        tag = self._sender(payload)
         crosses, within, source = stream.valid & self.ready[number], Signal(), Signal.like(tag)
         reserves = crosses & ~within
         with m.If(crosses):
@@ -209,12 +203,12 @@ class RetryRouterHarness(CircuitRouterHarness):
                 m.d.sync += within.eq(0)
             self.asserted.append(~(waits & stream.valid))
             whose, begins = source, reserves
-        for index in range(count):
+        for index in range(len(self.due)):
             self.reasons[index].append(granted & (whose == index))
             self.refusal_reasons[index].append(refused & (whose == index))
             self.crossings[index].append(begins & (tag == index))
-        if number == count - 1:
-            for index in range(count):
+        if number == len(self.due) - 1:
+            for index in range(len(self.due)):
                 m.d.comb += [
                     self.due[index].eq(Cat(self.reasons[index]).any()),
                     self.refusal_due[index].eq(Cat(self.refusal_reasons[index]).any()),

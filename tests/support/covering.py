@@ -3,6 +3,8 @@
 import itertools
 import random
 
+from groundwork.validation import ParameterError
+
 __all__ = ["Covering"]
 
 
@@ -13,14 +15,14 @@ class Covering:
     ----------
     choices : dict
         The values by name.
-    legal : callable
-        Whether a choice, with a value for each name, goes together.
+    make : callable
+        Makes what a choice, with a value for each name, is of; raises ``ParameterError`` if it does not go together.
     plain : callable
         Makes a choice of some values complete, with others that nearly everything goes together with.
     """
 
-    def __init__(self, choices, legal, plain):
-        self._choices, self._legal, self._plain = choices, legal, plain
+    def __init__(self, choices, make, plain):
+        self._choices, self._make, self._plain = choices, make, plain
 
     def pairs(self, chosen):
         """The pairs of values of a choice, each with its name."""
@@ -39,7 +41,11 @@ class Covering:
         return found
 
     def _together(self, chosen):
-        return self._legal(self._plain(chosen))
+        try:
+            self._make(self._plain(chosen))
+        except ParameterError:
+            return False
+        return True
 
     def find(self, *, seed=0, tries=30):
         """The choices.

@@ -77,7 +77,7 @@ class RouterHarness(Elaboratable):
 
         within = Signal()
         taken = valid & stream.ready
-        m.d.comb += Assume(within | (data[layout.route_bits :][: _bits(self)] == number))
+        m.d.comb += Assume(within | (self._sender(payload) == number))
         with m.If(taken):
             m.d.sync += within.eq(~last)
         with m.If(self._refused(stream)):
@@ -91,10 +91,9 @@ class RouterHarness(Elaboratable):
             return self._copies(m, number, within, taken)
         legal, going = Signal(), Signal(range(self.parameters.crossbar_ports))
         selector = data[: layout.selector_bits]
-        reach = self.parameters.reach(number)
         is_legal, destination = Signal(), Signal.like(going)
         m.d.comb += [
-            is_legal.eq(Mux(within, legal, Cat(selector == output for output in reach).any())),
+            is_legal.eq(Mux(within, legal, self._is_legal(number))),
             destination.eq(Mux(within, going, selector)),
         ]
         # Of a header the selector of this router is shifted out, if others follow.
@@ -152,7 +151,7 @@ class RouterHarness(Elaboratable):
         payload = stream.payload.as_value()
         self._stream_rule(m, stream.valid, ready, payload, lambda condition: self.asserted.append(condition))
         within, source = Signal(), Signal(_bits(self))
-        current = Mux(within, source, payload[self.parameters.header.route_bits :][: _bits(self)])
+        current = Mux(within, source, self._sender(payload))
         right = []
         for index, some in enumerate(queues):
             if number not in some:
@@ -178,6 +177,15 @@ class RouterHarness(Elaboratable):
             room, roomy, offered = Signal(), Signal(), Signal()
             m.d.sync += [room.eq(ready & ~stream.valid), roomy.eq(room), offered.eq(stream.valid & ~ready)]
             self.asserted.append(~stream.valid | within | offered | roomy | (room if options.pipeline == 1 else 0))
+
+    def _sender(self, payload):
+        """The input by which a header says that it came."""
+        return payload[self.parameters.header.route_bits :][: _bits(self)]
+
+    def _is_legal(self, number):
+        """A header at the input ``number`` is for an output that this reaches."""
+        selector = self.payload[number][: self.parameters.header.selector_bits]
+        return Cat(selector == output for output in self.parameters.reach(number)).any()
 
     def _refused(self, stream):
         """The packet that comes in on ``stream`` has ended with its header."""

@@ -141,10 +141,9 @@ def test_routers_that_were_measured():
     crossbars = study().model("crossbar", CROSSBAR, of=Sample.of_crossbar)
     assert len(study().routers) == 129
     # What a router costs that was left out of the fit. Few have buffers of one flit, and these are like no others.
-    off = zip(luts.fit.samples, map(abs, luts.errors), strict=True)
     single, others = [], []
-    for one, error in off:
-        (single if one.depth == 1 else others).append(error)
+    for one, error in zip(luts.fit.samples, luts.errors, strict=True):
+        (single if one.depth == 1 else others).append(abs(error))
     assert luts.mean < 0.015 and max(others) < 0.06 and max(single) < 0.13
     assert flops.mean < 0.02 and crossbars.worst < 1e-6
     assert luts.fit.r_squared > 0.999 and crossbars.fit.r_squared > 0.999

@@ -23,7 +23,7 @@ def _extremes(rows: list[dict[str, Any]]) -> str:
 
 
 def _kind(row: dict[str, Any]) -> str:
-    return f"{row['arbiter']}, {row['cycles_per_hop']} per hop"
+    return f"{row['arbiter']}, {row['cycles_per_hop']} cycle{'s' if row['cycles_per_hop'] > 1 else ''} per hop"
 
 
 def markdown(results: dict[str, list[dict[str, Any]]]) -> str:

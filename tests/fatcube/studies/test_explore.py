@@ -27,7 +27,7 @@ from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.cycles import count_steps
-from synth.ab_model import Sample
+from synth.ab_model import PERIOD, Sample
 from tests.support.commands import run
 from tests.support.stored import ROUTERS, points, small
 
@@ -449,6 +449,12 @@ def test_the_committed_study_predicts_other_routers():
     errors = [study.luts.fit.predict(sample) / luts[sample] - 1 for sample in luts.keys() - known]
     assert len(errors) >= 40
     assert max(map(abs, errors)) < 0.10 and sum(map(abs, errors)) / len(errors) < 0.03
+
+
+def test_the_committed_study_predicts_no_large_router_to_be_fast():
+    """Catches a term of the period that falls with size, by which routers beyond those measured get ever faster."""
+    period = Study(read_records(ROOT / "synth_reports/study.jsonl"), "ecp5").frequency
+    assert period.terms == PERIOD and min(period.fit.coefficients.values()) > 0
 
 
 def test_without_fmax_there_is_no_time(monkeypatch, capsys):
