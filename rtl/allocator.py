@@ -157,7 +157,7 @@ class Allocator(AllocatorBase):
     the next one follows at once. So the arbiter's decision is never on the way of data. In one stage, a header that
     comes to a free output alone passes in that cycle: what selects an input is a request at a free output, and the holder
     otherwise. Headers that come together wait for a cycle. In two stages every header waits for a cycle, and what selects
-    an input is a register.
+    an input are registers.
 
     Parameters
     ----------
@@ -198,12 +198,14 @@ class Allocator(AllocatorBase):
         taken: list[list[Value]] = [[] for _ in self.reach]
         held: list[list[Value]] = [[] for _ in self.reach]
         for output, sources in enumerate(self.sources):
-            add_arbiter(m, f"arbiter{output}", arbiter := self.arbiter(len(sources)))
             requests = Signal(len(sources), name=f"requests_of{output}")
             grant, select, offer, ready = (self.port(name, output) for name in ("grant", "select", "offer", "ready"))
             free = Signal(init=1, name=f"free{output}")
             # While the output is free in one stage, the holder is not looked at.
             holder = Signal(len(sources), name=f"holder{output}")
+            arbiter = self.arbiter(len(sources))
+            # In two stages the holder's own request is granted.
+            winner = add_arbiter(m, f"arbiter{output}", arbiter, granted=holder if self.stages == 2 else None)
             lone, holding, ending, released, done, others = (
                 Signal(name=f"{name}{output}") for name in ("lone", "holding", "ending", "released", "done", "others")
             )
@@ -215,31 +217,27 @@ class Allocator(AllocatorBase):
                 ending.eq((grant & self._of_sources("last", output)).any()),
                 # The last flit of the holder's packet leaves.
                 done.eq(ending & (holding & ready) | released),
+                arbiter.requests.eq(requests),
                 arbiter.take.eq(free | done),
                 arbiter.sent.eq(grant & (offer & ready).replicate(len(sources))),
-                select.eq(select_lines(grant)),
             ]
             if self.releases:
                 m.d.comb += released.eq((holder & self._of_sources("release", output)).any() & ~free)
             if self.stages == 1:
                 m.d.comb += [
                     holder.eq(arbiter.latest),
-                    arbiter.requests.eq(requests),
                     grant.eq(Mux(free, requests, holder)),
+                    select.eq(select_lines(grant)),
                     offer.eq(Mux(free, lone & requests.any(), holding)),
                 ]
                 # A packet that is a header alone leaves a free output free. `ending` settles late in the cycle.
                 stays_free = ready & Mux(free, lone, holding & ~others)
                 m.d.sync += free.eq(ending & stays_free | free & ~requests.any() | released & ~others)
             else:
-                # The holder's own request is granted.
-                m.d.comb += [
-                    arbiter.requests.eq(requests & ~holder),
-                    grant.eq(holder),
-                    offer.eq(holding),
-                ]
+                m.d.comb += [grant.eq(holder), offer.eq(holding)]
+                # With many inputs, select lines go far: they leave from registers of their own.
                 with m.If(arbiter.take):
-                    m.d.sync += [holder.eq(arbiter.winner), free.eq(~others)]
+                    m.d.sync += [holder.eq(winner), select.eq(select_lines(winner)), free.eq(~others)]
             for index, source in enumerate(sources):
                 taken[source] += self._taken(requests, holder, free, ready, index)
                 held[source].append(holder[index] & ~free)

@@ -1,6 +1,6 @@
 """The ports that every arbiter has."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -54,8 +54,23 @@ class Arbiter(wiring.Component):
         )
 
 
-def add_arbiter(m: Module, name: str, arbiter: Arbiter) -> None:
-    """Add an arbiter to a module, under this name, with the register that knows who was taken last."""
+def add_arbiter(m: Module, name: str, arbiter: Arbiter, *, granted: Value | None = None) -> Value:
+    """Add an arbiter to a module, with the register that knows who was taken last; return who is next, one-hot or zero.
+
+    Parameters
+    ----------
+    m, name
+        The module, and the name of the arbiter there.
+    arbiter : :class:`Arbiter`
+        The arbiter.
+    granted : :class:`Value`
+        The one that was taken last, one-hot, if its request does not count, or zero. It comes last, so the arbiter names it
+        only where nobody else requests: to leave it out behind the arbiter, not in front, is as good, and takes no time.
+    """
     m.submodules[name] = arbiter
-    with m.If(arbiter.take & arbiter.requests.any()):
-        m.d.sync += arbiter.latest.eq(arbiter.winner)
+    requests, winner = arbiter.requests, arbiter.winner
+    if granted is not None:
+        requests, winner = requests & ~granted, winner & ~granted
+    with m.If(arbiter.take & requests.any()):
+        m.d.sync += arbiter.latest.eq(winner)
+    return winner

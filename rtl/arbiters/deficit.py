@@ -48,7 +48,7 @@ class DeficitArbiter(Arbiter):
             stand_back.append(reached & (candidates & ~reached).any().replicate(self.requesters))
         m.d.comb += [
             preferred.eq(candidates & ~functools.reduce(operator.or_, stand_back)),
-            self.winner.eq(longest_ago(m, preferred, self.winner & self.take.replicate(self.requesters))),
+            self.winner.eq(longest_ago(m, preferred, self.winner, take=self.take)),
         ]
         none_free = ((self.requests | self.sent) & Cat(debt == 0 for debt in debts)) == 0
         fall = none_free | (self.sent & Cat(debt.all() for debt in debts)).any()
