@@ -13,7 +13,7 @@ from fatcube.studies.bench.peers.__main__ import main
 from fatcube.studies.bench.peers.checkout import MissingCheckout, extract
 from fatcube.studies.bench.peers.measure import Row, measure_peer
 from fatcube.studies.bench.peers.page import COLUMNS, cells, page
-from fatcube.studies.bench.peers.peer import Published, read_peers
+from fatcube.studies.bench.peers.peer import PUBLISHED, Edit, Published, read_peers
 from groundwork.tool import ToolError
 from groundwork.validation import ParameterError
 from synth.area import Area
@@ -207,6 +207,18 @@ def test_sources_must_be_in_the_commit(ring, checkouts, tmp_path, place):
         ("published = {comb", "published = {luts", "published.luts must be left out"),
         ("cycles_per_hop", 'wrapper_text = ""\ncycles_per_hop', "wrapper_text must be left out"),
         ("somebody/ring", "ring", "repository must be an owner/name, not 'ring'"),
+        (
+            "cycles_per_hop",
+            "sizes = []\ncycles_per_hop",
+            r"block 1: sizes must be a list of tables, at least one, not \[\]",
+        ),
+        ("cycles_per_hop", "sizes = 3\ncycles_per_hop", "sizes must be a list of tables, at least one, not 3"),
+        (
+            "cycles_per_hop",
+            "sizes = [{top = 'a'}]\ncycles_per_hop",
+            "top must stand in the block or in its sizes, not in both",
+        ),
+        ("cycles_per_hop", "edits = [{source = 'a', old = 'b'}]\ncycles_per_hop", r"edits.0.new must be given"),
     ],
 )
 def test_description_is_checked(description, old, new, message):
@@ -215,6 +227,48 @@ def test_description_is_checked(description, old, new, message):
     description.write_text(text.replace(old, new, 1))
     with pytest.raises(ParameterError, match=message):
         read_peers(description)
+
+
+def test_sizes_are_routers_of_one_description(description, checkouts, tmp_path):
+    text = description.read_text().replace("\nports = 3", "").replace("parameters = {ports = 3}\n", "")
+    description.write_text(
+        text + "sizes = [{ports = 3, parameters = {ports = 3}}, {ports = 6, parameters = {ports = 6}}]\n"
+    )
+    small, large = read_peers(description)
+    assert (small.ports, large.ports, large.parameters) == (3, 6, {"ports": 6})
+    assert dataclasses.replace(large, ports=3, parameters={"ports": 3}) == small
+    assert [measured(peer, checkouts[0], tmp_path).ff for peer in (small, large)] == [12, 24]
+
+
+def test_edit_is_made_where_its_text_stands_once(ring, checkouts, tmp_path):
+    """A station of two registers; as it is in the repository it has one."""
+    edits = (
+        Edit(source="ring/rtl/station.sv", old="always_ff", new="logic [`WIDTH-1:0] again; always_ff"),
+        Edit(
+            source="ring/rtl/station.sv",
+            old="data_o <= data_o ^ data_i;",
+            new="begin again <= data_i; data_o <= data_o ^ again; end",
+        ),
+    )
+    row = measured(dataclasses.replace(ring, edits=edits), checkouts[0], tmp_path)
+    assert (row.problem, row.ff) == (None, 24)
+    for old in ("data_o <= 1", "data_o"):  # not there, and there more than once
+        wrong = Edit(source="ring/rtl/station.sv", old=old, new="")
+        row = measured(dataclasses.replace(ring, edits=(wrong,)), checkouts[0], tmp_path)
+        assert row.problem == f"edit must be of a text that stands in ring/rtl/station.sv once, not {old!r}"
+
+
+def test_file_of_ours_is_included_before_theirs(description, checkouts, tmp_path):
+    (tmp_path / "width.svh").write_text("`define WIDTH 2\n")
+    wrapper = description.parent / "ring_peer.sv"
+    wrapper.write_text(WRAPPER.replace("ports*4", "ports*2"))
+    text = description.read_text().replace("cycles_per_hop", 'included = ["width.svh"]\ncycles_per_hop')
+    description.write_text(text)
+    [peer] = read_peers(description)
+    assert measured(peer, checkouts[0], tmp_path).ff == 6
+    (tmp_path / "width.svh").write_text("`define WIDTH 2 // bits\n")
+    [again] = read_peers(description)
+    assert again.digest != peer.digest
 
 
 @pytest.mark.parametrize("commit", ["main", "0123456", "A" * 40, "0" * 41])
@@ -264,6 +318,15 @@ def test_command_writes_all_keys(description, checkouts, tmp_path, capsys):
         f"| ring | 12 | 12 (13) | - (100) | 1 | somebody/ring @{checkouts[1][:10]} |"
         in (tmp_path / "page.md").read_text()
     )
+
+
+def test_page_is_of_the_published_routers_as_they_are_described():
+    """What was measured has the description of today, wrapper included; nothing that is described was left out."""
+    rows = json.loads((PUBLISHED.parents[4] / "synth_reports/peers.json").read_text())["measured"]["rows"]
+    stored = [(row["name"], row["ports"], row["description"]) for row in rows if row["repository"]]
+    assert stored == [(peer.name, peer.ports, peer.digest) for peer in read_peers(PUBLISHED)]
+    ours = {path for peer in read_peers(PUBLISHED) for path in (peer.wrapper, *peer.included) if path}
+    assert ours == {f"wrappers/{path.name}" for path in (PUBLISHED.parent / "wrappers").iterdir()}
 
 
 def test_command_fails_where_a_router_is_missing(description, tmp_path, capsys):

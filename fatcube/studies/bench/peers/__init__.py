@@ -1,5 +1,5 @@
 """Routers of others beside ours: taken from checkouts at named commits, and put through one flow in one run.
 
-Nothing of theirs is here, and nothing that is made for one of them: what is measured, and how it is connected, stands in
-a file of the user's (:mod:`fatcube.studies.bench.peers.peer`).
+Nothing of theirs is here. What is measured of published routers stands in ``published.toml``, and how some are connected in
+``wrappers/``; another such file may describe any others (:mod:`fatcube.studies.bench.peers.peer`).
 """

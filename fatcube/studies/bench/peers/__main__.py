@@ -1,4 +1,4 @@
-"""``python -m fatcube.studies.bench.peers --peers FILE --checkouts FOLDER``."""
+"""``python -m fatcube.studies.bench.peers --checkouts FOLDER``."""
 
 import argparse
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from fatcube.reports.table import show
 from fatcube.studies.bench import peers
 from fatcube.studies.bench.peers.measure import Row, measure_our_routers, measure_peer
 from fatcube.studies.bench.peers.page import COLUMNS, cells, page
-from fatcube.studies.bench.peers.peer import read_peers
+from fatcube.studies.bench.peers.peer import PUBLISHED, read_peers
 from groundwork.files import write_text
 from groundwork.record import record, source_revision
 from groundwork.validation import ParameterError
@@ -25,7 +25,13 @@ _SEEDS = (1, 2, 3)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; the exit status is 1 if a router could not be measured, and 2 of bad input."""
     parser = argparse.ArgumentParser(prog="fatcube.studies.bench.peers", description=peers.__doc__)
-    parser.add_argument("--peers", type=Path, required=True, metavar="FILE", help="The description of their routers.")
+    parser.add_argument(
+        "--peers",
+        type=Path,
+        default=PUBLISHED,
+        metavar="FILE",
+        help="The description of their routers; published.toml.",
+    )
     parser.add_argument(
         "--checkouts",
         type=Path,

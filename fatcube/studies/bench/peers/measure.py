@@ -13,7 +13,7 @@ from fatcube.studies.bench.peers.peer import Peer, Published
 from groundwork.cache import cache_folder
 from groundwork.digest import digest
 from groundwork.tool import ToolError
-from groundwork.validation import ParameterError
+from groundwork.validation import ParameterError, shown
 from rtl.router import FatNodeRouter
 from rtl.router_options import RouterOptions
 from rtl.router_parameters import RouterParameters
@@ -38,7 +38,7 @@ class Row:
     commits : mapping of :class:`str` to :class:`str`
         All that it is built from, by repository.
     description : :class:`str` or ``None``
-        The digest of the whole description, wrapper included: the same one, and the same router was measured.
+        Its :attr:`~fatcube.studies.bench.peers.peer.Peer.digest`: the same one, and the same router was measured.
     published : :class:`~fatcube.studies.bench.peers.peer.Published`
         What is printed of it elsewhere.
     comb, ff : :class:`int` or ``None``
@@ -100,7 +100,7 @@ def measure_peer(peer: Peer, *, checkouts: Path, trees: Path, seeds: Sequence[in
         repository=peer.repository,
         commit=peer.commits[peer.repository],
         commits=peer.commits,
-        description=digest(dataclasses.asdict(peer)),
+        description=peer.digest,
         published=peer.published,
         problem=peer.unmeasured or None,
     )
@@ -161,15 +161,27 @@ def _elaborated(peer: Peer, checkouts: Path, trees: Path) -> Elaborated:
         return files
 
     sources = [file for place in peer.sources for file in found(place)]
-    if peer.wrapper_text:
-        wrapper = trees / f"wrapper-{digest(peer.wrapper_text)}.sv"
-        wrapper.write_text(peer.wrapper_text, encoding="utf-8")
-        sources.append(wrapper)
+    edited: dict[Path, str] = {}
+    for edit in peer.edits:
+        original = found(edit.source)[0]
+        text = edited.get(original) or original.read_text(encoding="utf-8")
+        if text.count(edit.old) != 1:
+            raise ParameterError(f"edit must be of a text that stands in {edit.source} once, not {shown(edit.old)}")
+        edited[original] = text.replace(edit.old, edit.new)
+    # What is named as a source is not looked for in libraries, so an edited file takes the place of its original.
+    for text in (*edited.values(), *([peer.wrapper_text] if peer.wrapper_text else ())):
+        source = trees / f"{digest(text)}.sv"
+        source.write_text(text, encoding="utf-8")
+        sources.append(source)
+    ours = trees / f"included-{digest(peer.included_texts)}"
+    ours.mkdir(exist_ok=True)
+    for name, text in peer.included_texts.items():
+        (ours / name).write_text(text, encoding="utf-8")
     module = elaborate(
         sources,
         top=peer.top,
         parameters=peer.parameters,
-        includes=[folder for place in peer.includes for folder in found(place)],
+        includes=[ours, *(folder for place in peer.includes for folder in found(place))],
         libraries=[folder for place in peer.libraries for folder in found(place)],
         defines=peer.defines,
         options=peer.options,

@@ -15,7 +15,12 @@
     cycles_per_hop = 1
     published = {comb = 800, ff = 100, mhz = 100.0}
 
-A further size is a further block; the members of :class:`Peer` are the keys.
+The members of :class:`Peer` are the keys. A router of several sizes has, instead of what differs, a list of them:
+
+    sizes = [
+      {ports = 5, parameters = {ports = 5}},
+      {ports = 8, parameters = {ports = 8}, settings = "32 bits of data, 4 flits an input"},
+    ]
 """
 
 import dataclasses
@@ -27,11 +32,15 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, ConfigDict, Field, StrictFloat, StrictInt, TypeAdapter
 from pydantic.dataclasses import dataclass
 
+from groundwork.digest import digest
 from groundwork.schema import validated
 from groundwork.validation import ParameterError, shown
 
-__all__ = ["Peer", "Published", "read_peers"]
+__all__ = ["PUBLISHED", "Edit", "Peer", "Published", "read_peers"]
 
+
+PUBLISHED = Path(__file__).parent / "published.toml"
+"""Descriptions of routers that are published."""
 
 _FORMAT = "fatcube.peers/1"
 _Positive = Annotated[StrictInt, Field(ge=1)]
@@ -63,6 +72,23 @@ class Published:
 
 
 @dataclass(frozen=True, kw_only=True, config=ConfigDict(extra="forbid"))
+class Edit:
+    """A change without which a source cannot be read.
+
+    Members
+    -------
+    source : :class:`str`
+        The file, beginning with the name of its repository.
+    old, new : :class:`str`
+        A text that stands in it once, and what takes its place.
+    """
+
+    source: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, kw_only=True, config=ConfigDict(extra="forbid"))
 class Peer:
     """A router of one size, and all that decides what is measured of it.
 
@@ -81,6 +107,11 @@ class Peer:
         Folders, likewise, where a module that is missing is looked for by its name.
     includes : :class:`tuple` of :class:`str`
         Folders, likewise, of included files.
+    included : :class:`tuple` of :class:`str`
+        Files beside the description that are found, by their names, before all others that are included: what a generator
+        of theirs would write.
+    edits : :class:`tuple` of :class:`Edit`
+        Changes to files that ``sources`` does not name. ``settings`` says what they are.
     wrapper : :class:`str` or ``None``
         A file beside the description whose module has plain ports. It holds no logic of its own.
     top : :class:`str`
@@ -107,6 +138,8 @@ class Peer:
         Why it is not even tried, in words; empty for all others.
     wrapper_text : :class:`str`
         What stands in ``wrapper``; read with the description.
+    included_texts : mapping
+        What stands in each file of ``included``, by its name; likewise.
     """
 
     name: str
@@ -115,6 +148,8 @@ class Peer:
     sources: _Texts = ()
     libraries: _Texts = ()
     includes: _Texts = ()
+    included: _Texts = ()
+    edits: tuple[Edit, ...] = ()
     wrapper: str | None = None
     top: str
     parameters: dict[str, StrictInt | str] = dataclasses.field(default_factory=dict)
@@ -131,11 +166,17 @@ class Peer:
     published: Published = Published()
     unmeasured: str = ""
     wrapper_text: str = ""
+    included_texts: dict[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def repository(self) -> str:
         """The router's own repository."""
         return next(iter(self.commits))
+
+    @property
+    def digest(self) -> str:
+        """The digest of the whole description, wrapper included."""
+        return digest(dataclasses.asdict(self))
 
 
 _PEER = TypeAdapter(Peer)
@@ -160,16 +201,33 @@ def read_peers(path: Path) -> list[Peer]:
     blocks = given.pop("peers", [])
     if given or not (isinstance(blocks, list) and all(isinstance(block, dict) for block in blocks)):
         raise ParameterError(f"{path} must hold blocks that begin with [[peers]], and nothing else")
-    return [_peer(path, number, block) for number, block in enumerate(blocks, 1)]
+    peers: list[Peer] = []
+    for number, block in enumerate(blocks, 1):
+        try:
+            peers += [_peer(path.parent, size) for size in _sizes(block)]
+        except ParameterError as error:
+            raise ParameterError(f"{path}, block {number}: {error}") from None
+    return peers
 
 
-def _peer(path: Path, number: int, block: dict[str, Any]) -> Peer:
-    try:
-        if "wrapper_text" in block:
-            raise ParameterError("wrapper_text must be left out, as there is no such key")
-        peer = validated(_PEER, block, "block")
-    except ParameterError as error:
-        raise ParameterError(f"{path}, block {number}: {error}") from None
-    if peer.wrapper is None:
-        return peer
-    return dataclasses.replace(peer, wrapper_text=(path.parent / peer.wrapper).read_text(encoding="utf-8"))
+def _sizes(block: dict[str, Any]) -> list[dict[str, Any]]:
+    """A block for each size of a block."""
+    sizes = block.get("sizes", [{}])
+    if not (isinstance(sizes, list) and sizes and all(isinstance(size, dict) for size in sizes)):
+        raise ParameterError(f"sizes must be a list of tables, at least one, not {shown(sizes)}")
+    common = {key: value for key, value in block.items() if key != "sizes"}
+    for size in sizes:
+        if twice := sorted(common.keys() & size.keys()):
+            raise ParameterError(f"{twice[0]} must stand in the block or in its sizes, not in both")
+    return [common | size for size in sizes]
+
+
+def _peer(folder: Path, block: dict[str, Any]) -> Peer:
+    if texts := sorted({"wrapper_text", "included_texts"} & block.keys()):
+        raise ParameterError(f"{texts[0]} must be left out, as there is no such key")
+    peer = validated(_PEER, block, "block")
+    return dataclasses.replace(
+        peer,
+        wrapper_text=(folder / peer.wrapper).read_text(encoding="utf-8") if peer.wrapper else "",
+        included_texts={(file := folder / path).name: file.read_text(encoding="utf-8") for path in peer.included},
+    )
