@@ -47,13 +47,18 @@ def routers() -> list[dict[str, Any]]:
         crossbar = synthesize(
             Crossbar(33, ports, [range(ports)] * ports), name="crossbar", fmax=False, cache=cache_folder() / "synthesis"
         ).area
-        # Placing one of 16 ports takes minutes, so there are two of them.
+        # Placing one of 16 ports takes minutes, so there are two of them, without wide LUTs.
         placed = [one for one in _PLACED if ports < 16 or one["arbiter"] == "round-robin"]
         for given in ({"turns": "used"}, *placed, {"turns": "all"}):
             options = dataclasses.replace(parameters.options, **given)
             value = dataclasses.replace(parameters, options=options)
             result = synthesize(
-                FatNodeRouter(value), name="router", fmax=given in placed, jobs=2, cache=cache_folder() / "synthesis"
+                FatNodeRouter(value),
+                name="router",
+                wide=ports < 16,
+                fmax=given in placed,
+                jobs=2,
+                cache=cache_folder() / "synthesis",
             )
             rows.append(
                 {
