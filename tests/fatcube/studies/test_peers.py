@@ -8,6 +8,7 @@ import subprocess
 from amaranth.hdl import Fragment
 import pytest
 
+from fatcube.studies.bench import networks
 from fatcube.studies.bench.peers import measure
 from fatcube.studies.bench.peers.__main__ import main
 from fatcube.studies.bench.peers.checkout import MissingCheckout, extract
@@ -327,6 +328,14 @@ def test_page_is_of_the_published_routers_as_they_are_described():
     assert stored == [(peer.name, peer.ports, peer.digest) for peer in read_peers(PUBLISHED)]
     ours = {path for peer in read_peers(PUBLISHED) for path in (peer.wrapper, *peer.included) if path}
     assert ours == {f"wrappers/{path.name}" for path in (PUBLISHED.parent / "wrappers").iterdir()}
+
+
+@pytest.mark.parametrize("ports", networks.PUBLISHED)
+def test_benchmarks_name_the_best_of_the_page(ports):
+    rows = json.loads((PUBLISHED.parents[4] / "synth_reports/peers.json").read_text())["measured"]["rows"]
+    theirs = [row for row in rows if row["repository"] and row["ports"] == ports and row["problem"] is None]
+    smallest, fastest = min(row["comb"] for row in theirs), max(row["mhz"] for row in theirs)
+    assert (smallest, round(fastest)) == networks.PUBLISHED[ports]
 
 
 def test_command_fails_where_a_router_is_missing(description, tmp_path, capsys):
