@@ -156,8 +156,8 @@ class Allocator(AllocatorBase):
     Whoever wins a free output is its holder from the next cycle on, until the packet is through; at the end of a packet
     the next one follows at once. So the arbiter's decision is never on the way of data. In one stage, a header that
     comes to a free output alone passes in that cycle: what selects an input is a request at a free output, and the holder
-    otherwise. Headers that come together wait for a cycle. In two stages every header waits for a cycle, and what selects
-    an input are registers.
+    otherwise. Headers that come together wait for a cycle. In two stages every header waits for a cycle, and an input
+    is selected from registers.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ class Arbiter(wiring.Component):
     winner : :py:`Out(requesters)`
         The one that is next, one-hot; zero if there is none. Not registered.
     take : :py:`In(1)`
-        The winner, if there is one, gets the output at the end of this cycle.
+        The winner, if there is one, gets the output at the end of this cycle; it may be left out, see :func:`add_arbiter`.
     sent : :py:`In(requesters)`
         The requester of which a flit leaves through the output in this cycle, one-hot; zero if none does.
     latest : :py:`In(requesters)`
@@ -64,8 +64,9 @@ def add_arbiter(m: Module, name: str, arbiter: Arbiter, *, granted: Value | None
     arbiter : :class:`Arbiter`
         The arbiter.
     granted : :class:`Value`
-        The one that was taken last, one-hot, if its request does not count, or zero. It comes last, so the arbiter names it
-        only where nobody else requests: to leave it out behind the arbiter, not in front, is as good, and takes no time.
+        The one that was taken last, one-hot, if its request does not count; zero if all count. It comes last, so the
+        arbiter names it only where nobody else requests: it is left out behind the arbiter, where that is one LUT with the
+        arbiter's last, and not in front, where it would be one more.
     """
     m.submodules[name] = arbiter
     requests, winner = arbiter.requests, arbiter.winner

@@ -241,8 +241,9 @@ def test_sizes_are_routers_of_one_description(description, checkouts, tmp_path):
     assert [measured(peer, checkouts[0], tmp_path).ff for peer in (small, large)] == [12, 24]
 
 
-def test_edit_is_made_where_its_text_stands_once(ring, checkouts, tmp_path):
-    """A station of two registers; as it is in the repository it has one."""
+@pytest.mark.parametrize("sources", [("ring/rtl/ring.sv",), ("ring/rtl/ring.sv", "ring/rtl/station.sv")])
+def test_edit_is_made_where_its_text_stands_once(ring, checkouts, tmp_path, sources):
+    """A station of two registers, found in a library or named; as it is in the repository it has one."""
     edits = (
         Edit(source="ring/rtl/station.sv", old="always_ff", new="logic [`WIDTH-1:0] again; always_ff"),
         Edit(
@@ -251,7 +252,7 @@ def test_edit_is_made_where_its_text_stands_once(ring, checkouts, tmp_path):
             new="begin again <= data_i; data_o <= data_o ^ again; end",
         ),
     )
-    row = measured(dataclasses.replace(ring, edits=edits), checkouts[0], tmp_path)
+    row = measured(dataclasses.replace(ring, sources=sources, edits=edits), checkouts[0], tmp_path)
     assert (row.problem, row.ff) == (None, 24)
     for old in ("data_o <= 1", "data_o"):  # not there, and there more than once
         wrong = Edit(source="ring/rtl/station.sv", old=old, new="")
@@ -321,10 +322,15 @@ def test_command_writes_all_keys(description, checkouts, tmp_path, capsys):
     )
 
 
+def rows_of_theirs():
+    """The rows of the page that stands in synth_reports, without ours."""
+    rows = json.loads((PUBLISHED.parents[4] / "synth_reports/peers.json").read_text())["measured"]["rows"]
+    return [row for row in rows if row["repository"]]
+
+
 def test_page_is_of_the_published_routers_as_they_are_described():
     """What was measured has the description of today, wrapper included; nothing that is described was left out."""
-    rows = json.loads((PUBLISHED.parents[4] / "synth_reports/peers.json").read_text())["measured"]["rows"]
-    stored = [(row["name"], row["ports"], row["description"]) for row in rows if row["repository"]]
+    stored = [(row["name"], row["ports"], row["description"]) for row in rows_of_theirs()]
     assert stored == [(peer.name, peer.ports, peer.digest) for peer in read_peers(PUBLISHED)]
     ours = {path for peer in read_peers(PUBLISHED) for path in (peer.wrapper, *peer.included) if path}
     assert ours == {f"wrappers/{path.name}" for path in (PUBLISHED.parent / "wrappers").iterdir()}
@@ -332,8 +338,7 @@ def test_page_is_of_the_published_routers_as_they_are_described():
 
 @pytest.mark.parametrize("ports", networks.PUBLISHED)
 def test_benchmarks_name_the_best_of_the_page(ports):
-    rows = json.loads((PUBLISHED.parents[4] / "synth_reports/peers.json").read_text())["measured"]["rows"]
-    theirs = [row for row in rows if row["repository"] and row["ports"] == ports and row["problem"] is None]
+    theirs = [row for row in rows_of_theirs() if row["ports"] == ports and row["problem"] is None]
     smallest, fastest = min(row["comb"] for row in theirs), max(row["mhz"] for row in theirs)
     assert (smallest, round(fastest)) == networks.PUBLISHED[ports]
 

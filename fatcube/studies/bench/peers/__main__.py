@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         type=Path,
         default=PUBLISHED,
         metavar="FILE",
-        help="The description of their routers; published.toml.",
+        help="The description of other routers than published ones.",
     )
     parser.add_argument(
         "--checkouts",

@@ -160,7 +160,11 @@ def _elaborated(peer: Peer, checkouts: Path, trees: Path) -> Elaborated:
             raise ParameterError(f"path must be in its commit, not {place!r}")
         return files
 
-    sources = [file for place in peer.sources for file in found(place)]
+    def written(text: str) -> Path:
+        file = trees / f"{digest(text)}.sv"
+        file.write_text(text, encoding="utf-8")
+        return file
+
     edited: dict[Path, str] = {}
     for edit in peer.edits:
         original = found(edit.source)[0]
@@ -168,11 +172,11 @@ def _elaborated(peer: Peer, checkouts: Path, trees: Path) -> Elaborated:
         if text.count(edit.old) != 1:
             raise ParameterError(f"edit must be of a text that stands in {edit.source} once, not {shown(edit.old)}")
         edited[original] = text.replace(edit.old, edit.new)
-    # What is named as a source is not looked for in libraries, so an edited file takes the place of its original.
-    for text in (*edited.values(), *([peer.wrapper_text] if peer.wrapper_text else ())):
-        source = trees / f"{digest(text)}.sv"
-        source.write_text(text, encoding="utf-8")
-        sources.append(source)
+    # A file takes the place of its original: what is read as a source is not looked for in libraries.
+    named = dict.fromkeys([*(file for place in peer.sources for file in found(place)), *edited])
+    sources = [written(edited[file]) if file in edited else file for file in named]
+    if peer.wrapper_text:
+        sources.append(written(peer.wrapper_text))
     ours = trees / f"included-{digest(peer.included_texts)}"
     ours.mkdir(exist_ok=True)
     for name, text in peer.included_texts.items():

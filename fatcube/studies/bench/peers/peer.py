@@ -15,7 +15,7 @@
     cycles_per_hop = 1
     published = {comb = 800, ff = 100, mhz = 100.0}
 
-The members of :class:`Peer` are the keys. A router of several sizes has, instead of what differs, a list of them:
+The members of :class:`Peer` are the keys. A router of several sizes lists them, each with the keys in which it differs:
 
     sizes = [
       {ports = 5, parameters = {ports = 5}},
@@ -111,7 +111,7 @@ class Peer:
         Files beside the description that are found, by their names, before all others that are included: what a generator
         of theirs would write.
     edits : :class:`tuple` of :class:`Edit`
-        Changes to files that ``sources`` does not name. ``settings`` says what they are.
+        Changes to sources, named above or found in ``libraries``. ``settings`` says what they are.
     wrapper : :class:`str` or ``None``
         A file beside the description whose module has plain ports. It holds no logic of its own.
     top : :class:`str`
@@ -175,7 +175,7 @@ class Peer:
 
     @property
     def digest(self) -> str:
-        """The digest of the whole description, wrapper included."""
+        """The digest of the whole description, with what stands in files of ours."""
         return digest(dataclasses.asdict(self))
 
 
