@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 import contextlib
 import json
 from pathlib import Path
-import shutil
 import tempfile
 import threading
 from typing import Any, Protocol, TypeAlias
 
+from groundwork.files import copy_file
 from groundwork.progress import Bar
 from rtl.router import COUNTERS
 from sim.build import Build
@@ -80,7 +80,7 @@ def observe(
         with Bar(what, len(runs)) as bar, _counted(results, bar):
             built.run("sim.testbench", folder, {"FATCUBE_JOB": str(folder / "job.json")})
         if waves is not None:
-            shutil.move(folder / "waves.vcd", waves)
+            copy_file(folder / "waves.vcd", waves)
         observations = [Observation(**json.loads(line)) for line in results.read_text().splitlines()]
         assert len(observations) == len(runs), f"{len(observations)} of {len(runs)} runs were observed"
         return observations

@@ -6,6 +6,7 @@ import tempfile
 
 import typer
 
+from groundwork.files import check_target, is_special, target_of
 from groundwork.options import listed
 from groundwork.validation import ParameterError, check_integer, check_number, shown
 
@@ -38,7 +39,12 @@ def output_file(path: Path | None) -> Path | None:
             raise ParameterError(f"output must be a file, not the folder {path}")
         if not path.parent.is_dir():
             raise ParameterError(f"output must be in a folder that exists, not {path}")
-        _check_writable(path.parent, path)
+        try:
+            check_target(path)
+        except OSError as error:
+            raise ParameterError(f"output must be a file that can be written, not {path}: {error.strerror}") from None
+        if not is_special(path):
+            _check_writable(target_of(path).parent, path)
     return path
 
 
@@ -51,7 +57,7 @@ def output_folder(path: Path) -> Path:
         If they cannot.
     """
     _check_names(path)
-    if path.exists() and not path.is_dir():
+    if os.path.lexists(path) and not path.is_dir():
         raise ParameterError(f"output must be a folder, not the file {path}")
     if not path.exists() and not path.parent.is_dir():
         raise ParameterError(f"output must be a folder, or a new one in a folder that exists, not {path}")
@@ -82,24 +88,26 @@ def beside(file: Path, suffix: str) -> Path:
     Raises
     ------
     ParameterError
-        If it is a folder without a name, as ``/`` is.
+        If it is a folder without a name, as ``/`` is, or a device, FIFO or socket, which nothing is written beside.
     """
     if not file.name:
         raise ParameterError(f"file must be a file, not the folder {file}")
+    if is_special(file):
+        raise ParameterError(f"output must be given where the input is no regular file, not be beside {file}")
     return file.with_suffix(suffix)
 
 
 def apart(*paths: Path | None) -> None:
-    """Refuse two paths of one file: writing one would destroy the other.
+    """Refuse two paths of one regular file: writing one would destroy the other.
 
     Raises
     ------
     ParameterError
         At the first path that stands there twice.
     """
-    given = [path for path in paths if path is not None]
+    given = [path for path in paths if path is not None and not is_special(path)]
     for index, path in enumerate(given):
-        if path.resolve() in {other.resolve() for other in given[:index]}:
+        if target_of(path) in {target_of(other) for other in given[:index]}:
             raise ParameterError(f"output must be another file than what is read or written besides, not {path}")
 
 

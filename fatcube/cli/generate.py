@@ -10,8 +10,8 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import output_file
 from fatcube.cli.flags import NO_ROUTING, made_from_flags, routed_network_flags
-from fatcube.cli.output import stop_if
-from groundwork.files import write_text
+from fatcube.cli.output import remark, stop_if
+from groundwork.files import is_special, write_files
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice
 from noc.axi_network import AxiNetwork
@@ -151,6 +151,10 @@ def generate(
         check_choice("family of a script", family, SCRIPTS)
         if output is None:
             raise ParameterError("script must be left out for Verilog on standard output: it stands beside a file (-o)")
+    special = output is not None and is_special(output)
+    for option in [*(f"with {one}" for one in beside or ()), *(["script"] if families else [])]:
+        if special:
+            raise ParameterError(f"{option} must be left out for Verilog in {output}, which is no regular file")
     if what == "network" and output is not None and output.suffix == ".json":
         raise ParameterError(f"output must not end in .json, as the description of the network does, not {output}")
     machine = None
@@ -168,7 +172,7 @@ def generate(
         shared = System(machine, name=name).shared()
     about = network_json(network, shared, interface=interface) if what == "network" else {}
     others = {}
-    if output is not None:
+    if output is not None and not special:
         if what == "network":
             others[output.with_suffix(".json")] = json.dumps(about, indent=1) + "\n"
         for one in dict.fromkeys(beside or ()):
@@ -188,5 +192,6 @@ def generate(
     if output is None:
         print(text)
     else:
-        for path, content in {output: text, **others}.items():
-            write_text(path, content)
+        write_files({path: content.encode() for path, content in {output: text, **others}.items()})
+        if special and what == "network":
+            remark(f"no description was written, as {output} is no regular file, which it stands beside")

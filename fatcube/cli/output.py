@@ -13,12 +13,17 @@ from fatcube.reports.table import Column, show
 from groundwork.ending import say_interrupted, signalled
 from groundwork.files import write_text
 
-__all__ = ["complain", "fail", "print_table", "say", "stop_if", "write_json"]
+__all__ = ["complain", "fail", "print_table", "remark", "say", "stop_if", "write_json"]
 
 
 def say(text: str) -> None:
     """Print a line of any length as it is; the terminal wraps it."""
     console.print(text, highlight=False, soft_wrap=True)
+
+
+def remark(text: str) -> None:
+    """Print a line on standard error: something that is not part of what the command prints."""
+    print(text, file=sys.stderr)
 
 
 def print_table(

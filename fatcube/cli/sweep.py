@@ -9,6 +9,7 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, beside, output_file
 from fatcube.cli.output import fail, say, stop_if
+from groundwork.files import is_special
 
 __all__ = ["sweep"]
 
@@ -51,11 +52,12 @@ def sweep(
     from fatcube.studies.sweep import sweep as run_sweep
     from fatcube.studies.sweep_file import read_points
 
-    path, known = beside(file, ".sqlite") if results is None else results, beside(file, ".jsonl")
+    path = beside(file, ".sqlite") if results is None else results
+    known = None if is_special(file) else beside(file, ".jsonl")
     apart(file, path, json_file)
     points = read_points(file)
     stop_if(dry_run, f"{len(points)} points can be measured")
-    earlier = read_records(known) if known.exists() else []
+    earlier = read_records(known) if known is not None and known.exists() else []
     with Results(path) as store:
         if earlier:
             store.take(earlier)

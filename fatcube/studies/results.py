@@ -15,7 +15,7 @@ from typing import Any, Self
 from fatcube.studies.load_record import LoadRecord
 from fatcube.studies.result_record import ResultRecord, check_record
 from groundwork.ending import keep, remove_at_end
-from groundwork.files import write_text
+from groundwork.files import is_special, target_of, write_text
 from groundwork.strict_json import parse_json
 from groundwork.validation import ParameterError
 
@@ -59,10 +59,13 @@ class Results:
 
     def __init__(self, path: Path | str, *, read_only: bool = False) -> None:
         self.path = Path(path)
+        if is_special(path):
+            raise ParameterError(f"results file must be a regular file, not {path}")
+        self._file = target_of(path)  # SQLite's log and the lock stand beside it, and not beside a link to it.
         self._new = False
         if read_only:
             self._check_length()
-            self._database = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True)
+            self._database = sqlite3.connect(f"{self._file.as_uri()}?mode=ro", uri=True)
             self._open = contextlib.ExitStack()
             self._open.callback(self._database.close)
             with contextlib.ExitStack() as stack:
@@ -70,11 +73,11 @@ class Results:
                 self._prepare(read_only=True)
                 stack.pop_all()
             return
-        if not self.path.parent.is_dir():
-            raise ParameterError(f"results file must be in a folder that exists, not {self.path.parent}")
+        if not self._file.parent.is_dir():
+            raise ParameterError(f"results file must be in a folder that exists, not {self._file.parent}")
         with contextlib.ExitStack() as stack:
             # The kernel lets go of it whatever ends the process. SQLite's own locks are for moments only.
-            lock = stack.enter_context(open(f"{self.path}-lock", "w"))
+            lock = stack.enter_context(open(f"{self._file}-lock", "w", opener=_as_it_is))
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -83,11 +86,11 @@ class Results:
             remove_at_end(lock.name)
             stack.callback(keep, lock.name)
             self._check_length()
-            self._new = not self.path.exists()
+            self._new = not self._file.exists()
             if self._new:
                 remove_at_end(*self._files)
                 stack.callback(keep, *self._files)
-            self._database = sqlite3.connect(self.path, isolation_level=None)
+            self._database = sqlite3.connect(self._file, isolation_level=None)
             stack.callback(self._database.close)
             with self._writing():
                 self._prepare()
@@ -96,7 +99,7 @@ class Results:
     @property
     def _files(self) -> list[str]:
         """The database, its log and the log's index."""
-        return [f"{self.path}{ending}" for ending in ("", "-wal", "-shm")]
+        return [f"{self._file}{ending}" for ending in ("", "-wal", "-shm")]
 
     def __enter__(self) -> Self:
         return self
@@ -104,7 +107,7 @@ class Results:
     def __exit__(self, *exception: object) -> None:
         if self._new and self._database.execute("select 1 from points limit 1").fetchone() is None:
             self._database.close()
-            self.path.unlink()
+            self._file.unlink()
         self._open.close()
 
     def _prepare(self, read_only: bool = False) -> None:
@@ -157,9 +160,9 @@ class Results:
 
         While there is a log, its pages count as well, and SQLite's own check is what there is.
         """
-        if not self.path.exists() or Path(f"{self.path}-wal").exists():
+        if not self._file.exists() or Path(f"{self._file}-wal").exists():
             return
-        with open(self.path, "rb") as file:
+        with open(self._file, "rb") as file:
             header = file.read(100)
             size = file.seek(0, os.SEEK_END)
         page, pages = int.from_bytes(header[16:18], "big"), int.from_bytes(header[28:32], "big")
@@ -304,6 +307,11 @@ def _read_lines(path: Path, content: bytes) -> list[tuple[str, Any, Any]]:
         (f"line {number}{f', record {_name(key)}' if isinstance(key, str) else ''}", key, record)
         for number, (key, record) in enumerate(zip(keys, records), 2)
     ]
+
+
+def _as_it_is(path: str, flags: int) -> int:
+    """Open a lock without following links, and without emptying what it is or waiting for who reads it."""
+    return os.open(path, flags & ~os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
 
 
 def _parsed(text: object) -> Any:

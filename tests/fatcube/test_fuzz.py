@@ -1,6 +1,8 @@
 """Half a minute of what `make fuzz` does for a quarter of an hour: see tests/support/fuzzing.py."""
 
+import os
 from pathlib import Path
+import random
 import subprocess
 import sys
 
@@ -41,3 +43,29 @@ def test_what_is_wrong_is_seen(monkeypatch, function, wrong):
     monkeypatch.setattr(fuzzing.cli, "run", function)
     _, _, found = fuzzing.answer(["check"])
     assert [one for one in found if one.startswith(wrong)], found
+
+
+@pytest.mark.parametrize("kind", ["schedules", "sweeps", "results", "command_lines"])
+def test_no_path_leads_out_of_the_folder(monkeypatch, tmp_path, kind):
+    """Whoever runs the fuzzer as root could lose a device of the machine, or get reports in its root folder."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    count = {"command_lines": 2000}.get(kind, 50)
+    for _, (_, arguments) in zip(range(count), getattr(fuzzing, kind)(random.Random(7), folder)):
+        for argument in map(str, arguments):
+            if not argument.startswith("-") and len(argument) < 200 and "\0" not in argument:
+                # Links stay inside too: resolved, and in a loop, as it is written.
+                found = os.path.realpath(folder / argument)
+                assert found.startswith(f"{tmp_path}/"), argument
+
+
+def test_what_is_replaced_is_seen(tmp_path):
+    fuzzing.make_special(tmp_path)
+    assert {"fifo", "link", "loop"} <= {path.name for path in tmp_path.iterdir()}
+    assert fuzzing.replaced(tmp_path) == []
+    (tmp_path / "fifo").unlink()
+    (tmp_path / "fifo").write_text("x")
+    (tmp_path / "dangling").unlink()
+    (tmp_path / "dangling").write_text("x")
+    assert sorted(fuzzing.replaced(tmp_path)) == ["dangling was replaced", "fifo was replaced"]

@@ -18,9 +18,11 @@ import random
 import resource
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from fatcube import cli
@@ -33,6 +35,7 @@ from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.schedule_file import schedule_to_json, write_schedule
 from tests.support.mutations import mutate_json, mutate_json_lines, mutate_sqlite, spoil_bytes
+from tests.support.special_files import FULL, NULL
 
 #: How much `make fuzz` throws of each kind, and in how many parts, each with a seed of its own.
 ALL = {"schedules": 100_000, "sweeps": 100_000, "results": 100_000, "command_lines": 10_000, "processes": 100}
@@ -40,6 +43,18 @@ PARTS = 10
 SECONDS = 10
 BYTES = 2 << 30
 ROOT = Path(__file__).parents[2]
+SIX_POINTS = ROOT / "tests" / "data" / "six_points.toml"
+
+#: What stands in the folder of a command line and is no regular file, with the type of its mode. Nothing may replace it.
+SPECIAL = {
+    "null": stat.S_IFCHR,
+    "full": stat.S_IFCHR,
+    "fifo": stat.S_IFIFO,
+    "link": stat.S_IFLNK,
+    "link-to-null": stat.S_IFLNK,
+    "dangling": stat.S_IFLNK,
+    "loop": stat.S_IFLNK,
+}
 
 
 class TooLong(BaseException):
@@ -79,6 +94,48 @@ def judge(status, err):
     return wrong
 
 
+def make_special(folder):
+    """Make what is :data:`SPECIAL`, where it is not there: devices of our own, as far as that is permitted."""
+    for name, numbers in (("null", NULL), ("full", FULL)):
+        with contextlib.suppress(OSError):
+            os.mknod(folder / name, stat.S_IFCHR | 0o666, os.makedev(*numbers))
+    with contextlib.suppress(FileExistsError):
+        os.mkfifo(folder / "fifo")
+    for name, target in (("link", "schedule.json"), ("link-to-null", "null"), ("dangling", "new"), ("loop", "loop")):
+        with contextlib.suppress(FileExistsError):
+            (folder / name).symlink_to(target)
+
+
+def replaced(folder):
+    """What of :data:`SPECIAL` is not what it was any more, where it was made: a message for each."""
+    kinds = {path.name: stat.S_IFMT(path.lstat().st_mode) for path in folder.iterdir() if path.name in SPECIAL}
+    return [f"{name} was replaced" for name, kind in kinds.items() if kind != SPECIAL[name]]
+
+
+@contextlib.contextmanager
+def attended(fifo):
+    """Within it, whoever writes into ``fifo`` finds a reader, and whoever reads from it finds it empty, and its end."""
+    os.mkfifo(fifo)
+    done = threading.Event()
+
+    def attend():
+        reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+        while not done.wait(0.01):
+            with contextlib.suppress(BlockingIOError):
+                while os.read(reader, 1 << 16):
+                    pass
+            os.close(os.open(fifo, os.O_WRONLY | os.O_NONBLOCK))  # A process that waits to read sees an end.
+        os.close(reader)
+
+    thread = threading.Thread(target=attend, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
 # What is thrown. Each yields (description, arguments) without end.
 
 
@@ -114,7 +171,7 @@ def schedules(rng, folder):
 
 def sweeps(rng, folder):
     """Mutated sweep files."""
-    base = (ROOT / "tests" / "data" / "six_points.toml").read_text()
+    base = SIX_POINTS.read_text()
     file = folder / "sweep.toml"
     keys = (
         *("format", "points", "topology", "topology_file", "d", "m", "f", "n", "w", *RouterOptions.names()),
@@ -226,10 +283,17 @@ _WORDS = (
     "-",
     "true",
     "../x",
-    "/",
-    "/proc/x",
+    ".",
+    "folder/../x",
     "no/such/folder/x",
     "folder",
+    "null",
+    "full",
+    "fifo",
+    "link",
+    "link-to-null",
+    "dangling",
+    "loop",
     "file.json",
     "out.json",
     "schedule.json",
@@ -269,6 +333,7 @@ DRY = (
     "simulate",
     "synthesize",
     "board build",
+    "board simulate",
     "load",
     "sweep",
     "reproduce",
@@ -285,8 +350,11 @@ def command_lines(rng, folder):
     commands = cli.commands()
     while True:
         for path in folder.iterdir():
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            if path.name not in SPECIAL:
+                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         (folder / "folder").mkdir()
+        shutil.copy(SIX_POINTS, folder / SIX_POINTS.name)
+        make_special(folder)
         (folder / "file.json").write_text("{}")
         write_schedule(good, folder / "schedule.json")
         name = rng.choice((*commands, *DRY)) if rng.random() < 0.99 else rng.choice(_WORDS)
@@ -312,7 +380,7 @@ def _with_value(rng, option):
             "what": ("router", "network", "system"),
             "name": ("ulx3s-85f", "icebreaker", "arty-a7-35"),
             "paper": ("fat-cube", "ccc", "ghc", "spanning-graphs"),
-            "file": ("schedule.json", "file.json", str(ROOT / "tests" / "data" / "six_points.toml")),
+            "file": ("schedule.json", "file.json", SIX_POINTS.name, "fifo", "link"),
         }[option.name]
         return [rng.choice(choices if rng.random() < 0.8 else _WORDS)]
     flag = rng.choice((*option.opts, *option.secondary_opts))
@@ -320,6 +388,16 @@ def _with_value(rng, option):
         return [flag]
     good = next((_GOOD[one] for one in option.opts if one in _GOOD), None)
     return [flag, rng.choice(good if good and rng.random() < 0.7 else _WORDS)]
+
+
+@contextlib.contextmanager
+def thrown_in():
+    """The folder that commands run in, which is in one of its own: ``..`` leads to nothing of the machine's."""
+    with tempfile.TemporaryDirectory() as outer:
+        folder = Path(outer, "folder")
+        folder.mkdir()
+        with attended(folder / "fifo"):
+            yield str(folder)
 
 
 def run_here(kind, seed, count):
@@ -332,11 +410,12 @@ def run_here(kind, seed, count):
         signal.signal(number, too_long)
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
     rng, bad, statuses = random.Random(seed), [], {}
-    with tempfile.TemporaryDirectory() as name:
+    with thrown_in() as name:
         os.chdir(name)
         for number, (what, arguments) in zip(range(count), kind(rng, Path(name))):
             status, err, wrong = answer(arguments)
             statuses[status] = statuses.get(status, 0) + 1
+            wrong += replaced(Path(name))
             hidden = [path.name for path in Path(name).iterdir() if path.name.startswith(".")]
             if hidden:
                 wrong.append(f"left behind: {hidden}")
@@ -355,7 +434,7 @@ def run_here(kind, seed, count):
 def run_processes(seed, count):
     """Throws ``count`` command lines, each at a process of its own; returns what was wrong."""
     rng, bad, slowest, largest = random.Random(seed), [], 0.0, 0
-    with tempfile.TemporaryDirectory() as name:
+    with thrown_in() as name:
         lines = command_lines(rng, Path(name))
         for number in range(count):
             _, arguments = next(lines)
@@ -379,7 +458,7 @@ def run_processes(seed, count):
                 err.seek(0)
                 text = err.read()
             Path(name, ".err").unlink()
-            wrong = judge(status, text)
+            wrong = judge(status, text) + replaced(Path(name))
             # Time of the processor, as above.
             seconds = usage.ru_utime + usage.ru_stime
             slowest, largest = max(slowest, seconds), max(largest, usage.ru_maxrss << 10)
