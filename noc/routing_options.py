@@ -38,20 +38,22 @@ class RoutingOptions(Options):
 
     routing: str = option(
         DEFAULT_ROUTING,
-        "Ways of packets, none of which can deadlock; default is the one that suits the topology.",
+        "Deadlock-free routing; default selects the one that suits the topology.",
         choices=(DEFAULT_ROUTING, *(name for name in routings() if name != Table.name)),
     )
     lanes: str = option(
-        LaneRule.BY_SOURCE.value, "Lane of each link that packets take.", choices=[rule.value for rule in LaneRule]
+        LaneRule.BY_SOURCE.value,
+        "Rule that selects the lane of each link for a packet.",
+        choices=[rule.value for rule in LaneRule],
     )
     addressing: str = option(
         "auto",
-        "What headers carry: the route, or the destination, which routers look up; auto: the route if it fits.",
+        "Content of headers: the route, or the destination, which routers look up; auto: the route if it fits.",
         choices=ADDRESSING,
     )
     message_classes: int = option(
         1,
-        "Classes of messages that never wait for each other, each with ports and virtual channels of its own: 2 for "
+        "Classes of messages that never wait for each other, each with its own ports and virtual channels: 2 for "
         "requests and replies.",
         minimum=1,
         maximum=MOST_CHANNELS,

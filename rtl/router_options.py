@@ -54,7 +54,7 @@ class RouterOptions(Options):
         Packets that can arrive side by side at each output to a processor, each in a buffer of its own of ``buffer_depth``
         flits, where lanes have several virtual channels of a class. They are delivered one after the other, a cycle later.
     hops : :class:`int`
-        The most links that a packet crosses. More than 1 adds the turns between lanes.
+        Maximum number of links that a packet crosses. More than 1 adds the turns between lanes.
     turns : :class:`str`
         ``"used"``: only the turns that a route can use, never back to the processor or channel that a packet
         came from. ``"forward"``: from every input to every output but its own. ``"all"``: the full a x b
@@ -70,44 +70,48 @@ class RouterOptions(Options):
 
     ports: PortModel = option(
         PortModel.ONE,
-        "Router model: 1, b, d, * or one, broadcast, d-port, all-port.",
+        "Router model: 1, b, d, *, also called one, broadcast, d-port, all-port.",
         parse=PortModel.parse,
         choices=tuple(model.value for model in PortModel),
     )
     width: int = option(32, "Bits of a flit.", minimum=1, maximum=4096)
     buffer_depth: int = option(2, "Flits in the buffer of each router input.", minimum=1, maximum=4096)
     buffer_memory: str = option("auto", "Memory of buffers of more than two flits.", choices=BUFFER_MEMORIES)
-    pipeline: int = option(1, "Cycles of a header in a router: 1 or 2.", minimum=1, maximum=2)
+    pipeline: int = option(1, "Cycles that a header takes through a router: 1 or 2.", minimum=1, maximum=2)
     link_stages: int = option(0, "Registers on each lane between routers.", minimum=0, maximum=3)
     switching: str = option("wormhole", "What a packet needs to move on.", choices=SWITCHING)
     setup_retry: int = option(
         0,
-        "Cycles after which the set-up of a circuit is torn down and tried again; 0: it waits.",
+        "Cycles after which a blocked circuit set-up is torn down and tried again; 0: it waits.",
         minimum=0,
         maximum=MOST_RETRY,
     )
     longest_packet: int = option(0, "The most flits of a packet; 0: any number.", minimum=0, maximum=4096)
     stop_timeout: int = option(
-        0, "Cycles that a processor may stop inside a packet; 0: any number.", minimum=0, maximum=65536
+        0, "Cycles after which a packet whose sender stalls is ended; 0: never.", minimum=0, maximum=65536
     )
     virtual_channels: int = option(1, "Virtual channels of each lane.", minimum=1, maximum=MOST_CHANNELS)
     channel_classes: int = option(
-        1, "Classes of virtual channels, of which a route names one.", minimum=1, maximum=MOST_CHANNELS
+        1, "Classes of virtual channels; the route selects one for each lane.", minimum=1, maximum=MOST_CHANNELS
     )
     injection_channels: int = option(
         1,
-        "Packets that can wait side by side at each input of a processor, with several virtual channels of a class.",
+        "Packets that can wait in parallel at each input from a processor; above 1, needs several virtual channels per class.",
         minimum=1,
         maximum=MOST_CHANNELS,
     )
     ejection_channels: int = option(
         1,
-        "Packets that can arrive side by side at each output to a processor, with several virtual channels of a class.",
+        "Packets that can arrive in parallel at each output to a processor; above 1, needs several virtual channels per class.",
         minimum=1,
         maximum=MOST_CHANNELS,
     )
-    hops: int = option(1, "The most links that a packet crosses.", minimum=1, maximum=64)
-    turns: str = option("used", "Turns in the crossbar.", choices=("used", "forward", "all"))
+    hops: int = option(1, "Maximum number of links that a packet crosses.", minimum=1, maximum=64)
+    turns: str = option(
+        "used",
+        "Turns in the crossbar: those that routes use, all but U-turns, or all.",
+        choices=("used", "forward", "all"),
+    )
     arbiter: str = option("round-robin", "Arbiter of each output.", choices=ARBITERS)
 
     @property

@@ -44,11 +44,11 @@ class LoadOptions(Options):
         If one of them is out of range.
     """
 
-    pattern: str = option("uniform", "Who sends to whom.", choices=PATTERNS)
+    pattern: str = option("uniform", "Traffic pattern.", choices=PATTERNS)
     loads: tuple[float, ...] = option(
         (),
-        "Offered loads, in flits per cycle and port of a processor, as in 0.1,0.2; if not given, 12 around the load at "
-        "which the network is saturated.",
+        "Offered loads, in flits per cycle and port of a processor, such as 0.1,0.2; 12 loads around saturation if "
+        "not given.",
         several=float,
         above=0,
         maximum=1,
@@ -56,32 +56,33 @@ class LoadOptions(Options):
     )
     packet_flits: tuple[int, ...] = option(
         (8,),
-        "Flits of a packet with its header; of several, as in 8,64, each is as likely.",
+        "Flits per packet, including the header; several lengths, such as 8,64, have equal probability.",
         several=int,
         minimum=1,
         maximum=(1 << 16) - 1,
     )
     burst: int = option(
         0,
-        "Packets of a burst on average, in which a source offers a load of 1; 0: packets come one by one.",
+        "Mean number of packets in a burst, in which a source offers a load of 1; 0: no bursts.",
         minimum=0,
         maximum=1024,
     )
     reply_flits: int = option(
         0,
-        "Flits of the packet that answers each packet, over ports and channels of its own (--message-classes 2); 0: none is "
-        "answered.",
+        "Flits of the reply to each packet, over separate ports and channels (--message-classes 2); 0: no replies.",
         minimum=0,
         maximum=(1 << 16) - 1,
     )
-    warm_up: int = option(1000, "Cycles before measurement, and again after it.", minimum=0, maximum=_MOST_CYCLES)
-    measured: int = option(3000, "Cycles of measurement.", minimum=1, maximum=_MOST_CYCLES)
+    warm_up: int = option(
+        1000, "Cycles of load before the measurement, and again after it.", minimum=0, maximum=_MOST_CYCLES
+    )
+    measured: int = option(3000, "Cycles of the measurement.", minimum=1, maximum=_MOST_CYCLES)
     repeats: int = option(
-        5, "Runs of each load; from several follows how sure its latency is.", minimum=1, maximum=MOST_REPEATS
+        5, "Runs per load; several give a confidence interval of the latency.", minimum=1, maximum=MOST_REPEATS
     )
     seed: int = option(0, "Seed of the random traffic.", minimum=0)
     details: bool = option(
-        False, "Measure also the latency of each pair and the utilisation of each lane; the record has them."
+        False, "Also measure the latency of each pair and the utilisation of each lane, for the record."
     )
 
     def __post_init__(self) -> None:

@@ -13,7 +13,7 @@ __all__ = ["app", "console", "examples"]
 # Into a file or a pipe goes the whole table, not as much of it as fits into a terminal that is not there.
 console = Console(width=None if sys.stdout.isatty() else 140, markup=False)
 app = typer.Typer(
-    help="Real networks-on-chip of fat cubes and hypercubes: RTL, collectives measured on it, and what they cost.",
+    help="Generate networks-on-chip as RTL, measure them in simulation, and synthesize them.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,

@@ -43,7 +43,7 @@ def audit(
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Check a paper claim by claim: printed, recomputed, proven, verdict, evidence."""
+    """Check the claims of a paper: printed figure, recomputed figure, proof, verdict, evidence."""
     from fatcube.papers.audit_rows import verdicts, write_audit
     from fatcube.papers.evidence import Evidence
 

@@ -30,7 +30,7 @@ def check(
     model: StepModel,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Check a schedule file, whichever program wrote it."""
+    """Check a schedule file, from any program."""
     apart(file, json_file)
     given = read_schedule(file)
     checked = check_schedule(given, model)

@@ -44,23 +44,23 @@ def compare(
     *,
     ports: PortModel,
     tolerance: Annotated[
-        float, typer.Option("--tolerance", help="Largest relative difference from that number.")
+        float, typer.Option("--tolerance", help="Maximum relative difference from that number.")
     ] = 0.15,
     topology_files: Annotated[
         Optional[list[Path]],
         typer.Option(
             "--topology-file",
-            help="File with a topology to compare too, however many processors it has; can be given several times.",
+            help="File with a further topology to compare, with any number of processors; may be given several times.",
         ),
     ] = None,
     run: Annotated[
-        bool, typer.Option("--run", help="Run the schedules on the RTL too, which takes a build per network.")
+        bool, typer.Option("--run", help="Also run the schedules on the RTL, which takes a compilation per network.")
     ] = False,
     load: Annotated[
         Optional[str],
         typer.Option(
             "--load",
-            help="Measure latency and throughput on the RTL under this traffic too, which takes a minute per network or more.",
+            help="Also measure latency and throughput on the RTL under this traffic, which takes a minute per network or more.",
             metavar="|".join(PATTERNS),
         ),
     ] = None,
@@ -69,7 +69,7 @@ def compare(
     csv_file: options.CsvFile = None,
     dry_run: options.DryRun = False,
 ) -> None:
-    """Compare topologies of about the same number of processors: graph, price, steps, cycles."""
+    """Compare topologies with about the same number of processors: graph, price, steps, cycles."""
     from fatcube.studies.compare import candidates, check_comparison, check_load, tables, write_comparison
     from fatcube.studies.compare import compare as compare_networks
 

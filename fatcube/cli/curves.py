@@ -21,7 +21,7 @@ def curves(
     output: options.Folder = options.REPORTS,
     dry_run: options.DryRun = False,
 ) -> None:
-    """Measure the spanning-graphs paper's times against packet size on the RTL, beside its formulas."""
+    """Measure the times of the spanning-graphs paper against packet size on the RTL, and compare them with its formulas."""
     from fatcube.papers.spanning_graphs.curves import check_dimensions, measure_curves
     from fatcube.papers.spanning_graphs.curves_page import BEST_COLUMNS, best_cells, write_curves
 

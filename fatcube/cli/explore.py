@@ -105,19 +105,20 @@ def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
 def explore(
     processors: Annotated[int, typer.Option("--processors", help="Processors of each network, 2 to 256.")] = 64,
     workload: Annotated[
-        str, typer.Option("--workload", help="Collectives and how often each runs, as in alltoall:4,allgather:1.")
+        str,
+        typer.Option("--workload", help="Collectives and how often each of them runs, such as alltoall:4,allgather:1."),
     ] = "alltoall",
     load: Annotated[
         Optional[str],
         typer.Option(
             "--load",
-            help="Throughput under this traffic instead, of the networks that the results have under load.",
+            help="Use throughput under this traffic instead of time, over the networks that the results have under load.",
             metavar="|".join(PATTERNS),
         ),
     ] = None,
     family: options.MeasuredFamily = "ecp5",
     max_luts: Annotated[
-        Optional[int], typer.Option("--max-luts", help="Most LUTs of all routers together, in COMB equivalents.")
+        Optional[int], typer.Option("--max-luts", help="Maximum LUTs of all routers together, in COMB equivalents.")
     ] = None,
     payload_flits: Annotated[int, typer.Option("--payload-flits", help="Payload flits per packet.")] = 16,
     *,

@@ -44,12 +44,12 @@ NO_ROUTING = "none"
 """In place of a routing: the senders of packets say all of their ways."""
 
 # The panels of a command's help.
-_NETWORK, _HARDWARE, _STEPS, _TRAFFIC = "Network", "Hardware", "Stricter steps", "Ways of packets"
+_NETWORK, _HARDWARE, _STEPS, _TRAFFIC = "Network", "Hardware", "Stricter steps", "Routing"
 _CONTEXT = inspect.Parameter("context_of_check", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
 _STEP_MODEL = {
-    "half_duplex": "A lane carries one message per step, in one of its directions.",
-    "one_partner": "A processor sends to and receives from one other processor per step.",
-    "dedicated_ports": "In model *, a port for each dimension and for each other processor of the node.",
+    "half_duplex": "A lane carries one message per step, in one of its two directions.",
+    "one_partner": "A processor exchanges messages with at most one other processor per step.",
+    "dedicated_ports": "In model *, each port is dedicated to one dimension or to one other processor of the node.",
 }
 
 
@@ -135,7 +135,7 @@ def topology_flags() -> Flags:
             Optional[Path],
             None,
             "--topology-file",
-            help="File with a topology of any shape, GraphML (.graphml) or JSON (.json): see docs/topologies.md.",
+            help="File with a topology of any shape, GraphML (.graphml) or JSON (.json); see docs/topologies.md.",
             panel=_NETWORK,
         ),
         *(_parameter(name, Optional[int], None, f"-{name}", help=text, panel=_NETWORK) for name, text in helps.items()),
@@ -187,7 +187,7 @@ def routed_network_flags(default: str) -> Flags:
         Optional[Path],
         None,
         "--routing-file",
-        help="File with the way of every packet, JSON: see docs/design.md.",
+        help="JSON file with the route of every pair of nodes; see docs/design.md.",
         panel=_TRAFFIC,
     )
 
@@ -248,9 +248,7 @@ def _of_option(
         kind,
         getattr(default, "value", default),
         _flag(field.name),
-        help=declared.help
-        if further is None
-        else f"{declared.help[:-1]}; {further} if no option of the routing is given.",
+        help=declared.help if further is None else f"{declared.help[:-1]}; {further} if no routing option is given.",
         panel=panel,
         metavar="|".join([*([] if further is None else [further]), *declared.choices]) or None,
     )

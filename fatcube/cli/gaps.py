@@ -13,7 +13,7 @@ def gaps(
     time_limit: options.TimeLimit = 2.0,
     dry_run: options.DryRun = False,
 ) -> None:
-    """List where schedules and lower bounds do not meet, on fat cubes with d <= 4, m <= 8, f <= 3 and P <= 32."""
+    """List the cases in which schedules do not reach the lower bound, on fat cubes with d <= 4, m <= 8, f <= 3 and P <= 32."""
     from fatcube.papers.fat_cube.gaps import gaps as find_gaps
     from fatcube.papers.fat_cube.gaps import write_gaps
 

@@ -52,7 +52,7 @@ def generate(
     what: Annotated[
         str,
         typer.Argument(
-            help="A router, a network (all routers, wired up), or a system (a network with processors, barrier and "
+            help="A router, a network (all routers, connected), or a system (a network with processors, barrier and "
             "monitors, as it is simulated).",
             metavar="router|network|system",
         ),
@@ -63,38 +63,39 @@ def generate(
     name: Annotated[
         Optional[str],
         typer.Option(
-            "--name", help="Name of the top module and prefix of all others, so that several fit into one design."
+            "--name",
+            help="Name of the top module and prefix of all other modules, so that a design can contain several networks.",
         ),
     ] = None,
     interface: Annotated[
         str,
         typer.Option(
             "--interface",
-            help="Ports of processors: AXI4-Stream with the number of the destination, in a network with a routing, or bare "
+            help="Ports of processors: AXI4-Stream with the destination in TDEST (the network gets a routing), or bare "
             "flits (network only).",
             metavar="|".join(_INTERFACES),
         ),
     ] = "flits",
     port_clocks: Annotated[
-        bool, typer.Option("--port-clocks", help="Each AXI4-Stream port has a clock of its own.")
+        bool, typer.Option("--port-clocks", help="Give each AXI4-Stream port its own clock.")
     ] = False,
     for_schedules_only: Annotated[
         bool,
         typer.Option(
             "--for-schedules-only",
-            help="Write a network in which traffic that no schedule keeps apart can deadlock: one of model b, or with "
+            help="Write a network in which traffic other than schedules can deadlock: one of model b, or with "
             "more than one hop.",
         ),
     ] = False,
     output: Annotated[
         Optional[Path],
-        typer.Option("-o", callback=output_file, help="File for the Verilog; if not given, standard output."),
+        typer.Option("-o", callback=output_file, help="File for the Verilog; standard output if not given."),
     ] = None,
     beside: Annotated[
         Optional[list[str]],
         typer.Option(
             "--with",
-            help="Write, beside the file of a network with AXI4-Streams: an instance to copy into a design (net_instance.v), "
+            help="For a network with AXI4-Streams, write beside the file: an instance to copy into a design (net_instance.v), "
             "a self-checking testbench in Verilog (net_tb.v), or one in Python for cocotb (test_net.py). May be given several "
             "times.",
             metavar="|".join(BESIDE),
@@ -104,14 +105,14 @@ def generate(
         Optional[list[str]],
         typer.Option(
             "--script",
-            help="Write, beside the file, the Yosys script that maps it for area on an FPGA family: ecp5, ice40, "
+            help="Write beside the file the Yosys script that maps it for area on an FPGA family: ecp5, ice40, "
             "xilinx or gowin. May be given several times.",
             metavar="FAMILY",
         ),
     ] = None,
     dry_run: options.DryRun = False,
 ) -> None:
-    """Write the Verilog of a router, a network or a system; of a network also its description, as JSON beside it."""
+    """Write the Verilog of a router, a network or a system, and a JSON description of a network beside it."""
     check_choice("what", what, ("router", "network", "system"))
     axi = check_choice("interface", interface, _INTERFACES) == "axi4-stream"
     if axi and what != "network":

@@ -58,23 +58,23 @@ def load(
         Optional[Path],
         typer.Option(
             "--trace",
-            help="File of packets to send instead, each once: CSV with cycle, source, destination, flits, or JSON lines (.jsonl).",
+            help="Send the packets in this file instead, each once: CSV with cycle, source, destination, flits, or JSON lines (.jsonl).",
         ),
     ] = None,
     beside: Annotated[
         Optional[list[Path]],
         typer.Option(
-            "--beside", help="JSON file of an earlier run, drawn beside this one; may be given several times."
+            "--beside", help="JSON file of an earlier run to draw on the same page; may be given several times."
         ),
     ] = None,
     page: Annotated[
-        Optional[Path], typer.Option("--page", callback=output_file, help="Page with the curves, HTML.")
+        Optional[Path], typer.Option("--page", callback=output_file, help="HTML page with the curves.")
     ] = None,
     port: Annotated[
         Optional[str],
         typer.Option(
             "--port",
-            help="Measure the network on the board at this serial port, made by fatcube board build --traffic.",
+            help="Measure the network on the board at this serial port, built with fatcube board build --traffic.",
             metavar="PORT",
         ),
     ] = None,

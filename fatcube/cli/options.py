@@ -45,29 +45,29 @@ CollectiveName = Annotated[
 ]
 Root = Annotated[
     Optional[int],
-    typer.Option(
-        "--root", help="Processor that broadcasts, scatters, or receives what is gathered or reduced; 0 if not given."
-    ),
+    typer.Option("--root", help="Root processor of a broadcast, scatter, gather or reduction; 0 if not given."),
 ]
-TimeLimit = Annotated[float, typer.Option("--time-limit", callback=check_time_limit, help="Seconds for a search.")]
-Jobs = Annotated[int, typer.Option("--jobs", callback=check_jobs, help="Processes to run at a time.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Check everything that can be checked, and stop.")]
+TimeLimit = Annotated[
+    float, typer.Option("--time-limit", callback=check_time_limit, help="Time limit of a search in seconds.")
+]
+Jobs = Annotated[int, typer.Option("--jobs", callback=check_jobs, help="Number of parallel processes.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Check all inputs, and stop before the work begins.")]
 
 ResultsFile = Annotated[
     Optional[Path],
     typer.Option(
         "--results",
-        help="Results file of `fatcube sweep`, SQLite or JSON lines; if not given, the study that comes with fatcube.",
+        help="Results file of `fatcube sweep`, SQLite or JSON lines; the study that comes with fatcube if not given.",
     ),
 ]
-MeasuredFamily = Annotated[str, typer.Option("--family", help="FPGA family, one that the results have measured.")]
+MeasuredFamily = Annotated[str, typer.Option("--family", help="FPGA family, one for which there are results.")]
 
-Folder = Annotated[Path, typer.Option("-o", callback=output_folder, help="Folder for everything that is written.")]
+Folder = Annotated[Path, typer.Option("-o", callback=output_folder, help="Folder for all output files.")]
 JsonFile = Annotated[
-    Optional[Path], typer.Option("--json", callback=output_file, help="Also write the result to this file, as JSON.")
+    Optional[Path], typer.Option("--json", callback=output_file, help="Also write the result to this JSON file.")
 ]
 CsvFile = Annotated[
     Optional[Path],
-    typer.Option("--csv", callback=output_file, help="Also write the table to this file, as CSV with all columns."),
+    typer.Option("--csv", callback=output_file, help="Also write the table with all columns to this CSV file."),
 ]
-Wide = Annotated[bool, typer.Option("--wide", help="Show all columns, however narrow the terminal is.")]
+Wide = Annotated[bool, typer.Option("--wide", help="Show all columns, even in a narrow terminal.")]

@@ -17,7 +17,7 @@ def report(
     family: options.MeasuredFamily = "ecp5",
     output: options.Folder = options.REPORTS,
 ) -> None:
-    """Write the tables and figures of a results file: one page for any browser, and Markdown."""
+    """Write the tables and figures of a results file as one HTML page and as Markdown."""
     from fatcube.studies.load_record import is_load_record
     from fatcube.studies.report import write_report
     from fatcube.studies.results import read_records

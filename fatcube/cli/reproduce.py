@@ -13,7 +13,7 @@ def reproduce(
     jobs: options.Jobs = 2,
     dry_run: options.DryRun = False,
 ) -> None:
-    """Print the fat-cube paper's tables beside what is computed and what is measured on the RTL."""
+    """Print the tables of the fat-cube paper next to computed figures and to those measured on the RTL."""
     from fatcube.papers.fat_cube.reproduce import reproduce as run_study
 
     stop_if(dry_run, f"the tables can be written to {output}")

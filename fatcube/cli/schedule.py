@@ -48,7 +48,10 @@ def schedule(
     ports: PortModel,
     optimal: Annotated[
         bool,
-        typer.Option("--optimal", help="Search for fewer steps, or a proof that there are none, in large cases too."),
+        typer.Option(
+            "--optimal",
+            help="Search for a schedule with fewer steps, or for a proof that there is none, in large cases too.",
+        ),
     ] = False,
     time_limit: options.TimeLimit = 20.0,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the search.")] = 0,
@@ -64,14 +67,16 @@ def schedule(
     parts: Annotated[
         int,
         typer.Option(
-            "--parts", help="Messages that the data for each processor is divided into.", rich_help_panel=_SPANNING
+            "--parts",
+            help="Number of messages into which the data for each processor is divided.",
+            rich_help_panel=_SPANNING,
         ),
     ] = 1,
     per_packet: Annotated[
         int,
         typer.Option(
             "--per-packet",
-            help="Most messages in a packet; such schedules run in lockstep only.",
+            help="Maximum number of messages per packet; above 1, schedules run in lockstep only.",
             rich_help_panel=_SPANNING,
         ),
     ] = 1,
@@ -82,13 +87,13 @@ def schedule(
         bool,
         typer.Option(
             "--compact",
-            help=f"Write only once what is the same seen from every node, as always above {_FULL:,} transfers.",
+            help=f"Write each transfer only once for all nodes of a symmetric schedule, as is always done above {_FULL:,} transfers.",
         ),
     ] = False,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Build and check a schedule, and say how far it is from the lower bound."""
+    """Build and check a schedule, and print its distance from the lower bound."""
     apart(output, json_file)
     if output is None:
         refuse_given(context, "without a file (-o) that is written", "compact")

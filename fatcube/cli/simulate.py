@@ -58,12 +58,12 @@ def simulate(
     topology: Topology,
     schedule_file: Annotated[
         Optional[Path],
-        typer.Option("--schedule", help="Run this schedule file, which gives topology, ports and collective."),
+        typer.Option("--schedule", help="Run this schedule file, which defines topology, ports and collective."),
     ] = None,
     payload_flits: Annotated[
         str,
         typer.Option(
-            "--payload-flits", help="Payload flits per message; to three or more lengths, τ and t_c are fitted."
+            "--payload-flits", help="Payload flits per message; τ and t_c are fitted to three or more lengths."
         ),
     ] = "4,8,16",
     mode: Annotated[str, typer.Option("--mode", help="Mode of the runs.", metavar="|".join(MODES))] = "both",
@@ -72,7 +72,7 @@ def simulate(
         Optional[int],
         typer.Option(
             "--memory-words",
-            help="Words in each bank of a message memory; as many as are needed if not given.",
+            help="Words in each bank of a message memory; as many as needed if not given.",
             rich_help_panel="Hardware",
         ),
     ] = None,
@@ -80,7 +80,7 @@ def simulate(
         str,
         typer.Option(
             "--monitors",
-            help="Wires on which every packet is traced and compared with the schedule; fewer are faster.",
+            help="Wires on which every packet is traced and compared with the schedule; a run with fewer is faster.",
             metavar="|".join(MONITORS),
         ),
     ] = "all",
@@ -88,7 +88,7 @@ def simulate(
         str,
         typer.Option(
             "--simulator",
-            help="Simulator; verilator compiles a node once, verilator-flat the whole system. Icarus where installed.",
+            help="Simulator: verilator compiles a node once, verilator-flat the whole system; icarus must be installed.",
             metavar="|".join(SIMULATORS),
         ),
     ] = "verilator",
@@ -97,18 +97,20 @@ def simulate(
         Optional[Path],
         typer.Option(
             "--waves",
-            help="VCD file for the signals of all nodes in all runs, one after the other; GTKWave and Surfer open it.",
+            help="VCD file for the signals of all nodes in all runs, one after the other, for GTKWave or Surfer.",
             rich_help_panel="Waves",
         ),
     ] = None,
     waves_nodes: Annotated[
         Optional[str],
-        typer.Option("--waves-nodes", help="Nodes in that file, as in 0,3; all if not given.", rich_help_panel="Waves"),
+        typer.Option(
+            "--waves-nodes", help="Nodes in that file, such as 0,3; all if not given.", rich_help_panel="Waves"
+        ),
     ] = None,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Run a collective on the RTL, compare every delivery and every wire, and print what was measured."""
+    """Run a collective on the RTL, check every delivery and every wire, and print steps, cycles and conflicts."""
     check_choice("mode", mode, MODES)
     check_choice("monitors", monitors, MONITORS)
     check_simulator(simulator)

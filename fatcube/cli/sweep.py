@@ -19,12 +19,12 @@ __all__ = ["sweep"]
     epilog=examples("sweep study.toml", "sweep study.toml --scheduler tcp://10.0.0.1:8786"),
 )
 def sweep(
-    file: Annotated[Path, typer.Argument(help="TOML file with lists of parameters: see docs/design.md.")],
+    file: Annotated[Path, typer.Argument(help="TOML file with lists of parameters; see docs/design.md.")],
     results: Annotated[
         Optional[Path],
         typer.Option(
             "--results",
-            help="Results file, which is continued if it exists; if not given, the sweep's name with .sqlite.",
+            help="Results file, continued if it exists; the sweep's name with .sqlite if not given.",
         ),
     ] = None,
     jobs: options.Jobs = 2,
@@ -32,7 +32,7 @@ def sweep(
         Optional[str],
         typer.Option("--scheduler", help="Address of a running Dask scheduler to use instead of this machine."),
     ] = None,
-    retry: Annotated[bool, typer.Option("--retry", help="Try again what failed before.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Repeat points that failed before.")] = False,
     dry_run: options.DryRun = False,
     json_file: Annotated[
         Optional[Path],
@@ -43,9 +43,9 @@ def sweep(
         ),
     ] = None,
 ) -> None:
-    """Measure many configurations: steps, cycles, area, Fmax. A killed sweep continues where it was.
+    """Measure many configurations: steps, cycles, area, Fmax. An interrupted sweep continues where it stopped.
 
-    What the JSON lines beside the sweep file have, FILE.jsonl for FILE.toml, is not measured again.
+    Points in the JSON lines beside the sweep file, FILE.jsonl for FILE.toml, are not measured again.
     """
     from fatcube.studies.keys import point_key
     from fatcube.studies.results import Results, read_records, write_records

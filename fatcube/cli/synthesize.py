@@ -34,26 +34,26 @@ def synthesize(
         str,
         typer.Option(
             "--family",
-            help="FPGA family: ecp5, ice40 or gowin, or for area alone xilinx (7-series); or gates (CMOS, area alone).",
+            help="Target: ecp5, ice40 or gowin; for area only xilinx (7-series) or gates (CMOS).",
         ),
     ] = "ecp5",
     seeds: Annotated[str, typer.Option("--seeds", help="Placement seeds; Fmax is the median over them.")] = "1,2,3",
     fmax: Annotated[
         Optional[bool],
-        typer.Option(help="Place and route for Fmax, or do not; if not given, wherever the family can be placed."),
+        typer.Option(help="Place and route for Fmax, or not; if not given, for all families that can be placed."),
     ] = None,
     whole: Annotated[
         bool,
         typer.Option(
-            "--whole", help="Measure the whole network too, as one design with the wires between its routers."
+            "--whole", help="Also measure the whole network as one design, with the wires between its routers."
         ),
     ] = False,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Measure the area and Fmax of a network's router, and the area of its crossbar and of all routers.
+    """Measure area and Fmax of a network's router, and the area of its crossbar and of all routers.
 
-    All routers are one as many times as there are nodes; with --whole they are synthesized, placed and routed together.
+    The area of all routers is that of one times the number of nodes; --whole synthesizes, places and routes them together.
     """
     from synth.families import find_family
     from synth.nextpnr import check_seeds

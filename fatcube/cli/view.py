@@ -22,11 +22,11 @@ def view(
     output: Annotated[
         Optional[Path],
         typer.Option(
-            "-o", callback=output_file, help="File for the page; if not given, the schedule's name with .html."
+            "-o", callback=output_file, help="File for the page; the schedule's name with .html if not given."
         ),
     ] = None,
 ) -> None:
-    """Check a schedule file, and write a page that plays it step by step in any browser."""
+    """Check a schedule file, and write an HTML page that plays it step by step."""
     from fatcube.reports.view import view_page
 
     output = beside(file, ".html") if output is None else output

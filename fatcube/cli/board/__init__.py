@@ -16,7 +16,7 @@ app.add_typer(
     board_app,
     name="board",
     rich_help_panel="Hardware",
-    help="Put a network on a board, and measure it there over a serial port.",
+    help="Put a network on an FPGA board, and measure it there over a serial port.",
 )
 
 # Help lists them in this order.

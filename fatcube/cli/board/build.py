@@ -32,31 +32,33 @@ __all__ = ["build"]
 )
 @made_from_flags(machine=machine_flags())
 def build(
-    name: Annotated[str, typer.Argument(help="A board of fatcube board list.", metavar="NAME")],
+    name: Annotated[str, typer.Argument(help="Name of a board, as listed by fatcube board list.", metavar="NAME")],
     *,
     machine: Machine | TrafficMachine,
     clock: Annotated[
         Optional[float],
         typer.Option(
             "--clock",
-            help="Clock in MHz; if not given, as fast as place and route allows, and for a vendor's tool the board's own.",
+            help="Clock in MHz; if not given, as fast as place and route allows, and with a vendor's tool that of the board's oscillator.",
         ),
     ] = None,
     margin: Annotated[
         float,
-        typer.Option("--margin", help="Part of the clock by which place and route must be faster, if it is not given."),
+        typer.Option(
+            "--margin", help="Margin of Fmax over the clock, as a fraction of the clock, if the clock is not given."
+        ),
     ] = 0.05,
     baud: Annotated[int, typer.Option("--baud", help="Bits per second on the serial port.")] = BAUD,
     seed: Annotated[int, typer.Option("--seed", help="Seed of place and route.")] = 1,
     output: Annotated[
-        Optional[Path], typer.Option("-o", help="Folder for everything that is written; if not given, NAME.")
+        Optional[Path], typer.Option("-o", help="Folder for all output files; NAME if not given.")
     ] = None,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Make the bitstream of a network for a board, or the project of which its vendor's tool makes one.
+    """Make the bitstream of a network for a board, or the project for its vendor's tool.
 
-    The folder has all files of the project, and board.json, which says what it is and how it was made.
+    The folder has all files of the project, and board.json, which describes the design and how it was made.
     """
     from synth.bitstream import Request, build_board
     from synth.board_record import board_record

@@ -22,27 +22,34 @@ _OWN = {
     "traffic": (
         bool,
         False,
-        typer.Option("--traffic", help="Sources and sinks of traffic in place of processors, for fatcube load --port."),
+        typer.Option(
+            "--traffic",
+            help="Put traffic sources and sinks on the board instead of processors, for fatcube load --port.",
+        ),
     ),
     "payload_flits": (
         int,
         16,
-        typer.Option("--payload-flits", help="Longest payload that the message memories have room for."),
+        typer.Option("--payload-flits", help="Longest payload that fits into the message memories."),
     ),
     "memory_words": (
         Optional[int],
         None,
-        typer.Option("--memory-words", help="Words in each bank of a message memory, in place of what follows."),
+        typer.Option("--memory-words", help="Words in each bank of a message memory; as many as needed if not given."),
     ),
     "program_entries": (
         int,
         32,
-        typer.Option("--program-entries", help="Entries of a program and of a trace: one more than the most steps."),
+        typer.Option(
+            "--program-entries", help="Entries of a program and of a trace: one more than the maximum number of steps."
+        ),
     ),
     "reductions": (
         bool,
         True,
-        typer.Option("--reductions/--no-reductions", help="Processors can add, which AOR, AAR and all-reduce need."),
+        typer.Option(
+            "--reductions/--no-reductions", help="Give processors an adder, which AOR, AAR and all-reduce need."
+        ),
     ),
     "monitors": (
         str,

@@ -19,9 +19,9 @@ _BITS_OF_A_BYTE = 10  # with start and stop bit
 
 PortName = Annotated[
     str,
-    typer.Option("--port", help="Serial port of the board, as in /dev/ttyUSB0 or COM3.", metavar="PORT"),
+    typer.Option("--port", help="Serial port of the board, such as /dev/ttyUSB0 or COM3.", metavar="PORT"),
 ]
-Baud = Annotated[int, typer.Option("--baud", help="Bits per second on the serial port, as the design was built for.")]
+Baud = Annotated[int, typer.Option("--baud", help="Bits per second on the serial port; must be those of the design.")]
 
 
 @contextlib.contextmanager

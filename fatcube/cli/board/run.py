@@ -41,7 +41,7 @@ def run(
     payload_flits: Annotated[
         str,
         typer.Option(
-            "--payload-flits", help="Payload flits per message; to three or more lengths, τ and t_c are fitted."
+            "--payload-flits", help="Payload flits per message; τ and t_c are fitted to three or more lengths."
         ),
     ] = "4,8,16",
     mode: Annotated[str, typer.Option("--mode", help="Mode of the runs.", metavar="|".join(MODES))] = "both",
@@ -49,9 +49,9 @@ def run(
     baud: Baud = BAUD,
     json_file: options.JsonFile = None,
 ) -> None:
-    """Run a collective on a board, compare every delivery and every wire, and print what was measured.
+    """Run a collective on a board, check every delivery and every wire, and print steps, cycles and conflicts.
 
-    The board says which network it has.
+    The board reports which network it contains.
     """
     check_choice("mode", mode, MODES)
     apart(schedule_file, json_file)

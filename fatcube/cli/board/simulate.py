@@ -29,7 +29,7 @@ def simulate(
     ] = FEWEST_BIT_CYCLES,
     dry_run: options.DryRun = False,
 ) -> None:
-    """Simulate a board, and print the name of its serial port; Ctrl-C switches it off."""
+    """Simulate a board, and print the name of its serial port; Ctrl-C ends the simulation."""
     stop_if(dry_run, f"a board with {machine.network} can be simulated")
     with virtual_board(machine, bit_cycles=bit_cycles) as board:
         say(f"a board with {machine.network} is at {board.port}; Ctrl-C switches it off")
