@@ -1,0 +1,113 @@
+"""What the README shows is what comes out: its tables, the output of its commands, and its figure."""
+
+import importlib.util
+import json
+import os
+from pathlib import Path
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.commands import run
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+FIGURES = ROOT / "docs" / "figures"
+PEERS = {
+    "fatcube": ["fatcube"],
+    "fatcube, `--pipeline 2`": ["fatcube"],
+    "BaseJump STL mesh, single-flit packets": ["bsg_mesh_router_buffered, 32 bits"],
+    "BaseJump STL crossbar, single-flit packets": ["bsg_router_crossbar_o_by_i"],
+    "PULP stream_xbar, single-flit packets": ["cc_stream_xbar with spill registers"],
+    "FlooNoC": ["floo_router, source routed"],
+    "RaveNoC": ["router_ravenoc"],
+    "ProNoC": ["ProNoC's router_top"],
+    "verilog-axis": ["axis_switch S0/M2"],
+    "Becker": ["Becker's whr_top, hypercube", "Becker's whr_top, flattened butterfly"],
+}
+"""The names of the README's routers in the record of all."""
+
+
+def overview():
+    """The module that draws the README's figure."""
+    spec = importlib.util.spec_from_file_location("overview", FIGURES / "overview.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_size():
+    assert len(README.encode()) <= 6000
+
+
+def test_words_of_the_field():
+    assert [word for word in ("routing", "deadlock", "virtual channel") if word not in README.lower()] == []
+
+
+def test_published_routers():
+    """Every figure of the table is that of the record; a size is left out only where the record has none."""
+    measured = json.loads((ROOT / "synth_reports" / "peers.json").read_text())["measured"]["rows"]
+    table = README.partition("## Beside published routers")[2].partition("##")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in re.findall(r"^\|.*\|$", table, re.M)]
+    assert [row[0] for row in rows[2:]] == list(PEERS)
+    for name, cycles, *cells in rows[2:]:
+        for ports, cell in zip((5, 8, 16), cells, strict=True):
+            found = [
+                f"{row['comb']:,}, {row['mhz']:.0f} MHz"
+                for row in measured
+                if row["name"] in PEERS[name] and row["ports"] == ports and row["cycles_per_hop"] == int(cycles)
+            ]
+            assert found == ([cell] if cell else []), (name, ports)
+
+
+def test_commands_of_the_figure(monkeypatch, capsys):
+    for _, flags, _ in overview().NETWORKS.values():
+        for command in ("load", "synthesize --routing default"):
+            assert run(monkeypatch, capsys, *command.split(), *flags.split(), "--dry-run")[0] == 0, flags
+
+
+@pytest.mark.long
+def test_figure(tmp_path):
+    """All of it is measured again."""
+    module = overview()
+    records = {}
+    for name, (_, flags, _) in module.NETWORKS.items():
+        made = []
+        for command in ("load", "synthesize --routing default"):
+            path = tmp_path / f"{len(records)}-{len(made)}.json"
+            command = [sys.executable, "-m", "fatcube", *command.split(), *flags.split(), "--json", str(path)]
+            subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+            made.append(json.loads(path.read_text()))
+        records[name] = tuple(made)
+    assert module.overview(records) == (FIGURES / "overview.svg").read_text()
+
+
+@pytest.mark.long
+def test_every_line_shown_comes_out(tmp_path):
+    """Each block with a prompt is run as it stands, and what it shows is among what it prints."""
+    blocks = [block for block in README.split("```")[1::2] if block.startswith("\n$ ")]
+    assert len(blocks) == 3
+    folder = str(Path(sys.executable).parent)
+    environment = {
+        **os.environ,
+        "PATH": f"{folder}:{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "PYTHONIOENCODING": "utf-8",
+        "COLUMNS": "100",
+    }
+    for block in blocks:
+        printed, shown = "", []
+        for line in block.strip().splitlines():
+            if line.startswith("$ "):
+                command = line[2:].replace("obj_dir/", str(tmp_path / "obj_dir") + "/")
+                done = subprocess.run(
+                    shlex.split(command), cwd=tmp_path, env=environment, capture_output=True, text=True
+                )
+                assert done.returncode == 0, (line, done.stderr)
+                printed += done.stdout
+            else:
+                shown.append(line)
+        assert [line for line in shown if line not in printed.splitlines()] == []
