@@ -83,13 +83,13 @@ def _virtual_channels(options: RouterOptions) -> str:
         else ""
     )
     waiting = (
-        f" {count(options.injection_channels, 'packet')} of each processor port can wait side by side."
+        f" {count(options.injection_channels, 'packet')} of each processor port can wait in parallel."
         if options.injection_channels > 1
         else ""
     )
     if options.ejection_channels > 1:
         waiting += (
-            f" {count(options.ejection_channels, 'packet')} can arrive side by side at each, and are delivered one after the "
+            f" {count(options.ejection_channels, 'packet')} can arrive in parallel at each, and are delivered one after the "
             "other."
         )
     return f" Each lane has {channels} virtual channels{divided}.{waiting}{overtake}"
@@ -108,9 +108,9 @@ def _lanes(network: Network, what: str) -> list[str]:
     low = layout["channel"].offset
     return paragraph(
         f"Lanes: payload{_index(low, layout['channel'].width)} is the virtual channel. A flit is taken whenever valid is 1. "
-        f"The receiver has a buffer of {options.buffer_depth} flits for each channel, and sets the bit of that channel in "
-        f"credit to 1 for a cycle for each flit that has left it; a sender may be ahead of credits by that many flits. "
-        f"All flits of a packet are on one channel."
+        f"The receiver has a buffer of {options.buffer_depth} flits for each channel. For each flit that leaves the buffer, it "
+        f"sets the bit of that channel in credit to 1 for one cycle; a sender may be ahead of credits by that many flits. "
+        f"All flits of a packet use one channel."
     )
 
 
@@ -118,15 +118,15 @@ def _answers(options: RouterOptions) -> list[str]:
     retries = options.setup_retry > 0
     which, granted = ("each header", "answer[0]") if retries else ("each header with payload", "answer")
     text = (
-        f"Lanes: for {which} that has gone over a lane, {granted} is 1 for one cycle when its way is reserved to the end; "
-        "no payload may come before. Whoever takes flits from a lane in place of a router sets it so in a cycle after it has "
-        "taken the header."
+        f"Lanes: for {which} that has crossed a lane, {granted} is 1 for one cycle when its route is completely reserved; "
+        "no payload may be sent before that. Other logic than a router that receives flits from a lane must set it likewise "
+        "in a cycle after it has taken the header."
     )
     if retries:
         text += (
-            " answer[1] is 1 instead where the way stays blocked: then nothing comes behind the header, and the lane is "
-            "free. No header may follow one that has not been answered. number is to be another one at each router, as "
-            "pauses follow from it."
+            " answer[1] is 1 instead if the route stays blocked: then nothing follows the header, and the lane is free. "
+            "No header may follow one that has not been answered. number must be different at each router, as the "
+            "random pauses depend on it."
         )
     return paragraph(text)
 
@@ -140,7 +140,7 @@ def _schedules_only(network: Network, what: str) -> list[str]:
         return []
     where = "a network of such routers" if what == "router" else f"this {what}"
     return paragraph(
-        f"FOR SCHEDULES ONLY: ordinary traffic can deadlock in {where}, because {network.deadlock}. Send only "
+        f"FOR SCHEDULES ONLY: general-purpose traffic can deadlock in {where}, because {network.deadlock}. Send only "
         f"packets that a schedule keeps apart (fatcube schedule, fatcube check), or give the network a routing "
         f"(--routing)."
     )
@@ -157,11 +157,11 @@ def _streams(network: Network) -> list[str]:
     return [
         *paragraph(
             "Streams: a flit moves in every cycle in which valid and ready are both 1. Once valid is 1, neither "
-            "valid nor payload may change until the flit has moved. A receiver must keep taking flits: a flit that it "
-            "does not take holds up all packets that wait for the same lanes."
+            "valid nor payload may change until the flit has moved. A receiver must keep taking flits: its "
+            "backpressure blocks all packets that wait for the same lanes."
         ),
         *paragraph(
-            f"payload[{network.options.width - 1}:0] is the data, payload[{network.options.width}] is 1 on the last "
+            f"payload[{network.options.width - 1}:0] is the data, payload[{network.options.width}] is 1 on the tail "
             f"flit of a packet."
         ),
     ]
@@ -172,18 +172,18 @@ def _packets(network: Network) -> list[str]:
     longest, timeout = options.longest_packet, options.stop_timeout
     text = "Packets: a header and any number of payload flits, or a header alone."
     if longest:
-        text += f" Of one with more than {longest} flits, flit {longest} becomes the last; the rest is lost, and error is 1."
-    stops = "A sender that stops inside a packet"
+        text += f" A longer packet than {longest} flits is cut: flit {longest} becomes its tail flit, the rest is dropped, and error is 1."
+    stops = "A sender that stalls inside a packet"
     if timeout:
-        text += f" {stops} for {timeout} cycles loses it: its last flit becomes 0, the rest is lost, and error is 1."
+        text += f" {stops} for {timeout} cycles loses it: a zero tail flit is inserted, the rest is dropped, and error is 1."
     else:
-        text += f" {stops} holds the outputs of that packet for as long as it stops."
+        text += f" {stops} holds the outputs of that packet until it continues."
     moves = {
         "wormhole": "",
-        "virtual-cut-through": " A header moves on when there is room for the longest packet behind it.",
-        "store-and-forward": " A header moves on when its packet is in the router whole.",
-        "circuit": " A header reserves its way, router by router. The first router takes at most one flit of payload before "
-        "the way is reserved to its end; the last flit frees it." + _set_ups(options),
+        "virtual-cut-through": " A header leaves a router when the next one has room for the longest packet.",
+        "store-and-forward": " A header leaves a router when the whole packet has arrived there.",
+        "circuit": " A header reserves its route, router by router. The first router takes at most one payload flit before "
+        "the whole route is reserved; the tail flit releases it." + _set_ups(options),
     }
     return paragraph(text + moves[options.switching])
 
@@ -191,12 +191,12 @@ def _packets(network: Network) -> list[str]:
 def _set_ups(options: RouterOptions) -> str:
     """What becomes of set-ups of circuits that are blocked, as a sentence behind others."""
     if not options.setup_retry:
-        return " A header that is blocked waits, and keeps what it has reserved."
+        return " A blocked header waits, and keeps what it has reserved."
     return (
-        f" A header that is blocked for {count(options.setup_retry, 'cycle')} behind a lane gives back what it has reserved, "
+        f" A header that is blocked for {count(options.setup_retry, 'cycle')} behind a lane releases what it has reserved, "
         "and the first router sends it again after a pause, which is random and longer after each try."
         + (
-            " A way that crosses a lane twice can never be reserved: the port that sends it is blocked for ever, and no other."
+            " A route that crosses a lane twice can never be reserved: it blocks the port that sends it forever, and no other."
             if options.hops > 2
             else ""
         )
@@ -212,7 +212,7 @@ def _sent(network: Network) -> list[str]:
         return lines + paragraph(
             "Bit n of the mask is for output n. The selector beyond a lane output is the number of "
             + (
-                "the output at the neighbour, that of router 2 the number of the next one's; what is copied goes to processors "
+                "the output at the neighbour, that of router 2 the output at the router after that; copies go to processors "
                 "there. "
                 if header.hops > 1
                 else "the processor output at the neighbour. "
@@ -245,12 +245,12 @@ def _sent(network: Network) -> list[str]:
                 + f"{' and '.join(str(dimension.bits) for dimension in route_computation.dimensions)} bits."
             )
         return lines + paragraph(
-            f"{number} The message id is the sender's own; the number of the processor that sends fits into it. Routers "
-            f"pass on the header unchanged."
+            f"{number} The message id is free for the sender's use; the number of the sender fits into it. Routers "
+            f"do not change the header."
         )
     return lines + paragraph(
-        "Router 0 is that of the sender's node, router 1 the next on the way. The selector of a "
-        f"router is the number of the output there{class_of_channel}; selectors after that of the last router on the way "
+        "Router 0 is that of the sender's node, router 1 the next on the route. The selector of a "
+        f"router is the number of the output there{class_of_channel}; selectors after that of the last router on the route "
         "are ignored. Routers pass on the bits above the message id unchanged."
     )
 
@@ -259,7 +259,10 @@ def _received(network: Network) -> list[str]:
     header = network.router().header
     lines = [
         "Header as a processor receives it:",
-        *item(bit_range(header.message.start, header.message_bits), "message id; it and all bits above are as sent"),
+        *item(
+            bit_range(header.message.start, header.message_bits),
+            "message id; this field and all bits above it are as sent",
+        ),
     ]
     if header.multicast:
         lines += item(bit_range(0, header.route_bits), "as sent, from a processor of the same node")
@@ -274,8 +277,8 @@ def _received(network: Network) -> list[str]:
         return lines + item(bit_range(0, header.route_bits), "the destination, as sent")
     return lines + item(
         bit_range(0, header.route_bits),
-        "rest of the route: the field of selector i holds what was "
-        f"sent as selector of router min(i + 1 + lanes crossed, {header.hops})",
+        "rest of the route: the field of selector i has the "
+        f"selector that was sent for router min(i + 1 + lanes crossed, {header.hops})",
     )
 
 
@@ -291,11 +294,11 @@ def _turns(network: Network, what: str) -> list[str]:
     multicast = router.header.multicast
     text = (
         "Turns: the outputs that each input of a router reaches. A packet whose header selects any other output is "
-        "discarded, whole, and error (of a network, the bit of that node) is 1 for a cycle; nothing else is disturbed."
+        "discarded completely, and error (in a network, the bit of that node) is 1 for a cycle; no other packet is affected."
     )
     if multicast:
         text += (
-            " Of a mask with bits for other outputs, the copies for these outputs are made, and error is 1 as well. "
+            " If a mask has legal and illegal bits, the legal copies are made, and error is 1 as well. "
             "For a packet from a lane, the lowest selector counts."
             + ("" if router.options.hops > 1 else " It can select processor outputs only.")
         )
@@ -315,8 +318,8 @@ def _absent(network: Network) -> list[str]:
     if network.topology.alike:
         return []
     return paragraph(
-        "All routers have the most channels and processors of any node. A packet that goes where its node has "
-        "none is lost, and error (the bit of that node) is 1 in the cycle of its last flit; nothing waits for it."
+        "All routers have the most channels and processors of any node. A packet that is sent to a channel or processor "
+        "that its node lacks is lost, and error (the bit of that node) is 1 in the cycle of its tail flit; it blocks nothing."
     )
 
 
@@ -325,7 +328,7 @@ def _processors(network: Network) -> list[str]:
     if topology.uniform:
         m = topology.m
         return paragraph(f"Processor p of the network is processor p mod {m} of node p / {m}, rounded down.")
-    lines = paragraph("Processors: for every node, those of the network that are its own processors 0, 1 and so on.")
+    lines = paragraph("Processors: for every node, the numbers in the network of its processors 0, 1 and so on.")
     room = len(f"node {topology.nodes - 1}:")
     for node in range(topology.nodes):
         lines += item(f"node {node}:", ranges(topology.processors_of(node)) or "none", room=room)
@@ -336,8 +339,8 @@ def _channels(network: Network) -> list[str]:
     topology = network.topology
     lines = paragraph(
         "Channels: for every node, from channel 0 on, the neighbour that the channel leads to and, after the colon, "
-        "the channel by which the link enters it."
-        + ("" if topology.complete else " Where there is a dash, or no more, no link leaves by the channel.")
+        "the channel at which the link arrives there."
+        + ("" if topology.complete else " A channel with a dash, and one that is not listed, has no link.")
     )
     room = len(f"node {topology.nodes - 1}:")
     for node in range(topology.nodes):
@@ -360,20 +363,20 @@ def _area() -> list[str]:
     room = max(map(len, _AREAS))
     return [
         *paragraph(
-            "Area: Yosys' plain command, and the script that `fatcube generate --script FAMILY` writes beside this file, "
-            "make of the router of -d 2 -m 3 --turns forward (in LUTs, those that carry cells take among them):"
+            "Area of the router of -d 2 -m 3 --turns forward with Yosys' plain command, and with the script that "
+            "`fatcube generate --script FAMILY` writes beside this file (in LUTs, including those of carry cells):"
         ),
         *(
             line
             for command, (plain, small, options) in _AREAS.items()
-            for line in item(command, f"{plain}, by the script {small} ({options})", room=room)
+            for line in item(command, f"{plain}, with the script {small} ({options})", room=room)
         ),
         *paragraph(
             "fatcube reports the area of the script. Without -nowidelut, LUTs are joined to wider ones on the slowest "
             "paths (PFUMX, L6MUX21, MUX2_LUT5 to MUX2_LUT8). The modules with keep_hierarchy are LUTs of the crossbar, "
-            "which synthesis takes apart where it sees what is around: plain synth_ecp5 makes 2,228 LUTs of the "
-            "router of -d 4 -m 4 --turns forward. The LUTs of Xilinx have six inputs and mostly do better without this "
-            "attribute: of that router 1,965 with it, and 1,736 by the script. iopad_external_pin keeps the pads of "
+            "which synthesis would restructure without this attribute: with it, plain synth_ecp5 makes 2,228 LUTs of the "
+            "router of -d 4 -m 4 --turns forward. Xilinx LUTs have six inputs and mostly give smaller results without "
+            "this attribute: that router takes 1,965 with it, and 1,736 with the script. iopad_external_pin keeps the pads of "
             "synth_gowin out of these modules. synth_xilinx flattens a network with -flatten only."
         ),
     ]

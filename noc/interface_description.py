@@ -28,9 +28,9 @@ def streams_of_axi(top: AxiNetwork) -> list[str]:
     sender = "e" if ports == 1 else f"e / {ports}, rounded down"
     longest = options.longest_packet
     length = (
-        f"A packet has 1 to {longest - 1} beats; a longer one is dropped, whole, and counted."
+        f"A packet has 1 to {longest - 1} beats; a longer one is dropped completely and counted."
         if longest
-        else "A packet has any number of beats, from 1 on."
+        else "A packet has at least one beat."
     )
     more = (
         f"{longest + 1 if longest else 1} cycles{' (for the longest)' if longest else ''} more on the way in and 1 on the way "
@@ -38,17 +38,17 @@ def streams_of_axi(top: AxiNetwork) -> list[str]:
     )
     return [
         *paragraph(
-            f"AXI4-Streams: e is {endpoint}. A packet that comes in on s_axis_e goes to the number in s_axis_e_tdest, which is "
-            f"looked at with its first beat, and comes out there with {sender} as m_axis_*_tid. A beat is a word of "
-            f"{options.width} bits; there is no TKEEP and no TSTRB: all bytes of all beats count. {length} Packets that come "
-            f"out are never interleaved."
+            f"AXI4-Streams: e is {endpoint}. A packet that enters on s_axis_e goes to the number in s_axis_e_tdest, which is "
+            f"sampled with its first beat, and leaves there with {sender} as m_axis_*_tid. A beat is a word of "
+            f"{options.width} bits; there is no TKEEP and no TSTRB: all bytes of all beats count. {length} Packets "
+            f"that leave the network are never interleaved."
         ),
         *paragraph(
-            "Owed: whoever sends the first beat of a packet sends the rest, whoever else waits for him; m_axis_e is taken."
+            "Obligations: a sender that has sent the first beat of a packet must send the rest, and every m_axis_e must be taken."
         ),
         *paragraph(f"A header is added and removed, which takes {more}."),
         "Counted from reset on, up to 65,535:",
-        *item("unknown_count_e", "packets on s_axis_e whose tdest is no port; they are dropped", room=16),
-        *item("too_long_count_e", "packets on s_axis_e that are too long; they are dropped", room=16),
+        *item("unknown_count_e", "dropped packets on s_axis_e whose tdest is not a port", room=16),
+        *item("too_long_count_e", "dropped packets on s_axis_e that are too long", room=16),
         *item("empty_count_e", "packets without a beat; none is ever sent", room=16),
     ]

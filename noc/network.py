@@ -127,14 +127,14 @@ class Network:
             if any(len(router.reach(number)) > 1 for number in range(router.processor_ports)):
                 return (
                     "each copy of a packet holds its outputs while another copy waits, so packets that are copied can "
-                    "wait for each other in a ring"
+                    "wait for each other in a cycle"
                 )
             return ""
         lanes = range(router.processor_ports, router.crossbar_ports)
         if self.options.hops > 1 and any(output in lanes for number in lanes for output in router.reach(number)):
             return (
                 "each packet holds its lanes while it waits for the next one, so packets that turn from lane to lane "
-                "can wait for each other in a ring"
+                "can wait for each other in a cycle"
             )
         return ""
 

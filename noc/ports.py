@@ -9,7 +9,7 @@ _STREAM = {
     "payload": "a flit {}",
     "valid": "there is a flit {}",
     "ready": "ready for a flit {}",
-    "answer": "answer to the header {}: bit 0 the way is reserved, bit 1 it is refused (with set-up retries only)",
+    "answer": "answer to the header {}: bit 0 the route is reserved, bit 1 it is refused (only with set-up retries)",
     "credit": "room for one more flit {}, a bit for each virtual channel",
 }
 
@@ -32,8 +32,8 @@ _OTHERS = {
     "source": "the number of this processor; constant",
     "error": "a header asked for a turn that is not there, or a packet was ended; in a network, a bit for each node",
     "error_count": "headers that asked for a turn that is not there, and packets that were ended",
-    "number": "number of the router, another one at each: a constant",
-    "absent": "outputs of the router behind which nothing is at this node, a bit for each",
+    "number": "number of the router, a different constant at each",
+    "absent": "outputs of the router that are not connected at this node, a bit for each",
     "routes": "where packets go from here, for each input, class and destination; constant",
     "flit_count": "flits that left the router since reset",
     "conflict_count": "cycles in which an input waited for an output that another packet had",
@@ -79,7 +79,7 @@ _AXI = {
     "aresetn": "reset of this port, synchronous, active low",
 }
 _OF_PORTS = {
-    "unknown_count": "packets dropped because there is no such port",
+    "unknown_count": "packets dropped because their destination is not a port",
     "too_long_count": "packets dropped because they were too long",
     "empty_count": "packets dropped because they had no payload",
 }

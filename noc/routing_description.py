@@ -12,7 +12,7 @@ __all__ = ["routing", "tables"]
 _LANES = {
     LaneRule.FIXED: "Packets take lane 0 of each link.",
     LaneRule.BY_SOURCE: "Packets of processor p take lane p mod f of each link.",
-    LaneRule.IN_TURN: "A processor may take any lane of the first link, and the lane of that number at every further one.",
+    LaneRule.IN_TURN: "A processor may use any lane of the first link, and uses the lane of the same number at every further link.",
 }
 
 
@@ -32,22 +32,22 @@ def routing(network: Network) -> list[str]:
         each = network.processor_ports // network.message_classes
         ports = "c" if each == 1 else f"{each} c to {each} c + {each - 1}"
         receivers = (
-            "packets of the last message class are always taken, and those of another one whenever packets of higher classes "
+            "packets of the last message class are always taken, and those of any other class once packets of higher classes "
             f"have been sent. Message class c has port{'s' if each > 1 else ''} {ports} of each processor and virtual "
-            "channels of its own, so its packets never wait for those of another class: requests in class 0 and replies in "
-            "class 1, say"
+            "channels of its own, so its packets never wait for those of another class: for example, requests use class 0 and "
+            "replies class 1"
         )
     copies = (
-        " Copies of a packet are for processors of its own node and of neighbours, and for no others; then they cannot either."
+        " Copies of a packet may go to processors of its own node and of neighbours only; then they cannot deadlock either."
         if options.ports.multicast
         else ""
     )
     lanes = f" {_LANES[network.lanes].replace('mod f', f'mod {network.topology.f}')}" if network.topology.f > 1 else ""
     return [
         *paragraph(
-            f"Routing: {network.ways.name}, ways of at most {count(network.longest_way, 'link')}{classes}.{lanes} It was "
-            f"checked that no channels wait for each other in a ring: packets that take these ways cannot deadlock, as "
-            f"long as {receivers}.{copies} {order}"
+            f"Routing: {network.ways.name}, routes of at most {count(network.longest_way, 'link')}{classes}.{lanes} The channel "
+            f"dependency graph was checked to be acyclic: packets on these routes cannot deadlock, provided that "
+            f"{receivers}.{copies} {order}"
         ),
         *paragraph(
             f"Latency: a packet of L flits, header among them, that nothing holds up is out of the last of H routers "
@@ -65,11 +65,11 @@ def tables(network: Network, what: str) -> list[str]:
     header = router.header
     if router.route_computation is not None:
         return paragraph(
-            "routes: constant, other for each node: its coordinates, as they stand in destinations. A packet takes the channel "
-            "of the first one that differs."
+            "routes: constant, different for each node: its coordinates, in the format of destinations. A packet takes the "
+            "channel of the first coordinate that differs."
         )
     return paragraph(
-        f"routes: constant, other for each node. For each input in order, and of a lane for each class of virtual channels, "
+        f"routes: constant, different for each node. For each input in order, and of a lane for each class of virtual channels, "
         f"a table of {1 << header.route_bits} selectors of {count(header.selector_bits, 'bit')}, one for each destination, "
         f"the first in the lowest bits: the output"
         + (
@@ -77,5 +77,5 @@ def tables(network: Network, what: str) -> list[str]:
             if header.class_bits
             else ""
         )
-        + f"; {header.nowhere} where no packet is to go."
+        + f"; {header.nowhere} for combinations that no packet has."
     )

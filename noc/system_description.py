@@ -77,10 +77,10 @@ _ENTRY = {
     "header": "header of the packet to send, as above",
     "bank": "bank that holds the message",
     "send": "there is a packet to send",
-    "more": "the packet goes on with the message of the next entry",
+    "more": "the packet continues with the message of the next entry",
     "expect": "a packet arrives at this port",
     "end": "the program is over; all other fields are ignored",
-    "sync": "in dataflow too, the next entry waits until all processors have come to this barrier",
+    "sync": "in dataflow too, the next entry waits until all processors have reached this barrier",
     "source": "id of the message to send; its receiver stores it under the id in the header",
     "combine": "send the sum over all banks",
     "need": "arrivals that a sum waits for in dataflow before it is sent",
@@ -95,11 +95,11 @@ _STATUS = {
     "received": "packets that have arrived",
 }
 _TRACE = {
-    "header": "header as it was on this wire",
+    "header": "header on this wire",
     "signature": "signature of the payload: from 0 on, rotated left by one bit and exclusive-ored with each word",
     "flits": "flits of the packet, headers included",
     "step": "step in which the header crossed, from 1; 0 in dataflow",
-    "cycle": "cycle in which the last flit crossed",
+    "cycle": "cycle in which the tail flit crossed",
 }
 
 

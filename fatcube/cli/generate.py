@@ -145,7 +145,7 @@ def generate(
     if what == "network" and network.deadlock and not for_schedules_only:
         raise ParameterError(
             f"for schedules only must be given (--for-schedules-only) for {network} with "
-            f"{network.options.hops} hop{'' if network.options.hops == 1 else 's'}, where ordinary traffic can deadlock: "
+            f"{network.options.hops} hop{'' if network.options.hops == 1 else 's'}, where general-purpose traffic can deadlock: "
             f"{network.deadlock}; --routing default has ways of packets that cannot deadlock"
         )
     for family in families or ():

@@ -170,7 +170,7 @@ def test_a_turn_that_is_not_there_is_discarded(model):
     feed.run(40)
     assert [[payload for _, *payload in sink.packets] for sink in feed.sinks] == [[], [[2]], [], []]
     assert feed.errors == 1
-    assert "is discarded, whole, and error (of a network, the bit of that node) is 1 for a cycle" in head(network)
+    assert "is discarded completely, and error (in a network, the bit of that node) is 1 for a cycle" in head(network)
 
 
 def test_a_reset_of_one_cycle_is_enough():
@@ -202,8 +202,8 @@ def test_in_model_b_the_copies_that_can_be_made_are():
     feed.run(40)
     assert [[payload for _, *payload in sink.packets] for sink in feed.sinks] == [[], [[5], [6]], [], []]
     assert feed.errors == 1
-    assert "bits for other outputs, the copies for these outputs are made, and error is 1" in head(network)
-    assert "bits for other outputs" not in head(Network(FatCube(2, 2)))
+    assert "has legal and illegal bits, the legal copies are made, and error is 1" in head(network)
+    assert "legal and illegal bits" not in head(Network(FatCube(2, 2)))
 
 
 @pytest.mark.parametrize("hops", some([1, 2, 3], [2]))
@@ -216,12 +216,12 @@ def test_what_a_receiver_gets(hops):
     assert sent["message id"] == message and route == (0, message[0])
     last = int(
         re.search(
-            r"the field of selector i holds what was sent as selector of router "
+            r"the field of selector i has the selector that was sent for router "
             r"min\(i \+ 1 \+ lanes crossed, (\d)\)",
             head(network, "router"),
         )[1]
     )
-    assert "it and all bits above are as sent" in text
+    assert "this field and all bits above it are as sent" in text
     pick = random.Random(hops)
     flat = FlatFabric(network)
     headers, sinks = [], [Sink(flat.receive[(1 << crossed) - 1][0]) for crossed in range(hops + 1)]
@@ -254,7 +254,7 @@ def test_what_a_receiver_gets_in_model_b(m):
     text, of = describe(network, "router"), network.router()
     sent = {name: bits(place) for place, name in table(text, "Header as a processor sends it:") if place != "no bits"}
     got = {name: bits(place) for place, name in table(text, "Header as a processor receives it:")}
-    assert sent["message id"] == got["message id; it and all bits above are as sent"]
+    assert sent["message id"] == got["message id; this field and all bits above it are as sent"]
     assert got["as sent, from a processor of the same node"] == (0, sent["message id"][0])
     flat = FlatFabric(network)
     sinks = [Sink(stream) for (stream,) in flat.receive]
@@ -405,7 +405,9 @@ def test_who_carries_schedules_only_says_so():
     ):
         network = Network(FatCube(2), RouterOptions(ports="b"))
         machine = Machine(network=network)
-        assert f"FOR SCHEDULES ONLY: ordinary traffic can deadlock in {where}" in head(network, what, machine=machine)
+        assert f"FOR SCHEDULES ONLY: general-purpose traffic can deadlock in {where}" in head(
+            network, what, machine=machine
+        )
         network = Network(FatCube(2), RouterOptions(ports="d"))
         assert "SCHEDULES ONLY" not in head(network, what, machine=Machine(network=network))
 
@@ -421,7 +423,7 @@ def test_it_fits_a_page(what):
 def test_packets_that_wait_side_by_side():
     channels = {"virtual_channels": 2, "buffer_depth": 3}
     texts = [head(Network(FatCube(1, 2), RouterOptions(injection_channels=n, **channels))) for n in (1, 3)]
-    assert ["side by side" in text for text in texts] == [False, True]
-    assert "3 packets of each processor port can wait side by side" in texts[1]
+    assert ["in parallel" in text for text in texts] == [False, True]
+    assert "3 packets of each processor port can wait in parallel" in texts[1]
     ejection = head(Network(FatCube(1, 2), RouterOptions(ejection_channels=2, **channels)))
-    assert "2 packets can arrive side by side at each" in ejection
+    assert "2 packets can arrive in parallel at each" in ejection

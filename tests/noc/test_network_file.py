@@ -75,7 +75,7 @@ def test_beside_the_verilog(monkeypatch, capsys, tmp_path):
     assert run(monkeypatch, capsys, *arguments)[0] == 0
     found = json.loads((tmp_path / "net.json").read_text())
     assert (found["format"], found["routing"]["name"]) == ("fatcube.network/1", "up-down")
-    assert "Routing: up-down, ways of at most 2 links." in output.read_text()
+    assert "Routing: up-down, routes of at most 2 links." in output.read_text()
     status, _, err = run(monkeypatch, capsys, *arguments[:-1], tmp_path / "net.json")
     assert status == 2 and "output must not end in .json" in err
 

@@ -40,12 +40,12 @@ BAD = [
     (
         ["--ports", "b"],
         "for schedules only must be given (--for-schedules-only) for fat-cube(d=2, m=1, f=1) ports=b with 1 hop, where "
-        "ordinary traffic can deadlock: each copy of a packet holds its outputs",
+        "general-purpose traffic can deadlock: each copy of a packet holds its outputs",
     ),
     (
         ["--hops", "2"],
         "for schedules only must be given (--for-schedules-only) for fat-cube(d=2, m=1, f=1) ports=1 with 2 hops, where "
-        "ordinary traffic can deadlock: each packet holds its lanes",
+        "general-purpose traffic can deadlock: each packet holds its lanes",
     ),
     (
         ["--for-schedules-only"],
