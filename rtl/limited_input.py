@@ -40,7 +40,8 @@ class LimitedInput(wiring.Component):
         A flit leaves the buffer in this cycle: not every one that is in front and advances, as a packet that is ended
         has flits of its own.
     error : :py:`Out(1)`
-        The header that leaves in this cycle is for an output that is not there, or for none; or a packet is ended.
+        The header that leaves in this cycle is for an output that is not there, or for none; or a packet is ended whose
+        header was no error.
     """
 
     i: stream.Interface
@@ -88,6 +89,10 @@ class LimitedInput(wiring.Component):
         if self.switching == "store-and-forward":
             whole = self._whole(m, enters=unit.i.valid & unit.i.ready, leaves=self.left)
             m.d.comb += guard.held_back.eq(unit.header & ~unit.discard & ~whole & ~guard.stopped)
+        # The header was an error already: a packet makes one at most.
+        reported = Signal()
+        with m.If(unit.header):
+            m.d.sync += reported.eq(unit.error)
         m.d.comb += [
             guard.flit.eq(unit.flit),
             guard.valid.eq(unit.valid),
@@ -98,7 +103,7 @@ class LimitedInput(wiring.Component):
             self.header.eq(unit.header),
             self.requests.eq(unit.requests & ~guard.held_back.replicate(len(unit.requests))),
             self.discard.eq(unit.discard),
-            self.error.eq(unit.error | guard.error),
+            self.error.eq(unit.error | guard.error & (unit.header | ~reported)),
         ]
         return m
 

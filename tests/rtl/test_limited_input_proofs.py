@@ -78,6 +78,18 @@ WRONG = {
         "self.error.eq(ends)",
         "self.error.eq(self.swallowing)",
     ),
+    "two errors of a packet": (
+        "length",
+        LimitedInput,
+        "guard.error & (unit.header | ~reported)",
+        "guard.error",
+    ),
+    "no error of a packet behind one with an error": (
+        "length",
+        LimitedInput,
+        "with m.If(unit.header):",
+        "with m.If(unit.error):",
+    ),
     "swallow not ended": (
         "length",
         PacketGuard,

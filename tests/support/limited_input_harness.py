@@ -20,8 +20,8 @@ class LimitedInputHarness(Elaboratable):
     - or, where nothing is left of a packet whose sender has stopped for as long as it may, a last flit of zeros, and
       nothing more is taken before that has left;
     - what is offered stays until it leaves, and requests the output if, and only if, it is a header for it;
-    - ``error`` is there in the cycle in which a header for no output leaves, or the flit that ends a packet before its own
-      last one, and in no other;
+    - ``error`` is there in the cycle in which a header for no output leaves, or the flit that ends another packet before its
+      own last one, and in no other: once for a packet;
     - with store-and-forward, a header for the output is offered only if the last flit of its packet that counts is there,
       or its sender has stopped;
     - with virtual cut-through, a header comes in only if the longest packet fits, and the flits that count follow without
@@ -101,7 +101,9 @@ class LimitedInputHarness(Elaboratable):
         with m.If(front & queue.header):
             m.d.sync += illegal.eq(queue.payload[0])
         ends = front & queue.destination | made_up  # A packet, before its own last flit.
-        m.d.comb += error.eq(leaves & (ends | front & queue.header & queue.payload[0]))
+        begins = front & queue.header
+        reported = Mux(begins, queue.payload[0], illegal)
+        m.d.comb += error.eq(leaves & (ends & ~reported | begins & queue.payload[0]))
         kept, before = Signal(), Signal(3)
         m.d.sync += [kept.eq(of.valid & ~of.advance), before.eq(payload)]
         asserted = [
