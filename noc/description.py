@@ -175,7 +175,10 @@ def _packets(network: Network) -> list[str]:
         text += f" A longer packet than {longest} flits is cut: flit {longest} becomes its tail flit, the rest is dropped, and error is 1."
     stops = "A sender that stalls inside a packet"
     if timeout:
-        text += f" {stops} for {timeout} cycles loses it: a zero tail flit is inserted, the rest is dropped, and error is 1."
+        text += (
+            f" {stops} for {timeout} cycles loses it: a zero tail flit is inserted, the rest is dropped, and error is 1. Only "
+            "cycles in which valid is 0 and ready is 1 count, so a packet that is blocked is not lost."
+        )
     else:
         text += f" {stops} holds the outputs of that packet until it continues."
     moves = {
@@ -221,7 +224,7 @@ def _sent(network: Network) -> list[str]:
         )
     class_of_channel = (
         f" and, in the upper {count(header.class_bits, 'bit')}, for a lane the class of virtual channels, of which the "
-        "router takes any that is free"
+        "router takes any that is free; for a processor output they must be 0, or the packet is discarded, with an error"
         if header.class_bits
         else ""
     )
@@ -294,7 +297,9 @@ def _turns(network: Network, what: str) -> list[str]:
     multicast = router.header.multicast
     text = (
         "Turns: the outputs that each input of a router reaches. A packet whose header selects any other output is "
-        "discarded completely, and error (in a network, the bit of that node) is 1 for a cycle; no other packet is affected."
+        "discarded completely, and error (in a network, the bit of that node) is 1 for a cycle; no other packet is affected. "
+        "error is an event and no count: errors of several packets in one cycle are one pulse. A router reports a packet at "
+        "most once, even if it is discarded and too long."
     )
     if multicast:
         text += (

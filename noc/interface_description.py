@@ -1,6 +1,7 @@
 """What the head of a generated network says of the AXI4-Streams at its ports."""
 
 from noc.axi_network import AxiNetwork
+from noc.latency import interface_formulas
 from noc.paragraphs import item, paragraph
 
 __all__ = ["clock_of_axi", "streams_of_axi"]
@@ -32,9 +33,13 @@ def streams_of_axi(top: AxiNetwork) -> list[str]:
         if longest
         else "A packet has at least one beat."
     )
-    more = (
-        f"{longest + 1 if longest else 1} cycles{' (for the longest)' if longest else ''} more on the way in and 1 on the way "
-        f"out{', and 4 for each crossing' if top.crossing_depth else ''}"
+    into, out = interface_formulas(options, crossing=top.crossing_depth > 0)
+    latency = (
+        f"Latency of interfaces: a packet of F beats{' without gaps' if longest else ''} has L = F + 1 flits, as a header is "
+        f"added. The first router takes its header {into} cycle{'' if into == '1' else 's'} after the first cycle in which the "
+        f"first beat is offered on s_axis_e, and its last beat is taken on m_axis_* {out} cycle{'' if out == '1' else 's'} "
+        "after its last flit is taken from the last router, if nothing holds it up"
+        + (" and the clocks are the same." if top.crossing_depth else ".")
     )
     return [
         *paragraph(
@@ -46,7 +51,7 @@ def streams_of_axi(top: AxiNetwork) -> list[str]:
         *paragraph(
             "Obligations: a sender that has sent the first beat of a packet must send the rest, and every m_axis_e must be taken."
         ),
-        *paragraph(f"A header is added and removed, which takes {more}."),
+        *paragraph(latency),
         "Counted from reset on, up to 65,535:",
         *item("unknown_count_e", "dropped packets on s_axis_e whose tdest is not a port", room=16),
         *item("too_long_count_e", "dropped packets on s_axis_e that are too long", room=16),

@@ -2,14 +2,17 @@
 
 from rtl.router_options import RouterOptions
 
-__all__ = ["formula_of", "latency_without_load"]
+__all__ = ["formula_of", "interface_formulas", "interface_latency", "latency_without_load"]
+
+
+_CROSSING = 4  # cycles, if both clocks are the same
 
 
 def latency_without_load(options: RouterOptions, routers: int, flits: int) -> int:
     """The cycles of a packet that nothing holds up.
 
-    From the cycle in which its first flit goes into the first router to that in which its last flit goes out of the last
-    one. Source: DESIGN, section 4.
+    From the cycle in which the first router takes its first flit to the cycle in which its last flit is taken from the last
+    router. Source: DESIGN, section 4.
 
     Parameters
     ----------
@@ -43,3 +46,28 @@ def formula_of(options: RouterOptions) -> str:
     if options.switching == "store-and-forward":
         return f"H (L{f' + {r - 1}' if r > 1 else ''}) + L - 1{registers}"
     return f"{f'{r} ' if r > 1 else ''}H + L - 1{registers}"
+
+
+def interface_latency(options: RouterOptions, beats: int, *, crossing: bool) -> tuple[int, int]:
+    """The cycles that the network interfaces add to a packet that nothing holds up, on its way in and on its way out.
+
+    In: from the first cycle in which the first beat is offered on ``s_axis`` to the cycle in which the first router takes the
+    header. Out: from the cycle in which the last flit is taken from the last router to the cycle in which the last beat is
+    taken on ``m_axis``.
+
+    Parameters
+    ----------
+    beats : :class:`int`
+        Beats of the packet, F, which are offered without a gap. It has F + 1 flits.
+    crossing : :class:`bool`
+        Ports have clocks of their own; of the same frequency and phase as that of the network.
+    """
+    crossed = _CROSSING * crossing
+    # With a longest packet, the header waits for the last beat.
+    return (beats + 2 if options.longest_packet else 1) + crossed, 1 + crossed
+
+
+def interface_formulas(options: RouterOptions, *, crossing: bool) -> tuple[str, str]:
+    """The same in words, for a packet of F beats."""
+    into, out = interface_latency(options, 0, crossing=crossing)
+    return f"F + {into}" if options.longest_packet else str(into), str(out)

@@ -6,7 +6,8 @@ from amaranth.hdl import Value
 from amaranth.lib.wiring import In
 
 from groundwork.digest import versions
-from noc.latency import formula_of
+from noc.axi_network import AxiNetwork
+from noc.latency import formula_of, interface_formulas
 from noc.network import Network
 from noc.ports import port_meaning
 from noc.routed_network import RoutedNetwork
@@ -49,9 +50,18 @@ def network_json(network: Network, shared: Shared, *, interface: str = "flits") 
         "header": [{"field": name, "low": low, "bits": bits} for name, low, bits in router.header.fields()],
         "deadlock": network.deadlock or None,
         "latency": formula_of(network.options),
+        "interface_latency": _interface_latency(network, shared.component),
         "routing": _routing(network) if isinstance(network, RoutedNetwork) else None,
         "tools": versions(["amaranth", "pyosys"]),
     }
+
+
+def _interface_latency(network: Network, top: object) -> dict[str, str] | None:
+    """The cycles that interfaces add on the way in and out; ``None`` without interfaces."""
+    if not isinstance(top, AxiNetwork):
+        return None
+    into, out = interface_formulas(network.options, crossing=top.crossing_depth > 0)
+    return {"in": into, "out": out}
 
 
 def _ports(shared: Shared) -> list[dict[str, Any]]:

@@ -50,9 +50,9 @@ def routing(network: Network) -> list[str]:
             f"{receivers}.{copies} {order}"
         ),
         *paragraph(
-            f"Latency: a packet of L flits, header among them, that nothing holds up is out of the last of H routers "
-            f"{formula_of(options)} cycles after its first flit went into the first one; H is one more than links on its "
-            f"way."
+            f"Latency: the last flit of a packet of L flits, header among them, that nothing holds up is taken from the last of "
+            f"H routers {formula_of(options)} cycles after the cycle in which the first router takes its first flit; H is one "
+            f"more than links on its way."
         ),
     ]
 

@@ -72,14 +72,15 @@ class FatNodeRouter(wiring.Component):
     number : :py:`In(16)`
         The number of the router, another one at each. Only with circuits that are tried again: pauses follow from it.
     error : :py:`Out(1)`
-        A header asked for a turn that is not there, or a packet was ended: one cycle for each, unless several come at
-        once.
+        In the cycle before, one or more headers asked for a turn that is not there, or packets were ended. It is no count:
+        several errors of one cycle are one pulse, and those of two cycles in a row are one pulse of two cycles. A register.
     flit_count : :py:`Out(32)`
         Flits that left the router since reset; only with ``counters``.
     conflict_count : :py:`Out(32)`
         Cycles in which an input waited for an output that another packet had; only with ``counters``.
     error_count : :py:`Out(32)`
-        Headers that asked for a turn that is not there, and packets that were ended; only with ``counters``.
+        Packets whose header asked for a turn that is not there, or that were ended: one for each, also if several come in
+        one cycle; only with ``counters``.
     """
 
     routes: Signal

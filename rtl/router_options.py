@@ -40,7 +40,8 @@ class RouterOptions(Options):
     longest_packet : :class:`int`
         The most flits of a packet, its header among them; 0 for any number. A longer one is ended, with an error.
     stop_timeout : :class:`int`
-        The cycles that a processor may stop inside a packet before that is ended, with an error; 0 for any number.
+        The cycles that a processor may stop inside a packet before that is ended, with an error; 0 for any number. Only
+        cycles in which the router could take a flit count: not those in which the buffer of the input is full.
     virtual_channels : :class:`int`
         Virtual channels of each lane between routers, each with a buffer of its own at the receiving router, of
         ``buffer_depth`` flits. That must be at least 3, and 2 more for each register on the lane, which is how long a
@@ -88,7 +89,10 @@ class RouterOptions(Options):
     )
     longest_packet: int = option(0, "The most flits of a packet; 0: any number.", minimum=0, maximum=4096)
     stop_timeout: int = option(
-        0, "Cycles after which a packet whose sender stalls is ended; 0: never.", minimum=0, maximum=65536
+        0,
+        "Cycles, without those of backpressure, after which a packet whose sender stalls is ended; 0: never.",
+        minimum=0,
+        maximum=65536,
     )
     virtual_channels: int = option(1, "Virtual channels of each lane.", minimum=1, maximum=MOST_CHANNELS)
     channel_classes: int = option(

@@ -22,6 +22,7 @@ from rtl.router import FatNodeRouter
 from rtl.router_options import RouterOptions
 from sim.build import build
 from tests.support.cases import some
+from tests.support.channels import Channels, carry
 from tests.support.feeds import Feed, packet, packet_from, ports
 from tests.support.flat import FlatFabric
 from tests.support.streams import Sink, Source, cycles, simulate
@@ -171,6 +172,90 @@ def test_a_turn_that_is_not_there_is_discarded(model):
     assert [[payload for _, *payload in sink.packets] for sink in feed.sinks] == [[], [[2]], [], []]
     assert feed.errors == 1
     assert "is discarded completely, and error (in a network, the bit of that node) is 1 for a cycle" in head(network)
+
+
+def errors_of(of, packets):
+    """The pulses of ``error``, and the count of errors, of a router with these packets at its inputs."""
+    feed, pulses = Feed(of, packets), []
+
+    async def watch(ctx):
+        async for _, _, error in ctx.tick().sample(feed.router.error):
+            pulses.append(error)
+
+    feed.sinks.append(watch)
+    feed.run(60)
+    return sum(pulses), feed.errors
+
+
+@pytest.mark.parametrize("options", [{}, {"longest_packet": 3}, {"ports": "b"}], ids=str)
+def test_error_is_no_count(options):
+    """Two packets of one cycle are one pulse, and are counted as two; one after the other they are two pulses."""
+    network = Network(FatCube(2, 2), RouterOptions(**options))
+    of = network.router(counters=True)
+    assert errors_of(of, {0: [packet(of, 0, [1])], 1: [packet(of, 1, [1])]}) == (1, 2)
+    assert errors_of(of, {0: [packet(of, 0, [1])] * 2}) == (2, 2)
+    assert "error is an event and no count: errors of several packets in one cycle are one pulse." in head(network)
+
+
+@pytest.mark.parametrize("model", ["1", "b"])
+@pytest.mark.parametrize("longest", [1, 3])
+def test_a_packet_is_one_error(model, longest):
+    """Also if it is for no output and too long, in model b with a copy that is made; and the next one is one of its own."""
+    network = Network(FatCube(2, 2), RouterOptions(ports=model, longest_packet=longest))
+    of = network.router(counters=True)
+    nowhere = of.header.pack([(0,), (1,)], 0) if model == "b" else of.header.pack([0], 0)
+    long = [1] * (longest + 4)
+    assert errors_of(of, {0: [[nowhere, *long]]}) == (1, 1)
+    assert errors_of(of, {0: [[nowhere, *long], packet(of, 1, long), packet(of, 1, []), [nowhere, *long]]}) == (3, 3)
+    assert "A router reports a packet at most once, even if it is discarded and too long." in head(network)
+
+
+def test_a_processor_output_has_no_class_of_channels():
+    """A packet that names one is discarded, with an error; with bits of 0 it arrives."""
+    network = Network(FatCube(2, 2), RouterOptions(virtual_channels=4, channel_classes=4, buffer_depth=3))
+    of = network.router(counters=True)
+    text = head(network)
+    [bits_of_class] = re.findall(
+        r"in the upper (\d) bits, for a lane the class of virtual channels, of which the router takes any that is free; for a "
+        r"processor output they must be 0, or the packet is discarded, with an error",
+        text,
+    )
+    low = of.header.selector_bits - int(bits_of_class)
+    design = Channels(of)
+    for channel_class in range(4):
+        _, sinks = carry(design, {(0, 0, 0): [[1 | channel_class << low, 7]]})
+        arrived = [payload for sink in sinks.values() for _, *payload in sink.packets]
+        assert arrived == ([] if channel_class else [[7]])
+    assert "upper" not in head(Network(FatCube(2, 2), RouterOptions(virtual_channels=2, buffer_depth=3)))
+
+
+def test_a_stop_counts_only_while_the_router_could_take_a_flit():
+    """The head says so: a packet that is blocked for long is not ended, and then exactly so many cycles after it goes on."""
+    timeout, blocked = 9, 50
+    network = Network(FatCube(2, 2), RouterOptions(stop_timeout=timeout))
+    of = network.router(counters=True)
+    router = FatNodeRouter(of)
+    source, sink = Source(router.processor0_send0), Sink(router.processor1_receive0, stall=1.0)
+    source.waiting += [packet(of, 1, [])[0], 1, 2]  # No last flit among them: two fill the buffer, and the third waits.
+    counts = []
+
+    async def testbench(ctx):
+        await cycles(ctx, 10)
+        counts.append(len(source.times))
+        source.waiting.pop()  # It is offered, so it is taken once there is room.
+        await cycles(ctx, blocked)
+        counts.append(ctx.get(router.error_count))
+        sink.stall = 0.0
+        await cycles(ctx, 40)
+        counts.append(ctx.get(router.error_count))
+
+    simulate(router, testbench, source, sink)
+    assert counts == [2, 0, 1]
+    assert [payload for _, *payload in sink.packets] == [[1, 2, 0]]
+    # The third flit is taken when the first has left; from the cycle after, the router could take a fourth one.
+    assert sink.times[-1] == source.times[-1] + 1 + timeout
+    text = f"inside a packet for {timeout} cycles loses it: a zero tail flit is inserted, the rest is dropped, and error is 1."
+    assert f"{text} Only cycles in which valid is 0 and ready is 1 count" in head(network)
 
 
 def test_a_reset_of_one_cycle_is_enough():

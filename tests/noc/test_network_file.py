@@ -52,7 +52,7 @@ def test_routes_and_links():
     assert {"node": 0, "channel": 1, "to": 2, "channel_there": 1, "lanes": 2} in found["links"]
     assert outputs[second] == "processor1_receive0"
     assert found["processors"][5] == {"processor": 5, "node": 2, "local": 1}
-    assert found["latency"] == "H + L - 1"
+    assert (found["latency"], found["interface_latency"]) == ("H + L - 1", None)
     assert found["deadlock"] is None
 
 
