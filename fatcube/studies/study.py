@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Mapping
 import dataclasses
 import functools
 from pathlib import Path
-import sysconfig
 from typing import Any, Self
 
 from fatcube.studies.load_record import is_load_record
@@ -18,21 +17,16 @@ __all__ = ["Model", "Router", "Study", "committed_study", "network_of"]
 
 
 def committed_study() -> Path:
-    """The path of the study that comes with fatcube: in the checkout that it runs from, or where a wheel put it.
+    """The path of the study that comes with fatcube: here, where a checkout has a link to that in synth_reports.
 
     Raises
     ------
     ParameterError
         If there is none.
     """
-    folders = [Path(__file__).resolve().parents[2] / "synth_reports"]
-    folders += [
-        Path(sysconfig.get_path("data", scheme)) / "share" / "fatcube"
-        for scheme in (sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user"))
-    ]
-    for folder in folders:
-        if (folder / "study.jsonl").is_file():
-            return folder / "study.jsonl"
+    study = Path(__file__).with_name("study.jsonl")
+    if study.is_file():
+        return study
     raise ParameterError(
         "results file must be given (--results), as no study comes with this installation; "
         "`fatcube sweep FILE.toml --json FILE.jsonl` makes one"

@@ -383,7 +383,6 @@ def test_the_study_is_found_from_anywhere(tmp_path, command):
 
 def test_without_a_study(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(study_module, "__file__", str(tmp_path / "site" / "fatcube" / "study.py"))
-    monkeypatch.setattr(study_module.sysconfig, "get_path", lambda *arguments: str(tmp_path))
     for command in ("explore", "report"):
         status, out, err = run(monkeypatch, capsys, command)
         assert (status, out, err) == (
@@ -392,8 +391,8 @@ def test_without_a_study(monkeypatch, capsys, tmp_path):
             "fatcube: results file must be given (--results), as no study comes with this installation; "
             "`fatcube sweep FILE.toml --json FILE.jsonl` makes one\n",
         )
-    (tmp_path / "share" / "fatcube").mkdir(parents=True)
-    (tmp_path / "share" / "fatcube" / "study.jsonl").write_bytes(SMALL.read_bytes())  # where a wheel puts it
+    (tmp_path / "site" / "fatcube").mkdir(parents=True)
+    (tmp_path / "site" / "fatcube" / "study.jsonl").write_bytes(SMALL.read_bytes())  # where a wheel puts it
     status, out, err = run(monkeypatch, capsys, "explore", "--processors", 8)
     assert (status, err) == (0, "")
 
