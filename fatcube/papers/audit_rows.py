@@ -17,6 +17,7 @@ __all__ = ["KINDS", "verdicts", "write_audit"]
 KINDS = {
     "wrong": "wrong",
     "condition": "hold under a condition",
+    "approximate": "approximate",
     "misprint": "misprints",
     "open": "not decided",
     "untested": "not tested",

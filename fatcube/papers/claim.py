@@ -71,7 +71,7 @@ class Row:
     verdict : :class:`str`
         The text of a :class:`~fatcube.papers.verdict.Verdict`, or ``not tested``, with the reason.
     kind : :class:`str`
-        ``holds``, ``condition``, ``wrong``, ``open``, ``misprint`` or ``untested``.
+        ``holds``, ``condition``, ``approximate``, ``wrong``, ``open``, ``misprint`` or ``untested``.
     failing : :class:`str`
         The first case that fails; empty if none does.
     evidence : :class:`str`

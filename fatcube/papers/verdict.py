@@ -2,8 +2,11 @@
 
 A claim ``holds`` in all of its cases; or it ``holds only if`` a condition, which leaves no case in which it fails and
 none outside in which it holds; or it ``holds if`` a condition, and in some cases beyond; or it is ``wrong``, with the
-first case in which it fails. Whoever states a claim offers conditions; each is a text that is printed as it is
-evaluated.
+first case in which it fails. A claim offers its conditions; each is a text that is printed as it is evaluated.
+
+A claim of an approximation compares numbers with :func:`about`. If some of its cases are further off, the verdict is
+``approximate``, with the number of cases that are near enough and the largest deviation: from which size on an
+approximation is near enough is no condition of the claim.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,7 +15,11 @@ from typing import Any
 
 from fatcube.papers.expression import evaluate
 
-__all__ = ["Case", "Verdict", "case", "judge", "sizes"]
+__all__ = ["ABOUT", "Case", "Verdict", "about", "case", "deviation", "judge", "sizes"]
+
+
+ABOUT = '"about" is within 10 % of the printed value'
+"""The reading of all approximations."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,6 +39,8 @@ class Case:
         A callable without arguments is asked only for the case that a row shows, so that no other writes its files.
     optimum : :class:`str`
         The proven fewest steps or the range they lie in; empty where the claim is of something else.
+    off : :class:`float` or ``None``
+        The deviation from the printed value, as of :func:`deviation`, where that is printed as an approximation.
     """
 
     given: Mapping[str, Any]
@@ -40,6 +49,7 @@ class Case:
     holds: bool | None
     evidence: str | Callable[[], str] = ""
     optimum: str = ""
+    off: float | None = None
 
     @property
     def shown_by(self) -> str:
@@ -67,6 +77,16 @@ def case(found: Any, printed: Any, *, evidence: str | Callable[[], str] = "", **
     return Case(given, printed, found, found == printed, evidence)
 
 
+def deviation(found: float, printed: float) -> float:
+    """The distance of what comes out from a printed value other than 0, as a share of the printed value."""
+    return abs(found - printed) / abs(printed)
+
+
+def about(found: float, printed: float) -> bool:
+    """Whether what comes out is about what is printed: within 10 % of the printed value."""
+    return abs(found - printed) <= abs(printed) / 10
+
+
 @dataclasses.dataclass(frozen=True)
 class Verdict:
     """The verdict on a claim.
@@ -74,8 +94,8 @@ class Verdict:
     Attributes
     ----------
     text : :class:`str`
-        ``holds``, ``holds only if ...``, ``holds if ..., and in k of the other n cases``, ``wrong: fails in k of n
-        cases``, ``not decided``.
+        ``holds``, ``holds only if ...: fails in k of n cases``, ``holds if ..., and in k of the other n cases``,
+        ``approximate: ...``, ``wrong: fails in k of n cases``, ``not decided``.
     failing : :class:`Case` or ``None``
         The first case in which it fails.
     """
@@ -85,9 +105,10 @@ class Verdict:
 
     @property
     def kind(self) -> str:
-        """``"holds"``, ``"condition"``, ``"wrong"`` or ``"open"``."""
+        """``"holds"``, ``"condition"``, ``"approximate"``, ``"wrong"`` or ``"open"``."""
         for kind, words in (
             ("condition", ("holds only if", "holds if")),
+            ("approximate", ("approximate",)),
             ("wrong", ("wrong",)),
             ("open", ("not ", "holds in")),
         ):
@@ -116,6 +137,15 @@ def judge(cases: Sequence[Case], conditions: Iterable[str] = ()) -> Verdict:
         if undecided:
             return Verdict(f"holds in {len(cases) - undecided} of {len(cases)} cases, the others not decided", None)
         return Verdict("holds", None)
+    wrong = sum(one.holds is False for one in cases)
+    offs = [one.off for one in cases if one.off is not None]
+    if len(offs) == len(cases):
+        if wrong == len(cases):
+            return Verdict(f"wrong: more than 10 % off in all {len(cases)} cases" if wrong > 1 else "wrong", failing)
+        return Verdict(
+            f"approximate: more than 10 % off in {wrong} of {len(cases)} cases, at most {100 * max(offs):.0f} %",
+            failing,
+        )
     split = [
         (
             condition,
@@ -126,12 +156,11 @@ def judge(cases: Sequence[Case], conditions: Iterable[str] = ()) -> Verdict:
     ]
     for condition, inside, outside in split:
         if inside and all(one.holds for one in inside) and not any(one.holds for one in outside):
-            return Verdict(f"holds only if {condition}", failing)
+            return Verdict(f"holds only if {condition}: fails in {wrong} of {len(cases)} cases", failing)
     for condition, inside, outside in split:
         if inside and all(one.holds for one in inside):
             also = sum(one.holds is True for one in outside)
             return Verdict(f"holds if {condition}, and in {also} of the other {len(outside)} cases", failing)
-    wrong = sum(one.holds is False for one in cases)
     return Verdict(f"wrong: fails in {wrong} of {len(cases)} cases" if len(cases) > 1 else "wrong", failing)
 
 

@@ -1,6 +1,7 @@
 """What the tests of several audits ask of their rows."""
 
 from collections.abc import Iterable
+import dataclasses
 import hashlib
 import json
 from pathlib import Path
@@ -48,14 +49,18 @@ def row_of(rows, where, claim):
 
 
 def check_verdict(row, verdict):
-    """Its verdict; ``wrong`` stands for every way to be wrong."""
-    assert row.verdict == verdict or verdict == "wrong" and row.verdict.startswith("wrong: ")
+    """Its verdict, without the number of cases that fail; ``wrong`` stands for every way to be wrong."""
+    assert without_counts(row.verdict) == verdict or verdict == "wrong" and row.verdict.startswith("wrong: ")
+
+
+def without_counts(verdict):
+    """The text of a verdict without the number of cases in which a condition fails."""
+    return verdict.partition(": fails in")[0] if verdict.startswith("holds only if") else verdict
 
 
 def said(row):
-    """What a row says whatever machine it comes from."""
-    fields = ("name", "where", "claim", "printed", "cases", "verdict", "kind", "failing", "reading", "optimum")
-    return [getattr(row, field) for field in fields]
+    """Every column of a row, by name."""
+    return dataclasses.asdict(row)
 
 
 def check_told_apart(rows):

@@ -4,7 +4,7 @@ import pytest
 
 from fatcube.papers.claim import Paper, Place
 from fatcube.papers.evidence import Evidence
-from fatcube.papers.verdict import case, judge, sizes
+from fatcube.papers.verdict import Case, about, case, deviation, judge, sizes
 from groundwork.validation import ParameterError
 
 
@@ -25,11 +25,11 @@ def undecided(number):
         ((True, True), [], "holds", "holds", None),
         ((True, None), [], "holds in 1 of 2 cases, the others not decided", "open", None),
         ((None, None), [], "not decided", "open", None),
-        ((True, True, False), ["n < 2", "n <= 2"], "holds only if n <= 2", "condition", 3),
+        ((True, True, False), ["n < 2", "n <= 2"], "holds only if n <= 2: fails in 1 of 3 cases", "condition", 3),
         ((True, True, False), ["n < 2"], "holds if n < 2, and in 1 of the other 2 cases", "condition", 3),
         ((False, True, False), ["n < 2"], "wrong: fails in 2 of 3 cases", "wrong", 1),
         ((None, False), ["n == 1"], "wrong: fails in 1 of 2 cases", "wrong", 2),
-        ((True, False), ["n == 1 or n > 9"], "holds only if n == 1 or n > 9", "condition", 2),
+        ((True, False), ["n == 1 or n > 9"], "holds only if n == 1 or n > 9: fails in 1 of 2 cases", "condition", 2),
         ((False,), [], "wrong", "wrong", 1),
     ],
 )
@@ -37,6 +37,42 @@ def test_judge(truths, conditions, text, kind, failing):
     verdict = judge(cases(*truths), conditions)
     assert (verdict.text, verdict.kind) == (text, kind)
     assert (verdict.failing and verdict.failing.given["n"]) == failing
+
+
+@pytest.mark.parametrize(
+    ("found", "printed", "near"),
+    [
+        (9, 10, True),
+        (11, 10, True),
+        (110, 100, True),
+        (9.1, 10.12, False),
+        (10, 9, False),
+        (-11, -10, True),
+        (8.9, 10, False),
+    ],
+)
+def test_about_is_of_the_printed_value(found, printed, near):
+    """10 for a printed 9 is 11 % off; of the found value it would be 10 %."""
+    assert about(found, printed) == near
+
+
+def approximations(*found):
+    return [Case({"n": n}, 10, value, about(value, 10), off=deviation(value, 10)) for n, value in enumerate(found, 1)]
+
+
+@pytest.mark.parametrize(
+    ("found", "text", "kind"),
+    [
+        ((10, 11), "holds", "holds"),
+        ((15, 11, 10.5), "approximate: more than 10 % off in 1 of 3 cases, at most 50 %", "approximate"),
+        ((15, 5), "wrong: more than 10 % off in all 2 cases", "wrong"),
+        ((15,), "wrong", "wrong"),
+    ],
+)
+def test_an_approximation_has_no_condition(found, text, kind):
+    """From which size on it is near enough is not a condition of the claim."""
+    verdict = judge(approximations(*found), ["n >= 2"])
+    assert (verdict.text, verdict.kind) == (text, kind)
 
 
 def test_conditions_are_evaluated_as_they_are_printed():
@@ -99,7 +135,7 @@ def test_rows(tmp_path):
     done = []
     rows = paper().rows(Evidence(tmp_path), advance=lambda: done.append(1))
     assert [(row.name, row.where, row.verdict, row.kind) for row in rows] == [
-        ("equal", "section 1", "holds only if n <= 2", "condition"),
+        ("equal", "section 1", "holds only if n <= 2: fails in 2 of 4 cases", "condition"),
         ("four", "section 1", "misprint: 4 must be meant", "misprint"),
         ("", "section 2", "not tested: no way to try it", "untested"),
         ("cell_1", "Table 1", "holds", "holds"),

@@ -13,6 +13,7 @@ from fatcube.papers.spanning_graphs.prices import RUNS
 from schedules.checker import ScheduleError
 from schedules.spanning.graphs import NESBT
 from schedules.spanning.packets import check_execution
+from tests.support.audits import without_counts
 
 FOLDER = Path(claims.__file__).parent
 
@@ -100,17 +101,17 @@ def test_files_are_short_and_functions_have_names():
         ("startups_8_SBT_one_port_least", "holds"),
         ("startups_19_17_SBnT_n_port_least", "holds"),
         ("startups_19_17_nESBT_n_port_least", "misprint: nRSBT for nESBT, of which both cells are those of Table 18"),
-        ("packet_19_7_SBnT_n_port_meant", "holds only if n % 2 == 0 or n >= 9"),
-        ("packet_14_SBT", "holds only if n in (5, 7) or n >= 9"),
-        ("packet_of_binomial_tree", "holds only if n in (5, 7) or n >= 9"),
+        ("packet_19_7_SBnT_n_port_meant", "approximate: more than 10 % off in 4 of 42 cases, at most 19 %"),
+        ("packet_14_SBT", "approximate: more than 10 % off in 6 of 42 cases, at most 19 %"),
+        ("packet_of_binomial_tree", "approximate: more than 10 % off in 6 of 42 cases, at most 19 %"),
         # 2N - 3 start-ups and as many messages, or N - 1 start-ups and N (N - 1) / 2 messages
         ("separate_data_on_a_path", "holds only if tau <= (2**n - 3)*M/2"),
         # T_min of nRSBT and nESBT, and B any real number: 2 sqrt(M tau) <= (n - 1) M / n; near that the rounding decides
         ("nESBT_is_the_best_n_port", "holds if 8*n**2*tau <= (n - 1)**2*M, and in 9 of the other 44 cases"),
-        ("ratio_one_port_nRSBT_large_tau", "wrong: fails in 62 of 62 cases"),
+        ("ratio_one_port_nRSBT_large_tau", "wrong: more than 10 % off in all 62 cases"),
         # (n + 1) / n, and (2n - 2) / (n + 1), are within a tenth of what is printed
-        ("ratio_one_port_SBT_large_tau", "holds only if n >= 10"),
-        ("ratio_one_port_TCBT_large_tau", "holds only if n >= 21"),
+        ("ratio_one_port_SBT_large_tau", "approximate: more than 10 % off in 6 of 62 cases, at most 25 %"),
+        ("ratio_one_port_TCBT_large_tau", "approximate: more than 10 % off in 16 of 62 cases, at most 50 %"),
         ("binomial_tree_attains_the_bound", "holds only if M*2**(n - 1) % B == 0"),
         ("ew_nRBRG", "holds"),
         ("edges_of_rotated_paths_by_level", "misprint: l in [0, N - 2]: a path of N nodes has N - 1 edges; as lemma 3.13 has it"),
@@ -121,7 +122,7 @@ def test_files_are_short_and_functions_have_names():
     ],
 )  # fmt: skip
 def test_findings(row, name, verdict):
-    assert row(name).verdict == verdict
+    assert without_counts(row(name).verdict) == verdict
 
 
 def test_what_is_shown(row):

@@ -12,8 +12,9 @@ from fatcube.papers.spanning_graphs.claims.common import (
     COUNTED,
     EXECUTED,
     SHARE,
+    about,
     against,
-    close,
+    approximation,
     in_words,
     join,
     same,
@@ -85,7 +86,7 @@ def rotated_greedy_trees_attain_the_bound(evidence: Evidence) -> Cases:
 def packet_of_rotated_greedy_trees(evidence: Evidence) -> Cases:
     """The lower bound is attained if B is at least approximately sqrt(2/pi) N M/n^(3/2)."""
     found, cases = middle((13, "nRSBT"))
-    return against(found, "sqrt(2/pi)*N*M/n**(3/2)", cases, close)
+    return against(found, "sqrt(2/pi)*N*M/n**(3/2)", cases, about)
 
 
 @PAPER.claim(
@@ -329,7 +330,7 @@ def summary(evidence: Evidence, graph: str, quantity: str, text: str) -> Cases:
 def packet_of_lower_bound(evidence: Evidence) -> Cases:
     """nRSBT and SBnT attain the lower bound with the same maximum packet size, sqrt(2/n) N M/n^(3/2)."""
     found, cases = middle((13, "nRSBT"))
-    return against(found, "sqrt(2/n)*N*M/n**(3/2)", cases, close)
+    return against(found, "sqrt(2/n)*N*M/n**(3/2)", cases, about)
 
 
 @PAPER.claim("section 6.2", printed="does not attain", evidence=EXECUTED)
@@ -364,7 +365,7 @@ def slow_down_of_binomial_tree(evidence: Evidence) -> Cases:
         widest = sum(max(counted.ew[l, d] for d in range(n)) for l in range(n))
         found = price((13, "SBT"), n, n, UNLIMITED).elements / n if n in SIZES else float(widest)
         slow = found * n / ((1 << n) - 1)
-        yield Case({"n": n}, f"{n / 2:g}", f"{slow:.6g}", close(slow, n / 2))
+        yield approximation({"n": n}, slow, n / 2)
 
 
 @PAPER.claim("section 6.1", printed="C(j, i)", evidence=COUNTED)

@@ -15,8 +15,9 @@ from fatcube.papers.spanning_graphs.claims.common import (
     COUNTED,
     EXECUTED,
     SHARE,
+    about,
     against,
-    close,
+    approximation,
     in_words,
     join,
     same,
@@ -299,7 +300,7 @@ def two_rooted_tree_to_greedy(evidence: Evidence) -> Cases:
     """TCBT: the transfers are about twice those of a greedy graph, n N M/2."""
     for n in range(3, 65):
         found = Fraction((2 * n - 3 << n - 1) + 2, n << n - 1)
-        yield Case({"n": n}, "2", f"{float(found):.4g}", close(found, 2))
+        yield approximation({"n": n}, found, 2)
 
 
 @PAPER.claim("section 7.1", printed="more than 2", evidence="executed: M = 1, no limit of B")
@@ -343,7 +344,7 @@ _EXACT = {
 def factor_to_the_bound(evidence: Evidence, **cell: Any) -> Cases:
     """{what} are about {text} times the lower bound."""
     return against(
-        functools.partial(_factor, cell["id"], cell["run"], cell["quantity"]), cell["text"], sizes(3, 40), close
+        functools.partial(_factor, cell["id"], cell["run"], cell["quantity"]), cell["text"], sizes(3, 40), about
     )
 
 

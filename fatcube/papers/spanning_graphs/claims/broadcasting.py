@@ -9,7 +9,7 @@ from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.expression import Number
 from fatcube.papers.spanning_graphs import printed
-from fatcube.papers.spanning_graphs.claims.common import ABOUT, EXECUTED, SHARE, against, close, equal, same, sizes
+from fatcube.papers.spanning_graphs.claims.common import ABOUT, EXECUTED, SHARE, about, against, equal, same, sizes
 from fatcube.papers.spanning_graphs.claims.times import grid, growth, identifier
 from fatcube.papers.spanning_graphs.counts import graph_of
 from fatcube.papers.spanning_graphs.formula import value
@@ -272,7 +272,7 @@ def ratio_to_nESBT(evidence: Evidence, **cell: Any) -> Cases:
     run = 4 if cell["ports"] == "one-port" else 5, cell["name"]
     column = cell["column"]
     cases = sizes(3, 64 if column == "large tau" else 6)
-    return against(functools.partial(_RATIOS[column], run), cell["text"], cases, close if cell["reading"] else equal)
+    return against(functools.partial(_RATIOS[column], run), cell["text"], cases, about if cell["reading"] else equal)
 
 
 def _of_one_packet(run: Key, n: int) -> Fraction:

@@ -6,7 +6,7 @@ from typing import Any
 from fatcube.papers.claim import Cases
 from fatcube.papers.expression import Number
 from fatcube.papers.spanning_graphs.formula import value
-from fatcube.papers.verdict import Case
+from fatcube.papers.verdict import ABOUT, Case, about, deviation
 
 __all__ = [
     "ABOUT",
@@ -17,10 +17,11 @@ __all__ = [
     "PIECES",
     "ROUND",
     "SHARE",
+    "about",
     "against",
+    "approximation",
     "at_least",
     "at_most",
-    "close",
     "equal",
     "in_words",
     "join",
@@ -39,7 +40,6 @@ SHARE = (
 )
 PIECES = "B is at most the data that is divided into packets, as the paper has it (section 1)"
 ROUND = "B_opt is whole and divides the data: the paper leaves out the rounding"
-ABOUT = '"about" is within 10 %; as a limit for n without bound it is another claim'
 MEANT_ROOT = "sqrt(2/pi) N M / n^(3/2), with 2 / pi alone under the root, as corollary 6.2 and section 5.1.5 have it"
 
 DATA = (
@@ -84,11 +84,6 @@ def at_least(found: Number, printed: Number) -> bool:
     return found >= printed
 
 
-def close(found: Number, printed: Number) -> bool:
-    """Whether "about" is within 10 %."""
-    return abs(printed - found) <= abs(found) / 10
-
-
 def in_words(number: Any) -> str:
     """A number, or a pair of start-ups and elements, in words."""
     if isinstance(number, tuple):
@@ -115,7 +110,14 @@ def against(
         result = found(**given)
         # Beside an approximation a fraction would be hard to read.
         shown = float(result) if isinstance(expected, float) else result
-        yield Case(given, in_words(expected), in_words(shown), agrees(result, expected))
+        off = deviation(float(result), float(expected)) if agrees is about else None
+        yield Case(given, in_words(expected), in_words(shown), agrees(result, expected), off=off)
+
+
+def approximation(given: dict[str, Any], found: Number, printed: Number) -> Case:
+    """The case that what comes out is about what is printed."""
+    off = deviation(float(found), float(printed))
+    return Case(given, in_words(float(printed)), in_words(float(found)), about(float(found), float(printed)), off=off)
 
 
 def same(found: Any, printed: Any, given: dict[str, Any], **more: Any) -> Case:

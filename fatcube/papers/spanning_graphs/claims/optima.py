@@ -15,9 +15,9 @@ from fatcube.papers.spanning_graphs.claims.common import (
     MEANT_ROOT,
     ROUND,
     SHARE,
+    about,
     against,
     at_most,
-    close,
     equal,
     join,
 )
@@ -281,7 +281,7 @@ _APART = join("the root over 2 / pi alone", ABOUT)
 def middle_packet(evidence: Evidence, **cell: Any) -> Cases:
     """{name}: B_opt of {of}, the largest packet that is of use, is about {packet}."""
     found, cases = middle(cell["run"])
-    return against(found, cell["packet"], cases, close)
+    return against(found, cell["packet"], cases, about)
 
 
 _RADICALS = [
@@ -301,7 +301,7 @@ _RADICALS = [
 def middle_packet_as_printed(evidence: Evidence, **cell: Any) -> Cases:
     """{name}: B_opt of {of}, the largest packet that is of use, is about {packet}."""
     found, cases = middle(cell["run"])
-    return against(found, cell["packet"], cases, close)
+    return against(found, cell["packet"], cases, about)
 
 
 @PAPER.each(
@@ -316,7 +316,7 @@ def middle_packet_as_printed(evidence: Evidence, **cell: Any) -> Cases:
 def middle_packet_as_meant(evidence: Evidence, **cell: Any) -> Cases:
     """{name}: B_opt of {of} is about sqrt(2/pi) N M / n^(3/2), as corollary 6.2 has it."""
     found, cases = middle(cell["run"])
-    return against(found, _MIDDLE, cases, close)
+    return against(found, _MIDDLE, cases, about)
 
 
 @PAPER.claim("Table 19", printed="1, n (t_c + tau)", evidence="executed: M = B = 1")

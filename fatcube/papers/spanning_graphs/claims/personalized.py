@@ -16,9 +16,10 @@ from fatcube.papers.spanning_graphs.claims.common import (
     EXECUTED,
     MEANT_ROOT,
     SHARE,
+    about,
     against,
+    approximation,
     at_most,
-    close,
     join,
     same,
     sizes,
@@ -138,14 +139,14 @@ def startups_of_packets_above_M(evidence: Evidence) -> Cases:
         for B in sorted({M, M + 1, 2 * M, 3 * M, 4 * M, M << n - 1})
         if B <= M << n - 1
     ]
-    return against(cost((7, "SBT, one-port"), "startups"), "N*M/B + log2(floor(B/M)) - 1", cases, close)
+    return against(cost((7, "SBT, one-port"), "startups"), "N*M/B + log2(floor(B/M)) - 1", cases, about)
 
 
 @PAPER.claim("section 5.1.2", printed="about ceil((N - 1) M/B)", conditions=DATA, evidence=EXECUTED, reading=ABOUT)
 def startups_of_packets_below_M(evidence: Evidence) -> Cases:
     """One-port SBT with B <= M: the start-ups are about ceil((N - 1) M/B)."""
     cases = [{"n": n, "M": M, "B": B} for n in (3, 4, 5) for M in range(1, 13) for B in range(1, M + 1)]
-    return against(cost((7, "SBT, one-port"), "startups"), "ceil((N - 1)*M/B)", cases, close)
+    return against(cost((7, "SBT, one-port"), "startups"), "ceil((N - 1)*M/B)", cases, about)
 
 
 @PAPER.claim(
@@ -158,7 +159,7 @@ def startups_of_packets_below_M(evidence: Evidence) -> Cases:
 def packet_of_binomial_tree(evidence: Evidence) -> Cases:
     """SBT, n-port: the largest packet, the maximum of C(n - 1, i) M, is about N M/sqrt(2 pi (n - 1))."""
     found, cases = middle((7, "SBT, n-port"))
-    return against(found, "N*M/sqrt(2*pi*(n - 1))", cases, close)
+    return against(found, "N*M/sqrt(2*pi*(n - 1))", cases, about)
 
 
 @PAPER.claim("section 5.1.2", printed="at most 2", evidence="executed: M = n, no limit of B")
@@ -181,7 +182,7 @@ def slow_down_of_two_rooted_tree(evidence: Evidence) -> Cases:
     """TCBT: the slow-down in comparison with SBT is approximately 2."""
     for n in (*SIZES, 7, 8):
         found = Fraction(price((7, "TCBT, one-port"), n, 1, UNLIMITED).elements, (1 << n) - 1)
-        yield Case({"n": n}, "2", f"{float(found):.6g}", close(found, 2))
+        yield approximation({"n": n}, found, 2)
 
 
 @PAPER.each(
@@ -236,7 +237,7 @@ def rotated_trees_with_small_packets(evidence: Evidence) -> Cases:
 def packet_of_text(evidence: Evidence, where: str, text: str) -> Cases:
     """nRSBT and SBnT, n-port: the largest packet is about {text}."""
     found, cases = middle((13, "nRSBT") if where == "section 6.1" else (7, "nRSBT, n-port"))
-    return against(found, text, cases, close)
+    return against(found, text, cases, about)
 
 
 @PAPER.each(

@@ -15,10 +15,10 @@ from fatcube.papers.spanning_graphs.claims.common import (
     EXECUTED,
     PIECES,
     SHARE,
+    about,
     against,
     at_least,
     at_most,
-    close,
     equal,
     join,
     sizes,
@@ -114,7 +114,7 @@ def time_of_table(evidence: Evidence, **cell: Any) -> Cases:
     cases = grid(table, name, quantity)
     if cell["about"]:  # how the error goes on beyond the sizes that all claims are tried in
         cases = cases + [{"n": 7, "M": 7, "B": B} for B in (1, 7, 21, 7 << 7)] + _MORE.get((table, name), [])
-    return against(cost((table, name), quantity), cell["text"], cases, close if cell["about"] else equal)
+    return against(cost((table, name), quantity), cell["text"], cases, about if cell["about"] else equal)
 
 
 @PAPER.each(
