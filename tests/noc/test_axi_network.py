@@ -183,10 +183,19 @@ def traffic():
     return axi_soak
 
 
-@pytest.mark.parametrize("port_clocks", some([False, True], [1]))
-def test_packets_between_8_processors(tmp_path, traffic, port_clocks):
+#: Four processors, each with two ports, which have one ``tid`` and two numbers.
+TWO_PORTS = RoutedNetwork(Hypercube(2), RouterOptions(ports="d"))
+
+
+@pytest.mark.parametrize(
+    ("network", "port_clocks"),
+    some([(8, False), (8, True), (TWO_PORTS, False), (TWO_PORTS, True)], [3]),
+    ids=["8 processors", "8 processors, clocks", "two ports a processor", "two ports a processor, clocks"],
+)
+def test_packets_between_8_ports(tmp_path, traffic, network, port_clocks):
     """1,500 packets; with ports of six speeds, too."""
-    found = traffic.axi_traffic(traffic.NETWORKS[8], tmp_path, packets=1500, port_clocks=port_clocks)
+    network = traffic.NETWORKS.get(network, network)
+    found = traffic.axi_traffic(network, tmp_path, packets=1500, port_clocks=port_clocks)
     assert (found["arrived"], found["unknown"], found["too_long"]) == (1500, 0, 0)
 
 
