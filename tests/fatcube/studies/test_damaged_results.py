@@ -13,7 +13,7 @@ from fatcube.studies.results import Results, read_records, write_records
 from fatcube.studies.study import Study
 from groundwork.validation import ParameterError
 from tests.support.commands import run
-from tests.support.mutations import mutate_json_lines, mutate_sqlite
+from tests.support.damage import mutate_json_lines, mutate_sqlite
 from tests.support.stored import points
 
 NUMBER = 300

