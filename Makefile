@@ -9,7 +9,7 @@ TESTING := $(VENV)/testing
 # Without compiled modules every process compiles all that it imports, which takes longer than most tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reproduce test daily long test-all prove lint fuzz soak bench clean
+.PHONY: reproduce test daily long test-all prove lint fuzz soak mutate bench clean
 
 reproduce: $(INSTALLED)
 	$(BIN)/fatcube reproduce
@@ -47,6 +47,10 @@ fuzz: $(TESTING)
 soak: $(TESTING)
 	$(BIN)/python -m tests.support.soak
 	$(BIN)/python -m tests.support.soak_networks
+
+# 200 small errors in the sources, each of which a quick test must find, but for 5 %.
+mutate: $(TESTING)
+	$(BIN)/python -m tests.support.mutations
 
 # Sizes, times and router figures; see synth_reports/benchmarks.md.
 bench: $(INSTALLED)
