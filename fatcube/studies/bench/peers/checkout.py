@@ -48,7 +48,9 @@ def extract(checkouts: Path, repository: str, commit: str, into: Path) -> None:
     if packed.returncode:
         raise ToolError(f"git cannot read commit {commit} of {repository}: {packed.stderr.strip()}")
     with tarfile.open(archive) as files:
-        files.extractall(into, filter="data")
+        # Python 3.11 has filters since 3.11.4 only; what git has packed is extracted as it is by those before.
+        files.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
+        files.extractall(into)
     archive.unlink()
 
 
