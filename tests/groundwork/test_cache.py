@@ -1,15 +1,18 @@
 """The content cache: a record or a folder is made once, is there as a whole or not at all, and nothing is left over."""
 
+import contextlib
 import os
 from pathlib import Path
 import subprocess
 import sys
 import tempfile
 
+import psutil
 import pytest
 
 from groundwork.cache import Cache, cached_folder, remove_unfinished
 from groundwork.runs import RUN
+from tests.support.children import HANG, child, until
 
 
 @pytest.fixture
@@ -61,50 +64,60 @@ def test_folder_that_cannot_be_made_is_not_there(folder):
 
 
 _MAKER = """
-import sys, time
+import sys
 from groundwork.cache import cached_folder
 
 def make(folder):
     print("made", flush=True)
-    time.sleep(float(sys.argv[1]))
+    sys.stdin.readline()
     (folder / "file").write_text("whole")
 
 print((cached_folder("builds", "key", make) / "file").read_text())
 """
 
 
-def start(seconds):
-    command = [sys.executable, "-c", _MAKER, str(seconds)]
+def maker():
+    """A process that makes the folder, and has it half-made until it reads a line."""
     of_their_own = {name: value for name, value in os.environ.items() if name != RUN}
     root = Path(__file__).resolve().parents[2]
-    return subprocess.Popen(command, cwd=root, env=of_their_own, stdout=subprocess.PIPE, text=True)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    return child(sys.executable, "-c", _MAKER, cwd=root, env=of_their_own, **pipes)
+
+
+def waits(process, folder):
+    """Whether a process has the lock open, which another one has."""
+    with contextlib.suppress(psutil.Error):
+        return str(folder / "builds" / ".lock-key") in (file.path for file in psutil.Process(process.pid).open_files())
 
 
 def test_folder_is_made_by_one_of_several_at_a_time(folder):
-    processes = [start(0.5) for _ in range(4)]
-    printed = "".join(process.communicate()[0] for process in processes)
+    with contextlib.ExitStack() as stack:
+        processes = [stack.enter_context(maker()) for _ in range(4)]
+        until(lambda: all(waits(process, folder) for process in processes))
+        for process in processes:
+            process.stdin.write("\n")
+            process.stdin.flush()
+        printed = "".join(process.communicate(timeout=HANG)[0] for process in processes)
     assert sorted(printed.split()) == ["made", *["whole"] * 4]
     assert [path.name for path in folder.rglob("*")] == ["builds", "key", "file"]
 
 
 def test_who_waits_for_one_that_is_killed_makes_it(folder):
-    killed = start(60)
-    assert killed.stdout.readline() == "made\n"
-    waiting = start(0)
-    killed.kill()
-    killed.wait()
-    assert waiting.communicate()[0] == "made\nwhole\n"
+    with maker() as killed:
+        assert killed.stdout.readline() == "made\n"
+        with maker() as waiting:
+            until(lambda: waits(waiting, folder), waiting)
+            killed.kill()
+            assert waiting.communicate("\n", timeout=HANG)[0] == "made\nwhole\n"
     remove_unfinished("that of another")
     assert [path.name for path in folder.rglob("*")] == ["builds", "key", "file"]
 
 
 def test_lock_of_one_that_was_killed_goes(folder):
-    killed = start(60)
-    assert killed.stdout.readline() == "made\n"
-    remove_unfinished("that of another")
-    assert [path.name for path in (folder / "builds").glob(".lock-*")] == [".lock-key"]
-    killed.kill()
-    killed.wait()
+    with maker() as killed:
+        assert killed.stdout.readline() == "made\n"
+        remove_unfinished("that of another")
+        assert [path.name for path in (folder / "builds").glob(".lock-*")] == [".lock-key"]
     remove_unfinished("that of another")
     assert not list((folder / "builds").iterdir())
 

@@ -1,58 +1,92 @@
 """Progress in a pipe: a line for what takes long, the innermost of it, and none for what is quick."""
 
-import time
+import threading
+import types
 
 import pytest
 
 from groundwork import progress
+from tests.support.children import until
+
+
+class Clock(threading.Condition):
+    """The time that the lines are printed by, which passes only when a test says so."""
+
+    def __init__(self):
+        super().__init__()
+        self.now, self.waited_for = 0.0, False
+
+    def wait(self, timeout=None):
+        """Wait for a change: of what is done, or of the time."""
+        self.waited_for = True
+        return super().wait()
+
+    def go_on(self, seconds):
+        """Let time pass, and whoever prints print what is due."""
+        with self:
+            self.now += seconds
+            self.waited_for = False
+            self.notify_all()
+        until(lambda: self.waited_for or not progress._lines._activities)
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    monkeypatch.setattr(progress, "_FIRST", 0.1)
-    monkeypatch.setattr(progress, "_EVERY", 0.4)
+def clock(monkeypatch):
+    clock, lines = Clock(), progress._Lines()
+    lines._changed = clock
+    monkeypatch.setattr(progress, "_lines", lines)
+    monkeypatch.setattr(progress, "time", types.SimpleNamespace(monotonic=lambda: clock.now))
+    monkeypatch.setattr(progress, "_FIRST", 3.0)
+    return clock
 
 
 def lines(capsys):
     return capsys.readouterr().err.splitlines()
 
 
-def test_what_is_quick_says_nothing(capsys):
+def test_what_is_quick_says_nothing(capsys, clock):
     with progress.doing("a quick thing"):
-        pass
-    time.sleep(0.2)
+        clock.go_on(2.9)
+    clock.go_on(100)
     assert lines(capsys) == []
 
 
-def test_what_takes_long_says_so_once_and_then_now_and_then(capsys):
+def test_what_takes_long_says_so_once_and_then_now_and_then(capsys, clock):
     with progress.doing("the first") as update:
-        time.sleep(0.3)
+        clock.go_on(3)
         assert lines(capsys) == ["fatcube: the first"]
         update("the second")
-        time.sleep(0.4)
-        assert lines(capsys) == ["fatcube: the second"]
-    time.sleep(0.5)
+        clock.go_on(59)
+        assert lines(capsys) == []
+        clock.go_on(1)
+        assert lines(capsys) == ["fatcube: the second (1 min)"]
+    clock.go_on(100)
     assert lines(capsys) == []
 
 
-def test_innermost_is_said_and_the_outer_does_not_speak_as_it_ends(capsys):
+def test_innermost_is_said_and_the_outer_does_not_speak_as_it_ends(capsys, clock):
     with progress.doing("the whole"):
         with progress.doing("a part"):
-            time.sleep(0.3)
-    time.sleep(0.2)
-    assert lines(capsys) == ["fatcube: a part"]
+            clock.go_on(4)
+        assert lines(capsys) == ["fatcube: a part"]
+        clock.go_on(2.9)
+        assert lines(capsys) == []
+        clock.go_on(0.1)
+        assert lines(capsys) == ["fatcube: the whole"]
 
 
-def test_bar_counts(capsys):
-    for number in progress.tracked(range(3), "counting", 3):
-        time.sleep(0.15 if number else 0.25)
-    assert lines(capsys)[0] in ("fatcube: counting: 0 of 3", "fatcube: counting: 1 of 3")
+def test_bar_counts(capsys, clock):
+    said = []
+    for _ in progress.tracked(range(3), "counting", 3):
+        clock.go_on(2)
+        said.append(lines(capsys))
+    assert said == [[], ["fatcube: counting: 1 of 3"], []]
 
 
-def test_quiet_process_says_nothing(capsys, monkeypatch):
+def test_quiet_process_says_nothing(capsys, clock, monkeypatch):
     monkeypatch.setattr(progress, "_quiet", False)  # put back after the test
     progress.be_quiet()
     with progress.doing("a long thing"), progress.Bar("many", 2) as bar:
-        time.sleep(0.2)
+        clock.go_on(100)
         bar.advance()
     assert lines(capsys) == []

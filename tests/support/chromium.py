@@ -4,9 +4,12 @@ import contextlib
 import importlib.util
 import shutil
 
-__all__ = ["chromium", "missing"]
+from tests.support.children import HANG
+
+__all__ = ["chromium", "missing", "new_context"]
 
 
+_MILLISECONDS = 1000.0 * HANG
 _PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
@@ -23,6 +26,14 @@ def chromium():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=_PROGRAM, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
+        browser = driver.chromium.launch(executable_path=_PROGRAM, args=arguments, timeout=_MILLISECONDS)
         yield browser
         browser.close()
+
+
+def new_context(browser, **options):
+    """A context of the browser, in which whatever is waited for may take as long as the machine needs."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(_MILLISECONDS)
+    return context

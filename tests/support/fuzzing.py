@@ -34,6 +34,7 @@ from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.schedule_file import schedule_to_json, write_schedule
+from tests.support.children import start
 from tests.support.damage import mutate_json, mutate_json_lines, mutate_sqlite, spoil_bytes
 from tests.support.special_files import FULL, NULL
 
@@ -441,8 +442,8 @@ def run_processes(seed, count):
             arguments = [argument.replace("\0", "") for argument in map(str, arguments)]
             begun = time.monotonic()
             with open(Path(name, ".err"), "w+") as err:
-                process = subprocess.Popen(
-                    [sys.executable, "-m", "fatcube", *arguments],
+                process = start(
+                    *(sys.executable, "-m", "fatcube", *arguments),
                     cwd=name,
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,

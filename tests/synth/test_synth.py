@@ -1,5 +1,6 @@
 """Synthesis is held against designs counted by hand, and against nextpnr's own count."""
 
+import contextlib
 import os
 import pathlib
 import re
@@ -7,13 +8,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 from amaranth.hdl import Array, Instance, Module, Mux, Signal
 from amaranth.sim import Simulator
 import pytest
 
-from groundwork import yosys
+from groundwork import tool, yosys
 from groundwork.tool import Call, ToolError, run_tools
 from groundwork.validation import ParameterError
 from synth import measure, nextpnr
@@ -22,6 +22,7 @@ from synth.families.ecp5 import FAMILY as ecp5
 from synth.mapping import Design, map_design
 from synth.measure import measure_area
 from synth.wrapper import Registered, registered_design
+from tests.support.children import HANG, child, until
 from tests.support.designs import Combinational, Everything, Path, RegisteredAdder, Storage, without_tools
 
 
@@ -84,20 +85,27 @@ def shell(script, **kwargs):
 
 
 def test_tools_run_in_parallel_and_answer_in_order(tmp_path):
-    # Each waits for the other, so one at a time they would never end.
-    meet = "touch {0}/$0; while ! [ -e {0}/$1 ]; do sleep 0.01; done; sleep $2; echo $0"
-    calls = [
-        Call("shell", ("timeout", "20", "sh", "-c", meet.format(tmp_path), *arguments))
-        for arguments in (("a", "b", "0.3"), ("b", "a", "0"))
-    ]
-    assert [finished.log for finished in run_tools(calls, jobs=2)] == ["a\n", "b\n"]
+    """The first tool ends only when the second has, so one at a time they would never end."""
+    ended = tmp_path / "ended"
+    os.mkfifo(ended)
+    calls = [Call("cat", ("timeout", str(HANG), "cat", str(ended))), shell("echo b")]
+    logs = iter([lambda: ended.write_text("a"), lambda: None])
+    assert [finished.log for finished in run_tools(calls, jobs=2, advance=lambda: next(logs)())] == ["a", "b\n"]
 
 
-def test_tools_run_at_most_so_many_at_a_time(tmp_path):
-    once = f"mkdir {tmp_path}/busy && sleep 0.1 && rmdir {tmp_path}/busy"
-    run_tools([shell(once)] * 3, jobs=1)
-    with pytest.raises(ToolError):
-        run_tools([shell(once)] * 3, jobs=2)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_tools_run_at_most_so_many_at_a_time(monkeypatch, jobs):
+    ended, running, started = [], [], tool._started
+
+    @contextlib.contextmanager
+    def counted(call):
+        running.append(len(running) + 1 - len(ended))
+        with started(call) as found:
+            yield found
+
+    monkeypatch.setattr(tool, "_started", counted)
+    run_tools([shell(":")] * 3, jobs=jobs, advance=lambda: ended.append(True))
+    assert max(running) == jobs and len(running) == len(ended) == 3
 
 
 @pytest.mark.parametrize("jobs", [0, True, "2"])
@@ -110,42 +118,30 @@ def test_jobs_are_checked(jobs):
 def test_failure_stops_the_others_and_leaves_no_files(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    start = time.monotonic()
     with pytest.raises(ToolError, match="^ERROR: no$"):
-        run_tools([shell("sleep 60"), shell("mktemp; echo 'ERROR: no'; exit 1")], jobs=2)
-    assert time.monotonic() - start < 20
+        run_tools([shell(f"sleep {HANG}; touch {tmp_path}/late"), shell("mktemp; echo 'ERROR: no'; exit 1")], jobs=2)
     assert not list(tmp_path.iterdir())
 
 
 def test_interrupt_leaves_no_process_and_no_files(tmp_path):
-    # A process that is started in the background ignores interrupts, and so do those that it starts.
     code = (
-        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        "from groundwork import yosys; yosys.run(['exec -- echo $$ > $TMPDIR/../pid && exec sleep 60'])"
+        "from groundwork import yosys; "
+        f"yosys.run(['exec -- echo $$ > $TMPDIR/../pid && mv $TMPDIR/../pid $TMPDIR/../begun && exec sleep {4 * HANG}'])"
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", code],
+    with child(
+        *(sys.executable, "-c", code),
         env={**os.environ, "TMPDIR": str(tmp_path)},
         cwd=pathlib.Path(__file__).parents[2],
         stderr=subprocess.PIPE,
         text=True,
-    )
-    try:
-        pid = tmp_path / "pid"
-        deadline = time.monotonic() + 30
-        while not (pid.exists() and pid.read_text().strip()):
-            assert time.monotonic() < deadline and process.poll() is None
-            time.sleep(0.02)
+    ) as process:
+        begun = tmp_path / "begun"
+        until(begun.exists, process)
         process.send_signal(signal.SIGINT)
-        assert "KeyboardInterrupt" in process.communicate(timeout=30)[1]
-    finally:
-        process.kill()
-    sleeper = pathlib.Path("/proc", pid.read_text().strip(), "stat")
-    deadline = time.monotonic() + 10
-    while sleeper.exists() and sleeper.read_text().split()[2] != "Z":
-        assert time.monotonic() < deadline, "the process that Yosys started still runs"
-        time.sleep(0.02)
-    assert [file.name for file in tmp_path.iterdir()] == ["pid"]
+        assert "KeyboardInterrupt" in process.communicate(timeout=HANG)[1]
+    sleeper = pathlib.Path("/proc", begun.read_text().strip(), "stat")
+    until(lambda: not sleeper.exists() or sleeper.read_text().split()[2] == "Z")
+    assert [file.name for file in tmp_path.iterdir()] == ["begun"]
 
 
 # Area

@@ -1,12 +1,10 @@
 """`fatcube board run`, `board simulate` and `load --port`: commands as they are typed, against simulated boards."""
 
-import contextlib
 import json
 import re
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -17,6 +15,7 @@ from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import Hypercube
 from noc.traffic_machine import TrafficMachine
 from sim.board.virtual import virtual_board
+from tests.support.children import HANG, child
 
 pytestmark = pytest.mark.xdist_group("board")
 
@@ -30,17 +29,9 @@ def port():
         yield board.port
 
 
-@contextlib.contextmanager
-def started(*arguments):
-    """A command in a process of its own."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "fatcube", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
+def started(*python):
+    """Python in a process of its own, with a command of fatcube."""
+    return child(sys.executable, *python, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def test_run(port, capsys, tmp_path):
@@ -114,16 +105,34 @@ def test_load(port, capsys, tmp_path):
     assert "board must have a network with sources and sinks" in capsys.readouterr().err
 
 
-def test_interrupted(port, capsys):
-    """Ctrl-C in the middle of a run, and again: status 130, one line, and the next run is as if nothing had been."""
-    long = ["board", "run", "--port", port, "-c", "AAS", "--payload-flits", ",".join(map(str, range(1, 17)))]
-    for seconds in (0.2, 0.5):
-        with started(*long) as process:
-            assert process.stdout.readline().startswith("simulated with")
-            time.sleep(seconds)
-            process.send_signal(signal.SIGINT)
-            _, error = process.communicate(timeout=30)
-            assert process.returncode == 130 and "interrupted" in error and "Traceback" not in error
+#: The command line, with Ctrl-C as soon as the first requests have been sent, as many as the first argument says.
+INTERRUPTED = """
+import os, signal, sys
+from fatcube.__main__ import main
+from sim.board.line import Line
+
+ask, left = Line._ask, int(sys.argv.pop(1))
+
+def interrupted(*arguments):
+    global left
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGINT)
+    left -= 1
+    return ask(*arguments)
+
+Line._ask = interrupted
+main()
+"""
+
+
+@pytest.mark.parametrize("requests", [40, 100])
+def test_interrupted(port, capsys, requests):
+    """Ctrl-C in the middle of a run: status 130, one line, and the next run is as if nothing had been."""
+    long = ["board", "run", "--port", port, "-c", "AAS", "--payload-flits", "4,8,12,16"]
+    with started("-c", INTERRUPTED, str(requests), *long) as process:
+        out, error = process.communicate(timeout=HANG)
+        assert (process.returncode, error) == (130, "fatcube: interrupted\n")
+        assert out.startswith("simulated with") and "t_c" not in out
     assert run(["board", "run", "--port", port, "-c", "AAS"]) == 0
 
 
@@ -131,13 +140,15 @@ def test_interrupted(port, capsys):
 def test_simulate(capsys):
     """The port is said; a run there works; Ctrl-C switches the board off."""
     network = ["--topology", "hypercube", "-d", "1"]
-    with started("board", "simulate", *network, "--payload-flits", "4", "--program-entries", "8") as process:
+    with started(
+        "-m", "fatcube", "board", "simulate", *network, "--payload-flits", "4", "--program-entries", "8"
+    ) as process:
         said = process.stdout.readline()
         found = re.fullmatch(r"a board with hypercube\(d=1\) ports=1 is at (\S+); Ctrl-C switches it off\n", said)
         assert found, said
         assert run(["board", "run", "--port", found[1], "-c", "OAB", "--payload-flits", "4"]) == 0
         process.send_signal(signal.SIGINT)
-        _, error = process.communicate(timeout=30)
+        _, error = process.communicate(timeout=HANG)
         assert process.returncode == 130 and "Traceback" not in error
     capsys.readouterr()
     assert run(["board", "run", "--port", found[1], "-c", "OAB"]) in (1, 2)  # nobody is there, or the port is gone

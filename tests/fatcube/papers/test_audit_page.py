@@ -6,7 +6,7 @@ import pytest
 
 from fatcube.papers.audit_rows import KINDS, verdicts, write_audit
 from fatcube.papers.claim import Paper, Place, Row
-from tests.support.chromium import chromium, missing
+from tests.support.chromium import chromium, missing, new_context
 
 PAPER = Paper("ccc", "The <paper>", "What is & what is not.", [Place("section 1", "x")])
 
@@ -64,7 +64,7 @@ def page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("audit")
     path = write_audit(ROWS, folder, PAPER)[2]
     with chromium() as browser:
-        page = browser.new_page()
+        page = new_context(browser).new_page()
         errors = []
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)

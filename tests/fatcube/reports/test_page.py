@@ -10,7 +10,7 @@ from fatcube.reports.figure import Axis, Figure, Point, Series
 from fatcube.reports.page import page, table_page
 from fatcube.reports.table import Marked, TitledTable
 from fatcube.studies.findings_tables import Section
-from tests.support.chromium import chromium, missing
+from tests.support.chromium import chromium, missing, new_context
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
 
@@ -135,9 +135,8 @@ def opened(browser, tmp_path):
     complaints, requests, contexts = [], [], []
 
     def open_page(text):
-        contexts.append(browser.new_context(offline=True, viewport={"width": 1200, "height": 900}))
+        contexts.append(new_context(browser, offline=True, viewport={"width": 1200, "height": 900}))
         shown = contexts[-1].new_page()
-        shown.set_default_timeout(20_000)
         shown.on("console", lambda message: complaints.append(message.text))
         shown.on("pageerror", lambda error: complaints.append(str(error)))
         shown.on("request", lambda request: requests.append(request.url))

@@ -17,7 +17,7 @@ from schedules.schedule import Schedule
 from schedules.spanning.graphs import NESBT, SBT
 from schedules.spanning.trees import along
 from tests.support.cases import some
-from tests.support.chromium import chromium, missing
+from tests.support.chromium import chromium, missing, new_context
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
 
@@ -51,10 +51,9 @@ def show(browser, tmp_path):
         file = tmp_path / f"{len(contexts)}.html"
         file.write_text(text, encoding="utf-8")
         options = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", **options}
-        context = browser.new_context(**options)
+        context = new_context(browser, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(5000)
         page.on("console", lambda message: complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))

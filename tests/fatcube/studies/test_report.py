@@ -18,7 +18,7 @@ from noc.network import Network
 from noc.topologies import topology_from_json
 from noc.topologies.cubes import FatCube, Hypercube
 from rtl.router_options import RouterOptions
-from tests.support.chromium import chromium, missing
+from tests.support.chromium import chromium, missing, new_context
 from tests.support.commands import run
 from tests.support.stored import ROUTERS, small
 
@@ -236,9 +236,8 @@ def browser():
 def shown(browser, tmp_path):
     """The page, opened without a network; in the end it may not have complained or loaded anything."""
     (tmp_path / "report.html").write_text(page(study()), encoding="utf-8")
-    context = browser.new_context(offline=True, accept_downloads=True, viewport={"width": 1400, "height": 900})
+    context = new_context(browser, offline=True, accept_downloads=True, viewport={"width": 1400, "height": 900})
     opened = context.new_page()
-    opened.set_default_timeout(20_000)
     complaints, requests = [], []
     opened.on("console", lambda message: complaints.append(message.text))
     opened.on("pageerror", lambda error: complaints.append(str(error)))

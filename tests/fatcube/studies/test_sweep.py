@@ -5,11 +5,9 @@ import json
 import os
 from pathlib import Path
 import re
-import signal
 import sqlite3
 import subprocess
 import sys
-import time
 import types
 
 import pytest
@@ -28,6 +26,7 @@ from rtl.router_options import RouterOptions
 from sim.load_options import LoadOptions
 from sim.simulate import fitting_machine
 from tests.support.cases import some
+from tests.support.children import HANG, child, until
 from tests.support.commands import run
 
 pytestmark = pytest.mark.xdist_group("sweep")  # They share a simulator build.
@@ -44,13 +43,8 @@ def write(tmp_path, text):
 
 
 def started(file, *arguments):
-    return subprocess.Popen(
-        [sys.executable, "-m", "fatcube", "sweep", str(file), *arguments],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    command = (sys.executable, "-m", "fatcube", "sweep", file, *arguments)
+    return child(*command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def rows(path):
@@ -59,14 +53,6 @@ def rows(path):
         with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
             return database.execute("select count(*) from points").fetchone()[0]
     return 0
-
-
-def wait_for(process, condition):
-    deadline = time.monotonic() + 240
-    while not condition():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 @contextlib.contextmanager
@@ -251,10 +237,8 @@ def test_killed_sweep_goes_on_where_it_was(monkeypatch, capsys, tmp_path, kills)
     results = tmp_path / "study.sqlite"
     have = 0
     for _ in range(kills):
-        process = started(file)
-        wait_for(process, lambda: rows(results) > have)
-        process.kill()
-        process.communicate()
+        with started(file) as process:
+            until(lambda: rows(results) > have, process)
         have, before = rows(results), have
         assert before < have < 24
         with contextlib.closing(sqlite3.connect(results)) as database:
@@ -333,22 +317,16 @@ def cluster(tmp_path, workers):
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
 
     def start(*command):
-        return subprocess.Popen(
-            [sys.executable, "-m", "distributed.cli." + command[0], *command[1:]],
-            cwd=ROOT,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        command = (sys.executable, "-m", f"distributed.cli.{command[0]}", *command[1:])
+        nowhere = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        return stack.enter_context(child(*command, cwd=ROOT, env=environment, **nowhere))
 
     contact = tmp_path / "scheduler.json"
-    processes = [
-        start(
-            "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(contact)
-        )
-    ]
-    try:
-        wait_for(processes[0], contact.exists)
+    with contextlib.ExitStack() as stack:
+        processes = [
+            start("dask_scheduler", *"--host 127.0.0.1 --port 0 --no-dashboard --scheduler-file".split(), str(contact))
+        ]
+        until(contact.exists, processes[0])
         address = json.loads(contact.read_text())["address"]
         processes += [
             start(
@@ -364,24 +342,22 @@ def cluster(tmp_path, workers):
             for _ in range(workers)
         ]
         yield address, processes
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
 
 
 @pytest.mark.grid  # processes of their own that a loaded machine may keep waiting
 def test_sweep_on_a_cluster_survives_a_worker_and_says_when_the_scheduler_is_gone(monkeypatch, capsys, tmp_path):
     file = write(tmp_path, MANY)
     results = tmp_path / "study.sqlite"
-    with cluster(tmp_path, 2) as (address, (scheduler, worker, other)):
-        process = started(file, "--scheduler", address)
-        wait_for(process, lambda: rows(results) > 1)
+    with (
+        cluster(tmp_path, 2) as (address, (scheduler, worker, other)),
+        started(file, "--scheduler", address) as process,
+    ):
+        until(lambda: rows(results) > 1, process)
         worker.kill()
         have = rows(results)
-        wait_for(process, lambda: rows(results) > have + 1)
+        until(lambda: rows(results) > have + 1, process)
         scheduler.kill()
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=HANG)
         have = rows(results)
         assert (process.returncode, out) == (1, "")
         [*_, last] = [line for line in err.splitlines() if line.startswith("fatcube: ")]  # progress before it
@@ -500,10 +476,8 @@ def test_point_is_written_whole_or_not_at_all(tmp_path):
     )
     path, have = tmp_path / "r", 0
     for _ in range(3):
-        process = subprocess.Popen([sys.executable, "-c", code, str(path)], cwd=ROOT, stderr=subprocess.PIPE, text=True)
-        wait_for(process, lambda: rows(path) > have + 20)
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
+        with child(sys.executable, "-c", code, path, cwd=ROOT) as process:
+            until(lambda: rows(path) > have + 20, process)
         with Results(path) as results:
             records = results.records()
         assert len(records) > have and [record["key"] for record in records] == list(range(1, len(records) + 1))
