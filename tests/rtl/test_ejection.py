@@ -8,7 +8,7 @@ from groundwork.validation import ParameterError
 from rtl.ejection import Ejection
 from tests.support.channels import Channels, carry
 from tests.support.channels import channel_parameters as parameters
-from tests.support.streams import Sink, simulate
+from tests.support.streams import Sink, cycles, simulate
 
 
 @pytest.mark.parametrize("stall", [0, 0.5])
@@ -49,10 +49,34 @@ def test_packets_are_not_interleaved(channels, depth, stall):
         assert [packet for packet in sink.packets if packet[0] >> 12 == channel] == some
 
 
-@pytest.mark.parametrize(("ejection", "passes"), [(1, False), (2, True)])
-def test_a_packet_that_comes_with_pauses_holds_up_no_other(ejection, passes):
+def test_the_channel_that_was_served_least_recently_is_next():
+    """Packets of one flit wait on three channels: three, one and two."""
+    dut = Ejection(16, 3, depth=4)
+    sink = Sink(dut.o, stall=1.0)
+
+    async def testbench(ctx):
+        for channel in (0, 0, 0, 1, 2, 2):
+            ctx.set(dut.valid, 1)
+            ctx.set(dut.channel, channel)
+            ctx.set(dut.flit, {"data": channel, "last": 1})
+            await ctx.tick()
+        ctx.set(dut.valid, 0)
+        sink.stall = 0.0
+        await cycles(ctx, 20)
+
+    simulate(dut, testbench, sink)
+    assert sink.packets == [[0], [1], [2], [0], [2], [0]]
+
+
+CUT_THROUGH = {"switching": "virtual-cut-through", "longest_packet": 48, "buffer_depth": 48}
+
+
+@pytest.mark.parametrize(
+    ("ejection", "passes", "others"), [(1, False, {}), (2, True, {}), (2, True, CUT_THROUGH)], ids=str
+)
+def test_a_packet_that_comes_with_pauses_holds_up_no_other(ejection, passes, others):
     """Over a lane come two packets: one for a processor that another lane sends to, with pauses, and one for the other."""
-    of = parameters(virtual_channels=2, ejection_channels=ejection, buffer_depth=8)
+    of = parameters(**{"virtual_channels": 2, "ejection_channels": ejection, "buffer_depth": 8, **others})
     slow, quick = ((0, of.lane_port(channel, 0), 0) for channel in (0, 1))
     long = [of.header.pack([1], 1), *range(40)]
     packets = {slow: [long], quick: [[of.header.pack([1], 2), 100], [of.header.pack([0], 3), 200]]}
