@@ -38,6 +38,7 @@ def changes(source):
         ("(a, b)", set()),
         ("f(a, b)", {("a, b", "b, a")}),
         ("f('a', b)", set()),
+        ("max(a, b)", set()),
         ("a.b(a.c, d)", {("a.c, d", "d, a.c")}),
         ("a.b or a.c", {("a.b or ", ""), (" or a.c", ""), ("b", "c"), ("c", "b")}),
         ("b if a else c", {("a", "not (a)")}),

@@ -28,6 +28,8 @@ _CONDITIONS = ("If", "Elif")  # of an Amaranth module
 _SAID = ("Bar", "cast", "doing", "print")
 #: Ports with their bits, which are types.
 _PORTS = ("In", "Out")
+#: Calls whose arguments have no order.
+_UNORDERED = ("_highest", "max", "min", "suppress")
 _SHOWN = ("__repr__", "__str__")
 
 
@@ -197,6 +199,8 @@ class _Places:
 
     def _arguments(self, node: ast.Call) -> Iterator[tuple[int, int, str]]:
         """Neighbours among the arguments swapped; a text and a value are not mistaken for each other."""
+        if ast.unparse(node.func).rpartition(".")[2] in _UNORDERED:
+            return
         for a, b in itertools.pairwise(node.args):
             texts = [self._source[self._start(one) : self._end(one)].decode() for one in (a, b)]
             if not any(isinstance(one, (ast.Starred, ast.JoinedStr, ast.Lambda)) for one in (a, b)) and not any(
