@@ -31,7 +31,7 @@ def parse_json(text: str | bytes) -> Any:
     except ParameterError:
         raise
     except UnicodeEncodeError:
-        raise ParameterError("not JSON: half of a surrogate pair is no character") from None
+        raise ParameterError("not JSON: half of a surrogate pair is not a character") from None
     except RecursionError:
         raise ParameterError("not JSON: it is nested too deeply") from None
     except ValueError as error:
@@ -42,14 +42,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
         key, _ = Counter(key for key, _ in pairs).most_common(1)[0]
-        raise ParameterError(f"key {_shortened(key)} must be there once, not twice")
+        raise ParameterError(f"key {_shortened(key)} must occur once, not twice")
     if len(value) > MOST_KEYS:
         raise ParameterError(f"an object must have at most {MOST_KEYS:,} keys, not {len(value):,}")
     return value
 
 
 def _constant(name: str) -> None:
-    raise ParameterError(f"not JSON: {name} is no number")
+    raise ParameterError(f"not JSON: {name} is not a number")
 
 
 def _integer(digits: str) -> int:

@@ -140,7 +140,7 @@ def _result(call: Call, returncode: int, directory: pathlib.Path) -> Finished:
                 raise ToolError(line.strip(), log=log)
         end = f"signal {-returncode}" if returncode < 0 else f"status {returncode}"
         last = (log.strip().splitlines() or ["nothing"])[-1]
-        raise ToolError(f"{call.name} ended with {end}; the last that it printed was: {last}", log=log)
+        raise ToolError(f"{call.name} ended with {end}; its last output was: {last}", log=log)
     outputs = {}
     for name in call.outputs:
         file = (call.folder or directory / "work") / name

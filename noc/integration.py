@@ -35,7 +35,7 @@ def integration_name(what: str, verilog: str) -> str:
     stem = _stem(verilog)
     # Python has to be able to import it.
     names = {"template": f"{stem}_instance.v", "testbench": f"{stem}_tb.v", "cocotb": f"{_module(stem)}.py"}
-    return names[check_choice("what stands beside the Verilog", what, BESIDE)]
+    return names[check_choice("the files beside the Verilog", what, BESIDE)]
 
 
 def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str) -> str:
@@ -57,7 +57,7 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
     ParameterError
         If there is no such file, or the network has no AXI4-Streams.
     """
-    check_choice("what stands beside the Verilog", what, BESIDE)
+    check_choice("the files beside the Verilog", what, BESIDE)
     if about["interface"] != "axi4-stream":
         raise ParameterError(f"interface must be axi4-stream for a {what}, not {about['interface']}")
     bits = {port["name"]: port["bits"] for port in about["ports"]}

@@ -206,7 +206,7 @@ class Topology(Members, ABC):
             If links go one way, and the topology has no permutation that reverses them.
         """
         if self.directed:
-            raise ParameterError(f"topology must be one that looks the same with all links turned round, not {self}")
+            raise ParameterError(f"topology must be one that is unchanged when all links are reversed, not {self}")
         return range(self.nodes)
 
     @overload

@@ -252,7 +252,7 @@ class TrafficMachine:
                 f"endpoint {other} must be of the message class of endpoint {endpoint}, not of another"
             )
         if len(routes) > 1:
-            raise ParameterError("lanes must not be taken in turn by the sources of traffic, which take one of them")
+            raise ParameterError("lanes must be fixed or by-source for traffic sources, not in-turn")
         return Destination(other, routes[0])
 
     def _reach(self, node: int, number: int) -> Iterator[Destination]:

@@ -61,7 +61,7 @@ def lower_bound(
     check_ways(topology, collective, root)
     if reversal := forwards(ports, collective):
         bound = lower_bound(topology, *reversal, topology.mirrored(root), model, parts, per_packet=per_packet)
-        return Bound(bound.steps, f"{bound.reason}, with all links turned round") if topology.directed else bound
+        return Bound(bound.steps, f"{bound.reason}, with all links reversed") if topology.directed else bound
     if per_packet > 1:
         collective, parts = Collective.OAB, 1
     first = root or 0  # processor 0 where there is no root
@@ -124,7 +124,7 @@ def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = 
             for node in lanes
         }
         total = min(sum(holders.values()), total * (1 + copies))
-    return Bound(steps, f"a message of processor {root} cannot reach everybody sooner")
+    return Bound(steps, f"a message of processor {root} cannot reach all processors sooner")
 
 
 def last_part(topology: Topology, ports: PortModel, root: int, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Bound:
@@ -136,7 +136,7 @@ def last_part(topology: Topology, ports: PortModel, root: int, model: StepModel 
     return Bound(
         leaves - 1 + alone.steps,
         f"the last of {parts} parts of processor {root} leaves it in step {leaves} "
-        f"at the earliest, and takes {alone.steps} steps to reach everybody",
+        f"at the earliest, and takes {alone.steps} steps to reach all processors",
     )
 
 
@@ -304,7 +304,9 @@ def reduce_then_broadcast(topology: Topology, ports: PortModel, model: StepModel
     """An all-reduce brings every contribution to a processor, and only then brings the sum to everybody."""
     to = lower_bound(topology, ports, Collective.AOR, 0, model).steps
     fro = fan_out(topology, ports, 0, model).steps
-    return Bound(to + fro, f"processor 0 cannot have a sum before step {to}, nor everybody have it {fro} steps later")
+    return Bound(
+        to + fro, f"processor 0 cannot have a sum before step {to}, nor all processors have it {fro} steps later"
+    )
 
 
 def ports_for_sums(topology: Topology, ports: PortModel) -> Bound:

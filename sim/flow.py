@@ -130,7 +130,7 @@ class Flow:
             )
             raise ParameterError(
                 f"message ids must be at most {1 << bits}, which is what a header of this network can "
-                f"tell apart, not {len(slots)}: {why}"
+                f"distinguish, not {len(slots)}: {why}"
             )
         return slots
 

@@ -169,7 +169,7 @@ class Observation:
     def illegal_headers(self) -> list[str]:
         """The routers that found headers for turns that are not there, as failures."""
         return [
-            f"router of node {node}: {number} header{'s' if number > 1 else ''} asked for a turn that is not there"
+            f"router of node {node}: {number} header{'s' if number > 1 else ''} requested a turn that does not exist"
             for node, number in enumerate(self.counters["error_count"])
             if number
         ]

@@ -76,8 +76,8 @@ class LoadTest:
             raise ParameterError(f"network must be one with a routing, not {self.network}")
         if self.options.reply_flits and self.network.message_classes % 2:
             raise ParameterError(
-                f"message classes must be 2, or another even number, where packets are answered, not "
-                f"{self.network.message_classes}: receivers that answer deadlock a network without"
+                f"message classes must be 2, or another even number, with replies, not "
+                f"{self.network.message_classes}: otherwise requests and replies can deadlock"
             )
         for flits in self._lengths:
             check_integer("packet flits", flits, minimum=self.machine.fewest_flits, maximum=(1 << 16) - 1)

@@ -190,7 +190,7 @@ def _fastest(request: Request) -> _Result:
             return setting, files, routed, tuple(routes)
         setting = best
     tried = ", ".join(f"{asked:.2f} asked and {reached:.2f} reached" for asked, reached in routes)
-    raise ToolError(f"place and route comes to no clock that leaves a margin of {request.margin:g} (MHz): {tried}")
+    raise ToolError(f"place and route reaches no clock with a margin of {request.margin:g} (MHz): {tried}")
 
 
 def _route(request: Request, setting: Setting) -> tuple[Mapping[str, str], Routed]:
@@ -199,6 +199,6 @@ def _route(request: Request, setting: Setting) -> tuple[Mapping[str, str], Route
     # It computes the clock from the dividers of the PLL by itself.
     if abs(routed.constraint_mhz / setting.mhz - 1) > _FREQUENCY_ERROR:
         raise ToolError(
-            f"place and route must know the clock of {setting.mhz:.3f} MHz, not take it for {routed.constraint_mhz:.3f}"
+            f"place and route must compute a clock of {setting.mhz:.3f} MHz, not of {routed.constraint_mhz:.3f}"
         )
     return files, routed

@@ -108,7 +108,9 @@ def apart(*paths: Path | None) -> None:
     given = [path for path in paths if path is not None and not is_special(path)]
     for index, path in enumerate(given):
         if target_of(path) in {target_of(other) for other in given[:index]}:
-            raise ParameterError(f"output must be another file than what is read or written besides, not {path}")
+            raise ParameterError(
+                f"output must be a different file from all others that are read or written, not {path}"
+            )
 
 
 def refuse_given(context: typer.Context, because: str, *names: str) -> None:

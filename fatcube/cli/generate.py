@@ -118,16 +118,16 @@ def generate(
     if axi and what != "network":
         raise ParameterError(f"interface must be flits for a {what}, not {interface}")
     if port_clocks and not axi:
-        raise ParameterError("port clocks must be left out but for --interface axi4-stream")
+        raise ParameterError("port clocks must be left out without --interface axi4-stream")
     if axi and not isinstance(network, RoutedNetwork):
         network = RoutedNetwork(network.topology, network.options)
     for one in beside or ():
-        check_choice("what stands beside the Verilog", one, BESIDE)
+        check_choice("the files beside the Verilog", one, BESIDE)
         if not axi:
-            raise ParameterError(f"with {one} must be left out but for --interface axi4-stream")
+            raise ParameterError(f"with {one} must be left out without --interface axi4-stream")
         if output is None:
             raise ParameterError(
-                f"with {one} must be left out for Verilog on standard output: it stands beside a file (-o)"
+                f"with {one} must be left out for Verilog on standard output: it is written beside a file (-o)"
             )
     if name is not None:
         check_identifier(name)
@@ -137,7 +137,7 @@ def generate(
             f"{'whose routers have none' if what == 'network' else 'which always has them'}"
         )
     if for_schedules_only and what != "network":
-        raise ParameterError(f"for schedules only must be left out for a {what}: it is said of a network")
+        raise ParameterError(f"for schedules only must be left out for a {what}: it applies to networks")
     if for_schedules_only and not network.deadlock:
         raise ParameterError(f"for schedules only must be left out for {network}, which carries any traffic")
     if what == "system" and isinstance(network, RoutedNetwork):
@@ -146,12 +146,14 @@ def generate(
         raise ParameterError(
             f"for schedules only must be given (--for-schedules-only) for {network} with "
             f"{network.options.hops} hop{'' if network.options.hops == 1 else 's'}, where general-purpose traffic can deadlock: "
-            f"{network.deadlock}; --routing default has ways of packets that cannot deadlock"
+            f"{network.deadlock}; --routing default cannot deadlock"
         )
     for family in families or ():
         check_choice("family of a script", family, SCRIPTS)
         if output is None:
-            raise ParameterError("script must be left out for Verilog on standard output: it stands beside a file (-o)")
+            raise ParameterError(
+                "script must be left out for Verilog on standard output: it is written beside a file (-o)"
+            )
     special = output is not None and is_special(output)
     for option in [*(f"with {one}" for one in beside or ()), *(["script"] if families else [])]:
         if special:
@@ -195,4 +197,4 @@ def generate(
     else:
         write_files({path: content.encode() for path, content in {output: text, **others}.items()})
         if special and what == "network":
-            remark(f"no description was written, as {output} is no regular file, which it stands beside")
+            remark(f"no description was written, as {output} is not a regular file")

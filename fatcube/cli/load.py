@@ -35,7 +35,7 @@ def _check(context: typer.Context, given: Mapping[str, Any]) -> None:
     if given["trace"] is not None:
         refuse_given(context, "with a trace (--trace)", *LoadOptions.names(), "beside", "page", "port")
     if given["port"] is not None:
-        refuse_given(context, "with --port, whose board says it", *_NETWORK.names)
+        refuse_given(context, "with --port, where the board defines it", *_NETWORK.names)
 
 
 @app.command(

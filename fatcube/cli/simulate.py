@@ -41,7 +41,7 @@ def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -
     """Refuse the options that a schedule file takes the place of; the command ignores their defaults then."""
     if given["schedule_file"] is not None:
         told = ("collective", "root", *_TOPOLOGY.names, "ports")
-        refuse_given(context, "with --schedule, whose file says it", *told)
+        refuse_given(context, "with --schedule, where the file defines it", *told)
 
 
 @app.command(

@@ -151,7 +151,7 @@ def parse_workload(text: str) -> dict[Collective, float]:
                 f"workload must say how often {collective.value} runs as a number above 0, not {times.strip()!r}"
             )
         if collective in workload:
-            raise ParameterError(f"workload must have each collective once, but {collective.value} stands in it twice")
+            raise ParameterError(f"workload must have each collective once, but it has {collective.value} twice")
         workload[collective] = weight
     return workload
 
@@ -192,9 +192,7 @@ def explore(
     width = options.width
     topologies = candidates(processors)
     if not topologies:
-        raise ParameterError(
-            f"processors to choose for must be a multiple of 2, for there to be a cube, not {processors}"
-        )
+        raise ParameterError(f"processors must be a multiple of 2, as those of every cube are, not {processors}")
     largest = max(router.network.router().crossbar_ports for router in study.routers.values())
     found = Exploration([], [])
     for network in _networks(topologies, options):
@@ -257,7 +255,7 @@ def _networks(topologies: Iterable[Topology], options: RouterOptions) -> Iterato
 def _above_0(name: str, predicted: float) -> float:
     if not 0 < predicted < math.inf:
         raise ParameterError(
-            f"results must have routers that are more like those of other sizes: the {name} predicted are not above 0"
+            f"results must have routers from which the model can extrapolate: the predicted {name} are not above 0"
         )
     return predicted
 

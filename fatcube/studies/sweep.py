@@ -107,8 +107,8 @@ def sweep(
             found, reason = _outcome(future, point)
             if found is None and reason is None:
                 raise RuntimeError(
-                    f"the scheduler is gone; {done} of {len(points)} points are in {results.path}, and "
-                    "the same command goes on from there"
+                    f"the connection to the scheduler was lost; {done} of {len(points)} points are in {results.path}, and "
+                    "the same command continues from there"
                 )
             results.put(point_key(point), point.parameters, record=found, reason=reason)
             if reason is not None:

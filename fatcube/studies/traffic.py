@@ -156,19 +156,19 @@ def _text(column: str, value: Any) -> str:
 def page(rows: Sequence[dict[str, Any]]) -> str:
     """The page in Markdown, written from the figures."""
     lines = [
-        "# Networks of 64 processors under anyone's traffic",
+        "# Networks of 64 processors under general-purpose traffic",
         "",
-        f"Uniform traffic, to oneself too, packets of 8 flits of 32 bits with their headers, router model 1, buffers of {DEPTH} "
-        "flits, and as many virtual channels as the default routing takes. Latency and load are measured on the RTL; loads "
+        f"Uniform traffic, including the sender itself, packets of 8 flits of 32 bits including the header, router model 1, buffers of {DEPTH} "
+        "flits, and as many virtual channels as the default routing needs. Latency and load are measured on the RTL; loads "
         "are flits per cycle and processor. COMB equivalents and MHz are those of the routers on ECP5; wires between routers are not placed. Headers carry the destination where "
-        "the route does not fit. Saturated: mean latency above three times that without load, or less than 95 % of what is "
-        "offered accepted. Accepted: the most at any load. AAS steps: of an all-to-all in the papers' step model, one "
-        "message each; - where none is known that is built quickly. Written by `python -m fatcube.studies.traffic`; curves in "
+        "the route does not fit. Saturated: mean latency above three times that without load, or less than 95 % of the "
+        "offered load accepted. Accepted: the maximum over all loads. AAS steps: of an all-to-all in the papers' step model, one "
+        "message each; - where no fast construction is known. Written by `python -m fatcube.studies.traffic`; curves in "
         "traffic.html, all figures in traffic.json.",
         "",
         *markdown_table(_COLUMNS, [[_text(column, row[column]) for column in _COLUMNS] for row in rows]),
         "",
-        "## What step counts say, and what traffic says",
+        "## Step counts and throughput",
         "",
     ]
     lines += [f"- {sentence}" for sentence in _sentences(rows)]
@@ -184,14 +184,14 @@ def _sentences(rows: Sequence[dict[str, Any]]) -> list[str]:
     stepped = [row for row in rows if row["AAS steps"]]
     sentences = [
         f"Ordered by steps of an all-to-all, fewest first: {_order(stepped, lambda row: row['AAS steps'])}.",
-        f"The same by accepted load, most first: {_order(stepped, lambda row: -row['accepted'])}.",
+        f"By accepted load, highest first: {_order(stepped, lambda row: -row['accepted'])}.",
     ]
     pairs = [(a, b) for number, a in enumerate(stepped) for b in stepped[:number] if a["AAS steps"] != b["AAS steps"]]
     agree = sum((a["AAS steps"] < b["AAS steps"]) == (a["accepted"] > b["accepted"]) for a, b in pairs)
     sentences += [
-        f"Of {len(pairs)} pairs of networks, {agree} are ordered alike by steps of an all-to-all and by accepted load.",
-        f"By Gbit/s per 1,000 COMB, most first: {_order(rows, lambda row: -row['Gbit/s per 1,000 COMB'])}.",
-        f"By nanoseconds without load, least first: {_order(rows, lambda row: row['ns'])}.",
+        f"Of {len(pairs)} pairs of networks, {agree} have the same order by steps of an all-to-all and by accepted load.",
+        f"By Gbit/s per 1,000 COMB, highest first: {_order(rows, lambda row: -row['Gbit/s per 1,000 COMB'])}.",
+        f"By zero-load latency in nanoseconds, lowest first: {_order(rows, lambda row: row['ns'])}.",
     ]
     return sentences
 

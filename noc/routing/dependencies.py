@@ -110,7 +110,7 @@ def check_deadlock(routing: Routing, virtual_channels: int | None = None) -> Non
     """
     if (cycle := deadlock(routing)) is not None:
         raise ParameterError(
-            f"{routing} must have no channels that wait for each other in a ring, not {in_words(cycle)}"
+            f"{routing} must have no channels that wait for each other in a cycle, not {in_words(cycle)}"
         )
     if virtual_channels is None:
         return
@@ -120,7 +120,7 @@ def check_deadlock(routing: Routing, virtual_channels: int | None = None) -> Non
     except ParameterError as error:
         if (cycle := deadlock(routing, virtual_channels)) is None:
             raise
-        raise ParameterError(f"{error}, with which these wait for each other: {in_words(cycle)}") from None
+        raise ParameterError(f"{error}, with which these channels wait for each other: {in_words(cycle)}") from None
 
 
 _Vertex = TypeVar("_Vertex")

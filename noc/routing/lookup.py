@@ -40,7 +40,7 @@ def lookup_tables(routing: Routing, router: RouterParameters, rule: LaneRule) ->
     topology, header = routing.topology, router.header
     check_count("destinations", router.destinations, maximum=MOST_DESTINATIONS, what="to look up")
     if rule is LaneRule.IN_TURN:
-        raise ParameterError("lanes must not be taken in turn where headers name destinations")
+        raise ParameterError("lanes must be fixed or by-source where headers carry destinations, not in-turn")
     selectors: dict[_Place, dict[int, int]] = {}
 
     def put(place: _Place, target: int, selector: int) -> None:
@@ -48,8 +48,8 @@ def lookup_tables(routing: Routing, router: RouterParameters, rule: LaneRule) ->
         if known != selector:
             node, number, _ = place
             raise ParameterError(
-                f"{routing} must have one way on for each destination, input and class, or headers cannot name destinations: "
-                f"at node {node}, packets for node {target} that came in by input {number} go two ways"
+                f"{routing} must have one next hop for each destination, input and class where headers carry destinations: "
+                f"at node {node}, packets for node {target} from input {number} have two"
             )
 
     for source in routing.homes:
@@ -102,7 +102,7 @@ def check_tables(topology: Topology, router: RouterParameters, tables: Sequence[
     """
     ways = list(_stored_ways(topology, router, tables))
     if (cycle := shortest_cycle(dependencies_of(topology, ways))) is not None:
-        raise ParameterError(f"tables must have no channels that wait for each other in a ring, not {in_words(cycle)}")
+        raise ParameterError(f"tables must have no channels that wait for each other in a cycle, not {in_words(cycle)}")
 
 
 def _stored_ways(topology: Topology, router: RouterParameters, tables: Sequence[int]) -> Iterator[tuple[int, Way]]:
@@ -128,9 +128,9 @@ def _stored_ways(topology: Topology, router: RouterParameters, tables: Sequence[
                     channel, lane = divmod(output - router.processor_ports, router.lanes)
                     where = f"tables must lead from processor {processor} to destination {destination}"
                     if channel not in ends[node]:
-                        raise ParameterError(f"{where}, not astray at node {node}")
+                        raise ParameterError(f"{where}, not to a missing channel of node {node}")
                     if len(hops) > topology.nodes * router.options.channel_classes:
-                        raise ParameterError(f"{where}, not round in a ring")
+                        raise ParameterError(f"{where}, not into an endless cycle")
                     hops.append(Hop(channel, channel_class))
                     node, back = ends[node][channel]
                     number = router.lane_port(back, lane)

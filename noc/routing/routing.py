@@ -118,7 +118,7 @@ class Routing(ABC):
     @cached_property
     def homes(self) -> Sequence[int]:
         """The nodes with processors, where ways begin and end, in order."""
-        check_count("nodes", self.topology.nodes, maximum=MOST_NODES, what=f"to go through all ways of {self}")
+        check_count("nodes", self.topology.nodes, maximum=MOST_NODES, what=f"to follow all routes of {self}")
         return [node for node in range(self.topology.nodes) if self.topology.processors_of(node)]
 
     @cached_property

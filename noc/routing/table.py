@@ -82,7 +82,7 @@ class Table(Routing, name="table"):
             seen = set()
             for source, target, _ in self.entries:
                 if (source, target) in seen:
-                    raise ParameterError(f"way from node {source} to {target} must be there once, not twice")
+                    raise ParameterError(f"route from node {source} to {target} must occur once, not twice")
                 seen.add((source, target))
         for source, target, way in self.entries:
             self._check(source, target, way)
@@ -90,7 +90,7 @@ class Table(Routing, name="table"):
             for target in self.homes:
                 if source != target and (source, target) not in self._ways:
                     raise ParameterError(
-                        f"way from node {source} to {target} must be there, as for every pair of nodes"
+                        f"route from node {source} to {target} must be given, as for every pair of nodes"
                     )
 
     @cached_property
@@ -106,11 +106,11 @@ class Table(Routing, name="table"):
         return {(source, target): way for source, target, way in self.entries}
 
     def _check(self, source: int, target: int, way: Way) -> None:
-        name = f"way from node {source} to {target}"
+        name = f"route from node {source} to {target}"
         for node in (source, target):
             check_integer(f"node of the {name}", node, minimum=0, maximum=self.topology.nodes - 1)
         if source == target:
-            raise ParameterError(f"{name} must be left out, as it is between a node and itself")
+            raise ParameterError(f"{name} must be left out, as source and destination are the same")
         node = source
         for index, hop in enumerate(way):
             where = f"hop {index} of the {name}"

@@ -72,7 +72,9 @@ def make_topology(
     if topology_file is not None:
         for name, value in {"topology": topology, **parameters}.items():
             if value is not None:
-                raise ParameterError(f"{name} must be left out with a topology file, which says it, not {shown(value)}")
+                raise ParameterError(
+                    f"{name} must be left out with a topology file, which defines it, not {shown(value)}"
+                )
         return read_topology(topology_file)
     if topology is None:
         topology = DEFAULT

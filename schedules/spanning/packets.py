@@ -41,7 +41,7 @@ SEND_OR_RECEIVE = "send or receive"
 N_PORT = "n-port"
 PORTS = {
     ONE_PORT: "a node exchanges packets with one other node in a cycle",
-    SEND_AND_RECEIVE: "a node sends one packet and receives one in a cycle, whoever the partners are",
+    SEND_AND_RECEIVE: "a node sends one packet and receives one in a cycle, with any partners",
     SEND_OR_RECEIVE: "a node sends one packet or receives one in a cycle",
     N_PORT: "a node sends a packet and receives one on each of its n ports in a cycle",
 }

@@ -89,7 +89,7 @@ class Board:
             if seen["finished"] or seen["stalled"]:
                 break
             if time.monotonic() - since > self._longest_run:
-                raise BoardError(f"the run must end within {self._longest_run:.0f} s, and has not")
+                raise BoardError(f"the run must end within {self._longest_run:.0f} s, but has not ended")
             time.sleep(_LOOK)
         status = self._read(run["status"])
         counts = [count for [count] in self._read(run["counts"])]
@@ -116,9 +116,9 @@ class Board:
     def _check_session(seen: dict[str, int], session: int, launch: int) -> None:
         """Refuse what a board says that has been reset, or is used by somebody else, since the run was set up."""
         if seen["session"] == 0:
-            raise BoardError("the board must not be reset during a run, as it was: run it again")
+            raise BoardError("the board must not be reset during a run; it was, so run it again")
         if (seen["session"], seen["launch"]) != (session, launch):
-            raise BoardError("the board must be used by one program at a time, and another one has set it up anew")
+            raise BoardError("the board must be used by one program at a time, and another one has changed its set-up")
 
     def _counters(self) -> dict[str, list[int]]:
         seen = [self._registers_now(node) for node in range(self.machine.network.topology.nodes)]
@@ -154,7 +154,7 @@ class Board:
                 raise BoardError(f"the board must be made by fatcube: {error}") from None
             if described is not None:
                 return described
-        raise BoardError("the board must be made by fatcube, and does not say what it is")
+        raise BoardError("the board must have a design made by fatcube, but sends no description")
 
 
 def _joined(writes: Sequence[Write]) -> Iterator[Write]:

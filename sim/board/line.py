@@ -130,8 +130,8 @@ class Line:
                 if len(reply) == _REPLY + wanted:
                     return reply[_REPLY:]
         raise BoardError(
-            f"the board must answer within {seconds:.1f} s, and has not in {self._attempts} attempts: is it the right "
-            "port, is its design loaded, is the baud rate the one it was built for?"
+            f"the board must answer within {seconds:.1f} s, but has not in {self._attempts} attempts: check the port, "
+            "the design on the board, and the baud rate"
         )
 
     def _replies(self, seconds: float) -> Iterator[bytes]:

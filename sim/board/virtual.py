@@ -79,7 +79,7 @@ def virtual_board(
     try:
         port = process.stdout.readline().decode().strip()
         if not port:
-            raise BoardError(f"the simulated board must start, and ended with status {process.wait()}")
+            raise BoardError(f"the simulated board must start, but ended with status {process.wait()}")
         yield VirtualBoard(port, process)
     finally:
         process.stdin.close()

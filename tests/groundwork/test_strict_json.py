@@ -25,10 +25,10 @@ def test_values(text, value):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"a": 1, "b": {"x": 1, "y": 2, "x": 1}}', 'key "x" must be there once, not twice'),
-        ('{"K": 1, "K": 2}'.replace("K", "k" * 300), 'key "' + "k" * 200 + '..." must be there once, not twice'),
-        ("[NaN]", "not JSON: NaN is no number"),
-        ("-Infinity", "not JSON: -Infinity is no number"),
+        ('{"a": 1, "b": {"x": 1, "y": 2, "x": 1}}', 'key "x" must occur once, not twice'),
+        ('{"K": 1, "K": 2}'.replace("K", "k" * 300), 'key "' + "k" * 200 + '..." must occur once, not twice'),
+        ("[NaN]", "not JSON: NaN is not a number"),
+        ("-Infinity", "not JSON: -Infinity is not a number"),
         ("1" * 21, "an integer must have at most 20 characters, not 21"),
         ("{", "not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
         ("[" * 100_000, "not JSON: it is nested too deeply"),

@@ -147,7 +147,7 @@ def test_refused(make, message):
         ("network --interface axi4", "interface must be one of flits, axi4-stream, not 'axi4'"),
         ("router --interface axi4-stream", "interface must be flits for a router, not axi4-stream"),
         ("system --interface axi4-stream", "interface must be flits for a system, not axi4-stream"),
-        ("network --port-clocks", "port clocks must be left out but for --interface axi4-stream"),
+        ("network --port-clocks", "port clocks must be left out without --interface axi4-stream"),
         (
             "network --interface axi4-stream --ports b",
             "switching must be virtual-cut-through with model b and a routing, or copies can deadlock, not wormhole",

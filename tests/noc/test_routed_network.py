@@ -106,7 +106,7 @@ def test_a_ring_in_tables_is_named():
     )
     router = Network(ring, RouterOptions(hops=2))._router(destinations=4)
     with pytest.raises(
-        ParameterError, match="tables must have no channels that wait for each other in a ring, not channel"
+        ParameterError, match="tables must have no channels that wait for each other in a cycle, not channel"
     ):
         check_tables(ring, router, lookup_tables(one_class, router, LaneRule.FIXED))
 
@@ -127,7 +127,7 @@ def test_two_ways_on():
     ways[3, 8] = channels(3, 4, 7, 8)
     ways[0, 8] = channels(0, 3, 4, 5, 8)
     routing = Table(mesh, 1, tuple((source, target, way) for (source, target), way in ways.items()))
-    with pytest.raises(ParameterError, match="at node 4, packets for node 8 that came in by input . go two ways"):
+    with pytest.raises(ParameterError, match="at node 4, packets for node 8 from input . have two"):
         routed(mesh, {}, routing=routing, addressing="destination")
     assert routed(mesh, {}, routing=routing).addressing == "route"
 
@@ -207,7 +207,7 @@ def test_copies_that_cannot_be(make, message):
         (lambda: routed(Torus(4, 2), {}), "virtual channels must be an integer of at least 2 for dateline routing .* wait for each other: channel"),
         (
             lambda: routed(Torus(4, 2), {}, routing=make_routing("dimension-order", Torus(4, 2))),
-            "must have no channels that wait for each other in a ring, not channel",
+            "must have no channels that wait for each other in a cycle, not channel",
         ),
         (lambda: routed(Hypercube(2), {"ports": "b"}), "switching must be virtual-cut-through with model b and a routing"),
         (lambda: routed(Hypercube(2), {}, routing=make_routing("up-down", Hypercube(3))), "routing must be one of hypercube"),
@@ -219,7 +219,7 @@ def test_copies_that_cannot_be(make, message):
         (lambda: routed(Hypercube(2), {}, lanes="all"), "lanes must be one of fixed, by-source, in-turn, not 'all'"),
         (
             lambda: routed(FatCube(2, 2, 2), {}, lanes="in-turn", addressing="destination"),
-            "lanes must not be taken in turn where headers name destinations",
+            "lanes must be fixed or by-source where headers carry destinations, not in-turn",
         ),
         (
             lambda: routed(Ring(5), {"virtual_channels": 3, "buffer_depth": 3}, message_classes=2),

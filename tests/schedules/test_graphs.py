@@ -109,7 +109,7 @@ def test_one_way():
             assert check(found.found).steps >= found.bound.steps
             for transfer in found.found.transfers:
                 assert (transfer.src, transfer.dst) in TRIANGLE.links
-    with pytest.raises(ParameterError, match="^topology must be one that looks the same with all links turned round"):
+    with pytest.raises(ParameterError, match="^topology must be one that is unchanged when all links are reversed"):
         construct(TRIANGLE, "1", "AOR")
     # Round the ring a, b, c, d, of which b has no processor: from d nothing gets to c, but all the other way.
     ring = Graph(tuple("abcd"), (1, 0, 1, 1), ((0, 1), (1, 2), (2, 3), (3, 0)), one_way=True)

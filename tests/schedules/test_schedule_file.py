@@ -157,7 +157,7 @@ class TestMalformedFile:
             ('"root": null,', '"root": null, "r\\no": 1,', '"r\\no" must be left out, as there is no such key'),
             ('"format"', '"fromat"', "format must be given"),
             ('"root": null,', "", "root must be given"),
-            ('"root": null,', '"root": null, "root": null,', 'key "root" must be there once, not twice'),
+            ('"root": null,', '"root": null, "root": null,', 'key "root" must occur once, not twice'),
             ("schedule/1", "schedule/2", "format must be 'fatcube.schedule/1', not \"fatcube.schedule/2\""),
             ('"fatcube.schedule/1"', "1", "format must be 'fatcube.schedule/1', not 1"),
             (
@@ -181,7 +181,7 @@ class TestMalformedFile:
             ('"root": null,', '"root": null, "parts": 0,', "parts must be greater than or equal to 1, not 0"),
             ('"root": null,', '"root": null, "parts": true,', "parts must be a valid integer, not true"),
             ('"root": null,', '"root": null, "per_packet": 0,', "per_packet must be greater than or equal to 1, not 0"),
-            ('"root": null', '"root": NaN', "not JSON: NaN is no number"),
+            ('"root": null', '"root": NaN', "not JSON: NaN is not a number"),
             ('"root": null', '"root": 0', "root of AAB must be None (null in a file), not 0"),
             ('"AAB"', '"OAB"', "root of OAB must be an integer from 0 to 7, not None"),
             ('"AAB",\n "root": null', '"OAB",\n "root": 8', "root of OAB must be an integer from 0 to 7, not 8"),
@@ -192,7 +192,7 @@ class TestMalformedFile:
             ('{"type": "fat-cube", "d": 2, "m": 2, "f": 1}', "[]", "topology must be an object with a type, not []"),
             (', "lane": 0}', ', "lane": 0, "lan": 0}', "transfers.1.lan must be left out, as there is no such key"),
             (', "lane": 0}', "}", "transfers.1.lane must be given"),
-            (', "lane": 0}', ', "lane": 0, "lane": 1}', 'key "lane" must be there once, not twice'),
+            (', "lane": 0}', ', "lane": 0, "lane": 1}', 'key "lane" must occur once, not twice'),
             ('"lane": 0}', '"lane": "0"}', 'transfers.1.lane must be a valid integer, not "0"'),
             ('"lane": 0}', '"lane": -1}', "transfers.1.lane must be greater than or equal to 0, not -1"),
             (

@@ -339,9 +339,9 @@ class TestBounds:
     @pytest.mark.parametrize(
         "topology, ports, collective, bound",
         [
-            (Hypercube(3), "1", "OAB", Bound(3, "a message of processor 0 cannot reach everybody sooner")),
+            (Hypercube(3), "1", "OAB", Bound(3, "a message of processor 0 cannot reach all processors sooner")),
             # node 3 is 2 hops away, and in step 2 two of its 4 processors can be reached
-            (FatCube(2, 4), "*", "OAB", Bound(3, "a message of processor 0 cannot reach everybody sooner")),
+            (FatCube(2, 4), "*", "OAB", Bound(3, "a message of processor 0 cannot reach all processors sooner")),
             (FatCube(2, 2), "d", "OAS", Bound(4, "7 messages pass processor 0, at most 2 a step")),
             (FatCube(2, 2), "*", "OAS", Bound(3, "7 messages pass processor 0, at most 3 a step")),
             (FatCube(2, 3), "*", "OAS", Bound(5, "9 messages pass node 0, at most 2 a step")),
@@ -360,7 +360,7 @@ class TestBounds:
                 "OAS",
                 Bound(4, "2 messages pass processor 0, at most 4 a step, each over 4 transfers or more"),
             ),
-            (Loop(9, channels=2), "d", "AAB", Bound(4, "a message of processor 0 cannot reach everybody sooner")),
+            (Loop(9, channels=2), "d", "AAB", Bound(4, "a message of processor 0 cannot reach all processors sooner")),
             (Loop(9, channels=2), "d", "AAS", Bound(5, "180 transfers, at most 36 a step")),
         ],
     )

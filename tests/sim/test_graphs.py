@@ -55,7 +55,7 @@ def test_packets_to_nowhere(simulator):
         entry.header = router.header.pack([router.lane_port(channel, 0), 0], router.header.unpack_message(entry.header))
     [result] = simulate_all(machine, [run], plans=[plan], simulator=simulator)
     errors = [failure for failure in result.failures if "header" in failure]
-    assert errors == [f"router of node {node}: 1 header asked for a turn that is not there" for node in (0, 3)]
+    assert errors == [f"router of node {node}: 1 header requested a turn that does not exist" for node in (0, 3)]
     assert any("waits in step 1 for message" in failure for failure in result.failures)
     # The next run on the same machine finds nothing of it.
     [result] = simulate_all(machine, [run], simulator=simulator)

@@ -82,7 +82,7 @@ def barriers(plan):
 def test_more_parts_than_a_header_can_tell():
     schedule = along(SBT(2), "d", "OAB", parts=17)
     message = (
-        "message ids must be at most 16, which is what a header of this network can tell apart, not 17: the "
+        "message ids must be at most 16, which is what a header of this network can distinguish, not 17: the "
         "network must be made for 17 parts"
     )
     with pytest.raises(ParameterError, match=f"^{message}$"):

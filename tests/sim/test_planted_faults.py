@@ -254,7 +254,7 @@ class TestWrongRoute:
     def test_that_the_router_does_not_have(self):
         """No packet may go back to its own processor: the router discards it, and its receiver waits."""
         lines = failures(self.run(True), self.plan([0, 0], True))
-        assert "router of node 2: 1 header asked for a turn that is not there" in lines
+        assert "router of node 2: 1 header requested a turn that does not exist" in lines
         assert "processor 6, receiving port 0: waits in step 2 for message [0, null] from processor 4" in lines
 
     @both_ways

@@ -278,7 +278,7 @@ class TestRefused:
         ]
         schedule = Schedule.from_moves(machine.network.topology, "1", "all-reduce", None, moves)
         self.refuses(
-            "message ids must be at most 4, which is what a header of this network can tell apart, not 6: "
+            "message ids must be at most 4, which is what a header of this network can distinguish, not 6: "
             "a processor that is sent partial sums after it has sent its own needs more ids",
             machine,
             Run(schedule=schedule),

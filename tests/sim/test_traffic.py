@@ -211,7 +211,7 @@ def test_headers_alone_and_illegal_ways():
         MORE_WAYS,
         [dataclasses.replace(run, destinations=[[*legal, nowhere._replace(illegal=False)], [], [], []])],
     )
-    assert unsaid.failures == (f"router of node 0: {unsaid.errors} headers asked for a turn that is not there",)
+    assert unsaid.failures == (f"router of node 0: {unsaid.errors} headers requested a turn that does not exist",)
     [too_many] = run_traffic(
         MORE_WAYS, [dataclasses.replace(run, destinations=[[*legal, legal[0]._replace(illegal=True)], [], [], []])]
     )

@@ -63,7 +63,7 @@ def test_last_node_shows_what_it_received(tmp_path):
         ("--waves-nodes 1", "--waves-nodes must be left out without --waves, not '1'"),
         (
             "--waves w.vcd --json w.vcd",
-            "output must be another file than what is read or written besides, not w.vcd",
+            "output must be a different file from all others that are read or written, not w.vcd",
         ),
     ],
 )

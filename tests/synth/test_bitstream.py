@@ -162,7 +162,7 @@ def test_a_clock_that_never_settles_is_an_error(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     _Routes(monkeypatch, 80, 70, 60, 50, 40, 30)
     with pytest.raises(
-        ToolError, match=r"^place and route comes to no clock that leaves a margin of 0.05 \(MHz\): 50.00 asked"
+        ToolError, match=r"^place and route reaches no clock with a margin of 0.05 \(MHz\): 50.00 asked"
     ):
         build_board(Request(find_board("ulx3s-85f"), TINY))
 

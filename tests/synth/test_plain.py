@@ -132,7 +132,10 @@ def test_the_script_runs_where_it_was_written(monkeypatch, capsys, tmp_path):
             ["-o", "router.v", "--script", "gates"],
             "family of a script must be one of ecp5, ice40, xilinx, gowin, not 'gates'",
         ),
-        (["--script", "ecp5"], "script must be left out for Verilog on standard output: it stands beside a file (-o)"),
+        (
+            ["--script", "ecp5"],
+            "script must be left out for Verilog on standard output: it is written beside a file (-o)",
+        ),
     ],
 )
 def test_what_can_have_no_script_is_refused(monkeypatch, capsys, tmp_path, arguments, message):

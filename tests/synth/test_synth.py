@@ -68,7 +68,7 @@ def test_error_of_yosys_is_the_message():
 
 
 def test_tool_that_dies_without_a_word_fails():
-    with pytest.raises(ToolError, match="^Yosys ended with signal 9; the last that it printed was: "):
+    with pytest.raises(ToolError, match="^Yosys ended with signal 9; its last output was: "):
         yosys.run(["log alive", "exec -- kill -9 $PPID"])
 
 

@@ -80,7 +80,7 @@ def build(
         ],
     )
     say(_clock(made))
-    say(f"serial port with {baud} baud, {made.bit_cycles} cycles a bit")
+    say(f"serial port with {baud} baud, {made.bit_cycles} cycles per bit")
     if board.note:
         say(board.note)
     if made.bitstream is None:

@@ -57,7 +57,7 @@ def run(
     apart(schedule_file, json_file)
     lengths = integers("payload flits", payload_flits)
     if schedule_file is not None and not (collective is root is None):
-        raise ParameterError("collective and root must be left out with --schedule, whose file says them")
+        raise ParameterError("collective and root must be left out with --schedule, where the file defines them")
     if collective is not None:
         Collective.parse(collective)
     given = None if schedule_file is None else read_schedule(schedule_file)

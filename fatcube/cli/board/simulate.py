@@ -32,5 +32,5 @@ def simulate(
     """Simulate a board, and print the name of its serial port; Ctrl-C ends the simulation."""
     stop_if(dry_run, f"a board with {machine.network} can be simulated")
     with virtual_board(machine, bit_cycles=bit_cycles) as board:
-        say(f"a board with {machine.network} is at {board.port}; Ctrl-C switches it off")
-        raise BoardError(f"the simulated board must run until it is switched off, and ended: {board.process.wait()}")
+        say(f"a board with {machine.network} is at {board.port}; Ctrl-C ends the simulation")
+        raise BoardError(f"the simulated board must run until Ctrl-C, but ended with status {board.process.wait()}")

@@ -154,11 +154,11 @@ def flows_table(rows: list[dict[str, Any]]) -> str:
         )
     return (
         "# The generated Verilog in every flow\n\n"
-        "32-bit flits, buffers of two flits. The routers have every turn but the one back; that of model b, and those of "
-        "the network (`-d 2 -m 2`), those that are used. Plain is what a user types, on the file that `fatcube generate` "
-        "writes; ours is `fatcube synthesize`, which starts from the RTLIL. COMB equivalents are LUTs, those that carry "
-        "and distributed RAM cells take among them. ABC alone moves the same design by up to 4 % from one netlist of it "
-        "to another.\n\n" + "\n".join(tables)
+        "32-bit flits, buffers of two flits. The routers have all turns except U-turns; the router of model b and those of "
+        "the network (`-d 2 -m 2`) have the turns that are used. Plain is the plain Yosys command on the file that `fatcube "
+        "generate` writes; ours is `fatcube synthesize`, which starts from the RTLIL. COMB equivalents are LUTs, including "
+        "those of carry and distributed RAM cells. ABC alone varies by up to 4 % between equivalent netlists of the same "
+        "design.\n\n" + "\n".join(tables)
     )
 
 

@@ -87,7 +87,7 @@ def test_what_is_written(monkeypatch, capsys, routed):
     assert about["measured"]["clock_mhz"] == about["measured"]["routes_mhz"][-1][0] == 75
     assert about["measured"]["routes_mhz"] == [[50, 80], [about["measured"]["clock_mhz"], 80]]
     assert "clock 75.00 MHz; place and route reached 80.00 MHz with seed 1, 6.7% more" in out
-    assert "serial port with 1000000 baud, 75 cycles a bit" in out
+    assert "serial port with 1000000 baud, 75 cycles per bit" in out
     assert "Bitstream written to ulx3s-85f/top.bit" in out
     assert str(routed) not in "".join(path.read_text(errors="replace") for path in folder.iterdir())
 

@@ -96,7 +96,7 @@ def test_load(port, capsys, tmp_path):
         assert run(["board", "run", "--port", board.port, "-c", "OAB"]) == 2
         assert "board must have a network with processors" in capsys.readouterr().err
         assert run(["load", "--port", board.port, "-d", "3"]) == 2
-        assert "-d must be left out with --port, whose board says it, not 3" in capsys.readouterr().err
+        assert "-d must be left out with --port, where the board defines it, not 3" in capsys.readouterr().err
     expected = tmp_path / "expected.json"
     assert run(["load", "--topology", "hypercube", "-d", "1", *options, "--json", str(expected)]) == 0
     [found], [expected] = (json.loads(path.read_text())["measured"]["points"] for path in (found, expected))
@@ -144,7 +144,7 @@ def test_simulate(capsys):
         "-m", "fatcube", "board", "simulate", *network, "--payload-flits", "4", "--program-entries", "8"
     ) as process:
         said = process.stdout.readline()
-        found = re.fullmatch(r"a board with hypercube\(d=1\) ports=1 is at (\S+); Ctrl-C switches it off\n", said)
+        found = re.fullmatch(r"a board with hypercube\(d=1\) ports=1 is at (\S+); Ctrl-C ends the simulation\n", said)
         assert found, said
         assert run(["board", "run", "--port", found[1], "-c", "OAB", "--payload-flits", "4"]) == 0
         process.send_signal(signal.SIGINT)

@@ -153,7 +153,7 @@ def test_schedule_refuses_bad_input_in_one_line(monkeypatch, capsys, tmp_path, a
         (["-c", "OAB", "-o", "nowhere/s.json"], "output must be in a folder that exists, not nowhere/s.json"),
         (
             ["-c", "OAB", "-o", "x", "--json", "x"],
-            "output must be another file than what is read or written besides, not x",
+            "output must be a different file from all others that are read or written, not x",
         ),
     ],
 )
@@ -173,7 +173,7 @@ def test_a_result_never_takes_the_place_of_what_was_read(monkeypatch, capsys, tm
     before = file.read_bytes()
     for command in (["check", file], ["simulate", "--schedule", file], ["explore", "--results", file], ["sweep", file]):
         status, out, err = run(monkeypatch, capsys, *command, "--json", file)
-        assert (status, out) == (2, "") and err.startswith("fatcube: output must be another file than "), command
+        assert (status, out) == (2, "") and err.startswith("fatcube: output must be a different file from "), command
     assert file.read_bytes() == before and len(list(tmp_path.iterdir())) == 1
 
 

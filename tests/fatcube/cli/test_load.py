@@ -56,7 +56,7 @@ def test_saturation_is_looked_for(monkeypatch, capsys, tmp_path):
         (["--ports", "b"], "switching must be virtual-cut-through with model b and a routing"),
         (["--beside", "nothing.json"], "No such file"),
         (["--routing-file", "nothing.json"], "No such file"),
-        (["--addressing", "destination", "--lanes", "in-turn", "-f", "2"], "lanes must not be taken in turn"),
+        (["--addressing", "destination", "--lanes", "in-turn", "-f", "2"], "lanes must be fixed or by-source where headers carry destinations"),
     ],
 )  # fmt: skip
 def test_refused(monkeypatch, capsys, arguments, message):
@@ -117,7 +117,7 @@ def test_replies(monkeypatch, capsys):
     status, _, err = run(monkeypatch, capsys, "load", *QUICK, *channels)
     assert status == 2
     assert err.endswith(
-        "must be 2, or another even number, where packets are answered, not 1: receivers that answer deadlock a network without\n"
+        "must be 2, or another even number, with replies, not 1: otherwise requests and replies can deadlock\n"
     )
 
 

@@ -71,7 +71,7 @@ def test_no_description_is_written_beside_a_fifo(monkeypatch, capsys, here):
     with drained(here / "net") as read:
         status, out, err = run(monkeypatch, capsys, "generate", "network", "-d", 1, "-o", "net")
     assert (status, out) == (0, "")
-    assert err == "no description was written, as net is no regular file, which it stands beside\n"
+    assert err == "no description was written, as net is not a regular file\n"
     assert b"endmodule" in read[0]
     assert _names(here) == ["net", "s.json"]
 

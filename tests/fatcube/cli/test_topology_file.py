@@ -81,11 +81,17 @@ def test_sweep(monkeypatch, capsys, file, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--topology-file", "graph.json", "-d", "2"], "d must be left out with a topology file, which says it, not 2"),
-        (["--topology-file", "graph.json", "-m", "1"], "m must be left out with a topology file, which says it, not 1"),
+        (
+            ["--topology-file", "graph.json", "-d", "2"],
+            "d must be left out with a topology file, which defines it, not 2",
+        ),
+        (
+            ["--topology-file", "graph.json", "-m", "1"],
+            "m must be left out with a topology file, which defines it, not 1",
+        ),
         (
             ["--topology-file", "graph.json", "--topology", "ring"],
-            "topology must be left out with a topology file, which says it, not 'ring'",
+            "topology must be left out with a topology file, which defines it, not 'ring'",
         ),
         (["--topology-file", "none.json"], "[Errno 2] No such file or directory: 'none.json'"),
         (["--topology-file", "."], "ending of a topology file must be one of .graphml, .json, not ''"),

@@ -59,7 +59,7 @@ def test_never_over_the_schedule(monkeypatch, capsys, tmp_path):
     status, _, err = run(monkeypatch, capsys, "view", tmp_path / "s.html")
     assert status == 2
     assert err == (
-        f"fatcube: output must be another file than what is read or written besides, not {tmp_path / 's.html'}\n"
+        f"fatcube: output must be a different file from all others that are read or written, not {tmp_path / 's.html'}\n"
     )
 
 

@@ -120,11 +120,11 @@ def test_what_is_wrong_is_said(monkeypatch, capsys, tmp_path, where, value, mess
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"a": NaN}', "not JSON: NaN is no number"),
+        ('{"a": NaN}', "not JSON: NaN is not a number"),
         ('{"a": ' + "9" * 5000 + "}", "an integer must have at most 20 characters, not 5000"),
-        ('{"a": 1, "a": 2}', 'key "a" must be there once, not twice'),
+        ('{"a": 1, "a": 2}', 'key "a" must occur once, not twice'),
         ('{"a": ' + "[" * 100_000, "not JSON: it is nested too deeply"),
-        ('{"a": "\\ud800"}', "not JSON: half of a surrogate pair is no character"),
+        ('{"a": "\\ud800"}', "not JSON: half of a surrogate pair is not a character"),
         ('{"a": 1', "not JSON: Expecting ',' delimiter: line 1 column 8 (char 7)"),
         ("[]", "record must be a valid object, not []"),
     ],

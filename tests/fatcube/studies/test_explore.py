@@ -266,7 +266,7 @@ def test_command(monkeypatch, capsys, tmp_path, both):
     ("arguments", "message"),
     [
         (["--processors", "1"], "processors to choose for must be an integer from 2 to 256, not 1"),
-        (["--processors", "7"], "processors to choose for must be a multiple of 2, for there to be a cube, not 7"),
+        (["--processors", "7"], "processors must be a multiple of 2, as those of every cube are, not 7"),
         (["--processors", "0"], "processors to choose for must be an integer from 2 to 256, not 0"),
         (["--processors", "257"], "processors to choose for must be an integer from 2 to 256, not 257"),
         (["--payload-flits", "0"], "payload flits must be an integer from 1 to 65534, not 0"),
@@ -422,7 +422,7 @@ def test_csv(monkeypatch, capsys, tmp_path, both):
     for path, message in (
         (tmp_path, "output must be a file, not the folder "),
         (tmp_path / "no" / "o.csv", "output must be in a folder that exists, not "),
-        (both, "output must be another file than what is read or written besides, not "),
+        (both, "output must be a different file from all others that are read or written, not "),
     ):
         before = both.read_bytes()
         status, out, err = run(monkeypatch, capsys, "explore", "--results", both, "--csv", path)

@@ -217,7 +217,7 @@ def test_sources_must_be_in_the_commit(ring, checkouts, tmp_path, place):
         (
             "cycles_per_hop",
             "sizes = [{top = 'a'}]\ncycles_per_hop",
-            "top must stand in the block or in its sizes, not in both",
+            "top must be in the block or in its sizes, not in both",
         ),
         ("cycles_per_hop", "edits = [{source = 'a', old = 'b'}]\ncycles_per_hop", r"edits.0.new must be given"),
     ],

@@ -362,8 +362,8 @@ def test_sweep_on_a_cluster_survives_a_worker_and_says_when_the_scheduler_is_gon
         assert (process.returncode, out) == (1, "")
         [*_, last] = [line for line in err.splitlines() if line.startswith("fatcube: ")]  # progress before it
         assert last == (
-            f"fatcube: the scheduler is gone; {have} of 24 points are in {results}, and the same command "
-            "goes on from there"
+            f"fatcube: the connection to the scheduler was lost; {have} of 24 points are in {results}, and the same command "
+            "continues from there"
         )
     status, out, err = run(monkeypatch, capsys, "sweep", file)
     assert (status, out) == (0, f"24 points: {24 - have} measured now, {have} found in {results}, 0 failed\n")

@@ -52,8 +52,8 @@ def test_sentences_follow_from_the_figures():
         "steps of an all-to-all, fewest first: hypercube(d=3), fat-cube(d=2, m=2, f=1), mesh(w=3, d=2, m=1, f=1)."
         in text
     )
-    assert "accepted load, most first: hypercube(d=3), mesh(w=3, d=2, m=1, f=1), fat-cube(d=2, m=2, f=1)." in text
-    assert "Of 3 pairs of networks, 2 are ordered alike" in text
+    assert "accepted load, highest first: hypercube(d=3), mesh(w=3, d=2, m=1, f=1), fat-cube(d=2, m=2, f=1)." in text
+    assert "Of 3 pairs of networks, 2 have the same order" in text
     assert "| hypercube(d=3) ports=1 | 1 | 4 | 1,600 | 100 | 12.00 | 120 |" in text
 
 

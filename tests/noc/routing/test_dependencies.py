@@ -122,7 +122,7 @@ def test_refusal_in_words():
     first, *named = str(caught.value).split(", not ", 1)[1].split(" -> ")
     assert str(caught.value).startswith(
         "dimension-order routing on sparse-ghc(w=10, d=1, m=1, f=1) must have no channels that wait for each other in a "
-        "ring, not channel 0 of node 0, class 0 -> channel 0 of node 1, class 0 -> "
+        "cycle, not channel 0 of node 0, class 0 -> channel 0 of node 1, class 0 -> "
     )
     assert len(named) == 9 and named[-2] == "(2 more)" and named[-1] == first
     assert in_words("abc") == "a -> b -> c -> a" and in_words("abc", 2) == "a -> b -> (1 more) -> a"

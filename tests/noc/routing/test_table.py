@@ -77,19 +77,19 @@ def way(src, dst, hops):
             changed(topology={"type": "hypercube", "d": 3}),
             "topology of the routing must be hypercube(d=2), not hypercube(d=3)",
         ),
-        (way(2, 1, None), "way from node 2 to 1 must be there, as for every pair of nodes"),
-        (changed(ways=[]), "way from node 0 to 1 must be there, as for every pair of nodes"),
-        (changed(ways=[*SQUARE["ways"], SQUARE["ways"][4]]), "way from node 1 to 2 must be there once, not twice"),
-        (way(3, 3, []), "way from node 3 to 3 must be left out, as it is between a node and itself"),
-        (way(4, 0, [[0, 0]]), "node of the way from node 4 to 0 must be an integer from 0 to 3, not 4"),
-        (way(0, 4, [[0, 0]]), "node of the way from node 0 to 4 must be an integer from 0 to 3, not 4"),
-        (way(0, 3, [[0, 0], [2, 0]]), "hop 1 of the way from node 0 to 3 must take a channel of node 1, 0, 1, not 2"),
-        (way(0, 3, [[0, 0]]), "way from node 0 to 3 must end at node 3, not at 1"),
-        (way(0, 3, [[0, 0], [1, 0], [1, 0]]), "way from node 0 to 3 must end at node 3, not at 1"),
-        (way(0, 3, []), "way from node 0 to 3 must end at node 3, not at 0"),
+        (way(2, 1, None), "route from node 2 to 1 must be given, as for every pair of nodes"),
+        (changed(ways=[]), "route from node 0 to 1 must be given, as for every pair of nodes"),
+        (changed(ways=[*SQUARE["ways"], SQUARE["ways"][4]]), "route from node 1 to 2 must occur once, not twice"),
+        (way(3, 3, []), "route from node 3 to 3 must be left out, as source and destination are the same"),
+        (way(4, 0, [[0, 0]]), "node of the route from node 4 to 0 must be an integer from 0 to 3, not 4"),
+        (way(0, 4, [[0, 0]]), "node of the route from node 0 to 4 must be an integer from 0 to 3, not 4"),
+        (way(0, 3, [[0, 0], [2, 0]]), "hop 1 of the route from node 0 to 3 must take a channel of node 1, 0, 1, not 2"),
+        (way(0, 3, [[0, 0]]), "route from node 0 to 3 must end at node 3, not at 1"),
+        (way(0, 3, [[0, 0], [1, 0], [1, 0]]), "route from node 0 to 3 must end at node 3, not at 1"),
+        (way(0, 3, []), "route from node 0 to 3 must end at node 3, not at 0"),
         (
             way(0, 3, [[0, 0], [1, 1]]),
-            "class of hop 1 of the way from node 0 to 3 must be an integer from 0 to 0, not 1",
+            "class of hop 1 of the route from node 0 to 3 must be an integer from 0 to 0, not 1",
         ),
         *(
             (way(0, 3, [hop]), f"ways.11.hops.0 must be [channel, class], two integers of at least 0, not {shown}")
@@ -118,4 +118,4 @@ def test_channels_that_are_not_there():
     wrong = tuple((0, 2, (Hop(0), Hop(0), Hop(0))) if one[:2] == (0, 2) else one for one in entries)
     with pytest.raises(ParameterError) as caught:
         Table(mesh, 1, wrong)
-    assert str(caught.value) == "hop 2 of the way from node 0 to 2 must take a channel of node 2, 1, not 0"
+    assert str(caught.value) == "hop 2 of the route from node 0 to 2 must take a channel of node 2, 1, not 0"

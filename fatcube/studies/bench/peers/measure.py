@@ -170,7 +170,7 @@ def _elaborated(peer: Peer, checkouts: Path, trees: Path) -> Elaborated:
         original = found(edit.source)[0]
         text = edited.get(original) or original.read_text(encoding="utf-8")
         if text.count(edit.old) != 1:
-            raise ParameterError(f"edit must be of a text that stands in {edit.source} once, not {shown(edit.old)}")
+            raise ParameterError(f"edit must replace a text that occurs once in {edit.source}, not {shown(edit.old)}")
         edited[original] = text.replace(edit.old, edit.new)
     # A file takes the place of its original: what is read as a source is not looked for in libraries.
     named = dict.fromkeys([*(file for place in peer.sources for file in found(place)), *edited])
@@ -195,7 +195,7 @@ def _elaborated(peer: Peer, checkouts: Path, trees: Path) -> Elaborated:
         ("outputs that are constant", peer.constant_outputs, module.constant_outputs),
     ):
         if bits != expected:
-            raise ToolError(f"{peer.top} has {bits} bits of {what}, where its description says {expected}")
+            raise ToolError(f"{peer.top} has {bits} bits of {what}, but its description states {expected}")
     return module
 
 

@@ -218,7 +218,7 @@ def _sizes(block: dict[str, Any]) -> list[dict[str, Any]]:
     common = {key: value for key, value in block.items() if key != "sizes"}
     for size in sizes:
         if twice := sorted(common.keys() & size.keys()):
-            raise ParameterError(f"{twice[0]} must stand in the block or in its sizes, not in both")
+            raise ParameterError(f"{twice[0]} must be in the block or in its sizes, not in both")
     return [common | size for size in sizes]
 
 
