@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 TESTING := $(VENV)/testing
+# Nothing that is started with it outlives it, however it ends. The shell gives way to it, and so it has make's signals.
+ALONE := exec $(BIN)/python -m tests.support.contained
 
 # Without compiled modules every process compiles all that it imports, which takes longer than most tests.
 unexport PYTHONDONTWRITEBYTECODE
@@ -19,38 +21,38 @@ test: $(TESTING)
 	$(MAKE) --no-print-directory --jobs=2 lint daily
 
 daily: $(TESTING)
-	$(BIN)/python -m pytest -n 3 --dist loadgroup -m "not grid and not long and not prove"
+	$(ALONE) $(BIN)/python -m pytest -n 3 --dist loadgroup -m "not grid and not long and not prove"
 
 # Further sizes, options and commands for tests of which `make test` has some.
 long: $(TESTING)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "long and not grid and not prove"
+	$(ALONE) $(BIN)/python -m pytest -n 2 --dist loadgroup -m "long and not grid and not prove"
 
 # Style, imports, formatting, types.
 lint: $(TESTING)
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
-	$(BIN)/basedpyright
+	$(ALONE) $(BIN)/ruff check
+	$(ALONE) $(BIN)/ruff format --check
+	$(ALONE) $(BIN)/basedpyright
 
 # All that, the long ones, and the whole grid of networks, models and collectives: hours.
 test-all: $(TESTING)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not prove"
+	$(ALONE) $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not prove"
 
 # Routers proved without bound; `make test` has what takes seconds.
 prove: $(TESTING)
-	$(BIN)/python -m pytest -n 2 -m prove --durations=0
+	$(ALONE) $(BIN)/python -m pytest -n 2 -m prove --durations=0
 
 # Bad input of every kind, a quarter of an hour of it.
 fuzz: $(TESTING)
-	$(BIN)/python -m tests.support.fuzzing all
+	$(ALONE) $(BIN)/python -m tests.support.fuzzing all
 
 # Random traffic, legal and not, through routers of every kind; nothing may be lost.
 soak: $(TESTING)
-	$(BIN)/python -m tests.support.soak
-	$(BIN)/python -m tests.support.soak_networks
+	$(ALONE) $(BIN)/python -m tests.support.soak
+	$(ALONE) $(BIN)/python -m tests.support.soak_networks
 
 # 200 small errors in the sources, each of which a quick test must find, but for 5 %.
 mutate: $(TESTING)
-	$(BIN)/python -m tests.support.mutations
+	$(ALONE) $(BIN)/python -m tests.support.mutations
 
 # Sizes, times and router figures; see synth_reports/benchmarks.md.
 bench: $(INSTALLED)
