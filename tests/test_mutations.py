@@ -1,9 +1,11 @@
 """Mutants: what errors are put into sources, that the choice is repeatable, and that one that no test finds is a failure."""
 
 import json
+import os
 from pathlib import Path
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -115,12 +117,14 @@ def test_the_table_names_files_that_exist_and_equivalents_that_are_mutants():
 @pytest.fixture
 def small(tmp_path):
     """Sources with one file and its tests, and what to give the command for them."""
-    (tmp_path / "small.py").write_text("def most(a, b):\n    return a if a > b else b\n")
-    (tmp_path / "test_small.py").write_text(
+    folder = tmp_path / "sources"
+    folder.mkdir()
+    (folder / "small.py").write_text("def most(a, b):\n    return a if a > b else b\n")
+    (folder / "test_small.py").write_text(
         "from small import most\n\ndef test_most():\n    assert (most(1, 2), most(2, 1)) == (2, 2)\n"
     )
-    (tmp_path / "table.toml").write_text('[tests]\n"small.py" = ["test_small.py"]\n')
-    return tmp_path, ["--root", str(tmp_path), "--table", str(tmp_path / "table.toml"), "--jobs", "1"]
+    (folder / "table.toml").write_text('[tests]\n"small.py" = ["test_small.py"]\n')
+    return folder, ["--root", str(folder), "--table", str(folder / "table.toml"), "--jobs", "1"]
 
 
 EQUIVALENT = """
@@ -168,6 +172,32 @@ def test_tests_that_fail_without_a_mutant_kill_none(small):
     (folder / "test_small.py").write_text("")
     with pytest.raises(RuntimeError, match="and no tests"):
         main(given)
+
+
+def test_nothing_is_left_of_one_that_is_ended(tmp_path, small):
+    """Of a mutant that hangs neither the process nor the copy of the sources stays."""
+    folder, given = small
+    (folder / "small.py").write_text("def forever(a):\n    return a > 1\n")
+    (folder / "test_small.py").write_text(
+        "import os, pathlib, time\n\nfrom small import forever\n\n\ndef test_hangs():\n"
+        f"    if forever(1):\n        pathlib.Path({str(tmp_path / 'pid')!r}).write_text(f'{{os.getpid()}}\\n')\n"
+        "        time.sleep(3600)\n"
+    )
+    (tmp_path / "temporary").mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.support.mutations", *given],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(tmp_path / "temporary")},
+        stdout=subprocess.PIPE,
+    )
+    while not ((tmp_path / "pid").exists() and (tmp_path / "pid").read_text().endswith("\n")):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.terminate()
+    process.communicate()
+    assert process.returncode == 143
+    assert not list((tmp_path / "temporary").iterdir())
+    assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()
 
 
 def test_quick_tests_are_those_of_make_test():

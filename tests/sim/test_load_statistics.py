@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from groundwork.validation import ParameterError
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.grids import Mesh
@@ -56,7 +57,11 @@ def result(latency=20.0 + PREPARATION, **others):
 
 
 def point(test, *results, monkeypatch, at=0.5):
-    monkeypatch.setattr(load, "run_traffic", lambda machine, runs, observer: list(results))
+    def run_traffic(machine, runs, observer):
+        assert (machine, observer, len(runs)) == (test.machine, None, len(results))
+        return list(results)
+
+    monkeypatch.setattr(load, "run_traffic", run_traffic)
     [found] = test.points([at], repeats=len(results))
     return found
 
@@ -174,6 +179,12 @@ def test_a_run_is_what_the_options_say():
     assert rates == [1, RATE_UNITS // 8]
 
 
+def test_parameters_are_those_of_network_and_load():
+    test = load_test(burst=2)
+    assert test.parameters == {**test.network.to_json(), **test.options.to_json()}
+    assert (test.parameters["burst"], test.parameters["routing"]) == (2, "dimension-order")
+
+
 def test_a_burst_offers_all_that_a_port_takes():
     [run] = load_test(packet_flits=8, burst=4, repeats=1).runs(0.5)
     assert run.rate == RATE_UNITS // 8
@@ -188,6 +199,71 @@ def test_only_requests_are_created():
         if endpoint % 4 < 2:
             assert [way.destination for way in ways] == [endpoint % 4 + other for other in (0, 4, 8, 12)]
         assert {way.flits for way in ways} == ({8} if endpoint % 4 < 2 else {12})
+
+
+# The machine
+
+
+def test_machine_has_room_for_every_pattern_and_two_lengths():
+    machine = load_test(Mesh(5, 1), packet_flits=(6, 6, 6, 10)).machine
+    assert (machine.ways, machine.queue, machine.bins) == (32, load.QUEUE, load.BINS)  # 5 targets, 4 times
+    assert load_test(Mesh(5, 1)).machine.ways == 16  # 2 x 5
+    assert with_replies().machine.ways == 16  # endpoints that may ask
+    assert not (machine.bursts or machine.details or machine.answers)
+    assert load_test(burst=1).machine.bursts and load_test(details=True).machine.details
+    assert with_replies().machine.answers == load.QUEUE
+
+
+class AnyBench:
+    def __init__(self, machine):
+        self.machine = machine
+
+
+def on_bench(bench, test):
+    return LoadTest(test.network, test.options, AnyBench(bench.machine))
+
+
+def test_on_a_bench_runs_go_there(monkeypatch):
+    test = on_bench(load_test(), load_test())
+    test.bench.observe = object()
+    monkeypatch.setattr(
+        load, "run_traffic", lambda machine, runs, observer: [result()] if observer is test.bench.observe else None
+    )
+    assert test.machine is test.bench.machine
+    assert len(test.points([0.5], repeats=1)) == 1
+
+
+@pytest.mark.parametrize(
+    ("bench", "wanted", "message"),
+    [
+        (load_test(), load_test(Mesh(3, 1)), "bench must be one with "),
+        (load_test(), load_test(burst=2), "burst must be 0 on a bench that was made without bursts, not 2"),
+        (load_test(burst=2), load_test(), "burst must be given on a bench that was made for bursts, not 0"),
+        (
+            with_replies(reply_flits=0),
+            with_replies(),
+            "reply flits must be 0 on a bench that was made without replies, not 12",
+        ),
+        (
+            with_replies(),
+            with_replies(reply_flits=0),
+            "reply flits must be given on a bench that was made with replies, not 0",
+        ),
+        (load_test(), load_test(details=True), "details must be left out on a bench that was made without"),
+    ],
+)
+def test_another_bench_is_refused(bench, wanted, message):
+    with pytest.raises(ParameterError, match=f"^{message}"):
+        on_bench(bench, wanted)
+
+
+def test_a_bench_may_have_details_that_nobody_asks_for():
+    for bench, wanted in (
+        (load_test(details=True), load_test()),
+        (load_test(details=True), load_test(details=True)),
+        (load_test(burst=3), load_test(burst=2)),
+    ):
+        assert on_bench(bench, wanted).machine is bench.machine
 
 
 # Without load, and the bound
@@ -302,6 +378,12 @@ def test_saturation_is_the_least_load_that_is_saturated(number):
     assert saturation(Threshold(number / 128)) == number / 128
     # Between two steps it is the upper one.
     assert saturation(Threshold((number - 0.5) / 128)) == number / 128
+
+
+def test_saturation_is_looked_for_in_two_rounds_of_one_run():
+    test = Threshold(0.5)
+    saturation(test)
+    assert test.asked[1:] == [([7 / 16 + number / 128 for number in range(1, 8)], 1)]
 
 
 def test_what_nothing_saturates():

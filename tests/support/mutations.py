@@ -112,6 +112,8 @@ class _Copy:
     def __init__(self, root: Path, folder: Path) -> None:
         self._root, self._folder = root, folder / "sources"
         self._scratch = folder / "scratch"
+        self._process: subprocess.Popen[bytes] | None = None
+        self.stopped = False
         shutil.copytree(root, self._folder, ignore=shutil.ignore_patterns(".*", "__pycache__", "build", "dist"))
 
     def run(self, tests: Sequence[str], *, mutant: Mutant | None = None, seconds: float = 3600) -> tuple[str, float]:
@@ -123,6 +125,13 @@ class _Copy:
             self._scratch.mkdir()
             stack.callback(shutil.rmtree, self._scratch, ignore_errors=True)
             return self._pytest(tests, seconds, keep_compiled=mutant is None)
+
+    def stop(self) -> None:
+        """End the tests that run, and run no more."""
+        self.stopped = True
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     @contextlib.contextmanager
     def _changed(self, mutant: Mutant) -> Iterator[None]:
@@ -166,13 +175,17 @@ class _Copy:
             start_new_session=True,
             preexec_fn=limit,
         ) as process:
+            self._process = process
             try:
+                if self.stopped:
+                    return "stopped", 0.0
                 self.output = process.communicate(timeout=5 * seconds)[0].decode(errors="replace")
             except subprocess.TimeoutExpired:
                 return "timeout", time.monotonic() - begin
             finally:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
+                self._process = None
         took = time.monotonic() - begin
         if process.returncode == -signal.SIGXCPU:
             return "timeout", took
@@ -211,10 +224,11 @@ def _meet(root: Path, table: Table, mutants: Sequence[Mutant], jobs: int) -> Ite
         If the tests fail without any mutant.
     """
     with tempfile.TemporaryDirectory(prefix="fatcube-mutants-") as name:
+        every = [_Copy(root, Path(name) / str(job)) for job in range(jobs)]
         copies: queue.SimpleQueue[_Copy] = queue.SimpleQueue()
-        for job in range(jobs):
-            copies.put(_Copy(root, Path(name) / str(job)))
-        outcomes: queue.SimpleQueue[Outcome | BaseException | None] = queue.SimpleQueue()
+        for copy in every:
+            copies.put(copy)
+        outcomes: queue.SimpleQueue[Outcome | BaseException] = queue.SimpleQueue()
 
         def of_file(path: str) -> None:
             copy = copies.get()
@@ -223,7 +237,7 @@ def _meet(root: Path, table: Table, mutants: Sequence[Mutant], jobs: int) -> Ite
                 if ending != "passed":
                     raise RuntimeError(f"tests of {path} must pass without a mutant, and {ending}:\n{copy.output}")
                 for mutant in mutants:
-                    if mutant.path == path:
+                    if mutant.path == path and not copy.stopped:
                         ended = copy.run(table.tests[path], mutant=mutant, seconds=20 + 3 * took)
                         outcomes.put(Outcome(mutant, *ended))
             except BaseException as error:
@@ -233,15 +247,19 @@ def _meet(root: Path, table: Table, mutants: Sequence[Mutant], jobs: int) -> Ite
 
         paths = list(dict.fromkeys(mutant.path for mutant in mutants))
         with ThreadPoolExecutor(jobs) as workers:
-            for path in paths:
-                workers.submit(of_file, path)
-            for _ in mutants:
-                outcome = outcomes.get()
-                if isinstance(outcome, BaseException):
-                    workers.shutdown(cancel_futures=True)
-                    raise outcome
-                assert outcome is not None
-                yield outcome
+            try:
+                for path in paths:
+                    workers.submit(of_file, path)
+                for _ in mutants:
+                    outcome = outcomes.get()
+                    if isinstance(outcome, BaseException):
+                        raise outcome
+                    yield outcome
+            finally:
+                # Also after Ctrl-C or SIGTERM nothing runs on.
+                for copy in every:
+                    copy.stop()
+                workers.shutdown(cancel_futures=True)
 
 
 def _shown(mutant: Mutant) -> str:
@@ -277,6 +295,7 @@ def main(arguments: Iterable[str] | None = None) -> int:
     parser.add_argument("--table", type=Path, default=TABLE, help="the files and their tests, if not mutations.toml")
     given = parser.parse_args(None if arguments is None else list(arguments))
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     table = Table.read(given.table)
     candidates = table.candidates(given.root, [path for path in table.tests if given.only in path])
     mutants = chosen(candidates, given.count, given.seed)
