@@ -131,6 +131,11 @@ def test_what_runs(ran, tmp_path):
     assert sum(command.startswith("nextpnr-ecp5") for command in record["commands"]) == 4
 
 
+def test_usual_seeds_are_three(ran, tmp_path):
+    assert list(measured(tmp_path).timing.seeds_mhz) == [1, 2, 3]
+    assert ("place", "ecp5", (1, 2, 3), 1) in ran
+
+
 def test_without_speed_nothing_is_placed(ran, tmp_path):
     result = measured(tmp_path, fmax=False)
     assert ran == [("map", "ecp5", False, False)]
