@@ -2,6 +2,10 @@
 
 Checks, flags and help of the command line, keys of files and of records follow from the fields of a class of options,
 so a new option is a new field and nothing else.
+
+An option that is not given has its default, or, if it is declared with a rule, the value that the other options need.
+Which options are given is remembered, and is no part of the value: options are equal if all their values are, and what
+is written to files and records is the same whether a value was given or chosen.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -12,7 +16,53 @@ from typing import Any, Self
 
 from groundwork.validation import ParameterError, check_boolean, check_choice, check_integer, check_number, shown
 
-__all__ = ["Option", "Options", "listed", "option"]
+__all__ = ["NotGiven", "Option", "Options", "Values", "listed", "not_given", "option"]
+
+
+class NotGiven:
+    """What stands in a field of an option that is not given, until its value is found; shown as the default."""
+
+    def __init__(self, default: Any) -> None:
+        self.default = default
+
+    def __repr__(self) -> str:
+        return repr(self.default)
+
+
+def not_given(default: Any) -> Any:
+    """A :class:`NotGiven` as the default of a field of any type."""
+    return NotGiven(default)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Needed:
+    """The value of an option that is not given and that something else needs: see :meth:`Options.needing`."""
+
+    value: Any
+
+
+class Values:
+    """The values that the rule of an option can look at: those of all options, by name.
+
+    Those that are not given follow in turn, so rules must not look at each other in a ring.
+
+    Members
+    -------
+    given : set of :class:`str`
+        The names of the options that are given.
+    """
+
+    def __init__(self, declared: "Mapping[str, Option]", known: Mapping[str, Any], given: Collection[str]) -> None:
+        self.given = given
+        self._declared = declared
+        self._known = dict(known)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self._known:
+            declared = self._declared[name]
+            value = declared.default if declared.follows is None else declared.follows(self)
+            self._known[name] = declared.value(name, value)
+        return self._known[name]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -21,8 +71,15 @@ class Option:
 
     Members
     -------
+    default : object
+        The value of an option that is not given.
     help : :class:`str`
         The meaning, as a sentence.
+    follows : callable or ``None``
+        The rule for the value of an option that is not given, which takes the :class:`Values` of all options. It returns
+        the default where they do not need another value.
+    announced : :class:`bool`
+        Whether :attr:`Options.chosen` has it.
     minimum, maximum : :class:`int` or ``None``
         The range of an integer; no upper limit if ``None``.
     above : :class:`float` or ``None``
@@ -37,7 +94,10 @@ class Option:
         Makes the value from what is given, and raises :class:`ParameterError` if it cannot.
     """
 
+    default: Any = None
     help: str
+    follows: Callable[[Values], Any] | None = None
+    announced: bool = True
     minimum: int | None = None
     maximum: int | None = None
     above: float | None = None
@@ -110,11 +170,13 @@ def listed(name: str, given: object, kind: type[int] | type[float]) -> tuple[Any
 
 
 def option(default: Any, help: str, **limits: Any) -> Any:
-    """A field of a class of options: its default, its meaning, and the limits of an :class:`Option`.
+    """A field of a class of options: its default, its meaning, and the limits and the rule of an :class:`Option`.
 
     Without limits it is true or false.
     """
-    return dataclasses.field(default=default, metadata={"option": Option(help=help, **limits)})
+    return dataclasses.field(
+        default=NotGiven(default), metadata={"option": Option(default=default, help=help, **limits)}
+    )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -128,8 +190,65 @@ class Options:
     """
 
     def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):
-            object.__setattr__(self, field.name, Option.of(field).value(field.name, getattr(self, field.name)))
+        declared = {field.name: Option.of(field) for field in dataclasses.fields(self)}
+        known, given, needed = dict[str, Any](), set[str](), set[str]()
+        for name, option in declared.items():
+            value = getattr(self, name)
+            if isinstance(value, NotGiven):
+                continue
+            if isinstance(value, _Needed):
+                needed.add(name)
+                value = value.value
+            else:
+                given.add(name)
+            known[name] = option.value(name, value)
+        values = Values(declared, known, frozenset(given))
+        for name in declared:
+            object.__setattr__(self, name, getattr(values, name))
+        object.__setattr__(self, "_given", frozenset(given))
+        object.__setattr__(self, "_needed", frozenset(needed))
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The names of the options that were given; all others have their defaults, or what others need."""
+        return self.__dict__["_given"]
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """The options that were not given and have other values than their defaults, as they stand in files."""
+        return {
+            field.name: _plain(getattr(self, field.name))
+            for field in dataclasses.fields(self)
+            if Option.of(field).announced
+            and field.name not in self.given
+            and getattr(self, field.name) != Option.of(field).default
+        }
+
+    def changed(self, **given: Any) -> Self:
+        """Like these options, with ``given`` ones; what is not given follows anew.
+
+        Raises
+        ------
+        ParameterError
+            If a value is out of its range, or does not go together with others.
+        """
+        return self._made({}, given)
+
+    def needing(self, **needed: Any) -> Self:
+        """Like these options, with the values that something else needs: those of ``needed`` that are not given, and what
+        follows from them.
+
+        Raises
+        ------
+        ParameterError
+            If a value is out of its range, or does not go together with what is given.
+        """
+        return self._made(needed, {})
+
+    def _made(self, needed: Mapping[str, Any], given: Mapping[str, Any]) -> Self:
+        values = {name: _Needed(getattr(self, name)) for name in self.__dict__["_needed"]}
+        values |= {name: _Needed(value) for name, value in needed.items()}
+        return type(self)(**values | {name: getattr(self, name) for name in self.given} | dict(given))
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -138,7 +257,8 @@ class Options:
 
     @classmethod
     def from_json(cls, given: Mapping[str, object]) -> Self:
-        """The options that an object of a file gives; one that is not there has its default.
+        """The options that an object of a file gives. They are as they were measured: one that is not there came later, and
+        has its default.
 
         Raises
         ------
@@ -148,7 +268,7 @@ class Options:
         for name in given:
             if name not in cls.names():
                 raise ParameterError(f"options must be of {', '.join(cls.names())}, not {shown(name)}")
-        return cls(**dict(given))
+        return cls(**{field.name: Option.of(field).default for field in dataclasses.fields(cls)} | dict(given))
 
     def to_json(self) -> dict[str, Any]:
         """All options and their values, as they stand in files and records."""

@@ -48,8 +48,27 @@ class Network:
         self.router()  # Refuses parameters that no router can be built from.
 
     def with_options(self, **changes: Any) -> Self:
-        """The same network with other values of some router options."""
-        return dataclasses.replace(self, options=dataclasses.replace(self.options, **changes))
+        """The same network with other values of some router options; those that were not given follow anew."""
+        return self._replaced(options=self.options.changed(**changes))
+
+    def for_packets(self, flits: int) -> Self:
+        """The same network for packets of so many flits, their headers among them: see :meth:`RouterOptions.for_packets`.
+
+        Raises
+        ------
+        ParameterError
+            If its routers would cut such packets.
+        """
+        options = self.options.for_packets(flits)
+        return self if options == self.options else self._replaced(options=options)
+
+    def _replaced(self, **changes: Any) -> Self:
+        return dataclasses.replace(self, **changes)
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """The options that were not given and have other values than their defaults, as others need them."""
+        return self.options.chosen
 
     @property
     def message_bits(self) -> int:

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 import dataclasses
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from amaranth.utils import ceil_log2
 
 from groundwork.digest import digest
+from groundwork.options import NotGiven, not_given
 from groundwork.validation import ParameterError, check_choice, check_integer
 from noc.network import Network
 from noc.routing import default_routing
@@ -36,9 +37,9 @@ class RoutedNetwork(Network):
     """A network whose packets take the ways of a routing; checked when it is made.
 
     Its routers have the turns that these ways take, unless the option ``turns`` says otherwise: of up to four kinds, or
-    else all those of any node. Its option ``hops`` becomes
-    that of the longest way, and ``channel_classes`` that of the routing. The message id in a header is free for the
-    processor that the packet is from.
+    else all those of any node. Where they are not given, its option ``hops`` is that of the longest way,
+    ``channel_classes`` those of the routing for each message class, and ``virtual_channels`` as many as these need; model b
+    has virtual cut-through. The message id in a header is free for the processor that the packet is from.
 
     Ports of processors, endpoints here, are numbered processor by processor, port by port.
 
@@ -58,20 +59,22 @@ class RoutedNetwork(Network):
     ------
     ParameterError
         If packets can deadlock, or the routing needs more classes than there are virtual channels: the message names the
-        channels that wait for each other. If the routers copy packets, but without virtual cut-through.
+        channels that wait for each other. If the routers copy packets, but without virtual cut-through. If an option is given
+        that contradicts the routing.
     """
 
     _: dataclasses.KW_ONLY
     routing: Routing | None = None
     lanes: LaneRule = LaneRule.BY_SOURCE
     addressing: str = "auto"
-    message_classes: int = 1
+    message_classes: int = not_given(1)
 
     def __post_init__(self) -> None:
         def put(name: str, value: object) -> None:
             object.__setattr__(self, name, value)
 
-        if self.options.ports.multicast and self.options.switching != "virtual-cut-through":
+        multicast, asked = self.options.ports.multicast, self.options.given
+        if multicast and "switching" in asked and self.options.switching != "virtual-cut-through":
             # See noc.routing.copies: there must be room for the whole packet behind every copy.
             raise ParameterError(
                 "switching must be virtual-cut-through with model b and a routing, or copies can deadlock, not "
@@ -80,37 +83,29 @@ class RoutedNetwork(Network):
         routing = default_routing(self.topology) if self.routing is None else self.routing
         if routing.topology != self.topology:
             raise ParameterError(f"routing must be one of {self.topology}, not {routing}")
+        put("_as_asked", {"message_classes": self.message_classes, "addressing": self.addressing})
+        if isinstance(self._asked["message_classes"], NotGiven):
+            put("message_classes", self._asked["message_classes"].default)
         classes = routing.classes * check_integer(
             "message classes", self.message_classes, minimum=1, maximum=MOST_CHANNELS
         )
-        if self.message_classes > 1:
-            check_integer(
-                "virtual channels",
-                self.options.virtual_channels,
-                minimum=classes,
-                why=f" for {self.message_classes} message classes and {routing}",
-            )
-        check_deadlock(routing, self.options.virtual_channels // self.message_classes)
+        self._check_classes(routing, classes)
         put("routing", routing)
         put("lanes", LaneRule.parse(self.lanes))
         check_choice("addressing", self.addressing, ADDRESSING)
-        if self.options.ports.multicast and self.addressing == "destination":
+        if multicast and self.addressing == "destination":
             raise ParameterError(
                 "addressing must be route with model b, whose headers say where copies go, not destination"
             )
-        if self.options.channel_classes not in (1, classes):
-            raise ParameterError(
-                f"channel classes must be the {classes} of {routing}, not {self.options.channel_classes}"
-            )
-        put(
-            "options",
-            dataclasses.replace(
-                self.options,
-                # With more, headers name destinations; those of model b have routes only.
-                hops=max(1, self.longest_way if self.options.ports.multicast else min(_MOST_HOPS, self.longest_way)),
-                channel_classes=classes,
-            ),
-        )
+        # With more, headers name destinations; those of model b have routes only.
+        hops = max(1, self.longest_way if multicast else min(_MOST_HOPS, self.longest_way))
+        for name, value in {"channel_classes": classes, "hops": hops}.items():
+            if name in asked and getattr(self.options, name) != value:
+                raise ParameterError(
+                    f"{name.replace('_', ' ')} must be the {value} of {routing}, not {getattr(self.options, name)}"
+                )
+        switching = {"switching": "virtual-cut-through"} if multicast else {}
+        put("options", self.options.needing(hops=hops, channel_classes=classes, **switching))
         if self.addressing == "auto":
             put("addressing", "route" if self._route_fits() else "destination")
         super().__post_init__()
@@ -119,6 +114,30 @@ class RoutedNetwork(Network):
                 check_addresses(self.ways, self.route_computation, self.tables)
             else:
                 check_tables(self.topology, self.router(), self.tables)
+
+    def _check_classes(self, routing: Routing, classes: int) -> None:
+        """Refuse a routing that can deadlock, or that takes more classes of virtual channels than there are or can be."""
+        options, messages = self.options, self.message_classes
+        if "virtual_channels" in options.given:
+            if messages > 1:
+                check_integer(
+                    "virtual channels",
+                    options.virtual_channels,
+                    minimum=classes,
+                    why=f" for {messages} message classes and {routing}",
+                )
+            check_deadlock(routing, options.virtual_channels // messages)
+            return
+        check_deadlock(routing)
+        for one, why in (
+            (options.ports.multicast, "in model b"),
+            (options.switching == "circuit", "with circuit switching"),
+        ):
+            if one and classes > 1:
+                raise ParameterError(
+                    f"routing must take one virtual channel of each lane {why}, not {classes} as {routing}"
+                    f"{f' with {messages} message classes' if messages > 1 else ''}"
+                )
 
     def _route_fits(self) -> bool:
         if self.options.ports.multicast:
@@ -130,6 +149,30 @@ class RoutedNetwork(Network):
         except ParameterError:
             return False
         return True
+
+    def for_replies(self) -> Self:
+        """The same network for packets that are answered: with two message classes, if they are not given."""
+        if self._classes_given or self.message_classes > 1:
+            return self
+        return self._replaced(message_classes=not_given(2))
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """As of :class:`Network`."""
+        several = not self._classes_given and self.message_classes > 1
+        return {**({"message_classes": self.message_classes} if several else {}), **super().chosen}
+
+    @property
+    def _classes_given(self) -> bool:
+        return not isinstance(self._asked["message_classes"], NotGiven)
+
+    @property
+    def _asked(self) -> dict[str, Any]:
+        """Message classes and addressing as they were given, or were not."""
+        return self.__dict__["_as_asked"]
+
+    def _replaced(self, **changes: Any) -> Self:
+        return super()._replaced(**self._asked | changes)
 
     @property
     def ways(self) -> Routing:

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from groundwork.options import Options, option
+from groundwork.options import Options, not_given, option
 from noc.routed_network import ADDRESSING, RoutedNetwork
 from noc.routing import make_routing
 from noc.routing.lanes import LaneRule
@@ -75,5 +75,7 @@ class RoutingOptions(Options):
             routing=routing,
             lanes=LaneRule.parse(self.lanes),
             addressing=self.addressing,
-            message_classes=self.message_classes,
+            message_classes=self.message_classes
+            if "message_classes" in self.given
+            else not_given(self.message_classes),
         )

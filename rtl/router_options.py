@@ -1,12 +1,20 @@
 """The options of a router, each declared once: flags, help, keys of files and records are made from these fields."""
 
 import dataclasses
+from typing import Self
 
 from groundwork.options import Options, option
 from groundwork.validation import ParameterError
 from rtl.arbiters import ARBITERS
 from rtl.circuit import MOST_RETRY
 from rtl.lane import MOST_CHANNELS
+from rtl.needed_options import (
+    buffer_depth_needed,
+    channels_needed,
+    credit_depth,
+    longest_packet_needed,
+    switching_needed,
+)
 from rtl.port_model import PortModel
 from rtl.queue import BUFFER_MEMORIES, check_buffer_memory
 from rtl.switching import SWITCHING, check_switching
@@ -17,6 +25,8 @@ __all__ = ["RouterOptions"]
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RouterOptions(Options):
     """The options of the routers of a network.
+
+    Options that are not given take the values that the others need, by the rules in :mod:`rtl.needed_options`.
 
     Parameters
     ----------
@@ -76,25 +86,31 @@ class RouterOptions(Options):
         choices=tuple(model.value for model in PortModel),
     )
     width: int = option(32, "Bits of a flit.", minimum=1, maximum=4096)
-    buffer_depth: int = option(2, "Flits in the buffer of each router input.", minimum=1, maximum=4096)
+    buffer_depth: int = option(
+        2, "Flits in the buffer of each router input.", minimum=1, maximum=4096, follows=buffer_depth_needed
+    )
     buffer_memory: str = option("auto", "Memory of buffers of more than two flits.", choices=BUFFER_MEMORIES)
     pipeline: int = option(1, "Cycles that a header takes through a router: 1 or 2.", minimum=1, maximum=2)
     link_stages: int = option(0, "Registers on each lane between routers.", minimum=0, maximum=3)
-    switching: str = option("wormhole", "What a packet needs to move on.", choices=SWITCHING)
+    switching: str = option("wormhole", "What a packet needs to move on.", choices=SWITCHING, follows=switching_needed)
     setup_retry: int = option(
         0,
         "Cycles after which a blocked circuit set-up is torn down and tried again; 0: it waits.",
         minimum=0,
         maximum=MOST_RETRY,
     )
-    longest_packet: int = option(0, "The most flits of a packet; 0: any number.", minimum=0, maximum=4096)
+    longest_packet: int = option(
+        0, "The most flits of a packet; 0: any number.", minimum=0, maximum=4096, follows=longest_packet_needed
+    )
     stop_timeout: int = option(
         0,
         "Cycles, without those of backpressure, after which a packet whose sender stalls is ended; 0: never.",
         minimum=0,
         maximum=65536,
     )
-    virtual_channels: int = option(1, "Virtual channels of each lane.", minimum=1, maximum=MOST_CHANNELS)
+    virtual_channels: int = option(
+        1, "Virtual channels of each lane.", minimum=1, maximum=MOST_CHANNELS, follows=channels_needed
+    )
     channel_classes: int = option(
         1, "Classes of virtual channels; the route selects one for each lane.", minimum=1, maximum=MOST_CHANNELS
     )
@@ -110,7 +126,7 @@ class RouterOptions(Options):
         minimum=1,
         maximum=MOST_CHANNELS,
     )
-    hops: int = option(1, "Maximum number of links that a packet crosses.", minimum=1, maximum=64)
+    hops: int = option(1, "Maximum number of links that a packet crosses.", minimum=1, maximum=64, announced=False)
     turns: str = option(
         "used",
         "Turns in the crossbar: those that routes use, all but U-turns, or all.",
@@ -124,6 +140,25 @@ class RouterOptions(Options):
         if self.switching != "circuit":
             return 0
         return 2 if self.setup_retry else 1
+
+    def for_packets(self, flits: int) -> Self:
+        """These options for packets of so many flits, their headers among them: where switching needs a longest packet and
+        none is given, it is that of as many flits at least.
+
+        Raises
+        ------
+        ParameterError
+            If routers with what is given would cut such packets.
+        """
+        if 0 < self.longest_packet < flits and "longest_packet" not in self.given:
+            if "buffer_depth" in self.given and flits > self.buffer_depth:
+                raise ParameterError(
+                    f"buffer depth must be at least {flits} for packets of {flits} flits, headers among them, with "
+                    f"{self.switching} switching, not {self.buffer_depth}"
+                )
+            return self.needing(longest_packet=flits)
+        self.check_packet(flits)
+        return self
 
     def check_packet(self, flits: int) -> None:
         """Refuse packets of so many flits, their headers among them, if routers would cut them.
@@ -157,7 +192,7 @@ class RouterOptions(Options):
                     f"{channels}"
                 )
         if self.virtual_channels > 1:
-            least = 3 + 2 * self.link_stages
+            least = credit_depth(self.link_stages)
             if self.buffer_depth < least:
                 raise ParameterError(
                     f"buffer depth must be at least {least} for virtual channels"

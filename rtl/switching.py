@@ -2,12 +2,14 @@
 
 from groundwork.validation import ParameterError, check_choice, check_integer
 
-__all__ = ["CIRCUIT_DEPTH", "SWITCHING", "check_switching"]
+__all__ = ["CIRCUIT_DEPTH", "SWITCHING", "WHOLE_PACKETS", "check_switching"]
 
 
 SWITCHING = ("wormhole", "virtual-cut-through", "store-and-forward", "circuit")
 """Room for a flit in the next router; room for all of the packet there; all of the packet here; the whole way, reserved."""
 
+WHOLE_PACKETS = ("virtual-cut-through", "store-and-forward")
+"""Those with which a buffer has to hold a whole packet, so that there is a longest one."""
 
 CIRCUIT_DEPTH = 2
 """Flits in the buffer of an input with circuit switching: a register for the flit in front, and one to skid into."""
@@ -33,7 +35,7 @@ def check_switching(switching: object, *, longest: int, depth: int) -> str:
     """
     chosen = check_choice("switching", switching, SWITCHING)
     check_integer("longest packet", longest, minimum=0, maximum=1 << 16)
-    if chosen in ("virtual-cut-through", "store-and-forward"):
+    if chosen in WHOLE_PACKETS:
         if not longest:
             raise ParameterError(f"longest packet must be given for {chosen} switching, not be 0")
         if longest > depth:

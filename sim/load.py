@@ -56,6 +56,7 @@ class LoadTest:
     Parameters
     ----------
     network : :class:`RoutedNetwork`
+        What it needs for these packets and was not given follows: a longest packet, and two message classes for replies.
     options : :class:`LoadOptions`
     bench : :class:`Bench` or ``None``
         Where the network stands already and is measured, if not on a simulator.
@@ -74,6 +75,9 @@ class LoadTest:
     def __post_init__(self) -> None:
         if not isinstance(self.network, RoutedNetwork):
             raise ParameterError(f"network must be one with a routing, not {self.network}")
+        if self.options.reply_flits:
+            object.__setattr__(self, "network", self.network.for_replies())
+        object.__setattr__(self, "network", self.network.for_packets(max(self._lengths)))
         if self.options.reply_flits and self.network.message_classes % 2:
             raise ParameterError(
                 f"message classes must be 2, or another even number, with replies, not "
@@ -81,7 +85,6 @@ class LoadTest:
             )
         for flits in self._lengths:
             check_integer("packet flits", flits, minimum=self.machine.fewest_flits, maximum=(1 << 16) - 1)
-            self.network.options.check_packet(flits)
         if self.options.burst * self.mean_flits > _LONGEST_BURST:
             raise ParameterError(
                 f"burst must be at most {int(_LONGEST_BURST / self.mean_flits)} packets of {float(self.mean_flits):g} flits, "

@@ -16,6 +16,7 @@ from rtl.endpoint.host import Region
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.endpoint.program import PortStatus
 from rtl.endpoint.sender import ALL_BANKS
+from schedules.schedule import Schedule
 from sim.build import build
 from sim.job import COUNTS, EVERY, JobRun, Observation, Write
 from sim.judge import Payload, judge
@@ -24,7 +25,7 @@ from sim.plan import Plan, compile_schedule
 from sim.run import Run, RunResult
 from sim.words import packer, unpacker
 
-__all__ = ["Run", "RunResult", "fitting_machine", "jobs_of", "simulate", "simulate_all"]
+__all__ = ["Run", "RunResult", "fitting_machine", "jobs_of", "longest_packet_of", "simulate", "simulate_all"]
 
 
 _DRAIN = 32  # cycles after a run for a packet to cross the network, besides those for its flits
@@ -82,6 +83,12 @@ def fitting_machine(
     )
 
 
+def longest_packet_of(schedule: Schedule, payload_flits: int) -> int:
+    """Flits of the longest packet of a schedule: a header and a payload for each message in it."""
+    together = Counter((transfer.step, transfer.src, transfer.dst, transfer.lane) for transfer in schedule.transfers)
+    return min(schedule.per_packet, max(together.values(), default=1)) * (payload_flits + 1)
+
+
 def simulate(
     machine: Machine, run: Run, *, simulator: str = "verilator", links: Links | None = None, links_key: str = ""
 ) -> RunResult:
@@ -134,10 +141,7 @@ def simulate_all(
     for node in waves_of or ():
         check_integer("waves node", node, minimum=0, maximum=nodes - 1)
     for run in runs:
-        together = Counter(
-            (transfer.step, transfer.src, transfer.dst, transfer.lane) for transfer in run.schedule.transfers
-        )
-        flits = min(run.schedule.per_packet, max(together.values(), default=1)) * (run.payload_flits + 1)
+        flits = longest_packet_of(run.schedule, run.payload_flits)
         if flits > MOST_FLITS:
             raise ParameterError(
                 f"packets must have at most {MOST_FLITS} flits, which is what a monitor counts, not {flits}"

@@ -154,6 +154,7 @@ class TraceTest:
     Parameters
     ----------
     network : :class:`RoutedNetwork`
+        If it needs a longest packet and none was given, that is at least the longest of these.
     packets : list of :class:`TracedPacket`
 
     Raises
@@ -167,7 +168,6 @@ class TraceTest:
             raise ParameterError(f"network must be one with a routing, not {network}")
         if not packets:
             raise ParameterError("a trace must have at least one packet")
-        self.network = network
         self.packets = tuple(sorted(map(_checked, packets), key=lambda packet: packet.cycle))
         fewest = TrafficMachine(network=network).fewest_flits
         last, ports = network.topology.processors - 1, network.processor_ports
@@ -178,12 +178,13 @@ class TraceTest:
                 for name in ("source", "destination"):
                     check_integer(name, getattr(packet, name), minimum=0, maximum=last)
                 check_integer("flits", packet.flits, minimum=fewest, maximum=(1 << 16) - 1)
-                network.options.check_packet(packet.flits)
+                network = network.for_packets(packet.flits)
             except ParameterError as error:
                 raise ParameterError(f"packet {tuple(packet)}: {error}") from None
             port = sent[packet.source] % ports
             sent[packet.source] += 1
             ends.append((packet.source * ports + port, packet.destination * ports + port))
+        self.network = network
         self._ends = ends
         self._ways: list[dict[tuple[int, int], int]] = [{} for _ in range(network.endpoints)]
         at_source, at_sink = [0] * network.endpoints, [0] * network.endpoints

@@ -19,6 +19,7 @@ __all__ = [
     "output_file",
     "output_folder",
     "refuse_given",
+    "was_given",
 ]
 
 
@@ -113,6 +114,12 @@ def apart(*paths: Path | None) -> None:
             )
 
 
+def was_given(context: typer.Context, name: str) -> bool:
+    """Whether the user gave this parameter of the command that runs in ``context``, be it the default."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
+
+
 def refuse_given(context: typer.Context, because: str, *names: str) -> None:
     """Refuse parameters of the command that runs in ``context`` which would change nothing, if the user gave them.
 
@@ -122,8 +129,7 @@ def refuse_given(context: typer.Context, because: str, *names: str) -> None:
         At the first of ``names`` that was given.
     """
     for parameter in (one for name in names for one in context.command.params if one.name == name):
-        source = context.get_parameter_source(parameter.name or "")
-        if source is not None and source.name != "DEFAULT":
+        if was_given(context, parameter.name or ""):
             value = context.params[parameter.name or ""]
             instead = "" if value is True else f", not {shown(str(value) if isinstance(value, Path) else value)}"
             raise ParameterError(f"{parameter.opts[0]} must be left out {because}{instead}")

@@ -10,11 +10,12 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, refuse_given
 from fatcube.cli.flags import made_from_flags, router_flags
-from fatcube.cli.output import complain, print_table, say, write_json
+from fatcube.cli.output import complain, print_table, say, say_chosen, write_json
 from fatcube.reports.table import Column, Shown, write_csv
 from groundwork.progress import doing
 from groundwork.record import record
 from groundwork.validation import check_integer
+from rtl.endpoint.monitor import MOST_FLITS
 from rtl.router_options import RouterOptions
 from sim.load_options import LoadOptions
 from sim.patterns import PATTERNS
@@ -148,6 +149,9 @@ def explore(
         _show_loads(found, load, processors, family, max_luts, wide=wide, csv_file=csv_file, json_file=json_file)
         return
     wanted = parse_workload(workload)
+    check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
+    router = router.for_packets(payload_flits + 1)
+    say_chosen(router.chosen)
     study = Study(read_records(results), find_family(family).name, router)
     with doing(f"counting the steps of networks of {processors} processors"):
         found = find_choices(processors, wanted, study, payload_flits=payload_flits, options=router)

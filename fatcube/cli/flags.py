@@ -13,6 +13,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from fatcube.cli.arguments import was_given
 from groundwork.options import Option
 from groundwork.validation import ParameterError, check_choice
 from noc.network import Network
@@ -21,7 +22,6 @@ from noc.routing_options import DEFAULT_ROUTING, RoutingOptions
 from noc.topologies import DEFAULT, make_topology
 from noc.topologies.cubes import FatCube
 from noc.topology import Topology, kinds
-from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from schedules.step_model import StepModel
 from sim.load_options import LoadOptions
@@ -45,7 +45,7 @@ NO_ROUTING = "none"
 
 # The panels of a command's help.
 _NETWORK, _HARDWARE, _STEPS, _TRAFFIC = "Network", "Hardware", "Stricter steps", "Routing"
-_CONTEXT = inspect.Parameter("context_of_check", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+_CONTEXT = inspect.Parameter("context_of_flags", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
 _STEP_MODEL = {
     "half_duplex": "A lane carries one message per step, in one of its two directions.",
     "one_partner": "A processor exchanges messages with at most one other processor per step.",
@@ -62,7 +62,7 @@ class Flags:
     parameters : tuple of :class:`inspect.Parameter`
         The flags, as Typer reads them from a function's signature.
     make : callable
-        Makes the value from what was given, by the parameters' names.
+        Makes the value from what was given, by the parameters' names; what was not given is not there.
     """
 
     parameters: tuple[inspect.Parameter, ...]
@@ -90,7 +90,9 @@ def made_from_flags(
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(command, eval_str=True)
-        parameters = [] if check is None else [_CONTEXT]
+        # Typer hands the context to one parameter only, so a command that has one shares it.
+        own = [one.name for one in signature.parameters.values() if one.annotation is typer.Context]
+        parameters = [] if own else [_CONTEXT]
         for parameter in signature.parameters.values():
             flags = arguments.get(parameter.name)
             parameters += (
@@ -99,12 +101,15 @@ def made_from_flags(
 
         @functools.wraps(command)
         def run(**given: Any) -> None:
+            context = given[own[0]] if own else given.pop(_CONTEXT.name)
             if check is not None:
-                check(given.pop(_CONTEXT.name), given)
+                check(context, given)
             made = {
-                name: flags.make({flag: given.pop(flag) for flag in flags.names}) for name, flags in arguments.items()
+                name: flags.make({flag: given[flag] for flag in flags.names if was_given(context, flag)})
+                for name, flags in arguments.items()
             }
-            command(**made, **given)
+            flags_of_all = {flag for flags in arguments.values() for flag in flags.names}
+            command(**made, **{name: value for name, value in given.items() if name not in flags_of_all})
 
         run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
@@ -158,7 +163,7 @@ def ports_flag() -> Flags:
     [ports] = (
         _of_option(field, panel=_NETWORK) for field in dataclasses.fields(RouterOptions) if field.name == "ports"
     )
-    return Flags((ports,), lambda given: PortModel.parse(given["ports"]))
+    return Flags((ports,), lambda given: RouterOptions(**given).ports)
 
 
 def step_model_flags() -> Flags:
@@ -192,16 +197,15 @@ def routed_network_flags(default: str) -> Flags:
     )
 
     def make(topology: Topology, options: RouterOptions, given: Mapping[str, Any]) -> Network:
-        named = {name: given[name] for name in RoutingOptions.names()}
-        asked = [parameter.name for parameter in others if given[parameter.name] != parameter.default]
+        named = {name: given[name] for name in RoutingOptions.names() if name in given}
+        asked = [parameter.name for parameter in others if parameter.name in given]
         if default == NO_ROUTING:
-            if named["routing"] is None:
-                named["routing"] = DEFAULT_ROUTING if asked else NO_ROUTING
+            named.setdefault("routing", DEFAULT_ROUTING if asked else NO_ROUTING)
             check_choice("routing", named["routing"], (NO_ROUTING, *Option.of(fields[0]).choices))
-        if given["routing_file"] is not None:
+        if "routing_file" in given:
             named["routing"] = DEFAULT_ROUTING
             return RoutingOptions(**named).network(topology, options, read_table(given["routing_file"], topology))
-        if named["routing"] == NO_ROUTING and default == NO_ROUTING:
+        if default == NO_ROUTING and named["routing"] == NO_ROUTING:
             for name in asked:
                 raise ParameterError(f"{name.replace('_', ' ')} must be left out without a routing (--routing)")
             return Network(topology, options)
@@ -213,10 +217,7 @@ def routed_network_flags(default: str) -> Flags:
 def load_flags() -> Flags:
     """The flags of :class:`LoadOptions`, a flag for each field."""
     parameters = (_of_option(field) for field in dataclasses.fields(LoadOptions))
-    return Flags(
-        tuple(parameters),
-        lambda given: LoadOptions(**{name: value for name, value in given.items() if value is not None}),
-    )
+    return Flags(tuple(parameters), lambda given: LoadOptions(**given))
 
 
 def _network_flags(
@@ -226,7 +227,9 @@ def _network_flags(
     parts = topology_flags(), router_flags()
 
     def make_all(given: Mapping[str, Any]) -> Network:
-        topology, options = (flags.make({name: given[name] for name in flags.names}) for flags in parts)
+        topology, options = (
+            flags.make({name: given[name] for name in flags.names if name in given}) for flags in parts
+        )
         return make(topology, options, given)
 
     return Flags((*(parameter for flags in parts for parameter in flags.parameters), *further), make_all)
@@ -237,7 +240,7 @@ def _of_option(
 ) -> inspect.Parameter:
     """The flag of an option; ``further`` is one more choice of it here, and then it may be left out, as ``None``."""
     declared = Option.of(field)
-    default: Any = field.default if further is None else None
+    default: Any = declared.default if further is None else None
     kind: Any = str if declared.choices else type(default)
     if further is not None:
         kind = Optional[str]

@@ -10,7 +10,7 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import output_file
 from fatcube.cli.flags import NO_ROUTING, made_from_flags, routed_network_flags
-from fatcube.cli.output import remark, stop_if
+from fatcube.cli.output import remark, say_chosen, stop_if
 from groundwork.files import is_special, write_files
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice
@@ -189,6 +189,7 @@ def generate(
     for path in others:
         output_file(path)
     written = f": {', '.join(str(path) for path in (output, *others))}" if output else ""
+    say_chosen(network.chosen, error=output is None or special)
     stop_if(dry_run, f"{shared.name} can be generated{written}")
     with doing(f"generating the {what} of {network}"):
         text = to_verilog(shared, comment=describe(network, what, machine=machine, axi=axi_network))

@@ -13,7 +13,7 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given
 from fatcube.cli.board.port import Baud, connected, network_under_traffic
 from fatcube.cli.flags import DEFAULT_ROUTING, load_flags, made_from_flags, routed_network_flags
-from fatcube.cli.output import fail, print_table, say, stop_if, write_json
+from fatcube.cli.output import fail, print_table, say, say_chosen, stop_if, write_json
 from groundwork.files import write_text
 from groundwork.progress import doing
 from groundwork.record import record
@@ -97,6 +97,7 @@ def load(
         if board is not None:
             network = network_under_traffic(board)
         test = LoadTest(network, traffic, board)
+        say_chosen(test.network.chosen)
         stop_if(dry_run, f"{network} can be measured under {traffic.pattern} traffic")
         with doing(f"measuring {test}"):
             measured = measure(test)
@@ -121,6 +122,7 @@ def load(
 
 def _run_trace(test: "TraceTest", dry_run: bool, json_file: Path | None) -> None:
     """Send the packets of a trace, and say when they arrived."""
+    say_chosen(test.network.chosen)
     stop_if(dry_run, f"{test} can be sent")
     with doing(f"sending {test}"):
         result = test.run()

@@ -13,7 +13,7 @@ from fatcube.reports.table import Column, show
 from groundwork.ending import say_interrupted, signalled
 from groundwork.files import write_text
 
-__all__ = ["complain", "fail", "print_table", "remark", "say", "stop_if", "write_json"]
+__all__ = ["complain", "fail", "print_table", "remark", "say", "say_chosen", "stop_if", "write_json"]
 
 
 def say(text: str) -> None:
@@ -24,6 +24,17 @@ def say(text: str) -> None:
 def remark(text: str) -> None:
     """Print a line on standard error: something that is not part of what the command prints."""
     print(text, file=sys.stderr)
+
+
+def say_chosen(chosen: Mapping[str, Any], *, error: bool = False) -> None:
+    """Print, in one line, the flags of options that were not given and that other options need to have these values.
+
+    With ``error`` the line goes to standard error.
+    """
+    if chosen:
+        flags = " ".join(f"--{name.replace('_', '-')} {value}" for name, value in chosen.items())
+        line = f"chosen to suit the other options: {flags}"
+        (remark if error else say)(line)
 
 
 def print_table(

@@ -1,7 +1,6 @@
 """`fatcube simulate`: a collective on the RTL, cycle by cycle; every delivery and every wire is compared."""
 
 from collections.abc import Mapping
-import dataclasses
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -12,7 +11,7 @@ from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, integers, output_file, refuse_given
 from fatcube.cli.building import Case, build, schedule_of
 from fatcube.cli.flags import made_from_flags, router_flags, topology_flags
-from fatcube.cli.output import fail, say, stop_if
+from fatcube.cli.output import fail, say, say_chosen, stop_if
 from fatcube.cli.runs import MODES, report_runs, runs_of
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice, check_integer
@@ -28,7 +27,7 @@ from schedules.schedule_file import read_schedule
 from schedules.size import check_transfers
 from sim.build import SIMULATORS, check_simulator
 from sim.plan import most_entries
-from sim.simulate import fitting_machine, simulate_all
+from sim.simulate import fitting_machine, longest_packet_of, simulate_all
 from sim.size import check_memory, check_simulation
 
 __all__ = ["simulate"]
@@ -134,12 +133,13 @@ def simulate(
         parts: int = 1,
         messages: int | None = None,
         steps: int = 0,
+        flits: int = max(lengths) + 1,
     ) -> Machine:
         check_simulation(topology)
         for node in waves_of or ():
             check_integer("waves node", node, minimum=0, maximum=topology.nodes - 1)
         machine = fitting_machine(
-            Network(topology, dataclasses.replace(router, ports=ports), parts=parts),
+            Network(topology, router.changed(ports=ports), parts=parts).for_packets(flits),
             payload_flits=max(lengths),
             steps=steps,
             messages=messages,
@@ -155,7 +155,8 @@ def simulate(
         given = read_schedule(schedule_file)
     else:
         case = Case.of(topology, router.ports, collective, root)
-        machine_for(case.topology, case.ports, case.collective)  # Before a schedule is built, which can take seconds.
+        # Before a schedule is built, which can take seconds.
+        say_chosen(machine_for(case.topology, case.ports, case.collective).network.chosen)
         given = schedule_of(build(case, dry_run=dry_run))
     check_simulation(given.topology)
     check_schedule(given)
@@ -165,8 +166,16 @@ def simulate(
         say("packets of several messages run in lockstep only")
     messages = None if given.parts == 1 else len(given.collective.messages(given.topology, given.root, given.parts))
     machine = machine_for(
-        given.topology, given.ports, given.collective, parts=given.parts, messages=messages, steps=most_entries(given)
+        given.topology,
+        given.ports,
+        given.collective,
+        parts=given.parts,
+        messages=messages,
+        steps=most_entries(given),
+        flits=longest_packet_of(given, max(lengths)),
     )
+    if schedule_file is not None:
+        say_chosen(machine.network.chosen)
     stop_if(dry_run, f"{given.collective.value} on {machine.network} can be run")
 
     runs = runs_of(given, lengths, mode, seed)

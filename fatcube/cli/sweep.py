@@ -1,5 +1,6 @@
 """`fatcube sweep`: measurements of many configurations, which continue where they were if they are killed."""
 
+import json
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -8,7 +9,7 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, beside, output_file
-from fatcube.cli.output import fail, say, stop_if
+from fatcube.cli.output import fail, say, say_chosen, stop_if
 from groundwork.files import is_special
 
 __all__ = ["sweep"]
@@ -56,6 +57,9 @@ def sweep(
     known = None if is_special(file) else beside(file, ".jsonl")
     apart(file, path, json_file)
     points = read_points(file)
+    chosen = {json.dumps(point.network.chosen): point.network.chosen for point in points}
+    for one in chosen.values():
+        say_chosen(one)
     stop_if(dry_run, f"{len(points)} points can be measured")
     earlier = read_records(known) if known is not None and known.exists() else []
     with Results(path) as store:

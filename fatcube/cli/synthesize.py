@@ -8,7 +8,7 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import integers
 from fatcube.cli.flags import NO_ROUTING, made_from_flags, routed_network_flags
-from fatcube.cli.output import print_table, stop_if, write_json
+from fatcube.cli.output import print_table, say_chosen, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
 from noc.network import Network
@@ -62,6 +62,7 @@ def synthesize(
     seed_list = check_seeds(integers("seeds", seeds))
     if fmax:
         find_family(family).check_place_and_route()
+    say_chosen(network.chosen)
     stop_if(dry_run, f"the router of {network} can be synthesized for {find_family(family).title}")
     with doing(f"synthesizing the router of {network}"):
         router = router_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=2)

@@ -247,7 +247,7 @@ def _networks(topologies: Iterable[Topology], options: RouterOptions) -> Iterato
     for topology in topologies:
         for ports in PortModel:
             try:
-                yield Network(topology, dataclasses.replace(options, ports=ports))
+                yield Network(topology, options.changed(ports=ports))
             except ParameterError:
                 continue
 

@@ -22,6 +22,7 @@ class Point:
     Parameters
     ----------
     network : :class:`Network`
+        If it needs a longest packet and none was given, that is at least the packet of these payloads.
     collective : :class:`Collective` or :class:`str`
     root : :class:`int`
         Ignored where the collective has none.
@@ -56,6 +57,7 @@ class Point:
         put("root", self.root if self.collective.rooted else None)
         self.collective.check_root(self.network.topology, self.root)
         check_integer("payload flits", self.payload_flits, minimum=1, maximum=MOST_FLITS - 1)
+        put("network", self.network.for_packets(self.payload_flits + 1))
         seeds, fmax = check_placement(self.family, self.seeds, self.fmax)
         put("seeds", seeds)
         put("fmax", fmax)

@@ -30,7 +30,7 @@ import json
 import math
 from pathlib import Path
 import tomllib
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationInfo, WithJsonSchema, create_model
 
@@ -76,14 +76,19 @@ def _integer(minimum: int, maximum: int | None = None) -> dict[str, Any]:
     return {"type": "integer", "minimum": minimum} | ({} if maximum is None else {"maximum": maximum})
 
 
-def _of_options(options: Options, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The keys of options, with what they are if they are not given."""
-    declared = {field.name: Option.of(field) for field in dataclasses.fields(options)}
-    return {
-        name: _key(declared[name].schema(), default)
-        for name, default in options.to_json().items()
-        if name not in without
-    }
+def _of_options(kind: type[Options], *, without: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The keys of options, which are ``None`` where they are not given."""
+    declared = {field.name: Option.of(field) for field in dataclasses.fields(kind)}
+    return {name: _key(option.schema()) for name, option in declared.items() if name not in without}
+
+
+_Options = TypeVar("_Options", bound=Options)
+
+
+def _options(kind: type[_Options], chosen: dict[str, Any]) -> _Options:
+    """The options of this kind among the values that are ``chosen``, from which they are taken out."""
+    given = {name: chosen.pop(name) for name in kind.names() if name in chosen}
+    return kind(**{name: value for name, value in given.items() if value is not None})
 
 
 _COLLECTIVES: dict[str, Any] = {"enum": [*dict.fromkeys(name for one in Collective for name in (one.value, one.word))]}
@@ -94,7 +99,7 @@ _NETWORK: dict[str, Any] = {
     "topology": _key({"enum": sorted(named_topologies())}),
     "topology_file": _key({"type": "string"}),
     **dict.fromkeys(_TOPOLOGY, _key(_integer(1))),
-    **_of_options(RouterOptions()),
+    **_of_options(RouterOptions),
 }
 
 
@@ -128,8 +133,7 @@ def _point(topology: Topology, options: RouterOptions, chosen: dict[str, Any]) -
 
 
 def _load(topology: Topology, options: RouterOptions, chosen: dict[str, Any]) -> LoadedNetwork:
-    ways = RoutingOptions(**{name: chosen.pop(name) for name in RoutingOptions.names()})
-    traffic = LoadOptions(**{name: chosen.pop(name) for name in LoadOptions.names()})
+    ways, traffic = _options(RoutingOptions, chosen), _options(LoadOptions, chosen)
     file = chosen.pop("routing_file")
     network = ways.network(topology, options, None if file is None else read_table(file, topology))
     return LoadedNetwork(test=LoadTest(network, traffic), **chosen)
@@ -155,9 +159,9 @@ _KINDS = {
     "load": _Kind(
         {
             **_NETWORK,
-            **_of_options(RoutingOptions()),
+            **_of_options(RoutingOptions),
             "routing_file": _key({"type": "string"}),
-            **_of_options(LoadOptions(), without=("loads",)),
+            **_of_options(LoadOptions, without=("loads",)),
             "family": _key({"enum": sorted(FAMILIES)}),
         },
         {**_PLACEMENT, "loads": (list[float], [])},
@@ -225,8 +229,8 @@ def _combinations(where: str, kind: _Kind, block: Mapping[str, Any], folder: Pat
                 topology_file=chosen.pop("topology_file"),
                 **{name: chosen.pop(name) for name in _TOPOLOGY},
             )
-            options = RouterOptions(**{name: chosen.pop(name) for name in RouterOptions.names()})
-            yield kind.make(topology, options, {**chosen, **others})
+            chosen |= others
+            yield kind.make(topology, _options(RouterOptions, chosen), chosen)
         except ParameterError as error:
             raise ParameterError(f"{where}{varied and f', point {varied}'}: {error}") from None
 

@@ -149,7 +149,7 @@ def test_refused(make, message):
         ("system --interface axi4-stream", "interface must be flits for a system, not axi4-stream"),
         ("network --port-clocks", "port clocks must be left out without --interface axi4-stream"),
         (
-            "network --interface axi4-stream --ports b",
+            "network --interface axi4-stream --ports b --switching wormhole",
             "switching must be virtual-cut-through with model b and a routing, or copies can deadlock, not wormhole",
         ),
     ],

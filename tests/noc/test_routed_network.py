@@ -193,7 +193,10 @@ def test_routes_of_copies():
         (lambda: routed(FatCube(2, 2), {}).route_of_copies(0, [1]), "ports must be of model b for copies, not 1"),
         (lambda: routed(Hypercube(6), COPIES | {"width": 40}), "width must be an integer of at least 46"),
         (lambda: routed(FatCube(2, 2), COPIES, addressing="destination"), "addressing must be route with model b"),
-        (lambda: routed(Torus(4, 2), COPIES), "virtual channels must be an integer of at least 2"),
+        (
+            lambda: routed(Torus(4, 2), COPIES),
+            "routing must take one virtual channel of each lane in model b, not 2 as dateline",
+        ),
     ],
 )
 def test_copies_that_cannot_be(make, message):
@@ -204,17 +207,20 @@ def test_copies_that_cannot_be(make, message):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: routed(Torus(4, 2), {}), "virtual channels must be an integer of at least 2 for dateline routing .* wait for each other: channel"),
+        (lambda: routed(Torus(4, 2), {"virtual_channels": 1}), "virtual channels must be an integer of at least 2 for dateline routing .* wait for each other: channel"),
         (
             lambda: routed(Torus(4, 2), {}, routing=make_routing("dimension-order", Torus(4, 2))),
             "must have no channels that wait for each other in a cycle, not channel",
         ),
-        (lambda: routed(Hypercube(2), {"ports": "b"}), "switching must be virtual-cut-through with model b and a routing"),
+        (lambda: routed(Hypercube(2), {"ports": "b", "switching": "wormhole"}), "switching must be virtual-cut-through with model b and a routing"),
         (lambda: routed(Hypercube(2), {}, routing=make_routing("up-down", Hypercube(3))), "routing must be one of hypercube"),
         (
             lambda: routed(Hypercube(2), {"virtual_channels": 2, "channel_classes": 2, "buffer_depth": 3}),
             "channel classes must be the 1 of dimension-order routing on hypercube.d=2., not 2",
         ),
+        (lambda: routed(Torus(4, 2), {"channel_classes": 1}), "channel classes must be the 2 of dateline routing"),
+        (lambda: routed(Hypercube(3), {"hops": 2}), "hops must be the 3 of dimension-order routing"),
+        (lambda: routed(Ring(5), {"switching": "circuit"}), "routing must take one virtual channel of each lane with circuit"),
         (lambda: routed(Hypercube(2), {}, addressing="name"), "addressing must be one of auto, route, destination, not 'name'"),
         (lambda: routed(Hypercube(2), {}, lanes="all"), "lanes must be one of fixed, by-source, in-turn, not 'all'"),
         (

@@ -120,7 +120,7 @@ def test_latency_is_that_of_one_input():
 
 
 def test_refused():
-    for options in ({}, {"virtual_channels": 2, "channel_classes": 2, "buffer_depth": 3}):
+    for options in ({"virtual_channels": 1}, {"virtual_channels": 2, "channel_classes": 2, "buffer_depth": 3}):
         for name in ("injection", "ejection"):
             with pytest.raises(ParameterError, match=f"{name} channels must be 1 without several virtual channels"):
                 RouterOptions(**{f"{name}_channels": 2}, **options)

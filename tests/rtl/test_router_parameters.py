@@ -84,7 +84,10 @@ class TestRouterParameters:
             ({"pipeline": 3}, "pipeline must be an integer from 1 to 2, not 3"),
             ({"hops": 0}, "hops must be an integer from 1 to 64, not 0"),
             ({"hops": 65}, "hops must be an integer from 1 to 64, not 65"),
-            ({"hops": 2, "ports": "b"}, "hops must be 1 in model b without virtual cut-through, not 2"),
+            (
+                {"hops": 2, "ports": "b", "switching": "wormhole"},
+                "hops must be 1 in model b without virtual cut-through, not 2",
+            ),
             ({"turns": "some"}, "turns must be one of used, forward, all, not 'some'"),
             ({"turns": None}, "turns must be one of used, forward, all, not None"),
             ({"turns": "all", "ports": "b"}, "turns must be used in model b, not all"),

@@ -12,7 +12,7 @@ from fatcube.cli.arguments import apart, output_folder
 from fatcube.cli.board import board_app
 from fatcube.cli.board.machine import machine_flags
 from fatcube.cli.flags import made_from_flags
-from fatcube.cli.output import print_table, say, stop_if, write_json
+from fatcube.cli.output import print_table, say, say_chosen, stop_if, write_json
 from groundwork.files import write_folder
 from noc.boards import find_board
 from noc.boards.board import BAUD
@@ -67,6 +67,7 @@ def build(
     folder = output_folder(Path(name) if output is None else output)
     apart(json_file, folder / "board.json")
     request = Request(board, machine, clock_mhz=clock, margin=margin, baud=baud, seed=seed)
+    say_chosen(machine.network.chosen)
     stop_if(dry_run, f"{machine.network} can be built for the {board.title}")
     made = build_board(request)
     about = board_record(made)

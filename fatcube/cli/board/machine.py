@@ -62,25 +62,26 @@ _OWN = {
 def machine_flags() -> Flags:
     """The flags of a :class:`Machine` for a board, or with ``--traffic`` of a :class:`TrafficMachine`."""
     network_flags = routed_network_flags(NO_ROUTING)
-    own = []
+    parameters = []
     for name, (kind, default, option) in _OWN.items():
         option.rich_help_panel = _PANEL
-        own.append(
+        parameters.append(
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])
         )
 
     def make(given: Mapping[str, Any]) -> Machine | TrafficMachine:
-        network = network_flags.make({name: given[name] for name in network_flags.names})
+        network = network_flags.make({name: given[name] for name in network_flags.names if name in given})
         check_simulation(network.topology)
-        if given["traffic"]:
-            for name, (_, default, _) in _OWN.items():
-                if name != "traffic" and given[name] != default:
+        own = {name: given.get(name, default) for name, (_, default, _) in _OWN.items()}
+        if own.pop("traffic"):
+            for name in own:
+                if name in given:
                     raise ParameterError(f"{name.replace('_', ' ')} must be left out with --traffic, not {given[name]}")
             if not isinstance(network, RoutedNetwork):
                 network = RoutedNetwork(network.topology, network.options)
             return board_traffic_machine(network)
         if isinstance(network, RoutedNetwork):
             raise ParameterError(f"routing must be {NO_ROUTING} without --traffic, as processors run schedules")
-        return board_machine(network, **{name: given[name] for name in _OWN if name != "traffic"})
+        return board_machine(network.for_packets(own["payload_flits"] + 1), **own)
 
-    return Flags((*network_flags.parameters, *own), make)
+    return Flags((*network_flags.parameters, *parameters), make)

@@ -53,7 +53,7 @@ def test_saturation_is_looked_for(monkeypatch, capsys, tmp_path):
         (["--loads", "0.1,"], "loads must be numbers with commas between them, not '0.1,'"),
         (["--pattern", "storm"], "pattern must be one of"),
         (["--routing", "none"], "routing must be one of default, "),
-        (["--ports", "b"], "switching must be virtual-cut-through with model b and a routing"),
+        (["--ports", "b", "--switching", "wormhole"], "switching must be virtual-cut-through with model b and a routing"),
         (["--beside", "nothing.json"], "No such file"),
         (["--routing-file", "nothing.json"], "No such file"),
         (["--addressing", "destination", "--lanes", "in-turn", "-f", "2"], "lanes must be fixed or by-source where headers carry destinations"),

@@ -1,0 +1,57 @@
+"""The rules by which options of a router that are not given follow from the others: the least that these need.
+
+Where they need nothing, an option has its default. What is given is never changed: if it contradicts other options,
+:class:`rtl.router_options.RouterOptions` refuses it.
+"""
+
+from groundwork.options import Values
+from rtl.switching import CIRCUIT_DEPTH, WHOLE_PACKETS
+
+__all__ = ["buffer_depth_needed", "channels_needed", "credit_depth", "longest_packet_needed", "switching_needed"]
+
+
+_LONGEST_PACKET = 8  # flits, its header among them
+_DEPTH = 2  # flits: the least that takes a flit in every cycle
+_DEPTH_OF_MEMORY = 3  # flits: below, a buffer has no memory
+
+
+def credit_depth(link_stages: int) -> int:
+    """Flits in the buffer of a virtual channel with which a lone packet moves a flit per cycle: as many as a credit takes
+    cycles."""
+    return 3 + 2 * link_stages
+
+
+def switching_needed(values: Values) -> str:
+    """Circuits for set-ups that are tried again, and virtual cut-through for copies that go on from lane to lane."""
+    if values.setup_retry and not values.ports.multicast:
+        return "circuit"
+    return "virtual-cut-through" if values.ports.multicast and values.hops > 1 else "wormhole"
+
+
+def channels_needed(values: Values) -> int:
+    """A virtual channel for each class, two for each where packets pass each other at the ports of processors, and two for
+    virtual cut-through over registers, which counts on credits."""
+    if values.switching == "circuit" or values.ports.multicast:
+        return 1
+    each = 2 if max(values.injection_channels, values.ejection_channels) > 1 else 1
+    least = 2 if values.switching == "virtual-cut-through" and values.link_stages else 1
+    return max(each * values.channel_classes, least)
+
+
+def longest_packet_needed(values: Values) -> int:
+    """Eight flits where a buffer has to hold a whole packet, or the depth of the buffer if a smaller one is given."""
+    if values.switching not in WHOLE_PACKETS:
+        return 0
+    return min(_LONGEST_PACKET, values.buffer_depth) if "buffer_depth" in values.given else _LONGEST_PACKET
+
+
+def buffer_depth_needed(values: Values) -> int:
+    """Room for as many flits as a credit takes cycles, for a whole packet, and for what a memory has."""
+    if values.switching == "circuit":
+        return CIRCUIT_DEPTH
+    return max(
+        _DEPTH,
+        credit_depth(values.link_stages) if values.virtual_channels > 1 else 0,
+        values.longest_packet if values.switching in WHOLE_PACKETS else 0,
+        _DEPTH_OF_MEMORY if values.buffer_memory in ("distributed", "block") else 0,
+    )
