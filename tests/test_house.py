@@ -146,3 +146,15 @@ def test_groups_of_tests_stay_together(request):
     if not getattr(request.config.option, "loadgroup", False):
         pytest.skip("tests are not distributed by groups")
     assert request.node.nodeid.endswith("@together")
+
+
+def test_processes_are_started_where_their_signals_are_reset():
+    """Catches a test that signals a process which ignores that, as all do that a test run in the background starts."""
+    starting = {
+        name
+        for name, tree in modules("tests").items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr in ("Popen", "fork", "posix_spawn", "spawnv")
+    }
+    # The second ends what it has started, and the third starts nothing that it signals but with SIGKILL.
+    assert starting == {"tests.support.children", "tests.support.contained", "tests.support.mutations"}

@@ -10,6 +10,9 @@ import time
 import psutil
 import pytest
 
+from tests.support.children import HANG, until
+from tests.support.children import start as begin
+
 ROOT = Path(__file__).parents[2]
 # A terminal sends Ctrl-C to all processes of a command, `kill` sends SIGTERM to one.
 BY_TERMINAL, BY_KILL = (signal.SIGINT, True), (signal.SIGTERM, False)
@@ -28,8 +31,8 @@ def start(folder, *arguments, code=None):
         (folder / name).mkdir(exist_ok=True)
     (folder / "work" / "sweep.toml").write_text(SWEEP)
     command = ["-c", code] if code else ["-m", "fatcube", *arguments]
-    process = subprocess.Popen(
-        [sys.executable, *command],
+    process = begin(
+        *(sys.executable, *command),
         cwd=folder / "work",
         start_new_session=True,
         text=True,
@@ -41,15 +44,10 @@ def start(folder, *arguments, code=None):
         },
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        # A test run in the background of a shell has SIGINT ignored, and so would this.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     # In its first moments Python itself ends, with a traceback that no program can do anything about. As soon as
     # there is a folder for temporary files, signals are looked after.
-    deadline = time.monotonic() + 30
-    while not list((folder / "tmp").iterdir()) and process.poll() is None:
-        assert time.monotonic() < deadline
-        time.sleep(0.001)
+    until(lambda: list((folder / "tmp").iterdir()) or process.poll() is not None)
     return process
 
 
@@ -59,7 +57,7 @@ def stop(process, how):
     assert process.poll() is None, process.communicate()
     (os.killpg if to_all else os.kill)(process.pid, number)
     try:
-        _, err = process.communicate(timeout=30)  # to end a hang, and no measure of how fast it is
+        _, err = process.communicate(timeout=HANG)
     finally:
         process.kill()
     assert process.returncode == 128 + number

@@ -3,8 +3,8 @@ import itertools
 import os
 import re
 import signal
-import threading
 
+from ortools.sat.python import cp_model
 import pytest
 
 from groundwork.validation import ParameterError
@@ -17,6 +17,7 @@ from schedules.construct import construct
 from schedules.search import Finding, Outcome, Search, fewest, search
 from schedules.step_model import StepModel
 from schedules.symmetry import Symmetry
+from tests.support.children import HANG
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class TestFewest:
     @pytest.mark.parametrize("ports", PORTS)
     def test_broadcast_is_what_all_ways_give(self, topology, ports):
         expected = broadcast_by_hand(topology, ports, topology.processors - 1)
-        finding = fewest(topology, ports, "OAB", topology.processors - 1, time_limit=30)
+        finding = fewest(topology, ports, "OAB", topology.processors - 1, time_limit=HANG)
         assert check(finding.schedule).steps == finding.steps == expected
         assert finding.proved
         assert finding.bound.steps == expected
@@ -135,14 +136,14 @@ class TestFewest:
         ],
     )
     def test_others(self, topology, ports, collective, steps):
-        finding = fewest(topology, ports, collective, time_limit=30)
+        finding = fewest(topology, ports, collective, time_limit=HANG)
         assert check(finding.schedule).steps == finding.steps == steps
         assert finding.proved
 
     def test_proof_by_search(self):
         """On a circle of 7 the holders lie side by side: 1, 2, 4, then only 2 more a step, never 7 in 3."""
         assert lower_bound(Loop(7), "1", "OAB").steps == 3
-        finding = fewest(Loop(7), "1", "OAB", time_limit=30)
+        finding = fewest(Loop(7), "1", "OAB", time_limit=HANG)
         assert check(finding.schedule).steps == finding.steps == 4
         assert finding.by == "search"
         assert finding.bound == Bound(4, "search proves that there is no schedule of 3 steps")
@@ -150,7 +151,7 @@ class TestFewest:
 
     def test_the_search_raises_the_bound(self, monkeypatch):
         monkeypatch.setattr("schedules.search.lower_bound", lambda *case: Bound(1, "nothing"))
-        finding = fewest(FatCube(2, 2), "*", "AAB", time_limit=30)
+        finding = fewest(FatCube(2, 2), "*", "AAB", time_limit=HANG)
         assert finding.steps == 4
         assert finding.by == "search among symmetric schedules"
         assert finding.bound == Bound(4, "search proves that there is no schedule of 3 steps")
@@ -158,7 +159,7 @@ class TestFewest:
 
     def test_what_is_known_is_the_answer_if_nothing_is_shorter(self):
         known = Finding(construct(Hypercube(2), "1", "OAB").schedule, "constructed", Bound(1, "nothing"), 0.0)
-        finding = fewest(Hypercube(2), "1", "OAB", time_limit=30, known=known)
+        finding = fewest(Hypercube(2), "1", "OAB", time_limit=HANG, known=known)
         assert finding.schedule is known.schedule
         assert finding.by == "constructed"
 
@@ -177,7 +178,7 @@ class TestFewest:
             return OPEN if steps == 3 else search(*case, steps=steps, **settings)
 
         monkeypatch.setattr("schedules.search.search", search_but_for_3)
-        finding = fewest(Loop(7), "1", "OAB", time_limit=30)
+        finding = fewest(Loop(7), "1", "OAB", time_limit=HANG)
         assert finding.steps == 4
         assert finding.bound == lower_bound(Loop(7), "1", "OAB")
         assert finding.stopped is Outcome.TIME
@@ -189,7 +190,7 @@ class TestFewest:
 
         monkeypatch.setattr("schedules.search.search", search_symmetric_only)
         monkeypatch.setattr("schedules.search.lower_bound", lambda *case: Bound(3, "too low"))
-        finding = fewest(FatCube(2, 2), "*", "AAB", time_limit=30)
+        finding = fewest(FatCube(2, 2), "*", "AAB", time_limit=HANG)
         assert finding.steps == 4
         assert finding.bound == Bound(3, "too low")
         assert not finding.proved
@@ -200,14 +201,14 @@ class TestFewest:
 
         monkeypatch.setattr("schedules.search.search", search_but_for_2)
         monkeypatch.setattr("schedules.search.lower_bound", lambda *case: Bound(2, "too low"))
-        finding = fewest(Loop(7), "1", "OAB", time_limit=30)
+        finding = fewest(Loop(7), "1", "OAB", time_limit=HANG)
         assert finding.bound == Bound(4, "search proves that there is no schedule of 3 steps")
         assert finding.stopped is None
         assert finding.proved
 
     def test_interrupted(self, monkeypatch):
         monkeypatch.setattr("schedules.search.solve", interrupt)
-        finding = fewest(Hypercube(3), "1", "AAS", time_limit=30)
+        finding = fewest(Hypercube(3), "1", "AAS", time_limit=HANG)
         assert finding.schedule is None
         assert finding.stopped is Outcome.INTERRUPTED
         assert not finding.proved
@@ -216,7 +217,7 @@ class TestFewest:
     @pytest.mark.parametrize("ports", PORTS)
     def test_what_runs_backwards(self, collective, ports):
         """The schedule is one of the collective asked for, and as short as can be."""
-        finding = fewest(FatCube(1, 2), ports, collective, time_limit=30)
+        finding = fewest(FatCube(1, 2), ports, collective, time_limit=HANG)
         assert finding.proved
         assert finding.schedule.collective.value == collective
         assert check(finding.schedule).steps == finding.steps
@@ -228,27 +229,27 @@ def interrupt(*_):
 
 class TestSearch:
     def test_found(self):
-        result = search(FatCube(2, 2), "d", "OAS", 5, steps=4, time_limit=30)
+        result = search(FatCube(2, 2), "d", "OAS", 5, steps=4, time_limit=HANG)
         assert result.outcome is Outcome.FOUND
         assert check(result.schedule).steps == 4
         assert result.schedule.root == 5
-        assert 0 < result.seconds < 30
+        assert result.seconds > 0
 
     def test_impossible(self):
-        result = search(FatCube(2, 2), "d", "OAS", steps=3, time_limit=30)
+        result = search(FatCube(2, 2), "d", "OAS", steps=3, time_limit=HANG)
         assert result.outcome is Outcome.IMPOSSIBLE
         assert result.schedule is None
 
     def test_nothing_is_faster_than_its_way(self):
-        assert search(Hypercube(3), "*", "OAB", steps=2, time_limit=30).outcome is Outcome.IMPOSSIBLE
+        assert search(Hypercube(3), "*", "OAB", steps=2, time_limit=HANG).outcome is Outcome.IMPOSSIBLE
 
     def test_more_steps_than_needed(self):
-        result = search(Hypercube(2), "1", "OAB", steps=5, time_limit=30)
+        result = search(Hypercube(2), "1", "OAB", steps=5, time_limit=HANG)
         assert result.outcome is Outcome.FOUND
         assert check(result.schedule).steps <= 5
 
     def test_symmetric(self):
-        result = search(FatCube(2, 2), "d", "AAB", steps=4, time_limit=30, symmetric=True)
+        result = search(FatCube(2, 2), "d", "AAB", steps=4, time_limit=HANG, symmetric=True)
         assert result.outcome is Outcome.FOUND
         assert check(result.schedule).steps == 4
         assert len(result.schedule.transfers) == 2 * 7
@@ -262,7 +263,7 @@ class TestSearch:
 
     @pytest.mark.long
     def test_no_symmetric_one_proves_nothing_about_others(self):
-        result = search(**HARD, time_limit=60, symmetric=True)
+        result = search(**HARD, time_limit=HANG, symmetric=True)
         assert result.outcome is Outcome.NO_SYMMETRIC
         assert result.outcome.value == "proven impossible for symmetric schedules only"
         assert result.schedule is None
@@ -276,26 +277,27 @@ class TestSearch:
     def test_out_of_time_before_the_model_is_written_down(self):
         result = search(Hypercube(5), "1", "AAS", steps=80, time_limit=0.5)
         assert result.outcome is Outcome.TIME
-        assert result.seconds < 10
 
-    def test_interrupted(self):
+    def test_interrupted(self, monkeypatch):
         """Ctrl-C is noticed while the solver works, and it still works afterwards."""
-        # A parent that ignores Ctrl-C, as a shell does for what it starts in the background, passes that on.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        timer = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
-        timer.start()
-        result = search(**HARD, time_limit=60)
-        timer.join()
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # which may be ignored
+        solving = cp_model.CpSolver.solve
+
+        def interrupted(*arguments):
+            os.kill(os.getpid(), signal.SIGINT)  # in the solver's thread, as the main one waits for it
+            return solving(*arguments)
+
+        monkeypatch.setattr(cp_model.CpSolver, "solve", interrupted)
+        result = search(**HARD, time_limit=HANG)
         assert result.outcome is Outcome.INTERRUPTED
         assert result.outcome.value == "interrupted, nothing proven"
         assert result.schedule is None
-        assert result.seconds < 30
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
 
     def test_the_same_seed_finds_the_same_schedule(self):
         found = [
-            search(FatCube(2, 2), "d", "AAS", steps=8, time_limit=60, seed=seed, symmetric=True).schedule
+            search(FatCube(2, 2), "d", "AAS", steps=8, time_limit=HANG, seed=seed, symmetric=True).schedule
             for seed in (1, 1, 2, 3)
         ]
         assert found[0] is not None
@@ -388,7 +390,7 @@ class TestBounds:
         """The search, which knows nothing of bounds, finds no schedule with one step less."""
         steps = lower_bound(topology, ports, collective).steps
         if steps > 1:
-            result = search(topology, ports, collective, steps=steps - 1, time_limit=30)
+            result = search(topology, ports, collective, steps=steps - 1, time_limit=HANG)
             assert result.outcome is Outcome.IMPOSSIBLE
 
     def test_refuses(self):

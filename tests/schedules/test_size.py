@@ -4,7 +4,6 @@ import json
 import resource
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -20,7 +19,9 @@ from schedules.schedule import Schedule, Transfer
 from schedules.schedule_file import write_schedule
 from schedules.size import MOST_CHOICES, MOST_TRANSFERS, check_size, choices_along, choices_needed, transfers_needed
 from schedules.spanning.graphs import spanning_graph
+from tests.support.children import HANG
 from tests.support.commands import run
+from tests.support.effort import at_most
 from tests.support.torus import Torus
 
 
@@ -80,6 +81,7 @@ def test_what_was_answered_is_answered(topology, ports, collective):
     check_size(topology, ports, collective)
 
 
+CALLS = 20_000_000  # that an answer may take
 REFUSED = [
     (
         "-c OAB -m 100000",
@@ -141,16 +143,14 @@ REFUSED = [
 
 @pytest.mark.parametrize(("arguments", "message"), REFUSED)
 def test_schedule_refuses_what_takes_too_much(monkeypatch, capsys, arguments, message):
-    started = time.process_time()
-    status, out, err = run(monkeypatch, capsys, "schedule", *arguments.split())
+    with at_most(CALLS):
+        status, out, err = run(monkeypatch, capsys, "schedule", *arguments.split())
     assert (status, out) == (2, "") and err.startswith(f"fatcube: {message}") and err.count("\n") == 1
-    assert time.process_time() - started < 10
 
 
 def test_lanes_that_are_not_used_cost_nothing(monkeypatch, capsys):
-    started = time.process_time()
-    assert run(monkeypatch, capsys, "schedule", "-c", "AAS", "-f", "10000000")[0] == 0
-    assert time.process_time() - started < 5
+    with at_most(5_000_000):
+        assert run(monkeypatch, capsys, "schedule", "-c", "AAS", "-f", "10000000")[0] == 0
 
 
 def test_limits_are_no_larger_than_measured():
@@ -225,10 +225,9 @@ def test_small_files_that_ask_for_much(monkeypatch, capsys, tmp_path, name):
     value, wanted, message = BOMBS[name]
     file = tmp_path / "s.json"
     file.write_text(json.dumps(value))
-    started = time.process_time()
-    status, _, err = run(monkeypatch, capsys, "check", file)
+    with at_most(CALLS):  # One that is taken at its word takes minutes and all memory.
+        status, _, err = run(monkeypatch, capsys, "check", file)
     assert status == wanted and message in err and err.count("\n") == bool(wanted) and len(err) < 1000
-    assert time.process_time() - started < 20  # one that is taken at its word takes minutes and all memory
 
 
 @pytest.mark.parametrize(
@@ -259,7 +258,7 @@ def test_65536_nodes_take_little_memory(tmp_path):
         [sys.executable, "-m", "fatcube", "check", file],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HANG,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)),
     )
     assert (process.returncode, process.stdout) == (1, "")
