@@ -154,7 +154,7 @@ def test_processes_are_started_where_their_signals_are_reset():
         name
         for name, tree in modules("tests").items()
         for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and node.attr in ("Popen", "fork", "posix_spawn", "spawnv")
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", None) in ("Popen", "fork", "posix_spawn", "spawnv")
     }
     # The second ends what it has started, and the third starts nothing that it signals but with SIGKILL.
     assert starting == {"tests.support.children", "tests.support.contained", "tests.support.mutations"}
