@@ -15,7 +15,7 @@ import sys
 
 NETWORKS = {
     "hypercube": ("hypercube of 16 routers", "--topology hypercube -d 4", "#1f5fbf"),
-    "torus": ("4 x 4 torus, 2 VCs", "--topology torus -w 4 -d 2 --virtual-channels 2 --buffer-depth 3", "#a21caf"),
+    "torus": ("4 x 4 torus, 2 VCs", "--topology torus -w 4 -d 2", "#a21caf"),
     "mesh": ("4 x 4 mesh", "--topology mesh -w 4 -d 2", "#15803d"),
     "fat-cube": ("fat cube, 4 routers with 4 processors each", "--topology fat-cube -d 2 -m 4", "#b45309"),
 }
