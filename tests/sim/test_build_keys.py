@@ -13,6 +13,7 @@ from noc.machine import Machine
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.grids import Mesh
 from noc.traffic_machine import TrafficMachine
 from rtl.link import LinkRegister
 from rtl.router_options import RouterOptions
@@ -160,3 +161,26 @@ def test_links_are_told_apart(built):
         folders.append(build(one, **how).folder)
     assert len(set(folders)) == len(folders)
     assert build(machine(), links={(1, 0, 0): LinkRegister(16)}, links_key="one").lanes["cuts"] == [-1, 0]
+
+
+def test_lanes_lead_where_the_topology_says(built):
+    """By hand: two nodes with a channel of two lanes between them, and what a harness must know of a node."""
+    built("shared", machine())
+    lanes = build(Machine(network=Network(FatCube(1, 2, 2), RouterOptions(width=16)), memory_words=64)).lanes
+    assert {name: lanes[name] for name in ("nodes", "channels", "lanes", "units", "banks")} == {
+        "nodes": 2,
+        "channels": 1,
+        "lanes": 2,
+        "units": 2,
+        "banks": 1,
+    }
+    assert (lanes["leads_to"], lanes["cuts"], lanes["constants"]) == ([2, 3, 0, 1], [-1] * 4, {})
+    square = build(Machine(network=Network(Hypercube(2), RouterOptions(width=16)), memory_words=64)).lanes
+    # Lane 2 n + c is that of channel c of node n.
+    assert square["leads_to"] == [2, 5, 0, 7, 6, 1, 4, 3]
+    line = build(Machine(network=Network(Mesh(3, 1), RouterOptions(width=16)), memory_words=64)).lanes
+    # At the ends of a line a lane leads nowhere, which the nodes are told.
+    assert line["leads_to"].count(-1) == 2
+    absent = [lane - 2 * node for node in range(3) for lane in (2 * node, 2 * node + 1) if line["leads_to"][lane] == -1]
+    assert [len(bits) > 0 for bits in line["constants"]["absent"]] == [True] * 3
+    assert line["constants"]["absent"][1] == "0" and len(absent) == 2

@@ -163,7 +163,7 @@ def test_the_source_of_a_measurement_is_that_of_its_records(monkeypatch, tmp_pat
         def look_up(self, source, make):
             looked_up.append(source)
             return {
-                "cells": {"LUT4": 1},
+                "cells": {CELLS[family]: 1},
                 "transistors": None,
                 "seeds_mhz": [[1, 2.0]],
                 "logs": [],
@@ -172,7 +172,7 @@ def test_the_source_of_a_measurement_is_that_of_its_records(monkeypatch, tmp_pat
             }
 
     monkeypatch.setattr(measure, "Cache", Recording)
-    for family, fmax, netlists in (("ecp5", True, 3), ("ecp5", False, 1)):
+    for family, fmax, netlists in (("ecp5", True, 3), ("ecp5", False, 1), ("ice40", True, 2)):
         looked_up.clear()
         synthesize(Adder(4), name="adder", seeds=(1, 5), fmax=fmax, family=family)
         assert synthesis_source(Adder(4), name="adder", seeds=(1, 5), fmax=fmax, family=family) == looked_up

@@ -11,6 +11,7 @@ from fatcube.studies.keys import measured_by, point_key
 from fatcube.studies.point import LoadedNetwork, Point
 from groundwork import digest
 from groundwork.record import ROOMS
+from noc.machine import Machine
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube, Hypercube
@@ -233,3 +234,32 @@ def test_another_version_of_place_and_route_is_another_key(monkeypatch, family):
     before = point_key(point)
     with_other_version(monkeypatch, find_family(family).packages[1])
     assert point_key(point) != before
+
+
+def test_the_schedule_is_that_of_the_point(monkeypatch):
+    """The one from its root, from processor 0 where there is none, with the seed of the studies."""
+    asked, best = [], keys.best
+
+    def recorded(*arguments, seed):
+        asked.append((arguments, seed))
+        return best(*arguments, seed=seed)
+
+    monkeypatch.setattr(keys, "best", recorded)
+    for given, root in (({"collective": "OAB", "root": 2}, 2), ({"collective": "OAB"}, 0), ({}, 0)):
+        point = collective(**given)
+        measured_by(point)
+        assert asked.pop() == ((point.network.topology, point.network.options.ports, point.collective, root), keys.SEED)
+
+
+@pytest.mark.parametrize(("steps", "entries"), [(3, 4), (4, 8), (5, 8), (7, 8), (8, 16)])
+def test_a_program_has_room_for_the_steps_and_its_end(steps, entries):
+    """In the fewest entries that are a power of two, but no fewer than the machine has."""
+
+    class Found:
+        pass
+
+    found = Found()
+    found.steps = steps
+    machine = Machine(network=collective().network, memory_words=64, program_entries=4)
+    assert keys.machine_with_room(machine, found).program_entries == entries
+    assert (keys.machine_with_room(machine, found) is machine) == (entries == 4)

@@ -258,3 +258,18 @@ def test_destinations_can_have_weights():
 def test_parameters(changes, message):
     with pytest.raises(ParameterError, match=message):
         Source(24, **(SHAPE | {"ways": 8, "queue": 4, "host_width": 64} | changes))
+
+
+@pytest.mark.parametrize("stall", [0.0, 0.5])
+def test_what_is_measured_is_what_was_created_then(stall):
+    """Catches packets of the warm-up that wait in the queue and are counted as measured when their turn comes."""
+    begin, end = 200, 320
+    packets, _, found = run(
+        rate=12000, count=500, flits=fewest_flits(24, 3) + 4, stall=stall, queue=256, measured=(begin, end)
+    )
+    measured = [packet for packet in packets if begin <= packet.created < end]
+    assert [packet.measured for packet in packets] == [begin <= packet.created < end for packet in packets]
+    assert found["offered"] == len(measured) > 10 and found["refused"] == 0
+    # So many wait that those created before are sent while, and those created then after.
+    assert [packet.created for packet in packets] == sorted(packet.created for packet in packets)
+    assert sum(packet.created < begin for packet in packets) > 20 and packets[-1].created >= end
