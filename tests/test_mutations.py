@@ -5,10 +5,10 @@ import os
 from pathlib import Path
 import subprocess
 import sys
-import time
 
 import pytest
 
+from tests.support.children import start, until
 from tests.support.mutants import mutants_of
 from tests.support.mutations import QUICK, ROOT, TABLE, Table, chosen, main
 
@@ -184,15 +184,13 @@ def test_nothing_is_left_of_one_that_is_ended(tmp_path, small):
         "        time.sleep(3600)\n"
     )
     (tmp_path / "temporary").mkdir()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.mutations", *given],
+    process = start(
+        *(sys.executable, "-m", "tests.support.mutations", *given),
         cwd=ROOT,
         env={**os.environ, "TMPDIR": str(tmp_path / "temporary")},
         stdout=subprocess.PIPE,
     )
-    while not ((tmp_path / "pid").exists() and (tmp_path / "pid").read_text().endswith("\n")):
-        assert process.poll() is None
-        time.sleep(0.01)
+    until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().endswith("\n"), process)
     process.terminate()
     process.communicate()
     assert process.returncode == 143
