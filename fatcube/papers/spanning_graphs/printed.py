@@ -12,6 +12,7 @@ __all__ = [
     "PROPAGATION",
     "RATIOS",
     "ROOTS",
+    "ROWS_OF_TABLE_1",
     "STARTUPS_6",
     "SUMMARY",
     "TABLE_1",
@@ -76,6 +77,16 @@ TABLE_1 = {
     "SBnT": _SPREAD,
 }
 """Table 1 with the lemmas that it is from, for levels l from 0 to the height less 1; t is the rightmost 0 of l."""
+
+ROWS_OF_TABLE_1 = {
+    "BRG": "2^(n-d-1) | 0 or 1 | 0 or N - l - 1 | N/2^(d+1) - ceil((l - 2^d + 1)/2^(d+1))",
+    "nRBRG": "(N - 1)/n | 1/n | (N - l - 1)/n | (N - l - 1)/n",
+    "SBT": "2^d | C(d, l) | C(d, l) 2^(n-d-1) | C(n-d-1, l) 2^d",
+    "nRSBT": "(N - 1)/n | C(n, l+1)/n | sum of C(n, i)/n, i = l + 1 to n | the same",
+    "nESBT": "(N - 1)/n | C(n, l)/n, l >= 2 | sum of C(n, i)/n, i = l to n, l >= 2 | the same",
+    "SBnT": "(N - 1)/n | C(n, l+1)/n | sum of C(n, i)/n, i = l + 1 to n | the same",
+}
+"""The rows of Table 1 as they are printed: Ew_d, ew_ld, sw_ld, rw_ld."""
 
 
 PROPAGATION = {

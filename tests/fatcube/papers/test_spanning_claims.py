@@ -2,18 +2,19 @@
 
 import ast
 from pathlib import Path
+import re
 
 import pytest
 
 from fatcube.papers.evidence import Evidence
-from fatcube.papers.spanning_graphs import claims, prices, printed
+from fatcube.papers.spanning_graphs import bounds, claims, prices, printed
 from fatcube.papers.spanning_graphs.claims import PAPER, times
 from fatcube.papers.spanning_graphs.formula import value
-from fatcube.papers.spanning_graphs.prices import RUNS
+from fatcube.papers.spanning_graphs.prices import RUNS, price
 from schedules.checker import ScheduleError
 from schedules.spanning.graphs import NESBT
-from schedules.spanning.packets import check_execution
-from tests.support.audits import without_counts
+from schedules.spanning.packets import N_PORT, ONE_PORT, check_execution
+from tests.support.audits import stored, without_counts
 
 FOLDER = Path(claims.__file__).parent
 
@@ -127,7 +128,7 @@ def test_findings(row, name, verdict):
 
 def test_what_is_shown(row):
     # n = 2, node 11 of tree 1: it sends to its leaf 01 with label 1 + 2, which the proof leaves out
-    assert row("output_labels_k_below_j").recomputed == "n = 2, node = 11, j = 1, k = 0: [3], printed []"
+    assert row("output_labels_k_below_j").recomputed == "n = 2, node = 11, j = 1, k = 0: 3, printed none"
     # M = 2, tau = t_c: nESBT needs 5 cycles of one element, SBT 3 cycles of two
     assert row("nESBT_is_the_best_one_port").recomputed == "n = 3, M = 2, tau = 1: 10, printed at most 9 of SBT"
     # SBT: 4 * 15 elements in 1 + 2 + 4 + 7 packets of 5; SBnT: one start-up fewer, and an element more
@@ -174,3 +175,129 @@ def test_formulas():
     assert value("C(n, l)/n", n=3, l=1) == 1 and value("ceil(M/B)", M=10, B=3) == 4
     with pytest.raises(NameError):
         value("open('x')", n=1)
+
+
+# What every table of times executes, by table: the problem, and the ports (Table 7 has them in the routing's name).
+EXECUTED = {
+    4: ("one-to-all broadcasting", ONE_PORT),
+    5: ("one-to-all broadcasting", N_PORT),
+    7: ("one-to-all personalized", ""),
+    11: ("all-to-all broadcasting", ONE_PORT),
+    13: ("all-to-all broadcasting", N_PORT),
+    15: ("all-to-all personalized", ONE_PORT),
+    17: ("all-to-all personalized", N_PORT),
+}
+
+
+@pytest.mark.parametrize("table", EXECUTED)
+def test_no_execution_is_below_the_proven_bound(table):
+    """A bound that is one too high would be above an execution: some attain it."""
+    problem, ports = EXECUTED[table]
+    attained = {"startups": 0, "elements": 0}
+    for name in printed.T[table]:
+        for n in (2, 3, 4):
+            for M, B in ((1, 1), (n, 1), (n, 3 * n), (n + 1, 2), (2 * n, 1 << 20)):
+                if name.startswith("TCBT") and n == 2:
+                    continue
+                found = price((table, name), n, M, B)
+                least = bounds.bound_of(problem, ports or name.partition(", ")[2], n, M, B).price
+                assert found.startups >= least.startups and found.elements >= least.elements
+                attained["startups"] += found.startups == least.startups
+                attained["elements"] += found.elements == least.elements
+    assert min(attained.values()) > 0
+
+
+def test_bounds_by_hand():
+    # 3-cube, M = 2: the node 3 hops away; 14 elements from or into a node; 24 hops over 8 nodes, or over 8 x 3 links
+    found = [
+        tuple(bounds.bound_of(problem, ports, 3, 2).price)
+        for problem in bounds.PROBLEMS
+        for ports in (ONE_PORT, N_PORT)
+    ]
+    assert found == [(3, 4), (3, 3), (3, 14), (3, 5), (3, 14), (3, 5), (3, 24), (3, 8)]
+    assert bounds.bound_of("one-to-all broadcasting", ONE_PORT, 3, 3, B=1).price == (5, 5)
+    assert (bounds.least_packet(ONE_PORT, 3, 1), bounds.least_packet(N_PORT, 3, 3)) == (4, 4)
+
+
+LOWER_BOUNDS = [claim.name for claim in claims.PAPER.claims if claim.name.startswith("lower_bound_")]
+
+
+@pytest.mark.parametrize("name", LOWER_BOUNDS)
+def test_a_lower_bound_printed_too_high_is_found(row, monkeypatch, name):
+    """Nothing proves it, and an execution attains less, or for one-to-all broadcasting may do."""
+    assert row(name).kind == "holds"
+    monkeypatch.setattr(
+        "fatcube.papers.spanning_graphs.claims.lower_bounds.value", lambda text, **letters: value(text, **letters) + 1
+    )
+    assert row(name).kind == "wrong"
+
+
+@pytest.mark.parametrize("name", [*LOWER_BOUNDS, "least_cycles_of_n_packets"])
+def test_a_bound_that_is_not_proven_is_no_evidence(row, monkeypatch, name):
+    """Without an element of its proof, a printed bound is not decided, whatever the paper's routings take."""
+    proven = bounds.bound_of
+
+    def weaker(problem, ports, n, M, B=None):
+        found = proven(problem, ports, n, M, B)
+        return found._replace(
+            price=found.price._replace(elements=found.price.elements - 1, startups=found.price.startups - 1)
+        )
+
+    for module in ("lower_bounds", "broadcasting"):
+        monkeypatch.setattr(f"fatcube.papers.spanning_graphs.claims.{module}.bound_of", weaker)
+    assert row(name).kind == "open"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["lowest_all_to_all_personalized_n_port_SBnT", "broadcast_of_few_elements", "nRSBT_attains_the_bound_reverse"],
+)
+def test_what_is_attained_and_not_proven_is_not_decided(row, monkeypatch, name):
+    assert row(name).kind == "holds" and "the least of any routing" in row(name).recomputed
+    proven = bounds.bound_of
+
+    def weaker(*given, **more):
+        found = proven(*given, **more)
+        return found._replace(price=found.price._replace(startups=found.price.startups - 1))
+
+    for module in ("lower_bounds", "optima", "all_personalized"):
+        monkeypatch.setattr(f"fatcube.papers.spanning_graphs.claims.{module}.bound_of", weaker)
+    assert row(name).verdict == "not decided" and "of any routing at least" in row(name).recomputed
+
+
+# Where the column "printed" held something else than what is printed, typed by hand from the paper.
+PRINTED = {
+    "startups_path": "ceil(M/B) + N - 1",
+    "elements_path": "M + (N - 1)*B",
+    "edges_by_level_add_up": "Ew_d",
+    "balanced_load": "(N - 1) M/n",
+    "edge_load_SBT": "N M/2",
+    "total_bandwidth": "n N M/2, and (N - 1) M",
+    "lower_bound_n_port_broadcasting": "ceil(M/n) + n - 1 elements",
+    "ports_worth_TCBT": "a factor of 3",
+    "same_for_small_packets": "the same",
+    "levels_of_subtrees": "at least of order O(n^2)",
+    "packet_of_text_5_1_5_apart": "sqrt(2/pi)*N*M/n**(3/2)",
+    "packet_of_text_6_1_apart": "sqrt(2/pi)*N*M/n**(3/2)",
+    "packet_of_text_5_2_meant": "sqrt(2/pi*N*M/n**(3/2))",
+    "packet_9_SBT_n_port": "N*M/sqrt(2*pi*(n - 1))",
+    "packet_19_7_SBnT_n_port_meant": "sqrt(2*N*M/(pi*n**(3/2)))",
+    "all_personalized_packet_with_one_dimension_a_tree": "N*M/(2*n)",
+    "all_personalized_beyond_the_bound": "M*(N - 2)",
+    "all_personalized_packet_of_nESBT": "M/n*(N*(n + 1)/2 - 1)",
+    "all_personalized_elements_of_SBnT": "N*M/2",
+    "all_personalized_packet_of_SBnT": "(N - 1)*M/n",
+    "factor_of_SBT_n_port": "a factor of sqrt(n)",
+    "factor_of_BRG_one_port": "about a factor of N/n",
+}
+
+
+def test_the_printed_column_holds_what_is_printed():
+    assert {name: PAPER.find(name).printed for name in PRINTED} == PRINTED
+
+
+def test_cells_say_what_they_show():
+    """No cell is a truth value, a container or a fraction of Python."""
+    for one in stored("spanning-graphs"):
+        for cell in (one.recomputed, one.evidence, one.failing):
+            assert not re.search(r"(^|: )(not )?(so|True|False)\b|Fraction|[\[{]|\(\d+, ", cell), one.name

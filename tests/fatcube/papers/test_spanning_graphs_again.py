@@ -16,13 +16,14 @@ import pytest
 
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.spanning_graphs.claims import PAPER
+from schedules.spanning.graphs import spanning_graph
 from tests.support.audits import chosen
 
 STORED = Path(__file__).parents[3] / "synth_reports" / "spanning-graphs.json"
 
 
 def about(found, printed):
-    return abs(printed - found) <= found / 10
+    return abs(printed - found) <= printed / 10
 
 
 def rotations(address, n):
@@ -136,6 +137,53 @@ def nESBT_is_the_best_n_port(n, M, tau):
     return mine <= min(tree, rotated, paths)
 
 
+def attained_or_beaten(mine, others, proven):
+    """True if it is the proven bound, False if another routing takes less, and else not decided."""
+    return True if mine == proven else False if min(others) < mine else None
+
+
+def lowest_one_to_all_broadcasting_n_port(n, M, tau):
+    """The farthest node is n hops away; then it receives M elements on n ports."""
+
+    def least(time):
+        return min(startups * tau + elements for B in range(1, M + 1) for startups, elements in [time(B)])
+
+    share = M // n
+    mine = least(lambda B: cost(pipelined(packets(share, B), n + 1, 1)))
+    tree = least(lambda B: cost(pipelined(packets(M, B), n, 1)))  # SBT, and TCBT of the same height
+    rotated = least(lambda B: (n * ceil(share / B), n * share))
+    paths = least(lambda B: (((1 << n) - 1) * ceil(share / B), ((1 << n) - 1) * share))
+    return attained_or_beaten(mine, (tree, rotated, paths), n * tau + n - 1 + share)
+
+
+def lowest_one_to_all_broadcasting_one_port(n, M, tau):
+    """One port: SBT takes n cycles for each packet, a path two cycles, and TCBT three; nRSBT takes more than SBT."""
+
+    def least(time):
+        return min(startups * tau + elements for B in range(1, M + 1) for startups, elements in [time(B)])
+
+    mine = least(lambda B: cost(by_labels(packets(M, B), n)))
+    tree = least(lambda B: (n * ceil(M / B), n * M))
+    path = least(lambda B: cost(pipelined(packets(M, B), (1 << n) - 1, 2)))
+    two_rooted = least(lambda B: cost(pipelined(packets(M, B), 2 * n - 2, 3)))
+    return attained_or_beaten(mine, (tree, path, two_rooted), n * tau + n - 1 + M)
+
+
+def startups_of_two_rooted_tree(n):
+    """The shortest sequence of dimensions of which the way to every node of the embedded tree is a part."""
+    tree = spanning_graph("tcbt", n)
+    above = {node: tree.parent(node) for node in range(1, 1 << n)}
+    served, cycles = {frozenset({0})}, 0
+    while not any(len(nodes) == 1 << n for nodes in served):
+        cycles += 1
+        served = {
+            nodes | {node for node, parent in above.items() if parent in nodes and node ^ parent == 1 << d}
+            for nodes in served
+            for d in range(n)
+        }
+    return cycles > 2 * n - 2
+
+
 def startups_of_packets_above_M(n, M, B):
     """The source serves subtrees of N/2, N/4, ..., 1 nodes, and what it has served does so at the same time."""
     found = sum(ceil(Fraction(M << i, B)) for i in range(n))
@@ -218,6 +266,9 @@ AGAIN = {
     "best_packet_TCBT_n": best_packet_TCBT_n,
     "best_packet_SBT_n": best_packet_TCBT_n,
     "nESBT_is_the_best_n_port": nESBT_is_the_best_n_port,
+    "lowest_one_to_all_broadcasting_n_port": lowest_one_to_all_broadcasting_n_port,
+    "lowest_one_to_all_broadcasting_one_port": lowest_one_to_all_broadcasting_one_port,
+    "startups_of_two_rooted_tree": startups_of_two_rooted_tree,
     "startups_of_packets_above_M": startups_of_packets_above_M,
     "factor_of_nRBRG_n_port": factor_of_nRBRG_n_port,
     "startups_of_small_packets": startups_of_small_packets,
@@ -245,5 +296,5 @@ def test_again(name, tmp_path):
     claim = PAPER.find(name)
     cases = list(claim.cases(Evidence(tmp_path)))
     assert [one.holds for one in cases] == [AGAIN[name](**one.given) for one in cases]
-    assert {one.holds for one in cases} == {True, False}
+    assert False in {one.holds for one in cases} and len({one.holds for one in cases}) > 1
     assert claim.row(Evidence(tmp_path)).verdict == kept.verdict

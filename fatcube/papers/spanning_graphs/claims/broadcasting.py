@@ -9,8 +9,21 @@ from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.expression import Number
 from fatcube.papers.spanning_graphs import printed
-from fatcube.papers.spanning_graphs.claims.common import ABOUT, EXECUTED, SHARE, about, against, equal, same, sizes
-from fatcube.papers.spanning_graphs.claims.times import grid, growth, identifier
+from fatcube.papers.spanning_graphs.bounds import bound_of
+from fatcube.papers.spanning_graphs.claims.common import (
+    ABOUT,
+    EXECUTED,
+    SHARE,
+    about,
+    against,
+    equal,
+    fact_case,
+    in_words,
+    optimal,
+    priced,
+    sizes,
+)
+from fatcube.papers.spanning_graphs.claims.times import growth, identifier
 from fatcube.papers.spanning_graphs.counts import graph_of
 from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
@@ -25,59 +38,27 @@ from fatcube.papers.spanning_graphs.prices import (
     time_of,
 )
 from fatcube.papers.verdict import Case, case
-from schedules.spanning.packets import N_PORT
+from noc.topologies.cubes import Hypercube
+from schedules.spanning.packets import N_PORT, ONE_PORT
 from schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first
 
-_ONE_PORT = tuple(name for name in printed.T[7] if "one-port" in name)
-_N_PORT = tuple(name for name in printed.T[7] if "n-port" in name)
 
-
-@PAPER.each(
-    "{where}",
-    name="lower_bound_{id}",
-    parameters=[
-        {"where": "section 4", "id": "one_port_broadcasting", "table": 4, "names": tuple(printed.T[4]),
-         "startups": "n", "elements": "M + n - 1"},
-        {"where": "section 4", "id": "n_port_broadcasting", "table": 5, "names": tuple(printed.T[5]),
-         "startups": "0", "elements": "ceil(M/n) + n - 1"},
-        {"where": "section 5", "id": "one_port_personalized", "table": 7, "names": _ONE_PORT,
-         "startups": "n", "elements": "(N - 1)*M"},
-        {"where": "section 5", "id": "n_port_personalized", "table": 7, "names": _N_PORT,
-         "startups": "n", "elements": "(N - 1)*M/n"},
-        {"where": "theorem 6.1", "id": "one_port_all_broadcasting", "table": 11, "names": tuple(printed.T[11]),
-         "startups": "n", "elements": "(N - 1)*M"},
-        {"where": "theorem 6.1", "id": "n_port_all_broadcasting", "table": 13, "names": tuple(printed.T[13]),
-         "startups": "n", "elements": "(N - 1)*M/n"},
-        {"where": "theorem 7.1", "id": "one_port_all_personalized", "table": 15, "names": tuple(printed.T[15]),
-         "startups": "n", "elements": "n*N*M/2"},
-        {"where": "theorem 7.2", "id": "n_port_all_personalized", "table": 17, "names": tuple(printed.T[17]),
-         "startups": "n", "elements": "N*M/2"},
-    ],
-    printed="{elements} elements and {startups} start-ups",
-    evidence="all executions of Table {table}, each of the two",
-)  # fmt: skip
-def lower_bound(evidence: Evidence, table: int, names: tuple[str, ...], startups: str, elements: str) -> Cases:
-    """No execution costs less than the lower bound, {elements} elements and {startups} start-ups."""
-    for name in names:
-        for given in grid(table, name, "startups"):
-            bound = value(startups, **given), value(elements, **given)
-            found = price((table, name), **given)
-            holds = found.startups >= bound[0] and found.elements >= bound[1]
-            yield Case({**given, "graph": name}, f">= {bound[0]}, {bound[1]}", str(tuple(found)), holds)
-
-
-@PAPER.claim("section 4", printed="n (t_c + tau)", evidence="executed: M = B = 1")
+@PAPER.claim("section 4", printed="n (t_c + tau)", evidence="executed: M = B = 1, one-port and n-port")
 def strict_bound_of_one_element(evidence: Evidence) -> Cases:
     """With M = 1 the strict lower bound n (t_c + tau) is attained by SBT, one-port and n-port."""
     for n in range(2, 9):
-        yield case([tuple(price((table, "SBT"), n, 1, 1)) for table in (4, 5)], [(n, n)] * 2, n=n)
+        for table, ports in ((4, ONE_PORT), (5, N_PORT)):
+            least = bound_of("one-to-all broadcasting", ports, n, 1)
+            yield optimal(price((table, "SBT"), n, 1, 1), (n, n), least, n=n, ports=ports)
 
 
 @PAPER.claim("section 4", printed="any spanning graph of height n", evidence="executed: M = B = 1")
 def graphs_of_height_n(evidence: Evidence) -> Cases:
     """With M = 1 and n ports any spanning graph of height n attains n (t_c + tau): SBT, nRSBT and TCBT."""
     for n in range(2, 9):
-        yield case([tuple(price((5, name), n, 1, 1)) for name in ("SBT", "nRSBT", "TCBT")], [(n, n)] * 3, n=n)
+        for graph in ("SBT", "nRSBT", "TCBT"):
+            least = bound_of("one-to-all broadcasting", N_PORT, n, 1)
+            yield optimal(price((5, graph), n, 1, 1), (n, n), least, n=n, graph=graph)
 
 
 @PAPER.claim("section 4", printed="n (t_c + tau)", evidence=EXECUTED)
@@ -85,7 +66,8 @@ def bound_of_few_elements(evidence: Evidence) -> Cases:
     """With 1 < M <= n and n ports nRSBT attains the lower bound n (t_c + tau)."""
     for n in SIZES:
         for M in range(2, n + 1):
-            yield case(tuple(price((5, "nRSBT"), n, M, 1)), (n, n), n=n, M=M)
+            least = bound_of("one-to-all broadcasting", N_PORT, n, M)
+            yield optimal(price((5, "nRSBT"), n, M, 1), (n, n), least, n=n, M=M)
 
 
 @PAPER.claim("section 4", printed="ceil(M/n) n (t_c + tau)", evidence="executed: B = 1")
@@ -93,7 +75,7 @@ def rotated_trees_without_pipelining(evidence: Evidence) -> Cases:
     """nRSBT, n-port: without pipelining it takes ceil(M/n) n (t_c + tau), in packets of one element."""
     for n in SIZES:
         for M in (1, n, n + 1, 2 * n, 3 * n + 1):
-            yield case(tuple(price((5, "nRSBT"), n, M, 1)), (-(-M // n) * n,) * 2, n=n, M=M)
+            yield priced(price((5, "nRSBT"), n, M, 1), (-(-M // n) * n,) * 2, n=n, M=M)
 
 
 @PAPER.claim("section 4", printed="1", evidence="executed: M = 1 beside SBT one-port, M = n beside nRSBT n-port, B = 1")
@@ -102,7 +84,8 @@ def inferior_by_one_cycle(evidence: Evidence) -> Cases:
     for n in range(2, 8):
         one = price((4, "nESBT"), n, 1, 1).startups - price((4, "SBT"), n, 1, 1).startups
         many = price((5, "nESBT"), n, n, 1).startups - price((5, "nRSBT"), n, n, 1).startups
-        yield case((one, many), (1, 1), n=n)
+        text = "{} cycle(s) more one-port, {} n-port"
+        yield case(text.format(one, many), text.format(1, 1), n=n)
 
 
 @PAPER.each(
@@ -174,7 +157,7 @@ def broadcast_along_binomial_tree(evidence: Evidence) -> Cases:
     for given in GRID:
         found = tuple(price((4, "SBT"), **given))
         expected = -(-given["M"] // given["B"]) * given["n"], given["M"] * given["n"]
-        yield same(found, expected, given)
+        yield priced(found, expected, **given)
 
 
 @PAPER.claim("section 4.1.4", printed="M/n, 2 M/n, ..., M, ..., M/n", evidence="executed: no limit of B", reading=SHARE)
@@ -182,7 +165,7 @@ def packets_grow_and_shrink(evidence: Evidence) -> Cases:
     """nRSBT, one-port: the packets grow linearly from M/n to M and shrink to M/n in the last cycle."""
     for n in SIZES:
         expected = tuple(2 * min(cycle + 1, 2 * n - 1 - cycle) for cycle in range(2 * n - 1))
-        yield case(cycle_sizes((4, "nRSBT"), n, 2 * n), expected, n=n, M=2 * n)
+        yield case(in_words(list(cycle_sizes((4, "nRSBT"), n, 2 * n))), in_words(list(expected)), n=n, M=2 * n)
 
 
 def _arrival(n: int, packets: int) -> list[bool]:
@@ -198,24 +181,36 @@ def one_direction(evidence: Evidence) -> Cases:
     for n in SIZES:
         for packets in (1, 2, n, n + 1, 3 * n):
             expected = [cycle < n or cycle == n + packets - 1 for cycle in range(n + packets)]
-            yield case(_arrival(n, packets) == expected, True, n=n, packets=packets)
+            found = [number for number, one in enumerate(_arrival(n, packets)) if one]
+            cycles = [number for number, one in enumerate(expected) if one]
+            yield case(f"in cycles {in_words(found)}", f"in cycles {in_words(cycles)}", n=n, packets=packets)
 
 
 @PAPER.claim("section 4.1.5", printed="2n and n + 1", evidence="executed: M = n, B = 1")
 def cycles_of_n_packets(evidence: Evidence) -> Cases:
     """nESBT: n packets take 2n cycles with one port and n + 1 with n ports."""
     for n in range(2, 8):
-        yield case([price((table, "nESBT"), n, n, 1).startups for table in (4, 5)], [2 * n, n + 1], n=n)
+        found = [price((table, "nESBT"), n, n, 1).startups for table in (4, 5)]
+        text = "{} cycles one-port, {} n-port"
+        yield case(text.format(*found), text.format(2 * n, n + 1), n=n)
 
 
 @PAPER.claim(
-    "section 4.1.5", printed="2n - 1 and n", evidence="executed: the fewest cycles of any routing of Tables 4 and 5"
+    "section 4.1.5",
+    printed="2n - 1 and n",
+    evidence="proven for any routing: the farthest node is n hops away, and then receives n packets on one port or on n",
 )
 def least_cycles_of_n_packets(evidence: Evidence) -> Cases:
     """To broadcast n packets takes at least 2n - 1 cycles with one port and n with n ports, by any routing."""
-    for n in SIZES:
-        found = [min(price((table, name), n, n, 1).startups for name in printed.T[table]) for table in (4, 5)]
-        yield Case({"n": n}, f">= {[2 * n - 1, n]}", str(found), found[0] >= 2 * n - 1 and found[1] >= n)
+    for n in range(2, 9):
+        for ports, printed_least in ((ONE_PORT, 2 * n - 1), (N_PORT, n)):
+            found = bound_of("one-to-all broadcasting", ports, n, n, B=1).price.startups
+            yield Case(
+                {"n": n, "ports": ports},
+                f"at least {printed_least}",
+                f"at least {found} cycles",
+                found >= printed_least or None,
+            )
 
 
 @PAPER.claim("section 4.1.5", printed="|c| and |c| + 2", evidence="executed: M = n, B = 1; cycles from 1")
@@ -228,7 +223,7 @@ def first_arrivals(evidence: Evidence) -> Cases:
                 found.setdefault((packet.src, packet.dst), number)
         links = [(c, d) for c in range(1, 1 << n) for d in range(n)]
         expected = {(c ^ 1 << d, c): c.bit_count() + (0 if c >> d & 1 else 2) for c, d in links}
-        yield case(found == expected, True, n=n)
+        yield fact_case(found == expected, "all ports of all nodes receive first then", n=n)
 
 
 _COLUMNS = {
@@ -263,7 +258,6 @@ def _ratios() -> list[dict[str, Any]]:
     name="ratio_{id}",
     parameters=_ratios(),
     printed="{text}",
-    conditions=tuple(f"n >= {n}" for n in range(4, 40)),
     evidence="{shown}",
     reading="{reading}",
 )
@@ -306,8 +300,12 @@ _RATIOS: dict[str, Callable[..., Number]] = {
 }
 
 
-@PAPER.claim("section 5", printed="n N/2 and N - 1", evidence="distances added up")
+@PAPER.claim(
+    "section 5", printed="n N M/2, and (N - 1) M", evidence="hops by shortest ways added up, M = 1; each node once"
+)
 def total_bandwidth(evidence: Evidence) -> Cases:
     """The cube has to transfer n N M/2 elements in personalized communication, and (N - 1) M in broadcasting."""
     for n in range(2, 9):
-        yield case(sum(node.bit_count() for node in range(2**n)), n * 2 ** (n - 1), n=n)
+        hops = sum(Hypercube(n).distances[0])
+        text = "{} hops, and {} nodes to reach"
+        yield case(text.format(hops, Hypercube(n).nodes - 1), text.format(n * 2 ** (n - 1), 2**n - 1), n=n)

@@ -1,10 +1,11 @@
 """What the claims of several sections share: cases of printed formulas, and the readings of the whole paper."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from fatcube.papers.claim import Cases
 from fatcube.papers.expression import Number
+from fatcube.papers.spanning_graphs.bounds import Bound
 from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.verdict import ABOUT, Case, about, deviation
 
@@ -23,8 +24,11 @@ __all__ = [
     "at_least",
     "at_most",
     "equal",
+    "fact_case",
     "in_words",
     "join",
+    "optimal",
+    "priced",
     "same",
     "sizes",
     "truth",
@@ -44,11 +48,8 @@ MEANT_ROOT = "sqrt(2/pi) N M / n^(3/2), with 2 / pi alone under the root, as cor
 
 DATA = (
     "B < M*2**n",
-    "n >= 4",
     "M % B == 0 or B >= M",
-    "n >= 5",
     "n*B <= M*2**n",
-    "n >= 4 and B <= 2*M",
     "B <= M",
     "M % B == 0",
     "M % (n*B) == 0",
@@ -90,6 +91,8 @@ def in_words(number: Any) -> str:
         return f"{in_words(number[0])} start-ups, {in_words(number[1])} elements"
     if isinstance(number, float):
         return f"{number:.6g}"
+    if isinstance(number, (list, set, frozenset)):
+        return ", ".join(map(in_words, number))
     return str(number)
 
 
@@ -110,7 +113,9 @@ def against(
         result = found(**given)
         # Beside an approximation a fraction would be hard to read.
         shown = float(result) if isinstance(expected, float) else result
-        off = deviation(float(result), float(expected)) if agrees is about else None
+        off = None
+        if agrees is about and not isinstance(expected, tuple):
+            off = deviation(float(result), float(expected))
         yield Case(given, in_words(expected), in_words(shown), agrees(result, expected), off=off)
 
 
@@ -125,8 +130,33 @@ def same(found: Any, printed: Any, given: dict[str, Any], **more: Any) -> Case:
     return Case({**given, **more}, printed, found, found == printed)
 
 
-def truth(fact: Callable[..., bool], cases: Iterable[dict[str, Any]]) -> Cases:
-    """The cases of a fact that is true or not."""
+def truth(fact: Callable[..., bool], cases: Iterable[dict[str, Any]], shows: str) -> Cases:
+    """The cases of a fact that is true or not; ``shows`` is the fact in words."""
     for given in cases:
-        holds = bool(fact(**given))
-        yield Case(given, "so", "so" if holds else "not so", holds)
+        yield fact_case(bool(fact(**given)), shows, **given)
+
+
+def fact_case(holds: bool, shows: str, **given: Any) -> Case:
+    """The case of a fact in words."""
+    return Case(given, shows, shows if holds else f"it is not so that {shows}", holds)
+
+
+def priced(found: Sequence[Number], printed: Sequence[Number], **given: Any) -> Case:
+    """The case that start-ups and elements are what is printed."""
+    return Case(given, in_words(tuple(printed)), in_words(tuple(found)), tuple(found) == tuple(printed))
+
+
+def optimal(found: Sequence[Number], printed: Sequence[Number], least: Bound, **given: Any) -> Case:
+    """The case that a printed price is attained, and that no routing costs less.
+
+    Where it is attained and the bound of any routing is below it, whether it is the least is not decided.
+    """
+    attained, proven = tuple(found) == tuple(printed), tuple(printed) == tuple(least.price)
+    words = in_words(tuple(found))
+    shown = (
+        f"{words}, the least of any routing"
+        if attained and proven
+        else (f"{words}; of any routing at least {in_words(tuple(least.price))}")
+    )
+    holds = False if not attained else True if proven else None
+    return Case(given, in_words(tuple(printed)), shown, holds, f"proven: {least.reason}")

@@ -11,7 +11,7 @@ import networkx
 
 from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
-from fatcube.papers.spanning_graphs.claims.common import COUNTED, sizes, truth
+from fatcube.papers.spanning_graphs.claims.common import COUNTED, fact_case, in_words, sizes, truth
 from fatcube.papers.spanning_graphs.counts import KINDS, below_of, edges_of, level_of, loads_of, top_of, trees_of
 from fatcube.papers.spanning_graphs.paper import PAPER
 from fatcube.papers.verdict import case
@@ -36,7 +36,8 @@ def cube_size(evidence: Evidence) -> Cases:
     for n in range(2, 9):
         cube = Hypercube(n)
         found = (cube.nodes, measures.diameter(cube), cube.degree, cube.nodes * cube.degree)
-        yield case(found, (2**n, n, n, n * 2**n), n=n)
+        text = "{} nodes, diameter {}, fan-out {}, {} directed links"
+        yield case(text.format(*found), text.format(2**n, n, n, n * 2**n), n=n)
 
 
 @PAPER.claim("section 2", printed="C(n, i)", evidence="distances in the generated network")
@@ -44,7 +45,8 @@ def nodes_at_distance(evidence: Evidence) -> Cases:
     """There are C(n, i) nodes at distance i from a node."""
     for n in range(2, 9):
         distances = Counter(Hypercube(n).distances[0])
-        yield case([distances[i] for i in range(n + 1)], [comb(n, i) for i in range(n + 1)], n=n)
+        expected = [comb(n, i) for i in range(n + 1)]
+        yield case(in_words([distances[i] for i in range(n + 1)]), in_words(expected), n=n)
 
 
 @PAPER.claim("section 2", printed="n", evidence="maximum flow between all pairs with node 0, and of edges")
@@ -97,10 +99,11 @@ def period_of_an_example(evidence: Evidence) -> Cases:
     yield case(period(0b011011, 6), 3, n=6)
 
 
-@PAPER.claim("section 3", printed="E_d", evidence=f"{COUNTED}s of all kinds")
+@PAPER.claim("section 3", printed="Ew_d", evidence=f"{COUNTED}s of all kinds")
 def edges_by_level_add_up(evidence: Evidence) -> Cases:
     """The weights ew_ld of all levels l add up to Ew_d."""
-    return truth(_levels_add_up, [{"n": n, "graph": kind} for n in range(2, 8) for kind in KINDS])
+    graphs = [{"n": n, "graph": kind} for n in range(2, 8) for kind in KINDS]
+    return truth(_levels_add_up, graphs, "the levels add up to Ew_d in every dimension")
 
 
 def _levels_add_up(n: int, graph: str) -> bool:
@@ -117,7 +120,8 @@ def _levels_add_up(n: int, graph: str) -> bool:
 def two_rooted_is_not_greedy(evidence: Evidence) -> Cases:
     """A two-rooted complete binary tree has minimum height, but is not greedy."""
     for n in range(2, 9):
-        yield case((loads_of("tcbt", n).height, is_greedy("tcbt", n)), (n, False), n=n)
+        found = f"height {loads_of('tcbt', n).height}, {'greedy' if is_greedy('tcbt', n) else 'not greedy'}"
+        yield case(found, f"height {n}, not greedy", n=n)
 
 
 def is_greedy(kind: str, n: int) -> bool:
@@ -130,7 +134,7 @@ def is_greedy(kind: str, n: int) -> bool:
 @PAPER.claim("lemma 3.1", printed="E_d / n and e_ld / n", evidence=COUNTED)
 def edge_disjoint_weights(evidence: Evidence) -> Cases:
     """For n edge-disjoint trees, as in nESBT, Ew_d is 1/n of the edges in dimension d, and ew_ld of those by level."""
-    return truth(_weights_of_disjoint, sizes(2, 8))
+    return truth(_weights_of_disjoint, sizes(2, 8), "all weights are 1/n of the counted edges")
 
 
 def _weights_of_disjoint(n: int) -> bool:
@@ -171,13 +175,14 @@ def rotated_weights(evidence: Evidence, kind: str, one: str) -> Cases:
             and all(found.ew[l, d] == Fraction(levels[l], n) for l in range(found.height))
             for d in range(n)
         )
-        yield case(holds, True, n=n)
+        yield fact_case(holds, "all weights are 1/n of the edges of a tree", n=n)
 
 
 @PAPER.claim("lemma 3.3", printed="E_d and e_ld", evidence="counted on N translated graphs of every kind")
 def translated_edges(evidence: Evidence) -> Cases:
     """N translated graphs put E_d edges on every link of dimension d, e_ld of them from level l."""
-    return truth(_translated_edges, [{"n": n, "graph": kind} for n in range(2, 5) for kind in KINDS])
+    graphs = [{"n": n, "graph": kind} for n in range(2, 5) for kind in KINDS]
+    return truth(_translated_edges, graphs, "every link carries E_d edges, e_ld of them from level l")
 
 
 def _translated_edges(n: int, graph: str) -> bool:
@@ -215,7 +220,8 @@ def source_dominates(evidence: Evidence) -> Cases:
     """If no child has more nodes at a distance than its parent, the source's edges carry most in reverse-breadth-first
     order."""
     trees = [{"n": n, "graph": kind} for n in range(2, 9) for kind in ("brg", "sbt", "sbnt", "tcbt")]
-    return truth(_dominated, [given for given in trees if is_narrower(given["graph"], given["n"])])
+    narrow = [given for given in trees if is_narrower(given["graph"], given["n"])]
+    return truth(_dominated, narrow, "in every cycle no edge carries more than one of the source")
 
 
 def is_narrower(kind: str, n: int) -> bool:
@@ -240,7 +246,8 @@ def _dominated(n: int, graph: str) -> bool:
 @PAPER.claim("lemma 3.5", printed="s_ld", evidence="counted on N translated graphs of every kind")
 def translated_subtrees(evidence: Evidence) -> Cases:
     """N translated graphs have s_ld nodes of subtrees behind every link of dimension d and level l."""
-    return truth(_translated_subtrees, [{"n": n, "graph": kind} for n in range(2, 5) for kind in KINDS])
+    graphs = [{"n": n, "graph": kind} for n in range(2, 5) for kind in KINDS]
+    return truth(_translated_subtrees, graphs, "s_ld nodes are behind every link")
 
 
 def _translated_subtrees(n: int, graph: str) -> bool:
@@ -255,7 +262,7 @@ def _translated_subtrees(n: int, graph: str) -> bool:
 @PAPER.claim("lemma 3.6", printed="s_ld / n", evidence=COUNTED)
 def edge_disjoint_subtrees(evidence: Evidence) -> Cases:
     """For n edge-disjoint trees, as in nESBT, sw_ld is 1/n of the nodes below the edges of level l and dimension d."""
-    return truth(_subtrees_of_disjoint, sizes(2, 8))
+    return truth(_subtrees_of_disjoint, sizes(2, 8), "all sw_ld are 1/n of the counted nodes")
 
 
 def _subtrees_of_disjoint(n: int) -> bool:
@@ -282,13 +289,13 @@ def rotated_subtrees(evidence: Evidence, kind: str) -> Cases:
             for l in range(found.height)
             for d in range(n)
         )
-        yield case(holds, True, n=n)
+        yield fact_case(holds, "sw_ld and rw_ld are the sum for every l and d", n=n)
 
 
 @PAPER.claim("lemma 3.8", printed="if and only if", evidence="all spanning trees of the cube")
 def greedy_by_levels(evidence: Evidence) -> Cases:
     """A spanning tree is greedy if and only if level l has C(n, l) nodes."""
-    return truth(_greedy_by_levels, sizes(2, 3))
+    return truth(_greedy_by_levels, sizes(2, 3), "both or neither, of every spanning tree")
 
 
 def _greedy_by_levels(n: int) -> bool:
@@ -307,13 +314,13 @@ def _greedy_by_levels(n: int) -> bool:
 def greedy_height(evidence: Evidence) -> Cases:
     """The greedy graphs of the paper, SBT, nRSBT and SBnT, have height n, the minimum."""
     for n in range(2, 9):
-        yield case({loads_of(kind, n).height for kind in GREEDY}, {n}, n=n)
+        yield case(in_words({loads_of(kind, n).height for kind in GREEDY}), str(n), n=n)
 
 
 @PAPER.claim("lemma 3.9", printed="acyclic", evidence="counted on SBT, nRSBT and SBnT")
 def greedy_graphs_are_acyclic(evidence: Evidence) -> Cases:
     """A greedy spanning graph is acyclic."""
-    return truth(_acyclic, [{"n": n, "graph": kind} for n in range(2, 9) for kind in GREEDY])
+    return truth(_acyclic, [{"n": n, "graph": kind} for n in range(2, 9) for kind in GREEDY], "the graph has no cycle")
 
 
 def _acyclic(n: int, graph: str) -> bool:

@@ -8,10 +8,10 @@ from typing import Any
 
 from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
-from fatcube.papers.spanning_graphs.claims.common import COUNTED, sizes, truth
+from fatcube.papers.spanning_graphs.claims.common import COUNTED, fact_case, in_words, sizes, truth
 from fatcube.papers.spanning_graphs.counts import edges_of, graph_of, level_of, loads_of, top_of, trees_of
 from fatcube.papers.spanning_graphs.paper import PAPER
-from fatcube.papers.verdict import case
+from fatcube.papers.verdict import Case, case
 from schedules.spanning.graphs import base, period, rotated
 from schedules.spanning.loads import dimension
 
@@ -41,7 +41,8 @@ def disjoint_trees(evidence: Evidence) -> Cases:
     """nESBT: its n trees are edge-disjoint, and each spans the cube."""
     for n in range(2, 9):
         spanning = all(len(level_of("nesbt", n, tree)) == 2**n for tree in range(n))
-        yield case((max(_links(n).values()), spanning), (1, True), n=n)
+        shared = sum(count > 1 for count in _links(n).values())
+        yield fact_case(spanning and not shared, "all trees span the cube and share no edge", n=n)
 
 
 @PAPER.claim("corollary 3.4", printed="once", evidence=COUNTED)
@@ -49,7 +50,7 @@ def every_link_once(evidence: Evidence) -> Cases:
     """nESBT: every directed link of the cube appears precisely once, but for those to the source."""
     for n in range(2, 9):
         expected = Counter((node, node ^ 1 << d) for node in range(2**n) for d in range(n) if node != 1 << d)
-        yield case(_links(n) == expected, True, n=n)
+        yield fact_case(_links(n) == expected, f"each of {expected.total()} links once", n=n)
 
 
 @PAPER.claim("corollary 3.5", printed="n; 0 into the source, n - 1 out of its neighbours", evidence=COUNTED)
@@ -59,13 +60,13 @@ def degrees(evidence: Evidence) -> Cases:
         into, out = Counter(child for _, child in _links(n)), Counter(parent for parent, _ in _links(n))
         found = [(into[node], out[node]) for node in range(2**n)]
         expected = [(n if node else 0, n - (node.bit_count() == 1)) for node in range(2**n)]
-        yield case(found == expected, True, n=n)
+        yield fact_case(found == expected, "the degrees of all nodes are these", n=n)
 
 
 @PAPER.claim("section 3.5", printed="rotated, translated, one edge reversed", evidence=COUNTED)
 def reversed_binomial_trees(evidence: Evidence) -> Cases:
     """nESBT: tree j is an SBT rotated j + 1 steps to the left and moved to 2^j, with its edge to the source reversed."""
-    return truth(_are_reversed, sizes(2, 8))
+    return truth(_are_reversed, sizes(2, 8), "every tree has exactly these edges")
 
 
 def _are_reversed(n: int) -> bool:
@@ -81,7 +82,7 @@ def _are_reversed(n: int) -> bool:
 @PAPER.claim("section 3.5", printed="leaves if and only if bit j is 0", evidence=COUNTED)
 def leaves_of_disjoint_trees(evidence: Evidence) -> Cases:
     """nESBT: the nodes with bit j = 0 are the leaves of tree j, but for the source; the others are internal."""
-    return truth(_leaves, sizes(2, 8))
+    return truth(_leaves, sizes(2, 8), "exactly these are the leaves of every tree")
 
 
 def _leaves(n: int) -> bool:
@@ -115,13 +116,14 @@ def least_height(evidence: Evidence) -> Cases:
     """No n edge-disjoint spanning trees have a height below n + 1."""
     for n in range(2, 9):
         spare = n * 2**n - n - n * (2**n - 1)
-        yield case((spare, loads_of("nesbt", n).height), (0, n + 1), n=n)
+        text = "{} links beside those of the trees, height {}"
+        yield case(text.format(spare, loads_of("nesbt", n).height), text.format(0, n + 1), n=n)
 
 
 @PAPER.claim("lemma 3.22", printed="(j - i) mod n steps to the left", evidence=COUNTED)
 def trees_are_rotations(evidence: Evidence) -> Cases:
     """nESBT: tree j is tree i rotated (j - i) mod n steps to the left."""
-    return truth(_rotations, sizes(2, 8))
+    return truth(_rotations, sizes(2, 8), "each tree is so made of each other")
 
 
 def _rotations(n: int) -> bool:
@@ -135,13 +137,13 @@ def levels_of_disjoint_trees(evidence: Evidence) -> Cases:
     for n in range(2, 9):
         expected = {i: comb(n, i - 1) if i else 1 for i in range(n + 2)} | {2: n - 1}
         found = [Counter(level_of("nesbt", n, tree).values()) for tree in range(n)]
-        yield case(all(one == expected for one in found), True, n=n)
+        yield fact_case(all(one == expected for one in found), "every tree has these levels", n=n)
 
 
 @PAPER.claim("section 4.1.5", printed="|c| or |c| + 2", evidence=COUNTED)
 def path_lengths_of_disjoint_trees(evidence: Evidence) -> Cases:
     """nESBT: a node of relative address c is |c| from the source in the trees of its ones, and |c| + 2 in the others."""
-    return truth(_path_lengths, sizes(2, 8))
+    return truth(_path_lengths, sizes(2, 8), "all paths have these lengths")
 
 
 def _path_lengths(n: int) -> bool:
@@ -170,7 +172,7 @@ def period_of_non_cyclic_nodes(evidence: Evidence) -> Cases:
 @PAPER.claim("section 3.6", printed="n / P_i", evidence="counted")
 def number_of_bases(evidence: Evidence) -> Cases:
     """|J_i| = n / P_i: so many rotations of an address are the least."""
-    return truth(_bases, sizes(2, 8))
+    return truth(_bases, sizes(2, 8), "n / P_i rotations of every address are the least")
 
 
 def _bases(n: int) -> bool:
@@ -181,7 +183,7 @@ def _bases(n: int) -> bool:
 @PAPER.claim("section 3.6", printed="the same base", evidence=COUNTED)
 def parent_has_the_base(evidence: Evidence) -> Cases:
     """SBnT, one path to a node: the parent's function preserves the base."""
-    return truth(_base_kept, sizes(2, 8))
+    return truth(_base_kept, sizes(2, 8), "every parent has the base of its children")
 
 
 def _base_kept(n: int) -> bool:
@@ -191,7 +193,8 @@ def _base_kept(n: int) -> bool:
 @PAPER.claim("theorem 3.3", printed="a spanning tree", evidence="counted, SBnT and each tree of SBnTc")
 def balanced_spanning_tree(evidence: Evidence) -> Cases:
     """SBnT: the parent's function defines a spanning tree, and the children's function the same."""
-    return truth(_spans, [{"n": n, "graph": kind} for n in range(2, 9) for kind in ("sbnt", "sbntc")])
+    graphs = [{"n": n, "graph": kind} for n in range(2, 9) for kind in ("sbnt", "sbntc")]
+    return truth(_spans, graphs, "both functions give one tree of all nodes")
 
 
 def _spans(n: int, graph: str) -> bool:
@@ -209,7 +212,8 @@ def levels_of_balanced_tree(evidence: Evidence) -> Cases:
     """SBnT, one path to a node: it has C(n, l) nodes at level l."""
     for n in range(2, 9):
         found = Counter(level_of("sbnt", n).values())
-        yield case([found[l] for l in range(n + 1)], [comb(n, l) for l in range(n + 1)], n=n)
+        expected = [comb(n, l) for l in range(n + 1)]
+        yield case(in_words([found[l] for l in range(n + 1)]), in_words(expected), n=n)
 
 
 def _part(n: int, j: int) -> set[tuple[int, ...]]:
@@ -225,7 +229,7 @@ def subtrees_rotate(evidence: Evidence) -> Cases:
     for n in (2, 3, 5, 7):
         parts = [_part(n, j) for j in range(n)]
         turned = [{tuple(rotated(node, j, n) for node in edge) for edge in parts[0]} for j in range(n)]
-        yield case(parts == turned, True, n=n)
+        yield fact_case(parts == turned, "all subtrees are rotations of the first", n=n)
 
 
 @PAPER.claim("section 8.3", printed="no longer isomorphic", evidence="counted without node 11...1: their sizes differ")
@@ -233,13 +237,14 @@ def subtrees_differ(evidence: Evidence) -> Cases:
     """SBnT, one path to a node: if n is not prime, the subtrees of the source are not isomorphic."""
     for n in (4, 6, 8):
         nodes = Counter(top_of("sbnt", n, node) for node in range(1, 2**n - 1))
-        yield case(len(set(nodes.values())) > 1, True, n=n)
+        found = f"subtrees of {min(nodes.values())} to {max(nodes.values())} nodes"
+        yield Case({"n": n}, "not isomorphic", found, len(set(nodes.values())) > 1)
 
 
 @PAPER.claim("section 3.6", printed="n / P_i", evidence=COUNTED)
 def paths_to_cyclic_nodes(evidence: Evidence) -> Cases:
     """SBnTc: there are n / P_i paths to a node i, by different ports of the source."""
-    return truth(_by_bases, sizes(2, 8))
+    return truth(_by_bases, sizes(2, 8), "n / P_i ports lead to every node")
 
 
 def _by_bases(n: int) -> bool:
@@ -251,7 +256,7 @@ def _by_bases(n: int) -> bool:
 @PAPER.claim("lemma 3.28", printed="rotations", evidence="counted: SBnT r is SBnT 0 rotated r steps to the right")
 def balanced_trees_are_rotations(evidence: Evidence) -> Cases:
     """SBnTc: the trees that it is composed of are n distinct rotations of one, as lemmas 3.2 and 3.7 need them."""
-    return truth(_balanced_rotations, sizes(2, 8))
+    return truth(_balanced_rotations, sizes(2, 8), "every tree is so made of the first")
 
 
 def _balanced_rotations(n: int) -> bool:
@@ -259,18 +264,19 @@ def _balanced_rotations(n: int) -> bool:
     return all(trees[tree] == _turned("sbntc", n, 0, -tree) for tree in range(n))
 
 
-@PAPER.claim("section 3.6", printed="(N - 1)/n", evidence=COUNTED)
+@PAPER.claim("section 3.6", printed="(N - 1) M/n", evidence=f"{COUNTED}, M = 1")
 def balanced_load(evidence: Evidence) -> Cases:
-    """SBnTc: the load on every edge from the source is (N - 1)/n."""
+    """SBnTc: the load on every edge from the source is (N - 1) M/n."""
     for n in range(2, 9):
-        yield case({loads_of("sbntc", n).sw[0, d] for d in range(n)}, {Fraction(2**n - 1, n)}, n=n)
+        found = {loads_of("sbntc", n).sw[0, d] for d in range(n)}
+        yield case(in_words(found), in_words({Fraction(2**n - 1, n)}), n=n)
 
 
 @PAPER.claim("section 8.2", printed="k + 1, ..., j - 1, and j if it is not k", evidence=COUNTED)
 def ports_of_disjoint_trees(evidence: Evidence) -> Cases:
     """nESBT: who receives on the port of a 0 is a leaf; who receives on port k of a 1 sends to the ports after k up to
     the next 1, bit j, and to that if it is not k."""
-    return truth(_port_rule, sizes(2, 8))
+    return truth(_port_rule, sizes(2, 8), "every node sends on exactly these ports")
 
 
 def _port_rule(n: int) -> bool:
@@ -294,7 +300,7 @@ def ports_of_a_subtree(evidence: Evidence) -> Cases:
     """SBnT: a node sends on at most n - 3 ports of a subtree."""
     for n in range(2, 11):
         found = max(len(graph_of("sbnt", n).children(node)) for node in range(1, 2**n))
-        yield case(found <= n - 3, True, n=n)
+        yield Case({"n": n}, f"at most {n - 3}", f"{found} ports", found <= n - 3)
 
 
 @PAPER.claim("section 8.3", printed="N / n^(3/2)", evidence=COUNTED)
@@ -303,13 +309,13 @@ def nodes_of_a_subtree(evidence: Evidence) -> Cases:
     for n in range(2, 11):
         levels = level_of("sbnt", n)
         found = max(Counter((top_of("sbnt", n, node), levels[node]) for node in range(1, 2**n)).values())
-        yield case(found <= 2**n / n**1.5, True, n=n)
+        yield Case({"n": n}, f"at most {2**n / n**1.5:.6g}", f"{found} nodes", found <= 2**n / n**1.5)
 
 
 @PAPER.claim("section 8.3", printed="the first 1 to the left of the base", evidence=COUNTED)
 def port_of_a_target(evidence: Evidence) -> Cases:
     """SBnT: a node sends on by the first 1 of (node XOR target) to the left of the base of the node."""
-    return truth(_ports_lead_there, sizes(2, 8))
+    return truth(_ports_lead_there, sizes(2, 8), "every edge of every path leaves by this port")
 
 
 def _ports_lead_there(n: int) -> bool:

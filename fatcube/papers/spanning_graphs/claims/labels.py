@@ -7,7 +7,7 @@ from typing import Any
 from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.spanning_graphs import printed
-from fatcube.papers.spanning_graphs.claims.common import COUNTED, against, at_least, equal, sizes, truth
+from fatcube.papers.spanning_graphs.claims.common import COUNTED, against, at_least, equal, in_words, sizes, truth
 from fatcube.papers.spanning_graphs.counts import edges_of, graph_of, kind_of, loads_of, top_of
 from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
@@ -35,7 +35,7 @@ def _outputs(n: int, node: int, tree: int) -> list[int]:
 @PAPER.claim("theorem 4.1", printed="greater", evidence=COUNTED)
 def labels_grow(evidence: Evidence) -> Cases:
     """Property 1: the labels of a node's output edges in a tree are greater than the label of its input edge."""
-    return truth(_grow, sizes(2, 8))
+    return truth(_grow, sizes(2, 8), "the labels grow at every node of every tree")
 
 
 def _grow(n: int) -> bool:
@@ -46,7 +46,7 @@ def _grow(n: int) -> bool:
 @PAPER.claim("theorem 4.1", printed="distinct modulo n", evidence=COUNTED)
 def input_labels_are_distinct(evidence: Evidence) -> Cases:
     """Property 2: the labels of a node's input edges are distinct modulo n."""
-    return truth(_inputs_differ, sizes(2, 8))
+    return truth(_inputs_differ, sizes(2, 8), "n labels modulo n at every node")
 
 
 def _inputs_differ(n: int) -> bool:
@@ -56,7 +56,7 @@ def _inputs_differ(n: int) -> bool:
 @PAPER.claim("theorem 4.1", printed="distinct modulo n", evidence=COUNTED)
 def output_labels_are_distinct(evidence: Evidence) -> Cases:
     """Property 3: the labels of a node's output edges are distinct modulo n."""
-    return truth(_outputs_differ, sizes(2, 8))
+    return truth(_outputs_differ, sizes(2, 8), "no two are the same modulo n at any node")
 
 
 def _outputs_differ(n: int) -> bool:
@@ -70,7 +70,7 @@ def _outputs_differ(n: int) -> bool:
 @PAPER.claim("theorem 4.1", printed="between the same pair", evidence=COUNTED)
 def labels_are_dimensions(evidence: Evidence) -> Cases:
     """Property 4: identical labels modulo n are on edges between the same two nodes, as edges in dimension j have j."""
-    return truth(_labels_by_dimension, sizes(2, 8))
+    return truth(_labels_by_dimension, sizes(2, 8), "every label is the dimension modulo n")
 
 
 def _labels_by_dimension(n: int) -> bool:
@@ -106,24 +106,27 @@ def output_labels(evidence: Evidence, name: str) -> Cases:
                 k = _next_one(n, node, j)
                 if (k >= j) == (name == "k_from_j"):
                     expected = range(k + 1, n + j + (k != j)) if k >= j else range(k + 1 + n, j + n)
-                    yield case(sorted(_outputs(n, node, j)), list(expected), n=n, node=f"{node:0{n}b}", j=j, k=k)
+                    found = in_words(sorted(_outputs(n, node, j))) or "none"
+                    yield case(found, in_words(list(expected)) or "none", n=n, node=f"{node:0{n}b}", j=j, k=k)
 
 
 @PAPER.claim(
     "theorem 4.1",
-    printed="j (mod n), with k < j",
+    printed="(k + 1) mod n, (k + 2) mod n, ..., (j - 1) mod n, j (excluding j if k = j)",
     evidence=COUNTED,
-    reading="the labels of k < j with that of the edge in dimension j, j + n, which the list leaves out",
+    reading="modulo n; this list has the edge in dimension j, which that of k < j above leaves out",
 )
-def output_labels_with_the_leaf(evidence: Evidence) -> Cases:
-    """In the proof, read with j + n added: a node with c_j = 1 and k < j has the labels k + 1 + n, ..., j + n."""
+def output_labels_modulo_n(evidence: Evidence) -> Cases:
+    """In the proof: for subtree j the outgoing edges of a node with c_j = 1 have, modulo n, the labels of the
+    dimensions from k + 1 to j, without j if k = j."""
     for n in range(2, 7):
         for node in range(1, 2**n):
             for j in (bit for bit in range(n) if node >> bit & 1):
                 k = _next_one(n, node, j)
-                if k < j:
-                    found = sorted(_outputs(n, node, j))
-                    yield case(found, list(range(k + 1 + n, j + n + 1)), n=n, node=f"{node:0{n}b}", j=j, k=k)
+                steps = range(1, (j - k) % n + 1) if k != j else range(1, n)
+                found = sorted(label % n for label in _outputs(n, node, j))
+                expected = sorted((k + step) % n for step in steps)
+                yield case(in_words(found), in_words(expected), n=n, node=f"{node:0{n}b}", j=j, k=k)
 
 
 def _label_6(kind: str, n: int, node: int, tree: int, leaves: bool) -> int:
@@ -176,7 +179,7 @@ def largest_label(evidence: Evidence, graph: str, text: str) -> Cases:
     "section 6",
     name="largest_label_{graph}_leaves_too",
     parameters=[{"graph": "nRSBT"}, {"graph": "SBnT"}],
-    printed="2*n - 2, by both rules",
+    printed="2*n - 2",
     evidence=COUNTED,
     reading="i + n for the edges to leaves is read for nESBT alone, of which the section says that its labels are those "
     "of theorem 4.1",
@@ -185,7 +188,8 @@ def largest_label_leaves_too(evidence: Evidence, graph: str) -> Cases:
     """{graph}: with the edges to leaves labelled as the others, the largest label is 2n - 2, and the labels are valid."""
     kind = kind_of(graph)
     for n in range(3, 8):
-        yield case((_largest_label(kind, n, leaves=False), _valid(kind, n, leaves=False)), (2 * n - 2, True), n=n)
+        valid = "valid labels" if _valid(kind, n, leaves=False) else "labels that are not valid"
+        yield case(f"{_largest_label(kind, n, leaves=False)}, {valid}", f"{2 * n - 2}, valid labels", n=n)
 
 
 @PAPER.claim("section 6", printed="the same", evidence="counted: every edge of every tree")
@@ -194,7 +198,7 @@ def labels_of_disjoint_trees(evidence: Evidence) -> Cases:
     for n in range(2, 9):
         nodes = [(node, tree) for tree in range(n) for node in range(1, 2**n)]
         differ = sum(_label_6("nesbt", n, node, tree, True) != _label(n, node, tree) for node, tree in nodes)
-        yield case(differ, 0, n=n)
+        yield case(f"{differ} of {len(nodes)} labels differ", f"0 of {len(nodes)} labels differ", n=n)
 
 
 @PAPER.claim(

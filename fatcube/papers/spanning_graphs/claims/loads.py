@@ -28,10 +28,29 @@ def _cells() -> Iterator[dict[str, str]]:
         for quantity, where in lemmas.items():
             shown = f"{quantity}_{_SUBSCRIPTS[quantity]}"
             text = printed.TABLE_1[graph][quantity]
-            yield {"where": where, "graph": graph, "quantity": quantity, "shown": shown, "text": text}
+            reading = (
+                '"l in {2, n}" is read as 2 <= l <= n, as Table 1 has it'
+                if (graph, quantity) == ("nESBT", "ew")
+                else ""
+            )
+            yield {
+                "where": where,
+                "graph": graph,
+                "quantity": quantity,
+                "shown": shown,
+                "text": text,
+                "reading": reading,
+            }
 
 
-@PAPER.each("{where}", name="{quantity}_{graph}", parameters=list(_cells()), printed="{text}", evidence=COUNTED)
+@PAPER.each(
+    "{where}",
+    name="{quantity}_{graph}",
+    parameters=list(_cells()),
+    printed="{text}",
+    evidence=COUNTED,
+    reading="{reading}",
+)
 def load(evidence: Evidence, graph: str, quantity: str) -> Cases:
     """{graph}: {shown} is {text}, for all dimensions and all levels l below the height."""
     for n in range(2, 9):
@@ -50,14 +69,18 @@ def _agrees(graph: str, quantity: str, n: int, lowest: int) -> Case:
             number = counted[d if quantity == "Ew" else (l, d)]
             if number != expected:
                 return Case({"n": n}, f"{in_words(expected)} at l = {l}, d = {d}", in_words(number), False)
-    return Case({"n": n}, "so", "so", True)
+    cells = n if quantity == "Ew" else (found.height - lowest) * n
+    return Case({"n": n}, text, f"{cells} numbers as printed", True)
 
 
 @PAPER.each(
     "Table 1",
     name="table_1_{graph}",
-    parameters=[{"graph": graph, "lowest": 2 if graph == "nESBT" else 0} for graph in printed.TABLE_1],
-    printed="Ew_d, ew_ld, sw_ld and rw_ld",
+    parameters=[
+        {"graph": graph, "lowest": 2 if graph == "nESBT" else 0, "text": printed.ROWS_OF_TABLE_1[graph]}
+        for graph in printed.TABLE_1
+    ],
+    printed="{text}",
     evidence=COUNTED,
 )
 def table_1(evidence: Evidence, graph: str, lowest: int) -> Cases:
@@ -67,7 +90,7 @@ def table_1(evidence: Evidence, graph: str, lowest: int) -> Cases:
             _agrees(graph, quantity, n, lowest if quantity != "Ew" else 0) for quantity in ("Ew", "ew", "sw", "rw")
         ]
         wrong = next((cell for cell in cells if not cell.holds), None)
-        yield wrong or Case({"n": n}, "so", "so", True)
+        yield wrong or Case({"n": n}, "as printed", "; ".join(f"{cell.found}" for cell in cells), True)
 
 
 @PAPER.claim("lemma 3.10", printed="the dimension of transition from l to l + 1", evidence="the Gray code itself")
@@ -76,7 +99,8 @@ def transition_of_gray_code(evidence: Evidence) -> Cases:
     for n in range(2, 9):
         codes = [i ^ i >> 1 for i in range(2**n)]
         changed = [(one ^ other).bit_length() - 1 for one, other in zip(codes, codes[1:])]
-        yield case(changed, [(~l & l + 1).bit_length() - 1 for l in range(2**n - 1)], n=n)
+        expected = [(~l & l + 1).bit_length() - 1 for l in range(2**n - 1)]
+        yield case(f"dimensions {in_words(changed)}", f"dimensions {in_words(expected)}", n=n)
 
 
 @PAPER.claim(
@@ -90,7 +114,8 @@ def edges_of_rotated_paths_by_level(evidence: Evidence) -> Cases:
     for n in range(2, 9):
         found = loads_of("nrbrg", n)
         without = [l for l in range(2**n) if any(found.ew[l, d] * n != 1 for d in range(n))]
-        yield case(without, [], n=n)
+        shown = "other than 1 at l = " + in_words(without) if without else "1 at every l"
+        yield case(shown, "1 at every l", n=n)
 
 
 @PAPER.each(
@@ -108,13 +133,13 @@ def links_by_dimension(evidence: Evidence, graph: str, text: str) -> Cases:
     """{graph}: E_d, the links of dimension d that it uses, are {text}."""
     for n in range(2, 9):
         found = loads_of(kind_of(graph), n)
-        yield case([found.E[d] for d in range(n)], [value(text, n=n)] * n, n=n)
+        yield case(in_words({found.E[d] for d in range(n)}), in_words(value(text, n=n)), n=n)
 
 
 @PAPER.claim("lemma 3.18", printed="d = min(2l, n - 1)", evidence=COUNTED)
 def dimension_of_largest_subtrees(evidence: Evidence) -> Cases:
     """SBT: the largest s_ld of a level is attained at d = min(2l, n - 1)."""
-    return truth(_largest_there, sizes(2, 8))
+    return truth(_largest_there, sizes(2, 8), "the largest of every level is there")
 
 
 def _largest_there(n: int) -> bool:
@@ -129,13 +154,13 @@ def largest_subtrees(evidence: Evidence) -> Cases:
     for n in range(2, 9):
         sw = loads_of("sbt", n).sw
         found = [max(sw[l, d] for d in range(n)) for l in range(n)]
-        yield case(found, [value(text, n=n, l=l) for l in range(n)], n=n)
+        yield case(in_words(found), in_words([value(text, n=n, l=l) for l in range(n)]), n=n)
 
 
 @PAPER.claim("lemma 3.18", printed="r_ld = s_l(n-d-1)", evidence=COUNTED)
 def subtrees_both_ways(evidence: Evidence) -> Cases:
     """SBT: r_ld = s_l(n-d-1)."""
-    return truth(_both_ways, sizes(2, 8))
+    return truth(_both_ways, sizes(2, 8), "they are the same for every l and d")
 
 
 def _both_ways(n: int) -> bool:

@@ -1,6 +1,7 @@
 """Sections 3.1 to 3.4: Hamiltonian paths, binomial trees, two-rooted trees, rotated binomial trees."""
 
 from collections import Counter
+from fractions import Fraction
 import functools
 import itertools
 from math import comb
@@ -9,11 +10,11 @@ import networkx
 
 from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
-from fatcube.papers.spanning_graphs.claims.common import COUNTED, sizes, truth
+from fatcube.papers.spanning_graphs.claims.common import COUNTED, fact_case, in_words, sizes, truth
 from fatcube.papers.spanning_graphs.claims.cube import GREEDY, is_greedy, is_narrower
 from fatcube.papers.spanning_graphs.counts import below_of, edges_of, graph_of, level_of, loads_of, top_of
 from fatcube.papers.spanning_graphs.paper import PAPER
-from fatcube.papers.verdict import case
+from fatcube.papers.verdict import Case, case
 from schedules.spanning.loads import dimension
 
 
@@ -28,22 +29,29 @@ def shared_by_two_paths(evidence: Evidence) -> Cases:
     for n in range(2, 8):
         pairs = list(itertools.permutations(range(n), 2))
         found = [len(_paths(n)[i] & _paths(n)[j]) for i, j in pairs]
-        yield case(found, [2 ** (n - (i - j) % n - 1) + 2 ** (n - (j - i) % n - 1) - 2 for i, j in pairs], n=n)
+        expected = [2 ** (n - (i - j) % n - 1) + 2 ** (n - (j - i) % n - 1) - 2 for i, j in pairs]
+        yield case(f"{in_words(found)} edges", f"{in_words(expected)} edges", n=n)
 
 
-@PAPER.claim("section 3.1", printed="n edges, from 2^j to 2^j + 2^((j+1) mod n)", evidence=COUNTED)
+@PAPER.claim(
+    "section 3.1",
+    printed="n edges, from (0...01_j 0..0) to (0...01_(j+1) 1_j 0..0), 0 <= j <= n - 1",
+    evidence=COUNTED,
+    reading="j + 1 is counted modulo n",
+)
 def shared_by_almost_all_paths(evidence: Evidence) -> Cases:
     """nRBRG: n edges are shared by n - 1 paths, those from 2^j to 2^j + 2^((j+1) mod n)."""
     for n in range(3, 9):
         counted = Counter(edge for path in _paths(n) for edge in path)
         found = sorted(edge for edge, count in counted.items() if count == n - 1)
-        yield case(found, sorted((1 << j, 1 << j | 1 << (j + 1) % n) for j in range(n)), n=n)
+        expected = sorted((1 << j, 1 << j | 1 << (j + 1) % n) for j in range(n))
+        yield case(*(", ".join(f"{one} -> {other}" for one, other in edges) for edges in (found, expected)), n=n)
 
 
 @PAPER.claim("lemma 3.12", printed="not edge-disjoint", evidence=COUNTED)
 def rotated_paths_share_edges(evidence: Evidence) -> Cases:
     """nRBRG: the paths are not edge-disjoint for n > 2."""
-    return truth(_share_edges, sizes(3, 8))
+    return truth(_share_edges, sizes(3, 8), "paths share edges")
 
 
 def _share_edges(n: int) -> bool:
@@ -60,7 +68,7 @@ def edge_of_two_paths(evidence: Evidence) -> Cases:
 @PAPER.claim("lemma 3.13", printed="edge-disjoint", evidence=COUNTED)
 def rotated_paths_level_by_level(evidence: Evidence) -> Cases:
     """nRBRG: the edges between levels l and l + 1 are different ones, 0 <= l < N - 1."""
-    return truth(_differ_by_level, sizes(2, 8))
+    return truth(_differ_by_level, sizes(2, 8), "n edges at every level")
 
 
 def _differ_by_level(n: int) -> bool:
@@ -77,13 +85,14 @@ def shared_with_those_before(evidence: Evidence) -> Cases:
     """nRBRG, in the proof: path j and those before it have N/4 - 1 + floor(2^(j-2)) edges in common, 1 <= j < n."""
     for n in range(2, 9):
         found = [len(_paths(n)[j] & set.union(*_paths(n)[:j])) for j in range(1, n)]
-        yield case(found, [2**n // 4 - 1 + int(2 ** (j - 2)) for j in range(1, n)], n=n)
+        expected = [2**n // 4 - 1 + int(2 ** (j - 2)) for j in range(1, n)]
+        yield case(f"{in_words(found)} edges", f"{in_words(expected)} edges", n=n)
 
 
 @PAPER.claim("section 3.2", printed="C(n, i), and N/2, N/4, ..., 1", evidence=COUNTED)
 def binomial_tree(evidence: Evidence) -> Cases:
     """SBT: it has C(n, i) nodes at level i, and its source's subtrees have N/2, N/4, ..., 1 nodes."""
-    return truth(_is_binomial, sizes(2, 8))
+    return truth(_is_binomial, sizes(2, 8), "all levels and subtrees have these sizes")
 
 
 def _is_binomial(n: int) -> bool:
@@ -101,7 +110,7 @@ def binomial_recursion(evidence: Evidence) -> Cases:
             replaced = [(one << n - k, other << n - k) for one, other in outer]
             replaced += [(top << n - k | one, top << n - k | other) for top in range(2**k) for one, other in inner]
             made, tree = networkx.DiGraph(replaced), networkx.DiGraph(edges_of("sbt", n))
-            yield case(_shape(made, 0), _shape(tree, 0), n=n, k=k)
+            yield fact_case(_shape(made, 0) == _shape(tree, 0), "both trees have one shape", n=n, k=k)
 
 
 def _shape(tree: networkx.DiGraph, root: int) -> str:
@@ -115,13 +124,15 @@ def children_and_parent_of_binomial_tree(evidence: Evidence) -> Cases:
     for n in range(2, 8):
         parents = {(node ^ 1 << node.bit_length() - 1, node) for node in range(1, 2**n)}
         children = {(node, node | 1 << m) for node in range(2**n) for m in range(node.bit_length(), n)}
-        yield case((children, set(edges_of("sbt", n))) == (parents, parents), True, n=n)
+        same = children == set(edges_of("sbt", n)) == parents
+        yield fact_case(same, "both functions give the same edges", n=n)
 
 
 @PAPER.claim("section 3.2", printed="greedy", evidence="counted on SBT, nRSBT and SBnT")
 def greedy_graphs(evidence: Evidence) -> Cases:
     """SBT is greedy, and so are nRSBT (section 3.4) and SBnT (section 3.6)."""
-    return truth(_greedy, [{"n": n, "graph": kind} for n in range(2, 9) for kind in GREEDY])
+    graphs = [{"n": n, "graph": kind} for n in range(2, 9) for kind in GREEDY]
+    return truth(_greedy, graphs, "every path is a shortest one")
 
 
 def _greedy(n: int, graph: str) -> bool:
@@ -141,13 +152,13 @@ def _greedy(n: int, graph: str) -> bool:
 def narrower(evidence: Evidence, kind: str) -> Cases:
     """{graph}, one path to a node: no child k of a node i has more nodes at distance j than i has."""
     for n in range(2, 9):
-        yield case(is_narrower(kind, n), True, n=n)
+        yield fact_case(is_narrower(kind, n), "no child has more nodes at a distance than its parent", n=n)
 
 
 @PAPER.claim("section 3.6", printed="if and only if", evidence=COUNTED)
 def subtrees_of_binomial_tree(evidence: Evidence) -> Cases:
     """SBT: node i is in the j-th subtree if and only if j is its lowest 1."""
-    return truth(_by_lowest_one, sizes(2, 8))
+    return truth(_by_lowest_one, sizes(2, 8), "all nodes are in the subtree of their lowest 1")
 
 
 def _by_lowest_one(n: int) -> bool:
@@ -167,10 +178,14 @@ def complete_tree_cannot_be_embedded(evidence: Evidence) -> Cases:
         if n <= 3:
             tree = networkx.balanced_tree(2, n - 1)
             matcher = networkx.isomorphism.GraphMatcher(networkx.hypercube_graph(n), tree)
-            yield case(matcher.subgraph_is_monomorphic(), False, n=n)
+            yield _embedding(matcher.subgraph_is_monomorphic(), n)
         else:
             halves = [sum(2**i for i in range(n) if i % 2 == odd) for odd in (0, 1)]
-            yield case(max(halves) <= 2 ** (n - 1), False, n=n)
+            yield _embedding(max(halves) <= 2 ** (n - 1), n)
+
+
+def _embedding(possible: bool, n: int) -> Case:
+    return Case({"n": n}, "cannot be embedded", "can be embedded" if possible else "cannot be embedded", not possible)
 
 
 @PAPER.claim("section 3.3", printed="1, 2, 3 2^(i-2) for 2 <= i < n, and N/4 at level n", evidence=COUNTED)
@@ -180,7 +195,8 @@ def levels_of_two_rooted_tree(evidence: Evidence) -> Cases:
         found = Counter(level_of("tcbt", n).values())
         links = all((parent ^ child).bit_count() == 1 for parent, child in edges_of("tcbt", n))
         expected = {0: 1, 1: 2, **{i: 3 * 2 ** (i - 2) for i in range(2, n)}, n: 2**n // 4}
-        yield case((dict(sorted(found.items())), links), (expected, True), n=n)
+        counted = in_words([found[i] for i in range(n + 1)])
+        yield Case({"n": n}, in_words([expected[i] for i in range(n + 1)]), counted, links and found == expected)
 
 
 @functools.cache
@@ -199,13 +215,13 @@ def links_away_from_the_source(evidence: Evidence) -> Cases:
     """nRSBT: it has all links from a 0 to a 1, half of all, and none towards the source."""
     for n in range(2, 9):
         away = {(node ^ 1 << d, node) for node in range(2**n) for d in range(n) if node >> d & 1}
-        yield case(set(_weights(n)) == away, True, n=n)
+        yield fact_case(set(_weights(n)) == away, f"exactly these {len(away)} links", n=n)
 
 
 @PAPER.claim("lemma 3.19", printed="(k + 1)/n", evidence=COUNTED)
 def weight_of_incoming_edge(evidence: Evidence) -> Cases:
     """nRSBT: an incoming edge in dimension d has the weight (k + 1)/n, k being the zeros immediately left of bit d."""
-    return truth(_incoming, sizes(2, 8))
+    return truth(_incoming, sizes(2, 8), "all edges have this weight")
 
 
 def _incoming(n: int) -> bool:
@@ -217,7 +233,7 @@ def _incoming(n: int) -> bool:
 @PAPER.claim("section 3.4", printed="(k + 1)/n", evidence=COUNTED)
 def weight_of_outgoing_edge(evidence: Evidence) -> Cases:
     """nRSBT: an outgoing edge in dimension d has the weight (k + 1)/n with the same k."""
-    return truth(_outgoing, sizes(2, 8))
+    return truth(_outgoing, sizes(2, 8), "all edges have this weight")
 
 
 def _outgoing(n: int) -> bool:
@@ -230,7 +246,7 @@ def _outgoing(n: int) -> bool:
 def weights_of_an_example(evidence: Evidence) -> Cases:
     """nRSBT: the edges into node (011001) in dimensions 0, 3 and 4 have the weights 1/2, 1/6 and 1/3."""
     found = [_weights(6)[0b011001 ^ 1 << d, 0b011001] for d in (0, 3, 4)]
-    yield case(found, [6 // 2, 6 // 6, 6 // 3], n=6)
+    yield case(", ".join(str(Fraction(count, 6)) for count in found), "1/2, 1/6, 1/3", n=6)
 
 
 @PAPER.claim("section 3.4", printed="l and n - l", evidence=COUNTED)
@@ -239,7 +255,8 @@ def parents_and_children(evidence: Evidence) -> Cases:
     for n in range(2, 9):
         into, out = Counter(child for _, child in _weights(n)), Counter(parent for parent, _ in _weights(n))
         found = [(into[node], out[node]) for node in range(2**n)]
-        yield case(found == [(node.bit_count(), n - node.bit_count()) for node in range(2**n)], True, n=n)
+        expected = [(node.bit_count(), n - node.bit_count()) for node in range(2**n)]
+        yield fact_case(found == expected, "these numbers at every node", n=n)
 
 
 @PAPER.claim("corollary 3.2", printed="1", evidence=COUNTED)
@@ -249,7 +266,7 @@ def weights_into_a_node(evidence: Evidence) -> Cases:
         into: Counter[int] = Counter()
         for (_, child), count in _weights(n).items():
             into[child] += count
-        yield case(set(into.values()), {n}, n=n)
+        yield case(in_words({Fraction(count, n) for count in into.values()}), "1", n=n)
 
 
 @PAPER.claim("lemma 3.20", printed="N/2", evidence=COUNTED)

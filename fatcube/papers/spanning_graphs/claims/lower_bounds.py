@@ -1,0 +1,269 @@
+"""Lower bounds of sections 4 to 7, proven for any routing, and what is printed to attain them."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from fatcube.papers.claim import Cases
+from fatcube.papers.evidence import Evidence
+from fatcube.papers.spanning_graphs import printed
+from fatcube.papers.spanning_graphs.bounds import bound_of, least_packet
+from fatcube.papers.spanning_graphs.claims.common import SHARE, in_words, join, optimal
+from fatcube.papers.spanning_graphs.claims.times import identifier, splits
+from fatcube.papers.spanning_graphs.counts import kind_of, loads_of
+from fatcube.papers.spanning_graphs.formula import value
+from fatcube.papers.spanning_graphs.paper import PAPER
+from fatcube.papers.spanning_graphs.prices import SIZES, UNLIMITED, least, price
+from fatcube.papers.verdict import Case
+from schedules.spanning.packets import N_PORT, ONE_PORT
+
+_ONE_PORT = tuple(name for name in printed.T[7] if "one-port" in name)
+_N_PORT = tuple(name for name in printed.T[7] if "n-port" in name)
+
+
+_LOWER_BOUNDS = [
+    {**bound, "shown": f"{bound['elements']} elements" + (" and n start-ups" if bound["startups"] else "")}
+    for bound in (
+        {
+            "where": "section 4",
+            "id": "one_port_broadcasting",
+            "table": 4,
+            "names": tuple(printed.T[4]),
+            "problem": "one-to-all broadcasting",
+            "ports": ONE_PORT,
+            "startups": "n",
+            "elements": "M + n - 1",
+        },
+        {
+            "where": "section 4",
+            "id": "n_port_broadcasting",
+            "table": 5,
+            "names": tuple(printed.T[5]),
+            "problem": "one-to-all broadcasting",
+            "ports": N_PORT,
+            "startups": "",
+            "elements": "ceil(M/n) + n - 1",
+        },
+        {
+            "where": "section 5",
+            "id": "one_port_personalized",
+            "table": 7,
+            "names": _ONE_PORT,
+            "problem": "one-to-all personalized",
+            "ports": ONE_PORT,
+            "startups": "n",
+            "elements": "(N - 1)*M",
+        },
+        {
+            "where": "section 5",
+            "id": "n_port_personalized",
+            "table": 7,
+            "names": _N_PORT,
+            "problem": "one-to-all personalized",
+            "ports": N_PORT,
+            "startups": "n",
+            "elements": "(N - 1)*M/n",
+        },
+        {
+            "where": "theorem 6.1",
+            "id": "one_port_all_broadcasting",
+            "table": 11,
+            "names": tuple(printed.T[11]),
+            "problem": "all-to-all broadcasting",
+            "ports": ONE_PORT,
+            "startups": "n",
+            "elements": "(N - 1)*M",
+        },
+        {
+            "where": "theorem 6.1",
+            "id": "n_port_all_broadcasting",
+            "table": 13,
+            "names": tuple(printed.T[13]),
+            "problem": "all-to-all broadcasting",
+            "ports": N_PORT,
+            "startups": "n",
+            "elements": "(N - 1)*M/n",
+        },
+        {
+            "where": "theorem 7.1",
+            "id": "one_port_all_personalized",
+            "table": 15,
+            "names": tuple(printed.T[15]),
+            "problem": "all-to-all personalized",
+            "ports": ONE_PORT,
+            "startups": "n",
+            "elements": "n*N*M/2",
+        },
+        {
+            "where": "theorem 7.2",
+            "id": "n_port_all_personalized",
+            "table": 17,
+            "names": tuple(printed.T[17]),
+            "problem": "all-to-all personalized",
+            "ports": N_PORT,
+            "startups": "n",
+            "elements": "N*M/2",
+        },
+    )
+]
+
+
+@PAPER.each(
+    "{where}",
+    name="lower_bound_{id}",
+    parameters=_LOWER_BOUNDS,
+    printed="{shown}",
+    evidence="proven for any routing, from the distances and the ports of the generated network",
+)
+def lower_bound(evidence: Evidence, **bound: Any) -> Cases:
+    """{problem}, {ports}: no routing takes less than the lower bound, {shown}."""
+    for n in range(2, 9):
+        for M in sorted({1, n - 1, n, n + 1, 2 * n, 3 * n + 1}):
+            yield _bounded(bound, n, M)
+
+
+def _bounded(bound: dict[str, Any], n: int, M: int) -> Case:
+    """The case that a printed bound is proven, or refuted by an execution that costs less; or it is not decided."""
+    least = bound_of(bound["problem"], bound["ports"], n, M)
+    printed_price = value(bound["startups"] or "0", n=n, M=M), value(bound["elements"], n=n, M=M)
+    holds: bool | None = True
+    if printed_price[0] > least.price.startups or printed_price[1] > least.price.elements:
+        runs = [(bound["table"], name) for name in bound["names"]] if n in SIZES else []
+        found = [price(run, n, M, B) for run in runs for B in (1, M, UNLIMITED)]
+        holds = False if any(one < two for cost in found for one, two in zip(cost, printed_price)) else None
+    shown = [printed_price[1], printed_price[0]] if bound["startups"] else [printed_price[1]]
+    words = [f"{in_words(number)} {unit}" for number, unit in zip(shown, ("elements", "start-ups"))]
+    text = f"at least {least.price.elements} elements and {least.price.startups} start-ups"
+    return Case({"n": n, "M": M}, " and ".join(words), text, holds, least.reason)
+
+
+_TABLES = {
+    "one-to-all personalized": (7, 7),
+    "all-to-all broadcasting": (11, 13),
+    "all-to-all personalized": (15, 17),
+}
+"""The tables of times, one-port and n-port."""
+
+
+def _summary() -> Iterator[dict[str, Any]]:
+    for (problem, ports, name), optimum in printed.SUMMARY.items():
+        table = _TABLES[problem][ports == N_PORT]
+        misprint = "nRSBT for nESBT, of which both cells are those of Table 18" if name == "nESBT" else ""
+        yield {
+            "problem": problem,
+            "ports": ports,
+            "name": name,
+            "id": identifier(f"{problem} {ports} {name}"),
+            "run": (table, f"{name}, {ports}" if table == 7 else name),
+            "startups": optimum.startups,
+            "elements": optimum.elements,
+            "reading": SHARE if splits(table, name) else "",
+            "misprint": misprint,
+        }
+
+
+@PAPER.each(
+    "Table 19",
+    name="lowest_{id}",
+    parameters=list(_summary()),
+    printed="lower bound algorithm: {elements} t_c + {startups} tau",
+    evidence="executed: M = n, no limit of B",
+    reading="{reading}",
+    misprint="{misprint}",
+)
+def lower_bound_algorithm(evidence: Evidence, **cell: Any) -> Cases:
+    """{name}, {ports}: T_min of {problem} communication is the least of any routing."""
+    for n in SIZES:
+        expected = value(cell["startups"], n=n, M=n), value(cell["elements"], n=n, M=n)
+        found = price(cell["run"], n, n, UNLIMITED)
+        yield optimal(found, expected, bound_of(cell["problem"], cell["ports"], n, n), n=n)
+
+
+@PAPER.each(
+    "Table 19",
+    name="lowest_one_to_all_broadcasting_{id}",
+    parameters=[
+        {"id": "one_port", "ports": ONE_PORT, "table": 4, "others": ("BRG", "SBT", "nRSBT", "TCBT"), "more": "1"},
+        {"id": "n_port", "ports": N_PORT, "table": 5, "others": ("nRBRG", "SBT", "nRSBT", "TCBT"), "more": "n"},
+    ],
+    printed="lower bound algorithm",
+    evidence="executed with every whole B up to M, as all other routings of Table {table}; tau in units of t_c",
+    reading=join(
+        "T_min is the least of all whole B",
+        "it fails where another routing takes less; where none of them does it is achieved, and not shown optimal, since "
+        "the bound that is proven for any routing is below it",
+    ),
+)
+def broadcast_along_disjoint_trees(
+    evidence: Evidence, ports: str, table: int, others: tuple[str, ...], more: str
+) -> Cases:
+    """nESBT, {ports}, M > {more}: T_min of one-to-all broadcasting is the least of any routing."""
+    for n in SIZES:
+        for M in (2, n, 2 * n, 4 * n):
+            for tau in map(Fraction, ("1/4", "1", "4", "16")):
+                if M > (1 if more == "1" else n):
+                    bound = bound_of("one-to-all broadcasting", ports, n, M)
+                    proven = bound.price.startups * tau + bound.price.elements
+                    found = least((table, "nESBT"), n, M, tau)
+                    fastest = min((least((table, name), n, M, tau), name) for name in others)
+                    holds = True if found == proven else False if fastest[0] < found else None
+                    text = f"at most {in_words(float(fastest[0]))} of {fastest[1]}, at least {in_words(float(proven))}"
+                    shown = f"proven: {bound.reason}"
+                    yield Case({"n": n, "M": M, "tau": tau}, text, in_words(float(found)), holds, shown)
+
+
+@PAPER.each(
+    "{where}",
+    name="least_packet_{ports}",
+    parameters=[
+        {"where": "theorem 7.1", "ports": "one_port", "packet": "N*M/2"},
+        {"where": "theorem 7.2", "ports": "n_port", "packet": "N*M/(2*n)"},
+    ],
+    printed="at least {packet}",
+    evidence="proven for any routing: all hops of all elements by shortest ways, over n cycles of the links that may be used "
+    "at once",
+)
+def smallest_packet(evidence: Evidence, ports: str, packet: str) -> Cases:
+    """The maximum packet size must be at least {packet} to attain the lower bound."""
+    for n in range(2, 9):
+        for M in (1, n, 2 * n):
+            found = least_packet(ONE_PORT if ports == "one_port" else N_PORT, n, M)
+            yield Case(
+                {"n": n, "M": M},
+                in_words(value(packet, n=n, M=M)),
+                f"at least {found}",
+                found >= value(packet, n=n, M=M) or None,
+            )
+
+
+@PAPER.claim(
+    "theorem 7.5",
+    printed="not attained",
+    evidence="all hops of the graph, counted, over the links that may be used at once, whatever the schedule; the bound is that of "
+    "shortest ways",
+)
+def not_greedy_is_not_optimal(evidence: Evidence) -> Cases:
+    """Graphs that are not greedy, BRG, nRBRG, nESBT and TCBT, do not attain the lower bound of the transfers."""
+    for n in SIZES:
+        for ports in (ONE_PORT, N_PORT):
+            least = bound_of("all-to-all personalized", ports, n, n).price.elements
+            for graph in ("BRG", "nRBRG", "nESBT", "TCBT"):
+                counted = loads_of(kind_of(graph), n)
+                hops = sum((l + 1) * counted.ew[l, d] for l in range(counted.height) for d in range(n))
+                found = hops * n / (1 if ports == ONE_PORT else n)
+                shown = f"at least {in_words(found)}"
+                yield Case({"n": n, "graph": graph, "ports": ports}, f"> {least}", shown, found > least)
+
+
+@PAPER.claim(
+    "theorem 7.5",
+    printed="not attained",
+    evidence="the height of the graph, counted, which no schedule is below; the bound is the depth of the cube",
+)
+def higher_needs_more_startups(evidence: Evidence) -> Cases:
+    """Graphs of more than the minimum height, BRG, nRBRG and nESBT, do not attain the lower bound of the start-ups."""
+    for n in SIZES:
+        least = bound_of("all-to-all personalized", N_PORT, n, n).price.startups
+        for graph in ("BRG", "nRBRG", "nESBT"):
+            found = loads_of(kind_of(graph), n).height
+            yield Case({"n": n, "graph": graph}, f"> {least}", f"at least {found}", found > least)
