@@ -17,8 +17,8 @@ ROUTERS = (
 )
 
 
-def _values(field):
-    """Values of an option that may differ from those it has."""
+def _values(field, given):
+    """Values of an option that may differ from the one that is given, if it is not given itself."""
     option = Option.of(field)
     if option.choices:
         return list(option.choices)
@@ -26,7 +26,7 @@ def _values(field):
         return [(1,), (8, 9), (0.25,), (0.25, 0.5)]
     if option.minimum is None:
         return [False, True]
-    return [field.default + 1, field.default + 2, field.default + 8, option.minimum]
+    return [given + 1, given + 2, given + 8, given + 64, option.minimum]
 
 
 def varied(options, make, bases=({},), *, without=()):
@@ -54,7 +54,9 @@ def varied(options, make, bases=({},), *, without=()):
             continue
         for base in bases:
             made = []
-            for value in [base.get(field.name, field.default), *_values(field)]:
+            # An option that is not given takes the value that the others need.
+            given = getattr(options(**base), field.name)
+            for value in [given, *_values(field, given)]:
                 try:
                     whole = options(**{**base, field.name: value})
                     one = make(whole)
