@@ -4,6 +4,7 @@ import sys
 
 from groundwork.ending import orderly
 from groundwork.memory import collect_seldom
+from groundwork.streams import prepare_streams
 
 __all__ = ["main"]
 
@@ -11,6 +12,7 @@ __all__ = ["main"]
 def main() -> None:
     """Run the command line; Ctrl-C and SIGTERM end it, and all that it started, in one line."""
     collect_seldom()
+    prepare_streams()
     with orderly():
         from fatcube.hidden import hidden_room
 

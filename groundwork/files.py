@@ -13,11 +13,13 @@ import sys
 from typing import BinaryIO, TypeAlias
 
 from groundwork.ending import keep, remove_at_end
+from groundwork.validation import ParameterError
 
 __all__ = [
     "check_target",
     "copy_file",
     "is_special",
+    "read_bytes",
     "target_of",
     "write_bytes",
     "write_files",
@@ -71,6 +73,23 @@ def check_target(path: Path | str) -> None:
         raise _error(errno.ENOENT, path)
     if found is not None and not os.access(path, os.W_OK):
         raise _error(errno.EACCES, path)
+
+
+def read_bytes(path: Path | str, *, most: int, what: str) -> bytes:
+    """Return all of a file; ``what`` says what kind of file it is, as in ``"a sweep file"``.
+
+    Raises
+    ------
+    ParameterError
+        If it has more than ``most`` bytes: a device that never ends has. No more are read.
+    OSError
+        If there is no such file, or it cannot be read; the error names it.
+    """
+    with open(path, "rb") as file, _naming(path):
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise ParameterError(f"{path}: {what} must have at most {most:,} bytes")
+    return content
 
 
 def write_text(path: Path | str, text: str) -> None:

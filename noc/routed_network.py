@@ -9,7 +9,7 @@ from amaranth.utils import ceil_log2
 
 from groundwork.digest import digest
 from groundwork.options import NotGiven, not_given
-from groundwork.validation import ParameterError, check_choice, check_integer
+from groundwork.validation import ParameterError, check_choice, check_count, check_integer
 from noc.network import Network
 from noc.routing import default_routing
 from noc.routing.computation import addresses_of, check_addresses, route_computation_of
@@ -19,8 +19,10 @@ from noc.routing.lookup import check_tables, lookup_tables
 from noc.routing.routing import Routing
 from noc.routing.table import Table
 from noc.routing.turns import Turns, group, turns
+from noc.topology import Topology
 from rtl.lane import MOST_CHANNELS
 from rtl.route_computation import RouteComputation
+from rtl.router_options import RouterOptions
 from rtl.router_parameters import RouterParameters
 
 __all__ = ["ADDRESSING", "RoutedNetwork"]
@@ -29,6 +31,7 @@ __all__ = ["ADDRESSING", "RoutedNetwork"]
 ADDRESSING = ("auto", "route", "destination")
 """What headers carry: the route, or the number of the destination; ``auto`` is the route wherever it fits into a flit."""
 
+MOST_PORTS = 1 << 10  # of a router: a million turns
 _MOST_HOPS = 64  # of a route
 
 
@@ -73,6 +76,7 @@ class RoutedNetwork(Network):
         def put(name: str, value: object) -> None:
             object.__setattr__(self, name, value)
 
+        self._check_ports()
         multicast, asked = self.options.ports.multicast, self.options.given
         if multicast and "switching" in asked and self.options.switching != "virtual-cut-through":
             # See noc.routing.copies: there must be room for the whole packet behind every copy.
@@ -138,6 +142,15 @@ class RoutedNetwork(Network):
                     f"routing must take one virtual channel of each lane {why}, not {classes} as {routing}"
                     f"{f' with {messages} message classes' if messages > 1 else ''}"
                 )
+
+    def _check_ports(self) -> None:
+        """Refuse routers with more ports than can be gone through, before anything is made for each of them."""
+        topology = self.topology
+        if isinstance(topology, Topology) and isinstance(self.options, RouterOptions):
+            check_integer("message classes", self.message_classes, minimum=1, maximum=MOST_CHANNELS)
+            each = self.options.ports.processor_ports(topology.degree, topology.m) * self.message_classes
+            ports = topology.m * each + topology.degree * topology.f
+            check_count("ports of a router", ports, maximum=MOST_PORTS, what=f"with a routing on {topology}")
 
     def _route_fits(self) -> bool:
         if self.options.ports.multicast:

@@ -20,7 +20,7 @@ from pydantic import (
 )
 from typing_extensions import TypedDict
 
-from groundwork.files import write_text
+from groundwork.files import read_bytes, write_text
 from groundwork.schema import Sentence, validated
 from groundwork.strict_json import parse_json
 from groundwork.validation import ParameterError
@@ -202,10 +202,7 @@ def read_schedule(path: str | Path) -> Schedule:
     OSError
         If there is no such file, or it cannot be read.
     """
-    with Path(path).open("rb") as file:
-        content = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise ParameterError(f"{path}: a schedule file must have at most {MOST_BYTES:,} bytes")
+    content = read_bytes(path, most=MOST_BYTES, what="a schedule file")
     try:
         return schedule_from_json(parse_json(content))
     except ParameterError as error:

@@ -7,6 +7,7 @@ import dataclasses
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from groundwork.files import read_bytes
 from groundwork.strict_json import parse_json
 from groundwork.validation import ParameterError, check_integer
 from noc.routed_network import RoutedNetwork
@@ -16,6 +17,9 @@ from rtl.endpoint.traffic import SEQUENCE
 from sim.traffic import Entry, Traffic, TrafficResult, run_traffic
 
 __all__ = ["TracedPacket", "TraceResult", "TraceTest", "read_trace"]
+
+
+_MOST_BYTES = 1 << 27
 
 
 _COLUMNS = ("cycle", "source", "destination", "flits")
@@ -53,7 +57,7 @@ def read_trace(path: Path) -> list[TracedPacket]:
     """
     packets = []
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bytes(path, most=_MOST_BYTES, what="a trace").decode()
     except UnicodeDecodeError as error:
         raise ParameterError(f"{path} must be text: {error}") from None
     for number, row in _rows(path, text):

@@ -7,6 +7,7 @@ Never here: what a command does, which is in the rooms that it calls.
 
 import functools
 import importlib
+import os
 import sys
 from typing import Any
 
@@ -15,12 +16,15 @@ import typer
 from fatcube.cli.app import app
 from fatcube.cli.output import complain
 from groundwork.ending import say_interrupted, signalled
+from groundwork.streams import NAMES
 from groundwork.tool import ToolError
 from groundwork.validation import ParameterError
 from schedules.checker import ScheduleError
 
 __all__ = ["commands", "main", "run"]
 
+
+_NOBODY_READS = 1  # the exit status where standard output is a pipe without a reader, as Typer has it
 
 # Each registers its command when it is imported; help lists them in this order.
 for _name in (
@@ -46,7 +50,20 @@ for _name in (
 
 def main() -> None:
     """Run the command line of this process."""
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(_printed(run(sys.argv[1:])))
+
+
+def _printed(status: int) -> int:
+    """Print what is still to be printed, and return the exit status: another one if a command was done and that fails."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        sys.stdout = open(os.devnull, "w")  # It would be tried once more at the end, and fail again.
+        if status == 0:
+            status = _NOBODY_READS if isinstance(error, BrokenPipeError) else 2
+            if status == 2:
+                complain(error)
+    return status
 
 
 def run(arguments: list[str]) -> int:
@@ -55,6 +72,8 @@ def run(arguments: list[str]) -> int:
         # The exit status of the command, and None if it just ends.
         return _command().main(arguments, "fatcube", standalone_mode=False) or 0
     except (ParameterError, OSError) as error:
+        if isinstance(error, BrokenPipeError) and error.filename == NAMES[1]:
+            return _NOBODY_READS
         complain(error)
         return 2
     except (ScheduleError, ToolError, RuntimeError) as error:

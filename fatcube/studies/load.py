@@ -9,6 +9,7 @@ from typing import Any
 from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
 from fatcube.reports.page import table_page
 from fatcube.reports.table import TitledTable
+from groundwork.files import read_bytes
 from groundwork.strict_json import parse_json
 from groundwork.validation import ParameterError
 from noc.routed_network import RoutedNetwork
@@ -21,6 +22,9 @@ from sim.load_point import ACCEPTED, SLOW, LoadPoint
 from sim.saturation import LoadCurve
 
 __all__ = ["DEPTH", "SATURATED", "Curve", "busiest", "columns", "load_figures", "load_page", "plain_network", "row"]
+
+
+_MOST_BYTES = 1 << 27
 
 
 DEPTH = 4
@@ -84,8 +88,9 @@ class Curve:
         OSError
             If there is no such file, or it cannot be read.
         """
+        content = read_bytes(path, most=_MOST_BYTES, what="a file of fatcube load")
         try:
-            return cls.of(parse_json(path.read_bytes()))
+            return cls.of(parse_json(content))
         except ParameterError as error:
             raise ParameterError(f"{path}: {error}") from None
         except (KeyError, TypeError, AttributeError):

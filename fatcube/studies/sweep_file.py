@@ -36,6 +36,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, Valida
 
 from fatcube.studies.point import LoadedNetwork, Point
 from groundwork.digest import digest
+from groundwork.files import read_bytes
 from groundwork.options import Option, Options
 from groundwork.schema import validated
 from groundwork.validation import ParameterError, shown
@@ -49,6 +50,7 @@ from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from sim.load import LoadTest
 from sim.load_options import LoadOptions
+from sim.size import check_simulation
 from synth.families import FAMILIES
 
 __all__ = ["read_points", "sweep_schema"]
@@ -57,6 +59,7 @@ __all__ = ["read_points", "sweep_schema"]
 _FORMAT = "fatcube.sweep/1"
 _TOPOLOGY = ("d", "n", "w", "m", "f")
 _FILES = {"topology_file", "routing_file"}
+_MOST_BYTES = 1 << 20  # of lists of numbers and words
 _MOST_POINTS = 10_000  # of a block: months of measuring, and seconds of checking
 
 
@@ -135,6 +138,7 @@ def _point(topology: Topology, options: RouterOptions, chosen: dict[str, Any]) -
 def _load(topology: Topology, options: RouterOptions, chosen: dict[str, Any]) -> LoadedNetwork:
     ways, traffic = _options(RoutingOptions, chosen), _options(LoadOptions, chosen)
     file = chosen.pop("routing_file")
+    check_simulation(topology)  # before its ways are gone through
     network = ways.network(topology, options, None if file is None else read_table(file, topology))
     return LoadedNetwork(test=LoadTest(network, traffic), **chosen)
 
@@ -240,8 +244,9 @@ def _read_blocks(path: Path) -> Iterator[tuple[str, _Kind, dict[str, Any]]]:
 
     What stands above the blocks holds for those that have such a key.
     """
+    content = read_bytes(path, most=_MOST_BYTES, what="a sweep file")
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        given = tomllib.loads(content.decode())
     except (ValueError, RecursionError) as error:  # of a number with thousands of digits, or lists as deep as that
         raise ParameterError(f"{path} must be a TOML file: {error}") from None
     if given.pop("format", None) != _FORMAT:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, Strict, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
+from groundwork.files import read_bytes
 from groundwork.schema import Sentence, validated
 from groundwork.strict_json import parse_json
 from groundwork.validation import ParameterError, check_integer
@@ -170,11 +171,8 @@ def read_table(path: Path, topology: Topology) -> Table:
     OSError
         If there is no such file, or it cannot be read.
     """
-    with path.open("rb") as file:
-        content = file.read(MOST_BYTES + 1)
+    content = read_bytes(path, most=MOST_BYTES, what="a routing file")
     try:
-        if len(content) > MOST_BYTES:
-            raise ParameterError(f"a routing file must have at most {MOST_BYTES:,} bytes")
         return Table.from_json(topology, parse_json(content))
     except ParameterError as error:
         raise ParameterError(f"{path}: {error}") from None

@@ -20,6 +20,7 @@ __all__ = ["Graph", "Link", "graph_from_json", "graph_schema", "make_graph"]
 
 
 MOST_ON_A_NODE = 1 << 16  # processors
+MOST_LANES = 1 << 12  # of a link
 _LONGEST_NAME = 100
 
 
@@ -69,6 +70,7 @@ class Graph(Topology, kind=None):
                 )
             check_integer(f"processors of node {name}", count, minimum=0, maximum=MOST_ON_A_NODE)
         check_integer("processors of a graph", self.processors, minimum=2)
+        check_integer("lanes of a graph", self.f, minimum=1, maximum=MOST_LANES)
         check_boolean("one way", self.one_way)
         name, times = Counter(self.names).most_common(1)[0]
         if times > 1:
@@ -189,7 +191,7 @@ _LINK = Sentence("link", "[node, node], or an object with from, to and, if need 
 
 _STRICT = ConfigDict(strict=True, extra="forbid")
 _Name = Annotated[str, Field(min_length=1, max_length=_LONGEST_NAME)]
-_Lanes = Annotated[int, Field(ge=1)]
+_Lanes = Annotated[int, Field(ge=1, le=MOST_LANES)]
 
 
 @with_config(_STRICT)

@@ -9,9 +9,10 @@ from typing import Any, NoReturn
 from xml.etree import ElementTree
 from xml.parsers import expat
 
+from groundwork.files import read_bytes
 from groundwork.strict_json import parse_json
-from groundwork.validation import ParameterError, check_choice, shown
-from noc.topologies.graph import Graph, Link, graph_from_json, graph_schema, make_graph
+from groundwork.validation import ParameterError, check_choice, check_integer, shown
+from noc.topologies.graph import MOST_LANES, Graph, Link, graph_from_json, graph_schema, make_graph
 from noc.topology import MOST_NODES
 from noc.topology_check import MOST_CHANNELS
 
@@ -37,10 +38,7 @@ def read_topology(path: str | Path) -> Graph:
     """
     path = Path(path)
     suffix = check_choice("ending of a topology file", path.suffix.lower(), (".graphml", ".json"))
-    with path.open("rb") as file:
-        content = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise ParameterError(f"{path}: a topology file must have at most {MOST_BYTES:,} bytes")
+    content = read_bytes(path, most=MOST_BYTES, what="a topology file")
     try:
         return graph_from_graphml(content) if suffix == ".graphml" else _graph_from_file_json(parse_json(content))
     except ParameterError as error:
@@ -101,8 +99,7 @@ def graph_from_graphml(content: bytes) -> Graph:
     for edge in graph.findall(f"{namespace}edge"):
         directed = check_choice("directed", edge.get("directed", str(default == "directed").lower()), ("true", "false"))
         lanes = read(edge, "edge", "lanes")
-        if lanes < 1:
-            raise ParameterError(f"lanes must be an integer of at least 1, not {lanes}")
+        check_integer("lanes", lanes, minimum=1, maximum=MOST_LANES)
         links.append(Link(_name(edge, "source"), _name(edge, "target"), directed == "true", lanes))
     return make_graph(nodes, _paired(links))
 

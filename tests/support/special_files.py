@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-__all__ = ["NULL", "FULL", "device", "drained", "listening"]
+__all__ = ["FULL", "NULL", "ZERO", "device", "drained", "listening"]
 
 #: The numbers of Linux's devices that swallow everything and that are always full, and of one that has zeros without end.
 NULL, FULL, ZERO = (1, 3), (1, 7), (1, 5)

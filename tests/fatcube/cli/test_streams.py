@@ -1,0 +1,118 @@
+"""Standard streams that are closed, full, broken or poor in characters, and files without end."""
+
+import os
+from pathlib import Path
+import subprocess
+import sys
+
+import pytest
+
+from noc.topologies import graph_file
+from tests.support.commands import run
+from tests.support.special_files import FULL, ZERO, device
+
+ROOT = Path(__file__).parents[3]
+EXPLORE = "explore --processors 4 --workload broadcast"
+
+
+def start(command, folder, redirection="", **environment):
+    """Runs a command line of `fatcube` in a shell."""
+    line = f"{sys.executable} -m fatcube {command} {redirection}"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    return subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, env=environment)
+
+
+def test_ascii_is_enough(tmp_path):
+    """Catches a traceback at the µ of a column, and box characters that a terminal does not have."""
+    ended = start(EXPLORE, tmp_path, PYTHONIOENCODING="ascii")
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert b" us " in ended.stdout and b"hypercube" in ended.stdout
+    assert ended.stdout.isascii() and b"?" not in ended.stdout.partition(b"Of hypercubes")[0].replace(b"? ", b"")
+
+
+@pytest.mark.parametrize("closed", [">&-", "<&-", "<&- >&-"])
+def test_a_closed_stream_is_no_error(tmp_path, closed):
+    ended = start("board list", tmp_path, closed)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+def test_what_is_written_does_not_go_into_the_place_of_a_closed_stream(tmp_path):
+    """Catches a file that is opened as number 1, and gets what is printed."""
+    assert start("schedule -c OAS -d 1 -o s.json", tmp_path, ">&- 2>&-").returncode == 0
+    assert start("check s.json", tmp_path).returncode == 0
+
+
+def test_nobody_reads(tmp_path):
+    """The pipe has been closed before anything is printed."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "fatcube", "board", "list"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(command, cwd=tmp_path, stdout=writer, stderr=subprocess.PIPE, env=environment)
+    os.close(writer)
+    assert (ended.returncode, ended.stderr) == (1, b"")
+
+
+def test_a_full_disk_is_named(tmp_path):
+    device(tmp_path / "full", FULL)
+    ended = start("board list", tmp_path, "> full")
+    assert ended.returncode == 2
+    assert ended.stderr == b"fatcube: [Errno 28] No space left on device: 'standard output'\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        ("sweep {} --results r --dry-run", "a sweep file"),
+        ("check {}", "a schedule file"),
+        ("load --topology mesh -w 2 -d 2 --trace {} --dry-run", "a trace"),
+        ("load --topology mesh -w 2 -d 2 --beside {} --dry-run", "a file of fatcube load"),
+        ("load --topology mesh -w 2 -d 2 --routing-file {} --dry-run", "a routing file"),
+        ("schedule -c OAB --topology-file {} --dry-run", "a topology file"),
+    ],
+)
+def test_a_file_without_end_is_refused(monkeypatch, capsys, tmp_path, command, what):
+    monkeypatch.chdir(tmp_path)
+    device(tmp_path / "zero.json", ZERO)
+    status, _, err = run(monkeypatch, capsys, *command.format("zero.json").split())
+    assert status == 2
+    assert err.startswith(f"fatcube: zero.json: {what} must have at most ") and len(err.splitlines()) == 1
+
+
+TOPOLOGY = (
+    '{"format": "fatcube.topology/1", "nodes": [{"name": "a"}, {"name": "b"}], "links": [["a", "b"]], "lanes": %s}'
+)
+
+
+@pytest.mark.parametrize("lanes", [4097, 4294967296])
+@pytest.mark.parametrize("kind", ["json", "graphml"])
+def test_too_many_lanes_in_a_file_are_refused_before_a_graph_is_made(monkeypatch, capsys, tmp_path, lanes, kind):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(graph_file, "make_graph", None)  # Calling it is an error of another kind.
+    monkeypatch.setattr("noc.topologies.graph.make_graph", None)
+    (tmp_path / "big.json").write_text(TOPOLOGY % lanes)
+    (tmp_path / "big.graphml").write_text(
+        '<graphml><key id="l" for="edge" attr.name="lanes"/><graph><node id="a"/><node id="b"/>'
+        f'<edge source="a" target="b"><data key="l">{lanes}</data></edge></graph></graphml>'
+    )
+    status, _, err = run(monkeypatch, capsys, "schedule", "-c", "OAB", "--topology-file", f"big.{kind}", "--dry-run")
+    assert status == 2 and "lanes" in err and "4096" in err and len(err.splitlines()) == 1, err
+
+
+@pytest.mark.parametrize("size", ["-f 60000", "-m 60000", "-f 4294967296", "--topology star -n 65535"])
+def test_routers_with_too_many_ports_are_refused_before_a_routing_is_made(monkeypatch, capsys, size):
+    monkeypatch.setattr("noc.routed_network.default_routing", None)
+    line = f"generate network {size} --routing default --dry-run"
+    status, _, err = run(monkeypatch, capsys, *line.split())
+    assert status == 2
+    assert err.startswith("fatcube: ports of a router must be at most 1,024 with a routing on "), err
+
+
+def test_networks_of_a_sweep_are_refused_before_their_ways_are_gone_through(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr("noc.routed_network.default_routing", None)
+    (tmp_path / "s.toml").write_text(
+        'format = "fatcube.sweep/1"\n[[load]]\nd = [9, 10, 11, 12, 13, 14, 15, 16]\npattern = "uniform"\n'
+    )
+    status, _, err = run(monkeypatch, capsys, "sweep", tmp_path / "s.toml", "--dry-run")
+    assert status == 2
+    assert "nodes must be at most 256 to simulate fat-cube(d=9, m=1, f=1), not 512" in err
