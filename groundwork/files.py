@@ -233,8 +233,8 @@ def _naming(path: Path | str, aside: Path | None = None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.filename in (None, str(aside)):
-            raise _error(error.errno or errno.EIO, path) from None
+        if error.errno is not None and error.filename in (None, str(aside)):
+            raise _error(error.errno, path) from None
         raise
 
 
