@@ -147,8 +147,8 @@ class RoutedNetwork(Network):
         """Refuse routers with more ports than can be gone through, before anything is made for each of them."""
         topology = self.topology
         if isinstance(topology, Topology) and isinstance(self.options, RouterOptions):
-            check_integer("message classes", self.message_classes, minimum=1, maximum=MOST_CHANNELS)
-            each = self.options.ports.processor_ports(topology.degree, topology.m) * self.message_classes
+            classes = self.message_classes if isinstance(self.message_classes, int) else 1  # checked below
+            each = self.options.ports.processor_ports(topology.degree, topology.m) * classes
             ports = topology.m * each + topology.degree * topology.f
             check_count("ports of a router", ports, maximum=MOST_PORTS, what=f"with a routing on {topology}")
 
