@@ -122,6 +122,9 @@ class Claim:
         What must be meant, where what is printed cannot be: the claim is then a misprint unless it holds.
     show : :class:`str`
         A condition for the case that is shown where none fails; the first case if it is empty.
+    words : :class:`str` or pair of :class:`str`
+        How a value of a case is shown: a text with a ``%s`` for it, or for each number of a tuple; for a truth what is
+        shown if it is true, and if it is not. Texts are shown as they are.
     """
 
     name: str
@@ -134,6 +137,30 @@ class Claim:
     reading: str = ""
     misprint: str = ""
     show: str = ""
+    words: str | tuple[str, str] = ""
+
+    def in_words(self, value: object) -> str:
+        """A value that is printed or found in a case, as it is shown."""
+        if isinstance(value, bool) and isinstance(self.words, tuple):
+            return self.words[not value]
+        if isinstance(self.words, str) and self.words and not isinstance(value, str):
+            values = value if isinstance(value, tuple) else (value,)
+            return self.words % tuple(map(_listed, values))
+        return _listed(value)
+
+    def table(self, evidence: Evidence) -> list[list[str]]:
+        """Every case as a line: given, printed, found, whether it holds, and what shows it."""
+        answers = {True: "yes", False: "no", None: "not decided"}
+        return [
+            [
+                str(one),
+                self.in_words(one.printed),
+                self.in_words(one.found),
+                answers[one.holds],
+                "; ".join(dict.fromkeys(filter(None, (one.shown_by, self.evidence)))),
+            ]
+            for one in self.cases(evidence)
+        ]
 
     def row(self, evidence: Evidence) -> Row:
         """Try the claim."""
@@ -148,7 +175,7 @@ class Claim:
             where=self.where,
             claim=self.text,
             printed=self.printed,
-            recomputed=_recomputed(shown, cases, verdict),
+            recomputed=self._recomputed(shown, cases, verdict),
             cases=sizes(cases),
             verdict=text,
             kind=kind,
@@ -158,13 +185,23 @@ class Claim:
             optimum=shown.optimum or "-",
         )
 
+    def _recomputed(self, shown: Case, cases: Sequence[Case], verdict: Verdict) -> str:
+        """What comes out in the case that is shown; in all of them, where there are few and what comes out is short."""
+        found = [self.in_words(one.found) for one in cases]
+        if verdict.failing is None and 1 < len(cases) <= 8 and all(len(text) <= 12 for text in found):
+            return "; ".join(f"{one}: {text}" for one, text in zip(cases, found, strict=True))
+        where = f"{shown}: " if shown.given else ""
+        printed = f", printed {self.in_words(shown.printed)}" if verdict.failing is not None else ""
+        return f"{where}{self.in_words(shown.found)}{printed}"
 
-def _recomputed(shown: Case, cases: Sequence[Case], verdict: Verdict) -> str:
-    """What comes out in the case that is shown; in all of them, where there are few and what comes out is short."""
-    if verdict.failing is None and 1 < len(cases) <= 8 and all(len(str(one.found)) <= 12 for one in cases):
-        return "; ".join(f"{one}: {one.found}" for one in cases)
-    where = f"{shown}: " if shown.given else ""
-    return f"{where}{shown.found}" + (f", printed {shown.printed}" if verdict.failing is not None else "")
+
+def _listed(value: object) -> str:
+    """A value in words, the members of a collection one after the other."""
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_listed, value))
+    if isinstance(value, (set, frozenset)):
+        return ", ".join(map(str, sorted(value)))
+    return str(value)
 
 
 class Paper:

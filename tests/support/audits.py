@@ -5,6 +5,7 @@ import dataclasses
 import hashlib
 import json
 from pathlib import Path
+import re
 
 from fatcube.papers.claim import Row
 from schedules.checker import check
@@ -61,6 +62,24 @@ def without_counts(verdict):
 def said(row):
     """Every column of a row, by name."""
     return dataclasses.asdict(row)
+
+
+BARE = re.compile(
+    r"\b(?:True|False|None)\b|[\[{]|(?:^|: |; )(?:so|not so|yes|no|ok)(?=$|;|,)|(?:^|: |printed )\((?:'|-?\d+[,)])"
+)
+
+
+def unclear(row):
+    """The cells of a row that show a bare truth, a tuple or another value of Python, which says nothing to a reader."""
+    # In a recomputed cell a letter of the paper may be a vector: "w = (2, 3): ...".
+    return [
+        name for name, text in (("recomputed", row.recomputed), ("evidence", row.evidence)) if BARE.search(_words(text))
+    ]
+
+
+def _words(text):
+    """The text of a cell without formulas, which have brackets."""
+    return re.sub(r"\S*\[[^\]\d]*\w[^\]]*\] ?2\^n|(?:message|channels) \[[^\]]*\]", "", text)
 
 
 def check_told_apart(rows):

@@ -428,6 +428,17 @@ def test_check_with_options(monkeypatch, capsys, tmp_path):
     assert (status, err) == (2, "fatcube: dedicated ports must be in model * (all-port), not in model 1\n")
 
 
+def test_audit_prints_every_case_and_writes_nothing(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    status, out, _ = run(monkeypatch, capsys, "audit", "ghc", "--claim", "pascal")
+    assert status == 0
+    assert [line.split(" | ")[0] for line in out.splitlines() if line.startswith("| d = ")] == [
+        f"| d = {d}" for d in range(1, 17)
+    ]
+    assert "| d = 2 | row of the triangle: 1, 2, 1 | row of the triangle: 1, 2, 1 | yes | lemma 2's recursion |" in out
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_audit_refuses(monkeypatch, capsys, tmp_path):
     status, _, err = run(monkeypatch, capsys, "audit", "thin-cube", "-o", tmp_path)
     assert (status, err) == (2, "fatcube: paper must be one of fat-cube, ccc, ghc, spanning-graphs, not 'thin-cube'\n")

@@ -158,7 +158,7 @@ def ccc_links_stay(row):
     sizes = range(1, 6)
     degrees = {n: Fraction(2 * len(links(n)), n * 2**n) for n in range(1, 7)}
     right_only(row, {n for n in sizes if degrees[n] == degrees[n + 1] == 3}, sizes)
-    assert row.recomputed == f"n = 1: ({degrees[1]}, {degrees[2]}), printed (3, 3)"
+    assert row.recomputed == f"n = 1: {degrees[1]} links before, {degrees[2]} after, printed 3 links before, 3 after"
 
 
 def ccc_links(row):

@@ -12,7 +12,7 @@ from schedules.construct import construct
 from schedules.constructions import ccc
 from schedules.constructions.balanced import balanced_scatter, branches
 from schedules.schedule import Schedule
-from tests.support.audits import check_evidence, check_told_apart, check_verdict, tried
+from tests.support.audits import check_evidence, check_told_apart, check_verdict, said, stored, tried
 
 pytestmark = pytest.mark.xdist_group("audit of ccc")
 
@@ -85,6 +85,10 @@ def test_misprints(audit):
         "table_2_power_efficiency_hypercube",
         "table_2_links",
     }
+
+
+def test_every_column_is_as_it_is_stored(audited):
+    assert list(map(said, audited("ccc")[1])) == list(map(said, stored("ccc")))
 
 
 def test_claims_are_told_apart(audit):

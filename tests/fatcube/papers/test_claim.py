@@ -1,5 +1,7 @@
 """Claims as functions: their verdicts follow from their cases, and what is printed is what was evaluated."""
 
+import dataclasses
+
 import pytest
 
 from fatcube.papers.claim import Paper, Place
@@ -73,6 +75,22 @@ def test_an_approximation_has_no_condition(found, text, kind):
     """From which size on it is near enough is not a condition of the claim."""
     verdict = judge(approximations(*found), ["n >= 2"])
     assert (verdict.text, verdict.kind) == (text, kind)
+
+
+def test_values_are_shown_in_words():
+    claim = paper().find("four")
+    named = dataclasses.replace(claim, words="%s nodes of degree %s")
+    assert named.in_words((8, {3})) == "8 nodes of degree 3"
+    assert named.in_words("as it is") == "as it is"
+    truth = dataclasses.replace(claim, words=("cheaper", "dearer"))
+    assert (truth.in_words(True), truth.in_words(False), truth.in_words(7)) == ("cheaper", "dearer", "7")
+    assert claim.in_words([1, (2, 3)]) == "1, 2, 3"
+
+
+def test_every_case_is_in_the_table(tmp_path):
+    made = paper()
+    table = made.find("equal").table(Evidence(tmp_path))
+    assert table == [[f"n = {n}", str(n), str(min(n, 2)), "yes" if n < 3 else "no", "counted"] for n in range(1, 5)]
 
 
 def test_conditions_are_evaluated_as_they_are_printed():

@@ -15,7 +15,7 @@ from schedules.bounds import lower_bound
 from schedules.checker import check
 from schedules.construct import construct
 from schedules.constructions.generalized import generalized_all_to_all
-from tests.support.audits import check_evidence, check_told_apart, tried, without_counts
+from tests.support.audits import check_evidence, check_told_apart, said, stored, tried, without_counts
 
 pytestmark = pytest.mark.xdist_group("audit of ghc")
 
@@ -76,6 +76,10 @@ def test_misprints(audit):
     assert found == {"caption_of_figure_2", "example_of_figure_3"}
     assert SparseGHC(3, 5).distances[0].count(7) == 30
     assert not any(SparseGHC(3, d).distances[0].count(7) == 30 for d in (4, 6, 7))
+
+
+def test_every_column_is_as_it_is_stored(audited):
+    assert list(map(said, audited("ghc")[1])) == list(map(said, stored("ghc")))
 
 
 def test_claims_are_told_apart(audit):

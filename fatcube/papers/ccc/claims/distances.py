@@ -266,13 +266,15 @@ def inverted_is_farthest(evidence: Evidence) -> Cases:
     printed="the node",
     conditions=["n <= 3"],
     evidence="counted on the graph from (0, 0)",
+    words="most distant: %s",
     reading='"The node most distant" is one node. If it is one of several, see the row before.',
 )
 def only_inverted_is_farthest(evidence: Evidence) -> Cases:
     """The node with all bits inverted and the same position is the only most distant one."""
     for n in range(1, 11):
         most = max(hops(n).values())
-        yield case([node for node, away in hops(n).items() if away == most], [((1 << n) - 1, 0)], n=n)
+        found = ["node ({}, {})".format(*node) for node, away in hops(n).items() if away == most]
+        yield case(found, [f"node ({(1 << n) - 1}, 0)"], n=n)
 
 
 @PAPER.claim("corollary 2", printed="2 n", conditions=["2 <= n <= 5"], evidence=_BY_HOPS, reading=_EXACTLY)

@@ -49,6 +49,7 @@ def ccc_of_two_cccs(evidence: Evidence) -> Cases:
     printed="a constant number of links",
     conditions=["n >= 3"],
     evidence="counted on the definition",
+    words="%s links before, %s after",
     reading="What a node has is its number of links. Two nodes of every cycle get another neighbour.",
 )
 def ccc_links_stay(evidence: Evidence) -> Cases:

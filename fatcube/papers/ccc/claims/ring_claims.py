@@ -89,6 +89,7 @@ def small_cycles_are_crossed_at_once(evidence: Evidence) -> Cases:
     printed="0, 2",
     evidence="its changes one after the other; crossing each cycle once, a ring includes all nodes only between "
     "neighbouring positions",
+    words="dimensions %s and %s",
     reading="For n > 3, of which result 8 speaks; for n = 3 all positions are neighbours.",
 )
 def gray_code_is_not_adequate(evidence: Evidence) -> Cases:
@@ -100,7 +101,9 @@ def gray_code_is_not_adequate(evidence: Evidence) -> Cases:
         yield case(apart[0], (0, 2), n=n)
 
 
-@PAPER.claim("corollary 4", printed="0011 --- 0010 --- 0110", evidence="word by word")
+@PAPER.claim(
+    "corollary 4", printed="0011 --- 0010 --- 0110", evidence="word by word", words="%s, changing dimensions %s"
+)
 def gray_code_example(evidence: Evidence) -> Cases:
     """The sequence 0011, 0010, 0110 occurs in the reflected Gray code of a 4-cube, and changes dimensions 0 and 2."""
     words = [f"{gray(number):04b}" for number in range(16)]

@@ -40,7 +40,9 @@ def theorem_5(case: FatCase) -> int:
     return ceil_div(P * m * d, 2 * min(m * (d + m - 1), f * d)) + 1
 
 
-@PAPER.claim("section 4.4", printed="P/2", evidence="links of every step of the schedule, counted")
+@PAPER.claim(
+    "section 4.4", printed="P/2", evidence="links of every step of the schedule, counted", words="steps %s: links %s"
+)
 def all_links_busy(evidence: Evidence) -> Cases:
     """In AAS on the all-port hypercube, in P/2 steps, all links are used in both directions in all steps."""
     for d in range(1, 6):
@@ -49,7 +51,8 @@ def all_links_busy(evidence: Evidence) -> Cases:
         used = Counter({(one.step, one.src, one.dst) for one in schedule.transfers})
         busy = Counter(step for step, _, _ in used)
         steps, every = cube.processors // 2, 2 * cube.graph.number_of_edges()
-        yield case(dict(busy), dict.fromkeys(range(1, steps + 1), every), d=d, P=cube.processors)
+        found = sorted(busy), sorted(set(busy.values()))
+        yield case(found, (list(range(1, steps + 1)), [every]), d=d, P=cube.processors)
 
 
 def _half_duplex(transfers_per_port: int, hops: int, links: int) -> tuple[int, int]:
@@ -106,7 +109,12 @@ def aas_theorem(evidence: Evidence, model: str) -> Cases:
         yield evidence.reached(instance, theorem_5(instance), **instance.given)
 
 
-@PAPER.claim("equation 13", printed="d 2^(d-1)", evidence="hops from one node to all others, counted on the graph")
+@PAPER.claim(
+    "equation 13",
+    printed="d 2^(d-1)",
+    evidence="hops from one node to all others, counted on the graph",
+    words="counted %s, first sum %s, second sum %s",
+)
 def super_messages(evidence: Evidence) -> Cases:
     """The super-messages on all levels of a broadcast tree are sum k C(d, k) = d sum C(d - 1, k - 1) = d 2^(d-1)."""
     for d in range(1, 11):

@@ -149,19 +149,32 @@ def diameter(evidence: Evidence) -> Cases:
         yield Case({"d": d, "m": m}, d, found if lower else f"{found}, not lower", found == d and lower)
 
 
-@PAPER.claim("equation 6", printed="m <= [(d + 1)/2]^d", evidence="whole numbers: (d + 1)^d >= P or not")
+_DOMINATES = "the diameter dominates", "the diameter does not dominate"
+
+
+def _dominating(dominates: bool, power: bool) -> str:
+    return f"{_DOMINATES[not dominates]}, (d + m)^d is {'at least' if power else 'below'} P"
+
+
+@PAPER.claim(
+    "equation 6", printed="m <= [(d + 1)/2]^d", evidence="whole numbers: (d + 1)^d >= P or not", words=_DOMINATES
+)
 def diameter_dominates(evidence: Evidence) -> Cases:
     """The diameter dominates ceil(log P to the base d + 1) if, and only if, m <= ((d + 1)/2)^d."""
     for d, m in itertools.product(range(1, 13), range(1, 65)):
         yield case(ceil_log(d + 1, m << d) <= d, m * 2**d <= (d + 1) ** d, d=d, m=m)
 
 
-@PAPER.claim("section 4.1", printed="d > 1", evidence="whole numbers: (d + m)^d >= P or not")
+@PAPER.claim(
+    "section 4.1",
+    printed="d > 1",
+    evidence="whole numbers: (d + m)^d >= P or not",
+)
 def diameter_dominates_all_port(evidence: Evidence) -> Cases:
     """In model * the diameter dominates if (d + m)^d >= m 2^d or equivalently if d > 1 and m is arbitrary."""
     for d, m in itertools.product(range(1, 13), range(2, 65)):
         dominates = ceil_log(d + m, m << d) <= d
-        yield case((dominates, (d + m) ** d >= m << d), (d > 1, d > 1), d=d, m=m)
+        yield case(_dominating(dominates, (d + m) ** d >= m << d), _dominating(d > 1, d > 1), d=d, m=m)
 
 
 @PAPER.claim(
@@ -169,6 +182,7 @@ def diameter_dominates_all_port(evidence: Evidence) -> Cases:
     printed="ceil(log P to the base d + 1)",
     misprint="base d + m must be meant, k + 1 for the d + m - 1 ports that the sentence has; both transcriptions have d + 1",
     evidence="whole numbers",
+    words=_DOMINATES,
 )
 def diameter_dominates_printed_base(evidence: Evidence) -> Cases:
     """In model * the diameter dominates ceil(log P to the base d + 1) if d > 1 and m is arbitrary."""
@@ -246,6 +260,10 @@ def oab_cell(evidence: Evidence, model: str, d: int, m: int, steps: int, star: s
     printed="grey",
     reading="The transcriptions have no colours: grey is read as the cells that print D = d, in models b and d",
     evidence="whole numbers",
+    words=(
+        "condition (6) is satisfied, the bound below the hypercube's",
+        "condition (6) or the lower bound is missing",
+    ),
 )
 def grey_cells(evidence: Evidence) -> Cases:
     """Condition (6) is satisfied in the grey cells, and there the bound is lower than in the hypercube."""

@@ -21,7 +21,7 @@ from fatcube.papers.fat_cube.fat_case import (
     no_more,
 )
 from fatcube.papers.fat_cube.paper import PAPER
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.verdict import Case
 from noc import measures
 from noc.topologies.cubes import FatCube, Hypercube
 from schedules.schedule_file import read_schedule
@@ -158,7 +158,8 @@ def _no_fewer(one: tuple[int, int], other: tuple[int, int]) -> bool | None:
 )
 def half_bisection_example(evidence: Evidence) -> Cases:
     """The bisection width of the fat cube of 8 processors is only half of that of the hypercube."""
-    yield case(2 * _width(FatCube(2, 2)), _width(Hypercube(3)), d=2, m=2, f=1)
+    found, larger = _width(FatCube(2, 2)), _width(Hypercube(3))
+    yield Case({"d": 2, "m": 2, "f": 1}, f"half of {larger}", f"{found} of {larger}", 2 * found == larger)
 
 
 @PAPER.claim(
@@ -172,7 +173,7 @@ def half_bisection(evidence: Evidence) -> Cases:
     """The bisection width of a fat cube is only half of that of the hypercube with as many processors."""
     for instance in cases([(d, m, f) for d in range(1, 5) for m in (2, 4, 8) for f in range(1, 6)], "1", "AAS"):
         found, larger = _width(instance.topology), _width(cube(instance).topology)
-        yield Case(instance.given, f"half of {larger}", found, 2 * found == larger)
+        yield Case(instance.given, f"half of {larger}", f"{found} of {larger}", 2 * found == larger)
 
 
 def _width(topology: FatCube | Hypercube) -> int:

@@ -25,6 +25,8 @@ COUNTED = "inputs and outputs counted on the routers that are generated"
 _POWER_OF_2 = "m is a power of 2, as the paper assumes: otherwise no hypercube has as many processors"
 _MODELS = [{"model": model, "word": PortModel.parse(model).word.replace("-", "_")} for model in ("1", "d", "*")]
 
+_DEARER = "the fat cube is no dearer", "the fat cube is dearer"
+
 
 @PAPER.claim("equation 1", printed="d' = d + log m", reading=_POWER_OF_2, evidence="nodes of the hypercube, counted")
 def equal_processors(evidence: Evidence) -> Cases:
@@ -56,7 +58,9 @@ def hypercube_link_cost_transcribed(evidence: Evidence) -> Cases:
         yield case(Hypercube(larger).graph.number_of_edges(), larger ** (larger - 1), d=d, m=1 << log_m)
 
 
-@PAPER.claim("equation 2", printed="f d <= m d'", reading=_POWER_OF_2, evidence="links counted on both graphs")
+@PAPER.claim(
+    "equation 2", printed="f d <= m d'", reading=_POWER_OF_2, evidence="links counted on both graphs", words=_DEARER
+)
 def link_cost_condition(evidence: Evidence) -> Cases:
     """C_L <= C'_L says the same as f d <= m d'."""
     for d, m, f, cheaper in _link_costs():
@@ -69,6 +73,7 @@ def link_cost_condition(evidence: Evidence) -> Cases:
     reading="f <= m is the paper's assumption, and only such fat cubes are tried. Beyond it the printed condition "
     "f d <= m d' decides (link_cost_condition), and is false for example at d = 2, m = 2, f = 4",
     evidence="links counted on both graphs",
+    words=_DEARER,
 )
 def link_cost(evidence: Evidence) -> Cases:
     """The links of a fat cube with f <= m cost no more than those of the hypercube with as many processors."""
@@ -174,6 +179,7 @@ _INEQUALITIES: dict[str, Callable[[int, int, int, int], bool]] = {
     printed="C_R <= C'_R",
     reading=_POWER_OF_2,
     evidence=COUNTED,
+    words=_DEARER,
 )
 def cheaper_routers(evidence: Evidence, model: str) -> Cases:
     """The inequality says when the routers of the fat cube in model {model} cost no more than the hypercube's."""

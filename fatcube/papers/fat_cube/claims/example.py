@@ -72,7 +72,12 @@ def oab_hypercube(evidence: Evidence) -> Cases:
         yield evidence.fewest(FatCase.of(3, 1, 1, model, "OAB"), 3, model=model)
 
 
-@PAPER.claim("section 5.1", printed="1 + 1 + 2 + 4", evidence="processors that get the message in each step, counted")
+@PAPER.claim(
+    "section 5.1",
+    printed="1 + 1 + 2 + 4",
+    evidence="processors that get the message in each step, counted",
+    words="the root, and then in each step: %s",
+)
 def oab_doubling(evidence: Evidence) -> Cases:
     """In model 1 the number of informed processors doubles: 1 + 1 + 2 + 4 in 3 steps."""
     instance = _example("1", "OAB")
@@ -102,7 +107,9 @@ def example_bounds(evidence: Evidence) -> Cases:
         yield case(port_bound(_example(model, "AAB")), steps, model=model)
 
 
-@PAPER.claim("section 5.3", printed="7, 4, 3", evidence="Theorem 4 and equation 12")
+@PAPER.claim(
+    "section 5.3", printed="7, 4, 3", evidence="Theorem 4 and equation 12", words="upper bound %s, lower bound %s steps"
+)
 def example_theorem_4(evidence: Evidence) -> Cases:
     """The upper bounds of Theorem 4 match the lower bounds 7, 4 and 3 of OAS in models 1, d and *."""
     for model, steps in zip(MODELS, (7, 4, 3)):

@@ -1,6 +1,7 @@
 """Sections 1 and 2: sizes, degrees and bisections, and what the router models have in common."""
 
 from collections.abc import Iterator, Mapping
+import dataclasses
 import itertools
 
 import networkx
@@ -27,7 +28,12 @@ _BOTH_WAYS = (
 )
 
 
-@PAPER.claim("section 1", printed="P = 2^d, degree d, D = d = log P", evidence="counted on the graph")
+@PAPER.claim(
+    "section 1",
+    printed="P = 2^d, degree d, D = d = log P",
+    evidence="counted on the graph",
+    words="%s nodes, of degree %s, diameter %s",
+)
 def hypercube_measures(evidence: Evidence) -> Cases:
     """The hypercube has 2^d nodes of degree d, and its diameter is d = log P."""
     for d in range(1, 9):
@@ -36,7 +42,12 @@ def hypercube_measures(evidence: Evidence) -> Cases:
         yield case((len(graph), degrees, networkx.diameter(graph)), (1 << d, {d}, d), d=d)
 
 
-@PAPER.claim("section 1", printed="symmetric", evidence="orbits under the XORs and the exchanges of two dimensions")
+@PAPER.claim(
+    "section 1",
+    printed="symmetric",
+    evidence="orbits under the XORs and the exchanges of two dimensions",
+    words="orbits of nodes: %s, of edges: %s",
+)
 def hypercube_symmetric(evidence: Evidence) -> Cases:
     """The hypercube is node and edge symmetric."""
     for d in range(1, 7):
@@ -155,7 +166,7 @@ def derived_degree(evidence: Evidence) -> Cases:
         yield case(degree, 3 if topology == "CCC" else 4, topology=topology, d=d)
 
 
-@PAPER.claim("section 1", printed="d = log(P/m)", evidence="counted on the graph")
+@PAPER.claim("section 1", printed="d = log(P/m)", evidence="counted on the graph", words="degree %s")
 def fat_cube_degree(evidence: Evidence) -> Cases:
     """The node degree of the fat cube is d = log(P/m), and below that of the hypercube with as many processors."""
     for d, m in itertools.product(range(1, 6), (2, 3, 4, 8)):
@@ -197,18 +208,30 @@ def all_port_hypercube(evidence: Evidence) -> Cases:
         yield compared(evidence, one, other, equal, "equal", collective=collective, d=d)
 
 
+_SAME_SCHEDULES = (
+    "model b is model 1 with the copying of a message to several outputs. All messages of AAS are distinct, each for one "
+    "processor, so that a copy is of no use, and both models need the same number of steps"
+)
+
+
 @PAPER.each(
     "section 2",
     name="broadcast_router_{collective}",
-    parameters=[{"collective": collective} for collective in ("OAS", "AAB", "AAS")],
+    parameters=[
+        {"collective": "OAS", "argument": ""},
+        {"collective": "AAB", "argument": ""},
+        {"collective": "AAS", "argument": _SAME_SCHEDULES},
+    ],
     printed="identical",
     show="(d, m, f) == (2, 2, 1)",
-    evidence="",
+    evidence="{argument}",
 )
 def broadcast_router(evidence: Evidence, collective: str) -> Cases:
     """Apart from broadcast, model b behaves as model 1: {collective} takes the same steps."""
     for one in cases(FAT, "b", collective):
-        yield compared(evidence, one, one.changed(ports="1"), equal, "equal", **one.given)
+        found = compared(evidence, one, one.changed(ports="1"), equal, "equal", **one.given)
+        # Where the ranges of fewest steps leave it open, the argument decides; ranges that contradict it would fail.
+        yield dataclasses.replace(found, holds=True) if collective == "AAS" and found.holds is None else found
 
 
 def _figures() -> Iterator[Mapping[str, int]]:

@@ -49,7 +49,7 @@ def example_without_base(evidence: Evidence) -> Cases:
         yield case(difference(6, 3, w), 3, w=w)
 
 
-@PAPER.claim("section 2", printed="(21)", evidence="digits to the base w")
+@PAPER.claim("section 2", printed="(21)", evidence="digits to the base w", words="digits %s and %s")
 def example_of_a_number(evidence: Evidence) -> Cases:
     """With w = 4 and d = 2, node 9 is (21)."""
     yield case(address(9, 4, 2), (2, 1), w=4, d=2)
@@ -95,7 +95,10 @@ def levels_moved(evidence: Evidence, kind: str) -> Cases:
         yield case(f"{good} nodes", f"{w**d} nodes", w=w, d=d)
 
 
-@PAPER.claim("definition 2", printed="x + y, or x + y - w", evidence="all pairs of coordinates")
+_ALL_PAIRS = "so for every pair of coordinates", "not so for every pair of coordinates"
+
+
+@PAPER.claim("definition 2", printed="x + y, or x + y - w", evidence="all pairs of coordinates", words=_ALL_PAIRS)
 def sum_is_modular(evidence: Evidence) -> Cases:
     """The w-modulated sum of two coordinates is the one coordinate that x + y leaves modulo w."""
     for w in WIDTHS:
@@ -103,7 +106,7 @@ def sum_is_modular(evidence: Evidence) -> Cases:
         yield case(all(modulated_sum(x, y, w) == (x + y) % w for x, y in pairs), True, w=w)
 
 
-@PAPER.claim("definition 3", printed="x - y, or x - y + w", evidence="all pairs of coordinates")
+@PAPER.claim("definition 3", printed="x - y, or x - y + w", evidence="all pairs of coordinates", words=_ALL_PAIRS)
 def difference_undoes_the_sum(evidence: Evidence) -> Cases:
     """The w-modulated difference x (-)w y is the one coordinate to which y is added for x."""
     for w in WIDTHS:

@@ -64,7 +64,7 @@ def bound_time(evidence: Evidence, kind: str, pattern: str, **texts: str | int) 
     yield from bound_in_time(evidence, claimed)
 
 
-@PAPER.claim("lemma 1", printed="C(d, i) (w - 1)^i", evidence="counted on the graph")
+@PAPER.claim("lemma 1", printed="C(d, i) (w - 1)^i", evidence="counted on the graph", words="nodes by distance: %s")
 def levels_dense(evidence: Evidence) -> Cases:
     """In the dense BGHC there are C(d, i) (w - 1)^i nodes at distance i."""
     for w, d in SIZES:

@@ -59,6 +59,7 @@ def _factorizations(N: int, least: int = 2) -> Iterator[tuple[int, ...]]:
     "section 1",
     printed="for any N",
     evidence="all products searched",
+    words=("there is a product", "there is no product"),
     reading="N from 2 on: N = 1 has none, since every w_i is at least 2 and there is at least one",
 )
 def any_number_of_nodes(evidence: Evidence) -> Cases:

@@ -26,7 +26,9 @@ def recursion(w: int, d: int, i: int) -> int:
     return 1 if d == 1 else sum(recursion(w, d - 1, i - k) for k in range(w))
 
 
-@PAPER.claim("section 3.2.2", printed="Pascal's triangle", evidence="lemma 2's recursion")
+@PAPER.claim(
+    "section 3.2.2", printed="Pascal's triangle", evidence="lemma 2's recursion", words="row of the triangle: %s"
+)
 def pascal(evidence: Evidence) -> Cases:
     """Lemma 2's recursion generates Pascal's triangle for w = 2."""
     for d in range(1, 17):
@@ -53,7 +55,7 @@ def lemma_2_adds_up(evidence: Evidence) -> Cases:
         yield case(sum(recursion(w, d, i) for i in range((w - 1) * d + 1)), w**d, w=w, d=d)
 
 
-@PAPER.claim("lemma 2", printed="recursion", evidence="counted on the graph")
+@PAPER.claim("lemma 2", printed="recursion", evidence="counted on the graph", words="nodes by distance: %s")
 def levels_sparse(evidence: Evidence) -> Cases:
     """In the sparse BGHC the number of nodes at distance i follows from the recursion."""
     for w, d in SIZES:
@@ -189,6 +191,7 @@ def lemma_3_even(evidence: Evidence) -> Cases:
     "theorem 2, proof",
     printed=printed.THEOREM_2.text,
     evidence="nodes by distance counted on the graph; the binomial sequence added up exactly",
+    words="sums of nodes: %s and %s; of nodes times distance: %s and %s",
 )
 def theorem_2_sums(evidence: Evidence) -> Cases:
     """Numbers of nodes by distance and scaled binomial coefficients have the same sum, and the same sum of i a_i."""
