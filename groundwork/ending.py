@@ -39,12 +39,19 @@ def orderly() -> Iterator[None]:
     """
     global _scratch
     try:
-        _install()  # From here on a signal can come at any place.
-        os.environ.pop(RUN, None)  # a run of its own, also if another one started it
-        import tempfile
+        # A signal waits meanwhile: it would leave behind the file with which tempfile tries a folder.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        try:
+            import tempfile
 
+            folder = tempfile.gettempdir()
+            reader = _install()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)  # From here on a signal can come at any place.
+        threading.Thread(target=_watch, args=[reader], daemon=True).start()
+        os.environ.pop(RUN, None)  # a run of its own, also if another one started it
         # Its name is known before it is there: what is removed at the end is this folder, or nothing.
-        _scratch = os.path.join(tempfile.gettempdir(), f"fatcube-{run_name()}")
+        _scratch = os.path.join(folder, f"fatcube-{run_name()}")
         os.mkdir(_scratch, 0o700)
         tempfile.tempdir = os.environ["TMPDIR"] = _scratch
         yield
@@ -91,12 +98,12 @@ def keep(*paths: object) -> None:
     _removed_at_end.difference_update(map(str, paths))
 
 
-def _install() -> None:
+def _install() -> int:
+    """Look after the signals; returns the file that the number of each can be read from."""
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     # The byte is written by the C handler, at once, even while the main thread is in a call that does not return.
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    threading.Thread(target=_watch, args=[reader], daemon=True).start()
     for number in _SIGNALS:
         # What was started with a signal ignored (by nohup, or in the background of a shell) goes on ignoring it.
         if signal.getsignal(number) is not signal.SIG_IGN:
@@ -106,6 +113,7 @@ def _install() -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+    return reader
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

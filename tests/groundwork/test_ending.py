@@ -165,6 +165,29 @@ with orderly():
     assert [path.name for path in (tmp_path / "tmp").iterdir()] == ["somebody's"]
 
 
+@pytest.mark.parametrize("how", [BY_TERMINAL, BY_KILL], ids=["terminal", "kill"])
+def test_signal_while_a_folder_for_temporary_files_is_tried(tmp_path, how):
+    """Catches a signal that interrupts tempfile between the making and the removing of the file that it tries it with."""
+    code = f"""
+import os, signal
+from groundwork.ending import orderly
+opening, tried = os.open, []
+def signalled(path, *arguments):
+    opened = opening(path, *arguments)
+    if str(path).startswith({str(tmp_path / "tmp")!r}):
+        tried.append(path)
+        os.kill(os.getpid(), {int(how[0])})
+    return opened
+os.open = signalled
+with orderly():
+    print("not reached", tried)
+"""
+    process = start(tmp_path, code=code)
+    assert process.communicate() == ("", "fatcube: interrupted\n")
+    assert process.returncode == 128 + how[0]
+    assert left(tmp_path) == []
+
+
 def test_what_does_not_let_itself_be_interrupted_is_ended(tmp_path):
     """Catches an end that waits for a solver, a pool or a cluster; the child and its orphan go too."""
     code = """
