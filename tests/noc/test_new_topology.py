@@ -15,6 +15,7 @@ from schedules.constructions.greedy import greedy
 from schedules.search import search
 from sim.simulate import Run, fitting_machine, simulate_all
 from synth.silicon import router_silicon
+from tests.support.children import HANG
 from tests.support.commands import run
 from tests.support.graphs import check_channels, check_distances, check_translations
 from tests.support.torus import Torus
@@ -67,7 +68,7 @@ def test_search(collective, symmetric):
     """The bounds are met: 8 messages over 4 links a node, and no message farther than 2."""
     steps = {"OAB": 2, "OAS": 2, "AAB": 2, "AAS": 3}[collective]
     assert lower_bound(TORUS, "d", collective).steps == steps
-    found = search(TORUS, "d", collective, steps=steps, time_limit=60, symmetric=symmetric)
+    found = search(TORUS, "d", collective, steps=steps, time_limit=HANG, symmetric=symmetric)
     assert check(found.schedule.expanded()).steps == steps
 
 

@@ -18,6 +18,7 @@ from schedules.schedule_file import schedule_from_json, schedule_to_json
 from schedules.search import Outcome, model_size, search
 from schedules.size import check_size
 from schedules.step_model import StepModel
+from tests.support.children import HANG
 from tests.support.networks import HUB, IRREGULAR, MESH, TRIANGLE
 
 TWO = Graph(("a", "b", "c"), (3, 0, 2), ((0, 1), (0, 2), (0, 2)), f=2)
@@ -58,7 +59,7 @@ def test_bounds_are_none_too_high(topology, ports, collective):
         bound = lower_bound(topology, ports, collective, 0, model)
         for steps in range(1, 40):
             assert model_size(topology, collective, 0, steps) < 10_000
-            answer = search(topology, ports, collective, 0, steps=steps, time_limit=60, model=model)
+            answer = search(topology, ports, collective, 0, steps=steps, time_limit=HANG, model=model)
             if answer.outcome is Outcome.FOUND:
                 break
             assert answer.outcome is Outcome.IMPOSSIBLE
@@ -88,7 +89,7 @@ def test_steps_over_nodes_without_processors():
         "are some without"
     )
     for collective in Collective:
-        for use in (construct, lower_bound, lambda *case: search(*case, 0, steps=3, time_limit=1)):
+        for use in (construct, lower_bound, lambda *case: search(*case, 0, steps=3, time_limit=HANG)):
             with pytest.raises(ParameterError) as caught:
                 use(HUB, "1", collective)
             assert str(caught.value) == message.format(collective.value)

@@ -17,6 +17,7 @@ from schedules.schedule import Schedule
 from schedules.spanning.graphs import NESBT, SBT
 from schedules.spanning.trees import along
 from tests.support.cases import some
+from tests.support.children import HANG
 from tests.support.chromium import chromium, missing, new_context
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker
@@ -75,7 +76,7 @@ def few(*collectives):
 
 
 def built(collective, topology=SMALL, ports="d"):
-    return best(topology, ports, Collective.parse(collective), 0, time_limit=5).schedule.expanded()
+    return best(topology, ports, Collective.parse(collective), 0, time_limit=HANG).schedule.expanded()
 
 
 def step(page):

@@ -14,11 +14,12 @@ from schedules.collective import Collective
 from schedules.construct import best
 from schedules.schedule import Schedule, Transfer
 from schedules.schedule_file import schedule_to_json, write_schedule
+from tests.support.children import HANG
 from tests.support.commands import run
 
 
 def gathering():
-    return best(FatCube(2, 2, 1), "d", Collective.AAB, time_limit=5).schedule
+    return best(FatCube(2, 2, 1), "d", Collective.AAB, time_limit=HANG).schedule
 
 
 def test_page_beside_the_schedule(monkeypatch, capsys, tmp_path):

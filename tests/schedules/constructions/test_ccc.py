@@ -15,6 +15,7 @@ from schedules.construct import construct
 from schedules.schedule_file import schedule_from_json, schedule_to_json
 from schedules.search import search
 from sim.simulate import Run, fitting_machine, simulate_all
+from tests.support.children import HANG
 from tests.support.graphs import check_channels, check_distances, check_translations
 
 
@@ -66,7 +67,7 @@ def test_schedules(topology, ports, collective):
 
 def test_symmetric_search():
     """An all-gather that is the same seen from every node, in as many steps as the farthest node is away."""
-    found = search(CubeConnectedCycles(2), "d", "AAB", steps=4, time_limit=20, symmetric=True)
+    found = search(CubeConnectedCycles(2), "d", "AAB", steps=4, time_limit=HANG, symmetric=True)
     assert check(found.schedule).steps == 4
     check(found.schedule.expanded())
 

@@ -18,6 +18,7 @@ from schedules.schedule_file import schedule_from_json, schedule_to_json
 from schedules.search import fewest
 from schedules.step_model import StepModel
 from sim.simulate import Run, fitting_machine, simulate_all
+from tests.support.children import HANG
 from tests.support.graphs import check_channels, check_distances, check_translations
 
 SIZES = [(2, 1), (2, 3), (3, 1), (3, 2), (4, 2), (3, 3), (5, 1)]
@@ -86,7 +87,7 @@ def test_schedules(topology, ports, collective):
 @pytest.mark.parametrize("collective", ["OAB", "OAS", "AOG", "AAB", "AAR", "AAS"])
 def test_search_on_a_one_way_ring(collective, model):
     """On a ring of four that turns one way there is no choice: every lane carries what is 1, 2, 3 away."""
-    found = fewest(SparseGHC(4, 1), "*", collective, 1, time_limit=20, model=model)
+    found = fewest(SparseGHC(4, 1), "*", collective, 1, time_limit=HANG, model=model)
     check(found.schedule, model)
     assert found.proved and found.steps == (6 if collective == "AAS" else 3)
 

@@ -24,6 +24,7 @@ from sim.board.line import Address, BoardError, Line, opened
 from sim.board.virtual import virtual_board
 from sim.run import Run
 from sim.simulate import simulate_all
+from tests.support.children import HANG
 from tests.support.faulty_port import KINDS, FaultyPort
 
 pytestmark = pytest.mark.xdist_group("board")
@@ -53,7 +54,7 @@ def line(virtual):
 
 
 def schedule(collective, network=MACHINE.network):
-    return best(network.topology, network.options.ports, collective, 0, time_limit=20).schedule
+    return best(network.topology, network.options.ports, collective, 0, time_limit=HANG).schedule
 
 
 def test_says_what_it_is(line):
