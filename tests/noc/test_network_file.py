@@ -112,7 +112,10 @@ def test_an_interface_brings_the_default_routing(monkeypatch, capsys, tmp_path):
             ["network", "-d", "1", "--routing", "none", "--addressing", "route"],
             "addressing must be left out without a routing",
         ),
-        (["network", "--topology", "torus", "-w", "4", "-d", "1", "--routing", "default"], "virtual channels must be"),
+        (
+            ["network", "--topology", "torus", "-w", "4", "-d", "1", "--routing", "default", "--virtual-channels", "1"],
+            "virtual channels must be",
+        ),
         (["network", "-d", "1", "--routing", "magic"], "routing must be one of none, default,"),
     ],
 )

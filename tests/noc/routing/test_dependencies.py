@@ -108,7 +108,7 @@ def test_one_class_too_few(routing):
             check_deadlock(routing, classes)
         assert str(caught.value) == (
             f"virtual channels must be an integer of at least {routing.classes} for {routing}, not {classes}, with which "
-            f"these wait for each other: {in_words(cycle)}"
+            f"these channels wait for each other: {in_words(cycle)}"
         )
     check_deadlock(routing, routing.classes)
     with pytest.raises(ParameterError, match="^virtual channels must be an integer of at least 1, not '1'$"):

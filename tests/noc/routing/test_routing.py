@@ -172,7 +172,7 @@ def test_channels():
         ),
         (
             lambda: list(DimensionOrder(Hypercube(11)).ways()),
-            "nodes must be at most 1,024 to go through all ways of dimension-order routing on hypercube(d=11), not 2,048",
+            "nodes must be at most 1,024 to follow all routes of dimension-order routing on hypercube(d=11), not 2,048",
         ),
         (
             lambda: DimensionOrder(DenseGHC(65536, 1)),
