@@ -56,7 +56,7 @@ mutate: $(TESTING)
 
 # Sizes, times and router figures; see synth_reports/benchmarks.md.
 bench: $(INSTALLED)
-	$(BIN)/python -m fatcube.studies.bench
+	$(BIN)/python -m fatcube.studies.bench -o synth_reports
 
 $(INSTALLED): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "fatcube needs Python 3.11 or newer")'

@@ -49,14 +49,18 @@ def output_file(path: Path | None) -> Path | None:
     return path
 
 
-def output_folder(path: Path) -> Path:
+def output_folder(path: Path | None) -> Path | None:
     """Return ``path`` if files can be written into that folder, which may be a new one in a folder that exists.
+
+    ``None`` stays as it is: nothing is to be written.
 
     Raises
     ------
     ParameterError
         If they cannot.
     """
+    if path is None:
+        return None
     _check_names(path)
     if os.path.lexists(path) and not path.is_dir():
         raise ParameterError(f"output must be a folder, not the file {path}")

@@ -10,7 +10,7 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart
 from fatcube.cli.flags import made_from_flags, ports_flag
-from fatcube.cli.output import fail, print_table, say, stop_if
+from fatcube.cli.output import fail, print_table, remark, say, stop_if
 from fatcube.reports.table import Column, write_csv
 from groundwork.validation import check_number
 from noc.topologies.graph_file import read_topology
@@ -30,6 +30,7 @@ _RANKS = {
     "links": 1,
     "diameter": 1,
 }  # the columns that a narrow terminal leaves out, the highest first
+_QUICK = 20  # processors that are compared in less than half a minute
 
 
 @app.command(
@@ -64,22 +65,29 @@ def compare(
             metavar="|".join(PATTERNS),
         ),
     ] = None,
-    output: options.Folder = options.REPORTS,
+    output: options.FolderIfGiven = None,
     wide: options.Wide = False,
     csv_file: options.CsvFile = None,
     dry_run: options.DryRun = False,
 ) -> None:
-    """Compare topologies with about the same number of processors: graph, price, steps, cycles."""
+    """Compare topologies with about the same number of processors: graph, price, steps, cycles.
+
+    On two cores, 16 processors take about 10 seconds, 24 to 64 about a minute. --run and --load take about a minute more for
+    each network.
+    """
     from fatcube.studies.compare import candidates, check_comparison, check_load, tables, write_comparison
     from fatcube.studies.compare import compare as compare_networks
 
-    apart(csv_file, *(output / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")))
+    if output is not None:
+        apart(csv_file, *(output / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")))
     check_number("tolerance", tolerance, minimum=0, maximum=1)
     found = [*candidates(processors, tolerance=tolerance), *map(read_topology, topology_files or ())]
     for topology in found:
         check_comparison(topology)
     check_load(ports, load)
     stop_if(dry_run, f"{len(found)} networks can be compared: {', '.join(map(str, found))}")
+    if run or load or processors > _QUICK:
+        remark(f"this takes about {1 + len(found) * (run + (load is not None))} minutes")
     rows = compare_networks(found, ports, run=run, load=load)
     for title, (columns, cells) in zip(("graphs and prices", "steps", "under load"), tables(rows)):
         print_table(title, [Column(column, _RANKS.get(column, 0)) for column in columns], cells, wide=wide)
@@ -87,8 +95,8 @@ def compare(
         flat = [_flat(row) for row in rows]
         names = list(dict.fromkeys(name for row in flat for name in row))
         write_csv(csv_file, names, [[row.get(name) for name in names] for row in flat])
-    paths = write_comparison(rows, output, processors, ports)
-    say(f"Written to {', '.join(map(str, paths))}")
+    if output is not None:
+        say(f"Written to {', '.join(map(str, write_comparison(rows, output, processors, ports)))}")
     fail(
         [
             f"{row['network']}: {failure}"

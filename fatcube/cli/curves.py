@@ -18,7 +18,7 @@ def curves(
         str, typer.Option("--dimensions", help="Dimensions of the cubes, each from 2 to 6.")
     ] = "2,3,4,5,6",
     jobs: options.Jobs = 2,
-    output: options.Folder = options.REPORTS,
+    output: options.FolderIfGiven = None,
     dry_run: options.DryRun = False,
 ) -> None:
     """Measure the times of the spanning-graphs paper against packet size on the RTL, and compare them with its formulas."""
@@ -29,8 +29,8 @@ def curves(
     stop_if(dry_run, f"cubes of {', '.join(map(str, cubes))} dimensions can be measured")
     rows = measure_curves(cubes, jobs=jobs)
     print_table("best packet size", BEST_COLUMNS, best_cells(rows))
-    paths = write_curves(rows, output)
-    say(f"Written to {', '.join(map(str, paths))}")
+    if output is not None:
+        say(f"Written to {', '.join(map(str, write_curves(rows, output)))}")
     fail(
         [
             f"{row['collective']} along {row['graph']}, n = {row['n']}, B = {row['packet']}: {failure}"

@@ -7,21 +7,20 @@ from fatcube.cli.output import print_table, say, stop_if
 __all__ = ["gaps"]
 
 
-@app.command(rich_help_panel="Papers", epilog=examples("gaps --time-limit 60"))
+@app.command(rich_help_panel="Papers", epilog=examples("gaps --time-limit 60", "gaps -o synth_reports"))
 def gaps(
-    output: options.Folder = options.REPORTS,
+    output: options.FolderIfGiven = None,
     time_limit: options.TimeLimit = 2.0,
     dry_run: options.DryRun = False,
 ) -> None:
     """List the cases in which schedules do not reach the lower bound, on fat cubes with d <= 4, m <= 8, f <= 3 and P <= 32."""
+    from fatcube.papers.fat_cube.gaps import GAP_COLUMNS, gap_rows, tight_rows, write_gaps
     from fatcube.papers.fat_cube.gaps import gaps as find_gaps
-    from fatcube.papers.fat_cube.gaps import write_gaps
 
-    stop_if(dry_run, f"the gaps can be searched, and written to {output}")
+    stop_if(dry_run, f"the gaps can be searched{'' if output is None else f', and written to {output}'}")
     found = find_gaps(time_limit=time_limit)
-    output.mkdir(parents=True, exist_ok=True)
-    rows = write_gaps(found, output)
-    print_table("cases in which the steps equal a proven lower bound", ["collective", "1", "b", "d", "*"], rows)
-    say(
-        f"{sum(one.gap > 0 for one in found)} of {len(found)} cases have a gap; they are listed in {output / 'gaps.md'}"
-    )
+    columns = ["collective", "1", "b", "d", "*"]
+    print_table("cases in which the steps equal a proven lower bound", columns, tight_rows(found))
+    print_table("gaps", GAP_COLUMNS, gap_rows(found))
+    written = "" if output is None else f" Written to {', '.join(map(str, write_gaps(found, output)))}"
+    say(f"{sum(one.gap > 0 for one in found)} of {len(found)} cases have a gap.{written}")

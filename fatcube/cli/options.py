@@ -16,6 +16,7 @@ __all__ = [
     "CsvFile",
     "DryRun",
     "Folder",
+    "FolderIfGiven",
     "Jobs",
     "JsonFile",
     "MeasuredFamily",
@@ -63,6 +64,10 @@ ResultsFile = Annotated[
 MeasuredFamily = Annotated[str, typer.Option("--family", help="FPGA family, one for which there are results.")]
 
 Folder = Annotated[Path, typer.Option("-o", callback=output_folder, help="Folder for all output files.")]
+FolderIfGiven = Annotated[
+    Optional[Path],
+    typer.Option("-o", callback=output_folder, help="Folder to write the pages to; if not given, nothing is written."),
+]
 JsonFile = Annotated[
     Optional[Path], typer.Option("--json", callback=output_file, help="Also write the result to this JSON file.")
 ]

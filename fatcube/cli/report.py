@@ -10,16 +10,16 @@ __all__ = ["report"]
 
 @app.command(
     rich_help_panel="Measurements",
-    epilog=examples("report", "report --results study.sqlite -o reports"),
+    epilog=examples("report", "report -o synth_reports", "report --results study.sqlite -o reports"),
 )
 def report(
     results: options.ResultsFile = None,
     family: options.MeasuredFamily = "ecp5",
-    output: options.Folder = options.REPORTS,
+    output: options.FolderIfGiven = None,
 ) -> None:
-    """Write the tables and figures of a results file as one HTML page and as Markdown."""
+    """Print the tables of a results file as Markdown or, with -o, write them with figures as Markdown and as one HTML page."""
     from fatcube.studies.load_record import is_load_record
-    from fatcube.studies.report import write_report
+    from fatcube.studies.report import markdown, write_report
     from fatcube.studies.results import read_records
     from fatcube.studies.study import Study, committed_study
     from synth.families import find_family
@@ -29,6 +29,9 @@ def report(
     name = find_family(family).name
     # A file of loads alone measures no router of any family.
     study = None if loads and len(loads) == len(records) else Study(records, name)
+    if output is None:
+        print(markdown(study, loads))
+        return
     with doing("writing the report"):
         paths = write_report(study, output, loads)
     counted = [f"{len(study.records)} records of {len(study.routers)} routers"] if study else []

@@ -1,6 +1,6 @@
 """Networks on boards: bitstreams, what they use, how fast they are, what they took, and where their cells are.
 
-    python -m fatcube.studies.boards
+    python -m fatcube.studies.boards -o synth_reports
 
 writes boards.md and .json into synth_reports, and a picture of each placement.
 """
@@ -188,7 +188,7 @@ def write(folder: Path, names: Collection[str] = tuple(case.name for case in CAS
 def main() -> None:
     """Build for all boards, or those that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-o", type=Path, default=Path("synth_reports"))
+    parser.add_argument("-o", type=Path, required=True, help="folder to write to")
     names = [case.name for case in CASES]
     parser.add_argument("--only", choices=names, action="append")
     options = parser.parse_args()

@@ -17,7 +17,7 @@ from groundwork.files import write_bytes, write_text
 from groundwork.validation import ParameterError
 from noc.cost import price
 
-__all__ = ["page", "rows", "write_report"]
+__all__ = ["markdown", "page", "rows", "write_report"]
 
 
 def rows(study: Study) -> list[dict[str, Any]]:
@@ -87,6 +87,25 @@ def page(study: Study, loads: Sequence[Mapping[str, Any]] = ()) -> str:
     )
 
 
+def markdown(study: Study | None, loads: Sequence[Mapping[str, Any]] = ()) -> str:
+    """The sections with their tables as Markdown, without figures. Parameters are those of :func:`write_report`."""
+    found = sections(study, rows(study)) if study else []
+    lines = [
+        f"# {_title(study) if study else 'Networks under load'}",
+        "",
+        "Written by `fatcube report`, which also writes a page with figures that can be "
+        "hovered and filtered and a table that can be sorted and downloaded.",
+        "",
+    ]
+    for section in [*found, section_of_load(loads)] if loads else found:
+        lines += [f"## {section.title}", ""]
+        for text in section.paragraphs:
+            lines += [text.replace("*", r"\*"), ""]
+        for one in section.tables:
+            lines += [titled_table(*one).replace("## ", "### ", 1)]
+    return "\n".join(lines)
+
+
 def _title(study: Study) -> str:
     return f"What networks cost and what they buy, on {study.family}"
 
@@ -112,26 +131,13 @@ def write_report(study: Study | None, folder: Path, loads: Sequence[Mapping[str,
     if importlib.util.find_spec("matplotlib") is None:
         raise ParameterError("fatcube report needs Matplotlib: pip install 'fatcube[report]'")
     table = rows(study) if study else []
-    drawn, found = figures(table), sections(study, table) if study else []
+    drawn = figures(table)
     images = {folder / f"report-{figure.name}.png": figure_png(figure, table) for figure in drawn}
     if loads:
         of_load = figures_of_load(loads)
         images |= {folder / f"report-{figure.name}.png": png([figure]) for figure in of_load}
-        drawn, found = [*drawn, *of_load], [*found, section_of_load(loads)]
-    lines = [
-        f"# {_title(study) if study else 'Networks under load'}",
-        "",
-        "Written by `fatcube report`, which also writes a page with figures that can be "
-        "hovered and filtered and a table that can be sorted and downloaded.",
-        "",
-    ]
-    for section in found:
-        lines += [f"## {section.title}", ""]
-        for text in section.paragraphs:
-            lines += [text.replace("*", r"\*"), ""]
-        for one in section.tables:
-            lines += [titled_table(*one).replace("## ", "### ", 1)]
-    lines += ["## Figures", ""]
+        drawn = [*drawn, *of_load]
+    lines = [markdown(study, loads), "## Figures", ""]
     for figure in drawn:
         lines += [f"![{figure.title}](report-{figure.name}.png)", ""]
     html = page(study, loads) if study else load_page([Curve.of(record) for record in loads])

@@ -1,6 +1,6 @@
 """Networks of 64 processors under anyone's traffic, beside what their routers cost and what step counts say of them.
 
-    python -m fatcube.studies.traffic
+    python -m fatcube.studies.traffic -o synth_reports
 
 writes traffic.md, .json and .html into synth_reports: latency and throughput of each network, measured on the RTL, in
 cycles and, with the Fmax of its router, in nanoseconds and Gbit/s; LUTs of all routers; steps of an all-to-all.
@@ -199,7 +199,7 @@ def _sentences(rows: Sequence[dict[str, Any]]) -> list[str]:
 def main() -> None:
     """Measure, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("-o", type=Path, default=Path("synth_reports"))
+    parser.add_argument("-o", type=Path, required=True, help="folder to write to")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], help="of the placements of each router")
     parser.add_argument("--jobs", type=int, default=2, help="networks that are measured at a time")
     given = parser.parse_args()

@@ -1,6 +1,6 @@
 """Whole networks, placed and routed as one design, beside their router alone.
 
-    python -m fatcube.studies.whole
+    python -m fatcube.studies.whole -o synth_reports
 
 writes whole.md and whole.json into synth_reports: how much of the router's clock is left when its neighbours stand around
 it and lanes are wires, and how much of its area when synthesis sees them together.
@@ -96,7 +96,7 @@ def page(records: Sequence[dict[str, Any]]) -> str:
 def main() -> None:
     """Measure, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("-o", type=Path, default=Path("synth_reports"))
+    parser.add_argument("-o", type=Path, required=True, help="folder to write to")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], help="of the placements")
     given = parser.parse_args()
     records = [

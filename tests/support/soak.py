@@ -71,7 +71,8 @@ class Case:
 
     def __str__(self):
         default = RouterOptions()
-        given = {name: value for name, value in vars(self.options).items() if value != getattr(default, name)}
+        values = {name: getattr(self.options, name) for name in self.options.names()}
+        given = {name: value for name, value in values.items() if value != getattr(default, name)}
         given.pop("ports", None)
         others = " ".join(f"{name.replace('_', '-')}={value}" for name, value in given.items())
         return f"{self.options.ports.value} {'alone' if self.alone else 'network'} {others}".rstrip()

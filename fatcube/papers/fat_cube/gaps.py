@@ -72,17 +72,34 @@ def gaps(*, time_limit: float) -> list[Gap]:
     return found
 
 
-def write_gaps(found: Sequence[Gap], folder: Path) -> list[list[str]]:
-    """Writes gaps.md and gaps.json into ``folder``; returns the rows (collective, and a cell for each model)."""
+def tight_rows(found: Sequence[Gap]) -> list[list[str]]:
+    """A row for each collective, with a cell for each model: in how many cases the steps equal the lower bound."""
     count = Counter((one.collective, one.ports) for one in found)
     tight = Counter((one.collective, one.ports) for one in found if one.gap == 0)
-    rows = [
+    return [
         [
             collective.value,
             *(f"{tight[collective.value, ports]} of {count[collective.value, ports]}" for ports in MODELS),
         ]
         for collective in Collective
     ]
+
+
+GAP_COLUMNS = ["collective", "d", "m", "f", "model", "steps", "lower bound", "because"]
+
+
+def gap_rows(found: Sequence[Gap]) -> list[list[object]]:
+    """A row, with :data:`GAP_COLUMNS`, for each case that has a gap."""
+    return [
+        [one.collective, one.d, one.m, one.f, one.ports, one.steps, one.lower_bound, one.reason]
+        for one in found
+        if one.gap
+    ]
+
+
+def write_gaps(found: Sequence[Gap], folder: Path) -> list[Path]:
+    """Write gaps.md and gaps.json into ``folder``, and return their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
     columns = ["collective", *(f"model {ports}" for ports in MODELS)]
     lines = [
         "# Steps against lower bounds",
@@ -90,20 +107,14 @@ def write_gaps(found: Sequence[Gap], folder: Path) -> list[list[str]]:
         f"Fat cubes with d <= 4, m <= 8, f <= 3 and at most 32 processors ({len(SIZES)} sizes): in how many cases the "
         "steps of the schedule equal a proven lower bound, so that they are the fewest. Written by `fatcube gaps`.",
         "",
-        *markdown_table(columns, rows),
+        *markdown_table(columns, tight_rows(found)),
         "",
         "## Where a gap stays",
         "",
     ]
-    lines += markdown_table(
-        ["collective", "d", "m", "f", "model", "steps", "lower bound", "because"],
-        [
-            [one.collective, one.d, one.m, one.f, one.ports, one.steps, one.lower_bound, one.reason]
-            for one in found
-            if one.gap
-        ],
-    )
-    write_text(folder / "gaps.md", "\n".join([*lines, ""]))
+    lines += markdown_table(GAP_COLUMNS, gap_rows(found))
+    paths = [folder / "gaps.md", folder / "gaps.json"]
+    write_text(paths[0], "\n".join([*lines, ""]))
     cases = [dataclasses.asdict(one) for one in found]
-    write_text(folder / "gaps.json", json.dumps(record({"most_processors": 32}, {"cases": cases}), indent=1) + "\n")
-    return rows
+    write_text(paths[1], json.dumps(record({"most_processors": 32}, {"cases": cases}), indent=1) + "\n")
+    return paths

@@ -83,8 +83,9 @@ def reproduce(folder: Path, *, jobs: int, console: Console) -> list[str]:
     for table in tables:
         show(console, table.title, table.columns, table.rows, note=table.note)
     markdown = "# fatcube reproduce\n\n" + "\n".join(titled_table(*table) for table in tables)
-    write_text(folder / "reproduce.md", markdown)
-    write_text(folder / "reproduce.json", json.dumps(results, indent=1) + "\n")
+    if not _same(folder, markdown, results):
+        write_text(folder / "reproduce.md", markdown)
+        write_text(folder / "reproduce.json", json.dumps(results, indent=1) + "\n")
     write_text(folder / "reproduce.html", page("reproduce.html", tables=tables, figures=figures(cells, routers)))
     delivered = sum(cell["delivered"] for cell in cells)
     console.print(
@@ -94,6 +95,26 @@ def reproduce(folder: Path, *, jobs: int, console: Console) -> list[str]:
         soft_wrap=True,
     )
     return problems
+
+
+def _same(folder: Path, markdown: str, results: dict[str, Any]) -> bool:
+    """Whether the folder has these results already, measured by whatever revision and tools.
+
+    Results that come out again are not written again, so that a checkout stays as it is.
+    """
+    try:
+        before = json.loads((folder / "reproduce.json").read_text())
+        return (folder / "reproduce.md").read_text() == markdown and _measured(before) == _measured(results)
+    except (OSError, ValueError, AttributeError, TypeError):
+        return False  # there are none, or they are damaged
+
+
+def _measured(results: dict[str, Any]) -> dict[str, list[Any]]:
+    """Results as they are read from a file, without what follows from the revision and the tools."""
+    return {
+        table: [json.loads(json.dumps({**row, "how": None, "key": None})) for row in rows]
+        for table, rows in results.items()
+    }
 
 
 def _measure(networks: dict[tuple[str, str], Network], jobs: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

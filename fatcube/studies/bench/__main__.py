@@ -37,7 +37,7 @@ _APART: dict[str, Callable[[Path], None]] = {"flows": _write_flows, "boards": bo
 def main() -> None:
     """Measure, and write Markdown and JSON."""
     parser = argparse.ArgumentParser(description=bench.__doc__)
-    parser.add_argument("-o", type=Path, default=Path("synth_reports"))
+    parser.add_argument("-o", type=Path, required=True, help="folder to write to")
     parser.add_argument("--only", choices=[*_BENCHMARKS, *_APART], action="append")
     options = parser.parse_args()
     chosen = options.only or [*_BENCHMARKS, *_APART]
