@@ -31,7 +31,7 @@ class Target(NamedTuple):
     """
 
     output: int
-    channels: tuple[int, ...] = (0,)
+    channels: tuple[int, ...]
 
 
 class ChannelAllocator(AllocatorBase):

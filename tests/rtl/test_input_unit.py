@@ -7,6 +7,7 @@ import pytest
 
 from groundwork.validation import ParameterError
 from rtl.input_unit import InputUnit
+from rtl.limited_input import LimitedInput
 from tests.support.streams import Source, cycles, simulate
 
 WIDTH = 16
@@ -117,3 +118,36 @@ def test_refused():
     """Catches a unit without a selector to decode."""
     with pytest.raises(ParameterError, match=re.escape("selectors must be an integer of at least 1, not 0") + "$"):
         InputUnit(WIDTH, 2, outputs=OUTPUTS, selector_bits=3, selectors=0)
+
+
+@pytest.mark.parametrize("limited", [False, True], ids=["alone", "with limits"])
+@pytest.mark.parametrize("depth", [2, 4])
+def test_destinations_are_looked_up(depth, limited):
+    """Catches a table that is read at another place or not at all, and a header that is changed by its way."""
+    unit = InputUnit(WIDTH, depth, outputs=OUTPUTS, selector_bits=3, destination_bits=4)
+    dut = LimitedInput(unit, longest=8) if limited else unit
+    dice = random.Random(f"{depth} {limited}")
+    table = [*dice.sample(range(8), 8), *dice.sample(range(8), 8)]
+    packets = [[dice.getrandbits(WIDTH - 4) << 4 | destination, 0xBEEF] for destination in range(16)]
+    source = Source(dut.i, packets)
+    requested, discarded, headers = [], [], []
+
+    async def testbench(ctx):
+        ctx.set(dut.routes, sum(selector << 3 * place for place, selector in enumerate(table)))
+        ctx.set(dut.advance, 1)
+        async for _, _, header, requests, discard, word in ctx.tick().sample(
+            dut.header, dut.requests, dut.discard, dut.flit.data
+        ):
+            if header:
+                requested.append(requests)
+                discarded.append(discard)
+                headers.append(word)
+            if len(headers) == len(packets):
+                return
+
+    simulate(dut, testbench, source)
+    assert requested == [
+        sum((selector == output) << place for place, output in enumerate(OUTPUTS)) for selector in table
+    ]
+    assert discarded == [selector not in OUTPUTS for selector in table]
+    assert headers == [packet[0] for packet in packets]

@@ -153,6 +153,13 @@ def test_the_first_step_of_an_all_gather():
     assert first_step(UNEVEN, PortModel.parse("*"), 2).steps == 1 + math.ceil((12 - min(3 * k, 8)) / (3 * k))
 
 
+def test_an_all_gather_is_bounded_from_processor_0():
+    """By hand: 10 messages come over the 8 lanes to its node. From processor 1 the bound would be a step higher."""
+    diamond = Graph(tuple("abcd"), (1, 3, 4, 3), ((0, 1), (0, 2), (1, 3), (2, 3)), f=4)
+    assert first_step(diamond, PortModel.parse("*"), 1).steps == 3
+    assert lower_bound(diamond, "*", "AAB").steps == 2
+
+
 def test_links_of_one_kind():
     """By hand: in a mesh of 3 x 3 nodes 72 hops are along each dimension, on 12 lanes; half duplex on 6."""
     assert [bound.steps for bound in lanes_of_channels(Mesh(3, 2))] == [6, 6]

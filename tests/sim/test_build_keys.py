@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """What a simulator is found by: in one cache it is the one that would be built, whatever was built before.
 
 Verilator, the compiler and the linker are replaced by ones that write down what they were given.
@@ -15,11 +16,13 @@ from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.grids import Mesh
 from noc.traffic_machine import TrafficMachine
+from rtl.endpoint.host import Region
 from rtl.link import LinkRegister
 from rtl.router_options import RouterOptions
 from sim import build as builds
 from sim import verilator
 from sim.build import build
+from sim.job import Lanes
 from tests.support.varied import ROUTERS, varied
 
 
@@ -37,6 +40,7 @@ def built(monkeypatch, tmp_path):
     """Builds in a cache that is empty at first, by its name; returns the digest of everything that went into them."""
 
     def verilate(folder, sources, **how):
+        assert {path for path in folder.iterdir() if path.suffix in (".v", ".vlt")} <= set(sources)
         result = folder / f"{how['prefix']}.cpp"
         result.write_text(of(texts(sources), how, verilator.VERILATOR))
         return [result]
@@ -184,3 +188,46 @@ def test_lanes_lead_where_the_topology_says(built):
     absent = [lane - 2 * node for node in range(3) for lane in (2 * node, 2 * node + 1) if line["leads_to"][lane] == -1]
     assert [len(bits) > 0 for bits in line["constants"]["absent"]] == [True] * 3
     assert line["constants"]["absent"][1] == "0" and len(absent) == 2
+
+
+def test_a_harness_is_told_all_that_it_needs(built):
+    """By hand, for what a build says of its nodes: their ports, the bytes of a word of the host, and their memories."""
+    for one in (machine(), traffic()):
+        built("shared", one)
+    lanes, of_traffic = build(machine()).lanes, build(traffic()).lanes
+    assert set(lanes) == set(of_traffic) == set(Lanes.__annotations__)
+    assert lanes["inputs"] == ["rst", "lockstep", "payload_flits", "slot_shift", "reduced", "go", "step", "cycle"]
+    assert (lanes["outputs"], of_traffic["outputs"]) == (["done", "finished", "active"], ["idle", "active"])
+    for one, said in ((machine(), lanes), (traffic(), of_traffic)):
+        assert said["host_bytes"] in range(4, 100, 4) and 0 <= 8 * said["host_bytes"] - one.host_width < 32
+    assert lanes["memories"][str(Region.PROGRAM.value)] == "processor{unit}.sender{bank}_program"
+    assert len(set(lanes["memories"].values())) == 4
+
+
+@pytest.mark.parametrize(("tests", "failed"), [(1, 0), (2, 1), (0, 0)])
+def test_a_testbench_is_given_its_environment(monkeypatch, tmp_path, built, tests, failed):
+    """And a run in which a test fails, or in which there is none, is an error."""
+    given = {}
+
+    class Recorded:
+        def test(self, **settings):
+            given.update(settings)
+            return tmp_path / "results.xml"
+
+    monkeypatch.setattr(builds, "_runner", lambda simulator: Recorded())
+    monkeypatch.setattr(builds, "_test_results", lambda file: (tests, failed))
+    built("shared", machine())
+    simulator = build(machine())
+    if failed or not tests:
+        with pytest.raises(RuntimeError, match=f"^the simulation failed: {failed} of {tests} tests failed"):
+            simulator.run("some.module", tmp_path, {"FATCUBE_JOB": "a job"})
+    else:
+        simulator.run("some.module", tmp_path, {"FATCUBE_JOB": "a job"})
+    assert given["extra_env"] == {
+        "FATCUBE_JOB": "a job",
+        "COCOTB_LOG_LEVEL": "WARNING",
+        "COCOTB_REWRITE_ASSERTION_FILES": "",
+        "LD_LIBRARY_PATH": str(verilator.home("cocotb") / "libs"),
+    }
+    assert (given["test_module"], given["hdl_toplevel"]) == ("some.module", "system")
+    assert (given["build_dir"], given["test_dir"]) == (simulator.folder, tmp_path)

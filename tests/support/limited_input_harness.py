@@ -19,7 +19,8 @@ class LimitedInputHarness(Elaboratable):
       may have, of which the last is marked as such. So nothing of them is lost, and nothing of the rest leaks;
     - or, where nothing is left of a packet whose sender has stopped for as long as it may, a last flit of zeros, and
       nothing more is taken before that has left;
-    - what is offered stays until it leaves, and requests the output if, and only if, it is a header for it;
+    - what is offered stays until it leaves, is said to be a header if it is one, and requests the output if, and only if,
+      it is a header for it;
     - ``error`` is there in the cycle in which a header for no output leaves, or the flit that ends another packet before its
       own last one, and in no other: once for a packet;
     - with store-and-forward, a header for the output is offered only if the last flit of its packet that counts is there,
@@ -107,7 +108,7 @@ class LimitedInputHarness(Elaboratable):
         kept, before = Signal(), Signal(3)
         m.d.sync += [kept.eq(of.valid & ~of.advance), before.eq(payload)]
         asserted = [
-            ~front | (payload == queue.payload) & (queue.header == ~going_on),
+            ~front | (payload == queue.payload) & (queue.header == ~going_on) & (of.header == queue.header),
             front | ~of.valid | made_up & stopped & going_on & (payload == 0b100) & ~of.i.ready,
             ~kept | of.valid & (payload == before),
             ~front | (of.discard == is_illegal) & (of.requests == queue.header & ~is_illegal),
