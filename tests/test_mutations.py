@@ -1,8 +1,10 @@
 """Mutants: what errors are put into sources, that the choice is repeatable, and that one that no test finds is a failure."""
 
+import contextlib
 import json
 import os
 from pathlib import Path
+import signal
 import subprocess
 import sys
 
@@ -10,7 +12,7 @@ import pytest
 
 from tests.support.children import start, until
 from tests.support.mutants import mutants_of
-from tests.support.mutations import QUICK, ROOT, TABLE, Table, chosen, main
+from tests.support.mutations import QUICK, ROOT, TABLE, Table, chosen, main, output_of
 
 
 def changes(source):
@@ -196,6 +198,26 @@ def test_nothing_is_left_of_one_that_is_ended(tmp_path, small):
     assert process.returncode == 143
     assert not list((tmp_path / "temporary").iterdir())
     assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()
+
+
+@pytest.mark.parametrize(
+    ("program", "printed"),
+    [
+        ("time.sleep(3600)", None),
+        ("subprocess.run(['sleep', '3600'])", None),
+        ("while time.process_time() < 2: pass\nprint('through')", b"begun\nthrough\n"),
+    ],
+    ids=["asleep", "asleep in a child", "busy"],
+)
+def test_a_deadlock_is_told_from_a_slow_run(program, printed):
+    """Catches a limit in seconds of the clock, by which a run that others keep from the processor would be a hang."""
+    program = f"import subprocess, time\nprint('begun', flush=True)\n{program}"
+    with start(sys.executable, "-c", program, stdout=subprocess.PIPE, start_new_session=True) as process:
+        try:
+            assert output_of(process, 0.5) == printed
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def test_quick_tests_are_those_of_make_test():
