@@ -1,6 +1,6 @@
 """Requests over a serial line, each until it is answered."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 import contextlib
 import dataclasses
 import random
@@ -64,6 +64,8 @@ class Line:
         How often a request is sent before the board counts as silent.
     byte_seconds : :class:`float`
         Seconds that a byte takes on the line.
+    clock : callable
+        Returns the seconds that have passed since some moment.
 
     Attributes
     ----------
@@ -71,11 +73,20 @@ class Line:
         Requests that had to be sent again.
     """
 
-    def __init__(self, port: Port, *, patience: float = 1.0, attempts: int = 5, byte_seconds: float = 1e-4) -> None:
+    def __init__(
+        self,
+        port: Port,
+        *,
+        patience: float = 1.0,
+        attempts: int = 5,
+        byte_seconds: float = 1e-4,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._port = port
         self._patience = patience
         self._attempts = attempts
         self._byte_seconds = byte_seconds
+        self._clock = clock
         self._reader = FrameReader()
         # Another number than whoever was here before had last, if he has left an answer on its way.
         self._sequence = random.SystemRandom().getrandbits(16)
@@ -120,8 +131,9 @@ class Line:
         seconds = self._patience + 2 * (len(request) + wanted) * self._byte_seconds
         for attempt in range(self._attempts):
             self.repeated += attempt > 0
+            until = self._clock() + seconds
             self._port.write(request)
-            for reply in self._replies(seconds):
+            for reply in self._replies(until):
                 fields = _unpack(int.from_bytes(reply[:_REPLY], "little"))
                 if fields.sequence != self._sequence:
                     continue  # an answer to an earlier request, which was sent twice
@@ -134,10 +146,9 @@ class Line:
             "the design on the board, and the baud rate"
         )
 
-    def _replies(self, seconds: float) -> Iterator[bytes]:
-        """The frames that come within this time."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
+    def _replies(self, until: float) -> Iterator[bytes]:
+        """The frames that come before this time."""
+        while self._clock() < until:
             for content in self._reader.take(self._port.read(max(1, self._port.in_waiting))):
                 if len(content) >= _REPLY:
                     yield content

@@ -48,6 +48,13 @@ class VirtualBoard:
         self.process.stdin.write(b"r")
         self.process.stdin.flush()
 
+    def at_rest(self) -> bool:
+        """Return whether nothing runs and nothing is on the line, so that no more comes before something is sent."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write(b"?")
+        self.process.stdin.flush()
+        return self.process.stdout.readline() == b"at rest\n"
+
 
 @contextlib.contextmanager
 def virtual_board(

@@ -129,13 +129,19 @@ int main(int count, char** arguments) {
                 quiet = 0;
             }
             if (ends[1].revents) {
-                // A byte is the reset button; the end of the input is the power switch.
+                // "?" asks whether the board is at rest; any other byte is the reset button; the end of the input is the
+                // power switch.
                 if (read(STDIN_FILENO, bytes, 1) <= 0) return 0;
-                board->rst = 1;
-                cycle();
-                cycle();
-                board->rst = 0;
-                quiet = 0;
+                if (bytes[0] == '?') {
+                    std::puts(quiet > settled && out.empty() ? "at rest" : "busy");
+                    std::fflush(stdout);
+                } else {
+                    board->rst = 1;
+                    cycle();
+                    cycle();
+                    board->rst = 0;
+                    quiet = 0;
+                }
             }
         }
         while (!out.empty() && write(terminal, &out.front(), 1) == 1) out.pop_front();

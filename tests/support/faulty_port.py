@@ -7,7 +7,16 @@ KINDS = ("lost", "doubled", "flipped")
 
 
 class FaultyPort:
-    """A port in front of another one.
+    """A port in front of another one, with a clock that depends on what happens to the bytes and on nothing else.
+
+    Time passes only where no answer comes any more: where nothing has come, and the board is at rest. So a slow board is
+    waited for, however long it takes.
+
+    Parameters
+    ----------
+    port : :class:`~sim.board.line.Port`
+    at_rest : callable
+        Returns whether the board sends nothing more before it is asked.
 
     Attributes
     ----------
@@ -16,8 +25,10 @@ class FaultyPort:
         :data:`KINDS` or ``None``.
     """
 
-    def __init__(self, port):
+    def __init__(self, port, at_rest):
         self._port = port
+        self.at_rest = at_rest
+        self._time = 0.0
         self.arm(None)
 
     def arm(self, fault):
@@ -25,12 +36,19 @@ class FaultyPort:
         self.fault = fault
         self.bytes = {"out": 0, "in": 0}
 
+    def clock(self):
+        """Seconds, for :class:`~sim.board.line.Line`."""
+        return self._time
+
     @property
     def in_waiting(self):
         return self._port.in_waiting
 
     def read(self, size=1):
-        return self._through("in", self._port.read(size))
+        data = self._port.read(size)
+        if not data and self.at_rest():
+            self._time += 1000  # more than any patience
+        return self._through("in", data)
 
     def write(self, data):
         return self._port.write(self._through("out", data))

@@ -1,11 +1,13 @@
 """Runs on a simulated board, over its serial line, on good lines and on bad ones."""
 
 import contextlib
+import itertools
 import json
 import random
 import signal
 import zlib
 
+import psutil
 import pytest
 
 from groundwork.validation import ParameterError
@@ -24,21 +26,20 @@ from sim.board.line import Address, BoardError, Line, opened
 from sim.board.virtual import virtual_board
 from sim.run import Run
 from sim.simulate import simulate_all
-from tests.support.children import HANG
+from tests.support.children import HANG, until
 from tests.support.faulty_port import KINDS, FaultyPort
 
 pytestmark = pytest.mark.xdist_group("board")
 
 MACHINE = Machine(network=Network(FatCube(d=1, m=2)), memory_words=256, program_entries=16, reductions=True)
-PATIENCE = 0.1  # seconds: the board answers within a few milliseconds where nothing else runs
 PLACE = Address(node=1, unit=1, region=Region.PAYLOAD.value, word=5)
 
 
 @contextlib.contextmanager
-def lined(virtual, *, patience=PATIENCE, attempts=40):
+def lined(virtual, *, attempts=40):
     with opened(virtual.port, 115200) as port:
-        faulty = FaultyPort(port)
-        yield faulty, Line(faulty, patience=patience, attempts=attempts)
+        faulty = FaultyPort(port, virtual.at_rest)
+        yield faulty, Line(faulty, attempts=attempts, clock=faulty.clock)
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +99,7 @@ WORDS = [0x7E7D7E7D, 0, 0xFFFFFFFF, 0x7D5E7E5D, 0x12345678]
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_byte(virtual, kind, way):
     """A byte lost, doubled or changed at any place of a request or of its reply, once: the request is sent again."""
-    with lined(virtual, patience=0.03) as (faulty, line):
+    with lined(virtual) as (faulty, line):
         for request in ("write", "read"):
             place, length = 0, 1
             while place < length:
@@ -122,7 +123,7 @@ def test_noisy_line(virtual, seed):
     """On a line that changes one byte in a hundred a run takes longer, and gives the same."""
     run = Run(schedule=schedule(Collective.AAS), payload_flits=4)
     dice = random.Random(seed)
-    with lined(virtual, patience=0.05) as (faulty, line):
+    with lined(virtual) as (faulty, line):
         board = Board(line)
         faulty.arm(lambda way, number: dice.choice(KINDS) if dice.random() < 0.01 else None)
         [found] = simulate_all(MACHINE, [run], observer=board.observe)
@@ -136,7 +137,7 @@ def test_dead_line(virtual):
         board = Board(line)
         for dead in ("out", "in"):
             faulty.arm(lambda way, number: "lost" if way == dead else None)
-            with pytest.raises(BoardError, match="^the board must answer within 0.1 s, but has not in 3 attempts"):
+            with pytest.raises(BoardError, match="^the board must answer within 1.0 s, but has not in 3 attempts"):
                 simulate_all(MACHINE, [Run(schedule=schedule(Collective.OAB))], observer=board.observe)
 
 
@@ -170,7 +171,7 @@ def test_two_programs(virtual):
     """Of two programs that use a board at a time, the first is told."""
     run = Run(schedule=schedule(Collective.OAB), payload_flits=4)
     with lined(virtual) as (faulty, line):
-        board, other, write = Board(line), Board(Line(faulty, patience=PATIENCE)), faulty.write
+        board, other, write = Board(line), Board(Line(faulty, clock=faulty.clock)), faulty.write
         sent = [0]
 
         def disturbed(data):
@@ -245,7 +246,7 @@ def test_other_boards():
 
     for port in (Silent(), Echo()):
         with pytest.raises(BoardError, match="^the board must answer within .* has not in 2 attempts: check the port"):
-            Board(Line(port, patience=0.05, attempts=2))
+            Board(Line(port, attempts=2, clock=itertools.count().__next__))
 
     class Other:
         def read(self, place, count, size):
@@ -276,16 +277,20 @@ def test_port_refused(tmp_path):
 
 def test_switched_off():
     """A board that is switched off in the middle is told from one that answers."""
-    with virtual_board(MACHINE) as virtual, opened(virtual.port, 115200) as port:
-        board = Board(Line(port, patience=0.1, attempts=3))
+    with virtual_board(MACHINE) as virtual, lined(virtual, attempts=3) as (faulty, line):
+        board = Board(line)
         virtual.process.send_signal(signal.SIGSTOP)
+        until(lambda: psutil.Process(virtual.process.pid).status() == psutil.STATUS_STOPPED)
+        faulty.at_rest = lambda: True
         with pytest.raises(BoardError, match="^the board must answer within"):
             simulate_all(MACHINE, [Run(schedule=schedule(Collective.OAB))], observer=board.observe)
+        faulty.at_rest = virtual.at_rest
         virtual.process.send_signal(signal.SIGCONT)
         [result] = simulate_all(MACHINE, [Run(schedule=schedule(Collective.OAB))], observer=board.observe)
         assert not result.failures
         virtual.process.kill()
         virtual.process.wait()
+        faulty.at_rest = lambda: True
         with pytest.raises((BoardError, OSError)):
             simulate_all(MACHINE, [Run(schedule=schedule(Collective.OAB))], observer=board.observe)
 

@@ -16,6 +16,7 @@ from sim.board.line import Line, opened
 from sim.board.virtual import virtual_board
 from sim.run import Run
 from sim.simulate import simulate_all
+from tests.support.children import HANG
 from tests.support.gate_level import FAMILIES, gate_netlist
 
 pytestmark = [pytest.mark.long, pytest.mark.xdist_group("gates")]
@@ -53,7 +54,7 @@ def test_gate_level(family, machine):
     expected = simulate_all(machine, runs)
     with virtual_board(machine, verilog=gate_netlist(verilog, top="board", family=family)) as board:
         with opened(board.port, 115200) as port:
-            answering = Board(Line(port, patience=5))
+            answering = Board(Line(port, patience=HANG))
             assert answering.described["board"] == "cells"
             assert simulate_all(machine, runs, observer=answering.observe) == expected
     assert not any(result.failures for result in expected)

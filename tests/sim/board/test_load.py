@@ -17,6 +17,7 @@ from sim.build import build
 from sim.load import LoadTest
 from sim.load_options import LoadOptions
 from sim.observe import observe
+from tests.support.children import HANG
 
 pytestmark = pytest.mark.xdist_group("board")
 
@@ -49,7 +50,7 @@ def test_same_curve(network):
     """Every figure of every point, histograms among them, is that of the simulator."""
     machine = TrafficMachine(network=network, queue=64, bins=128, ways=8)
     with virtual_board(machine) as virtual, opened(virtual.port, 115200) as port:
-        board = Board(Line(port, patience=1))
+        board = Board(Line(port, patience=HANG))
         assert board.machine == machine
         found = LoadTest(network, OPTIONS, board).points(OPTIONS.loads)
     expected = LoadTest(network, OPTIONS, Simulator(machine)).points(OPTIONS.loads)

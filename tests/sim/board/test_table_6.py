@@ -14,6 +14,7 @@ from sim.board.line import Line, opened
 from sim.board.virtual import virtual_board
 from sim.run import Run
 from sim.simulate import fitting_machine, simulate_all
+from tests.support.children import HANG
 
 pytestmark = pytest.mark.long
 
@@ -34,5 +35,5 @@ def test_table_6(topology, ports):
     assert not any(result.failures for result in expected)
     machine = board_machine(network)
     with virtual_board(machine) as board, opened(board.port, 115200) as port:
-        found = simulate_all(machine, runs, observer=Board(Line(port, patience=2)).observe)
+        found = simulate_all(machine, runs, observer=Board(Line(port, patience=HANG)).observe)
     assert found == expected
