@@ -3,12 +3,14 @@
 import os
 from pathlib import Path
 import random
+import signal
 import subprocess
 import sys
 
 import pytest
 
 from tests.support import fuzzing
+from tests.support.children import HANG
 
 
 @pytest.mark.parametrize(
@@ -18,7 +20,10 @@ from tests.support import fuzzing
 def test_bad_input_is_answered_in_one_line(kind, count):
     """In a process of its own, whose memory is limited."""
     found = subprocess.run(
-        [sys.executable, "-m", "tests.support.fuzzing", kind, "--seed", "1000", "--count", str(count)],
+        [
+            *(sys.executable, "-m", "tests.support.fuzzing", kind),
+            *("--seed", "1000", "--count", str(count), "--seconds", str(HANG)),
+        ],
         cwd=Path(fuzzing.ROOT),
         capture_output=True,
         text=True,
@@ -41,8 +46,27 @@ def test_bad_input_is_answered_in_one_line(kind, count):
 def test_what_is_wrong_is_seen(monkeypatch, function, wrong):
     """Catches a fuzzer that finds everything right."""
     monkeypatch.setattr(fuzzing.cli, "run", function)
-    _, _, found = fuzzing.answer(["check"])
+    _, _, found = fuzzing.answer(["check"], HANG)
     assert [one for one in found if one.startswith(wrong)], found
+
+
+def test_what_does_not_end_is_seen(monkeypatch):
+    """A computation without end, which the limit of processor time ends, whatever it is."""
+
+    def too_long(number, frame):
+        raise fuzzing.TooLong
+
+    def compute(arguments):
+        while True:
+            pass
+
+    monkeypatch.setattr(fuzzing.cli, "run", compute)
+    before = signal.signal(signal.SIGPROF, too_long)
+    try:
+        _, _, found = fuzzing.answer(["check"], 1)
+    finally:
+        signal.signal(signal.SIGPROF, before)
+    assert found == ["no answer within 1 s"]
 
 
 @pytest.mark.parametrize("kind", ["schedules", "sweeps", "results", "command_lines"])
