@@ -5,7 +5,6 @@ from pathlib import Path
 import signal
 import subprocess
 import sys
-import time
 
 import psutil
 import pytest
@@ -16,8 +15,8 @@ from tests.support.children import start as begin
 ROOT = Path(__file__).parents[2]
 # A terminal sends Ctrl-C to all processes of a command, `kill` sends SIGTERM to one.
 BY_TERMINAL, BY_KILL = (signal.SIGINT, True), (signal.SIGTERM, False)
-#: One that does not end by itself for a minute.
-SEARCH = ["-c", "AAS", "-d", "3", "--half-duplex", "--optimal", "--time-limit", "60"]
+#: One that does not end by itself within that time.
+SEARCH = ["-c", "AAS", "-d", "3", "--half-duplex", "--optimal", "--time-limit", str(2 * HANG)]
 SWEEP = """format = "fatcube.sweep/1"
 family = "gates"
 d = [1, 2]
@@ -30,7 +29,7 @@ def start(folder, *arguments, code=None):
     for name in ("tmp", "work"):
         (folder / name).mkdir(exist_ok=True)
     (folder / "work" / "sweep.toml").write_text(SWEEP)
-    command = ["-c", code] if code else ["-m", "fatcube", *arguments]
+    command = ["-c", code, *map(str, arguments)] if code else ["-m", "fatcube", *arguments]
     process = begin(
         *(sys.executable, *command),
         cwd=folder / "work",
@@ -82,63 +81,106 @@ def left(folder):
     )
 
 
-#: Moments of commands, in seconds: while they compile, run tools, solve, have processes and a cluster.
+#: Runs a command that sends itself a signal, to all its processes if `to_all`: at the `number`-th import after signals are
+#: looked after, or if `name` is a function or method, `module:name`, when that is called for the `number`-th time; `after`
+#: it, if it is to have begun something. So the command cannot end before its moment, however slow the machine is.
+LAUNCHER = """
+import functools, importlib, os, runpy, signal, sys
+sys.argv[1:], (moment, left, to_all, sent) = sys.argv[5:], sys.argv[1:5]
+name, _, after = moment.partition("+")
+left = int(left)
+
+def passed():
+    global left
+    left -= 1
+    if left == 0:
+        (os.killpg if int(to_all) else os.kill)(os.getpid(), int(sent))
+
+if ":" in name:
+    module, _, attribute = name.partition(":")
+    *holders, attribute = attribute.split(".")
+    holder = functools.reduce(getattr, holders, importlib.import_module(module))
+    function = getattr(holder, attribute)
+
+    @functools.wraps(function)
+    def noticed(*arguments, **named):
+        if not after:
+            passed()
+        value = function(*arguments, **named)
+        if after:
+            passed()
+        return value
+
+    setattr(holder, attribute, noticed)
+else:
+    def hook(event, arguments):
+        if event == "import" and signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+            passed()
+
+    sys.addaudithook(hook)
+runpy.run_module("fatcube", run_name="__main__", alter_sys=True)
+"""
+TOOL, POOL = "subprocess:Popen.__init__+after", "concurrent.futures:ProcessPoolExecutor.submit+after"
+#: Moments of commands: while they compute, run tools, solve, have processes.
 MOMENTS = [
-    (0.3, ["explore", "--processors", "30"]),
-    (2.5, ["reproduce"]),
-    (5, ["reproduce"]),
-    (2.5, ["sweep", "sweep.toml"]),
-    (5, ["sweep", "sweep.toml"]),
-    (3, ["simulate", "-c", "AAB"]),
-    (1.5, ["synthesize"]),
-    (3, ["curves", "--dimensions", "2", "-o", "."]),
-    (1.5, ["schedule", *SEARCH]),
-    (2.5, ["audit", "ccc", "-o", "."]),
-    (2.5, ["generate", "network", "-d", "6", "-m", "2", "--ports", "d", "-o", "network.v"]),
-    (2.5, ["compare", "--processors", "64", "-o", "."]),
-    (2.5, ["gaps", "-o", "."]),
-    (6, ["board", "build", "icebreaker", "-d", "1", "--width", "8", "--monitors", "none"]),
-    (1.5, ["board", "build", "arty-a7-35", "-d", "1", "-o", "."]),
+    ("fatcube.studies.explore:explore", 1, ["explore", "--processors", "30"]),
+    (POOL, 1, ["reproduce"]),
+    (TOOL, 1, ["sweep", "sweep.toml"]),
+    (TOOL, 2, ["sweep", "sweep.toml"]),
+    (TOOL, 2, ["simulate", "-c", "AAB"]),
+    (TOOL, 1, ["synthesize"]),
+    ("fatcube.papers.spanning_graphs.curves:measure_curves", 1, ["curves", "--dimensions", "2", "-o", "."]),
+    ("ortools.sat.python.cp_model:CpSolver.solve", 1, ["schedule", *SEARCH]),
+    ("fatcube.papers.evidence:Evidence.known", 3, ["audit", "ccc", "-o", "."]),
+    ("noc.verilog:to_verilog", 1, ["generate", "network", "-d", "3", "-m", "2", "--ports", "d", "-o", "network.v"]),
+    ("fatcube.studies.compare:compare", 1, ["compare", "--processors", "64", "-o", "."]),
+    ("ortools.sat.python.cp_model:CpSolver.solve", 1, ["gaps", "-o", "."]),
+    (TOOL, 1, ["board", "build", "icebreaker", "-d", "1", "--width", "8", "--monitors", "none"]),
+    (TOOL, 1, ["board", "build", "arty-a7-35", "-d", "1", "-o", "."]),
 ]
-#: A command of each kind, by what it has started: nothing, processes and simulators, a cluster, compilers, tools, a
-#: solver's threads.
-FEW = [
-    ("2.5-reproduce", BY_TERMINAL),
-    ("3-simulate", BY_KILL),
-    ("1.5-schedule", BY_TERMINAL),
-]
+#: A command of each kind, by what it has started: processes and simulators, tools, a solver's threads.
+FEW = {("reproduce", BY_TERMINAL), ("simulate", BY_KILL), ("schedule", BY_TERMINAL)}
+
+
+def launch(folder, moment, number, how, *arguments):
+    """What a command printed on standard error that sent itself a signal at a moment of :data:`LAUNCHER`."""
+    sent, to_all = how
+    process = start(folder, moment, number, int(to_all), int(sent), *arguments, code=LAUNCHER)
+    try:
+        _, err = process.communicate(timeout=HANG)
+    finally:
+        process.kill()
+    assert process.returncode == 128 + sent, err
+    return err
 
 
 @pytest.mark.parametrize(
-    ("seconds", "arguments", "how"),
+    ("moment", "number", "arguments", "how"),
     [
         pytest.param(
-            seconds,
+            moment,
+            number,
             arguments,
             how,
-            id=f"{seconds}-{arguments[0]}-{name}",
-            marks=[] if (f"{seconds}-{arguments[0]}", how) in FEW else pytest.mark.long,
+            id="-".join(["-".join(arguments[:3]), str(number), name]),
+            marks=[] if (arguments[0], how) in FEW else pytest.mark.long,
         )
-        for seconds, arguments in MOMENTS
+        for moment, number, arguments in MOMENTS
         for name, how in (("terminal", BY_TERMINAL), ("kill", BY_KILL))
     ],
 )
-def test_command_ends_with_all_that_it_started(tmp_path, seconds, arguments, how):
-    process = start(tmp_path, *arguments)
-    time.sleep(seconds)
-    lines = stop(process, how).splitlines()
+def test_command_ends_with_all_that_it_started(tmp_path, moment, number, arguments, how):
+    lines = launch(tmp_path, moment, number, how, *arguments).splitlines()
     assert lines[-1] == "fatcube: interrupted"
-    assert [line for line in lines if not line.startswith("fatcube: ")] == []
+    assert [line for line in lines if not line.startswith(("fatcube: ", "this takes about "))] == []
     assert left(tmp_path) == []
 
 
 @pytest.mark.parametrize(
-    "milliseconds", [0, 100, 200, 400, *(pytest.param(moment, marks=pytest.mark.long) for moment in (50, 150, 300))]
+    "number", [1, 10, 100, 1000, *(pytest.param(number, marks=pytest.mark.long) for number in (3, 30, 300))]
 )
-def test_ctrl_c_while_everything_is_imported(tmp_path, milliseconds):
-    process = start(tmp_path, "schedule", *SEARCH)
-    time.sleep(milliseconds / 1000)
-    assert stop(process, BY_TERMINAL) == "fatcube: interrupted\n"
+def test_ctrl_c_while_everything_is_imported(tmp_path, number):
+    assert launch(tmp_path, "import", number, BY_TERMINAL, "schedule", *SEARCH) == "fatcube: interrupted\n"
     assert left(tmp_path) == []
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from fatcube.papers.evidence import Evidence
 from tests.support.audits import SLOW, stored
+from tests.support.children import HANG
 
 
 @pytest.fixture(scope="session")
@@ -20,7 +21,7 @@ def audited(tmp_path_factory):
         if paper not in known:
             claims = importlib.import_module(f"fatcube.papers.{paper}.claims")
             folder = tmp_path_factory.mktemp("audit") / claims.PAPER.name
-            evidence = Evidence(folder, time_limit=20, searched=getattr(claims, "searched", None))
+            evidence = Evidence(folder, time_limit=HANG, searched=getattr(claims, "searched", None))
             rows = stored(paper)
             assert [row.name for row in rows if row.name] == [claim.name for claim in claims.PAPER.claims]
             kept = {"", *SLOW[paper]}

@@ -19,6 +19,7 @@ from schedules.checker import check
 from schedules.schedule_file import read_schedule
 from schedules.search import Outcome
 from tests.support.audits import said, without_counts
+from tests.support.children import HANG
 from tests.support.commands import run
 
 LAST = {"Table": 6, "Figure": 7, "Theorem": 5, "conclusion": 8, "Lemma": 1}
@@ -39,7 +40,7 @@ STORED = [Row(**row) for row in json.loads((Path(__file__).parents[3] / "synth_r
 
 @pytest.fixture(scope="module")
 def evidence(tmp_path_factory):
-    return Evidence(tmp_path_factory.mktemp("audit") / "fat-cube", time_limit=20)
+    return Evidence(tmp_path_factory.mktemp("audit") / "fat-cube", time_limit=HANG)
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ from schedules.checker import check
 from schedules.construct import construct
 from schedules.constructions.generalized import generalized_all_to_all
 from tests.support.audits import check_evidence, check_told_apart, said, stored, tried, without_counts
+from tests.support.children import HANG
 
 pytestmark = pytest.mark.xdist_group("audit of ghc")
 
@@ -149,7 +150,7 @@ def test_a_bound_that_is_too_high_is_not_believed(audit, monkeypatch):
     """A search for one step less that finds a schedule is no proof."""
     cell = printed_ghc.SECTION_3["dense"]["CB"]
     monkeypatch.setitem(cell, "time", dataclasses.replace(cell["time"], amount="(w**d - 1) / ((w - 1) * d) + 1"))
-    assert PAPER.find("cb_bound_time_dense").row(Evidence(audit[0], time_limit=20)).kind == "wrong"
+    assert PAPER.find("cb_bound_time_dense").row(Evidence(audit[0], time_limit=HANG)).kind == "wrong"
 
 
 @pytest.mark.parametrize("ports", ["d", "*"])
