@@ -43,6 +43,7 @@ def changes(source):
         ("f(a, b)", {("a, b", "b, a")}),
         ("f('a', b)", set()),
         ("max(a, b)", set()),
+        ("wiring.connect(m, a, b)", {("m, a", "a, m")}),
         ("a.b(a.c, d)", {("a.c, d", "d, a.c")}),
         ("a.b or a.c", {("a.b or ", ""), (" or a.c", ""), ("b", "c"), ("c", "b")}),
         ("b if a else c", {("a", "not (a)")}),

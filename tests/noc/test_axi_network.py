@@ -89,6 +89,8 @@ def test_ports_are_those_promised_and_the_verilog_lints(
         port_clocks=crossing_depth > 0,
     )
     assert declared(text, "axi_network") == expected
+    # The interface counts within; what it counts is no port.
+    assert not declared(text, "network_interface").keys() & {"unknown", "too_long", "empty"}
     about = network_json(network, shared, interface="axi4-stream")
     assert {port["name"]: (port["direction"], port["bits"]) for port in about["ports"]} == expected
     assert all(port["meaning"] for port in about["ports"])

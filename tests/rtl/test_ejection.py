@@ -12,7 +12,7 @@ from tests.support.streams import Sink, cycles, simulate
 
 
 @pytest.mark.parametrize("stall", [0, 0.5])
-@pytest.mark.parametrize(("channels", "depth"), [(2, 3), (3, 8)])
+@pytest.mark.parametrize(("channels", "depth"), [(2, 3), (3, 8), (4, 2)])
 def test_packets_are_not_interleaved(channels, depth, stall):
     """Flits come on any channel that is ready; each packet goes out whole, those of a channel in order."""
     dut = Ejection(16, channels, depth=depth)

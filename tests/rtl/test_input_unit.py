@@ -132,7 +132,7 @@ def test_destinations_are_looked_up(depth, limited):
     source = Source(dut.i, packets)
     requested, discarded, headers = [], [], []
 
-    async def testbench(ctx):
+    async def taker(ctx):
         ctx.set(dut.routes, sum(selector << 3 * place for place, selector in enumerate(table)))
         ctx.set(dut.advance, 1)
         async for _, _, header, requests, discard, word in ctx.tick().sample(
@@ -142,10 +142,11 @@ def test_destinations_are_looked_up(depth, limited):
                 requested.append(requests)
                 discarded.append(discard)
                 headers.append(word)
-            if len(headers) == len(packets):
-                return
 
-    simulate(dut, testbench, source)
+    async def testbench(ctx):
+        await cycles(ctx, 3 * len(packets))
+
+    simulate(dut, testbench, source, taker)
     assert requested == [
         sum((selector == output) << place for place, output in enumerate(OUTPUTS)) for selector in table
     ]

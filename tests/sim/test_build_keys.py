@@ -7,9 +7,11 @@ Verilator, the compiler and the linker are replaced by ones that write down what
 import hashlib
 from pathlib import Path
 
+from amaranth.hdl import Signal
 import pytest
 
 from groundwork import digest as digests
+from noc import shared
 from noc.machine import Machine
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
@@ -17,10 +19,11 @@ from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.grids import Mesh
 from noc.traffic_machine import TrafficMachine
 from rtl.endpoint.host import Region
+from rtl.endpoint.phases import Phases
 from rtl.link import LinkRegister
 from rtl.router_options import RouterOptions
 from sim import build as builds
-from sim import verilator
+from sim import parts, verilator
 from sim.build import build
 from sim.job import Lanes
 from tests.support.varied import ROUTERS, varied
@@ -134,7 +137,19 @@ def changed(module, name, value):
     return lambda monkeypatch, tmp_path: monkeypatch.setattr(module, name, value)
 
 
+def changed_controller(monkeypatch, tmp_path):
+    class Changed(Phases):
+        def elaborate(self, platform):
+            m = super().elaborate(platform)
+            m.d.sync += Signal(name="changed").eq(self.all_idle)
+            return m
+
+    monkeypatch.setattr(parts, "Phases", Changed)
+    monkeypatch.setattr(shared, "source_digest", lambda *rooms: "changed")
+
+
 CHANGES = {
+    "controller": changed_controller,
     **{name: changed_file(name) for name in ("node.cpp", "harness.h", "harness.cpp", "nodes.sv", "traffic.sv")},
     **{name: changed_version(name) for name in ("cocotb", "verilator")},
     "options of Verilator": changed(verilator, "VERILATOR", ["--other"]),

@@ -201,7 +201,9 @@ class _Places:
         """Neighbours among the arguments swapped; a text and a value are not mistaken for each other."""
         if ast.unparse(node.func).rpartition(".")[2] in _UNORDERED:
             return
-        for a, b in itertools.pairwise(node.args):
+        # Which of two interfaces comes first when they are connected does not count either.
+        args = node.args[:2] if ast.unparse(node.func).endswith("connect") else node.args
+        for a, b in itertools.pairwise(args):
             texts = [self._source[self._start(one) : self._end(one)].decode() for one in (a, b)]
             if not any(isinstance(one, (ast.Starred, ast.JoinedStr, ast.Lambda)) for one in (a, b)) and not any(
                 isinstance(one, ast.Constant) and isinstance(one.value, str) for one in (a, b)

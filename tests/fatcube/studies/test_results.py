@@ -28,3 +28,12 @@ def test_what_is_put_replaces_what_was_there(tmp_path):
         for key in ("taken", "failed"):
             results.put(key, {"d": 2}, record=record(key, by="here"))
         assert results.records() == [record(key, by="here") for key in ("failed", "taken")]
+
+
+def test_only_a_new_file_goes_if_nothing_was_put(tmp_path):
+    """Catches a file that was there, without points, and is removed by who only opened it."""
+    (tmp_path / "there").touch()
+    for name in ("there", "new"):
+        with Results(tmp_path / name) as results:
+            assert results.records() == []
+    assert [path.name for path in tmp_path.iterdir()] == ["there"]

@@ -51,12 +51,15 @@ def run(
     source_pause=0,
     bursts=None,
     trace=(),
+    requests=None,
 ):
     """The packets that a source sends in ``count`` cycles and after, when each flit was taken, and its counters.
 
-    ``bursts`` are the probabilities that one begins and ends, ``trace`` the cycle and the way of each packet.
+    ``bursts`` are the probabilities that one begins and ends, ``trace`` the cycle and the way of each packet,
+    ``requests`` for each cycle with one that comes in then its source, its creation and whether it is measured.
     """
     further = {"bursts": bursts is not None, "trace": len(trace) + 1 if trace else 0}
+    further["answers"] = 4 if requests else 0
     source = Source(width, **SHAPE, ways=8, queue=queue, host_width=64, **further)
     sink = Sink(source.stream, stall=stall)
     found = {}
@@ -91,6 +94,10 @@ def run(
             ctx.set(source.creating, cycle < count)
             ctx.set(source.measuring, measured[0] <= cycle < measured[1])
             ctx.set(source.cycle, cycle)
+            if requests:
+                ctx.set(source.request.valid, cycle in requests)
+                names = ("source", "created", "measured")
+                ctx.set(source.request.payload, dict(zip(names, requests.get(cycle, (0, 0, 0)))))
             await ctx.tick()
             state = xorshift(state)
             cycle += 1
@@ -135,6 +142,20 @@ def test_packets(width, stall):
     assert found["numbered"] == [next_number[destination] for destination in range(8)]
     assert found["offered"] == found["sent"] == len(packets) and found["refused"] == 0
     assert found["accepted"] == len(sink.times) == len(packets) * (shortest + 2)
+
+
+def test_replies_go_first():
+    """Before what waits beside them, and by themselves; each on the way to who asked, with the time of the request."""
+    packets, _, found = run(
+        rate=1,
+        count=200,
+        flits=8,
+        fed=lambda cycle: 0 if cycle in (2, 3) else 0xFFFF,
+        requests={3: (2, 1, 1), 4: (1, 0, 0), 150: (2, 100, 0)},
+    )
+    assert [(packet.created, packet.measured) for packet in packets] == [(2, 1), (1, 1), (0, 0), (3, 1), (100, 0)]
+    assert [(packet.route, packet.destination) for packet in packets] == [WAYS[way] for way in (0, 2, 1, 0, 2)]
+    assert (found["offered"], found["sent"], found["refused"]) == (2, 5, 0)
 
 
 def test_bursts():
@@ -273,3 +294,9 @@ def test_what_is_measured_is_what_was_created_then(stall):
     # So many wait that those created before are sent while, and those created then after.
     assert [packet.created for packet in packets] == sorted(packet.created for packet in packets)
     assert sum(packet.created < begin for packet in packets) > 20 and packets[-1].created >= end
+
+
+def test_a_packet_longer_than_half_of_the_longest():
+    """Catches a counter of flits, or the number of the last one, without its highest bit."""
+    [packet], sink, _ = run(rate=65535, count=20, flits=(1 << 15) + 2, trace=[(3, 0)])
+    assert [len(words) for words in sink.packets] == [(1 << 15) + 2] and packet.words() == sink.packets[0]
