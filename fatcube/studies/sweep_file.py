@@ -85,6 +85,13 @@ def _of_options(kind: type[Options], *, without: tuple[str, ...] = ()) -> dict[s
     return {name: _key(option.schema()) for name, option in declared.items() if name not in without}
 
 
+_OPTION_DEFAULTS = {
+    name: value
+    for kind in (RouterOptions, RoutingOptions, LoadOptions)
+    for name, value in kind.from_json({}).to_json().items()
+}
+"""The declared defaults of options, which are published in the schema: an option that is not given can follow others."""
+
 _Options = TypeVar("_Options", bound=Options)
 
 
@@ -185,6 +192,9 @@ def sweep_schema() -> dict[str, Any]:
         block = kind.block.json_schema()
         for part in ("title", "required"):
             block.pop(part, None)
+        for key, default in _OPTION_DEFAULTS.items():
+            if block["properties"].get(key, {}).get("default") == [None]:
+                block["properties"][key]["default"] = [default]
         properties |= block["properties"]
         blocks[name] = {"type": "array", "items": block, "minItems": 1}
     return {

@@ -112,7 +112,7 @@ def test_one_message_class_stops(network, stops):
 
 
 def test_refused():
-    network = RoutedNetwork(Hypercube(2), RouterOptions(**CHANNELS))
+    network = RoutedNetwork(Hypercube(2), RouterOptions(**CHANNELS), message_classes=1)
     with pytest.raises(ParameterError, match="message classes must be 2, or another even number, .*, not 1: "):
         LoadTest(network, LoadOptions(reply_flits=8))
     two = RoutedNetwork(Hypercube(2), RouterOptions(**CHANNELS), message_classes=2)

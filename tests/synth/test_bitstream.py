@@ -185,7 +185,7 @@ def test_another_clock_than_that_of_the_pll_is_an_error(monkeypatch, tmp_path):
         "place_and_route",
         lambda *given, **named: dataclasses.replace(routes._route(*given, **named), constraint_mhz=25),
     )
-    with pytest.raises(ToolError, match="^place and route must know the clock of 50.000 MHz, not take it for 25.000$"):
+    with pytest.raises(ToolError, match="^place and route must compute a clock of 50.000 MHz, not of 25.000$"):
         build_board(Request(find_board("ulx3s-85f"), TINY))
 
 

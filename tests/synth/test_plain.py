@@ -86,7 +86,7 @@ def test_selectors_with_logic_behind_them_are_not_taken_apart():
 
 @pytest.mark.parametrize("name", some(SCRIPTS, [1]))
 def test_the_head_gives_these_areas(name):
-    found = re.search(rf"synth_{name} +(\d+), by the script (\d+) ", describe(FIVE, "router"))
+    found = re.search(rf"synth_{name} +(\d+), with the script (\d+) ", describe(FIVE, "router"))
     assert int(found[1]) == pytest.approx(plain(FIVE, name), rel=0.05)
     assert int(found[2]) == pytest.approx(script(FIVE, name), rel=0.05)
 

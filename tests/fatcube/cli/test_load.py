@@ -114,7 +114,7 @@ def test_replies(monkeypatch, capsys):
     channels = ("--virtual-channels", "2", "--buffer-depth", "3", "--reply-flits", "5", "--loads", "0.1")
     status, out, _ = run(monkeypatch, capsys, "load", *QUICK, *channels, "--message-classes", "2")
     assert status == 0 and "replies of 5" in out
-    status, _, err = run(monkeypatch, capsys, "load", *QUICK, *channels)
+    status, _, err = run(monkeypatch, capsys, "load", *QUICK, *channels, "--message-classes", "1")
     assert status == 2
     assert err.endswith(
         "must be 2, or another even number, with replies, not 1: otherwise requests and replies can deadlock\n"

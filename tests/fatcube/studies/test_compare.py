@@ -80,13 +80,6 @@ def test_under_load(tmp_path):
     assert "bit-complement: saturated from" in page.read_text()
 
 
-@pytest.mark.parametrize(
-    ("ports", "pattern", "message"),
-    [
-        ("b", "uniform", "switching must be virtual-cut-through with model b and a routing"),
-        ("1", "storm", "pattern must be one of"),
-    ],
-)
-def test_load_refused(ports, pattern, message):
-    with pytest.raises(ParameterError, match=message):
-        compare([Hypercube(1)], ports, load=pattern)
+def test_load_refused():
+    with pytest.raises(ParameterError, match="pattern must be one of"):
+        compare([Hypercube(1)], "1", load="storm")

@@ -77,7 +77,7 @@ def test_workload():
         ("alltoall:-1", "workload must say how often AAS runs as a number above 0, not '-1'"),
         ("alltoall:nan", "workload must say how often AAS runs as a number above 0, not 'nan'"),
         ("alltoall:x", "workload must say how often AAS runs as a number above 0, not 'x'"),
-        ("alltoall,AAS:2", "workload must have each collective once, but AAS stands in it twice"),
+        ("alltoall,AAS:2", "workload must have each collective once, but it has AAS twice"),
     ],
 )
 def test_bad_workload(text, message):

@@ -257,7 +257,7 @@ def test_edit_is_made_where_its_text_stands_once(ring, checkouts, tmp_path, sour
     for old in ("data_o <= 1", "data_o"):  # not there, and there more than once
         wrong = Edit(source="ring/rtl/station.sv", old=old, new="")
         row = measured(dataclasses.replace(ring, edits=(wrong,)), checkouts[0], tmp_path)
-        assert row.problem == f"edit must be of a text that stands in ring/rtl/station.sv once, not {old!r}"
+        assert row.problem == f"edit must replace a text that occurs once in ring/rtl/station.sv, not {old!r}"
 
 
 def test_file_of_ours_is_included_before_theirs(description, checkouts, tmp_path):
