@@ -13,7 +13,7 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import output_folder
-from fatcube.cli.output import say, stop_if, write_json
+from fatcube.cli.output import remark, say, stop_if, write_json
 from fatcube.reports.markdown import markdown_table
 from groundwork.progress import Bar, doing
 from groundwork.record import record
@@ -87,6 +87,7 @@ def audit(
             result = {**dataclasses.asdict(row), "all_cases": [dict(zip(COLUMNS, line, strict=True)) for line in cases]}
             write_json(json_file, lambda: record({"paper": paper, "claim": claim}, result))
             return
+        remark("this takes about a minute")
         with Bar(f"auditing {paper}, claims", len(chosen.claims)) as bar:
             rows = chosen.rows(evidence, advance=bar.advance)
         paths = [] if output is None else write_audit(rows, output, chosen)

@@ -179,7 +179,7 @@ def unequal(kind):
         assert not all(links), "the stricter reading: not every link is like every other"
         equal = product(kind, 3, 3)
         assert all(alike(equal, [0, v], equal, [0, v2]) for v, v2 in itertools.combinations(equal.successors(0), 2))
-        yield Truth({"w": widths}, not symmetric, "symmetric" if symmetric else "asymmetric")
+        yield Truth({"w": widths}, not symmetric, f"the graph is {'symmetric' if symmetric else 'asymmetric'}")
 
 
 def pairs(n):

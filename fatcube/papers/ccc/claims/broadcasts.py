@@ -27,7 +27,7 @@ _FIRST = (
 
 @PAPER.claim(
     "algorithm A2",
-    printed="all nodes",
+    printed="all the nodes receive the message",
     conditions=["n == 2"],
     evidence="executed: nodes that ever receive",
     reading='"Left (or right)" is one of the two, left everywhere. If it is both, see the rows of result 5.',
@@ -41,7 +41,7 @@ def a2_left(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "algorithm A2",
-    printed="2 n",
+    printed="the lower bound as defined in result 4",
     conditions=["n == 2"],
     evidence="counted: each receipt sets off one send, so there are two more receipts a step and no more",
     reading='"Left (or right)" is one of the two, chosen anew by every node. If it is both, see the rows of result 5.',
@@ -58,7 +58,7 @@ def a2_either_steps(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "result 5",
-    printed="all nodes",
+    printed="all the nodes receive the message",
     evidence=_TRIED,
     reading=f"Left and right, as the proof says. {_EVERY}",
     show="n == 3",
@@ -111,7 +111,7 @@ def one_kind_of_neighbour_waits(evidence: Evidence) -> Cases:
         yield Case({"n": n}, "both for none", f"both for {others} nodes", others == 0)
 
 
-@PAPER.claim("result 6", printed="all nodes", evidence="", reading=_EVERY, show="n == 3")
+@PAPER.claim("result 6", printed="achieves the broadcast", evidence="", reading=_EVERY, show="n == 3")
 def a3_reaches_all(evidence: Evidence) -> Cases:
     """A3 achieves the broadcast."""
     return executed(evidence, "A3", instances("OAB", "d", range(2, 10)), _all_ports)
@@ -119,7 +119,7 @@ def a3_reaches_all(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "result 6",
-    printed="2 n",
+    printed="the lower bound",
     conditions=["n <= 3"],
     evidence="nothing is open: all that can be sent is sent at once",
     reading=_EVERY,

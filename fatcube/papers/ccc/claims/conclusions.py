@@ -93,7 +93,7 @@ def more_links_tolerate_more_failures(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "Table 2",
-    printed="3 : 1",
+    printed="3 and 1",
     evidence="both counted on graphs",
     misprint="1 : 3 must be meant, as section 3 has it: the columns are exchanged",
 )
@@ -104,7 +104,7 @@ def table_2_links(evidence: Evidence) -> Cases:
         yield case(str(found), str(printed.RELATIVE_LINKS), n=n)
 
 
-@PAPER.claim("Table 2", printed="1 : n", evidence="both counted on graphs")
+@PAPER.claim("Table 2", printed="1 and n", evidence="both counted on graphs")
 def table_2_nodes(evidence: Evidence) -> Cases:
     """The nodes of the hypercube are to those of the CCC of the same dimension as 1 to n."""
     for n in range(1, 9):

@@ -17,14 +17,14 @@ _SMALL = (
 )
 
 
-@PAPER.claim("section 2", printed="n 2^n", evidence=_BY_PAIRS)
+@PAPER.claim("section 2", printed="k 2^d, with d = k = n", evidence=_BY_PAIRS)
 def processors(evidence: Evidence) -> Cases:
     """A CCC of size n has n 2^n processors."""
     for n in range(1, 11):
         yield case(len(defined(n)), n << n, n=n)
 
 
-@PAPER.claim("section 2", printed="3", conditions=["n >= 3"], evidence=_BY_PAIRS, reading=_SMALL)
+@PAPER.claim("section 2", printed="exactly three", conditions=["n >= 3"], evidence=_BY_PAIRS, reading=_SMALL)
 def links_per_processor(evidence: Evidence) -> Cases:
     """Each processor has exactly three links, irrespective of the dimension."""
     for n in range(1, 11):
@@ -96,7 +96,11 @@ def ccc_links(evidence: Evidence) -> Cases:
 
 
 @PAPER.claim(
-    "section 3", printed="n times and 3 times", conditions=["n >= 3"], evidence="both counted on graphs", reading=_SMALL
+    "section 3",
+    printed="n times more processors but only 3 times more links",
+    conditions=["n >= 3"],
+    evidence="both counted on graphs",
+    reading=_SMALL,
 )
 def links_and_processors(evidence: Evidence) -> Cases:
     """For the same dimension there are n times more processors in the CCC but only 3 times more links."""

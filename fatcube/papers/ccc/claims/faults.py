@@ -30,7 +30,11 @@ def cube_disjoint_paths(evidence: Evidence) -> Cases:
         yield case(connectivity(cube(n)), n, n=n)
 
 
-@PAPER.claim("section 4", printed="h and h + 2", evidence="the paths, built and compared for all destinations")
+@PAPER.claim(
+    "section 4",
+    printed="h of length h and (n - h) of length (h + 2)",
+    evidence="the paths, built and compared for all destinations",
+)
 def cube_path_lengths(evidence: Evidence) -> Cases:
     """Of the n disjoint paths h are of length h and n - h of length h + 2, h being the Hamming distance."""
     for n in range(1, 9):
@@ -98,7 +102,12 @@ def proof_paths_are_disjoint(evidence: Evidence) -> Cases:
             yield case(f"for {good} of {len(those)}", f"for {len(those)} of {len(those)}", n=n, h=h)
 
 
-@PAPER.claim("result 3, proof", printed="cannot", evidence=_BUILT, reading=_ENDS)
+@PAPER.claim(
+    "result 3, proof",
+    printed="cannot reach the same intermediate node address in the same number of hops",
+    evidence=_BUILT,
+    reading=_ENDS,
+)
 def never_in_the_same_hop(evidence: Evidence) -> Cases:
     """The paths do not reach the same intermediate node in the same number of hops from two starting nodes."""
     for n in range(3, 8):

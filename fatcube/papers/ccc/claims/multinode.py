@@ -22,7 +22,11 @@ _RECEIVED = (
 )
 
 
-@PAPER.claim("algorithm A4", printed="increasing, decreasing", evidence="link by link, each node once")
+@PAPER.claim(
+    "algorithm A4",
+    printed="increasing dimension (mod n), decreasing dimension (mod n)",
+    evidence="link by link, each node once",
+)
 def a4_rings_close(evidence: Evidence) -> Cases:
     """Along the Gray code, the cycles traversed in increasing or in decreasing dimension (mod n), it comes round."""
     for n in range(2, 10):
@@ -109,7 +113,7 @@ def a4_second_step(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "result 11, proof",
-    printed="[r / 2 + (n - r + 1)(r - 1) + 1 / 2] 2^n",
+    printed="[r1 / 2 + (n - r1 + 1)(r1 - 1) + 1 / 2] 2^n",
     conditions=["r == 3"],
     evidence="added up: it is (r - 1)(n - r + 2) 2^n",
 )
@@ -156,7 +160,7 @@ def _parts(n: int, r: Fraction) -> Fraction:
 
 @PAPER.claim(
     "result 11, proof",
-    printed="their sum",
+    printed="r1 2^n + ((r1 - 2) / 2)(n - r1 + 2) 2^n + ((n - r1 + 2 - 2) / 2) r1 2^n",
     evidence=_RECEIVED,
     reading="r1 is what is on the rings on average, not n / 2. Where the sum is less than 2 N - 2 no order of messages "
     "takes so few steps; where it is not, the one that is executed decides if it takes no more.",

@@ -19,7 +19,7 @@ _WORDS = {"ring": "rings", "mesh": "meshes", "tree": "trees", "X-tree": "x_trees
     "section 1",
     name="cube_subsumes_{word}",
     parameters=[{**given, "word": _WORDS[given["pattern"]]} for given in _PATTERNS],
-    printed="subsumed",
+    printed="subsumes",
     conditions=["n == 2"],
     evidence="placed by Gray codes; where impossible, the parity of hops: a cube has no odd ring, and two equal halves",
     reading="Subsumed: neighbours in the pattern are neighbours in the cube, with as many nodes, or one fewer in a "
@@ -33,12 +33,12 @@ def cube_subsumes(evidence: Evidence, pattern: str) -> Cases:
         apart = _apart(graph)
         possible = True if apart == 1 else None if _even(graph, 1 << n - 1) else False
         found = "placed" if possible else "impossible" if possible is False else "unknown"
-        yield Case({"n": n}, "placed", found, possible)
+        yield Case({"n": n}, f"{pattern} placed", f"{pattern} {found}", possible)
 
 
 @PAPER.claim(
     "section 1",
-    printed="subsumed",
+    printed="subsumes",
     evidence="found by matching graphs, neighbour by neighbour",
     reading="A complete binary tree of n - 1 levels, half as many nodes as the cube less one. For n levels see the row on "
     "trees.",
@@ -48,14 +48,14 @@ def cube_subsumes_smaller_trees(evidence: Evidence) -> Cases:
     for n in range(2, 7):
         tree = networkx.balanced_tree(2, n - 2)
         matcher = networkx.isomorphism.GraphMatcher(networkx.Graph(cube(n).graph), tree)
-        yield case("placed" if matcher.subgraph_is_monomorphic() else "impossible", "placed", n=n)
+        yield case(f"tree {'placed' if matcher.subgraph_is_monomorphic() else 'impossible'}", "tree placed", n=n)
 
 
 @PAPER.each(
     "section 1",
     name="cube_has_{word}_within_two_hops",
     parameters=[{"pattern": name, "word": _WORDS[name]} for name in ("tree", "X-tree")],
-    printed="subsumed",
+    printed="subsumes",
     evidence="placed: a node by the Gray code of its number in its level, a one, and zeros",
     reading="Neighbours in the pattern may be two hops apart in the cube; for one hop see the rows before.",
 )
@@ -66,7 +66,7 @@ def cube_has_within_two_hops(evidence: Evidence, pattern: str) -> Cases:
         yield Case({"n": n}, "2 hops", f"{apart} hops", apart <= 2)
 
 
-@PAPER.claim("section 1", printed="log N", evidence="counted on the graph")
+@PAPER.claim("section 1", printed="logarithmically related", evidence="counted on the graph")
 def cube_diameter_is_logarithmic(evidence: Evidence) -> Cases:
     """The diameter of a hypercube is logarithmically related to its number of nodes."""
     for n in range(1, 11):

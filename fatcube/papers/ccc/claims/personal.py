@@ -15,7 +15,7 @@ from schedules.constructions.ccc import scatter_by_route, scatter_on_tree, total
 
 @PAPER.claim(
     "algorithm A5",
-    printed="N - 1",
+    printed="N - 1 (Table 1)",
     evidence="",
     show="n == 3",
     reading="The paper does not say how many steps it takes; N - 1 is its bound.",
@@ -78,7 +78,7 @@ def _a7(topology: CubeConnectedCycles) -> list[Move]:
 
 @PAPER.claim(
     "algorithm A7",
-    printed="1",
+    printed="cube dimension 1",
     evidence="the links between cycles of dimensions 2 and up are taken away, and what is left is looked at",
     misprint="dimension 0 must be meant: at dimension 1 two cycles are joined by a link",
 )

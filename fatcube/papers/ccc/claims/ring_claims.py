@@ -86,7 +86,7 @@ def small_cycles_are_crossed_at_once(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "corollary 4",
-    printed="0, 2",
+    printed="does not satisfy the condition (2)",
     evidence="its changes one after the other; crossing each cycle once, a ring includes all nodes only between "
     "neighbouring positions",
     words="dimensions %s and %s",
@@ -102,7 +102,10 @@ def gray_code_is_not_adequate(evidence: Evidence) -> Cases:
 
 
 @PAPER.claim(
-    "corollary 4", printed="0011 --- 0010 --- 0110", evidence="word by word", words="%s, changing dimensions %s"
+    "corollary 4",
+    printed="0011 --- 0010 --- 0110, in dimensions 0 and 2",
+    evidence="word by word",
+    words="%s, changing dimensions %s",
 )
 def gray_code_example(evidence: Evidence) -> Cases:
     """The sequence 0011, 0010, 0110 occurs in the reflected Gray code of a 4-cube, and changes dimensions 0 and 2."""
@@ -129,7 +132,7 @@ def ring_with_two_nodes_of_each_cycle(evidence: Evidence) -> Cases:
         )
 
 
-@PAPER.claim("result 10", printed="all", evidence="the two rings of A4")
+@PAPER.claim("result 10", printed="all the processors", evidence="the two rings of A4")
 def rings_with_all_processors(evidence: Evidence) -> Cases:
     """Several partial rings together include all the processors."""
     for n in range(2, 10):

@@ -41,7 +41,7 @@ def _one_way_at_a_time(schedule: Schedule) -> Schedule:
 
 @PAPER.claim(
     "section 4.2",
-    printed="two",
+    printed="slowdown two",
     evidence="every step of the schedule done in two, one direction of the links after the other, passes the checker",
 )
 def half_duplex_twice(evidence: Evidence) -> Cases:
@@ -69,7 +69,7 @@ def half_duplex_better(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "section 4.2",
-    printed="equal",
+    printed="equal results",
     evidence="no wormhole step brings a processor more messages than it has ports, and a store-and-forward schedule, "
     "which is a wormhole schedule too, needs no more steps than that",
 )
@@ -161,7 +161,7 @@ def aab_one_port_fewest(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "equation 8",
-    printed="equal",
+    printed="(2^d - 1) ceil(m/min(f d, m d)) + ceil((m - 1)/d) P/m = ceil((P - m)/min(f d, m d)) + ceil((m - 1)/d) P/m",
     conditions=[
         "m % min(f*d, m*d) == 0 or (2**d - 1) * (min(f*d, m*d) - m % min(f*d, m*d)) < min(f*d, m*d)",
     ],
@@ -174,7 +174,7 @@ def super_messages_aab(evidence: Evidence) -> Cases:
         yield case(((1 << d) - 1) * ceil_div(m, rate), ceil_div((m << d) - m, rate), d=d, m=m, f=f)
 
 
-@PAPER.claim("equation 9", printed="P/m", evidence="whole numbers")
+@PAPER.claim("equation 9", printed="ceil((m - 1)/(d + m - 1)) P/m = P/m", evidence="whole numbers")
 def local_steps_all_port(evidence: Evidence) -> Cases:
     """Within the nodes, ceil((m - 1)/(d + m - 1)) P/m steps come to P/m."""
     for d, m, _ in cases_by_size([size for size in LARGE if size[2] == 1]):
@@ -196,7 +196,7 @@ def _overlaps(model: str, d: int, m: int, f: int) -> bool:
     "equation {number}",
     name="overlap_sum_{word}",
     parameters=_OVERLAP,
-    printed="equal",
+    printed="= ceil((P - 1)/{k})",
     conditions=["(m - P) % (f*d) * k <= (1 - P) % k * f*d"],
     evidence="whole numbers",
     reading="Without asking whether a schedule does it, for {within} as the paper assumes; k = {k}",

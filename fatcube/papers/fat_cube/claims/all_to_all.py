@@ -41,7 +41,10 @@ def theorem_5(case: FatCase) -> int:
 
 
 @PAPER.claim(
-    "section 4.4", printed="P/2", evidence="links of every step of the schedule, counted", words="steps %s: links %s"
+    "section 4.4",
+    printed="all links are used in both directions in all steps",
+    evidence="links of every step of the schedule, counted",
+    words="steps %s: links %s",
 )
 def all_links_busy(evidence: Evidence) -> Cases:
     """In AAS on the all-port hypercube, in P/2 steps, all links are used in both directions in all steps."""
@@ -62,7 +65,7 @@ def _half_duplex(transfers_per_port: int, hops: int, links: int) -> tuple[int, i
 
 @PAPER.claim(
     "section 4.4",
-    printed="2",
+    printed="factor of two",
     evidence="hops between all pairs of processors, ports and links, counted on the graph",
     reading="Of the all-port hypercube, of which the paragraph is; of fat cubes: half_duplex_bound_*",
 )
@@ -77,7 +80,7 @@ def half_duplex_bound(evidence: Evidence) -> Cases:
     "section 4.4",
     name="half_duplex_bound_{word}",
     parameters=_PARAMETERS,
-    printed="2",
+    printed="factor of two",
     conditions=["ceil(P*m / (2*f)) >= (d*P/2 + m - 1) / k"],
     evidence="hops between all pairs of processors, ports and links, counted on the graph",
     reading="The other reading of half_duplex_bound: on fat cubes, whose ports k may take longer than their links. The "
@@ -123,14 +126,14 @@ def super_messages(evidence: Evidence) -> Cases:
         yield case((sum(Hypercube(d).distances[0]), *sums), (printed, printed, printed), d=d)
 
 
-@PAPER.claim("equation 14", printed="d P/2 + m - 1", show=_SHOWN, evidence="")
+@PAPER.claim("equation 14", printed="d P/2 + (m - 1)", show=_SHOWN, evidence="")
 def aas_enough_links(evidence: Evidence) -> Cases:
     """For m <= f d, d P/2 + m - 1 is the fewest steps of AAS in model 1."""
     for instance in cases([(d, m, f) for d, m, f in FAT if m <= f * d], "1", "AAS"):
         yield evidence.fewest(instance, instance.d * instance.P // 2 + instance.m - 1, **instance.given)
 
 
-@PAPER.claim("equation 15", printed="ceil(P m/(2 f)) + m - 1", evidence="")
+@PAPER.claim("equation 15", printed="ceil(P m/(2 f)) + (m - 1)", evidence="")
 def aas_few_links(evidence: Evidence) -> Cases:
     """For m > f d, AAS in model 1 can be done in ceil(P m/(2 f)) + m - 1 steps."""
     for instance in cases([(d, m, f) for d, m, f in FAT if m > f * d], "1", "AAS"):
@@ -172,7 +175,7 @@ def aas_d_port(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "equation 17",
-    printed="ceil(P m/(2 f))",
+    printed="overlapping both global and local AAS is again possible",
     conditions=[LANES_D_PORT],
     reading="Overlap is read as full overlap, as in equation 16. The latter case, f <= m, has f = m in it",
     evidence="",

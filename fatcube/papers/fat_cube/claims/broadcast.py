@@ -44,7 +44,7 @@ def _general_bound(d: int, m: int, model: str) -> int:
     "section {section}",
     name="half_duplex_{collective}",
     parameters=[{"section": "4.1", "collective": "OAB"}, {"section": "4.3", "collective": "OAS"}],
-    printed="no influence",
+    printed="not influenced by the type of the links (HD / FD)",
     evidence="the best schedules for full-duplex links pass the checker with half-duplex ones",
     show="(d, m, f, model) == (2, 2, 1, 'd')",
 )
@@ -68,7 +68,7 @@ def oab_one_port(evidence: Evidence) -> Cases:
         yield evidence.fewest(instance, ceil_log(2, instance.P), **instance.given)
 
 
-@PAPER.claim("section 4.1", printed="4", evidence="")
+@PAPER.claim("section 4.1", printed="4 steps", evidence="")
 def oab_twelve_processors(evidence: Evidence) -> Cases:
     """With one port, 12 processors (d = 2, m = 3) need 4 steps, as do fat cubes and the hypercube of 16."""
     for d, m in ((2, 3), (2, 4), (3, 2), (4, 1)):
@@ -80,7 +80,7 @@ def oab_twelve_processors(evidence: Evidence) -> Cases:
     "section 4.1",
     name="oab_faster_starred_{word}",
     parameters=_BRANCHING,
-    printed="better",
+    printed="better OAB performance than in the hypercube",
     reading="Can be obtained: in the fat cubes that have an asterisk in Table 4",
     evidence="",
 )
@@ -167,7 +167,7 @@ def diameter_dominates(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "section 4.1",
-    printed="d > 1",
+    printed="(d + m)^d >= m 2^d or equivalently d > 1 and m is arbitrary",
     evidence="whole numbers: (d + m)^d >= P or not",
 )
 def diameter_dominates_all_port(evidence: Evidence) -> Cases:
@@ -203,7 +203,7 @@ def diameter_one_port(evidence: Evidence) -> Cases:
         yield evidence.reached(instance, instance.d, **instance.given)
 
 
-@PAPER.each("section 4.1", name="diameter_reached_{word}", parameters=_BRANCHING[1:], printed="d", evidence="")
+@PAPER.each("section 4.1", name="diameter_reached_{word}", parameters=_BRANCHING[1:], printed="D = d", evidence="")
 def diameter_reached(evidence: Evidence, model: str) -> Cases:
     """The bound D = d of OAB is reached in model {model} if d >= m."""
     for instance in cases([size for size in BEYOND if size[0] >= size[1]], model, "OAB"):
@@ -211,7 +211,11 @@ def diameter_reached(evidence: Evidence, model: str) -> Cases:
 
 
 @PAPER.each(
-    "section 4.1", name="steps_beyond_diameter_{word}", parameters=_BRANCHING[1:], printed="more than d", evidence=""
+    "section 4.1",
+    name="steps_beyond_diameter_{word}",
+    parameters=_BRANCHING[1:],
+    printed="additional steps",
+    evidence="",
 )
 def steps_beyond_diameter(evidence: Evidence, model: str) -> Cases:
     """OAB in model {model} needs more than d steps if d < m."""
@@ -257,7 +261,7 @@ def oab_cell(evidence: Evidence, model: str, d: int, m: int, steps: int, star: s
 
 @PAPER.claim(
     "Table 4",
-    printed="grey",
+    printed="satisfied in the grey area",
     reading="The transcriptions have no colours: grey is read as the cells that print D = d, in models b and d",
     evidence="whole numbers",
     words=(
@@ -274,7 +278,7 @@ def grey_cells(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "Table 4",
-    printed="*",
+    printed="asterisks denote values reachable according to Theorem 2",
     reading="That every value which Theorem 2 reaches has an asterisk is not said; those for d = 1, and all of model *, "
     "have none and are reached for m <= 2 at least",
     evidence="Theorem 2",

@@ -152,7 +152,7 @@ def _no_fewer(one: tuple[int, int], other: tuple[int, int]) -> bool | None:
 
 @PAPER.claim(
     "conclusion 5",
-    printed="half",
+    printed="only a half",
     evidence=_WIDTH,
     reading="Of the fat cube of Table 6. Of all fat cubes: half_bisection",
 )
@@ -164,7 +164,7 @@ def half_bisection_example(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "conclusion 5",
-    printed="half",
+    printed="only a half",
     conditions=["m == 2*f"],
     evidence=_WIDTH,
     reading="The other reading of half_bisection_example, of all fat cubes; m is a power of 2",
@@ -204,7 +204,7 @@ def aas_by_bisection(evidence: Evidence, model: str) -> Cases:
     "conclusion 5",
     name="aas_with_multiple_links_{word}",
     parameters=_each("1", "d", "*"),
-    printed="the same",
+    printed="the same performance",
     reading="The same is read as no more steps, and multiple links as f = m. In model d no number of links is enough: the "
     "ports alone take P/2 + (m - 1)/d steps",
     evidence="",
@@ -283,7 +283,12 @@ def no_degradation(evidence: Evidence) -> Cases:
         yield compared(evidence, instance, cube(instance), no_more, "no more", collective=collective)
 
 
-@PAPER.claim("conclusion 8", printed="P = m 2^d", show="P & (P - 1) > 0", evidence="")
+@PAPER.claim(
+    "conclusion 8",
+    printed="not limited to powers of 2, but a power of 2 can be multiplied by an integer m",
+    show="P & (P - 1) > 0",
+    evidence="",
+)
 def processors_between(evidence: Evidence) -> Cases:
     """P is not limited to powers of 2: with m processors per node there are m 2^d, and AAB is done there in P - 1 steps."""
     for instance in cases([size for size in SINGLE if size[1] & (size[1] - 1)], "1", "AAB"):

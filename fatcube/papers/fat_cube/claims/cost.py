@@ -35,7 +35,12 @@ def equal_processors(evidence: Evidence) -> Cases:
         yield case(Hypercube(d + log_m).processors, FatCube(d, 1 << log_m).processors, d=d, m=1 << log_m)
 
 
-@PAPER.claim("equation 2", printed="C'_L = d' m 2^(d-1)", reading=_POWER_OF_2, evidence="links counted on the graph")
+@PAPER.claim(
+    "equation 2",
+    printed="C'_L = d' 2^(d'-1) = d' m 2^(d-1)",
+    reading=_POWER_OF_2,
+    evidence="links counted on the graph",
+)
 def hypercube_link_cost(evidence: Evidence) -> Cases:
     """The links of the hypercube with as many processors cost d' 2^(d'-1) = d' m 2^(d-1)."""
     for d, log_m in itertools.product(range(1, 6), range(1, 5)):
@@ -69,7 +74,7 @@ def link_cost_condition(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "equation 2",
-    printed="C_L <= C'_L, because mostly f <= m",
+    printed="C_L <= C'_L holds true because mostly f <= m",
     reading="f <= m is the paper's assumption, and only such fat cubes are tried. Beyond it the printed condition "
     "f d <= m d' decides (link_cost_condition), and is false for example at d = 2, m = 2, f = 4",
     evidence="links counted on both graphs",
@@ -110,12 +115,23 @@ def _fat_cost(model: str, d: int, m: int, f: int) -> int:
     return ports**2 << d
 
 
+def _printed(texts: tuple[str, str, str]) -> list[dict[str, str]]:
+    """The router models, each with what is printed for it."""
+    return [{**one, "text": text} for one, text in zip(_MODELS, texts, strict=True)]
+
+
 def _thin_cost(model: str, d: int) -> int:
     """C'_R of Table 1, hypercube of d dimensions."""
     return (1 + d if model == "1" else 2 * d) ** 2 << d
 
 
-@PAPER.each("Table 1", name="fat_cube_routers_{word}", parameters=_MODELS, printed="2^d p_in p_out", evidence=COUNTED)
+@PAPER.each(
+    "Table 1",
+    name="fat_cube_routers_{word}",
+    parameters=_printed(("2^d (m + d f)^2", "2^d d^2 (m + f)^2", "2^d (d (m + f) + m^2 - m)^2")),
+    printed="{text}",
+    evidence=COUNTED,
+)
 def fat_cube_routers(evidence: Evidence, model: str) -> Cases:
     """C_R of the fat cube in model {model} is what Table 1 says."""
     for d, m, f in itertools.product(range(1, 5), (2, 3, 4, 8), range(1, 4)):
@@ -125,8 +141,8 @@ def fat_cube_routers(evidence: Evidence, model: str) -> Cases:
 @PAPER.each(
     "Table 1",
     name="hypercube_routers_{word}",
-    parameters=_MODELS,
-    printed="2^d' p_in p_out",
+    parameters=_printed(("2^d' (1 + d')^2", "2^d' 4 d'^2", "2^d' 4 d'^2")),
+    printed="{text}",
     evidence=COUNTED,
     reading="As the second transcription has it, with d' throughout",
 )
@@ -140,8 +156,8 @@ def hypercube_routers(evidence: Evidence, model: str) -> Cases:
 @PAPER.each(
     "Table 1",
     name="hypercube_routers_transcribed_{word}",
-    parameters=_MODELS,
-    printed="2^d (1 + d)^2 or 2^d 4 d'^2, without all primes",
+    parameters=_printed(("2^d (1 + d)^2", "2^d 4 d'^2", "2^d 4 d'^2")),
+    printed="{text}",
     misprint="d' must be meant for every d of the hypercube; only the first transcription has lost the primes",
     evidence=COUNTED,
 )
@@ -175,8 +191,20 @@ _INEQUALITIES: dict[str, Callable[[int, int, int, int], bool]] = {
 @PAPER.each(
     "equation {number}",
     name="cheaper_routers_{word}",
-    parameters=[{**one, "number": number} for number, one in zip((3, 4, 5), _MODELS)],
-    printed="C_R <= C'_R",
+    parameters=[
+        {**one, "number": number}
+        for number, one in zip(
+            (3, 4, 5),
+            _printed(
+                (
+                    "(m + d f)^2 <= m (1 + d + log m)^2",
+                    "d^2 (m + f)^2 <= 4 m (d + log m)^2",
+                    "[d (m + f) + m (m - 1)]^2 <= 4 m (d + log m)^2",
+                )
+            ),
+        )
+    ],
+    printed="{text}",
     reading=_POWER_OF_2,
     evidence=COUNTED,
     words=_DEARER,
@@ -206,7 +234,7 @@ def cheaper(evidence: Evidence, model: str, f: int, m: int, text: str) -> Cases:
     for d in range(1, 101):
         fat, thin = _fat_cost(model, d, m, f), _thin_cost(model, d + ceil_log(2, m))
         words = {True: "no dearer", False: "dearer"}
-        printed = text == "every d" or text != "never" and d <= int(text.removeprefix("d <= "))
+        printed = text == "every d" or text != "never" and d <= int(text.split()[-1])
         found = f"{words[fat <= thin]}, {fat} against {thin}"
         yield Case({"d": d}, words[printed], found, (fat <= thin) == printed)
 

@@ -93,14 +93,14 @@ def oab_broadcast_like_all_port(evidence: Evidence) -> Cases:
         yield compared(evidence, instance, instance.changed(ports="*"), equal, "equal", **instance.given)
 
 
-@PAPER.claim("section 5.2", printed="7 in all models", evidence="Theorem 3")
+@PAPER.claim("section 5.2", printed="7 steps with all 1, d, and * router models", evidence="Theorem 3")
 def example_theorem_3(evidence: Evidence) -> Cases:
     """Theorem 3 states that AAB takes 7 steps with models 1, d and *."""
     for model in MODELS:
         yield case(theorem_3(_example(model, "AAB")), 7, model=model)
 
 
-@PAPER.claim("section 5.2", printed="7, 4, 3", evidence="equation 7")
+@PAPER.claim("section 5.2", printed="the lower bounds for d and * routers, i.e. 4 and 3 steps", evidence="equation 7")
 def example_bounds(evidence: Evidence) -> Cases:
     """The lower bounds of AAB in models 1, d and * are 7, 4 and 3 steps."""
     for model, steps in zip(MODELS, (7, 4, 3)):
@@ -132,7 +132,7 @@ _OUTSIDE = [
 
 @PAPER.claim(
     "section 5.3",
-    printed="3 steps and 1 more, combined in model *",
+    printed="3 steps and 1 more step, which can be combined with any step in model *",
     evidence="such a schedule, checked",
     reading="Of the text; Figure 6, which has the messages, is not in the transcriptions",
 )
@@ -149,14 +149,18 @@ def example_subtrees(evidence: Evidence) -> Cases:
         yield case(found, steps, evidence=kept, model=model, local=local)
 
 
-@PAPER.claim("section 5.4", printed="9 in all models", evidence="Theorem 5")
+@PAPER.claim("section 5.4", printed="all types of routers in the same number of 9 steps", evidence="Theorem 5")
 def example_theorem_5(evidence: Evidence) -> Cases:
     """According to Theorem 5, AAS takes 9 steps with all types of routers."""
     for model in MODELS:
         yield case(theorem_5(_example(model, "AAS")), 9, model=model)
 
 
-@PAPER.claim("section 5.4", printed="one port", evidence="transfers between nodes in the schedule of 8 steps, counted")
+@PAPER.claim(
+    "section 5.4",
+    printed="only one processor port is busy",
+    evidence="transfers between nodes in the schedule of 8 steps, counted",
+)
 def one_port_busy(evidence: Evidence) -> Cases:
     """During inter-node communication of AAS only one port of a processor is busy, on average over steps and processors."""
     for model in ("d", "*"):
@@ -169,7 +173,7 @@ def one_port_busy(evidence: Evidence) -> Cases:
     "section 5.4",
     name="multiple_links_aas_{word}",
     parameters=[{"model": model, "word": word(model)} for model in MODELS],
-    printed="fewer steps",
+    printed="would improve performance further",
     reading="Of each router model: the sentence follows those on models 1, d and *",
     evidence="",
 )

@@ -30,6 +30,13 @@ WORMHOLE = {
 }
 """Table 3, wormhole."""
 
+_CELLS = {
+    "log P": "log P (= d)",
+    "D = d": "D (= d)",
+    "ceil(log P to the base d + 1)": "ceil(log P to the base d + 1) = ceil(d/log(d + 1))",
+}
+"""Cells that print a second form beside the one that is computed."""
+
 _WORDS = {"1": "1-port", "d": "all-port"}
 
 
@@ -50,7 +57,13 @@ def value(text: str, d: int) -> int:
 
 def _cells(table: dict[str, dict[str, str]]) -> list[dict[str, str]]:
     return [
-        {"model": model, "ports": _WORDS[model].replace("-", "_"), "collective": collective, "text": text}
+        {
+            "model": model,
+            "ports": _WORDS[model].replace("-", "_"),
+            "collective": collective,
+            "text": text,
+            "cell": _CELLS.get(text, text),
+        }
         for model, row in table.items()
         for collective, text in row.items()
     ]
@@ -60,7 +73,7 @@ def _cells(table: dict[str, dict[str, str]]) -> list[dict[str, str]]:
     "Table 3",
     name="store_and_forward_{collective}_{ports}",
     parameters=_cells(TABLE_3),
-    printed="{text}",
+    printed="{cell}",
     show="d == 3",
     evidence="",
 )
@@ -74,7 +87,7 @@ def store_and_forward(evidence: Evidence, model: str, collective: str, text: str
     "Table 3",
     name="wormhole_{collective}_{ports}",
     parameters=_cells(WORMHOLE),
-    printed="{text}",
+    printed="{cell}",
     evidence="counted on the graph: holders, which multiply by the ports and one; messages at the ports of a processor; "
     "and messages and links between two halves. On 4 processors, and of OAB and AAB with one port on 8, a search that "
     "knows no bound finds none of fewer steps, even where all processors are joined to one another",
@@ -168,7 +181,7 @@ def _links_of_step(d: int, offset: int) -> list[tuple[int, int]]:
     parameters=[
         cell for cell in _cells(WORMHOLE) if (cell["collective"], cell["model"]) not in (("AAS", "1"), ("OAB", "d"))
     ],
-    printed="{text}",
+    printed="reachable by known optimal algorithms",
     reading="The paper says so of store-and-forward networks; each of their schedules is a wormhole schedule too",
     show="d == 3",
     evidence="",
@@ -183,7 +196,7 @@ def wormhole_reached(evidence: Evidence, model: str, collective: str, text: str)
     "section 4",
     name="similar_{one}_{other}",
     parameters=[{"one": "AOG", "other": "OAS"}, {"one": "AOR", "other": "OAB"}, {"one": "AAR", "other": "AAB"}],
-    printed="similar",
+    printed="similar ({one} ~ {other})",
     reading="Similar is read as: in as many steps, in models 1, d and *. Routers of model b copy and do not add up",
     show="(d, m, f, model) == (2, 2, 1, 'd')",
     evidence="",

@@ -30,7 +30,7 @@ _BOTH_WAYS = (
 
 @PAPER.claim(
     "section 1",
-    printed="P = 2^d, degree d, D = d = log P",
+    printed="P = 2^d nodes, d is also the node degree, D = d = log P",
     evidence="counted on the graph",
     words="%s nodes, of degree %s, diameter %s",
 )
@@ -44,7 +44,7 @@ def hypercube_measures(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "section 1",
-    printed="symmetric",
+    printed="node and edge symmetric",
     evidence="orbits under the XORs and the exchanges of two dimensions",
     words="orbits of nodes: %s, of edges: %s",
 )
@@ -158,7 +158,9 @@ def derived_processors(evidence: Evidence) -> Cases:
         yield case(len(build(d)), d << d, topology=topology, d=d)
 
 
-@PAPER.claim("section 1", printed="constant", evidence="highest degree in the graphs, from their definitions")
+@PAPER.claim(
+    "section 1", printed="a small constant degree", evidence="highest degree in the graphs, from their definitions"
+)
 def derived_degree(evidence: Evidence) -> Cases:
     """Cube-connected cycles and butterflies have a small constant degree, at most 4."""
     for d, (topology, build) in itertools.product(range(3, 7), _DERIVED.items()):
@@ -166,7 +168,12 @@ def derived_degree(evidence: Evidence) -> Cases:
         yield case(degree, 3 if topology == "CCC" else 4, topology=topology, d=d)
 
 
-@PAPER.claim("section 1", printed="d = log(P/m)", evidence="counted on the graph", words="degree %s")
+@PAPER.claim(
+    "section 1",
+    printed="grows more slowly than in hypercube, d = log(P/m)",
+    evidence="counted on the graph",
+    words="degree %s",
+)
 def fat_cube_degree(evidence: Evidence) -> Cases:
     """The node degree of the fat cube is d = log(P/m), and below that of the hypercube with as many processors."""
     for d, m in itertools.product(range(1, 6), (2, 3, 4, 8)):
@@ -176,7 +183,11 @@ def fat_cube_degree(evidence: Evidence) -> Cases:
         yield case(degrees if d < larger else "not below", {ceil_log(2, (m << d) // m)}, d=d, m=m, P=m << d)
 
 
-@PAPER.claim("section 1", printed="adjusted", evidence="a cut of that width, and Fiedler's bound that none is smaller")
+@PAPER.claim(
+    "section 1",
+    printed="can be adjusted by multiple links",
+    evidence="a cut of that width, and Fiedler's bound that none is smaller",
+)
 def fat_cube_bisection(evidence: Evidence) -> Cases:
     """The bisection width of the fat cube can be adjusted by multiple links: it is f times that with one lane."""
     for d, m, f in itertools.product(range(1, 6), (2, 4), range(1, 5)):

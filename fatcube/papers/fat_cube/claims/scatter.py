@@ -38,7 +38,7 @@ def theorem_4(case: FatCase) -> int:
 
 @PAPER.claim(
     "equation 12",
-    printed="each processor sends P - 1, all simultaneously, through its input ports",
+    printed="each processor has to send P - 1 (all send simultaneously), and the number of its input ports",
     misprint="the source must be meant, and its output ports: what is printed is AAS. Both transcriptions have it",
     evidence="origins of the messages in a schedule of OAS",
 )
@@ -77,7 +77,7 @@ def oas_one_port_fewest(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "Theorem 4, proof",
-    printed="equal",
+    printed="ceil(m/min(f d, m d)) (2^d - 1) + ceil((m - 1)/d) = ceil((P - m)/min(f d, m d)) + ceil((m - 1)/d)",
     conditions=[
         "m % min(f*d, m*d) == 0 or (2**d - 1) * (min(f*d, m*d) - m % min(f*d, m*d)) < min(f*d, m*d)",
     ],
@@ -118,7 +118,12 @@ def oas_simple_links_all_port(evidence: Evidence) -> Cases:
         yield case(ceil_div(P - m - d, d) + 1, ceil_div(P - m, d), d=d, m=m, P=P)
 
 
-@PAPER.claim("section 4.3", printed="lower bounds of the hypercube", show="(d, model) == (3, 'd')", evidence="")
+@PAPER.claim(
+    "section 4.3",
+    printed="the lower bounds for the hypercube as a special case",
+    show="(d, model) == (3, 'd')",
+    evidence="",
+)
 def oas_hypercube(evidence: Evidence) -> Cases:
     """For m = f = 1 Theorem 4 gives the lower bounds of the hypercube as a special case."""
     for instance in cases([(d, 1, 1) for d in range(1, 6)], "1", "OAS"):

@@ -84,7 +84,7 @@ def tree_moved(evidence: Evidence, kind: str) -> Cases:
     "section 2",
     name="levels_moved_{kind}",
     parameters=BOTH,
-    printed="the nodes at distance i",
+    printed="the set of nodes that are a distance i",
     evidence="breadth-first search from every node",
 )
 def levels_moved(evidence: Evidence, kind: str) -> Cases:
@@ -125,7 +125,9 @@ def _by_definition(w: int, d: int, joined: Container[tuple[int, int]]) -> set[tu
     return {(u, v) for u, x in enumerate(addresses) for v, y in enumerate(addresses) if one(x, y)}
 
 
-@PAPER.claim("definition 4 (a)", printed="the links of a dense BGHC", evidence="all pairs of addresses")
+@PAPER.claim(
+    "definition 4 (a)", printed="exactly one coordinate i for which x_i (+) y_i = 1", evidence="all pairs of addresses"
+)
 def definition_dense(evidence: Evidence) -> Cases:
     """In a dense BGHC an arc leads from X to Y if exactly one coordinate has x_i (+) y_i = 1."""
     for w, d in SIZES:
@@ -135,7 +137,7 @@ def definition_dense(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "definition 4 (b)",
-    printed="the links of a sparse BGHC",
+    printed="exactly one coordinate i for which y_i = x_i (+)w 1",
     conditions=["w == 2", "w == 2 or d == 1"],
     evidence="all pairs of addresses; the definition gives d (w - 1)^(d - 1) arcs that leave a node",
     reading="at its word, which asks nothing of the other coordinates than not to be one higher. If they must be equal, "
@@ -177,7 +179,7 @@ def distance_sparse(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "figure 2",
-    printed="w = 2",
+    printed="w = 2 and d = 2, node (12)",
     evidence="digits to the base w",
     misprint="w = 4 must be meant, as the text before has it (the tree of Z_4^2); there is one transcription, so whether "
     "it or the print is wrong is open",
@@ -195,14 +197,18 @@ def _range(kind: str, w: int, d: int) -> str:
     return f"0 to {found[-1]}" if same and found == list(range(found[-1] + 1)) else str(found)
 
 
-@PAPER.claim("proposition 2 (a)", printed="0 to d", evidence="breadth-first search from every node")
+@PAPER.claim("proposition 2 (a)", printed="[0, 1, ..., d], diameter d", evidence="breadth-first search from every node")
 def diameter_dense(evidence: Evidence) -> Cases:
     """In the dense BGHC there are nodes at all distances from 0 to the diameter, d, and at no other."""
     for w, d in SIZES:
         yield case(_range("dense", w, d), f"0 to {d}", w=w, d=d)
 
 
-@PAPER.claim("proposition 2 (b)", printed="0 to (w - 1) d", evidence="breadth-first search from every node")
+@PAPER.claim(
+    "proposition 2 (b)",
+    printed="[0, 1, ..., (w - 1) d], diameter (w - 1) d",
+    evidence="breadth-first search from every node",
+)
 def diameter_sparse(evidence: Evidence) -> Cases:
     """In the sparse BGHC there are nodes at all distances from 0 to the diameter, (w - 1) d, and at no other."""
     for w, d in SIZES:

@@ -83,12 +83,12 @@ def unequal_w_asymmetric(evidence: Evidence, kind: str) -> Cases:
     """If the numbers of nodes along two dimensions are not equal, the {kind} GHC is an asymmetric graph."""
     for widths in UNEQUAL:
         found = "symmetric" if orbits(widths, product_arcs(widths, kind)) == 1 else "asymmetric"
-        yield case(found, "asymmetric", w=widths)
+        yield case(f"the graph is {found}", "the graph is asymmetric", w=widths)
 
 
 def _symmetric(kind: str, w: int, d: int) -> str:
     pairs = {(address(u, w, d), address(v, w, d)) for u, v in arcs(kind, w, d)}
-    return "symmetric" if orbits([w] * d, pairs) == 1 else "asymmetric"
+    return f"the graph is {'symmetric' if orbits([w] * d, pairs) == 1 else 'asymmetric'}"
 
 
 @PAPER.each(
@@ -105,7 +105,7 @@ def symmetric(evidence: Evidence, kind: str) -> Cases:
     """The {network} is a symmetric graph."""
     for w, d in SIZES:
         if kind != "binary" or w == 2:
-            yield case(_symmetric(kind, w, d), "symmetric", w=w, d=d)
+            yield case(_symmetric(kind, w, d), "the graph is symmetric", w=w, d=d)
 
 
 @PAPER.claim("section 1", printed="(w - 1) d", evidence="links that leave and enter each node, counted on the graph")
@@ -184,7 +184,11 @@ def sparse_is_minimal(evidence: Evidence) -> Cases:
             yield Case({"w": w, "d": d}, fewest[w], max(found), found == {fewest[w]})
 
 
-@PAPER.claim("footnote 1", printed="the same", evidence="sets of links compared")
+@PAPER.claim(
+    "footnote 1",
+    printed="a binary hypercube, which is simultaneously dense and sparse",
+    evidence="sets of links compared",
+)
 def binary_is_both(evidence: Evidence) -> Cases:
     """A BGHC with w = 2 is a binary hypercube, which is simultaneously dense and sparse."""
     for d in DIMENSIONS:

@@ -27,7 +27,10 @@ def recursion(w: int, d: int, i: int) -> int:
 
 
 @PAPER.claim(
-    "section 3.2.2", printed="Pascal's triangle", evidence="lemma 2's recursion", words="row of the triangle: %s"
+    "section 3.2.2",
+    printed="the well-known Pascal triangle",
+    evidence="lemma 2's recursion",
+    words="row of the triangle: %s",
 )
 def pascal(evidence: Evidence) -> Cases:
     """Lemma 2's recursion generates Pascal's triangle for w = 2."""
@@ -45,7 +48,8 @@ def levels_symmetric(evidence: Evidence) -> Cases:
     """The sequence of the numbers of nodes by distance in the sparse BGHC is symmetric."""
     for w, d in SIZES:
         found = levels("sparse", w, d)
-        yield case("symmetric" if found == found[::-1] else "not symmetric", "symmetric", w=w, d=d)
+        text = f"the sequence is {'' if found == found[::-1] else 'not '}symmetric"
+        yield case(text, "the sequence is symmetric", w=w, d=d)
 
 
 @PAPER.claim("section 3.2.2", printed="w^d", evidence="lemma 2's recursion")
@@ -55,7 +59,12 @@ def lemma_2_adds_up(evidence: Evidence) -> Cases:
         yield case(sum(recursion(w, d, i) for i in range((w - 1) * d + 1)), w**d, w=w, d=d)
 
 
-@PAPER.claim("lemma 2", printed="recursion", evidence="counted on the graph", words="nodes by distance: %s")
+@PAPER.claim(
+    "lemma 2",
+    printed="sum over k = 0 to w - 1 of |D^(i-k)| with d - 1 coordinates",
+    evidence="counted on the graph",
+    words="nodes by distance: %s",
+)
 def levels_sparse(evidence: Evidence) -> Cases:
     """In the sparse BGHC the number of nodes at distance i follows from the recursion."""
     for w, d in SIZES:
@@ -103,7 +112,7 @@ def _same_sums(n: int, pairs: int) -> Case:
 
 @PAPER.claim(
     "lemma 3",
-    printed="one sum of i a_i",
+    printed="sum of i a_i = sum of i b_i",
     conditions=["n % 2 == 0"],
     evidence="all sequences of 0, 1 and 2 of n + 1 numbers",
     reading="symmetric as section 3.2.2 defines it: c_i = c_(n-i) for i up to floor(n / 2) - 1, which leaves the middle "
@@ -115,7 +124,7 @@ def lemma_3(evidence: Evidence) -> Cases:
         yield _same_sums(n, n // 2)
 
 
-@PAPER.claim("lemma 3", printed="one sum of i a_i", evidence="all sequences of 0, 1 and 2 of n + 1 numbers")
+@PAPER.claim("lemma 3", printed="sum of i a_i = sum of i b_i", evidence="all sequences of 0, 1 and 2 of n + 1 numbers")
 def lemma_3_all_pairs(evidence: Evidence) -> Cases:
     """Two sequences with c_i = c_(n-i) for all i that have the same sum have the same sum of i a_i."""
     for n in LENGTHS:

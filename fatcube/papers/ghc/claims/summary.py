@@ -23,8 +23,11 @@ def _times(evidence: Evidence, kind: str, w: int, d: int) -> tuple[int, int]:
 @PAPER.each(
     "section 5",
     name="{word}_than_binary",
-    parameters=[{"kind": "dense", "word": "denser"}, {"kind": "sparse", "word": "sparser"}],
-    printed="{word}, w > 2",
+    parameters=[
+        {"kind": "dense", "word": "denser", "adjective": "more dense"},
+        {"kind": "sparse", "word": "sparser", "adjective": "more sparse"},
+    ],
+    printed="{adjective}, w > 2",
     evidence="links of both counted on the graphs",
 )
 def density(evidence: Evidence, kind: str, word: str) -> Cases:
@@ -50,7 +53,7 @@ def gain_exceeds_cost(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "section 5",
-    printed="a slight decrease in cost, degraded dramatically",
+    printed="a slight decrease in cost, can degrade performance dramatically",
     evidence=STEPS,
     reading="the loss is more than the factor of the cost; no number says what is slight or dramatic",
 )
@@ -92,7 +95,7 @@ def _everywhere(measure: str) -> list[Cell]:
 
 @PAPER.claim(
     "section 5",
-    printed="all of them",
+    printed="all of the lower bound complexities",
     conditions=["network == 'sparse' or pattern != 'TE' or w == 2 or d == 1"],
     evidence="a schedule of the fewest steps of each case, and a proof that none has fewer",
 )
@@ -103,7 +106,7 @@ def times_achieved(evidence: Evidence) -> Cases:
 
 @PAPER.claim(
     "section 5",
-    printed="all of them",
+    printed="all of the lower bound complexities",
     conditions=["network == 'sparse' or pattern == 'CB' or w == 2"],
     evidence=COUNTED,
 )

@@ -92,7 +92,7 @@ def table_rewritten(evidence: Evidence, kind: str) -> Cases:
     "section 3",
     name="table_{number}_reduces",
     parameters=[{"kind": "dense", "number": 1}, {"kind": "sparse", "number": 2}],
-    printed="w = 2",
+    printed="by setting w = 2",
     evidence="printed formulas compared",
 )
 def table_reduces(evidence: Evidence, kind: str) -> Cases:
@@ -131,4 +131,9 @@ def changes(evidence: Evidence, kind: str, measure: str, word: str) -> Cases:
             for pattern in NAMES:
                 values = [printed.TABLES[kind][pattern][measure].value(w, d) for w, d in found]
                 good = all(sign * (more - less) > 0 for less, more in itertools.pairwise(values))
-                yield case(word if good else "not all do", word, N=N, pattern=pattern)
+                yield case(
+                    f"the values {word}" if good else f"not all values {word}",
+                    f"the values {word}",
+                    N=N,
+                    pattern=pattern,
+                )
