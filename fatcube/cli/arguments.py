@@ -18,6 +18,7 @@ __all__ = [
     "integers",
     "output_file",
     "output_folder",
+    "output_folder_if_given",
     "refuse_given",
     "was_given",
 ]
@@ -49,18 +50,19 @@ def output_file(path: Path | None) -> Path | None:
     return path
 
 
-def output_folder(path: Path | None) -> Path | None:
-    """Return ``path`` if files can be written into that folder, which may be a new one in a folder that exists.
+def output_folder_if_given(path: Path | None) -> Path | None:
+    """Check a folder as :func:`output_folder` does, unless nothing is to be written."""
+    return None if path is None else output_folder(path)
 
-    ``None`` stays as it is: nothing is to be written.
+
+def output_folder(path: Path) -> Path:
+    """Return ``path`` if files can be written into that folder, which may be a new one in a folder that exists.
 
     Raises
     ------
     ParameterError
         If they cannot.
     """
-    if path is None:
-        return None
     _check_names(path)
     if os.path.lexists(path) and not path.is_dir():
         raise ParameterError(f"output must be a folder, not the file {path}")

@@ -12,7 +12,7 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
-from fatcube.cli.arguments import output_folder
+from fatcube.cli.arguments import output_folder_if_given
 from fatcube.cli.output import remark, say, stop_if, write_json
 from fatcube.reports.markdown import markdown_table
 from groundwork.progress import Bar, doing
@@ -34,11 +34,6 @@ _PAPERS = {
 """The module of each paper's claims, which has its ``PAPER``."""
 
 
-def _folder(path: Path | None) -> Path | None:
-    """The folder of -o, if it is given."""
-    return None if path is None else output_folder(path)
-
-
 @app.command(rich_help_panel="Papers", epilog=examples("audit fat-cube", "audit fat-cube -o synth_reports"))
 def audit(
     paper: Annotated[str, typer.Argument(help=f"Paper to check: {', '.join(_PAPERS)}.")],
@@ -46,7 +41,7 @@ def audit(
         Optional[Path],
         typer.Option(
             "-o",
-            callback=_folder,
+            callback=output_folder_if_given,
             help="Folder to write the page, the JSON file and the schedules and proofs to. Nothing is written if it is "
             "not given.",
         ),

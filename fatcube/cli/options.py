@@ -8,7 +8,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from fatcube.cli.arguments import check_jobs, check_time_limit, output_file, output_folder
+from fatcube.cli.arguments import check_jobs, check_time_limit, output_file, output_folder, output_folder_if_given
 from schedules.collective import Collective
 
 __all__ = [
@@ -66,7 +66,9 @@ MeasuredFamily = Annotated[str, typer.Option("--family", help="FPGA family, one 
 Folder = Annotated[Path, typer.Option("-o", callback=output_folder, help="Folder for all output files.")]
 FolderIfGiven = Annotated[
     Optional[Path],
-    typer.Option("-o", callback=output_folder, help="Folder to write the pages to; if not given, nothing is written."),
+    typer.Option(
+        "-o", callback=output_folder_if_given, help="Folder to write the pages to; if not given, nothing is written."
+    ),
 ]
 JsonFile = Annotated[
     Optional[Path], typer.Option("--json", callback=output_file, help="Also write the result to this JSON file.")
