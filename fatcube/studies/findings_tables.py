@@ -164,4 +164,6 @@ def _condition(
 def _dimensions(dimensions: Sequence[int], most: int) -> str:
     if not dimensions:
         return "never"
-    return "every d" if len(dimensions) == most else f"d <= {dimensions[-1]}"
+    if len(dimensions) == most:
+        return "every d"
+    return f"d {'<=' if dimensions[-1] > 1 else '='} {dimensions[-1]}"

@@ -246,5 +246,5 @@ def _in_words(dimensions: Sequence[int], most: int) -> str:
     if len(dimensions) == most:
         return "every d"
     if list(dimensions) == list(range(1, dimensions[-1] + 1)):
-        return f"d <= {dimensions[-1]}"
+        return f"d {'<=' if dimensions[-1] > 1 else '='} {dimensions[-1]}"
     return "d in " + ", ".join(map(str, dimensions))

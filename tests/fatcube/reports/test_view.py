@@ -1,6 +1,7 @@
 """The page that plays a schedule, in a headless Chromium. What it must show is worked out here."""
 
 from collections import defaultdict
+from datetime import datetime
 import itertools
 import json
 import math
@@ -59,8 +60,10 @@ def show(browser, tmp_path):
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
         if clock:
-            page.clock.install()
+            page.clock.install(time=datetime(2026, 1, 1))
         page.goto(file.as_uri() + hash)
+        if clock:
+            page.clock.pause_at(datetime(2026, 1, 2))  # from here on, time passes only where a test lets it
         return page
 
     yield show

@@ -66,9 +66,9 @@ def test_tables_1_and_2():
     assert (thin["printed a = b"], thin["computed a"], thin["C_R"]) == ("d + 1 = 4", "4", "128")
     router = given.routers[Network(FatCube(2, 2), RouterOptions(ports="d"))]
     assert (fat["router LUTs"], fat["router FFs"], fat["record"]) == (f"{router.luts:,}", str(router.ff), router.key)
-    # a b and Table 2 say d <= 1 for f = 2, m = 2, model 1; so do LUTs, but not links.
+    # a b and Table 2 say d = 1 for f = 2, m = 2, model 1; so do LUTs, but not links.
     line = next(line for line in second if line[:3] == ["2", "2", "1"])
-    assert line[3:7] == ["d <= 1", "d <= 1", "1, 2, 3, 4", "yes, no, no, no"]
+    assert line[3:7] == ["d = 1", "d = 1", "1, 2, 3, 4", "yes, no, no, no"]
     for d, lut in zip((1, 2, 3, 4), line[7].split(", ")):
         fat, thin = (given.routers[Network(topology)] for topology in (FatCube(d, 2, 2), Hypercube(d + 1)))
         assert lut == ("yes" if fat.luts << d <= thin.luts << d + 1 else "no")
