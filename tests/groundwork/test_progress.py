@@ -22,7 +22,7 @@ class Clock(threading.Condition):
         return super().wait()
 
     def go_on(self, seconds):
-        """Let time pass, and whoever prints print what is due."""
+        """Let time pass; all activities print what is due."""
         with self:
             self.now += seconds
             self.waited_for = False

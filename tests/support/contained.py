@@ -1,7 +1,7 @@
 """Runs a command, and ends whatever it has started when it ends: `python -m tests.support.contained COMMAND...`
 
 The Makefile starts everything with it that starts processes of its own. SIGTERM, which make hands on, ends the command;
-Ctrl-C comes to the command from the terminal. Either way, or if somebody else ends the command, no process is left that
+Ctrl-C comes to the command from the terminal. Either way, or if another process ends the command, no process is left that
 it started, directly or not, in whatever session; and its temporary files go. The exit status is that of the command.
 """
 
