@@ -12,7 +12,6 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
-from fatcube.cli.arguments import output_folder_if_given
 from fatcube.cli.output import remark, say, stop_if, write_json
 from fatcube.reports.markdown import markdown_table
 from groundwork.progress import Bar, doing
@@ -37,15 +36,7 @@ _PAPERS = {
 @app.command(rich_help_panel="Papers", epilog=examples("audit fat-cube", "audit fat-cube -o synth_reports"))
 def audit(
     paper: Annotated[str, typer.Argument(help=f"Paper to check: {', '.join(_PAPERS)}.")],
-    output: Annotated[
-        Optional[Path],
-        typer.Option(
-            "-o",
-            callback=output_folder_if_given,
-            help="Folder to write the page, the JSON file and the schedules and proofs to. Nothing is written if it is "
-            "not given.",
-        ),
-    ] = None,
+    output: options.FolderIfGiven = None,
     claim: Annotated[
         Optional[str],
         typer.Option("--claim", help="Name of the only claim to check: all its cases are printed.", metavar="NAME"),

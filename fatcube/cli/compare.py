@@ -87,7 +87,8 @@ def compare(
     check_load(ports, load)
     stop_if(dry_run, f"{len(found)} networks can be compared: {', '.join(map(str, found))}")
     if run or load or processors > _QUICK:
-        remark(f"this takes about {1 + len(found) * (run + (load is not None))} minutes")
+        minutes = 1 + len(found) * (run + (load is not None))
+        remark(f"this takes about {minutes} minute{'s' if minutes > 1 else ''}")
     rows = compare_networks(found, ports, run=run, load=load)
     for title, (columns, cells) in zip(("graphs and prices", "steps", "under load"), tables(rows)):
         print_table(title, [Column(column, _RANKS.get(column, 0)) for column in columns], cells, wide=wide)

@@ -4,9 +4,9 @@ A claim ``holds`` in all of its cases; or it ``holds only if`` a condition, whic
 none outside in which it holds; or it ``holds if`` a condition, and in some cases beyond; or it is ``wrong``, with the
 first case in which it fails. A claim offers its conditions; each is a text that is printed as it is evaluated.
 
-A claim of an approximation compares numbers with :func:`about`. If some of its cases are further off, the verdict is
-``approximate``, with the number of cases that are near enough and the largest deviation: from which size on an
-approximation is near enough is no condition of the claim.
+A claim of an approximation compares numbers with :func:`about`. If up to half of its cases are further off, the verdict is
+``approximate``, with the number of these cases and the largest deviation; if more are, it is ``wrong``. From which size on
+an approximation is near enough is no condition of the claim.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -140,12 +140,9 @@ def judge(cases: Sequence[Case], conditions: Iterable[str] = ()) -> Verdict:
     wrong = sum(one.holds is False for one in cases)
     offs = [one.off for one in cases if one.off is not None]
     if len(offs) == len(cases):
-        if wrong == len(cases):
-            return Verdict(f"wrong: more than 10 % off in all {len(cases)} cases" if wrong > 1 else "wrong", failing)
-        return Verdict(
-            f"approximate: more than 10 % off in {wrong} of {len(cases)} cases, at most {100 * max(offs):.0f} %",
-            failing,
-        )
+        kind = "wrong" if 2 * wrong > len(cases) else "approximate"
+        off = f"more than 10 % off in {wrong} of {len(cases)} cases, at most {100 * max(offs):.0f} %"
+        return Verdict(f"{kind}: {off}" if len(cases) > 1 else kind, failing)
     split = [
         (
             condition,

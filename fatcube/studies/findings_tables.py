@@ -1,9 +1,9 @@
 """Tables 1 and 2 of the fat-cube paper against silicon: what a study says of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 import dataclasses
 
-from fatcube.papers.fat_cube.printed import TABLE_1, TABLE_2
+from fatcube.papers.fat_cube.printed import TABLE_1, TABLE_2, dimensions_in_words
 from fatcube.reports.table import TitledTable
 from fatcube.studies.study import Router, Study
 from noc.cost import cheaper_dimensions, price
@@ -97,7 +97,7 @@ def tables_1_and_2(study: Study) -> Section:
     for (f, m), printed in TABLE_2.items():
         for ports, text in printed.items():
             line, agree = _condition(by_name, f, m, ports)
-            computed = _dimensions(cheaper_dimensions(ports, m, f, most=100), 100)
+            computed = dimensions_in_words(cheaper_dimensions(ports, m, f, most=100), 100)
             cells.append([str(f), str(m), ports, text, computed, *line])
             verdicts += agree
     second = TitledTable(
@@ -159,11 +159,3 @@ def _condition(
         ],
         verdicts,
     )
-
-
-def _dimensions(dimensions: Sequence[int], most: int) -> str:
-    if not dimensions:
-        return "never"
-    if len(dimensions) == most:
-        return "every d"
-    return f"d {'<=' if dimensions[-1] > 1 else '='} {dimensions[-1]}"

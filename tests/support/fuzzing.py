@@ -116,7 +116,7 @@ def replaced(folder):
 
 @contextlib.contextmanager
 def attended(fifo):
-    """Within it, whoever writes into ``fifo`` finds a reader, and whoever reads from it finds it empty, and its end."""
+    """Within it, a writer to ``fifo`` finds a reader, and a reader finds end of file at once."""
     os.mkfifo(fifo)
     done = threading.Event()
 

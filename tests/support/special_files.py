@@ -37,7 +37,7 @@ def drained(path):
     try:
         yield read
     finally:
-        # If nobody has written, the reader still waits for somebody to open the other end.
+        # If nothing was written, the reader still waits for the other end to be opened.
         with contextlib.suppress(OSError):
             os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
         reader.join()

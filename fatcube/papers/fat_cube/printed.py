@@ -1,6 +1,8 @@
 """What the fat-cube paper prints, to be held against what is computed and measured. Nothing is derived from it."""
 
-__all__ = ["TABLE_1", "TABLE_2", "TABLE_4", "TABLE_5", "TABLE_6"]
+from collections.abc import Sequence
+
+__all__ = ["TABLE_1", "TABLE_2", "TABLE_4", "TABLE_5", "TABLE_6", "dimensions_in_words"]
 
 
 TABLE_6 = {
@@ -76,3 +78,14 @@ TABLE_5 = {
     8: ((7, 4), (3, 1), (2, 5), (6,)),
 }
 """Table 5: for each message the processors that it reaches in steps 1 to 4, in the paper's numbers 1 to 8."""
+
+
+def dimensions_in_words(dimensions: Sequence[int], most: int) -> str:
+    """Dimensions from 1 to ``most`` as a cell of Table 2 prints them."""
+    if not dimensions:
+        return "never"
+    if len(dimensions) == most:
+        return "every d"
+    if list(dimensions) == list(range(1, dimensions[-1] + 1)):
+        return f"d {'<=' if dimensions[-1] > 1 else '='} {dimensions[-1]}"
+    return "d in " + ", ".join(map(str, dimensions))

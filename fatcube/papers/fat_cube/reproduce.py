@@ -1,6 +1,5 @@
 """The main job: Table 6 of the fat-cube paper measured on RTL, Table 1 beside synthesised area, Table 2 computed."""
 
-from collections.abc import Sequence
 import functools
 import json
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
-from fatcube.papers.fat_cube.printed import TABLE_2, TABLE_6
+from fatcube.papers.fat_cube.printed import TABLE_2, TABLE_6, dimensions_in_words
 from fatcube.papers.fat_cube.reproduce_page import figures, table_1, table_2, table_6
 from fatcube.reports.markdown import titled_table
 from fatcube.reports.page import page
@@ -234,17 +233,7 @@ def _table_2() -> list[dict[str, Any]]:
                     "m": m,
                     "ports": ports,
                     "printed": text,
-                    "computed": _in_words(cheaper_dimensions(ports, m, f, most=100), 100),
+                    "computed": dimensions_in_words(cheaper_dimensions(ports, m, f, most=100), 100),
                 }
             )
     return rows
-
-
-def _in_words(dimensions: Sequence[int], most: int) -> str:
-    if not dimensions:
-        return "never"
-    if len(dimensions) == most:
-        return "every d"
-    if list(dimensions) == list(range(1, dimensions[-1] + 1)):
-        return f"d {'<=' if dimensions[-1] > 1 else '='} {dimensions[-1]}"
-    return "d in " + ", ".join(map(str, dimensions))

@@ -16,7 +16,7 @@ PAPER = Paper(
     "that know no formula (schedules/spanning/packets.py), for n = 3 to 6 dimensions and M elements in packets of "
     "at most B. N is 2^n, and a formula is shown as it is evaluated, C(n, i) being a binomial coefficient and span(a, b) "
     'the numbers from a to b. SBnT is the graph with split cyclic nodes (SBnTc), as the paper has it. "About" is '
-    "within 10 % of the printed value, and an approximate one is that in some cases only. Lower bounds are proven "
+    "within 10 % of the printed value, and an approximate claim is that in at least half of its cases. Lower bounds are proven "
     "for any routing, from the distances and the ports of the network alone; where a printed optimum is attained and above "
     "them, it says so. Written by `fatcube audit spanning-graphs`.",
     [

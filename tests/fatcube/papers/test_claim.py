@@ -67,7 +67,9 @@ def approximations(*found):
     [
         ((10, 11), "holds", "holds"),
         ((15, 11, 10.5), "approximate: more than 10 % off in 1 of 3 cases, at most 50 %", "approximate"),
-        ((15, 5), "wrong: more than 10 % off in all 2 cases", "wrong"),
+        ((15, 10), "approximate: more than 10 % off in 1 of 2 cases, at most 50 %", "approximate"),
+        ((15, 5, 10), "wrong: more than 10 % off in 2 of 3 cases, at most 50 %", "wrong"),
+        ((15, 5), "wrong: more than 10 % off in 2 of 2 cases, at most 50 %", "wrong"),
         ((15,), "wrong", "wrong"),
     ],
 )

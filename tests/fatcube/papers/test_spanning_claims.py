@@ -109,7 +109,7 @@ def test_files_are_short_and_functions_have_names():
         ("separate_data_on_a_path", "holds only if tau <= (2**n - 3)*M/2"),
         # T_min of nRSBT and nESBT, and B any real number: 2 sqrt(M tau) <= (n - 1) M / n; near that the rounding decides
         ("nESBT_is_the_best_n_port", "holds if 8*n**2*tau <= (n - 1)**2*M, and in 9 of the other 44 cases"),
-        ("ratio_one_port_nRSBT_large_tau", "wrong: more than 10 % off in all 62 cases"),
+        ("ratio_one_port_nRSBT_large_tau", "wrong: more than 10 % off in 62 of 62 cases, at most 95 %"),
         # (n + 1) / n, and (2n - 2) / (n + 1), are within a tenth of what is printed
         ("ratio_one_port_SBT_large_tau", "approximate: more than 10 % off in 6 of 62 cases, at most 25 %"),
         ("ratio_one_port_TCBT_large_tau", "approximate: more than 10 % off in 16 of 62 cases, at most 50 %"),
