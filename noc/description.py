@@ -9,6 +9,7 @@ from noc.paragraphs import bit_range, count, item, paragraph, ranges
 from noc.routing_description import routing, tables
 from noc.system_description import host, layouts, run
 from rtl.router_options import RouterOptions
+from rtl.switching import Switching
 
 __all__ = ["describe"]
 
@@ -182,13 +183,13 @@ def _packets(network: Network) -> list[str]:
     else:
         text += f" {stops} holds the outputs of that packet until it continues."
     moves = {
-        "wormhole": "",
-        "virtual-cut-through": " A header leaves a router when the next one has room for the longest packet.",
-        "store-and-forward": " A header leaves a router when the whole packet has arrived there.",
-        "circuit": " A header reserves its route, router by router. The first router takes at most one payload flit before "
+        Switching.WORMHOLE: "",
+        Switching.VIRTUAL_CUT_THROUGH: " A header leaves a router when the next one has room for the longest packet.",
+        Switching.STORE_AND_FORWARD: " A header leaves a router when the whole packet has arrived there.",
+        Switching.CIRCUIT: " A header reserves its route, router by router. The first router takes at most one payload flit before "
         "the whole route is reserved; the tail flit releases it." + _set_ups(options),
     }
-    return paragraph(text + moves[options.switching])
+    return paragraph(text + moves[Switching(options.switching)])
 
 
 def _set_ups(options: RouterOptions) -> str:

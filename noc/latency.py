@@ -1,6 +1,9 @@
 """The latency of a packet in a network without load, as a formula that the hardware meets exactly."""
 
+from typing import assert_never
+
 from rtl.router_options import RouterOptions
+from rtl.switching import Switching
 
 __all__ = ["formula_of", "interface_formulas", "interface_latency", "latency_without_load"]
 
@@ -22,12 +25,17 @@ def latency_without_load(options: RouterOptions, routers: int, flits: int) -> in
         Flits of the packet, its header among them, L.
     """
     registers = (routers - 1) * options.link_stages + _delivery(options)
-    if options.switching == "store-and-forward":
-        return routers * (options.pipeline + flits - 1) + flits - 1 + registers
-    if options.switching == "circuit" and flits > 1:
-        # The header there, the answer back, the payload there.
-        return routers * (options.pipeline + 2) + flits - 2 + 3 * registers
-    return routers * options.pipeline + flits - 1 + registers
+    switching = Switching(options.switching)
+    match switching:
+        case Switching.STORE_AND_FORWARD:
+            return routers * (options.pipeline + flits - 1) + flits - 1 + registers
+        case Switching.CIRCUIT if flits > 1:
+            # The header there, the answer back, the payload there.
+            return routers * (options.pipeline + 2) + flits - 2 + 3 * registers
+        case Switching.WORMHOLE | Switching.VIRTUAL_CUT_THROUGH | Switching.CIRCUIT:
+            return routers * options.pipeline + flits - 1 + registers
+        case _:
+            assert_never(switching)
 
 
 def _delivery(options: RouterOptions) -> int:
@@ -40,12 +48,17 @@ def formula_of(options: RouterOptions) -> str:
     r = options.pipeline
     registers = f" + {options.link_stages} (H - 1)" if options.link_stages else ""
     registers += f" + {_delivery(options)}" if _delivery(options) else ""
-    if options.switching == "circuit":
-        registers = f" + {3 * options.link_stages} (H - 1)" if options.link_stages else ""
-        return f"{r + 2} H + L - 2{registers} (L > 1)"
-    if options.switching == "store-and-forward":
-        return f"H (L{f' + {r - 1}' if r > 1 else ''}) + L - 1{registers}"
-    return f"{f'{r} ' if r > 1 else ''}H + L - 1{registers}"
+    switching = Switching(options.switching)
+    match switching:
+        case Switching.WORMHOLE | Switching.VIRTUAL_CUT_THROUGH:
+            return f"{f'{r} ' if r > 1 else ''}H + L - 1{registers}"
+        case Switching.STORE_AND_FORWARD:
+            return f"H (L{f' + {r - 1}' if r > 1 else ''}) + L - 1{registers}"
+        case Switching.CIRCUIT:
+            registers = f" + {3 * options.link_stages} (H - 1)" if options.link_stages else ""
+            return f"{r + 2} H + L - 2{registers} (L > 1)"
+        case _:
+            assert_never(switching)
 
 
 def interface_latency(options: RouterOptions, beats: int, *, crossing: bool) -> tuple[int, int]:

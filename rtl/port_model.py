@@ -13,6 +13,7 @@ In model b the router can copy a processor's packet to any set of outputs at onc
 """
 
 import enum
+from typing import assert_never
 
 from groundwork.validation import ParameterError, shown
 
@@ -58,11 +59,15 @@ class PortModel(enum.Enum):
 
     def processor_ports(self, dimensions: int, processors: int) -> int:
         """Ports k of each of ``processors`` processors on a router with ``dimensions`` neighbours."""
-        if self is PortModel.D_PORT:
-            return dimensions
-        if self is PortModel.ALL_PORT:
-            return dimensions + processors - 1
-        return 1
+        match self:
+            case PortModel.ONE | PortModel.BROADCAST:
+                return 1
+            case PortModel.D_PORT:
+                return dimensions
+            case PortModel.ALL_PORT:
+                return dimensions + processors - 1
+            case _:
+                assert_never(self)
 
     def crossbar_ports(self, dimensions: int, processors: int, lanes: int) -> int:
         """Inputs a (and outputs b) of the crossbar: every processor port and every lane."""

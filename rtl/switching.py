@@ -1,14 +1,29 @@
 """The switching techniques: what a packet needs before its header moves on (fat-cube paper, section 2)."""
 
+import enum
+
 from groundwork.validation import ParameterError, check_choice, check_integer
 
-__all__ = ["CIRCUIT_DEPTH", "SWITCHING", "WHOLE_PACKETS", "check_switching"]
+__all__ = ["CIRCUIT_DEPTH", "SWITCHING", "WHOLE_PACKETS", "Switching", "check_switching"]
 
 
-SWITCHING = ("wormhole", "virtual-cut-through", "store-and-forward", "circuit")
-"""Room for a flit in the next router; room for all of the packet there; all of the packet here; the whole way, reserved."""
+class Switching(enum.StrEnum):
+    """A switching technique. Where techniques are told apart, the match is exhaustive."""
 
-WHOLE_PACKETS = ("virtual-cut-through", "store-and-forward")
+    WORMHOLE = "wormhole"
+    """A header moves on when the next router has room for a flit."""
+    VIRTUAL_CUT_THROUGH = "virtual-cut-through"
+    """A header moves on when the next router has room for the longest packet."""
+    STORE_AND_FORWARD = "store-and-forward"
+    """A header moves on when the whole packet has arrived in its router."""
+    CIRCUIT = "circuit"
+    """The payload follows its header when the whole route is reserved."""
+
+
+SWITCHING = tuple(one.value for one in Switching)
+"""The names of all techniques."""
+
+WHOLE_PACKETS = (Switching.VIRTUAL_CUT_THROUGH, Switching.STORE_AND_FORWARD)
 """Those with which a buffer has to hold a whole packet, so that there is a longest one."""
 
 CIRCUIT_DEPTH = 2
@@ -42,7 +57,7 @@ def check_switching(switching: object, *, longest: int, depth: int) -> str:
             raise ParameterError(
                 f"longest packet must be at most the buffer depth, {depth}, for {chosen} switching, not {longest}"
             )
-    if chosen == "circuit" and depth != CIRCUIT_DEPTH:
+    if chosen == Switching.CIRCUIT and depth != CIRCUIT_DEPTH:
         raise ParameterError(
             f"buffer depth must be {CIRCUIT_DEPTH} for circuit switching, where a flit and one behind it never wait for more "
             f"room, not {depth}"

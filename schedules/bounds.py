@@ -8,6 +8,7 @@ still limits how many *different* messages a processor sends, and how many it re
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator
 import dataclasses
+from typing import assert_never
 
 import networkx
 
@@ -62,36 +63,42 @@ def lower_bound(
     if reversal := forwards(ports, collective):
         bound = lower_bound(topology, *reversal, topology.mirrored(root), model, parts, per_packet=per_packet)
         return Bound(bound.steps, f"{bound.reason}, with all links reversed") if topology.directed else bound
-    if per_packet > 1:
-        collective, parts = Collective.OAB, 1
     first = root or 0  # processor 0 where there is no root
-    if collective is Collective.OAB:
-        return last_part(topology, ports, first, model, parts)
-    if collective is Collective.OAS:
-        return _highest(ports_of_root(topology, ports, first, parts), lanes_of_root(topology, first, parts))
-    if collective is Collective.ALL_REDUCE:
-        return _highest(
-            reduce_then_broadcast(topology, ports, model),
-            ports_for_sums(topology, ports),
-            lanes_for_sums(topology, model),
-        )
-    if collective is Collective.AAB:
-        return _highest(
-            last_part(topology, ports, 0, model, parts),
-            ports_of_root(topology, ports, 0, parts),
-            lanes_into_node(topology, 0, parts),
-            first_step(topology, ports, 0, parts),
-            entries_in_total(topology, model, parts),
-            *through_nodes(topology, ports, collective, parts),
-        )
-    return _highest(
-        ports_of_root(topology, ports, 0, parts),
-        lanes_of_root(topology, 0, parts),
-        ports_in_total(topology, ports, parts),
-        lanes_in_total(topology, model, parts),
-        *lanes_of_channels(topology, model, parts),
-        *through_nodes(topology, ports, collective, parts),
-    )
+    match collective:
+        case Collective.OAB:
+            return last_part(topology, ports, first, model, parts if per_packet == 1 else 1)
+        case Collective.OAS | Collective.AAB | Collective.AAS | Collective.ALL_REDUCE if per_packet > 1:
+            return last_part(topology, ports, first, model)
+        case Collective.OAS:
+            return _highest(ports_of_root(topology, ports, first, parts), lanes_of_root(topology, first, parts))
+        case Collective.AAB:
+            return _highest(
+                last_part(topology, ports, 0, model, parts),
+                ports_of_root(topology, ports, 0, parts),
+                lanes_into_node(topology, 0, parts),
+                first_step(topology, ports, 0, parts),
+                entries_in_total(topology, model, parts),
+                *through_nodes(topology, ports, collective, parts),
+            )
+        case Collective.AAS:
+            return _highest(
+                ports_of_root(topology, ports, 0, parts),
+                lanes_of_root(topology, 0, parts),
+                ports_in_total(topology, ports, parts),
+                lanes_in_total(topology, model, parts),
+                *lanes_of_channels(topology, model, parts),
+                *through_nodes(topology, ports, collective, parts),
+            )
+        case Collective.ALL_REDUCE:
+            return _highest(
+                reduce_then_broadcast(topology, ports, model),
+                ports_for_sums(topology, ports),
+                lanes_for_sums(topology, model),
+            )
+        case Collective.AOG | Collective.AOR | Collective.AAR:
+            raise AssertionError(f"{collective.value} is bounded like what it is the reversal of")
+        case _:
+            assert_never(collective)
 
 
 def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = FULL_DUPLEX) -> Bound:
@@ -262,6 +269,8 @@ def lanes_of_channels(topology: Topology, model: StepModel = FULL_DUPLEX, parts:
 def through_nodes(topology: Topology, ports: PortModel, collective: Collective, parts: int = 1) -> Iterator[Bound]:
     """What a node sends on that alone joins parts of the network to each other, in an all-gather or an all-to-all.
 
+    What holds for an all-gather holds for an all-reduce, of which it is the second phase.
+
     Without node v the others are in c components. In an all-to-all each message from one component to another is sent
     by the m processors of v, and so is each of their own. In an all-gather a message from a component is sent into the
     c - 1 others, and one of v into all c; in model b a packet of v may go into several at once, so each counts once.
@@ -277,12 +286,17 @@ def through_nodes(topology: Topology, ports: PortModel, collective: Collective, 
             for component in networkx.connected_components(others)
         ]
         rest = sum(sizes)
-        if collective is Collective.AAS:
-            sent = sum(size * (rest - size) for size in sizes) + own * rest
-        elif ports.multicast:
-            sent = rest + own
-        else:
-            sent = rest * (len(sizes) - 1) + own * len(sizes)
+        match collective:
+            case Collective.AAS:
+                sent = sum(size * (rest - size) for size in sizes) + own * rest
+            case Collective.AAB | Collective.ALL_REDUCE if ports.multicast:
+                sent = rest + own
+            case Collective.AAB | Collective.ALL_REDUCE:
+                sent = rest * (len(sizes) - 1) + own * len(sizes)
+            case Collective.OAB | Collective.OAS | Collective.AOG | Collective.AOR | Collective.AAR:
+                raise AssertionError(f"{collective.value} is neither an all-gather nor an all-to-all")
+            case _:
+                assert_never(collective)
         yield Bound(
             _ceil_divide(parts * sent, own * rate),
             f"{parts * sent} messages are sent by node {node}, which alone joins {len(sizes)} parts of the network, at "

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 import enum
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from groundwork.validation import ParameterError, check_integer, shown
 from noc.topology import Topology
@@ -125,12 +125,57 @@ class Collective(enum.Enum):
     @property
     def rooted(self) -> bool:
         """True if one processor, the root, has all the messages in the beginning or in the end."""
-        return self in (Collective.OAB, Collective.OAS, Collective.AOG, Collective.AOR)
+        match self:
+            case Collective.OAB | Collective.OAS | Collective.AOG | Collective.AOR:
+                return True
+            case Collective.AAB | Collective.AAR | Collective.AAS | Collective.ALL_REDUCE:
+                return False
+            case _:
+                assert_never(self)
 
     @property
     def reduction(self) -> bool:
         """True if messages are added up on their way."""
-        return self in (Collective.AOR, Collective.AAR, Collective.ALL_REDUCE)
+        match self:
+            case Collective.AOR | Collective.AAR | Collective.ALL_REDUCE:
+                return True
+            case Collective.OAB | Collective.OAS | Collective.AOG | Collective.AAB | Collective.AAS:
+                return False
+            case _:
+                assert_never(self)
+
+    @property
+    def invariant(self) -> bool:
+        """True if every translation of any topology maps the set of messages to itself; if not, only the identity does.
+
+        A schedule of an invariant collective may be the same seen from every node (:mod:`schedules.symmetry`).
+        """
+        match self:
+            case Collective.AAB | Collective.AAR | Collective.AAS | Collective.ALL_REDUCE:
+                return True
+            case Collective.OAB | Collective.OAS | Collective.AOG | Collective.AOR:
+                return False
+            case _:
+                assert_never(self)
+
+    @property
+    def phases(self) -> "tuple[Collective, ...]":
+        """The collectives that are done one after the other: an all-reduce is two, and each other collective is itself."""
+        match self:
+            case Collective.ALL_REDUCE:
+                return Collective.AAR, Collective.AAB
+            case (
+                Collective.OAB
+                | Collective.OAS
+                | Collective.AOG
+                | Collective.AOR
+                | Collective.AAB
+                | Collective.AAR
+                | Collective.AAS
+            ):
+                return (self,)
+            case _:
+                assert_never(self)
 
     def check_root(self, topology: Topology, root: int | None) -> int | None:
         """Return ``root`` if it is a processor and the collective has a root, or if both are absent.
@@ -209,6 +254,8 @@ class Collective(enum.Enum):
                 return [(everybody, everybody)]
             case Collective.ALL_REDUCE:
                 return [((None,), everybody), (everybody, (None,))]
+            case _:
+                assert_never(self)
 
 
 def _is_among(end: int | None, ends: _Ends) -> bool:

@@ -18,6 +18,7 @@ it needs more steps than the lower bound is seen when it is done. Where it does 
 
 import dataclasses
 import time
+from typing import assert_never
 
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
@@ -78,12 +79,12 @@ def best(
     bound = constructed.bound if model == FULL_DUPLEX else lower_bound(topology, ports, collective, root, model)
     if model.half_duplex and not _keeps_to(schedule, model):
         schedule, by = _one_way_at_a_time(schedule), "constructed for full duplex, in twice the steps"
-    finding = Finding(schedule, by, bound, time.monotonic() - started)
+    finding = Finding(constructed.collective, schedule, by, bound, time.monotonic() - started)
     if model != FULL_DUPLEX and not _keeps_to(schedule, model):
-        finding = Finding(None, "not found", bound, time.monotonic() - started)
+        finding = Finding(finding.collective, None, "not found", bound, time.monotonic() - started)
     elif (
         finding.proved
-        or schedule.collective is Collective.ALL_REDUCE
+        or len(schedule.collective.phases) > 1
         or (not optimal and model_size(topology, collective, root, schedule.steps - 1) > SMALL)
     ):
         return finding
@@ -148,7 +149,7 @@ def construct(
     root = collective.check_root(topology, root if collective.rooted else None)
     bound = lower_bound(topology, ports, collective, root)
     schedule = _build(topology, ports, collective, root, bound.steps)
-    return Finding(schedule, "constructed", bound, time.monotonic() - started)
+    return Finding(collective, schedule, "constructed", bound, time.monotonic() - started)
 
 
 def _build(
@@ -157,33 +158,46 @@ def _build(
     """Build the schedule by the construction for the case; tries end with one that has ``least_steps`` steps."""
     if reversal := forwards(ports, collective):
         return backwards(_build(topology, *reversal, topology.mirrored(root), least_steps), ports, collective)
-    if collective is Collective.ALL_REDUCE:
-        return _all_reduce(topology, ports)
-    if not isinstance(topology, (FatCube, Hypercube)) or collective is Collective.OAB:
-        single = ports.value in "d*" and topology.uniform and topology.m == topology.f == 1
-        if single and collective is Collective.AAS and isinstance(topology, (DenseGHC, SparseGHC)):
-            return generalized_all_to_all(topology, ports)
-        schedule = greedy(topology, ports, collective, root, least_steps)
-        if (
-            collective is Collective.OAS
-            and root is not None
-            and single
-            and not topology.directed
-            and topology.nodes**2 * topology.degree <= BALANCED
-            and schedule.steps > least_steps
-        ):
-            schedule = min(filter(None, (schedule, balanced_scatter(topology, ports, root))), key=lambda one: one.steps)
-        return schedule
-    if collective is Collective.OAS:
-        return scatter(topology, ports, root or 0)
-    if collective is Collective.AAB:
-        if ports.processor_ports(topology.degree, topology.m) == 1:
-            return all_gather(topology, ports)
-        return greedy(topology, ports, collective, root, least_steps)
-    schedule = all_to_all(topology, ports)
-    if len(schedule.transfers) > FEW or schedule.steps == least_steps:
-        return schedule
-    return min(schedule, greedy(topology, ports, collective, root, least_steps), key=lambda schedule: schedule.steps)
+    cube = isinstance(topology, (FatCube, Hypercube))
+    # A port for each link, and no processors that share one.
+    single = ports.value in "d*" and topology.uniform and topology.m == topology.f == 1
+    match collective:
+        case Collective.OAB:
+            return greedy(topology, ports, collective, root, least_steps)
+        case Collective.OAS:
+            assert root is not None
+            if cube:
+                return scatter(topology, ports, root)
+            schedule = greedy(topology, ports, collective, root, least_steps)
+            balanced = None
+            if (
+                single
+                and not topology.directed
+                and topology.nodes**2 * topology.degree <= BALANCED
+                and schedule.steps > least_steps
+            ):
+                balanced = balanced_scatter(topology, ports, root)
+            return min(filter(None, (schedule, balanced)), key=lambda one: one.steps)
+        case Collective.AAB:
+            if cube and ports.processor_ports(topology.degree, topology.m) == 1:
+                return all_gather(topology, ports)
+            return greedy(topology, ports, collective, root, least_steps)
+        case Collective.AAS:
+            if single and isinstance(topology, (DenseGHC, SparseGHC)):
+                return generalized_all_to_all(topology, ports)
+            if not cube:
+                return greedy(topology, ports, collective, root, least_steps)
+            schedule = all_to_all(topology, ports)
+            if len(schedule.transfers) > FEW or schedule.steps == least_steps:
+                return schedule
+            other = greedy(topology, ports, collective, root, least_steps)
+            return min(schedule, other, key=lambda one: one.steps)
+        case Collective.ALL_REDUCE:
+            return _all_reduce(topology, ports)
+        case Collective.AOG | Collective.AOR | Collective.AAR:
+            raise AssertionError(f"{collective.value} is built like what it is the reversal of")
+        case _:
+            assert_never(collective)
 
 
 def _all_reduce(topology: Topology, ports: PortModel) -> Schedule:

@@ -25,11 +25,12 @@ Dataflow has no such formula: packets of different steps meet there, and arbiter
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from groundwork.validation import ParameterError, check_integer
 from noc.network import Network
 from rtl.endpoint.monitor import MOST_FLITS
+from rtl.switching import Switching
 from schedules.schedule import Schedule, Transfer
 
 __all__ = ["StepKinds", "count_steps", "lockstep_cycles"]
@@ -118,16 +119,22 @@ def _step(packets: Sequence[Sequence[Transfer]], network: Network, payload_flits
 
 def _packet(messages: int, routers: int, network: Network, payload_flits: int) -> int:
     """Cycles of a step in which nothing is slower than a packet of so many messages through so many routers."""
-    network.options.check_packet(messages * (payload_flits + 1))
-    if network.options.switching == "circuit":
-        return _circuit(messages, routers, network, payload_flits)
-    a_flit = 2 if network.options.buffer_depth == 1 else 1
-    sending = (messages - 1) * max(_NEXT_MESSAGE, (payload_flits + 1) * a_flit) + payload_flits * a_flit
     options = network.options
+    options.check_packet(messages * (payload_flits + 1))
     way = routers * options.pipeline + (routers - 1) * options.link_stages
-    if options.switching == "store-and-forward":
-        # A header waits in each router until the last flit is there.
-        way += routers * (messages * (payload_flits + 1) - 1)
+    switching = Switching(options.switching)
+    match switching:
+        case Switching.WORMHOLE | Switching.VIRTUAL_CUT_THROUGH:
+            pass
+        case Switching.STORE_AND_FORWARD:
+            # A header waits in each router until the last flit is there.
+            way += routers * (messages * (payload_flits + 1) - 1)
+        case Switching.CIRCUIT:
+            return _circuit(messages, routers, network, payload_flits)
+        case _:
+            assert_never(switching)
+    a_flit = 2 if options.buffer_depth == 1 else 1
+    sending = (messages - 1) * max(_NEXT_MESSAGE, (payload_flits + 1) * a_flit) + payload_flits * a_flit
     # The cycle in which the header waits in a router of two stages holds up the sender of what does not fit behind it.
     held_up = options.pipeline - 1 if payload_flits >= options.buffer_depth <= 2 else 0
     return sending + max(_NEXT_ENTRY + held_up, way + _BARRIER)

@@ -12,6 +12,7 @@ import dataclasses
 import enum
 import math
 import time
+from typing import assert_never
 
 from groundwork.digest import digest
 from groundwork.solving import solve
@@ -58,6 +59,8 @@ class Finding:
 
     Members
     -------
+    collective : :class:`Collective`
+        The collective that a schedule was wanted for.
     schedule : :class:`Schedule` or ``None``
         The schedule; ``None`` if there was no time to find any.
     by : :class:`str`
@@ -68,13 +71,32 @@ class Finding:
         How long it took.
     stopped : :class:`Outcome` or ``None``
         ``TIME`` or ``INTERRUPTED`` if a search left something open; nothing is proven about that.
+
+    Raises
+    ------
+    ValueError
+        If the schedule is for another collective, or has fewer steps than the bound: one of them is wrong then.
     """
 
+    collective: Collective
     schedule: Schedule | None
     by: str
     bound: Bound
     seconds: float
     stopped: Outcome | None = None
+
+    def __post_init__(self) -> None:
+        if self.schedule is None:
+            return
+        if self.schedule.collective is not self.collective:
+            raise ValueError(
+                f"the schedule that was found for {self.collective.value} is one for {self.schedule.collective.value}"
+            )
+        if self.schedule.steps < self.bound.steps:
+            raise ValueError(
+                f"a schedule of {self.schedule.steps} steps for {self.collective.value} contradicts the lower bound of "
+                f"{self.bound.steps}: {self.bound.reason}"
+            )
 
     @property
     def found(self) -> Schedule:
@@ -144,7 +166,7 @@ def search(
     check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
     model.check_ports(ports)
     check_ways(topology, collective, root)
-    if collective is Collective.ALL_REDUCE:
+    if len(collective.phases) > 1:
         raise ParameterError(
             "collective must be one that moves messages or sums, not both, to be searched, not all-reduce"
         )
@@ -259,7 +281,7 @@ def fewest(
     started = time.monotonic()
     collective = Collective.parse(collective)
     bound = lower_bound(topology, ports, collective, root, model) if known is None else known.bound
-    finding = known or Finding(None, "not found", bound, 0.0)
+    finding = known or Finding(collective, None, "not found", bound, 0.0)
     asymmetric = Symmetry.of(topology, collective).trivial or model.half_duplex
     steps, stopped = bound.steps, None
 
@@ -303,7 +325,15 @@ def model_size(topology: Topology, collective: Collective | str, root: int | Non
     """Variables of the model without symmetry, roughly: messages times possible transfers times steps."""
     collective = Collective.parse(collective)
     processors = topology.processors
-    messages = {Collective.OAB: 1, Collective.AOR: 1, Collective.AAS: processors**2}.get(collective, processors)
+    match collective:
+        case Collective.OAB | Collective.AOR:
+            messages = 1
+        case Collective.OAS | Collective.AOG | Collective.AAB | Collective.AAR | Collective.ALL_REDUCE:
+            messages = processors
+        case Collective.AAS:
+            messages = processors**2
+        case _:
+            assert_never(collective)
     counts = {node: len(topology.processors_of(node)) for node in topology.served}
     outputs = sum(
         counts[node] * (counts[node] - 1 + sum(counts[other] for other in topology.served[node])) for node in counts

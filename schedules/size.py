@@ -4,6 +4,7 @@ The limits are measured: at them a schedule takes about ten seconds, and less th
 """
 
 import math
+from typing import assert_never
 
 from groundwork.validation import check_count
 from noc.topologies.cubes import FatCube, Hypercube
@@ -53,13 +54,19 @@ def transfers_needed(topology: Topology, collective: Collective | str, parts: in
     collective = Collective.parse(collective)
     m, others = topology.m, topology.processors - 1
     homes = topology.processors // len(topology.translations)
-    if collective in (Collective.OAB, Collective.AOR):
-        return parts * others
-    if collective in (Collective.OAS, Collective.AOG):
-        return parts * (_hops_from_processor(topology) + m - 1)
-    if collective is Collective.AAS:
-        return parts * homes * (_hops_from_processor(topology) + m - 1)
-    return parts * homes * others * (2 if collective is Collective.ALL_REDUCE else 1)
+    match collective:
+        case Collective.OAB | Collective.AOR:
+            return parts * others
+        case Collective.OAS | Collective.AOG:
+            return parts * (_hops_from_processor(topology) + m - 1)
+        case Collective.AAB | Collective.AAR:
+            return parts * homes * others
+        case Collective.AAS:
+            return parts * homes * (_hops_from_processor(topology) + m - 1)
+        case Collective.ALL_REDUCE:
+            return 2 * parts * homes * others
+        case _:
+            assert_never(collective)
 
 
 def choices_needed(topology: Topology, ports: PortModel | str, collective: Collective | str) -> int:
@@ -79,27 +86,34 @@ def choices_needed(topology: Topology, ports: PortModel | str, collective: Colle
     cube = isinstance(topology, (FatCube, Hypercube))
     homes = 1 if collective.rooted else topology.processors // len(topology.translations)
     through = [] if collective.rooted else [bound.steps for bound in through_nodes(topology, ports, collective)]
-    if collective in (Collective.OAS, Collective.AAS):
-        crossings = 0 if collective.rooted else degree * nodes * degree // 2
-        constructed = cube or (
-            collective is Collective.AAS
-            and m == topology.f == 1
-            and ports.value in "d*"
-            and isinstance(topology, (DenseGHC, SparseGHC))
-        )
-        if constructed:
-            return crossings
-        hops = _hops_from_processor(topology) + m - 1
-        steps = max(others // rate, others // lanes) if collective.rooted else max(hops // rate, m * hops // lanes)
-        steps = max([steps, *through])
-        return crossings + 3 * steps * homes * others // 2
-    steps = max(max(topology.served_distances[topology.node_of(0)]), math.ceil(math.log(topology.processors, 1 + rate)))
-    spreading = 2 * (degree + 1) * steps * nodes
-    if not collective.rooted and cube and rate == 1:
-        return spreading
-    if not collective.rooted:
-        steps = max([others // rate, others // lanes, *through])
-    return spreading + homes * (degree + 1) * (steps * nodes // 3 + topology.processors * m)
+    match collective:
+        case Collective.OAS:
+            if cube:
+                return 0
+            steps = max(others // rate, others // lanes)
+            return 3 * steps * others // 2
+        case Collective.AAS:
+            crossings = degree * nodes * degree // 2
+            generalized = m == topology.f == 1 and ports.value in "d*" and isinstance(topology, (DenseGHC, SparseGHC))
+            if cube or generalized:
+                return crossings
+            hops = _hops_from_processor(topology) + m - 1
+            steps = max([hops // rate, m * hops // lanes, *through])
+            return crossings + 3 * steps * homes * others // 2
+        case Collective.OAB | Collective.AAB | Collective.ALL_REDUCE:
+            steps = max(
+                max(topology.served_distances[topology.node_of(0)]), math.ceil(math.log(topology.processors, 1 + rate))
+            )
+            spreading = 2 * (degree + 1) * steps * nodes
+            if not collective.rooted and cube and rate == 1:
+                return spreading
+            if not collective.rooted:
+                steps = max([others // rate, others // lanes, *through])
+            return spreading + homes * (degree + 1) * (steps * nodes // 3 + topology.processors * m)
+        case Collective.AOG | Collective.AOR | Collective.AAR:
+            raise AssertionError(f"{collective.value} is built like what it is the reversal of")
+        case _:
+            assert_never(collective)
 
 
 def choices_along(graph: SpanningGraph, collective: Collective | str, parts: int, one_port: bool) -> int:
@@ -113,7 +127,7 @@ def choices_along(graph: SpanningGraph, collective: Collective | str, parts: int
     ----------
     graph : :class:`SpanningGraph`
     collective : :class:`Collective` or :class:`str`
-        OAB, OAS, AAB or AAS.
+        OAB, OAS, AAB or AAS; 0 for others, which take no such schedule.
     parts : :class:`int`
         The messages that the data of a pair of processors is divided into.
     one_port : :class:`bool`
@@ -121,8 +135,19 @@ def choices_along(graph: SpanningGraph, collective: Collective | str, parts: int
     """
     collective = Collective.parse(collective)
     n, others = graph.n, graph.nodes - 1
-    waiting = {Collective.OAB: n, Collective.AAB: others // 2}.get(collective, others)
-    steps = {Collective.OAB: n, Collective.AAS: n * graph.nodes // 2}.get(collective, others)
+    match collective:
+        case Collective.OAB:
+            waiting = steps = n
+        case Collective.OAS:
+            waiting = steps = others
+        case Collective.AAB:
+            waiting, steps = others // 2, others
+        case Collective.AAS:
+            waiting, steps = others, n * graph.nodes // 2
+        case Collective.AOG | Collective.AOR | Collective.AAR | Collective.ALL_REDUCE:
+            return 0
+        case _:
+            assert_never(collective)
     rate = 1 if one_port else n if graph.trees > 1 else min(n, 2)
     return parts * waiting * parts * steps // rate
 

@@ -1,6 +1,7 @@
 """Stricter variants of the step model: options of the checker, the bounds and the search."""
 
 import dataclasses
+from typing import assert_never
 
 import networkx
 
@@ -70,8 +71,15 @@ def check_ways(topology: Topology, collective: Collective, root: int | None) -> 
     ways = [topology.served]
     if isinstance(topology.served, networkx.DiGraph):
         back = topology.served.reverse(copy=False)
-        outwards, inwards = (Collective.OAB, Collective.OAS), (Collective.AOG, Collective.AOR)
-        ways = [topology.served] * (collective not in inwards) + [back] * (collective not in outwards)
+        match collective:
+            case Collective.OAB | Collective.OAS:
+                ways = [topology.served]
+            case Collective.AOG | Collective.AOR:
+                ways = [back]
+            case Collective.AAB | Collective.AAR | Collective.AAS | Collective.ALL_REDUCE:
+                ways = [topology.served, back]
+            case _:
+                assert_never(collective)
     for graph in ways:
         reached = networkx.single_source_shortest_path_length(graph, base)
         for node in topology.served:

@@ -50,8 +50,8 @@ class Symmetry:
 
     @classmethod
     def of(cls, topology: Topology, collective: Collective) -> "Symmetry":
-        """The translations that keep the collective: none but the identity if it has a root."""
-        return cls(topology, not collective.rooted)
+        """The translations that keep the messages of the collective: all of the topology's, or only the identity."""
+        return cls(topology, collective.invariant)
 
     @property
     def trivial(self) -> bool:

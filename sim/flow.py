@@ -4,7 +4,7 @@ import dataclasses
 from typing import NamedTuple, TypeAlias
 
 from groundwork.validation import ParameterError
-from schedules.collective import Collective, Message
+from schedules.collective import Message
 from schedules.schedule import Schedule, Transfer
 
 __all__ = ["Flow", "Move", "Parts", "Place", "Slot", "by_step"]
@@ -50,14 +50,13 @@ class Flow:
     def __init__(self, schedule: Schedule) -> None:
         self.schedule = schedule
         self.topology = schedule.topology
-        messages = schedule.collective.messages(self.topology, schedule.root, schedule.parts)
-        self._sums: dict[
-            Message, Message
-        ] = {}  # all-reduce: for the message that carries a complete sum to all, that sum
-        if schedule.collective is Collective.ALL_REDUCE:
-            self._sums = {
-                message: Message(None, message.origin, message.part) for message in messages if not message.reduced
-            }
+        messages = dict.fromkeys(schedule.collective.messages(self.topology, schedule.root, schedule.parts))
+        # For a message that carries a complete sum on from where it was added up (all-reduce), that sum.
+        self._sums: dict[Message, Message] = {
+            message: total
+            for message in messages
+            if not message.reduced and (total := Message(None, message.origin, message.part)) in messages
+        }
         # The messages that are loaded before the run, with their ids.
         self.loaded = {
             message: number

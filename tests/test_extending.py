@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+import re
 import shutil
 import subprocess
 import sys
@@ -37,6 +38,17 @@ def replace(copy, path, *changes):
     for old, new in changes:
         assert text.count(old) == 1, old
         text = text.replace(old, new)
+    (copy / path).write_text(text, encoding="utf-8")
+
+
+def insert_cases(copy, path, *cases):
+    """Insert a case for ``Collective.SHIFT`` before the last one of each exhaustive match of a file, in order."""
+    pieces = re.split(r"^(?= +case _:\n +assert_never)", (copy / path).read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert len(pieces) == len(cases) + 1, path
+    text = pieces[0]
+    for case, piece in zip(cases, pieces[1:]):
+        indentation = piece[: len(piece) - len(piece.lstrip())]
+        text += f"{indentation}case Collective.SHIFT:\n{indentation}    {case}\n{piece}"
     (copy / path).write_text(text, encoding="utf-8")
 
 
@@ -146,3 +158,66 @@ def test_family(copy):
     assert "NAND gates of two inputs" in out
     measured = json.loads((copy / "r.json").read_text())["measured"]
     assert measured["comb_equivalents"] > 0 and measured["ff"] > 0 and measured["transistors"] > 0
+
+
+SHIFT = {  # what every match says of a collective in which each processor sends one message to the next
+    "schedules/collective.py": (
+        "return False",
+        "return False",
+        "return False",
+        "return (self,)",
+        "return [((one,), ((one + 1) % topology.processors,)) for one in everybody]",
+    ),
+    "schedules/bounds.py": (
+        "return _highest(*(Bound(max(1, hops_by_processor(topology, one)[(one + 1) % topology.processors]), 'its distance')"
+        " for one in range(topology.processors)))",
+        "raise AssertionError('it is neither of both')",
+    ),
+    "schedules/construct.py": ("return greedy(topology, ports, collective, root, least_steps)",),
+    "schedules/constructions/reversal.py": ("return None",),
+    "schedules/search.py": ("messages = processors",),
+    "schedules/size.py": (
+        "return topology.processors * topology.nodes",
+        "return topology.processors * topology.nodes * degree",
+        "return 0",
+    ),
+    "schedules/spanning/trees.py": ("raise ParameterError('collective along a spanning graph must be another one')",),
+    "schedules/step_model.py": ("ways = [topology.served, back]",),
+}
+
+
+def test_collective(copy):
+    """Catches a collective that is taken for another one where nothing is said of it, and a place that is not named."""
+    replace(
+        copy,
+        "schedules/collective.py",
+        ('    ALL_REDUCE = "all-reduce"\n', '    ALL_REDUCE = "all-reduce"\n    SHIFT = "shift"\n'),
+        (
+            '("all-reduce", "allreduce"),\n',
+            '("all-reduce", "allreduce"),\n    Collective.SHIFT: ("shift", "neighbour"),\n',
+        ),
+    )
+    for name in ("pyproject.toml", "typings"):
+        (copy / name).symlink_to(ROOT / name)
+    status, _, err = python(copy, "-m", "fatcube", "schedule", "-c", "shift", "-d", 2)
+    assert status not in (0, 2) and "SHIFT" in err
+    lint = ("-m", "basedpyright", "--pythonpath", sys.executable, "schedules")
+    status, out, _ = python(copy, *lint)
+    named = {
+        str(Path(line.strip().split(":")[0]).relative_to(copy))
+        for line in out.splitlines()
+        if "SHIFT]" in line and " - error" in line
+    }
+    assert status == 1 and named == set(SHIFT)
+    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    [text] = (one for one in contributing.split("\n- **") if one.startswith("A collective**"))
+    assert set(SHIFT) == set(re.findall(r"`(schedules/\S+\.py)`", text))
+
+    for path, cases in SHIFT.items():
+        insert_cases(copy, path, *cases)
+    out = fatcube(copy, "schedule", "-c", "neighbour", "-d", 2, "-o", "s.json")
+    assert "shift (shift) on fat-cube(d=2, m=1, f=1) ports=1" in out and "yes" in out
+    moved = {tuple(one["message"]) for one in json.loads((copy / "s.json").read_text())["transfers"]}
+    assert moved == {(0, 1), (1, 2), (2, 3), (3, 0)}
+    assert ": valid, 2 steps, " in fatcube(copy, "check", "s.json")
+    assert "2 steps scheduled" in fatcube(copy, "simulate", "--schedule", "s.json")

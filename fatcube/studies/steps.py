@@ -36,7 +36,6 @@ MOST = 256  # processors to choose for
 _LANES = (1, 2, 4)
 _KNOWN = (2, 4, 8, 16, 32, 64, 128, 256)  # processors
 _COUNTED = (Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS)
-_ALL_REDUCE = (Collective.AAR, Collective.AAB)  # one after the other
 
 
 def candidates(processors: int) -> list[Topology]:
@@ -69,8 +68,8 @@ def steps_of(topology: Topology, ports: PortModel | str, collective: Collective 
         If there is no such model or collective.
     """
     ports, collective = PortModel.parse(ports), Collective.parse(collective)
-    if collective is Collective.ALL_REDUCE:
-        return StepKinds(*map(sum, zip(*(steps_of(topology, ports, part) for part in _ALL_REDUCE))))
+    if len(collective.phases) > 1:
+        return StepKinds(*map(sum, zip(*(steps_of(topology, ports, phase) for phase in collective.phases))))
     if reversed_ := forwards(ports, collective):
         return steps_of(topology, *reversed_)
     return _counted(topology, ports, collective)
@@ -79,8 +78,7 @@ def steps_of(topology: Topology, ports: PortModel | str, collective: Collective 
 def fewest_steps(topology: Topology, ports: PortModel | str, collective: Collective | str) -> int:
     """A lower bound of the steps of :func:`steps_of`, in milliseconds where a schedule takes seconds to construct."""
     collective = Collective.parse(collective)
-    parts = _ALL_REDUCE if collective is Collective.ALL_REDUCE else (collective,)
-    return sum(lower_bound(topology, ports, part).steps for part in parts)
+    return sum(lower_bound(topology, ports, phase).steps for phase in collective.phases)
 
 
 @functools.cache

@@ -13,6 +13,8 @@ would be counted twice). So in model b what runs backwards is a schedule for mod
 same steps in both models, unlike OAB.
 """
 
+from typing import assert_never
+
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message, Move
 from schedules.schedule import Schedule
@@ -20,18 +22,20 @@ from schedules.schedule import Schedule
 __all__ = ["backwards", "forwards"]
 
 
-_forwards: dict[Collective, Collective] = {
-    Collective.AOG: Collective.OAS,
-    Collective.AOR: Collective.OAB,
-    Collective.AAR: Collective.AAB,
-}
-
-
 def forwards(ports: PortModel, collective: Collective) -> tuple[PortModel, Collective] | None:
     """The router model and the collective whose reversal is ``collective``; ``None`` if it is no reversal."""
-    if collective not in _forwards:
-        return None
-    return PortModel.ONE if ports.multicast else ports, _forwards[collective]
+    match collective:
+        case Collective.AOG:
+            forward = Collective.OAS
+        case Collective.AOR:
+            forward = Collective.OAB
+        case Collective.AAR:
+            forward = Collective.AAB
+        case Collective.OAB | Collective.OAS | Collective.AAB | Collective.AAS | Collective.ALL_REDUCE:
+            return None
+        case _:
+            assert_never(collective)
+    return PortModel.ONE if ports.multicast else ports, forward
 
 
 def backwards(schedule: Schedule, ports: PortModel | str, collective: Collective | str) -> Schedule:

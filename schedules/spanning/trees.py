@@ -21,7 +21,7 @@ Packets of several messages (the paper's B > M) are made by the disciplines of :
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 import time
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from groundwork.validation import ParameterError, check_integer
 from noc.topologies.cubes import Hypercube
@@ -81,8 +81,7 @@ def along(
     ports, collective = PortModel.parse(ports), Collective.parse(collective)
     if ports.multicast:
         raise ParameterError(f"ports must be 1, d or * along a spanning graph, not {ports.value}")
-    if collective not in (Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS):
-        raise ParameterError(f"collective along a spanning graph must be OAB, OAS, AAB or AAS, not {collective.value}")
+    personalized = _personalized(collective)
     if tree is not None:
         check_integer("tree", tree, minimum=0, maximum=graph.trees - 1)
     check_integer("parts", parts, minimum=1, maximum=_MOST)
@@ -105,7 +104,7 @@ def along(
     jobs: list[_Job] = []
     for part in range(parts):
         way = part % graph.trees if tree is None and parts > 1 else tree
-        if collective in (Collective.OAB, Collective.AAB):
+        if not personalized:
             jobs += _spreading(graph, way or 0, part, pipelined=collective is Collective.OAB)
         else:
             jobs += _delivering(graph, way, part)
@@ -144,15 +143,30 @@ def construct_along(
         by.append(f"{parts} parts")
     if per_packet > 1:
         by.append(f"up to {per_packet} messages a packet")
-    return Finding(schedule, ", ".join(by), bound, time.monotonic() - started)
+    return Finding(schedule.collective, schedule, ", ".join(by), bound, time.monotonic() - started)
+
+
+def _personalized(collective: Collective) -> bool:
+    """True if every destination has a message of its own; refuses what follows no spanning graph."""
+    match collective:
+        case Collective.OAB | Collective.AAB:
+            return False
+        case Collective.OAS | Collective.AAS:
+            return True
+        case Collective.AOG | Collective.AOR | Collective.AAR | Collective.ALL_REDUCE:
+            raise ParameterError(
+                f"collective along a spanning graph must be OAB, OAS, AAB or AAS, not {collective.value}"
+            )
+        case _:
+            assert_never(collective)
 
 
 def _in_packets(graph: SpanningGraph, model: str, collective: Collective, M: int, B: int) -> Execution:
     """The :class:`~schedules.spanning.packets.Execution` of a collective along a graph in packets of up to B messages."""
-    everybody, personalized = not collective.rooted, collective in (Collective.OAS, Collective.AAS)
-    if collective is Collective.OAB:
+    everybody, personalized = not collective.rooted, _personalized(collective)
+    if not everybody and not personalized:
         return broadcast_oldest_first(graph, model, M, B)
-    if collective is Collective.OAS and model != N_PORT:
+    if not everybody and model != N_PORT:
         return deliver(graph, model, M, B)
     if model == N_PORT:
         when = farthest_first if personalized else by_level

@@ -158,7 +158,9 @@ class TestFewest:
         assert finding.proved
 
     def test_what_is_known_is_the_answer_if_nothing_is_shorter(self):
-        known = Finding(construct(Hypercube(2), "1", "OAB").schedule, "constructed", Bound(1, "nothing"), 0.0)
+        known = Finding(
+            Collective.OAB, construct(Hypercube(2), "1", "OAB").schedule, "constructed", Bound(1, "nothing"), 0.0
+        )
         finding = fewest(Hypercube(2), "1", "OAB", time_limit=HANG, known=known)
         assert finding.schedule is known.schedule
         assert finding.by == "constructed"

@@ -1,0 +1,59 @@
+"""The collectives, and what each says of itself, held against its messages."""
+
+import pytest
+
+from noc.topologies.ccc import CCC
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import DenseGHC, SparseGHC
+from schedules.bounds import Bound
+from schedules.collective import Collective, Message
+from schedules.construct import construct
+from schedules.search import Finding
+
+TOPOLOGIES = [Hypercube(3), FatCube(2, 2), CCC(3), DenseGHC(3, 2), SparseGHC(3, 2)]
+
+
+def mapped(topology, permutation, message):
+    """The message after a permutation of the nodes."""
+    image = [place for node in permutation for place in topology.processors_of(node)]
+    origin, destination = (None if end is None else image[end] for end in message[:2])
+    return Message(origin, destination, message.part)
+
+
+@pytest.mark.parametrize("collective", Collective)
+@pytest.mark.parametrize("topology", TOPOLOGIES, ids=str)
+def test_invariance(topology, collective):
+    """Catches a collective whose schedules would be stored as the same seen from every node, and are not."""
+    root = 1 if collective.rooted else None
+    messages = set(collective.messages(topology, root))
+    kept = [
+        {mapped(topology, permutation, message) for message in messages} == messages
+        for permutation in topology.translations
+    ]
+    assert len(kept) > 1
+    assert kept.count(True) == (len(kept) if collective.invariant else 1)
+
+
+@pytest.mark.parametrize("collective", Collective)
+def test_what_it_says_of_its_messages(collective):
+    """Catches a collective that is said to have a root, sums or phases that its messages do not show."""
+    topology, root = Hypercube(2), 1 if collective.rooted else None
+    messages = collective.messages(topology, root)
+    assert collective.reduction == any(message.reduced for message in messages)
+    assert collective.rooted == all(root in (message.origin, message.destination) for message in messages)
+    phases = [phase.messages(topology, root) for phase in collective.phases]
+    assert sorted(sum(phases, ()), key=repr) == sorted(messages, key=repr)
+
+
+class TestFinding:
+    def test_another_collective(self):
+        schedule = construct(Hypercube(2), "1", "AAS").schedule
+        with pytest.raises(ValueError, match=r"^the schedule that was found for AAB is one for AAS$"):
+            Finding(Collective.AAB, schedule, "constructed", Bound(3, "three messages"), 0.0)
+
+    def test_fewer_steps_than_its_bound(self):
+        found = construct(Hypercube(2), "1", "AAS")
+        assert Finding(Collective.AAS, found.schedule, "constructed", Bound(4, "hops"), 0.0).proved
+        why = r"^a schedule of 4 steps for AAS contradicts the lower bound of 5: hops$"
+        with pytest.raises(ValueError, match=why):
+            Finding(Collective.AAS, found.schedule, "constructed", Bound(5, "hops"), 0.0)
