@@ -2,7 +2,7 @@
 
 import pytest
 
-from noc.topologies.ccc import CCC
+from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from schedules.bounds import Bound
@@ -10,7 +10,7 @@ from schedules.collective import Collective, Message
 from schedules.construct import construct
 from schedules.search import Finding
 
-TOPOLOGIES = [Hypercube(3), FatCube(2, 2), CCC(3), DenseGHC(3, 2), SparseGHC(3, 2)]
+TOPOLOGIES = [Hypercube(3), FatCube(2, 2), CubeConnectedCycles(3), DenseGHC(3, 2), SparseGHC(3, 2)]
 
 
 def mapped(topology, permutation, message):
