@@ -13,7 +13,7 @@ from noc.shared import Shared
 from noc.system import System
 from noc.traffic_machine import TrafficMachine
 from noc.traffic_system import TrafficSystem
-from rtl.router import COUNTERS
+from rtl.router_counters import COUNTERS
 from rtl.serial.bridge import SerialBridge
 from rtl.serial.request import REGISTERS
 

@@ -10,8 +10,8 @@ from amaranth.lib.wiring import In, Out
 from noc.network import Network
 from noc.shared import Shared, check_port_bits, module_name, port_bits
 from noc.topology import Topology
-from rtl.absent import AbsentOutput
 from rtl.flit import FlitStream
+from rtl.lanes.absent import AbsentOutput
 from rtl.router import FatNodeRouter
 from rtl.router_parameters import RouterParameters
 

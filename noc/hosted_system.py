@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 from noc.fabric import Links, connect_lanes
 from noc.network import Network
 from noc.shared import Shared
-from rtl.router import COUNTERS
+from rtl.router_counters import COUNTERS
 
 __all__ = ["HostedSystem"]
 

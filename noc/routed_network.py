@@ -20,7 +20,7 @@ from noc.routing.routing import Routing
 from noc.routing.table import Table
 from noc.routing.turns import Turns, group, turns
 from noc.topology import Topology
-from rtl.lane import MOST_CHANNELS
+from rtl.lanes.lane import MOST_CHANNELS
 from rtl.route_computation import RouteComputation
 from rtl.router_options import RouterOptions
 from rtl.router_parameters import RouterParameters

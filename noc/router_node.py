@@ -10,10 +10,10 @@ from amaranth.lib.wiring import In, Out
 from noc.fabric import shared_router
 from noc.network import Network
 from noc.shared import Shared, module_name
-from rtl.absent import AbsentOutput
-from rtl.circuit import DRAW_BITS
 from rtl.endpoint.host import HostBus
-from rtl.router import COUNTERS
+from rtl.inputs.retry_pause import DRAW_BITS
+from rtl.lanes.absent import AbsentOutput
+from rtl.router_counters import COUNTERS
 
 __all__ = ["RouterNode"]
 

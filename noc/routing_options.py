@@ -9,7 +9,7 @@ from noc.routing.lanes import LaneRule
 from noc.routing.routing import Routing, routings
 from noc.routing.table import Table
 from noc.topology import Topology
-from rtl.lane import MOST_CHANNELS
+from rtl.lanes.lane import MOST_CHANNELS
 from rtl.router_options import RouterOptions
 
 __all__ = ["DEFAULT_ROUTING", "RoutingOptions"]

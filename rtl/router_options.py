@@ -6,8 +6,8 @@ from typing import Self
 from groundwork.options import Options, option
 from groundwork.validation import ParameterError
 from rtl.arbiters import ARBITERS
-from rtl.circuit import MOST_RETRY
-from rtl.lane import MOST_CHANNELS
+from rtl.inputs.retry_pause import MOST_RETRY
+from rtl.lanes.lane import MOST_CHANNELS
 from rtl.needed_options import (
     buffer_depth_needed,
     channels_needed,
@@ -136,7 +136,7 @@ class RouterOptions(Options):
 
     @property
     def answers(self) -> int:
-        """The kinds of answers on a lane, as of :class:`rtl.lane.AnswerLayout`; 0 without circuits."""
+        """The kinds of answers on a lane, as of :class:`rtl.lanes.lane.AnswerLayout`; 0 without circuits."""
         if self.switching != "circuit":
             return 0
         return 2 if self.setup_retry else 1

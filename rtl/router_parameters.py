@@ -5,9 +5,9 @@ import dataclasses
 from amaranth.lib import wiring
 
 from groundwork.validation import check_boolean, check_integer
-from rtl.channel_allocator import Target
+from rtl.allocators.channel_allocator import Target
 from rtl.flit import FlitLayout, HeaderLayout
-from rtl.lane import ChannelFlitLayout, LaneSignature, lane_layout
+from rtl.lanes.lane import ChannelFlitLayout, LaneSignature, lane_layout
 from rtl.route_computation import RouteComputation
 from rtl.router_options import RouterOptions
 

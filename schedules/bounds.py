@@ -267,9 +267,7 @@ def lanes_of_channels(topology: Topology, model: StepModel = FULL_DUPLEX, parts:
 
 
 def through_nodes(topology: Topology, ports: PortModel, collective: Collective, parts: int = 1) -> Iterator[Bound]:
-    """What a node sends on that alone joins parts of the network to each other, in an all-gather or an all-to-all.
-
-    What holds for an all-gather holds for an all-reduce, of which it is the second phase.
+    """What a node sends on that alone joins parts of the network, in an all-gather, alone or in an all-reduce, or all-to-all.
 
     Without node v the others are in c components. In an all-to-all each message from one component to another is sent
     by the m processors of v, and so is each of their own. In an all-gather a message from a component is sent into the

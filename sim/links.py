@@ -6,7 +6,7 @@ from amaranth.lib import wiring
 
 from noc.shared import Shared
 from noc.verilog import to_verilog
-from rtl.lane import lane_layout
+from rtl.lanes.lane import lane_layout
 
 __all__ = ["links_verilog"]
 

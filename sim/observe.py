@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias
 
 from groundwork.files import copy_file
 from groundwork.progress import Bar
-from rtl.router import COUNTERS
+from rtl.router_counters import COUNTERS
 from sim.build import Build
 from sim.job import Job, JobRun, Observation
 

@@ -24,7 +24,7 @@ Both are gone, and the dependencies are those of unicast packets, in two designs
   counts.) No output may be kept free for ever for a packet that still waits for another one, or two routers that do so for
   two broadcasts can wait for each other by way of the unicast packets between them. For a while it may be, and is, as else a
   packet that needs many outputs would hardly ever find all of them free: every packet is first in turn again and again, and
-  one that needs a single output gets it then if there is room. :class:`rtl.multicast_allocator.MulticastAllocator` with virtual
+  one that needs a single output gets it then if there is room. :class:`rtl.allocators.multicast_allocator.MulticastAllocator` with virtual
   cut-through is of this design, and :class:`noc.routed_network.RoutedNetwork` takes no other.
 
 With room behind the lanes, and the lanes granted at once, but outputs to processors each on its own, the first edges are

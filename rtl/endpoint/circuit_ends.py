@@ -6,11 +6,12 @@ from amaranth.hdl import Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from rtl.circuit import CircuitEnd, CircuitInput
-from rtl.circuit_draws import Draws
 from rtl.flit import FlitStream
-from rtl.input_unit import InputUnit
-from rtl.lane import LaneSignature
+from rtl.inputs.circuit_draws import Draws
+from rtl.inputs.circuit_input import CircuitInput
+from rtl.inputs.input_unit import InputUnit
+from rtl.lanes.circuit_end import CircuitEnd
+from rtl.lanes.lane import LaneSignature
 from rtl.switching import CIRCUIT_DEPTH
 
 __all__ = ["CircuitReceiver", "CircuitSender"]

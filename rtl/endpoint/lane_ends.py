@@ -6,11 +6,11 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from rtl.allocators.channel_turns import ChannelTurns
 from rtl.buffer import InputBuffer
-from rtl.channel_turns import ChannelTurns
-from rtl.credits import CreditCounter
 from rtl.flit import FlitStream
-from rtl.lane import LaneSignature
+from rtl.lanes.lane import LaneSignature
+from rtl.outputs.credits import CreditCounter
 
 __all__ = ["LaneReceiver", "LaneSender"]
 

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In
 
 from groundwork.validation import check_boolean, check_integer
 from rtl.endpoint.host import HostBus, Region
-from rtl.lane import lane_layout
+from rtl.lanes.lane import lane_layout
 
 __all__ = ["MOST_FLITS", "Monitor", "TraceEntry", "next_signature", "signature_of"]
 

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from groundwork.validation import check_boolean
 from rtl.flit import HeaderLayout
-from rtl.lane import lane_layout
+from rtl.lanes.lane import lane_layout
 
 __all__ = ["Probe"]
 

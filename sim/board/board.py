@@ -14,7 +14,7 @@ from rtl.endpoint.host import Region
 from rtl.endpoint.program import PortStatus
 from rtl.endpoint.sink import Arrivals
 from rtl.endpoint.traffic import COUNT, SEQUENCE, TrafficRegion
-from rtl.router import COUNTERS
+from rtl.router_counters import COUNTERS
 from sim.board.line import Address, BoardError, Line
 from sim.job import JobRun, Observation, Read, Write, trace_reads
 

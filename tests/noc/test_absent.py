@@ -8,7 +8,7 @@ import pytest
 from noc.fabric import Fabric
 from noc.network import Network
 from noc.topologies.grids import Mesh
-from rtl.absent import AbsentOutput
+from rtl.lanes.absent import AbsentOutput
 from rtl.router import FatNodeRouter
 from rtl.router_options import RouterOptions
 from tests.support.cases import some

@@ -3,10 +3,10 @@
 
 import pytest
 
+from rtl.allocators.channel_turns import ChannelTurns
 from rtl.arbiters.least_recent import longest_ago
-from rtl.channel_turns import ChannelTurns
-from rtl.credits import CreditCounter
 from rtl.endpoint.lane_ends import LaneReceiver, LaneSender
+from rtl.outputs.credits import CreditCounter
 from tests.support.lane_harness import LaneHarness, TurnsHarness
 from tests.support.planted import plant, some_of
 from tests.support.prove import Outcome, prove

@@ -3,8 +3,10 @@
 
 import pytest
 
-from rtl.channel_allocator import ChannelAllocator
-from rtl.router import FatNodeRouter
+from rtl.allocators.channel_allocator import ChannelAllocator
+from rtl.inputs.input_unit import InputUnit
+from rtl.outputs.credit import CreditOutput
+from rtl.router_units import RouterUnits
 from tests.support.channel_router_harness import ChannelRouterHarness
 from tests.support.parameters import router_parameters
 from tests.support.planted import plant, some_of
@@ -60,9 +62,9 @@ FAULTS = {
     "a header asks again": (ChannelAllocator, "self._asking(number) & ~held", "self._asking(number)"),
     "two headers pass": (ChannelAllocator, "alone.eq(exactly_one(pending))", "alone.eq(pending.any())"),
     "a turn without credit": (ChannelAllocator, "turns.requests.eq(offers & ready)", "turns.requests.eq(offers)"),
-    "a credit without a flit": (FatNodeRouter, "else unit.valid & unit.advance", "else unit.advance"),
-    "a credit of another channel": (FatNodeRouter, "returned.eq(lane.credit[index])", "returned.eq(lane.credit[index - 1])"),
-    "a class that is not there": (FatNodeRouter, "targets[index].channels[0])", "0)"),
+    "a credit without a flit": (InputUnit, "self.left.eq(self.valid & self.advance)", "self.left.eq(self.advance)"),
+    "a credit of another channel": (CreditOutput, "returned.eq(self.o.credit[number])", "returned.eq(self.o.credit[number - 1])"),
+    "a class that is not there": (RouterUnits, "target.channels[0]) for", "0) for"),
 }  # fmt: skip
 
 
@@ -81,7 +83,7 @@ def test_a_fault_is_found(monkeypatch, fault):
     [
         (ChannelAllocator, "[holder[channel].eq(0), free[channel].eq(1)]", "free[channel].eq(1)"),
         (ChannelAllocator, "Mux(passing, 0, arbiter.winner)", "arbiter.winner"),
-        (FatNodeRouter, "lane.valid & (channel == index)", "lane.valid"),
+        (CreditOutput, "self.o.valid & (self.channel == number)", "self.o.valid"),
     ],
     ids=["holder not released", "holder that has passed", "credits lost"],
 )

@@ -3,7 +3,8 @@
 
 import pytest
 
-from rtl.circuit import CircuitInput, RetryPause
+from rtl.inputs.circuit_input import CircuitInput
+from rtl.inputs.retry_pause import RetryPause
 from tests.support.circuit_router_harness import CircuitRouterHarness, RetryRouterHarness, any_pause
 from tests.support.parameters import router_parameters
 from tests.support.planted import plant
@@ -53,8 +54,8 @@ WRONG = {
     "an answer is not passed on": ("here | self.answered.granted", "here"),
     "an answer comes before the header has left": ("leaves & sets_up & here", "sets_up & here"),
     "an answer comes twice": (
-        "self.i.answer.eq(answer)",
-        "self.i.answer.eq(answer.as_value() | self.answered.as_value())",
+        "self.answer.eq(answer)",
+        "self.answer.eq(answer.as_value() | self.answered.as_value())",
     ),
 }
 

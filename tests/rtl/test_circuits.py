@@ -9,11 +9,13 @@ from amaranth.hdl import Module
 import pytest
 
 from groundwork.validation import ParameterError
-from rtl.allocator import Allocator
-from rtl.circuit import CircuitEnd, CircuitInput, RetryPause
-from rtl.circuit_draws import Draws
-from rtl.input_unit import InputUnit
-from rtl.link import LinkRegister
+from rtl.allocators.allocator import Allocator
+from rtl.inputs.circuit_draws import Draws
+from rtl.inputs.circuit_input import CircuitInput
+from rtl.inputs.input_unit import InputUnit
+from rtl.inputs.retry_pause import RetryPause
+from rtl.lanes.circuit_end import CircuitEnd
+from rtl.lanes.link import LinkRegister
 from rtl.router import FatNodeRouter
 from rtl.router_options import RouterOptions
 from tests.support.cases import some
@@ -343,7 +345,7 @@ FAULTS = {
         {},
     ),
     "answer: not passed on": (CircuitInput, "here | self.answered.granted", "here", {}),
-    "answer: to every input": (FatNodeRouter, "Mux(holds, port.answer, 0)", "port.answer.as_value()", {}),
+    "answer: to every input": (FatNodeRouter, "Mux(holds, unit.answer, 0)", "unit.answer.as_value()", {}),
     "answer: late on links": (
         LinkRegister,
         "m.d.sync += self.i.answer",

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from rtl.allocator import Allocator
+from rtl.allocators.allocator import Allocator
+from rtl.allocators.multicast_allocator import MulticastAllocator
 from rtl.arbiters.round_robin import RoundRobinArbiter
 from rtl.buffer import TwoFlitBuffer
-from rtl.input_unit import InputUnit
-from rtl.multicast_allocator import MulticastAllocator
+from rtl.inputs.input_unit import InputUnit
 from tests.support.parameters import router_parameters
 from tests.support.prove import Outcome, prove
 from tests.support.router_harness import RouterHarness
@@ -268,5 +268,5 @@ def _plant(monkeypatch, line, instead):
         found += source.count(line)
         names = {"__name__": allocator.__module__}
         exec(compile(source.replace(line, instead), allocator.__module__, "exec"), names)
-        monkeypatch.setattr(f"rtl.router.{allocator.__name__}", names[allocator.__name__])
+        monkeypatch.setattr(f"rtl.router_units.{allocator.__name__}", names[allocator.__name__])
     assert found == 1

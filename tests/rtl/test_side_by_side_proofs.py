@@ -4,8 +4,8 @@
 import pytest
 
 from rtl.arbiters.least_recent import longest_ago
-from rtl.ejection import Ejection
-from rtl.injection import Injection
+from rtl.inputs.injection import Injection
+from rtl.outputs.ejection import Ejection
 from rtl.queue import FlitQueue
 from tests.support.planted import plant, some_of
 from tests.support.prove import Outcome, prove

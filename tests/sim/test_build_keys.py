@@ -20,7 +20,7 @@ from noc.topologies.grids import Mesh
 from noc.traffic_machine import TrafficMachine
 from rtl.endpoint.host import Region
 from rtl.endpoint.phases import Phases
-from rtl.link import LinkRegister
+from rtl.lanes.link import LinkRegister
 from rtl.router_options import RouterOptions
 from sim import build as builds
 from sim import parts, verilator

@@ -5,7 +5,7 @@ import pytest
 
 from noc.network import Network
 from noc.topologies.cubes import FatCube
-from rtl.link import LinkRegister
+from rtl.lanes.link import LinkRegister
 from rtl.router_options import RouterOptions
 from schedules.construct import construct
 from schedules.cycles import lockstep_cycles

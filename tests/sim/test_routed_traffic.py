@@ -14,8 +14,8 @@ from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import SparseGHC
 from noc.topologies.grids import Mesh, Ring, Torus
 from noc.traffic_machine import TrafficMachine
+from rtl.allocators.multicast_allocator import MulticastAllocator
 from rtl.endpoint.source import PREPARATION
-from rtl.multicast_allocator import MulticastAllocator
 import rtl.router
 from rtl.router_options import RouterOptions
 from sim.traffic import Traffic, run_traffic

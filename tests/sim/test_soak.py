@@ -10,13 +10,13 @@ import pytest
 
 from groundwork.validation import ParameterError
 from noc.topologies.cubes import FatCube
-from rtl.allocator import Allocator
+from rtl.allocators.allocator import Allocator
+from rtl.allocators.multicast_allocator import MulticastAllocator
 from rtl.arbiters.round_robin import RoundRobinArbiter
 from rtl.buffer import InputBuffer
-from rtl.credits import CreditCounter
-from rtl.input_unit import InputUnit
-from rtl.limited_input import LimitedInput
-from rtl.multicast_allocator import MulticastAllocator
+from rtl.inputs.input_unit import InputUnit
+from rtl.inputs.limited_input import LimitedInput
+from rtl.outputs.credits import CreditCounter
 from rtl.queue import FlitQueue
 from rtl.router_options import RouterOptions
 from tests.support import caches, soak, soak_networks

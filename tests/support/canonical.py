@@ -24,6 +24,7 @@ from noc.topologies.grids import Mesh, Ring, Torus
 from noc.topologies.star import Star
 from rtl.router import FatNodeRouter
 from rtl.router_options import RouterOptions
+from tests.support.pair_cover import CHOICES, CONFIGURATIONS, wide
 
 __all__ = ["canonical_digest", "routers"]
 
@@ -113,9 +114,6 @@ def _digest(module):
 
 def routers():
     """The routers that are compared, by a name that says all of each."""
-    # Tests import pytest, and this is no test.
-    from tests.rtl.test_pair_proofs import CHOICES, CONFIGURATIONS, wide
-
     found = {f"pair {one}": wide(dict(zip(CHOICES, one, strict=True))) for one in CONFIGURATIONS}
     choose = random.Random(31)
     topologies = [

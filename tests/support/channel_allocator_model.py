@@ -56,7 +56,7 @@ class ChannelAllocatorModel:
     Parameters
     ----------
     reach, targets, stages, whole
-        As of :class:`rtl.channel_allocator.ChannelAllocator`.
+        As of :class:`rtl.allocators.channel_allocator.ChannelAllocator`.
     arbiter : class
         :class:`RoundRobin` or :class:`LeastRecent`.
     """

@@ -2,8 +2,8 @@
 
 from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Elaboratable, Module, Mux, Signal
 
-from rtl.input_unit import InputUnit
-from rtl.limited_input import LimitedInput
+from rtl.inputs.input_unit import InputUnit
+from rtl.inputs.limited_input import LimitedInput
 from tests.support.reference_queue import ReferenceQueue
 
 __all__ = ["LimitedInputHarness"]

@@ -2,8 +2,8 @@
 
 from amaranth.hdl import Assert, Assume, Cat, ClockDomain, Const, Elaboratable, Module, Mux, Signal
 
-from rtl.ejection import Ejection
-from rtl.injection import Injection
+from rtl.inputs.injection import Injection
+from rtl.outputs.ejection import Ejection
 from tests.support.reference_queue import ReferenceQueue
 
 __all__ = ["EjectionHarness", "InjectionHarness"]
@@ -39,7 +39,7 @@ class InjectionHarness(Elaboratable):
         m = Module()
         m.domains.sync = self.sync
         m.submodules.injection = of = Injection(_WIDTH, self.inputs)
-        outs = [getattr(of, f"o{number}") for number in range(self.inputs)]
+        outs = of.o
         m.d.comb += [of.i.valid.eq(self.valid), of.i.payload.eq(self.payload), of.idle.eq(self.idle)]
         m.d.comb += [out.ready.eq(ready) for out, ready in zip(outs, self.ready)]
         waiting, before = Signal(), Signal.like(self.payload)
@@ -107,7 +107,7 @@ class EjectionHarness(Elaboratable):
         m.submodules.ejection = of = Ejection(_WIDTH, self.channels, depth=self.depth)
         channel = self.payload[: len(of.channel)]
         m.d.comb += [
-            of.valid.eq(self.valid),
+            of.offer.eq(self.valid),
             of.flit.eq(self.payload),
             of.channel.eq(channel),
             of.o.ready.eq(self.ready),

@@ -8,7 +8,7 @@ import pytest
 
 from groundwork.validation import ParameterError
 from rtl.interface.interface import NetworkInterface
-from rtl.link import LinkRegister
+from rtl.lanes.link import LinkRegister
 from tests.support.axi_streams import AxiSink, AxiSource, random_packets
 from tests.support.planted import plant
 from tests.support.streams import Source, cycles, simulate

@@ -8,7 +8,7 @@ from rtl.interface.clock_crossing import ClockCrossing
 from rtl.interface.egress import Egress
 from rtl.interface.ingress import Ingress
 from rtl.interface.interface import NetworkInterface
-from rtl.link import LinkRegister
+from rtl.lanes.link import LinkRegister
 from tests.support.cocotb_runs import run_cocotb
 from tests.support.planted import plant
 

@@ -14,6 +14,8 @@ ValueLike: TypeAlias = Value | data.View | enum.Enum | int
 class Shape:
     width: int
     signed: bool
+    @staticmethod
+    def cast(obj: Any) -> Shape: ...
 
 class Statement: ...
 

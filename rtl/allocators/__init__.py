@@ -1,0 +1,8 @@
+"""The allocators of a router: one file each, with the ports that :class:`rtl.allocators.allocator_base.AllocatorBase` has.
+
+:class:`~rtl.allocators.allocator.Allocator` is for packets with one output each,
+:class:`~rtl.allocators.multicast_allocator.MulticastAllocator` also copies a packet to several outputs, and
+:class:`~rtl.allocators.channel_allocator.ChannelAllocator` is for lanes with virtual channels.
+
+Never here: an allocator that looks into flits. It sees requests, tail flits and room.
+"""

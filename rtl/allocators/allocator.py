@@ -1,0 +1,119 @@
+"""The allocator of packets with one output each, on lanes of one channel."""
+
+from collections.abc import Sequence
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+
+from rtl.allocators.allocator_base import AllocatorBase, several
+from rtl.arbiters.arbiter import Arbiter, add_arbiter
+from rtl.arbiters.round_robin import RoundRobinArbiter
+from rtl.crossbar import select_lines
+
+__all__ = ["Allocator"]
+
+
+_NEAR = 4  # inputs of a LUT
+
+
+class Allocator(AllocatorBase):
+    """An arbiter for each output; a packet has one output.
+
+    Whoever wins a free output is its holder from the next cycle on, until the packet is through; at the end of a packet
+    the next one follows at once. So the arbiter's decision is never on the way of data. In one stage, a header that
+    comes to a free output alone passes in that cycle: what selects an input is a request at a free output, and the holder
+    otherwise. Headers that come together wait for a cycle. In two stages every header waits for a cycle, and an input
+    is selected from registers.
+
+    Parameters
+    ----------
+    reach, outputs, stages, releases
+        As for every allocator.
+    arbiter : subclass of :class:`Arbiter`
+        One of :data:`rtl.arbiters.ARBITERS`.
+    """
+
+    def __init__(
+        self,
+        reach: Sequence[Sequence[int]],
+        outputs: int,
+        *,
+        stages: int = 1,
+        arbiter: type[Arbiter] = RoundRobinArbiter,
+        releases: bool = False,
+    ) -> None:
+        self.arbiter = arbiter
+        self.releases = releases
+        super().__init__(reach, outputs, stages=stages, releases=releases)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        conflicts = []
+        taken: list[list[Value]] = [[] for _ in self.reach]
+        held: list[list[Value]] = [[] for _ in self.reach]
+        for output, sources in enumerate(self.sources):
+            requests = Signal(len(sources), name=f"requests_of{output}")
+            grant, select, offer, ready = (self.port(name, output) for name in ("grant", "select", "offer", "ready"))
+            free = Signal(init=1, name=f"free{output}")
+            # While the output is free in one stage, the holder is not looked at.
+            holder = Signal(len(sources), name=f"holder{output}")
+            arbiter = self.arbiter(len(sources))
+            # In two stages the holder's own request is granted.
+            winner = add_arbiter(m, f"arbiter{output}", arbiter, granted=holder if self.stages == 2 else None)
+            lone, holding, ending, released, done, others = (
+                Signal(name=f"{name}{output}") for name in ("lone", "holding", "ending", "released", "done", "others")
+            )
+            m.d.comb += [
+                requests.eq(self._requests(output)),
+                lone.eq(~several(requests)),
+                others.eq((requests & ~holder).any()),
+                holding.eq((holder & self._of_sources("valid", output)).any()),
+                ending.eq((grant & self._of_sources("last", output)).any()),
+                # The last flit of the holder's packet leaves.
+                done.eq(ending & (holding & ready) | released),
+                arbiter.requests.eq(requests),
+                arbiter.take.eq(free | done),
+                arbiter.sent.eq(grant & (offer & ready).replicate(len(sources))),
+            ]
+            if self.releases:
+                m.d.comb += released.eq((holder & self._of_sources("release", output)).any() & ~free)
+            if self.stages == 1:
+                m.d.comb += [
+                    holder.eq(arbiter.latest),
+                    grant.eq(Mux(free, requests, holder)),
+                    select.eq(select_lines(grant)),
+                    offer.eq(Mux(free, lone & requests.any(), holding)),
+                ]
+                # A packet that is a header alone leaves a free output free. `ending` settles late in the cycle.
+                stays_free = ready & Mux(free, lone, holding & ~others)
+                m.d.sync += free.eq(ending & stays_free | free & ~requests.any() | released & ~others)
+            else:
+                m.d.comb += [grant.eq(holder), offer.eq(holding)]
+                # With many inputs, select lines go far: they leave from registers of their own.
+                with m.If(arbiter.take):
+                    m.d.sync += [holder.eq(winner), select.eq(select_lines(winner)), free.eq(~others)]
+            for index, source in enumerate(sources):
+                taken[source] += self._taken(requests, holder, free, ready, index)
+                held[source].append(holder[index] & ~free)
+            conflicts.append(Mux(free, ~lone, others))
+        for source in range(len(self.reach)):
+            self._advance(m, source, taken[source])
+            if self.releases:
+                m.d.comb += self.port("held", source).eq(Cat(held[source]).any())
+        m.d.comb += self.conflict.eq(Cat(conflicts).any())
+        return m
+
+    def _taken(self, requests: Value, holder: Value, free: Value, ready: Value, index: int) -> list[Value]:
+        """The conditions on which the flit of one of the inputs that reach an output is taken there.
+
+        They decide what the input's buffer does, at the end of the longest path of a router. With many inputs, what is
+        known early, and whether another of the same four requests, goes into one level of logic each.
+        """
+        if self.stages == 2:
+            return [holder[index] & ready]
+        if len(requests) <= _NEAR:
+            return [Mux(free, requests, holder)[index] & (ready & (~free | ~several(requests)))]
+        start = index // _NEAR * _NEAR
+        near = requests[start : start + _NEAR]
+        far = Cat(requests[:start], requests[start + _NEAR :])
+        first = requests[index] & ~Cat(bit for other, bit in enumerate(near, start) if other != index).any()
+        return [first & (ready & free & ~far.any()), holder[index] & (ready & ~free)]

@@ -1,0 +1,165 @@
+"""Circuit switching: an input that sets up circuits or is on the way of some, and what answers at the end of a way.
+
+A header goes through the routers as with wormhole switching, one flit an input, and the outputs that it leaves by are
+held for it: that is the set-up. Where its way ends, because it has left to a processor, or is discarded, or goes where
+nothing is, an answer starts back, on a wire beside each lane and a register a router. The first router keeps the header
+in front of its buffer until then, and the payload behind it; the last flit frees each output as it passes. A header that
+is for no output is answered too, so that its payload comes and is discarded with it, and nothing stays held. A header
+alone needs no circuit: it frees each output as it leaves, and no answer comes.
+
+With retries, a header that is blocked for too long behind a lane is dropped there and refused. The refusal goes back as
+an answer does, and each router frees the output that it came to. The first router rests, and sends the header that it
+has kept again. A header alone is set up like every other then, as its first router must keep it too, and the answer frees
+the outputs behind it.
+
+A way that crosses a lane twice can never be reserved, as its header waits for itself: with retries the input that it
+comes from is blocked, and no other; without, it holds what it has reserved.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+
+from groundwork.validation import ParameterError, check_boolean, check_integer
+from rtl.inputs.input import Input
+from rtl.inputs.input_unit import InputUnit
+from rtl.inputs.limited_input import LimitedInput
+from rtl.inputs.retry_pause import MOST_RETRY, RetryPause
+
+__all__ = ["CircuitInput"]
+
+
+class CircuitInput(Input):
+    """An input of a router, and what circuits need around it: of a processor, or of a lane.
+
+    Where a lane leads in, flits pass as they come, and answers go back. Where a processor sends, a header that has left
+    stays in front until it is answered, so that a refused one can be sent again and no payload follows before.
+
+    Parameters
+    ----------
+    unit : :class:`InputUnit` or :class:`LimitedInput`
+        The input as such; where headers can be refused behind a lane, an :class:`InputUnit` that restarts.
+    ends : list of :class:`bool`
+        For each bit of its requests, whether a way ends there: the output is a processor's.
+    first : :class:`bool`
+        Ways begin here: a processor sends.
+    retry : :class:`int`
+        The cycles after which a header that is blocked behind a lane is refused; 0 for never.
+
+    Raises
+    ------
+    ParameterError
+        If headers can be refused, and the unit does not restart.
+
+    Members
+    -------
+    All of an :class:`Input`.
+    """
+
+    def __init__(
+        self, unit: InputUnit | LimitedInput, *, ends: Sequence[bool], first: bool = False, retry: int = 0
+    ) -> None:
+        self.unit = unit
+        self.ends = tuple(ends)
+        self.first = check_boolean("first", first)
+        self.retry = check_integer("setup retry", retry, minimum=0, maximum=MOST_RETRY)
+        if retry and not first and not unit.restarts:
+            raise ParameterError("unit must restart where headers are refused, and this one does not")
+        super().__init__(
+            unit.width,
+            len(unit.requests),
+            routes_bits=len(unit.routes),
+            answers=2 if retry else 1,
+            draws=retry > 0 and first,
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.unit = unit = self.unit
+        m.d.comb += [
+            unit.i.payload.eq(self.i.payload),
+            unit.i.valid.eq(self.i.valid),
+            self.i.ready.eq(unit.i.ready),
+            self.flit.eq(unit.flit),
+            self.header.eq(unit.header),
+            self.discard.eq(unit.discard),
+            self.error.eq(unit.error),
+            self.left.eq(unit.left),
+            unit.routes.eq(self.routes),
+        ]
+        to_processor = Cat(request for request, ends in zip(unit.requests, self.ends) if ends).any()
+        to_lane = Cat(request for request, ends in zip(unit.requests, self.ends) if not ends).any()
+        leaves, sets_up, answer = Signal(), Signal(), Signal.like(self.answered)
+        m.d.comb += [
+            leaves.eq(unit.header & self.valid & self.advance),
+            # Without retries, a header alone sets up nothing.
+            sets_up.eq(unit.header & (Const(bool(self.retry)) | ~unit.flit.last)),
+        ]
+        # What this register shows is the answer of this router.
+        here = to_processor if self.first else to_processor | unit.discard
+        m.d.sync += answer.granted.eq(leaves & sets_up & here | self.answered.granted)
+        m.d.comb += self.last.eq(unit.flit.last)
+        if self.retry:
+            alone = Signal()
+            with m.If(leaves):
+                m.d.sync += alone.eq(unit.flit.last)
+            m.d.comb += [
+                self.last.eq(unit.flit.last & ~to_lane),
+                self.release.eq(self.answered.refused | self.answered.granted & alone),
+            ]
+        if self.first:
+            self._keep(m, leaves, sets_up, answer)
+        else:
+            self._pass(m, answer)
+        return m
+
+    def _keep(self, m: Module, leaves: Value, sets_up: Value, answer: Any) -> None:
+        """Keep a header in front when it has left, until it is granted; if it is refused, let it leave again."""
+        unit, keeps, waiting, hidden = self.unit, Signal(), Signal(), Signal()
+        m.d.comb += [keeps.eq(sets_up & ~unit.discard), hidden.eq(waiting)]
+        answers = answer.granted
+        if self.retry:
+            m.submodules.pause = pause = RetryPause(self.retry)
+            m.d.comb += [
+                pause.draw.eq(self.draw),
+                pause.refused.eq(answer.refused),
+                pause.granted.eq(answer.granted),
+                hidden.eq(waiting | pause.resting),
+            ]
+            m.d.sync += answer.refused.eq(self.answered.refused)
+            answers = answer.granted | answer.refused
+        with m.If(leaves & keeps):
+            m.d.sync += waiting.eq(1)
+        with m.Elif(answers):
+            m.d.sync += waiting.eq(0)
+        m.d.comb += [
+            self.valid.eq(unit.valid & ~hidden),
+            self.requests.eq(unit.requests & ~hidden.replicate(len(unit.requests))),
+            unit.advance.eq(Mux(keeps, answer.granted, self.advance)),
+        ]
+
+    def _pass(self, m: Module, answer: Any) -> None:
+        """Pass answers back, and refuse a header that is blocked for too long."""
+        unit, refuses = self.unit, Signal()
+        if self.retry:
+            assert isinstance(unit, InputUnit)
+            # A register says that the header has been blocked for long enough: the requests wait for it.
+            blocked, enough = Signal(range(self.retry)), Signal()
+            with m.If(~unit.header | self.advance | refuses):
+                m.d.sync += [blocked.eq(0), enough.eq(0)]
+            with m.Elif(blocked == self.retry - 1):
+                m.d.sync += enough.eq(1)
+            with m.Else():
+                m.d.sync += blocked.eq(blocked + 1)
+            # If an output is held for the header it will leave: what is before it in the next router is on its way.
+            m.d.comb += refuses.eq(enough & ~self.held)
+            refused = refuses | self.answered.refused
+            m.d.comb += unit.restart.eq(refused)
+            m.d.sync += answer.refused.eq(refused)
+        m.d.comb += [
+            self.answer.eq(answer),
+            self.valid.eq(unit.valid),
+            self.requests.eq(unit.requests & ~refuses.replicate(len(unit.requests))),
+            unit.advance.eq(self.advance | refuses),
+        ]

@@ -1,0 +1,110 @@
+"""An input of a router at which packets have limits or are held back: for all switching but plain wormhole."""
+
+from amaranth.hdl import Module, Signal, Value
+from amaranth.lib import wiring
+
+from groundwork.validation import check_integer
+from rtl.inputs.input import Input
+from rtl.inputs.input_unit import InputUnit
+from rtl.inputs.packet_guard import PacketGuard, StopTimer
+from rtl.inputs.room_gate import RoomGate
+from rtl.switching import check_switching
+
+__all__ = ["LimitedInput"]
+
+
+class LimitedInput(Input):
+    """An :class:`InputUnit` and what stands around it.
+
+    With virtual cut-through, a header comes in when there is room for the longest packet. With store-and-forward, it
+    goes on when its packet is here whole. A packet that is too long is ended, as is one whose sender stops inside it,
+    and the rest of it is swallowed. A header for no output is not held back: its packet is discarded at once.
+
+    Parameters
+    ----------
+    unit : :class:`InputUnit`
+    switching : :class:`str`
+        One of :data:`~rtl.switching.SWITCHING`.
+    longest : :class:`int`
+        The most flits of a packet, its header among them; 0 for any number.
+    timeout : :class:`int`
+        The cycles that a sender may stop inside a packet; 0 for any number.
+    credits : :class:`bool`
+        The sender counts the room in the buffer, and sends a header only where virtual cut-through lets it.
+
+    Members
+    -------
+    All of an :class:`Input`. Not every flit that is in front and advances leaves the buffer (``left``), as a packet that is
+    ended has flits of its own.
+    """
+
+    def __init__(
+        self, unit: InputUnit, *, switching: str = "wormhole", longest: int = 0, timeout: int = 0, credits: bool = False
+    ) -> None:
+        self.unit = unit
+        self.switching = check_switching(switching, longest=longest, depth=unit.depth)
+        self.longest = longest
+        self.timeout = check_integer("stop timeout", timeout, minimum=0, maximum=1 << 16)
+        self.credits = credits
+        super().__init__(unit.width, len(unit.requests), routes_bits=len(unit.routes))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.unit = unit = self.unit
+        m.submodules.guard = guard = PacketGuard(unit.width, longest=self.longest)
+        m.d.comb += [
+            self.left.eq(unit.left),
+            self.last.eq(self.flit.last),
+            self.copied.eq(unit.copied),
+            unit.routes.eq(self.routes),
+        ]
+
+        enter = unit.i
+        if self.switching == "virtual-cut-through" and not self.credits:
+            m.submodules.gate = gate = RoomGate(unit.width, depth=unit.depth, longest=self.longest)
+            wiring.connect(m, gate.o, enter)
+            m.d.comb += gate.left.eq(self.left)
+            enter = gate.i
+        if self.timeout:
+            m.submodules.timer = timer = StopTimer(unit.width, self.timeout)
+            wiring.connect(m, timer.o, enter)
+            m.d.comb += [timer.swallowing.eq(guard.swallowing), guard.stopped.eq(timer.stopped)]
+            enter = timer.i
+        wiring.connect(m, wiring.flipped(self.i), enter)
+
+        if self.switching == "store-and-forward":
+            whole = self._whole(m, enters=unit.i.valid & unit.i.ready, leaves=self.left)
+            m.d.comb += guard.held_back.eq(unit.header & ~unit.discard & ~whole & ~guard.stopped)
+        # The header was an error already: a packet makes one at most.
+        reported = Signal()
+        with m.If(unit.header):
+            m.d.sync += reported.eq(unit.error)
+        m.d.comb += [
+            guard.flit.eq(unit.flit),
+            guard.valid.eq(unit.valid),
+            guard.advance.eq(self.advance),
+            unit.advance.eq(self.advance & ~guard.held_back),
+            self.flit.eq(guard.ended),
+            self.valid.eq(guard.offered),
+            self.header.eq(unit.header),
+            self.requests.eq(unit.requests & ~guard.held_back.replicate(len(unit.requests))),
+            self.discard.eq(unit.discard),
+            self.error.eq(unit.error | guard.error & (unit.header | ~reported)),
+        ]
+        return m
+
+    def _whole(self, m: Module, *, enters: Value, leaves: Value) -> Signal:
+        """The packet in front is in the buffer to its last flit, or has as many there as a packet may have."""
+        unit, whole = self.unit, Signal()
+        flits, packets = Signal(range(unit.depth + 1)), Signal(range(unit.depth + 1))
+        flits_next, packets_next = Signal.like(flits), Signal.like(packets)
+        m.d.comb += [
+            flits_next.eq(flits + enters - leaves),
+            packets_next.eq(packets + (enters & unit.i.payload.last) - (leaves & unit.flit.last)),
+        ]
+        m.d.sync += [
+            flits.eq(flits_next),
+            packets.eq(packets_next),
+            whole.eq(packets_next.any() | (flits_next >= self.longest)),
+        ]
+        return whole

@@ -1,0 +1,58 @@
+"""What virtual cut-through needs before the buffer of an input."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from groundwork.validation import check_integer
+from rtl.flit import FlitStream
+from rtl.outputs.credits import CreditCounter
+
+__all__ = ["RoomGate"]
+
+
+class RoomGate(wiring.Component):
+    """Lets a header pass when the buffer behind has room for the longest packet, whole.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    depth : :class:`int`
+        Flits that the buffer holds.
+    longest : :class:`int`
+        The most flits of a packet, from 1 to ``depth``.
+
+    Members
+    -------
+    i : :py:`In(FlitStream(width))`
+    o : :py:`Out(FlitStream(width))`
+        To the buffer.
+    left : :py:`In(1)`
+        A flit leaves the buffer in this cycle.
+    """
+
+    i: stream.Interface
+    o: stream.Interface
+    left: Signal
+
+    def __init__(self, width: int, *, depth: int, longest: int) -> None:
+        self.depth = depth
+        self.longest = check_integer("longest packet", longest, minimum=1, maximum=depth)
+        super().__init__({"i": In(FlitStream(width)), "o": Out(FlitStream(width)), "left": In(1)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.credits = credits = CreditCounter(self.depth, longest=self.longest)
+        within, passes = Signal(), Signal()
+        m.d.comb += [
+            passes.eq(within | credits.whole),
+            self.o.payload.eq(self.i.payload),
+            self.o.valid.eq(self.i.valid & passes),
+            self.i.ready.eq(self.o.ready & passes),
+            credits.sent.eq(self.o.valid & self.o.ready),
+            credits.returned.eq(self.left),
+        ]
+        with m.If(credits.sent):
+            m.d.sync += within.eq(~self.i.payload.last)
+        return m

@@ -1,0 +1,71 @@
+"""An output that leads nowhere: what goes out there is taken and counted, so that nothing waits for it."""
+
+from typing import Any
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from rtl.lanes.circuit_end import CircuitEnd
+from rtl.lanes.lane import LaneSignature
+
+__all__ = ["AbsentOutput"]
+
+
+class AbsentOutput(wiring.Component):
+    """What stands behind an output of a router that some nodes have and others do not.
+
+    Members
+    -------
+    i : :py:`In(LaneSignature(width, channels, answers))`
+        From the router.
+    o : :py:`Out(LaneSignature(width, channels, answers))`
+        To what is there if it is there: nothing comes out otherwise.
+    absent : :py:`In(1)`
+        Nothing is there. Every flit is taken then, and every set-up of a circuit granted.
+    lost : :py:`Out(1)`
+        The last flit of a packet is taken that goes nowhere.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    channels : :class:`int`
+        Virtual channels; 1 for a port of a processor.
+    answers : :class:`int`
+        The kinds of answers of a lane with circuits; 0 of others, and for a port of a processor.
+    """
+
+    i: Any
+    o: Any
+    absent: Signal
+    lost: Signal
+
+    def __init__(self, width: int, channels: int = 1, answers: int = 0) -> None:
+        self.channels = channels
+        self.answers = answers
+        lane = LaneSignature(width, channels, answers)
+        super().__init__({"i": In(lane), "o": Out(lane), "absent": In(1), "lost": Out(1)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.d.comb += [
+            self.o.payload.eq(self.i.payload),
+            self.o.valid.eq(self.i.valid & ~self.absent),
+            self.lost.eq(self.absent & self.i.valid & self.i.payload.last),
+        ]
+        if self.channels == 1:
+            m.d.comb += self.i.ready.eq(self.o.ready | self.absent)
+            if self.answers:
+                m.submodules.end = end = CircuitEnd(self.answers)
+                m.d.comb += [
+                    end.taken.eq(self.absent & self.i.valid),
+                    end.last.eq(self.i.payload.last),
+                    self.i.answer.eq(Mux(self.absent, end.answer.as_value(), self.o.answer.as_value())),
+                ]
+            return m
+        for channel in range(self.channels):
+            taken = Signal(name=f"taken{channel}")
+            m.d.sync += taken.eq(self.absent & self.i.valid & (self.i.payload.channel == channel))
+            m.d.comb += self.i.credit[channel].eq(self.o.credit[channel] | taken)
+        return m

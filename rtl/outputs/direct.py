@@ -1,0 +1,60 @@
+"""An output to a port of a processor, or to a lane of one channel, and one to a lane that takes copies."""
+
+from amaranth.hdl import Cat, Module
+
+from rtl.flit import HeaderLayout
+from rtl.lanes.lane import LaneSignature
+from rtl.outputs.output import Output
+
+__all__ = ["CopyOutput", "DirectOutput"]
+
+
+class DirectOutput(Output):
+    """Sends a flit when the next router, or the processor, takes it, and hands the answers of circuits back.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    answers : :class:`int`
+        The kinds of answers of a lane with circuits; 0 of others, and of a port of a processor.
+    """
+
+    def __init__(self, width: int, answers: int = 0) -> None:
+        super().__init__(width, LaneSignature(width, answers=answers), answers=answers)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.d.comb += [
+            self.o.payload.eq(self.flit),
+            self.o.valid.eq(self.offer),
+            self.ready.eq(self.o.ready),
+            self.sent.eq(self.o.valid & self.o.ready),
+        ]
+        if self.answers:
+            m.d.comb += self.answer.eq(self.o.answer)
+        return m
+
+
+class CopyOutput(DirectOutput):
+    """Sends copies over a lane: the header of each keeps the selector for the router there, and those behind it.
+
+    Parameters
+    ----------
+    layout : :class:`HeaderLayout`
+        Of headers with masks.
+    lane : :class:`int`
+        The number of the lane among those of the router.
+    """
+
+    def __init__(self, layout: HeaderLayout, lane: int) -> None:
+        self.layout = layout
+        self.lane = lane
+        super().__init__(layout.width)
+
+    def elaborate(self, platform: object) -> Module:
+        m = super().elaborate(platform)
+        kept = Cat(self.flit.data[self.layout.branch(self.lane)], self.flit.data[self.layout.beyond])
+        with m.If(self.copied):
+            m.d.comb += self.o.payload.data[: len(kept)].eq(kept)
+        return m

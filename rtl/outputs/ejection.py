@@ -1,0 +1,68 @@
+"""Several channels of a router's output to a port of a processor."""
+
+from amaranth.hdl import Module, Mux, Signal
+
+from groundwork.validation import check_integer
+from rtl.arbiters.least_recent import longest_ago
+from rtl.flit import FlitStream
+from rtl.outputs.output import Output
+from rtl.queue import FlitQueue
+
+__all__ = ["Ejection"]
+
+
+class Ejection(Output):
+    """Buffers the packets that arrive on channels side by side, and delivers them one after the other.
+
+    So a packet whose flits come with pauses, or that waits its turn, does not hold up those of other channels in the
+    router. Whose packet has begun to be delivered is delivered to its end; then comes the channel that was served longest
+    ago. A flit takes a cycle.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a flit.
+    channels : :class:`int`
+        How many there are, at least 2.
+    depth : :class:`int`
+        Flits in the buffer of each.
+    memory : :class:`str`
+        What these are kept in, one of :data:`~rtl.queue.BUFFER_MEMORIES`.
+
+    Members
+    -------
+    All of an :class:`Output`. Receivers always take, so there is room for every packet.
+    """
+
+    def __init__(self, width: int, channels: int, *, depth: int, memory: str = "auto") -> None:
+        self.depth = depth
+        self.memory = memory
+        super().__init__(width, FlitStream(width), check_integer("channels", channels, minimum=2))
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        queues = [FlitQueue(self.width, self.depth, memory=self.memory) for _ in range(self.channels)]
+        # The packet of the channel in `taking` has begun; what is offered stays until it is taken.
+        within, taking = Signal(), Signal(self.channels)
+        waiting, begins, chosen = Signal(self.channels), Signal(self.channels), Signal(self.channels)
+        for number, queue in enumerate(queues):
+            m.submodules[f"queue{number}"] = queue
+            m.d.comb += [
+                queue.i.payload.eq(self.flit),
+                queue.i.valid.eq(self.offer & (self.channel == number)),
+                self.ready[number].eq(queue.i.ready),
+                waiting[number].eq(queue.o.valid),
+                queue.o.ready.eq(self.o.ready & chosen[number]),
+            ]
+            with m.If(chosen[number]):
+                m.d.comb += self.o.payload.eq(queue.o.payload)
+        m.d.comb += [
+            begins.eq(longest_ago(m, waiting, chosen & (self.o.valid & ~within).replicate(self.channels))),
+            chosen.eq(Mux(within, taking, begins)),
+            self.o.valid.eq((chosen & waiting).any()),
+            self.whole.eq(-1),
+            self.sent.eq(self.o.valid & self.o.ready),
+        ]
+        with m.If(self.o.valid):
+            m.d.sync += [within.eq(~(self.o.ready & self.o.payload.last)), taking.eq(chosen)]
+        return m
