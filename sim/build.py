@@ -18,7 +18,7 @@ from amaranth.lib import wiring
 from groundwork.cache import cached_folder
 from groundwork.digest import digest, versions
 from groundwork.progress import doing
-from groundwork.tool import ToolError
+from groundwork.tool import Call, ToolError, run_tools
 from groundwork.validation import ParameterError, check_choice
 from noc.fabric import Links
 from noc.machine import Machine
@@ -40,6 +40,7 @@ __all__ = ["Build", "build", "check_simulator", "SIMULATORS"]
 
 SIMULATORS = ("verilator", "verilator-flat", "icarus")
 
+_ICARUS = ["-g2005"]
 _NATIVE = Path(__file__).resolve().parent / "native"
 
 
@@ -288,7 +289,7 @@ def _flat(machine: Machine, links: Links | None, links_key: str, simulator: str)
             verilator.link(work / "system", [*verilator.library(waves=False), work])
             shutil.copy2(work / "system", folder)
 
-    key = verilator.key(netlist) if simulator != "icarus" else digest(netlist, versions(["cocotb"]))
+    key = verilator.key(netlist) if simulator != "icarus" else _icarus_key(netlist)
     return cached_folder(simulator, key, make)
 
 
@@ -316,13 +317,24 @@ def _texts(files: Iterable[Path]) -> list[str]:
     return [path.read_text() for path in files]
 
 
+def _icarus_key(netlist: str) -> str:
+    return digest(netlist, _ICARUS, versions(["cocotb"]), _icarus_version())
+
+
+@functools.cache
+def _icarus_version() -> str:
+    """The first line that Icarus prints of itself; the others are its licence and the versions of its parts."""
+    [finished] = run_tools([Call("Icarus Verilog", ("iverilog", "-V"))])
+    return finished.log.partition("\n")[0]
+
+
 def _compile_with_icarus(source: Path, folder: Path) -> None:
     try:
         _runner("icarus").build(
             sources=[source],
             hdl_toplevel="system",
             build_dir=folder,
-            build_args=["-g2005"],
+            build_args=_ICARUS,
             timescale=("1ns", "1ns"),
             log_file=folder / "build.log",
             always=True,

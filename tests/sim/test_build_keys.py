@@ -11,6 +11,7 @@ from amaranth.hdl import Signal
 import pytest
 
 from groundwork import digest as digests
+from groundwork.tool import Finished
 from noc import shared
 from noc.machine import Machine
 from noc.network import Network
@@ -164,6 +165,52 @@ def test_what_it_is_built_from_and_with_counts(monkeypatch, tmp_path, built, nam
     CHANGES[name](monkeypatch, tmp_path)
     after = built("shared", traffic())
     assert before != after == built("alone", traffic())
+
+
+@pytest.fixture
+def built_with_icarus(monkeypatch, tmp_path):
+    """As ``built``, with Icarus Verilog in its place."""
+
+    def compile_source(source, folder):
+        (folder / "system").write_text(of(source.read_text(), builds._ICARUS, builds._icarus_version()))
+
+    monkeypatch.setattr(builds, "_compile_with_icarus", compile_source)
+    monkeypatch.setattr(builds, "_icarus_version", lambda: "a version")
+    monkeypatch.setattr(builds.shutil, "which", lambda name: f"/bin/{name}")
+
+    def program(cache, machine):
+        monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path / cache))
+        return build(machine, simulator="icarus").folder
+
+    return program
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        changed(builds, "_icarus_version", lambda: "another version"),
+        changed(builds, "_ICARUS", ["-other"]),
+        changed_version("cocotb"),
+    ],
+    ids=["Icarus", "options", "cocotb"],
+)
+def test_what_icarus_is_counts(monkeypatch, tmp_path, built_with_icarus, change):
+    """And so does the machine; the same is found again."""
+    before, other = (built_with_icarus("shared", one) for one in (machine(), machine(memory_words=128)))
+    assert before != other and built_with_icarus("shared", machine()) == before
+    change(monkeypatch, tmp_path)
+    after = built_with_icarus("shared", machine())
+    assert after.name != before.name
+    assert (after / "system").read_text() == (built_with_icarus("alone", machine()) / "system").read_text()
+
+
+def test_the_version_of_icarus_is_its_first_line(monkeypatch):
+    """The licence after it does not count."""
+    calls = []
+    said = "Icarus Verilog version 11.0 (stable) ()\n\nCopyright 2000-2015\n"
+    monkeypatch.setattr(builds, "run_tools", lambda given: calls.extend(given) or [Finished(said, {})])
+    assert builds._icarus_version.__wrapped__() == "Icarus Verilog version 11.0 (stable) ()"
+    assert [call.command for call in calls] == [("iverilog", "-V")]
 
 
 def test_links_are_told_apart(built):
