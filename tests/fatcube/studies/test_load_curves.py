@@ -1,0 +1,223 @@
+"""Curves of load from records made by hand: what they are called, and every row, point and axis of their figures."""
+
+import dataclasses
+import json
+
+import pytest
+
+from fatcube.reports.figure import COLOURS, Axis, Point, Series
+from fatcube.studies import load
+from fatcube.studies.load import Curve, busiest, columns, load_figures, load_page, plain_network, row
+from groundwork.validation import ParameterError
+from noc.routed_network import RoutedNetwork
+from noc.topologies.cubes import Hypercube
+from noc.topologies.grids import Ring
+from rtl.port_model import PortModel
+from rtl.router_options import RouterOptions
+from sim.load import LoadTest
+from sim.load_options import LoadOptions
+from sim.load_point import LaneFigures, LoadPoint
+from sim.saturation import LoadCurve
+from tests.support.loads import POINT
+
+
+def point(**changed):
+    [made] = LoadCurve.from_json(
+        {"latency_without_load": 5.0, "bound": 1.0, "saturation": None, "points": [{**POINT, "accepted": 0.75}]}
+    ).points
+    return dataclasses.replace(made, **changed)
+
+
+def curve(name, points, bound=0.5):
+    return Curve(name, "some routing", LoadCurve(latency_without_load=5.0, bound=bound, saturation=None, points=points))
+
+
+LOW = point(
+    load=0.25, offered=0.26, accepted=0.24, latency=6.125, confidence=0.5, saturated=False, histogram=((6, 3), (7, 1))
+)
+HIGH = point(load=0.5, offered=0.51, accepted=0.4567891, latency=8.0, saturated=False, histogram=((8, 1), (9, 1)))
+FULL = point(load=1.0, histogram=((60, 1),))
+CURVES = [curve("one", (LOW, HIGH, FULL)), curve("other", (FULL,))]
+
+
+def ways(network, **options):
+    """What is said of a network besides its topology, from the parameters of its record."""
+    parameters = LoadTest(network, LoadOptions(**options)).parameters
+    curve = Curve.of({"parameters": parameters, "measured": {"latency_without_load": 5.0, "bound": 1.0, "saturation": None, "points": [{**POINT, "accepted": 0.75}]}})  # fmt: skip
+    assert curve.points == curve.measured.points == (point(),)
+    return curve.network, curve.ways
+
+
+def test_what_a_curve_is_called():
+    """By hand: what has its default is not said."""
+    network = RoutedNetwork(Hypercube(1), RouterOptions(width=40))
+    plain = "dimension-order routing, uniform, packets of 8 or 32 flits"
+    assert ways(network, packet_flits=(8, 32)) == ("hypercube(d=1) ports=1", plain)
+    others = RouterOptions(width=40, ports="d", virtual_channels=2, buffer_depth=16, switching="virtual-cut-through", pipeline=2, longest_packet=16)  # fmt: skip
+    said = (
+        "dimension-order routing, 2 virtual channels, virtual-cut-through, buffers of 16 flits, 2 cycles per router, "
+        "neighbour, bursts of 3 packets, packets of 4 flits, replies of 6"
+    )
+    several = RoutedNetwork(Hypercube(1), others, message_classes=2)
+    assert ways(several, pattern="neighbour", burst=3, packet_flits=(4,), reply_flits=6) == (
+        "hypercube(d=1) ports=d",
+        said,
+    )
+
+
+def test_networks_that_are_compared():
+    """The fewest virtual channels that the default routing takes, and buffers of four flits."""
+    for topology, channels in ((Hypercube(3), 1), (Ring(8), 2)):
+        for ports in ("1", PortModel.parse("d")):
+            options = plain_network(topology, ports).options
+            assert (options.virtual_channels, options.buffer_depth) == (channels, load.DEPTH) == (channels, 4)
+            assert options.ports is PortModel.parse(ports)
+    assert plain_network(Hypercube(1)).options.ports is PortModel.ONE
+
+
+def test_rows_of_the_table():
+    assert dict(zip(columns(), row(LOW), strict=True)) == {
+        "load": "0.250",
+        "offered": "0.260",
+        "accepted": "0.240",
+        "latency": "6.1",
+        "± 95 %": "0.5",
+        "median": 40,
+        "99 %": 90,
+        "longest": 99,
+        "saturated": "",
+    }
+    assert (row(FULL)[4], row(FULL)[-1]) == ("-", "yes")
+    assert load.SATURATED.endswith(
+        "more than 3 times that without load, or less than 95 % of what was offered was accepted"
+    )
+
+
+def lane(number, utilisation):
+    return LaneFigures(node=number, to=number + 1, lane=number + 2, utilisation=utilisation, by_loads=utilisation / 2)
+
+
+def test_busiest_lanes():
+    """Of the highest load below saturation, or of the lowest one; eight, the busiest first."""
+    lanes = tuple(lane(number, (number * 7 % 10) / 10) for number in range(10))
+    some = curve("one", (LOW, dataclasses.replace(HIGH, lanes=lanes), FULL))
+    title, names, rows = busiest(some.measured)
+    assert title == "busiest lanes at a load of 0.500; one is full from 0.500 on"
+    assert names == ["from node", "to node", "lane", "flits per cycle", "by the ways of packets"]
+    assert rows[0] == [7, 8, 9, "0.900", "0.450"]
+    assert [one[3] for one in rows] == [f"0.{tenth}00" for tenth in range(9, 1, -1)]
+    assert len(busiest(some.measured, most=2)[2]) == 2
+    full = curve("all full", (dataclasses.replace(FULL, lanes=lanes[:1]), dataclasses.replace(FULL, load=0.9)), 0.25)
+    title, _, rows = busiest(full.measured)
+    assert title == "busiest lanes at a load of 1.000; one is full from 0.250 on" and len(rows) == 1
+
+
+def both(points, name, colour):
+    """A line and dots."""
+    return [Series(name=name, points=points, mark=mark, colour=colour) for mark in ("line", "dots")]
+
+
+@pytest.mark.parametrize("numbered", [True, False])
+def test_figures(numbered):
+    """Every point by hand: latencies only below saturation, and a line and dots for each network."""
+    latency, accepted = load_figures(CURVES, [[0, 1, 2], [3]] if numbered else None)
+
+    def rows(number):
+        return (number,) if numbered else ()
+
+    names = ["one, some routing", "other, some routing"]
+    offered = Axis("offered load, flits per cycle and port")
+    assert (latency.name, accepted.name) == ("latency", "accepted")
+    assert (latency.x, latency.y) == (offered, Axis("latency, cycles", "log"))
+    assert (accepted.x, accepted.y) == (offered, Axis("accepted load, flits per cycle and port"))
+    assert (latency.title, accepted.title) == ("Latency against offered load", "Accepted against offered load")
+    below = (
+        Point(x=0.25, y=6.12, low=5.625, high=6.625, text=(names[0], "99 % within 90 cycles"), rows=rows(0)),
+        Point(x=0.5, y=8.0, text=(names[0], "99 % within 90 cycles"), rows=rows(1)),
+    )
+    assert list(latency.series) == both(below, names[0], COLOURS[0]) + both((), names[1], COLOURS[1])
+    values = [(0.25, 0.24, names[0]), (0.5, 0.4568, names[0]), (1.0, 0.75, names[0]), (1.0, 0.75, names[1])]
+    every = tuple(Point(x=x, y=y, text=(name,), rows=rows(number)) for number, (x, y, name) in enumerate(values))
+    assert list(accepted.series) == both(every[:3], names[0], COLOURS[0]) + both(every[3:], names[1], COLOURS[1])
+
+
+def test_page(monkeypatch):
+    """Its table has a row for each point, which the figures know; the histogram is that of the highest load below
+    saturation, in parts of all packets."""
+    given = {}
+    monkeypatch.setattr(
+        load, "table_page", lambda table, *, figures: given.update(table=table, figures=figures) or "page"
+    )
+    assert load_page(CURVES) == "page"
+    table, figures = given["table"], given["figures"]
+    assert table.title == "Latency and throughput against load"
+    assert table.note.startswith("Loads are in flits per cycle") and load.SATURATED in table.note
+    assert table.columns == ["network", "ways", *columns()]
+    assert table.rows == [
+        *(["one", "some routing", *row(one)] for one in (LOW, HIGH, FULL)),
+        ["other", "some routing", *row(FULL)],
+    ]
+    assert figures[:2] == load_figures(CURVES, [[0, 1, 2], [3]]) and len(figures) == 3
+    histogram = figures[2]
+    assert (histogram.name, histogram.x, histogram.y) == (
+        "histogram",
+        Axis("latency, cycles"),
+        Axis("part of all packets"),
+    )
+    assert histogram.title == "Latencies of packets at the highest load below saturation"
+    assert histogram.series == (
+        Series(name="one, some routing, load 0.5", points=(Point(x=8, y=0.5), Point(x=9, y=0.5)), mark="line", colour=COLOURS[0]),
+    )  # fmt: skip
+
+
+def test_a_histogram_keeps_the_colour_of_its_network():
+    """Also after a network without one, and with more networks than colours; points without one are left out."""
+    without = dataclasses.replace(HIGH, histogram=())
+    curves = [curve("full", (FULL,)), *(curve(str(number), (LOW, without)) for number in range(4))]
+    figure = load._histogram(curves)
+    assert [one.name for one in figure.series] == [f"{number}, some routing, load 0.25" for number in range(4)]
+    assert [one.colour for one in figure.series] == [*COLOURS[1:], COLOURS[0]]
+    assert figure.series[0].points == (Point(x=6, y=0.75), Point(x=7, y=0.25))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{}", "must be a JSON file of `fatcube load`"),
+        ("[]", "must be a JSON file of `fatcube load`"),
+        ('{"parameters": [], "measured": 1}', "must be a JSON file of `fatcube load`"),
+        ("{", "not JSON: "),
+    ],
+)
+def test_other_files(tmp_path, content, message):
+    path = tmp_path / "file.json"
+    path.write_text(content)
+    with pytest.raises(ParameterError) as error:
+        Curve.read(path)
+    assert str(error.value).startswith(f"{path}: {message}")
+
+
+def written(tmp_path, **changed):
+    """A file with a record of one point."""
+    parameters = LoadTest(RoutedNetwork(Hypercube(1), RouterOptions(width=40)), LoadOptions()).parameters
+    measured = curve("", (point(),)).measured.to_json() | changed
+    path = tmp_path / "file.json"
+    path.write_text(json.dumps({"parameters": parameters, "measured": measured}))
+    return path
+
+
+def test_a_file_that_load_wrote(monkeypatch, tmp_path):
+    """It may have 128 MB."""
+    most = []
+    read = load.read_bytes
+    monkeypatch.setattr(load, "read_bytes", lambda path, **how: most.append(how["most"]) or read(path, **how))
+    path = written(tmp_path)
+    assert Curve.read(path) == Curve.of(json.loads(path.read_text()))
+    assert isinstance(Curve.read(path).points[0], LoadPoint)
+    assert set(most) == {128 * 1024**2}
+
+
+def test_a_file_with_points_that_are_none(tmp_path):
+    path = written(tmp_path, points=[5])
+    with pytest.raises(ParameterError, match=f"^{path}: must be a JSON file of `fatcube load`$"):
+        Curve.read(path)
