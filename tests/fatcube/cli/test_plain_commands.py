@@ -13,13 +13,15 @@ from groundwork.options import Option
 from groundwork.validation import ParameterError
 from noc.routed_network import RoutedNetwork
 from noc.routing_options import RoutingOptions
+from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
-from noc.topologies.grids import Torus
+from noc.topologies.grids import Ring, Torus
 from noc.topology import kinds
 from rtl.router_options import RouterOptions
 from rtl.switching import SWITCHING
 from sim.load import LoadTest
 from sim.load_options import LoadOptions
+from tests.support.cases import some
 from tests.support.commands import run
 
 ROOT = Path(__file__).parents[3]
@@ -27,7 +29,7 @@ ROUTINGS = Option.of(dataclasses.fields(RoutingOptions)[0]).choices
 TRUE_REFUSALS = (
     "must be one whose nodes have coordinates, not",
     "must have links that go both ways, not",
-    "must have no channels that wait for each other in a ring, not",
+    "must have no channels that wait for each other in a cycle, not",
     "routing must take one virtual channel of each lane with circuit switching, not",
 )
 
@@ -181,16 +183,24 @@ def test_committed_networks_are_the_same():
 
 PLAIN = [
     (Torus(4, 2), {"switching": "virtual-cut-through", "link_stages": 1}, {"packet_flits": (5, 12)}),
+    (Ring(5), {"switching": "store-and-forward"}, {}),
     (Torus(4, 2), {}, {"reply_flits": 5}),
     (Hypercube(3), {"switching": "store-and-forward", "injection_channels": 2}, {}),
     (FatCube(2, 2), {"ports": "b"}, {"packet_flits": (5,)}),
     (Hypercube(3), {"setup_retry": 5}, {}),
+    *(
+        (topology, {"switching": switching}, traffic)
+        for topology in (Torus(3, 2), Ring(5), CubeConnectedCycles(3))
+        for switching in SWITCHING
+        if switching != "circuit"
+        for traffic in ({"packet_flits": (7, 11)}, {"reply_flits": 5})
+    ),
 ]
 
 
 @pytest.mark.parametrize(
     "topology, options, traffic",
-    [PLAIN[0], *(pytest.param(*one, marks=pytest.mark.long) for one in PLAIN[1:])],
+    some(PLAIN, [0, 1]),
     ids=str,
 )
 def test_what_is_chosen_is_enough(topology, options, traffic):
