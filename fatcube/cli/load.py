@@ -11,7 +11,7 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given
-from fatcube.cli.board.port import Baud, connected, network_under_traffic
+from fatcube.cli.board.port import Baud, Timeout, connected, network_under_traffic
 from fatcube.cli.flags import DEFAULT_ROUTING, load_flags, made_from_flags, routed_network_flags
 from fatcube.cli.output import fail, print_table, say, say_chosen, stop_if, write_json
 from groundwork.files import write_text
@@ -19,6 +19,7 @@ from groundwork.progress import doing
 from groundwork.record import record
 from noc.boards.board import BAUD
 from noc.routed_network import RoutedNetwork
+from sim.board.line import TIMEOUT
 from sim.load_options import LoadOptions
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def load(
         ),
     ] = None,
     baud: Baud = BAUD,
+    timeout: Timeout = TIMEOUT,
     dry_run: options.DryRun = False,
     json_file: options.JsonFile = None,
 ) -> None:
@@ -93,7 +95,7 @@ def load(
         _run_trace(TraceTest(network, read_trace(trace)), dry_run, json_file)
         return
     others = [Curve.read(path) for path in beside or ()]
-    with contextlib.nullcontext() if port is None else connected(port, baud) as board:
+    with contextlib.nullcontext() if port is None else connected(port, baud, timeout) as board:
         if board is not None:
             network = network_under_traffic(board)
         test = LoadTest(network, traffic, board)

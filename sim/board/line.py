@@ -7,14 +7,17 @@ import random
 import time
 from typing import Protocol
 
-from groundwork.validation import ParameterError
+from groundwork.validation import ParameterError, check_number
 from rtl.serial.frames import CHECK_BYTES
 from rtl.serial.request import FRAME_DEPTH, Operation, ReplyHead, RequestHead, Status
 from sim.board.frames import FrameReader, framed
 from sim.words import packer, unpacker
 
-__all__ = ["Address", "BoardError", "Line", "Port", "opened"]
+__all__ = ["TIMEOUT", "Address", "BoardError", "Line", "Port", "opened"]
 
+
+TIMEOUT = 5.0
+"""Seconds that a board has for an answer, if nothing else is said."""
 
 _HEAD, _REPLY = RequestHead().size // 8, ReplyHead().size // 8
 _MOST_REPLY = 4096  # bytes, so that a line that has lost one of them is soon asked again
@@ -53,13 +56,13 @@ class Address:
 
 
 class Line:
-    """Asks a board over a port. A request that is not answered in time is sent again.
+    """Asks a board over a port. A request that is not answered is sent again, at even intervals, until its time is over.
 
     Parameters
     ----------
     port : :class:`Port`
-    patience : :class:`float`
-        Seconds for an answer, besides those that its bytes take.
+    timeout : :class:`float`
+        Seconds for an answer, with all attempts, besides those that its bytes take.
     attempts : :class:`int`
         How often a request is sent before the board counts as silent.
     byte_seconds : :class:`float`
@@ -71,19 +74,24 @@ class Line:
     ----------
     repeated : :class:`int`
         Requests that had to be sent again.
+
+    Raises
+    ------
+    ParameterError
+        If the timeout is no number of seconds from 0.1 to a day.
     """
 
     def __init__(
         self,
         port: Port,
         *,
-        patience: float = 1.0,
+        timeout: float = TIMEOUT,
         attempts: int = 5,
         byte_seconds: float = 1e-4,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._port = port
-        self._patience = patience
+        self._patience = check_number("timeout", timeout, minimum=0.1, maximum=86_400) / attempts
         self._attempts = attempts
         self._byte_seconds = byte_seconds
         self._clock = clock
@@ -142,8 +150,8 @@ class Line:
                 if len(reply) == _REPLY + wanted:
                     return reply[_REPLY:]
         raise BoardError(
-            f"the board must answer within {seconds:.1f} s, but has not in {self._attempts} attempts: check the port, "
-            "the design on the board, and the baud rate"
+            f"the board must answer within {seconds * self._attempts:.1f} s, but has not in {self._attempts} attempts: check "
+            "the port, the design on the board, and the baud rate, and give a slow line a longer --timeout"
         )
 
     def _replies(self, until: float) -> Iterator[bytes]:

@@ -12,7 +12,7 @@ from noc.traffic_machine import TrafficMachine
 from sim.board.board import Board
 from sim.board.line import Line, opened
 
-__all__ = ["Baud", "PortName", "connected", "network_under_traffic"]
+__all__ = ["Baud", "PortName", "Timeout", "connected", "network_under_traffic"]
 
 
 _BITS_OF_A_BYTE = 10  # with start and stop bit
@@ -22,22 +22,30 @@ PortName = Annotated[
     typer.Option("--port", help="Serial port of the board, such as /dev/ttyUSB0 or COM3.", metavar="PORT"),
 ]
 Baud = Annotated[int, typer.Option("--baud", help="Bits per second on the serial port; must be those of the design.")]
+Timeout = Annotated[
+    float,
+    typer.Option(
+        "--timeout",
+        help="Seconds after which a board that does not answer a request counts as silent.",
+        metavar="SECONDS",
+    ),
+]
 
 
 @contextlib.contextmanager
-def connected(port: str, baud: int) -> Iterator[Board]:
+def connected(port: str, baud: int, timeout: float) -> Iterator[Board]:
     """The board at this port, as long as it is needed.
 
     Raises
     ------
     ParameterError
-        If the port cannot be opened.
+        If the port cannot be opened, or the timeout is none.
     BoardError
         If no board of this fatcube answers there.
     """
     check_integer("baud", baud, minimum=300, maximum=20_000_000)
     with opened(port, baud) as device:
-        yield Board(Line(device, byte_seconds=_BITS_OF_A_BYTE / baud))
+        yield Board(Line(device, timeout=timeout, byte_seconds=_BITS_OF_A_BYTE / baud))
 
 
 def network_under_traffic(board: Board) -> RoutedNetwork:

@@ -9,7 +9,7 @@ from fatcube.cli import options
 from fatcube.cli.app import examples
 from fatcube.cli.arguments import apart, integers
 from fatcube.cli.board import board_app
-from fatcube.cli.board.port import Baud, PortName, connected
+from fatcube.cli.board.port import Baud, PortName, Timeout, connected
 from fatcube.cli.building import Case, build, schedule_of
 from fatcube.cli.output import fail, say
 from fatcube.cli.runs import MODES, report_runs, runs_of
@@ -19,6 +19,7 @@ from noc.machine import Machine
 from schedules.checker import check as check_schedule
 from schedules.collective import Collective
 from schedules.schedule_file import read_schedule
+from sim.board.line import TIMEOUT
 from sim.simulate import simulate_all
 
 __all__ = ["run"]
@@ -47,6 +48,7 @@ def run(
     mode: Annotated[str, typer.Option("--mode", help="Mode of the runs.", metavar="|".join(MODES))] = "both",
     seed: Annotated[int, typer.Option("--seed", help="Seed of the random payloads.")] = 0,
     baud: Baud = BAUD,
+    timeout: Timeout = TIMEOUT,
     json_file: options.JsonFile = None,
 ) -> None:
     """Run a collective on a board, check every delivery and every wire, and print steps, cycles and conflicts.
@@ -61,7 +63,7 @@ def run(
     if collective is not None:
         Collective.parse(collective)
     given = None if schedule_file is None else read_schedule(schedule_file)
-    with connected(port, baud) as board:
+    with connected(port, baud, timeout) as board:
         machine = board.machine
         if not isinstance(machine, Machine):
             raise ParameterError(

@@ -22,7 +22,7 @@ from rtl.serial.request import Operation
 from schedules.collective import Collective
 from schedules.construct import best
 from sim.board.board import Board
-from sim.board.line import Address, BoardError, Line, opened
+from sim.board.line import TIMEOUT, Address, BoardError, Line, opened
 from sim.board.virtual import virtual_board
 from sim.run import Run
 from sim.simulate import simulate_all
@@ -137,7 +137,7 @@ def test_dead_line(virtual):
         board = Board(line)
         for dead in ("out", "in"):
             faulty.arm(lambda way, number: "lost" if way == dead else None)
-            with pytest.raises(BoardError, match="^the board must answer within 1.0 s, but has not in 3 attempts"):
+            with pytest.raises(BoardError, match="^the board must answer within 5.0 s, but has not in 3 attempts"):
                 simulate_all(MACHINE, [Run(schedule=schedule(Collective.OAB))], observer=board.observe)
 
 
@@ -304,3 +304,36 @@ def test_every_model(ports):
     run = Run(schedule=schedule(Collective.AAS, network), payload_flits=4, lockstep=ports == "b")
     with virtual_board(machine) as virtual, lined(virtual) as (_, line):
         assert simulate_all(machine, [run], observer=Board(line).observe) == simulate_all(machine, [run])
+
+
+@pytest.mark.parametrize("timeout", [None, 20.0])
+def test_a_board_has_its_time_for_an_answer(timeout):
+    """By a clock of its own: five seconds if nothing is said, in which the request is sent five times."""
+    times = []
+
+    class Silent:
+        in_waiting = 0
+        now = 0.0
+
+        def read(self, size=1):
+            self.now += 0.125
+            return b""
+
+        def write(self, data):
+            times.append(self.now)
+
+    port = Silent()
+    how = {} if timeout is None else {"timeout": timeout}
+    with pytest.raises(BoardError, match="^the board must answer within .* has not in 5 attempts"):
+        Line(port, clock=lambda: port.now, byte_seconds=0, **how).read(Address(), 1, 1)
+    each = (timeout or TIMEOUT) / 5
+    assert times == [each * attempt for attempt in range(5)] and port.now == 5 * each
+    assert TIMEOUT == 5
+
+
+@pytest.mark.parametrize("timeout", [0, 0.09, 86_401, float("nan")])
+def test_a_time_for_answers_that_is_none(timeout):
+    with pytest.raises(
+        ParameterError, match="^timeout must be a finite number of at least 0.1 and at most 86400, not "
+    ):
+        Line(None, timeout=timeout)

@@ -54,7 +54,7 @@ def test_gate_level(family, machine):
     expected = simulate_all(machine, runs)
     with virtual_board(machine, verilog=gate_netlist(verilog, top="board", family=family)) as board:
         with opened(board.port, 115200) as port:
-            answering = Board(Line(port, patience=HANG))
+            answering = Board(Line(port, timeout=HANG))
             assert answering.described["board"] == "cells"
             assert simulate_all(machine, runs, observer=answering.observe) == expected
     assert not any(result.failures for result in expected)

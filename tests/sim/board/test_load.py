@@ -50,7 +50,7 @@ def test_same_curve(network):
     """Every figure of every point, histograms among them, is that of the simulator."""
     machine = TrafficMachine(network=network, queue=64, bins=128, ways=8)
     with virtual_board(machine) as virtual, opened(virtual.port, 115200) as port:
-        board = Board(Line(port, patience=HANG))
+        board = Board(Line(port, timeout=HANG))
         assert board.machine == machine
         found = LoadTest(network, OPTIONS, board).points(OPTIONS.loads)
     expected = LoadTest(network, OPTIONS, Simulator(machine)).points(OPTIONS.loads)

@@ -35,5 +35,5 @@ def test_table_6(topology, ports):
     assert not any(result.failures for result in expected)
     machine = board_machine(network)
     with virtual_board(machine) as board, opened(board.port, 115200) as port:
-        found = simulate_all(machine, runs, observer=Board(Line(port, patience=HANG)).observe)
+        found = simulate_all(machine, runs, observer=Board(Line(port, timeout=HANG)).observe)
     assert found == expected
