@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -50,23 +51,44 @@ def test_what_is_wrong_is_seen(monkeypatch, function, wrong):
     assert [one for one in found if one.startswith(wrong)], found
 
 
-def test_what_does_not_end_is_seen(monkeypatch):
-    """A computation without end, which the limit of processor time ends, whatever it is."""
+#: What a command waits for: a computation of two seconds of its own.
+BUSY = "import time\nwhile time.process_time() < 2: pass"
 
-    def too_long(number, frame):
-        raise fuzzing.TooLong
 
-    def compute(arguments):
-        while True:
-            pass
+def compute(arguments):
+    while True:
+        pass
 
-    monkeypatch.setattr(fuzzing.cli, "run", compute)
-    before = signal.signal(signal.SIGPROF, too_long)
-    try:
-        _, _, found = fuzzing.answer(["check"], 1)
-    finally:
-        signal.signal(signal.SIGPROF, before)
-    assert found == ["no answer within 1 s"]
+
+def stop(arguments):
+    threading.Lock().acquire()
+    threading.Event().wait()
+
+
+def wait(arguments):
+    return subprocess.run([sys.executable, "-c", BUSY]).returncode
+
+
+@pytest.mark.parametrize(("function", "wrong"), [(compute, 1), (stop, 1), (wait, 0)])
+def test_what_does_not_end_is_seen(monkeypatch, function, wrong):
+    """A computation without end by its processor time, and what sleeps; not what waits for another process."""
+    monkeypatch.setattr(fuzzing.cli, "run", function)
+    handlers = [signal.getsignal(number) for number in (signal.SIGPROF, signal.SIGALRM)]
+    status, _, found = fuzzing.answer(["check"], 1)
+    assert (status, found) == ((None, ["no answer within 1 s"]) if wrong else (0, []))
+    assert [signal.getsignal(number) for number in (signal.SIGPROF, signal.SIGALRM)] == handlers
+
+
+@pytest.mark.parametrize(
+    ("program", "wrong"),
+    [("import time; time.sleep(3600)", ["asleep for 1 s"]), ("while True: pass", ["exit status -9", " s"])],
+    ids=["asleep", "computes"],
+)
+def test_a_process_that_does_not_end_is_seen(monkeypatch, program, wrong):
+    started = fuzzing.start
+    monkeypatch.setattr(fuzzing, "start", lambda *command, **how: started(sys.executable, "-c", program, **how))
+    [found] = fuzzing.run_processes(1, 1, 1)
+    assert all(one in found for one in wrong), found
 
 
 @pytest.mark.parametrize("kind", ["schedules", "sweeps", "results", "command_lines"])

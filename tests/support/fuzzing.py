@@ -5,13 +5,16 @@
 
 Whatever comes in, the answer is exit status 0, 1 or 2, in one line where the input is bad, within 10 seconds of processor
 time and 2 GB, with no traceback, and nothing is left behind. What breaks that is printed with the input that does;
-status 1. A machine may be slow, so `make test` has ``--seconds`` after which a computation counts as hanging.
+status 1. What sleeps for 10 seconds has stopped; what waits for a processor that others have is waited for. A machine may
+be slow, so `make test` has ``--seconds`` after which a computation counts as hanging.
 """
 
 import argparse
 import concurrent.futures
 import contextlib
+import functools
 import io
+import itertools
 import json
 import os
 from pathlib import Path
@@ -35,6 +38,7 @@ from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.schedule_file import schedule_to_json, write_schedule
+from tests.support.asleep import Watch, of_family, of_this_thread
 from tests.support.children import start
 from tests.support.damage import mutate_json, mutate_json_lines, mutate_sqlite, spoil_bytes
 from tests.support.special_files import FULL, NULL
@@ -67,9 +71,16 @@ def answer(arguments, seconds=SECONDS):
     """The exit status of a command line run in this process, what it printed, and what is wrong with that, if anything."""
     out, err = io.StringIO(), io.StringIO()
     wrong = []
-    # Of the processor: a machine that does something else too is no fault of ours. What sleeps is ended as well.
+    watch = Watch(of_this_thread)
+
+    def too_long(number, frame):
+        # Of the processor: a machine that does something else too is no fault of ours. What sleeps is ended as well.
+        if number == signal.SIGPROF or watch.asleep(seconds):
+            raise TooLong
+
+    before = {number: signal.signal(number, too_long) for number in (signal.SIGPROF, signal.SIGALRM)}
     signal.setitimer(signal.ITIMER_PROF, seconds)
-    signal.setitimer(signal.ITIMER_REAL, 10 * seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             status = cli.run(list(map(str, arguments)))
@@ -80,6 +91,8 @@ def answer(arguments, seconds=SECONDS):
     finally:
         for timer in (signal.ITIMER_PROF, signal.ITIMER_REAL):
             signal.setitimer(timer, 0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
     return status, err.getvalue(), wrong + judge(status, err.getvalue())
 
 
@@ -405,11 +418,6 @@ def thrown_in():
 def run_here(kind, seed, count, seconds):
     """Throws ``count`` of a kind within this process; returns what was wrong."""
 
-    def too_long(number, frame):
-        raise TooLong
-
-    for number in (signal.SIGPROF, signal.SIGALRM):
-        signal.signal(number, too_long)
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
     rng, bad, statuses = random.Random(seed), [], {}
     with thrown_in() as name:
@@ -441,7 +449,6 @@ def run_processes(seed, count, limit):
         for number in range(count):
             _, arguments = next(lines)
             arguments = [argument.replace("\0", "") for argument in map(str, arguments)]
-            begun = time.monotonic()
             with open(Path(name, ".err"), "w+") as err:
                 process = start(
                     *(sys.executable, "-m", "fatcube", *arguments),
@@ -450,10 +457,16 @@ def run_processes(seed, count, limit):
                     stdout=subprocess.DEVNULL,
                     stderr=err,
                     env={**os.environ, "PYTHONPATH": str(ROOT)},
+                    preexec_fn=functools.partial(resource.setrlimit, resource.RLIMIT_CPU, (10 * limit, 10 * limit)),
                 )
-                while (ended := os.wait4(process.pid, os.WNOHANG))[0] == 0:
-                    if time.monotonic() - begun > 10 * limit:
+                asleep = False
+                watch, looks = Watch(functools.partial(of_family, process.pid)), int(100 * limit)
+                for look in itertools.count(1):
+                    if (ended := os.wait4(process.pid, os.WNOHANG))[0]:
+                        break
+                    if look % looks == 0 and watch.asleep(limit):
                         process.kill()
+                        asleep = True
                     time.sleep(0.01)
                 status, usage = os.waitstatus_to_exitcode(ended[1]), ended[2]
                 process.returncode = status
@@ -461,6 +474,8 @@ def run_processes(seed, count, limit):
                 text = err.read()
             Path(name, ".err").unlink()
             wrong = judge(status, text) + replaced(Path(name))
+            if asleep:
+                wrong.append(f"asleep for {limit} s")
             # Time of the processor, as above.
             seconds = usage.ru_utime + usage.ru_stime
             slowest, largest = max(slowest, seconds), max(largest, usage.ru_maxrss << 10)

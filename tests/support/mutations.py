@@ -32,6 +32,7 @@ import time
 import tomllib
 from typing import Any
 
+from tests.support.asleep import Watch, of_session
 from tests.support.mutants import Mutant, mutants_of
 
 __all__ = ["Table", "chosen", "main", "output_of"]
@@ -191,31 +192,18 @@ class _Copy:
         return {0: "passed", 5: "no tests"}.get(process.returncode, "failed"), took
 
 
-def _processor_wanted(session: int) -> dict[str, int]:
-    """For each thread of a session, the nanoseconds that it has had the processor, or waited while others had it."""
-    found = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # of a process that has ended
-            if os.getsid(int(folder.name)) == session:
-                for thread in (folder / "task").iterdir():
-                    found[thread.name] = sum(map(int, (thread / "schedstat").read_text().split()[:2]))
-    return found
-
-
 def output_of(process: "subprocess.Popen[bytes]", seconds: float) -> bytes | None:
     """What a session prints until it ends, or ``None`` if all of it has slept for so many seconds, as in a deadlock.
 
     A process that waits for the processor, as others have it, does not sleep.
     """
-    before: dict[str, int] = {}
+    watch = Watch(lambda: of_session(process.pid))
     while True:
         try:
             return process.communicate(timeout=seconds)[0]
         except subprocess.TimeoutExpired:
-            now = _processor_wanted(process.pid)
-            if all(wanted - before.get(thread, 0) < 1e7 * seconds for thread, wanted in now.items()):
+            if watch.asleep(seconds):
                 return None
-            before = now
 
 
 @dataclasses.dataclass(frozen=True)

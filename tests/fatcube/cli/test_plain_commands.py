@@ -190,7 +190,7 @@ PLAIN = [
     (Hypercube(3), {"setup_retry": 5}, {}),
     *(
         (topology, {"switching": switching}, traffic)
-        for topology in (Torus(3, 2), Ring(5), CubeConnectedCycles(3))
+        for topology in (Torus(4, 2), Ring(5), CubeConnectedCycles(3))
         for switching in SWITCHING
         if switching != "circuit"
         for traffic in ({"packet_flits": (7, 11)}, {"reply_flits": 5})
