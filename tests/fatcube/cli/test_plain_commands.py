@@ -183,7 +183,7 @@ def test_committed_networks_are_the_same():
 
 PLAIN = [
     (Torus(4, 2), {"switching": "virtual-cut-through", "link_stages": 1}, {"packet_flits": (5, 12)}),
-    (Ring(5), {"switching": "store-and-forward"}, {}),
+    (Ring(5), {"switching": "store-and-forward"}, {"packet_flits": (5, 12)}),
     (Torus(4, 2), {}, {"reply_flits": 5}),
     (Hypercube(3), {"switching": "store-and-forward", "injection_channels": 2}, {}),
     (FatCube(2, 2), {"ports": "b"}, {"packet_flits": (5,)}),
