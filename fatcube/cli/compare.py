@@ -16,6 +16,7 @@ from groundwork.validation import check_number
 from noc.topologies.graph_file import read_topology
 from rtl.port_model import PortModel
 from sim.patterns import PATTERNS
+from sim.size import check_simulation
 
 __all__ = ["compare"]
 
@@ -84,6 +85,8 @@ def compare(
     found = [*candidates(processors, tolerance=tolerance), *map(read_topology, topology_files or ())]
     for topology in found:
         check_comparison(topology)
+        if run or load is not None:
+            check_simulation(topology)
     check_load(ports, load)
     stop_if(dry_run, f"{len(found)} networks can be compared: {', '.join(map(str, found))}")
     if run or load or processors > _QUICK:

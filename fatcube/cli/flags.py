@@ -15,6 +15,7 @@ import typer
 
 from fatcube.cli.arguments import was_given
 from groundwork.options import Option
+from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice
 from noc.network import Network
 from noc.routing.table import read_table
@@ -175,13 +176,15 @@ def step_model_flags() -> Flags:
     return Flags(tuple(parameters), lambda given: StepModel(**given))
 
 
-def routed_network_flags(default: str) -> Flags:
+def routed_network_flags(default: str, check: Callable[[Topology], None] = lambda topology: None) -> Flags:
     """The flags of a :class:`RoutedNetwork`, or, where the routing may be :data:`NO_ROUTING`, of a :class:`Network`.
 
     Parameters
     ----------
     default : :class:`str`
         The routing if no option of it is given: :data:`NO_ROUTING` or :data:`DEFAULT_ROUTING`.
+    check : callable
+        Refuses topologies that the command cannot use, before their routes are followed, which can take half a minute.
     """
     further = NO_ROUTING if default == NO_ROUTING else None
     fields = dataclasses.fields(RoutingOptions)
@@ -197,6 +200,11 @@ def routed_network_flags(default: str) -> Flags:
     )
 
     def make(topology: Topology, options: RouterOptions, given: Mapping[str, Any]) -> Network:
+        check(topology)
+        with doing(f"following the routes of {topology}"):
+            return routed(topology, options, given)
+
+    def routed(topology: Topology, options: RouterOptions, given: Mapping[str, Any]) -> Network:
         named = {name: given[name] for name in RoutingOptions.names() if name in given}
         asked = [parameter.name for parameter in others if parameter.name in given]
         if default == NO_ROUTING:

@@ -21,6 +21,7 @@ from noc.boards.board import BAUD
 from noc.routed_network import RoutedNetwork
 from sim.board.line import TIMEOUT
 from sim.load_options import LoadOptions
+from sim.size import check_simulation
 
 if TYPE_CHECKING:
     from sim.trace import TraceTest
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["load"]
 
 
-_NETWORK = routed_network_flags(DEFAULT_ROUTING)
+_NETWORK = routed_network_flags(DEFAULT_ROUTING, check_simulation)
 
 
 def _check(context: typer.Context, given: Mapping[str, Any]) -> None:

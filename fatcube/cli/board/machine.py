@@ -61,7 +61,7 @@ _OWN = {
 
 def machine_flags() -> Flags:
     """The flags of a :class:`Machine` for a board, or with ``--traffic`` of a :class:`TrafficMachine`."""
-    network_flags = routed_network_flags(NO_ROUTING)
+    network_flags = routed_network_flags(NO_ROUTING, check_simulation)
     parameters = []
     for name, (kind, default, option) in _OWN.items():
         option.rich_help_panel = _PANEL
@@ -71,7 +71,6 @@ def machine_flags() -> Flags:
 
     def make(given: Mapping[str, Any]) -> Machine | TrafficMachine:
         network = network_flags.make({name: given[name] for name in network_flags.names if name in given})
-        check_simulation(network.topology)
         own = {name: given.get(name, default) for name, (_, default, _) in _OWN.items()}
         if own.pop("traffic"):
             for name in own:

@@ -116,3 +116,20 @@ def test_networks_of_a_sweep_are_refused_before_their_ways_are_gone_through(monk
     status, _, err = run(monkeypatch, capsys, "sweep", tmp_path / "s.toml", "--dry-run")
     assert status == 2
     assert "nodes must be at most 256 to simulate fat-cube(d=9, m=1, f=1), not 512" in err
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["load", "load --topology mesh -w 3", "board build ulx3s-85f --traffic", "board simulate --routing default"],
+)
+def test_networks_that_are_simulated_are_refused_before_their_ways_are_gone_through(monkeypatch, capsys, command):
+    monkeypatch.setattr("noc.routed_network.default_routing", None)
+    status, _, err = run(monkeypatch, capsys, *command.split(), "-d", "9")
+    assert status == 2
+    assert err.startswith("fatcube: nodes must be at most 256 to simulate ") and len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("option", ["--run", "--load uniform"])
+def test_networks_are_compared_on_the_rtl_only_if_all_of_them_can_be_simulated(monkeypatch, capsys, option):
+    status, _, err = run(monkeypatch, capsys, "compare", "--processors", "512", *option.split(), "--dry-run")
+    assert (status, err) == (2, "fatcube: nodes must be at most 256 to simulate hypercube(d=9), not 512\n")
