@@ -49,11 +49,11 @@ def sweep(
     Points in the JSON lines beside the sweep file, FILE.jsonl for FILE.toml, are not measured again.
     """
     from fatcube.studies.keys import point_key
-    from fatcube.studies.results import Results, read_records, write_records
+    from fatcube.studies.results import Results, check_results_file, read_records, write_records
     from fatcube.studies.sweep import sweep as run_sweep
     from fatcube.studies.sweep_file import read_points
 
-    path = beside(file, ".sqlite") if results is None else results
+    path = check_results_file(beside(file, ".sqlite") if results is None else results)
     known = None if is_special(file) else beside(file, ".jsonl")
     apart(file, path, json_file)
     points = read_points(file)

@@ -15,11 +15,11 @@ from typing import Any, Self
 from fatcube.studies.load_record import LoadRecord
 from fatcube.studies.result_record import ResultRecord, check_record
 from groundwork.ending import keep, remove_at_end
-from groundwork.files import is_special, target_of, write_text
+from groundwork.files import is_special, read_bytes, target_of, write_text
 from groundwork.strict_json import parse_json
 from groundwork.validation import ParameterError
 
-__all__ = ["Results", "read_records", "write_records"]
+__all__ = ["Results", "check_results_file", "read_records", "write_records"]
 
 
 _FORMAT = "fatcube.results/1"
@@ -58,9 +58,7 @@ class Results:
     """
 
     def __init__(self, path: Path | str, *, read_only: bool = False) -> None:
-        self.path = Path(path)
-        if is_special(path):
-            raise ParameterError(f"results file must be a regular file, not {path}")
+        self.path = check_results_file(Path(path))
         self._file = target_of(path)  # SQLite's log and the lock stand beside it, and not beside a link to it.
         self._new = False
         if read_only:
@@ -243,6 +241,19 @@ class Results:
             raise _damaged(self.path, f"record {_name(key)}: {error}") from None
 
 
+def check_results_file(path: Path) -> Path:
+    """Return ``path`` if there is a regular file, or nothing yet.
+
+    Raises
+    ------
+    ParameterError
+        If there is a folder, device, FIFO or socket.
+    """
+    if path.is_dir() or is_special(path):
+        raise ParameterError(f"results file must be a regular file, not {path}")
+    return path
+
+
 def read_records(path: Path | str) -> list[ResultRecord | LoadRecord]:
     """The records in a results file, whether it is the SQLite file of a sweep or JSON lines.
 
@@ -251,8 +262,8 @@ def read_records(path: Path | str) -> list[ResultRecord | LoadRecord]:
     Raises
     ------
     ParameterError
-        If there is none, it is not such a file, is of another version, or is damaged or cut short: the message says
-        in which record, and what must be there. It is only read.
+        If there is none, it is not such a file, has more than 128 MiB, is of another version, or is damaged or cut
+        short: the message says in which record, and what must be there. It is only read.
     OSError
         If it cannot be read.
     """
@@ -261,9 +272,7 @@ def read_records(path: Path | str) -> list[ResultRecord | LoadRecord]:
         raise ParameterError(f"results file must be one that `fatcube sweep` wrote, and there is none at {path}")
     if not path.is_file():
         raise ParameterError(f"results file must be a file, not the {'folder' if path.is_dir() else 'device'} {path}")
-    if path.stat().st_size > _MOST_BYTES:
-        raise ParameterError(f"results file must have at most {_MOST_BYTES >> 20} MB, not {path.stat().st_size >> 20}")
-    content = path.read_bytes()
+    content = read_bytes(path, most=_MOST_BYTES, what="a results file")
     if content.startswith(b"SQLite format 3"):
         with Results(path, read_only=True) as results:
             found = [(f"record {_name(key)}", key, record) for key, record in results.items()]

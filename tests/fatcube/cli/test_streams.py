@@ -79,6 +79,49 @@ def test_a_file_without_end_is_refused(monkeypatch, capsys, tmp_path, command, w
     assert err.startswith(f"fatcube: zero.json: {what} must have at most ") and len(err.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check {}",
+        "view {} -o s.html",
+        "simulate --schedule {} --dry-run",
+        "load --topology mesh -w 2 -d 2 --beside {} --dry-run",
+    ],
+)
+def test_a_fifo_without_end_is_refused(tmp_path, command):
+    os.mkfifo(tmp_path / "endless.json")
+    writer = subprocess.Popen(["sh", "-c", "exec yes > endless.json"], cwd=tmp_path, stderr=subprocess.DEVNULL)
+    try:
+        ended = start(command.format("endless.json"), tmp_path)
+    finally:
+        writer.kill()
+        writer.wait()
+    assert ended.returncode == 2
+    assert b" must have at most " in ended.stderr and len(ended.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "command", ["report --results {}", "explore --results {}", "sweep s.toml --results {} --dry-run"]
+)
+@pytest.mark.parametrize("kind", ["FIFO", "device", "folder"])
+def test_results_are_in_a_regular_file(monkeypatch, capsys, tmp_path, command, kind):
+    monkeypatch.chdir(tmp_path)
+    Path("s.toml").write_text('format = "fatcube.sweep/1"\nd = 1\ncollective = "OAB"\n')
+    {"FIFO": os.mkfifo, "device": lambda path: device(Path(path), ZERO), "folder": os.mkdir}[kind]("results")
+    status, _, err = run(monkeypatch, capsys, *command.format("results").split())
+    assert status == 2
+    assert err.startswith("fatcube: results file must be a ") and len(err.splitlines()) == 1
+
+
+def test_a_results_file_that_is_too_large_is_refused(monkeypatch, capsys, tmp_path):
+    """Catches that all of it is read, however much there is: this one is sparse."""
+    with open(tmp_path / "large.jsonl", "wb") as file:
+        file.truncate((1 << 27) + 1)
+    status, _, err = run(monkeypatch, capsys, "report", "--results", str(tmp_path / "large.jsonl"))
+    assert status == 2
+    assert err.endswith("large.jsonl: a results file must have at most 134,217,728 bytes\n")
+
+
 TOPOLOGY = (
     '{"format": "fatcube.topology/1", "nodes": [{"name": "a"}, {"name": "b"}], "links": [["a", "b"]], "lanes": %s}'
 )
