@@ -63,6 +63,10 @@ def _printed(status: int) -> int:
             status = _NOBODY_READS if isinstance(error, BrokenPipeError) else 2
             if status == 2:
                 complain(error)
+    try:
+        sys.stderr.flush()
+    except OSError:
+        sys.stderr = open(os.devnull, "w")
     return status
 
 

@@ -1,6 +1,7 @@
 """Output of commands: lines, tables, JSON files, and failures."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+import contextlib
 import json
 from pathlib import Path
 import sys
@@ -76,4 +77,5 @@ def complain(error: object) -> None:
         text = str(error)
         if len(text) > 1000:  # a path or a number that is as long as that
             text = f"{text[:500]}...{text[-300:]}"
-        print(f"fatcube: {text}", file=sys.stderr)
+        with contextlib.suppress(OSError):  # If standard error is full or broken, the exit status has to be enough.
+            print(f"fatcube: {text}", file=sys.stderr)

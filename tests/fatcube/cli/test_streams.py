@@ -60,6 +60,13 @@ def test_a_full_disk_is_named(tmp_path):
     assert ended.stderr == b"fatcube: [Errno 28] No space left on device: 'standard output'\n"
 
 
+def test_a_full_standard_error_leaves_the_exit_status(tmp_path):
+    """Catches a failure to say what is wrong that ends the command in another way: with 1 or 120."""
+    device(tmp_path / "full", FULL)
+    assert start("check nosuch.json", tmp_path, "2> full").returncode == 2
+    assert start("board list", tmp_path, "> full 2> full").returncode == 2
+
+
 @pytest.mark.parametrize(
     ("command", "what"),
     [
