@@ -91,7 +91,7 @@ def run(arguments: list[str]) -> int:
         message = getattr(error, "format_message", None)
         if message is not None:
             if text := message():  # none where the help was asked for by giving nothing
-                complain(text)
+                complain(text, most=300)
             return 2
         if signalled():
             say_interrupted()  # What goes wrong after a signal comes of it.

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import contextlib
 import json
 from pathlib import Path
+import re
 import sys
 from typing import Any
 
@@ -69,13 +70,26 @@ def fail(failures: Sequence[str], *, most: int = 20) -> None:
     raise typer.Exit(1)
 
 
-def complain(error: object) -> None:
-    """Print an error in one line."""
+def complain(error: object, *, most: int = 1000) -> None:
+    """Print an error in one line of some ``most`` characters at most, and of what is long in it only the ends.
+
+    A :class:`RuntimeError` keeps its lines, which are the end of a simulator's log.
+    """
     if signalled():
         say_interrupted()  # What goes wrong after a signal comes of it.
-    else:
-        text = str(error)
-        if len(text) > 1000:  # a path or a number that is as long as that
-            text = f"{text[:500]}...{text[-300:]}"
-        with contextlib.suppress(OSError):  # If standard error is full or broken, the exit status has to be enough.
-            print(f"fatcube: {text}", file=sys.stderr)
+        return
+    text = str(error)
+    if not isinstance(error, RuntimeError):
+        text = "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+        text = _LONG.sub(lambda found: _ends(found.group(), 100), text)
+    if len(text) > most:
+        text = _ends(text, most * 2 // 5)
+    with contextlib.suppress(OSError):  # If standard error is full or broken, the exit status has to be enough.
+        print(f"fatcube: {text}", file=sys.stderr)
+
+
+_LONG = re.compile(r"\S{201,}|'[^']{201,}'")  # a path, a number, or a value in quotes
+
+
+def _ends(text: str, most: int) -> str:
+    return f"{text[:most]}...{text[-most:]}"

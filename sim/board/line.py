@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator
 import contextlib
 import dataclasses
+import os
 import random
 import time
 from typing import Protocol
 
-from groundwork.validation import ParameterError, check_number
+from groundwork.validation import ParameterError, check_number, shown
 from rtl.serial.frames import CHECK_BYTES
 from rtl.serial.request import FRAME_DEPTH, Operation, ReplyHead, RequestHead, Status
 from sim.board.frames import FrameReader, framed
@@ -195,13 +196,19 @@ def opened(port: str, baud: int) -> Iterator[Port]:
         device = serial.serial_for_url(port, baudrate=baud, timeout=0.02, exclusive=True)
     except (serial.SerialException, ValueError, OSError) as error:
         raise ParameterError(
-            f"port must be a serial port that can be opened, not {port!r}: {_first_line(error)}"
+            f"port must be a serial port that can be opened, not {shown(port)}: {_reason(error)}"
         ) from None
     try:
         device.reset_input_buffer()
         yield device
     finally:
         device.close()
+
+
+def _reason(error: Exception) -> str:
+    """Why a port cannot be opened; pyserial repeats the name of the port, however long it is."""
+    number = error.errno if isinstance(error, OSError) else None
+    return os.strerror(number) if number else _first_line(error)
 
 
 def _first_line(error: Exception) -> str:

@@ -1,5 +1,6 @@
 """Standard streams that are closed, full, broken or poor in characters, and files without end."""
 
+import json
 import os
 from pathlib import Path
 import subprocess
@@ -183,3 +184,37 @@ def test_networks_that_are_simulated_are_refused_before_their_ways_are_gone_thro
 def test_networks_are_compared_on_the_rtl_only_if_all_of_them_can_be_simulated(monkeypatch, capsys, option):
     status, _, err = run(monkeypatch, capsys, "compare", "--processors", "512", *option.split(), "--dry-run")
     assert (status, err) == (2, "fatcube: nodes must be at most 256 to simulate hypercube(d=9), not 512\n")
+
+
+_LINES = "a\nb\x1b[31mc"
+
+
+@pytest.mark.parametrize("value", ["x" * 5000, "y" * 300, "/".join(["z" * 250] * 20), "v w " * 900, _LINES])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "{}",
+        "--{}",
+        "check {}",
+        "report --results {}",
+        "schedule -c OAB -o {}/s.json",
+        "board run -c OAB --port {}",
+        "schedule -c {}",
+        "schedule -c OAB -d {}",
+    ],
+)
+def test_bad_values_cost_one_line_however_long_they_are(monkeypatch, capsys, tmp_path, command, value):
+    monkeypatch.chdir(tmp_path)
+    status, _, err = run(monkeypatch, capsys, *(word.format(value) for word in command.split()))
+    assert status == 2
+    assert err.endswith("\n") and err[:-1].isprintable() and len(err) <= 600, err
+
+
+def test_long_names_in_a_topology_file_cost_one_line(monkeypatch, capsys, tmp_path):
+    names = json.dumps(["x" * 5000, _LINES])
+    file = tmp_path / "t.json"
+    for nodes, links in (("[]", f"[{names}]"), (f'[{{"name": "a"}}, {{"{"k" * 3000}": 1}}]', f"[{names}]")):
+        file.write_text(f'{{"format": "fatcube.topology/1", "nodes": {nodes}, "links": {links}}}')
+        status, _, err = run(monkeypatch, capsys, "schedule", "-c", "OAB", "--topology-file", str(file))
+        assert status == 2
+        assert err.endswith("\n") and err[:-1].isprintable() and len(err) <= 600, err
