@@ -15,7 +15,7 @@ from fatcube.reports.table import Column, show
 from groundwork.ending import say_interrupted, signalled
 from groundwork.files import write_text
 
-__all__ = ["complain", "fail", "print_table", "remark", "say", "say_chosen", "stop_if", "write_json"]
+__all__ = ["complain", "fail", "print_table", "remark", "say", "say_chosen", "say_duration", "stop_if", "write_json"]
 
 
 def say(text: str) -> None:
@@ -26,6 +26,13 @@ def say(text: str) -> None:
 def remark(text: str) -> None:
     """Print a line on standard error: something that is not part of what the command prints."""
     print(text, file=sys.stderr)
+
+
+def say_duration(seconds: float) -> None:
+    """Say on standard error how long a command is expected to take, if that is more than half a minute."""
+    if seconds > 30:
+        minutes = max(1, round(seconds / 60))
+        remark(f"this takes about {minutes} minute{'s' * (minutes > 1)}, unless its result is in the cache")
 
 
 def say_chosen(chosen: Mapping[str, Any], *, error: bool = False) -> None:

@@ -8,7 +8,7 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import integers
 from fatcube.cli.flags import NO_ROUTING, made_from_flags, routed_network_flags
-from fatcube.cli.output import print_table, say_chosen, stop_if, write_json
+from fatcube.cli.output import print_table, say_chosen, say_duration, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
 from noc.network import Network
@@ -64,6 +64,8 @@ def synthesize(
         find_family(family).check_place_and_route()
     say_chosen(network.chosen)
     stop_if(dry_run, f"the router of {network} can be synthesized for {find_family(family).title}")
+    placed = fmax is not False and find_family(family).architecture
+    say_duration(_seconds(network, seeds=len(seed_list) if placed else 1, whole=whole))
     with doing(f"synthesizing the router of {network}"):
         router = router_silicon(network, seeds=seed_list, fmax=fmax, family=family, jobs=2)
         crossbar = crossbar_area(network, family=family)
@@ -101,3 +103,12 @@ def synthesize(
             seed=seed_list,
         ),
     )
+
+
+def _seconds(network: Network, *, seeds: int, whole: bool) -> float:
+    """Roughly how long it takes on two cores, by the ports of the router and the routers that are synthesized.
+
+    A seed takes some 36 s of processor time for 8 ports, 300 s for 16, so it grows with the cube of the ports.
+    """
+    routers = 1 + network.topology.nodes * whole
+    return routers * 36 * (network.router().crossbar_ports / 8) ** 3 * seeds / 2

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from groundwork.validation import ParameterError
 from noc.topologies import graph_file
 from tests.support.commands import run
 from tests.support.special_files import FULL, ZERO, device
@@ -218,3 +219,27 @@ def test_long_names_in_a_topology_file_cost_one_line(monkeypatch, capsys, tmp_pa
         status, _, err = run(monkeypatch, capsys, "schedule", "-c", "OAB", "--topology-file", str(file))
         assert status == 2
         assert err.endswith("\n") and err[:-1].isprintable() and len(err) <= 600, err
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("synthesize -d 1", ""),
+        ("synthesize --topology hypercube -d 7", "this takes about 1 minute, unless its result is in the cache\n"),
+        ("synthesize --topology hypercube -d 7 --family gates", ""),
+        ("synthesize -d 3 -m 13", "this takes about 7 minutes, unless its result is in the cache\n"),
+        ("synthesize -d 3 -m 13 --seeds 1", "this takes about 2 minutes, unless its result is in the cache\n"),
+        (
+            "synthesize --topology hypercube -d 3 --whole",
+            "this takes about 1 minute, unless its result is in the cache\n",
+        ),
+    ],
+)
+def test_synthesize_says_beforehand_that_it_takes_minutes(monkeypatch, capsys, command, said):
+    """Nothing is synthesized: the first step is taken away."""
+
+    def stop(*_, **__):
+        raise ParameterError("stopped")
+
+    monkeypatch.setattr("synth.silicon.router_silicon", stop)
+    assert run(monkeypatch, capsys, *command.split())[2] == f"{said}fatcube: stopped\n"
