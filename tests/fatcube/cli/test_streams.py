@@ -243,3 +243,30 @@ def test_synthesize_says_beforehand_that_it_takes_minutes(monkeypatch, capsys, c
 
     monkeypatch.setattr("synth.silicon.router_silicon", stop)
     assert run(monkeypatch, capsys, *command.split())[2] == f"{said}fatcube: stopped\n"
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        {"HOME": "/nonexistent", "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "20"},
+    ],
+)
+def test_the_environment_is_no_error(tmp_path, environment):
+    ended = start("board list", tmp_path, **environment)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("command", ["schedule -c OAS -d 1 -o s.json", "synthesize -d 1", "sweep s.toml"])
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path, command):
+    (tmp_path / "s.toml").write_text('format = "fatcube.sweep/1"\nd = 1\ncollective = "OAB"\n')
+    tmp_path.chmod(0o555)
+    try:
+        (tmp_path / "probe").touch()
+        pytest.skip("this user may write anywhere")
+    except PermissionError:
+        ended = start(command, tmp_path, FATCUBE_CACHE=str(tmp_path / "cache"))
+    finally:
+        tmp_path.chmod(0o755)
+    assert ended.returncode == 2
+    assert b"Permission denied" in ended.stderr and len(ended.stderr.splitlines()) == 1
