@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from fatcube.papers.claim import Paper, Row
+from fatcube.papers.verdict import KIND_NAMES, Kind
 from fatcube.reports.markdown import markdown_table
 from fatcube.reports.page import page
 from groundwork.files import write_text
@@ -14,16 +15,18 @@ from groundwork.files import write_text
 __all__ = ["KINDS", "verdicts", "write_audit"]
 
 
-KINDS = {
+KINDS: dict[Kind, str] = {
     "wrong": "wrong",
     "condition": "hold under a condition",
     "approximate": "approximate",
     "misprint": "misprints",
     "open": "not decided",
+    "achieved": "achieved but not shown optimal",
     "untested": "not tested",
     "holds": "hold",
 }
 """The kinds of verdicts in words, findings first."""
+assert tuple(KINDS) == KIND_NAMES, "every kind has its words, in the order of the kinds"
 
 
 def verdicts(rows: Sequence[Row]) -> str:

@@ -25,7 +25,7 @@ import itertools
 from typing import Any, TypeAlias
 
 from fatcube.papers.evidence import Evidence
-from fatcube.papers.verdict import Case, Verdict, judge, sizes
+from fatcube.papers.verdict import ACHIEVED, Case, Kind, Verdict, judge, sizes
 from groundwork.validation import ParameterError
 
 __all__ = ["Cases", "Claim", "Paper", "Place", "Row"]
@@ -65,13 +65,13 @@ class Row:
     where, claim, printed : :class:`str`
         Where it is printed, what is claimed, and what is printed for it.
     recomputed : :class:`str`
-        What comes out: in the first case that fails, or else in the first.
+        What comes out: in the first case that fails, or else in the first that is not shown optimal, or in the first.
     cases : :class:`str`
         How many there are, and over which sizes.
     verdict : :class:`str`
         The text of a :class:`~fatcube.papers.verdict.Verdict`, or ``not tested``, with the reason.
-    kind : :class:`str`
-        ``holds``, ``condition``, ``approximate``, ``wrong``, ``open``, ``misprint`` or ``untested``.
+    kind : :data:`~fatcube.papers.verdict.Kind`
+        ``holds``, ``condition``, ``approximate``, ``wrong``, ``achieved``, ``open``, ``misprint`` or ``untested``.
     failing : :class:`str`
         The first case that fails; empty if none does.
     evidence : :class:`str`
@@ -89,7 +89,7 @@ class Row:
     recomputed: str
     cases: str
     verdict: str
-    kind: str
+    kind: Kind
     failing: str
     evidence: str
     reading: str
@@ -156,7 +156,7 @@ class Claim:
                 str(one),
                 self.in_words(one.printed),
                 self.in_words(one.found),
-                answers[one.holds],
+                ACHIEVED if one.achieved else answers[one.holds],
                 "; ".join(dict.fromkeys(filter(None, (one.shown_by, self.evidence)))),
             ]
             for one in self.cases(evidence)
@@ -166,7 +166,7 @@ class Claim:
         """Try the claim."""
         cases = list(self.cases(evidence))
         verdict = judge(cases, self.conditions)
-        shown = verdict.failing or next((one for one in cases if self.show and one.satisfies(self.show)), cases[0])
+        shown = verdict.failing or next((one for one in cases if self._is_shown(one, verdict)), cases[0])
         kind, text = verdict.kind, verdict.text
         if self.misprint and kind != "holds":
             kind, text = "misprint", f"misprint: {self.misprint}"
@@ -184,6 +184,10 @@ class Claim:
             reading=self.reading,
             optimum=shown.optimum or "-",
         )
+
+    def _is_shown(self, one: Case, verdict: Verdict) -> bool:
+        """Whether a case is one to show where none fails: not shown optimal, or else as :attr:`show` says."""
+        return one.achieved if verdict.kind == "achieved" else bool(self.show) and one.satisfies(self.show)
 
     def _recomputed(self, shown: Case, cases: Sequence[Case], verdict: Verdict) -> str:
         """What comes out in the case that is shown; in all of them, where there are few and what comes out is short."""

@@ -209,11 +209,15 @@ class Evidence:
         """The case that ``printed`` is the fewest steps that a schedule has."""
         bound, steps = self.known(instance)
         decided = bound.steps == steps or not bound.steps <= printed <= steps
-        return self._case(instance, printed, (printed == steps) if decided else None, given)
+        achieved = printed == steps and not decided
+        return self._case(instance, printed, (printed == steps) if decided else None, given, achieved=achieved)
 
-    def _case(self, instance: Instance, printed: int, holds: bool | None, given: dict[str, Any]) -> Case:
+    def _case(
+        self, instance: Instance, printed: int, holds: bool | None, given: dict[str, Any], *, achieved: bool = False
+    ) -> Case:
         def shown() -> str:
             bound, _ = self.known(instance)
             return f"{self.schedule(instance)}; no fewer: {bound.reason}"
 
-        return Case(given, printed, f"{self.text(instance)} steps", holds, shown, self.text(instance))
+        text = self.text(instance)
+        return Case(given, printed, f"{text} steps", holds, shown, text, achieved=achieved)

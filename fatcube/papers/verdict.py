@@ -7,15 +7,40 @@ first case in which it fails. A claim offers its conditions; each is a text that
 A claim of an approximation compares numbers with :func:`about`. If up to half of its cases are further off, the verdict is
 ``approximate``, with the number of these cases and the largest deviation; if more are, it is ``wrong``. From which size on
 an approximation is near enough is no condition of the claim.
+
+A claim of an optimum is ``achieved, not shown optimal`` where an execution attains what is printed and the lower bound that
+is proven is below it: nothing refutes the claim, and nothing proves it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 import dataclasses
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 from fatcube.papers.expression import evaluate
 
-__all__ = ["ABOUT", "Case", "Verdict", "about", "case", "deviation", "judge", "sizes"]
+__all__ = [
+    "ABOUT",
+    "ACHIEVED",
+    "KIND_NAMES",
+    "Case",
+    "Kind",
+    "Verdict",
+    "about",
+    "case",
+    "deviation",
+    "judge",
+    "sizes",
+]
+
+
+Kind: TypeAlias = Literal[
+    "wrong", "condition", "approximate", "misprint", "open", "achieved", "untested", "holds"
+]  # findings first
+"""What a row of an audit finds."""
+KIND_NAMES: tuple[Kind, ...] = get_args(Kind)
+"""All kinds, findings first."""
+ACHIEVED = "achieved, not shown optimal"
+"""The verdict on an optimum that is attained, and is above the proven lower bound."""
 
 
 ABOUT = '"about" is within 10 % of the printed value'
@@ -41,6 +66,8 @@ class Case:
         The proven fewest steps or the range they lie in; empty where the claim is of something else.
     off : :class:`float` or ``None``
         The deviation from the printed value, as of :func:`deviation`, where that is printed as an approximation.
+    achieved : :class:`bool`
+        Of an optimum that is not decided: the printed value is attained, and the proven lower bound is below it.
     """
 
     given: Mapping[str, Any]
@@ -50,6 +77,10 @@ class Case:
     evidence: str | Callable[[], str] = ""
     optimum: str = ""
     off: float | None = None
+    achieved: bool = False
+
+    def __post_init__(self) -> None:
+        assert self.holds is None or not self.achieved, "what is only achieved is not decided"
 
     @property
     def shown_by(self) -> str:
@@ -95,7 +126,7 @@ class Verdict:
     ----------
     text : :class:`str`
         ``holds``, ``holds only if ...: fails in k of n cases``, ``holds if ..., and in k of the other n cases``,
-        ``approximate: ...``, ``wrong: fails in k of n cases``, ``not decided``.
+        ``approximate: ...``, ``wrong: fails in k of n cases``, ``not decided``, ``achieved, not shown optimal``.
     failing : :class:`Case` or ``None``
         The first case in which it fails.
     """
@@ -104,14 +135,16 @@ class Verdict:
     failing: Case | None
 
     @property
-    def kind(self) -> str:
-        """``"holds"``, ``"condition"``, ``"approximate"``, ``"wrong"`` or ``"open"``."""
-        for kind, words in (
+    def kind(self) -> Kind:
+        """``"holds"``, ``"condition"``, ``"approximate"``, ``"wrong"``, ``"open"`` or ``"achieved"``."""
+        kinds: tuple[tuple[Kind, tuple[str, ...]], ...] = (
             ("condition", ("holds only if", "holds if")),
             ("approximate", ("approximate",)),
             ("wrong", ("wrong",)),
+            ("achieved", (ACHIEVED,)),
             ("open", ("not ", "holds in")),
-        ):
+        )
+        for kind, words in kinds:
             if self.text.startswith(words):
                 return kind
         return "holds"
@@ -131,7 +164,11 @@ def judge(cases: Sequence[Case], conditions: Iterable[str] = ()) -> Verdict:
         raise ValueError("a claim must have a case")
     failing = next((one for one in cases if one.holds is False), None)
     undecided = sum(one.holds is None for one in cases)
+    achieved = sum(one.achieved for one in cases)
     if failing is None:
+        if undecided and achieved == undecided:
+            part = "" if achieved == len(cases) else f" in {achieved} of {len(cases)} cases, and optimal in the others"
+            return Verdict(ACHIEVED + part, None)
         if undecided == len(cases):
             return Verdict("not decided", None)
         if undecided:
@@ -158,7 +195,8 @@ def judge(cases: Sequence[Case], conditions: Iterable[str] = ()) -> Verdict:
         if inside and all(one.holds for one in inside):
             also = sum(one.holds is True for one in outside)
             return Verdict(f"holds if {condition}, and in {also} of the other {len(outside)} cases", failing)
-    return Verdict(f"wrong: fails in {wrong} of {len(cases)} cases" if len(cases) > 1 else "wrong", failing)
+    others = f", in {achieved} others {ACHIEVED}" if achieved else ""
+    return Verdict(f"wrong: fails in {wrong} of {len(cases)} cases{others}" if len(cases) > 1 else "wrong", failing)
 
 
 def sizes(cases: Sequence[Case]) -> str:

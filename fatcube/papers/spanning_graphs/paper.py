@@ -17,8 +17,10 @@ PAPER = Paper(
     "at most B. N is 2^n, and a formula is shown as it is evaluated, C(n, i) being a binomial coefficient and span(a, b) "
     'the numbers from a to b. SBnT is the graph with split cyclic nodes (SBnTc), as the paper has it. "About" is '
     "within 10 % of the printed value, and an approximate claim is that in at least half of its cases. Lower bounds are proven "
-    "for any routing, from the distances and the ports of the network alone; where a printed optimum is attained and above "
-    "them, it says so. Written by `fatcube audit spanning-graphs`.",
+    "for any routing, from the distances and the ports of the network alone. T_min is printed as the optimum of an "
+    'algorithm. A row of it is "achieved, not shown optimal" where an execution takes exactly what is printed, and the '
+    "lower bound is below that: whether another schedule along the same graph takes less is then not decided, and an "
+    "algorithm on another graph may. Written by `fatcube audit spanning-graphs`.",
     [
         Place("section 1", "the time of a pipelined path, and personalized data on a path"),
         Place("section 2", "nodes, links, distances and paths of an n-cube; periods"),

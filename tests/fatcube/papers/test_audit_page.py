@@ -1,11 +1,14 @@
 """The files of an audit: findings first, every row, and a page whose claims are filtered, sorted and unfolded."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from fatcube.papers.audit_rows import KINDS, verdicts, write_audit
 from fatcube.papers.claim import Paper, Place, Row
+from fatcube.papers.verdict import KIND_NAMES
+from fatcube.reports import page as pages
 from tests.support.chromium import chromium, missing, new_context
 
 PAPER = Paper("ccc", "The <paper>", "What is & what is not.", [Place("section 1", "x")])
@@ -36,11 +39,20 @@ ROWS = [
     row(4, "condition"),
     row(5, "holds"),
     row(6, "misprint"),
+    row(7, "achieved", failing=""),
 ]
 
 
 def test_counts():
-    assert verdicts(ROWS) == "2 hold, 1 not tested, 1 misprints, 1 hold under a condition, 1 wrong"
+    assert verdicts(ROWS) == (
+        "2 hold, 1 not tested, 1 achieved but not shown optimal, 1 misprints, 1 hold under a condition, 1 wrong"
+    )
+
+
+def test_every_kind_has_words_and_a_colour():
+    style = (Path(pages.__file__).parent / "templates/audit.css").read_text()
+    assert list(KINDS) == list(KIND_NAMES)
+    assert [kind for kind in KINDS if f".kind.{kind}," not in style or f".{kind} .verdict" not in style] == []
 
 
 def test_files(tmp_path):
@@ -48,10 +60,13 @@ def test_files(tmp_path):
     assert [found["name"] for found in json.loads(data.read_text())] == [found.name for found in ROWS]
     text = markdown.read_text()
     findings, everything = text.split("## Findings")[1].split("## All claims")
-    assert [name for name in ("claim_1", "claim_2", "claim_4", "claim_5", "claim_6") if name in findings] == [
+    assert [
+        name for name in ("claim_1", "claim_2", "claim_4", "claim_5", "claim_6", "claim_7") if name in findings
+    ] == [
         "claim_2",
         "claim_4",
         "claim_6",
+        "claim_7",
     ]
     assert everything.count("\n| ") == len(ROWS) + 2
     assert "(reading: as printed; otherwise it holds)" in findings
@@ -78,9 +93,9 @@ def shown(page):
 
 
 def test_findings_come_first(page):
-    assert shown(page) == ["claim_2", "claim_4", "claim_6", "section 3", "claim_1", "claim_5"]
+    assert shown(page) == ["claim_2", "claim_4", "claim_6", "claim_7", "section 3", "claim_1", "claim_5"]
     page.select_option("#order", "paper")
-    assert shown(page) == ["claim_1", "claim_2", "section 3", "claim_4", "claim_5", "claim_6"]
+    assert shown(page) == ["claim_1", "claim_2", "section 3", "claim_4", "claim_5", "claim_6", "claim_7"]
     page.select_option("#order", "finding")
     assert shown(page)[0] == "claim_2"
 
@@ -88,10 +103,10 @@ def test_findings_come_first(page):
 def test_claims_are_filtered(page):
     page.fill("#filter", "CLAIM <2>")
     assert shown(page) == ["claim_2"]
-    assert page.inner_text("#count") == "1 of 6 claims"
+    assert page.inner_text("#count") == "1 of 7 claims"
     page.fill("#filter", "")
     page.uncheck("input[value=holds]")
-    assert shown(page) == ["claim_2", "claim_4", "claim_6", "section 3"]
+    assert shown(page) == ["claim_2", "claim_4", "claim_6", "claim_7", "section 3"]
     page.check("input[value=holds]")
     assert page.inner_text("#controls").split("\n")[0].strip() == "1 wrong"
 

@@ -42,6 +42,49 @@ def test_judge(truths, conditions, text, kind, failing):
 
 
 @pytest.mark.parametrize(
+    ("truths", "text", "kind"),
+    [
+        ("aa", "achieved, not shown optimal", "achieved"),
+        ("haa", "achieved, not shown optimal in 2 of 3 cases, and optimal in the others", "achieved"),
+        ("ha?", "holds in 1 of 3 cases, the others not decided", "open"),
+        ("a?", "not decided", "open"),
+        ("hafa", "wrong: fails in 1 of 4 cases, in 2 others achieved, not shown optimal", "wrong"),
+    ],
+)
+def test_an_optimum_that_is_achieved_and_not_proven(truths, text, kind):
+    """a: achieved, the bound is below; h: holds; f: fails; ?: not decided."""
+    cases = [
+        Case({"n": n}, 1, 1, {"h": True, "f": False}.get(truth), achieved=truth == "a")
+        for n, truth in enumerate(truths)
+    ]
+    verdict = judge(cases)
+    assert (verdict.text, verdict.kind) == (text, kind)
+
+
+def test_what_is_decided_is_not_only_achieved():
+    for holds in (True, False):
+        with pytest.raises(AssertionError):
+            Case({}, 1, 1, holds, achieved=True)
+
+
+def test_the_first_case_that_is_not_shown_optimal_is_shown(tmp_path):
+    made = Paper("test", "A paper", "A note", [Place("section 1", "numbers")])
+
+    @made.claim("section 1", printed="n", show="n == 1")
+    def optimum(evidence):
+        """The least is n."""
+        for n in range(1, 12):
+            yield Case({"n": n}, n, n, None if n > 2 else True, f"bound {min(n, 2)}", achieved=n > 2)
+
+    [row] = made.rows(Evidence(tmp_path))
+    assert (row.recomputed, row.evidence, row.kind) == ("n = 3: 3", "bound 2; computed", "achieved")
+    assert [line[3] for line in made.find("optimum").table(Evidence(tmp_path))][1:3] == [
+        "yes",
+        "achieved, not shown optimal",
+    ]
+
+
+@pytest.mark.parametrize(
     ("found", "printed", "near"),
     [
         (9, 10, True),

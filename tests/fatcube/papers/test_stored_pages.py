@@ -1,5 +1,6 @@
 """The committed pages of the audits: what they show is what the rows say, in words."""
 
+from collections import Counter
 import dataclasses
 
 import pytest
@@ -20,6 +21,16 @@ def test_the_page_shows_the_rows(tmp_path, paper):
     markdown, data, _ = write_audit(stored(paper.name), tmp_path, paper)
     assert markdown.read_text() == (REPORTS / f"{paper.name}.md").read_text()
     assert data.read_text() == (REPORTS / f"{paper.name}.json").read_text()
+
+
+def test_the_readme_counts_the_rows():
+    """Its table has a column for each kind that any page has, and its numbers are those of the stored rows."""
+    columns = ["holds", "condition", "approximate", "misprint", "wrong", "achieved", "open"]
+    for paper in PAPERS:
+        counts = Counter(row.kind for row in stored(paper.name) if row.kind != "untested")
+        assert set(counts) <= set(columns)
+        numbers = [counts.total(), *(counts[kind] for kind in columns)]
+        assert f"]({paper.name}.md) | {' | '.join(map(str, numbers))} |" in (REPORTS / "README.md").read_text()
 
 
 @pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.name)

@@ -149,7 +149,7 @@ def priced(found: Sequence[Number], printed: Sequence[Number], **given: Any) -> 
 def optimal(found: Sequence[Number], printed: Sequence[Number], least: Bound, **given: Any) -> Case:
     """The case that a printed price is attained, and that no routing costs less.
 
-    Where it is attained and the bound of any routing is below it, whether it is the least is not decided.
+    Where it is attained and the bound of any routing is below it, it is achieved, and not shown optimal.
     """
     attained, proven = tuple(found) == tuple(printed), tuple(printed) == tuple(least.price)
     words = in_words(tuple(found))
@@ -159,4 +159,5 @@ def optimal(found: Sequence[Number], printed: Sequence[Number], least: Bound, **
         else (f"{words}; of any routing at least {in_words(tuple(least.price))}")
     )
     holds = False if not attained else True if proven else None
-    return Case(given, in_words(tuple(printed)), shown, holds, f"proven: {least.reason}")
+    achieved = attained and not proven
+    return Case(given, in_words(tuple(printed)), shown, holds, f"proven: {least.reason}", achieved=achieved)

@@ -190,8 +190,8 @@ def lower_bound_algorithm(evidence: Evidence, **cell: Any) -> Cases:
     evidence="executed with every whole B up to M, as all other routings of Table {table}; tau in units of t_c",
     reading=join(
         "T_min is the least of all whole B",
-        "it fails where another routing takes less; where none of them does it is achieved, and not shown optimal, since "
-        "the bound that is proven for any routing is below it",
+        "it fails where another routing takes less; where none of them does, the bound that is proven for any routing is "
+        "still below it",
     ),
 )
 def broadcast_along_disjoint_trees(
@@ -209,7 +209,8 @@ def broadcast_along_disjoint_trees(
                     holds = True if found == proven else False if fastest[0] < found else None
                     text = f"at most {in_words(float(fastest[0]))} of {fastest[1]}, at least {in_words(float(proven))}"
                     shown = f"proven: {bound.reason}"
-                    yield Case({"n": n, "M": M, "tau": tau}, text, in_words(float(found)), holds, shown)
+                    time = in_words(float(found))
+                    yield Case({"n": n, "M": M, "tau": tau}, text, time, holds, shown, achieved=holds is None)
 
 
 @PAPER.each(

@@ -240,18 +240,23 @@ def optimum_time(evidence: Evidence, **cell: Any) -> Cases:
     """{name}: the {words} of T_min of {of} are {sign}{text}."""
     agrees = at_most if cell["sign"] else equal
     for one in against(free(cell["run"], cell["quantity"]), cell["text"], cell["cases"], agrees):
-        yield dataclasses.replace(one, evidence=_least_of_any(cell, one))
+        yield _least_of_any(cell, one)
 
 
-def _least_of_any(cell: dict[str, Any], one: Case) -> str:
-    """Whether what is found is the least of any routing, which is proven, or only achieved."""
+def _least_of_any(cell: dict[str, Any], one: Case) -> Case:
+    """The case of an optimum: proven, where what is found is the least of any routing, or only achieved.
+
+    What is printed as "at most" is no optimum, and holds if it is achieved.
+    """
     n, M, table = one.given["n"], one.given["M"], cell["run"][0]
     ports = N_PORT if table in (5, 13, 17) or "n-port" in cell["run"][1] else ONE_PORT
     bound = bound_of(_PROBLEMS[table], ports, n, M)
     proven = getattr(bound.price, cell["quantity"])
     if free(cell["run"], cell["quantity"])(n=n, M=M) == proven:
-        return f"the least of any routing: {bound.reason}"
-    return f"the least of all B of this schedule, achieved and not shown optimal: of any routing at least {proven}"
+        return dataclasses.replace(one, evidence=f"the least of any routing: {bound.reason}")
+    achieved = one.holds is True and not cell["sign"]
+    shown = f"any routing takes at least {proven} {cell['words']}: {bound.reason}"
+    return dataclasses.replace(one, holds=None if achieved else one.holds, achieved=achieved, evidence=shown)
 
 
 _PROBLEMS = {
