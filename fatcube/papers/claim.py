@@ -67,7 +67,7 @@ class Row:
     recomputed : :class:`str`
         What comes out: in the first case that fails, or else in the first that is not shown optimal, or in the first.
     cases : :class:`str`
-        How many there are, and over which sizes.
+        How many there are, over which sizes, and on which of two graphs of one size.
     verdict : :class:`str`
         The text of a :class:`~fatcube.papers.verdict.Verdict`, or ``not tested``, with the reason.
     kind : :data:`~fatcube.papers.verdict.Kind`
@@ -125,6 +125,8 @@ class Claim:
     words : :class:`str` or pair of :class:`str`
         How a value of a case is shown: a text with a ``%s`` for it, or for each number of a tuple; for a truth what is
         shown if it is true, and if it is not. Texts are shown as they are.
+    graph : :class:`str`
+        Which graph a case is of, where a paper has two of one size; shown behind the cases.
     """
 
     name: str
@@ -138,6 +140,7 @@ class Claim:
     misprint: str = ""
     show: str = ""
     words: str | tuple[str, str] = ""
+    graph: str = ""
 
     def in_words(self, value: object) -> str:
         """A value that is printed or found in a case, as it is shown."""
@@ -176,7 +179,7 @@ class Claim:
             claim=self.text,
             printed=self.printed,
             recomputed=self._recomputed(shown, cases, verdict),
-            cases=sizes(cases),
+            cases="; ".join(filter(None, (sizes(cases), self.graph))),
             verdict=text,
             kind=kind,
             failing="" if verdict.failing is None else str(verdict.failing),

@@ -10,7 +10,27 @@ from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import Hypercube
 from noc.topology import Topology
 
-__all__ = ["Address", "ccc", "connectivity", "cube", "defined", "gray", "halves", "hops", "width"]
+__all__ = [
+    "DOUBLE_LINK",
+    "EITHER_LINK",
+    "SINGLE_LINK",
+    "Address",
+    "ccc",
+    "connectivity",
+    "cube",
+    "defined",
+    "gray",
+    "halves",
+    "hops",
+    "width",
+]
+
+SINGLE_LINK = "n = 2: the single-link CCC(2)"
+"""Of a claim whose cases are of :func:`defined` or :func:`hops`."""
+DOUBLE_LINK = "n = 2: the double-link CCC(2)"
+"""Of a claim whose cases are of :func:`ccc`."""
+EITHER_LINK = "n = 2: the single-link and the double-link CCC(2) alike"
+"""Of a claim that counts nodes, or what does not depend on the number of links in a cycle."""
 
 Address = tuple[int, int]
 """Number of the cycle, and position in it."""
@@ -18,7 +38,7 @@ Address = tuple[int, int]
 
 @cache
 def ccc(n: int) -> CubeConnectedCycles:
-    """CCC(n, n), from n = 2 on; the two nodes of a cycle of two are joined by two links."""
+    """CCC(n, n), from n = 2 on; for n = 2 the double-link CCC(2)."""
     return CubeConnectedCycles(n)
 
 
@@ -30,7 +50,10 @@ def cube(n: int) -> Hypercube:
 
 @cache
 def defined(n: int) -> "networkx.Graph[Address]":
-    """CCC(n, n) as section 2 defines it, by pairs of addresses: no link twice, none from a node to itself."""
+    """CCC(n, n) as section 2 defines it, by pairs of addresses: no link twice, none from a node to itself.
+
+    For n = 2 it is the single-link CCC(2).
+    """
     graph: networkx.Graph[Address] = networkx.Graph()
     graph.add_nodes_from((i, j) for i in range(1 << n) for j in range(n))
     for i, j in list(graph):

@@ -15,9 +15,10 @@ PAPER = Paper(
     'receives one message per step, which is the most generous reading of "can send or receive at most one" '
     "(at its word, a multinode broadcast would take 2 (N - 1) steps and not N - 1): what is impossible there is so "
     "in stricter ones too. A CCC has n = d = k, as the paper assumes, and N nodes. For n = 2 there "
-    "are two graphs: CCC(2) as defined in section 2, where one link joins the two nodes of a cycle, is meant in rows that "
-    "are counted on the definition (links, hops, distances); CCC(2) as generated, where two links join them as the two "
-    "directions around a cycle, in rows with schedules, algorithms, rings, cuts and disjoint paths. Written by `fatcube audit ccc`; "
+    "are two graphs. In the single-link CCC(2), which section 2 defines, one link joins the two nodes of a cycle. In the "
+    "double-link CCC(2), which is generated, two links join them, as the two directions around the cycle, so that every "
+    'node has three. The column "tried in" says which of the two a row is of: the first where links, hops and distances '
+    "are counted, the second where schedules, algorithms, rings, cuts or layouts are tried. Written by `fatcube audit ccc`; "
     "every schedule named as evidence passes `fatcube check`.",
     [
         Place("abstract", "fewer links per node might not degrade performance drastically", _NO_MEASURE),

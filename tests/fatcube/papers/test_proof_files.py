@@ -1,5 +1,7 @@
 """The files of searches: what an audit writes is the same on every machine."""
 
+import json
+
 import pytest
 
 from fatcube.papers import evidence
@@ -24,3 +26,14 @@ def test_a_record_does_not_depend_on_how_long_the_search_took(tmp_path, monkeypa
 def test_no_kept_record_has_a_time():
     records = list(REPORTS.glob("*/proofs/*.json"))
     assert records and [path.name for path in records if "seconds" in path.read_text()] == []
+
+
+def test_a_schedule_that_was_found_is_kept():
+    """Else the audit of a new clone searches for it again, and writes a file that was not there."""
+    missing = [
+        path.name
+        for path in REPORTS.glob("*/proofs/*.json")
+        if json.loads(path.read_text())["outcome"] == Outcome.FOUND.value
+        and not (path.parents[1] / "schedules" / f"{path.stem.rpartition('-')[0]}.json").exists()
+    ]
+    assert missing == []

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from fatcube.papers.ccc.graphs import ccc, hops
+from fatcube.papers.ccc.graphs import DOUBLE_LINK, SINGLE_LINK, ccc, hops
 from fatcube.papers.ccc.paper import PAPER
 from fatcube.papers.ccc.steps import executed, instances
 from fatcube.papers.claim import Cases
@@ -31,6 +31,7 @@ _FIRST = (
     conditions=["n == 2"],
     evidence="executed: nodes that ever receive",
     reading='"Left (or right)" is one of the two, left everywhere. If it is both, see the rows of result 5.',
+    graph=DOUBLE_LINK,
 )
 def a2_left(evidence: Evidence) -> Cases:
     """All nodes receive the message of A2 when it is sent left."""
@@ -45,6 +46,7 @@ def a2_left(evidence: Evidence) -> Cases:
     conditions=["n == 2"],
     evidence="counted: each receipt sets off one send, so there are two more receipts a step and no more",
     reading='"Left (or right)" is one of the two, chosen anew by every node. If it is both, see the rows of result 5.',
+    graph=DOUBLE_LINK,
 )
 def a2_either_steps(evidence: Evidence) -> Cases:
     """A2 reaches all nodes in 2 n steps when each node sends left or right, as it likes."""
@@ -62,6 +64,7 @@ def a2_either_steps(evidence: Evidence) -> Cases:
     evidence=_TRIED,
     reading=f"Left and right, as the proof says. {_EVERY}",
     show="n == 3",
+    graph=DOUBLE_LINK,
 )
 def a2_reaches_all(evidence: Evidence) -> Cases:
     """All the nodes receive the message of A2."""
@@ -74,6 +77,7 @@ def a2_reaches_all(evidence: Evidence) -> Cases:
     conditions=["n <= 3"],
     evidence=_TRIED,
     reading=f"Left and right, as the proof says. {_EVERY} From n = 4 on no algorithm takes 2 n steps, in any reading.",
+    graph=DOUBLE_LINK,
 )
 def a2_steps(evidence: Evidence) -> Cases:
     """A2 achieves the lower bound of 2 n steps."""
@@ -86,6 +90,7 @@ def a2_steps(evidence: Evidence) -> Cases:
     evidence=f"{_TRIED}; where none reaches all another may",
     show="n == 3",
     reading=f"Left and right, as the proof says. {_FIRST}",
+    graph=DOUBLE_LINK,
 )
 def a2_reaches_all_on_first_receipts(evidence: Evidence) -> Cases:
     """All the nodes receive the message of A2 if each acts on its first receipt only."""
@@ -99,6 +104,7 @@ def a2_reaches_all_on_first_receipts(evidence: Evidence) -> Cases:
     evidence="the distance graph, level by level: nodes that are a hop farther from (0, 0)",
     reading="From the second level on. That those in the cycle are always two is not asked: for n = 3 it is one for four "
     "nodes.",
+    graph=SINGLE_LINK,
 )
 def one_kind_of_neighbour_waits(evidence: Evidence) -> Cases:
     """At any level a node has a lateral neighbour without the message or neighbours in its cycle, but not both."""
@@ -111,7 +117,9 @@ def one_kind_of_neighbour_waits(evidence: Evidence) -> Cases:
         yield Case({"n": n}, "both for none", f"both for {others} nodes", others == 0)
 
 
-@PAPER.claim("result 6", printed="achieves the broadcast", evidence="", reading=_EVERY, show="n == 3")
+@PAPER.claim(
+    "result 6", printed="achieves the broadcast", evidence="", reading=_EVERY, show="n == 3", graph=DOUBLE_LINK
+)
 def a3_reaches_all(evidence: Evidence) -> Cases:
     """A3 achieves the broadcast."""
     return executed(evidence, "A3", instances("OAB", "d", range(2, 10)), _all_ports)
@@ -123,13 +131,14 @@ def a3_reaches_all(evidence: Evidence) -> Cases:
     conditions=["n <= 3"],
     evidence="nothing is open: all that can be sent is sent at once",
     reading=_EVERY,
+    graph=DOUBLE_LINK,
 )
 def a3_steps(evidence: Evidence) -> Cases:
     """A3 achieves the lower bound of 2 n steps."""
     return executed(evidence, "A3", instances("OAB", "d", range(2, 10)), _all_ports, _bound)
 
 
-@PAPER.claim("algorithm A3", printed="all nodes", conditions=["n <= 3"], evidence="", reading=_FIRST)
+@PAPER.claim("algorithm A3", printed="all nodes", conditions=["n <= 3"], evidence="", reading=_FIRST, graph=DOUBLE_LINK)
 def a3_reaches_all_on_first_receipts(evidence: Evidence) -> Cases:
     """All the nodes receive the message of A3 if each acts on its first receipt only."""
     return executed(evidence, "A3-first", instances("OAB", "d", range(2, 10)), _all_ports_first)

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from fatcube.papers.ccc import printed
-from fatcube.papers.ccc.graphs import ccc, connectivity, cube, defined, hops, width
+from fatcube.papers.ccc.graphs import DOUBLE_LINK, SINGLE_LINK, ccc, connectivity, cube, defined, hops, width
 from fatcube.papers.ccc.paper import PAPER
 from fatcube.papers.ccc.steps import NAMES, SCHEDULED, bounded
 from fatcube.papers.claim import Cases
@@ -62,14 +62,18 @@ def both_models(evidence: Evidence) -> Cases:
         yield case(len(cells), 2, task=NAMES[collective])
 
 
-@PAPER.claim("section 7", printed="constant", conditions=["n >= 3"], evidence="counted on the definition")
+@PAPER.claim(
+    "section 7", printed="constant", conditions=["n >= 3"], evidence="counted on the definition", graph=SINGLE_LINK
+)
 def links_are_constant(evidence: Evidence) -> Cases:
     """A CCC has a constant number of links per node, whatever its size."""
     for n in range(1, 11):
         yield case(max(degree for _, degree in defined(n).degree()), 3, n=n)
 
 
-@PAPER.claim("section 7", printed="n", evidence="both widths counted, where both networks have so many nodes")
+@PAPER.claim(
+    "section 7", printed="n", evidence="both widths counted, where both networks have so many nodes", graph=DOUBLE_LINK
+)
 def bisection_is_a_factor_of_n_less(evidence: Evidence) -> Cases:
     """The bisection width of a CCC is a factor of n less than that of the hypercube with as many nodes."""
     for n in (2, 4):
@@ -104,7 +108,7 @@ def table_2_links(evidence: Evidence) -> Cases:
         yield case(str(found), str(printed.RELATIVE_LINKS), n=n)
 
 
-@PAPER.claim("Table 2", printed="1 and n", evidence="both counted on graphs")
+@PAPER.claim("Table 2", printed="1 and n", evidence="both counted on graphs", graph=SINGLE_LINK)
 def table_2_nodes(evidence: Evidence) -> Cases:
     """The nodes of the hypercube are to those of the CCC of the same dimension as 1 to n."""
     for n in range(1, 9):
@@ -112,7 +116,14 @@ def table_2_nodes(evidence: Evidence) -> Cases:
 
 
 _MEASURES = [
-    {"row": row, "what": what, "network": network, "word": network.lower(), "text": printed.TABLE_2[row][column][0]}
+    {
+        "row": row,
+        "what": what,
+        "network": network,
+        "word": network.lower(),
+        "text": printed.TABLE_2[row][column][0],
+        "graph": {("bisection", "CCC"): DOUBLE_LINK, ("diameter", "CCC"): SINGLE_LINK}.get((row, network), ""),
+    }
     for row, what in (
         ("bisection", "bisection width"),
         ("diameter", "diameter"),
@@ -129,6 +140,7 @@ _MEASURES = [
     printed="{text}",
     conditions=["2 <= n <= 5", "n <= 5"],
     evidence="counted on the graph",
+    graph="{graph}",
 )
 def table_2_measure(evidence: Evidence, row: str, network: str) -> Cases:
     """The {what} of the {network} is {text}."""
@@ -176,8 +188,8 @@ def table_2_average_distance(evidence: Evidence, word: str, text: str) -> Cases:
     "Table 2",
     name="table_2_scalability_{word}",
     parameters=[
-        {"network": "hypercube", "word": "hypercube", "text": "not inductive"},
-        {"network": "CCC", "word": "ccc", "text": "inductive"},
+        {"network": "hypercube", "word": "hypercube", "text": "not inductive", "graph": ""},
+        {"network": "CCC", "word": "ccc", "text": "inductive", "graph": SINGLE_LINK},
     ],
     printed="{text}",
     conditions=["n >= 3"],
@@ -185,6 +197,7 @@ def table_2_average_distance(evidence: Evidence, word: str, text: str) -> Cases:
     reading="Inductive as section 3 explains it: nodes need no more links when the network grows. If it only means that "
     "the larger is made of smaller ones, the hypercube is inductive too, and a CCC only if its cycles are opened. The "
     "definition itself is in [9].",
+    graph="{graph}",
 )
 def table_2_scalability(evidence: Evidence, network: str, text: str) -> Cases:
     """The {network} is {text}."""
@@ -204,6 +217,7 @@ _CELLS = [
         "short": collective.lower(),
         "task": NAMES[collective],
         "text": printed.TABLE_2[collective][column][0],
+        "graph": DOUBLE_LINK if network == "CCC" else "",
     }
     for column, network in enumerate(("hypercube", "CCC"))
     for collective in _COLLECTIVES
@@ -219,6 +233,7 @@ _CELLS = [
     show="n == 3",
     reading="A lower bound, as section 7 says. Whether it is reached: see the rows on the fewest steps, for the CCC those "
     "of results 4, 7, 12 and 13.",
+    graph="{graph}",
 )
 def table_2_bound(evidence: Evidence, collective: str, network: str) -> Cases:
     """{task} on the {network} takes at least {text} steps."""

@@ -2,7 +2,7 @@
 
 import networkx
 
-from fatcube.papers.ccc.graphs import ccc, cube, defined
+from fatcube.papers.ccc.graphs import DOUBLE_LINK, SINGLE_LINK, ccc, cube, defined
 from fatcube.papers.ccc.paper import PAPER
 from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
@@ -12,19 +12,21 @@ from schedules.constructions.ccc import route
 
 _BY_PAIRS = "the definition, pair by pair of addresses"
 _SMALL = (
-    "A graph has a link or it has not: for n = 2 the next node of the cycle is the previous one too, for n = 1 it is the "
-    "node itself. If they count as two links of their own, every n has three per node."
+    "Two nodes have one link or none: for n = 2 the next node of the cycle is also the previous one, for n = 1 it is the "
+    "node itself. If next and previous count as two links, as in the double-link CCC(2), every n has three per node."
 )
 
 
-@PAPER.claim("section 2", printed="k 2^d, with d = k = n", evidence=_BY_PAIRS)
+@PAPER.claim("section 2", printed="k 2^d, with d = k = n", evidence=_BY_PAIRS, graph=SINGLE_LINK)
 def processors(evidence: Evidence) -> Cases:
     """A CCC of size n has n 2^n processors."""
     for n in range(1, 11):
         yield case(len(defined(n)), n << n, n=n)
 
 
-@PAPER.claim("section 2", printed="exactly three", conditions=["n >= 3"], evidence=_BY_PAIRS, reading=_SMALL)
+@PAPER.claim(
+    "section 2", printed="exactly three", conditions=["n >= 3"], evidence=_BY_PAIRS, reading=_SMALL, graph=SINGLE_LINK
+)
 def links_per_processor(evidence: Evidence) -> Cases:
     """Each processor has exactly three links, irrespective of the dimension."""
     for n in range(1, 11):
@@ -56,6 +58,7 @@ def cycle_of_k(evidence: Evidence) -> Cases:
     "and no rule says what to do",
     reading="A bit leaves the difference vector when it has been changed. At its word the vector is computed once, in "
     "step 1, and a message that is not yet there goes back over the link by which it came.",
+    graph=DOUBLE_LINK,
 )
 def a1_defined(evidence: Evidence) -> Cases:
     """Algorithm A1 routes a message from any source to any destination."""
@@ -73,6 +76,7 @@ def a1_defined(evidence: Evidence) -> Cases:
     reading="In the right cycle it takes the shorter way round, which A1 does not say; of two bits that are equally "
     "close it goes to the one from which fewer hops are left. If it always goes to the next position, n = 4 and 5 take 9 "
     "and 11 hops. That 2 n is A1's number of hops is said by result 1 only of what is required.",
+    graph=DOUBLE_LINK,
 )
 def a1_hops(evidence: Evidence) -> Cases:
     """Algorithm A1 takes no more than 2 n hops."""
@@ -88,7 +92,9 @@ def cube_links(evidence: Evidence) -> Cases:
         yield case(measures.links(cube(n)), n * 2**n // 2, n=n)
 
 
-@PAPER.claim("section 3", printed="3 n 2^n / 2", conditions=["n >= 3"], evidence=_BY_PAIRS, reading=_SMALL)
+@PAPER.claim(
+    "section 3", printed="3 n 2^n / 2", conditions=["n >= 3"], evidence=_BY_PAIRS, reading=_SMALL, graph=SINGLE_LINK
+)
 def ccc_links(evidence: Evidence) -> Cases:
     """A CCC has 3 n 2^n / 2 links."""
     for n in range(1, 11):
@@ -101,6 +107,7 @@ def ccc_links(evidence: Evidence) -> Cases:
     conditions=["n >= 3"],
     evidence="both counted on graphs",
     reading=_SMALL,
+    graph=SINGLE_LINK,
 )
 def links_and_processors(evidence: Evidence) -> Cases:
     """For the same dimension there are n times more processors in the CCC but only 3 times more links."""

@@ -6,7 +6,7 @@ from math import comb
 import networkx
 
 from fatcube.papers.ccc import printed
-from fatcube.papers.ccc.graphs import ccc, cube, defined, hops, width
+from fatcube.papers.ccc.graphs import DOUBLE_LINK, SINGLE_LINK, ccc, cube, defined, hops, width
 from fatcube.papers.ccc.paper import PAPER
 from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
@@ -34,6 +34,7 @@ def cube_bisection(evidence: Evidence) -> Cases:
     printed="2^(d-1) = N / (2 n)",
     evidence="a cut of the top dimension; no fewer: N^2 / 4 pairs are divided, and shortest paths between all pairs put "
     "n N / 2 on no more than every link",
+    graph=DOUBLE_LINK,
 )
 def ccc_bisection(evidence: Evidence) -> Cases:
     """The bisection width of a CCC is 2^(d-1) = N / (2 n)."""
@@ -46,6 +47,7 @@ def ccc_bisection(evidence: Evidence) -> Cases:
     printed="n",
     evidence="both widths counted, wherever there are both networks with so many nodes: n is a power of 2",
     reading="n is the size of the CCC; the hypercube with as many nodes has n + log n dimensions.",
+    graph=DOUBLE_LINK,
 )
 def bisection_factor(evidence: Evidence) -> Cases:
     """For a given number of nodes the bisection width is less for the CCC by a factor of n."""
@@ -142,12 +144,13 @@ def _with_itself(topology: Topology) -> Fraction:
     conditions=["n >= 4"],
     evidence="counted on the definition; for n = 3, the size whose averages are printed, both networks have three links "
     "per node, and the CCC has three times the nodes",
+    graph=SINGLE_LINK,
 )
 def fewer_links_per_node(evidence: Evidence) -> Cases:
     """The average distance is more in a CCC than in the n-cube, as it has fewer links per node."""
     for n in range(2, 9):
         links = max(degree for _, degree in defined(n).degree())
-        farther = measures.average_distance(ccc(n)) > measures.average_distance(cube(n))
+        farther = Fraction(sum(hops(n).values()), len(hops(n)) - 1) > measures.average_distance(cube(n))
         text = f"{'farther' if farther else 'not farther'}, {links} links for {n}"
         yield Case({"n": n}, "farther, fewer links", text, farther and links < n)
 
@@ -159,7 +162,9 @@ def cube_diameter(evidence: Evidence) -> Cases:
         yield case(measures.diameter(cube(n)), n, n=n)
 
 
-@PAPER.claim("section 3, average distance", printed="twice", conditions=["2 <= n <= 5"], evidence=_BY_HOPS)
+@PAPER.claim(
+    "section 3, average distance", printed="twice", conditions=["2 <= n <= 5"], evidence=_BY_HOPS, graph=SINGLE_LINK
+)
 def diameter_is_twice_the_cubes(evidence: Evidence) -> Cases:
     """The diameter of a CCC of size d is twice that of a d-cube."""
     for n in range(1, 11):
@@ -180,11 +185,7 @@ def cross_references(evidence: Evidence) -> Cases:
 
 
 @PAPER.claim(
-    "result 1",
-    printed="2 n",
-    conditions=["2 <= n <= 5"],
-    evidence=_BY_HOPS,
-    reading=_EXACTLY,
+    "result 1", printed="2 n", conditions=["2 <= n <= 5"], evidence=_BY_HOPS, reading=_EXACTLY, graph=SINGLE_LINK
 )
 def most_hops(evidence: Evidence) -> Cases:
     """The maximum number of hops required in order to reach a destination from a source is 2 n."""
@@ -192,7 +193,7 @@ def most_hops(evidence: Evidence) -> Cases:
         yield case(max(hops(n).values()), 2 * n, n=n)
 
 
-@PAPER.claim("result 1, proof", printed="no more than 2 n", evidence="counted on the graph")
+@PAPER.claim("result 1, proof", printed="no more than 2 n", evidence="counted on the graph", graph=SINGLE_LINK)
 def basis(evidence: Evidence) -> Cases:
     """In CCCs of size 1, 2 and 3 it takes no more than 2 n hops."""
     for n in (1, 2, 3):
@@ -207,6 +208,7 @@ def basis(evidence: Evidence) -> Cases:
     evidence="link by link: the new node opens every cycle of three or more, and hops through the old CCC need the link "
     "that closed it",
     reading="The new nodes are at position n. At another position it is the same by a rotation.",
+    graph=SINGLE_LINK,
 )
 def smaller_cccs_remain(evidence: Evidence) -> Cases:
     """From a new node of a CCC of size n + 1 one hop leads into a CCC of size n."""
@@ -216,7 +218,7 @@ def smaller_cccs_remain(evidence: Evidence) -> Cases:
         yield Case({"n": n}, "a CCC", f"{missing} of {len(links)} links missing", missing == 0)
 
 
-@PAPER.claim("result 1, proof", printed="exactly 2", evidence="counted on the graph from a new node")
+@PAPER.claim("result 1, proof", printed="exactly 2", evidence="counted on the graph from a new node", graph=SINGLE_LINK)
 def hops_to_the_other_half(evidence: Evidence) -> Cases:
     """It takes exactly 2 hops from a new node of C1 to an old node of C2, one jump and one shift."""
     for n in range(1, 8):
@@ -229,6 +231,7 @@ def hops_to_the_other_half(evidence: Evidence) -> Cases:
     printed="two",
     conditions=["n >= 2"],
     evidence="counted on the graph; a cycle of two has one other",
+    graph=SINGLE_LINK,
 )
 def old_neighbours(evidence: Evidence) -> Cases:
     """Two old nodes are one hop away from any new node."""
@@ -241,6 +244,7 @@ def old_neighbours(evidence: Evidence) -> Cases:
     printed="less than 2 n",
     conditions=["n <= 4"],
     evidence="counted in a CCC of size n, from every node to the two beside which a new one is added",
+    graph=SINGLE_LINK,
 )
 def nearer_of_two(evidence: Evidence) -> Cases:
     """From any old node one of the two that are next to a new one can be reached in less than 2 n hops."""
@@ -255,6 +259,7 @@ def nearer_of_two(evidence: Evidence) -> Cases:
     printed="bit-reversal",
     evidence="counted on the graph: address 0 reversed is 0, which is the node itself",
     misprint="inversion of all bits must be meant",
+    graph=SINGLE_LINK,
 )
 def reversed_is_farthest(evidence: Evidence) -> Cases:
     """The node most distant from (0, 0) has the bits of the cube address reversed and the same position."""
@@ -269,6 +274,7 @@ def reversed_is_farthest(evidence: Evidence) -> Cases:
     conditions=["n <= 5"],
     evidence="counted on the graph from (0, 0)",
     reading="Inversion of all bits is read for bit-reversal, which leaves address 0 as it is.",
+    graph=SINGLE_LINK,
 )
 def inverted_is_farthest(evidence: Evidence) -> Cases:
     """No node is farther than that with all bits of the cube address inverted and the same position."""
@@ -283,6 +289,7 @@ def inverted_is_farthest(evidence: Evidence) -> Cases:
     evidence="counted on the graph from (0, 0)",
     words="most distant: %s",
     reading='"The node most distant" is one node. If it is one of several, see the row before.',
+    graph=SINGLE_LINK,
 )
 def only_inverted_is_farthest(evidence: Evidence) -> Cases:
     """The node with all bits inverted and the same position is the only most distant one."""
@@ -292,7 +299,9 @@ def only_inverted_is_farthest(evidence: Evidence) -> Cases:
         yield case(found, [f"node ({(1 << n) - 1}, 0)"], n=n)
 
 
-@PAPER.claim("corollary 2", printed="2 n", conditions=["2 <= n <= 5"], evidence=_BY_HOPS, reading=_EXACTLY)
+@PAPER.claim(
+    "corollary 2", printed="2 n", conditions=["2 <= n <= 5"], evidence=_BY_HOPS, reading=_EXACTLY, graph=SINGLE_LINK
+)
 def diameter(evidence: Evidence) -> Cases:
     """The diameter of a CCC is 2 n."""
     for n in range(1, 11):
@@ -305,6 +314,7 @@ def diameter(evidence: Evidence) -> Cases:
     conditions=["2 <= n <= 5"],
     evidence="counted on the graph: the least distance of a node's farthest node, over all nodes",
     reading=_EXACTLY,
+    graph=SINGLE_LINK,
 )
 def spanning_tree_depth(evidence: Evidence) -> Cases:
     """The minimal depth of a spanning tree within a CCC is 2 n."""

@@ -2,7 +2,7 @@
 
 import networkx
 
-from fatcube.papers.ccc.graphs import ccc, cube, defined, halves
+from fatcube.papers.ccc.graphs import DOUBLE_LINK, SINGLE_LINK, ccc, cube, defined, halves
 from fatcube.papers.ccc.paper import PAPER
 from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
@@ -30,6 +30,7 @@ def cube_links_grow(evidence: Evidence) -> Cases:
     evidence="built as printed and compared link by link; the new node stands in the link that closes the cycle",
     reading="A node is added to a cycle by standing between its last and its first node. At its word only new nodes are "
     "connected to each other.",
+    graph=SINGLE_LINK,
 )
 def ccc_of_two_cccs(evidence: Evidence) -> Cases:
     """A CCC of size n + 1 is two of size n, with a node added to each cycle, and these connected pair by pair."""
@@ -51,6 +52,7 @@ def ccc_of_two_cccs(evidence: Evidence) -> Cases:
     evidence="counted on the definition",
     words="%s links before, %s after",
     reading="What a node has is its number of links. Two nodes of every cycle get another neighbour.",
+    graph=SINGLE_LINK,
 )
 def ccc_links_stay(evidence: Evidence) -> Cases:
     """The nodes of a CCC are not affected by an increase of its size: three links each, before and after."""
@@ -59,7 +61,7 @@ def ccc_links_stay(evidence: Evidence) -> Cases:
         yield case((before, after), (3, 3), n=n)
 
 
-@PAPER.claim("section 3, embeddings", printed="logically present", evidence="counted on the graph")
+@PAPER.claim("section 3, embeddings", printed="logically present", evidence="counted on the graph", graph=SINGLE_LINK)
 def cube_is_present(evidence: Evidence) -> Cases:
     """A hypercube is logically present in a CCC: its cycles, each taken for one node."""
     for n in range(1, 9):
@@ -76,6 +78,7 @@ def cube_is_present(evidence: Evidence) -> Cases:
     evidence="counted: from arriving at a cycle by one dimension to having left it by another",
     reading="That a mapping holds means that neighbours stay neighbours, one hop apart. If the whole cycle stands for the "
     "node, see the row before: then all mappings hold.",
+    graph=DOUBLE_LINK,
 )
 def mappings_hold(evidence: Evidence) -> Cases:
     """All mappings onto the hypercube hold in the CCC by default: neighbours are one hop apart."""

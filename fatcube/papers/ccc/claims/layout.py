@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 from math import log2
 
-from fatcube.papers.ccc.graphs import ccc, cube, width
+from fatcube.papers.ccc.graphs import DOUBLE_LINK, ccc, cube, width
 from fatcube.papers.ccc.paper import PAPER
 from fatcube.papers.claim import Cases
 from fatcube.papers.evidence import Evidence
@@ -13,7 +13,10 @@ from fatcube.papers.verdict import Case
 _FACTOR = 16  # the constant that O( ) may hide here
 _SIZES = range(2, 17)
 _TEXTS = {"hypercube": "O(N^2)", "CCC": "O(N^2 / log^2 N)"}
-_NETWORKS = [{"network": name, "word": name.lower(), "text": text} for name, text in _TEXTS.items()]
+_GRAPHS = {"hypercube": "", "CCC": DOUBLE_LINK}
+_NETWORKS = [
+    {"network": name, "word": name.lower(), "text": text, "graph": _GRAPHS[name]} for name, text in _TEXTS.items()
+]
 
 
 @PAPER.each(
@@ -22,6 +25,7 @@ _NETWORKS = [{"network": name, "word": name.lower(), "text": text} for name, tex
     parameters=_NETWORKS,
     printed="{text}",
     evidence=f"a layout on a grid, its rows, columns and tracks counted: within {_FACTOR} times the order",
+    graph="{graph}",
 )
 def area(evidence: Evidence, network: str, text: str) -> Cases:
     """The {network} can be laid out in {text} area."""
@@ -37,6 +41,7 @@ def area(evidence: Evidence, network: str, text: str) -> Cases:
     printed="{text}",
     evidence="the square of the bisection width, counted on the graph, of which the area is no less than a constant part "
     f"(Thompson): no less than a {_FACTOR}th of the order",
+    graph="{graph}",
 )
 def area_needed(evidence: Evidence, network: str, text: str) -> Cases:
     """The {network} requires {text} area."""
@@ -52,11 +57,12 @@ def area_needed(evidence: Evidence, network: str, text: str) -> Cases:
     "section 3, VLSI",
     name="area_efficiency_{word}",
     parameters=[
-        {"network": "hypercube", "word": "hypercube", "text": "O(1 / N)"},
-        {"network": "CCC", "word": "ccc", "text": "O(log^2 N / N)"},
+        {"network": "hypercube", "word": "hypercube", "text": "O(1 / N)", "graph": _GRAPHS["hypercube"]},
+        {"network": "CCC", "word": "ccc", "text": "O(log^2 N / N)", "graph": _GRAPHS["CCC"]},
     ],
     printed="{text}",
     evidence=f"N cells for processors over the cells of the layout: within {_FACTOR} times either way",
+    graph="{graph}",
 )
 def area_efficiency(evidence: Evidence, network: str, text: str) -> Cases:
     """The area efficiency of the {network}, processors over area, is {text}."""
@@ -67,7 +73,14 @@ def area_efficiency(evidence: Evidence, network: str, text: str) -> Cases:
     "Table 2",
     name="table_2_{measure}_efficiency_{word}",
     parameters=[
-        {"measure": measure, "network": network, "word": network.lower(), "text": text, "meant": meant}
+        {
+            "measure": measure,
+            "network": network,
+            "word": network.lower(),
+            "text": text,
+            "meant": meant,
+            "graph": _GRAPHS[network],
+        }
         for measure in ("area", "power")
         for network, text, meant in (
             (
@@ -83,6 +96,7 @@ def area_efficiency(evidence: Evidence, network: str, text: str) -> Cases:
     evidence=f"N cells for processors over the cells of the layout: within {_FACTOR} times either way; power efficiency is "
     "the same quotient by definition",
     misprint="{meant}",
+    graph="{graph}",
 )
 def table_2_efficiency(evidence: Evidence, network: str, text: str) -> Cases:
     """The {measure} efficiency of the {network} is {text}."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 
-from fatcube.papers.ccc.graphs import ccc
+from fatcube.papers.ccc.graphs import DOUBLE_LINK, ccc
 from fatcube.papers.ccc.paper import PAPER
 from fatcube.papers.ccc.steps import executed, instances
 from fatcube.papers.claim import Cases
@@ -26,6 +26,7 @@ _RECEIVED = (
     "algorithm A4",
     printed="increasing dimension (mod n), decreasing dimension (mod n)",
     evidence="link by link, each node once",
+    graph=DOUBLE_LINK,
 )
 def a4_rings_close(evidence: Evidence) -> Cases:
     """Along the Gray code, the cycles traversed in increasing or in decreasing dimension (mod n), it comes round."""
@@ -37,7 +38,7 @@ def a4_rings_close(evidence: Evidence) -> Cases:
         yield case(f"{closed} rings", "2 rings", n=n)
 
 
-@PAPER.claim("result 11", printed="correct", evidence="", show="n == 3")
+@PAPER.claim("result 11", printed="correct", evidence="", show="n == 3", graph=DOUBLE_LINK)
 def a4_is_a_multinode_broadcast(evidence: Evidence) -> Cases:
     """A4 implements a multinode broadcast."""
     return executed(evidence, "A4", instances("AAB", "1", range(2, 6)), _moves)
@@ -58,13 +59,20 @@ def _a4(n: int) -> tuple[list[Move], list[int]]:
     evidence="executed: no more steps than n^2 N",
     reading="O( ) bounds from above. As the order itself it is too high: the proof derives O(n N), and what is executed "
     "stays below 3 N.",
+    graph=DOUBLE_LINK,
 )
 def a4_order(evidence: Evidence) -> Cases:
     """A4 takes O(n^2 N) time steps."""
     return _at_most(2)
 
 
-@PAPER.claim("result 11, proof", printed="O(n N)", evidence="executed: no more steps than n N", reading="From above.")
+@PAPER.claim(
+    "result 11, proof",
+    printed="O(n N)",
+    evidence="executed: no more steps than n N",
+    reading="From above.",
+    graph=DOUBLE_LINK,
+)
 def a4_proof_order(evidence: Evidence) -> Cases:
     """A4 takes O(n N) time steps."""
     return _at_most(1)
@@ -76,7 +84,7 @@ def _at_most(power: int) -> Cases:
         yield Case({"n": n}, f"O({order})", f"{steps} steps", steps <= order)
 
 
-@PAPER.claim("result 11, proof", printed="2", evidence="the rings, node by node")
+@PAPER.claim("result 11, proof", printed="2", evidence="the rings, node by node", graph=DOUBLE_LINK)
 def a4_common_nodes(evidence: Evidence) -> Cases:
     """The partial rings of steps (1) and (2) have 2 nodes in common in every cycle, those of entry and exit."""
     for n in range(2, 10):
@@ -87,7 +95,12 @@ def a4_common_nodes(evidence: Evidence) -> Cases:
         yield case(", ".join(map(str, sorted(set(common)))), "2", n=n)
 
 
-@PAPER.claim("result 11, proof", printed="n - r1 + 2", evidence="the rings, node by node, on average over the cycles")
+@PAPER.claim(
+    "result 11, proof",
+    printed="n - r1 + 2",
+    evidence="the rings, node by node, on average over the cycles",
+    graph=DOUBLE_LINK,
+)
 def a4_nodes_on_second_ring(evidence: Evidence) -> Cases:
     """If r1 nodes of each cycle are on the ring of step (1), n - r1 + 2 are on that of step (2)."""
     for n in range(2, 10):
@@ -99,6 +112,7 @@ def a4_nodes_on_second_ring(evidence: Evidence) -> Cases:
     "result 11, proof",
     printed="all other nodes in the CCC",
     evidence="executed, and looked at what each node has at the end of step (2)",
+    graph=DOUBLE_LINK,
 )
 def a4_second_step(evidence: Evidence) -> Cases:
     """At the end of step (2) its nodes have the information from all other nodes in the CCC."""
@@ -164,6 +178,7 @@ def _parts(n: int, r: Fraction) -> Fraction:
     evidence=_RECEIVED,
     reading="r1 is what is on the rings on average, not n / 2. Where the sum is less than 2 N - 2 no order of messages "
     "takes so few steps; where it is not, the one that is executed decides if it takes no more.",
+    graph=DOUBLE_LINK,
 )
 def a4_steps(evidence: Evidence) -> Cases:
     """A4 can be done in the sum of what its proof counts for the three steps."""

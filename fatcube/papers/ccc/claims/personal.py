@@ -2,7 +2,7 @@
 
 import networkx
 
-from fatcube.papers.ccc.graphs import defined
+from fatcube.papers.ccc.graphs import DOUBLE_LINK, defined
 from fatcube.papers.ccc.paper import PAPER
 from fatcube.papers.ccc.steps import executed, instances
 from fatcube.papers.claim import Cases
@@ -19,6 +19,7 @@ from schedules.constructions.ccc import scatter_by_route, scatter_on_tree, total
     evidence="",
     show="n == 3",
     reading="The paper does not say how many steps it takes; N - 1 is its bound.",
+    graph=DOUBLE_LINK,
 )
 def a5_steps(evidence: Evidence) -> Cases:
     """A5 is a scatter in N - 1 steps, the lower bound for single I/O."""
@@ -40,6 +41,7 @@ def _a5(topology: CubeConnectedCycles) -> list[Move]:
     show="n == 3",
     reading="On the ways of A3 where a node acts on a receipt the other way too. If it acts on its first receipt only, "
     "see the next row.",
+    graph=DOUBLE_LINK,
 )
 def a6_is_a_scatter(evidence: Evidence) -> Cases:
     """A6 is a scatter: every node receives its message."""
@@ -56,6 +58,7 @@ def _a6(topology: CubeConnectedCycles) -> list[Move]:
     evidence="",
     conditions=["n <= 3"],
     reading="On the ways of A3 where a node acts on its first receipt only, which the paper does not say.",
+    graph=DOUBLE_LINK,
 )
 def a6_is_a_scatter_on_first_receipts(evidence: Evidence) -> Cases:
     """A6 is a scatter if A3 acts on the first receipt only."""
@@ -66,7 +69,7 @@ def _a6_first(topology: CubeConnectedCycles) -> list[Move]:
     return scatter_on_tree(topology, "d", every=False)
 
 
-@PAPER.claim("algorithm A7", printed="a total exchange", evidence="", show="n == 3")
+@PAPER.claim("algorithm A7", printed="a total exchange", evidence="", show="n == 3", graph=DOUBLE_LINK)
 def a7_is_a_total_exchange(evidence: Evidence) -> Cases:
     """A7 is a total exchange."""
     return executed(evidence, "A7", instances("AAS", "d", range(2, 5)), _a7)

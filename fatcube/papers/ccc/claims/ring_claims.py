@@ -3,7 +3,7 @@
 from functools import cache, partial
 import itertools
 
-from fatcube.papers.ccc.graphs import ccc, gray
+from fatcube.papers.ccc.graphs import DOUBLE_LINK, EITHER_LINK, ccc, gray
 from fatcube.papers.ccc.paper import PAPER
 from fatcube.papers.ccc.rings import crossings, partitions, ring, walk
 from fatcube.papers.claim import Cases
@@ -75,6 +75,7 @@ def _ring(n: int, *pieces: int) -> list[int]:
     "result 8",
     printed="any combination",
     evidence="any two positions are neighbours, and the way round from one to the other has all nodes",
+    graph=EITHER_LINK,
 )
 def small_cycles_are_crossed_at_once(evidence: Evidence) -> Cases:
     """In a CCC of size 3 or less all nodes of a cycle can be included in any combination of entry and exit."""
@@ -117,7 +118,9 @@ def gray_code_example(evidence: Evidence) -> Cases:
     yield case((words[start : start + 3], changes), (["0011", "0010", "0110"], [0, 2]), n=4)
 
 
-@PAPER.claim("result 9", printed="at least two", evidence="the ring of A4, node by node and link by link")
+@PAPER.claim(
+    "result 9", printed="at least two", evidence="the ring of A4, node by node and link by link", graph=DOUBLE_LINK
+)
 def ring_with_two_nodes_of_each_cycle(evidence: Evidence) -> Cases:
     """A ring can be embedded such that at least two nodes of each cycle are part of it."""
     for n in range(2, 10):
@@ -132,7 +135,7 @@ def ring_with_two_nodes_of_each_cycle(evidence: Evidence) -> Cases:
         )
 
 
-@PAPER.claim("result 10", printed="all the processors", evidence="the two rings of A4")
+@PAPER.claim("result 10", printed="all the processors", evidence="the two rings of A4", graph=DOUBLE_LINK)
 def rings_with_all_processors(evidence: Evidence) -> Cases:
     """Several partial rings together include all the processors."""
     for n in range(2, 10):
