@@ -69,12 +69,25 @@ BARE = re.compile(
 )
 
 
+ONE_WORD = re.compile(r"[A-Za-z][\w-]*")
+
+
 def unclear(row):
-    """The cells of a row that show a bare truth, a tuple or another value of Python, which says nothing to a reader."""
+    """The cells of a row that show a bare truth, a tuple, another value of Python, or one word without what it is of.
+
+    A number stays, and so does the name of a schedule.
+    """
     # In a recomputed cell a letter of the paper may be a vector: "w = (2, 3): ...".
-    return [
-        name for name, text in (("recomputed", row.recomputed), ("evidence", row.evidence)) if BARE.search(_words(text))
-    ]
+    cells = {"recomputed": row.recomputed, "evidence": row.evidence}
+    found = [name for name, text in cells.items() if BARE.search(_words(text)) or ONE_WORD.fullmatch(text)]
+    if any(ONE_WORD.fullmatch(value) for value in _values(row.recomputed)):
+        found.append("recomputed")
+    return sorted(set(found), key=list(cells).index)
+
+
+def _values(text):
+    """What a recomputed cell shows behind the parameters of each case; what is printed stands beside it."""
+    return [value.rpartition(": ")[2] for value in re.split(r"; (?=\w+ = )", text.partition(", printed ")[0])]
 
 
 def _words(text):

@@ -13,7 +13,7 @@ PAPER = Paper(
     "Kambhatla, Hypercube Vs Cube-Connected Cycles: A Topological Evaluation (CS/E 91-006). Its single I/O is "
     "router model 1, its multiple I/O is model d: on CCC three ports, one for each link. Model 1 sends one and "
     'receives one message per step, which is the most generous reading of "can send or receive at most one" '
-    "(at its word, a multinode broadcast would take 2 (N - 1) steps and not N - 1): what is impossible there is so "
+    "(taken literally, a multinode broadcast would take 2 (N - 1) steps and not N - 1): what is impossible there is so "
     "in stricter ones too. A CCC has n = d = k, as the paper assumes, and N nodes. For n = 2 there "
     "are two graphs. In the single-link CCC(2), which section 2 defines, one link joins the two nodes of a cycle. In the "
     "double-link CCC(2), which is generated, two links join them, as the two directions around the cycle, so that every "
@@ -48,8 +48,8 @@ PAPER = Paper(
         Place(
             "section 3, VLSI",
             "areas, area and power efficiency",
-            "that power efficiency grows as area efficiency does: it is defined as the same quotient, and says nothing "
-            "of its own; that wires are longer than a mesh's: no lengths are given; the rest is tried",
+            "that power efficiency grows as area efficiency does: it is defined as the same quotient, so that "
+            "nothing remains to be tried; that wires are longer than a mesh's: no lengths are given; the rest is tried",
         ),
         Place("section 4", "n disjoint paths in an n-cube"),
         Place("result 3", "three disjoint paths in a CCC"),

@@ -61,7 +61,7 @@ def executed(
         assert isinstance(topology, CubeConnectedCycles)
         n = topology.n
         schedule = Schedule.from_moves(topology, ports, collective, None if collective[0] == "A" else 0, make(topology))
-        printed = "all" if target is None else f"{target(n)} steps"
+        printed = "received by all" if target is None else f"{target(n)} steps"
         known = n in SCHEDULED[collective]
         fewest = evidence.text(instance) if known else ""
         impossible = target is not None and target(n) < (

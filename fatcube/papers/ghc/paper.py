@@ -21,7 +21,7 @@ PAPER = Paper(
         Place(
             "section 1, features",
             "a relatively low number of links at each node, a large number of alternate paths",
-            "no number says what is low or large",
+            "the paper gives no numbers for low or large",
         ),
         Place(
             "section 1, assumptions",

@@ -15,7 +15,7 @@ PAPER = Paper(
     "the transcription's. Graphs are counted edge by edge; prices are those of executions "
     "that know no formula (schedules/spanning/packets.py), for n = 3 to 6 dimensions and M elements in packets of "
     "at most B. N is 2^n, and a formula is shown as it is evaluated, C(n, i) being a binomial coefficient and span(a, b) "
-    'the numbers from a to b. SBnT is the graph with split cyclic nodes (SBnTc), as the paper has it. "About" is '
+    'the numbers from a to b. SBnT is the graph with split cyclic nodes (SBnTc), as in the paper. "About" is '
     "within 10 % of the printed value, and an approximate claim is that in at least half of its cases. Lower bounds are proven "
     "for any routing, from the distances and the ports of the network alone. T_min is printed as the optimum of an "
     'algorithm. A row of it is "achieved, not shown optimal" where an execution takes exactly what is printed, and the '

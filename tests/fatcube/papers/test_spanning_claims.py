@@ -95,10 +95,10 @@ def test_files_are_short_and_functions_have_names():
     [
         ("startups_4_nESBT", "holds"),
         ("elements_5_nRSBT", "holds"),  # M is divided among n trees: where n divides it
-        ("elements_15_nESBT", "misprint: (n N/2 + N - 2) M, as Table 16 and section 7.1 have it"),
+        ("elements_15_nESBT", "misprint: (n N/2 + N - 2) M, as in Table 16 and section 7.1"),
         ("elements_15_nESBT_meant", "holds"),
         ("packet_12_nESBT", "holds"),
-        ("packet_16_nESBT", "misprint: n + 1 for n - 1, as section 7.1 has it"),
+        ("packet_16_nESBT", "misprint: n + 1 for n - 1, as in section 7.1"),
         ("all_personalized_packet_of_nESBT", "holds"),
         ("startups_8_SBT_one_port_least", "holds"),
         ("startups_19_17_SBnT_n_port_least", "holds"),
@@ -116,7 +116,7 @@ def test_files_are_short_and_functions_have_names():
         ("ratio_one_port_TCBT_large_tau", "approximate: more than 10 % off in 16 of 62 cases, at most 50 %"),
         ("binomial_tree_attains_the_bound", "holds only if M*2**(n - 1) % B == 0"),
         ("ew_nRBRG", "holds"),
-        ("edges_of_rotated_paths_by_level", "misprint: l in [0, N - 2]: a path of N nodes has N - 1 edges; as lemma 3.13 has it"),
+        ("edges_of_rotated_paths_by_level", "misprint: l in [0, N - 2]: a path of N nodes has N - 1 edges; as in lemma 3.13"),
         ("sw_SBnT", "holds"),
         ("edge_load_reflected", "holds"),
         ("binomial_code", "holds"),

@@ -48,12 +48,29 @@ def test_cells_are_in_words(paper):
         ("d = 1: (1, 1); d = 2: (1, 1)", False),
         ("n = 1: (1, 2), printed (3, 3)", False),
         ("n = 2: [1, 2, 1]", False),
-        ("w = (2, 3): symmetric, printed asymmetric", True),
+        ("w = (2, 3): symmetric, printed asymmetric", False),
+        ("w = (2, 3): the graph is symmetric, printed the graph is asymmetric", True),
         ("n = 4: most distant: node (15, 2), node (15, 0)", True),
         ("so for every pair of coordinates", True),
         ("n = 3: 36 steps, bound 36", True),
+        ("n = 1: CCC; n = 2: CCC", False),
+        ("k = 3, d = 2: none, printed a cycle", False),
+        ("d = 1: 2 against 2 steps, printed fewer", True),
+        ("present", False),
+        ("n = 2: (3, 12)", False),
+        ("n = 1: 2; n = 2: 4", True),
+        ("n = 1: 1/2, printed 1", True),
     ],
 )
 def test_bare_values_are_refused(text, clear):
-    row = dataclasses.replace(stored("ccc")[0], recomputed=text, evidence="counted")
+    row = dataclasses.replace(stored("ccc")[0], recomputed=text, evidence="counted on the graph")
     assert unclear(row) == ([] if clear else ["recomputed"])
+
+
+@pytest.mark.parametrize(
+    ("text", "clear"),
+    [("counted", False), ("executed", False), ("schedules/OAB-1.json", True), ("counted on the graph", True)],
+)
+def test_evidence_of_one_word_is_refused(text, clear):
+    row = dataclasses.replace(stored("ccc")[0], recomputed="n = 1: 2 links", evidence=text)
+    assert unclear(row) == ([] if clear else ["evidence"])

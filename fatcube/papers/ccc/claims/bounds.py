@@ -11,8 +11,8 @@ from fatcube.papers.verdict import case
 _IO = {"1": "single", "d": "multiple"}
 _RESULTS = {"OAB": "result 4", "AAB": "result 7", "OAS": "result 12", "AAS": "result 13"}
 _AT_ITS_WORD = (
-    ' A step sends one message and receives one. At its word ("send or receive at most one") each message takes two of '
-    "the steps of all nodes together, so that a multinode broadcast takes 2 (N - 1) steps or more."
+    ' In a step a node sends one message and receives one. Taken literally ("send or receive at most one"), a message '
+    "uses a step of its sender and a step of its receiver, so that a multinode broadcast takes 2 (N - 1) steps or more."
 )
 _PROOFS = (
     "n = 5: no schedule of 10 steps, proofs/OAB-ccc-n5-one-10.json; n = 6: one of 13 steps, "
@@ -68,7 +68,7 @@ def bound(evidence: Evidence, collective: str, ports: str) -> Cases:
     evidence="{proofs}",
     show="n == 3",
     reading="The paper states a lower bound, which is tried at Table 1. Here it is read as what can be reached, rounded "
-    "up; the paper says so of the single-node broadcast alone (results 5 and 6). Every node has three links for n = 2 too.{more}",
+    "up; the paper claims that only of the single-node broadcast (results 5 and 6). Every node has three links for n = 2 too.{more}",
     graph=DOUBLE_LINK,
 )
 def fewest(evidence: Evidence, collective: str, ports: str) -> Cases:

@@ -16,12 +16,12 @@ _EFFORT = 6_000  # orders of left and right in A2 that are tried, times N
 _SIZES = range(2, 8)
 _TRIED = f"the best of {_EFFORT} / N orders of left and right"
 _EVERY = (
-    "A node acts on a message that it has when it receives that the other way too. If it acts on the first receipt "
-    "only, see the rows that say so."
+    "A node that has the message acts again when it receives it from another direction. If it acts on the first "
+    "receipt only, see the rows *_on_first_receipts."
 )
 _FIRST = (
-    "A node acts on the first receipt only, which the paper does not say. If it acts on a receipt the other way too, "
-    "all are reached: see the rows of results 5 and 6."
+    "A node acts on the first receipt only, which the paper does not say. If it acts on a receipt from another "
+    "direction too, all nodes are reached (a2_reaches_all, a3_reaches_all)."
 )
 
 
@@ -30,7 +30,7 @@ _FIRST = (
     printed="all the nodes receive the message",
     conditions=["n == 2"],
     evidence="executed: nodes that ever receive",
-    reading='"Left (or right)" is one of the two, left everywhere. If it is both, see the rows of result 5.',
+    reading='"Left (or right)" is read as one of the two, left at every node. If a node sends both ways, see the rows of result 5.',
     graph=DOUBLE_LINK,
 )
 def a2_left(evidence: Evidence) -> Cases:
@@ -44,12 +44,13 @@ def a2_left(evidence: Evidence) -> Cases:
     "algorithm A2",
     printed="the lower bound as defined in result 4",
     conditions=["n == 2"],
-    evidence="counted: each receipt sets off one send, so there are two more receipts a step and no more",
-    reading='"Left (or right)" is one of the two, chosen anew by every node. If it is both, see the rows of result 5.',
+    evidence="counted: each receipt causes one send, and the source starts two, so that a step has two receipts "
+    "at most",
+    reading='"Left (or right)" is read as one of the two, which every node chooses for itself. If a node sends both ways, see the rows of result 5.',
     graph=DOUBLE_LINK,
 )
 def a2_either_steps(evidence: Evidence) -> Cases:
-    """A2 reaches all nodes in 2 n steps when each node sends left or right, as it likes."""
+    """A2 reaches all nodes in 2 n steps when each node sends either left or right."""
     for n in _SIZES:
         least = -(-((n << n) - 1) // 2)
         moves = broadcast(ccc(n), "1", both=False)
@@ -87,7 +88,7 @@ def a2_steps(evidence: Evidence) -> Cases:
 @PAPER.claim(
     "result 5",
     printed="all nodes",
-    evidence=f"{_TRIED}; where none reaches all another may",
+    evidence=f"{_TRIED}; where none of these reaches all nodes, another order may",
     show="n == 3",
     reading=f"Left and right, as the proof says. {_FIRST}",
     graph=DOUBLE_LINK,
@@ -102,8 +103,8 @@ def a2_reaches_all_on_first_receipts(evidence: Evidence) -> Cases:
     printed="but not both",
     conditions=["n <= 3"],
     evidence="the distance graph, level by level: nodes that are a hop farther from (0, 0)",
-    reading="From the second level on. That those in the cycle are always two is not asked: for n = 3 it is one for four "
-    "nodes.",
+    reading="Tried from the second level on. It is not required that both neighbours in the cycle are without "
+    "the message: for n = 3 four nodes have one such neighbour.",
     graph=SINGLE_LINK,
 )
 def one_kind_of_neighbour_waits(evidence: Evidence) -> Cases:
@@ -129,7 +130,7 @@ def a3_reaches_all(evidence: Evidence) -> Cases:
     "result 6",
     printed="the lower bound",
     conditions=["n <= 3"],
-    evidence="nothing is open: all that can be sent is sent at once",
+    evidence="A3 leaves no choice: everything that can be sent is sent at once",
     reading=_EVERY,
     graph=DOUBLE_LINK,
 )
@@ -138,7 +139,14 @@ def a3_steps(evidence: Evidence) -> Cases:
     return executed(evidence, "A3", instances("OAB", "d", range(2, 10)), _all_ports, _bound)
 
 
-@PAPER.claim("algorithm A3", printed="all nodes", conditions=["n <= 3"], evidence="", reading=_FIRST, graph=DOUBLE_LINK)
+@PAPER.claim(
+    "algorithm A3",
+    printed="all nodes",
+    conditions=["n <= 3"],
+    evidence="all links used at once, and every receipt checked",
+    reading=_FIRST,
+    graph=DOUBLE_LINK,
+)
 def a3_reaches_all_on_first_receipts(evidence: Evidence) -> Cases:
     """All the nodes receive the message of A3 if each acts on its first receipt only."""
     return executed(evidence, "A3-first", instances("OAB", "d", range(2, 10)), _all_ports_first)

@@ -22,8 +22,8 @@ _FACTORS = (
     printed="a factor of n / 3, in most cases",
     conditions=["n == 7"],
     evidence=_FACTORS,
-    reading='Exactly n / 3, and "most" is more than half of the four. If at least n / 3 is meant, see the next '
-    "row. n is one letter in both columns of the table.",
+    reading='Exactly n / 3, and "most" is more than half of the four.  For at least n / 3 see '
+    "bounds_differ_by_n_over_3_or_more. n is the same number in both columns of the table.",
 )
 def bounds_differ_by_n_over_3(evidence: Evidence) -> Cases:
     """In most cases the lower bounds for the hypercube are lower by a factor of n / 3."""
@@ -36,7 +36,7 @@ def bounds_differ_by_n_over_3(evidence: Evidence) -> Cases:
     "section 7",
     printed="a factor of n / 3, in most cases",
     evidence=_FACTORS,
-    reading='At least n / 3, and "most" is more than half of the four. If exactly n / 3 is meant, see the row before.',
+    reading='At least n / 3, and "most" is more than half of the four. For exactly n / 3 see bounds_differ_by_n_over_3.',
 )
 def bounds_differ_by_n_over_3_or_more(evidence: Evidence) -> Cases:
     """In most cases the lower bounds for the hypercube are lower by a factor of n / 3 or more."""
@@ -85,7 +85,7 @@ def bisection_is_a_factor_of_n_less(evidence: Evidence) -> Cases:
 @PAPER.claim(
     "section 7",
     printed="increases",
-    evidence="counted on graphs (Menger): links that may fail before two nodes are parted",
+    evidence="counted on graphs (Menger): links that may fail without disconnecting two nodes",
     reading="Compared for the same dimension, from n = 4 on, where the hypercube has more links per node.",
 )
 def more_links_tolerate_more_failures(evidence: Evidence) -> Cases:
@@ -99,7 +99,7 @@ def more_links_tolerate_more_failures(evidence: Evidence) -> Cases:
     "Table 2",
     printed="3 and 1",
     evidence="both counted on graphs",
-    misprint="1 : 3 must be meant, as section 3 has it: the columns are exchanged",
+    misprint="1 : 3 must be meant, as in section 3: the columns are exchanged",
 )
 def table_2_links(evidence: Evidence) -> Cases:
     """The links of the hypercube are to those of the CCC of the same dimension as 3 to 1."""
@@ -172,7 +172,7 @@ def _measured(row: str, network: str) -> range:
     ],
     printed="{text}",
     evidence="counted on the graph",
-    reading="Right if it is right to its digits either with the node itself, at distance 0, or without it.",
+    reading="The value is right if all its digits are, with the node itself counted at distance 0 or without it.",
 )
 def table_2_average_distance(evidence: Evidence, word: str, text: str) -> Cases:
     """The average distance in {network} is {text}."""
@@ -250,8 +250,8 @@ def table_2_bound(evidence: Evidence, collective: str, network: str) -> Cases:
     printed="{text}",
     evidence="",
     show="n == 3",
-    reading="As the fewest steps, rounded up, which section 5 says that [25] achieves; section 7 calls it a lower bound, "
-    "which it is: see the rows before.",
+    reading="Read as the fewest steps, rounded up, which [25] achieves according to section 5; section 7 calls "
+    "it a lower bound, which is tried in the rows table_2_*_bound_hypercube.",
 )
 def table_2_fewest(evidence: Evidence, collective: str) -> Cases:
     """{task} on the {network} takes {text} steps."""

@@ -47,17 +47,17 @@ def cycle_of_k(evidence: Evidence) -> Cases:
             graph: networkx.Graph[int] = networkx.Graph()
             graph.add_edges_from((j, m) for j in range(k) for m in range(j) if j - m in (1, d - 1))
             ring = networkx.is_connected(graph) and all(degree == 2 for _, degree in graph.degree())
-            yield case("a cycle" if ring else "none", "a cycle", k=k, d=d)
+            yield case("a cycle" if ring else "no cycle", "a cycle", k=k, d=d)
 
 
 @PAPER.claim(
     "algorithm A1",
     printed="from any source to any destination",
     conditions=["n == 1"],
-    evidence="executed from node 0 to all others; in the right cycle at the wrong position no bit is left to change, "
-    "and no rule says what to do",
-    reading="A bit leaves the difference vector when it has been changed. At its word the vector is computed once, in "
-    "step 1, and a message that is not yet there goes back over the link by which it came.",
+    evidence="executed from node 0 to all others; in the destination's cycle at another position no bit is left "
+    "to change, and no rule says what follows",
+    reading="A bit leaves the difference vector when it has been changed. Taken literally, the vector is computed "
+    "only once, in step 1, and a message that has not arrived goes back over the link by which it came.",
     graph=DOUBLE_LINK,
 )
 def a1_defined(evidence: Evidence) -> Cases:
@@ -73,9 +73,9 @@ def a1_defined(evidence: Evidence) -> Cases:
     printed="2 n (result 1)",
     conditions=["n <= 5"],
     evidence="executed from node 0 to all others; no algorithm does better for n > 5, where the diameter is more",
-    reading="In the right cycle it takes the shorter way round, which A1 does not say; of two bits that are equally "
+    reading="In the destination's cycle it takes the shorter way round, which A1 does not say; of two bits that are equally "
     "close it goes to the one from which fewer hops are left. If it always goes to the next position, n = 4 and 5 take 9 "
-    "and 11 hops. That 2 n is A1's number of hops is said by result 1 only of what is required.",
+    "and 11 hops. Result 1 states 2 n as the number of hops that are required, not as that of A1.",
     graph=DOUBLE_LINK,
 )
 def a1_hops(evidence: Evidence) -> Cases:

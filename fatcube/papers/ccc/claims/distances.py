@@ -14,8 +14,8 @@ from fatcube.papers.verdict import Case, about, case, deviation
 from noc import measures
 from noc.topology import Topology
 
-_EXACTLY = "As an equality. If no more than 2 n is meant, n = 1 is right too."
-_BY_HOPS = "counted on the graph from one node, all being alike: 2 n + floor(n / 2) - 2 from n = 4 on"
+_EXACTLY = "2 n is read as the exact number. As an upper bound it is right for n = 1 too."
+_BY_HOPS = "counted on the graph from one node, since all nodes are equivalent: 2 n + floor(n / 2) - 2 from n = 4 on"
 
 
 @PAPER.claim(
@@ -32,8 +32,8 @@ def cube_bisection(evidence: Evidence) -> Cases:
 @PAPER.claim(
     "section 3, bisection width",
     printed="2^(d-1) = N / (2 n)",
-    evidence="a cut of the top dimension; no fewer: N^2 / 4 pairs are divided, and shortest paths between all pairs put "
-    "n N / 2 on no more than every link",
+    evidence="a cut of the top dimension; no fewer: halves separate N^2 / 4 pairs of nodes, and shortest paths "
+    "between all pairs put no more than n N / 2 of them on a link",
     graph=DOUBLE_LINK,
 )
 def ccc_bisection(evidence: Evidence) -> Cases:
@@ -75,9 +75,10 @@ def cube_nodes_at_distance(evidence: Evidence) -> Cases:
     "section 3, average distance",
     printed="(1 / n) sum of i C(n, i)",
     evidence="counted on the graph, from a node to all, itself included",
-    misprint="1 / N must be meant: the printed value is 2^(n-1), more than the diameter from n = 3 on, and neither of "
-    "the numbers that the paper derives of it",
-    reading="With the node itself. Without it the sum is divided by N - 1, and the printed formula fails too.",
+    misprint="1 / N must be meant: the printed value is 2^(n-1), more than the diameter from n = 3 on, and "
+    "neither of the numbers that the paper derives from it",
+    reading="The node itself is counted at distance 0. Without it the sum is divided by N - 1, and the printed "
+    "formula fails too.",
 )
 def cube_average_distance(evidence: Evidence) -> Cases:
     """The average distance in an n-cube is (1 / n) sum of i C(n, i)."""
@@ -89,7 +90,7 @@ def cube_average_distance(evidence: Evidence) -> Cases:
     "section 3, average distance",
     printed="(1 / n) sum of i C(n, i)",
     evidence="counted on the graph, from a node to all, itself included",
-    reading="1 / N is read for 1 / n; then the node itself is one of the N.",
+    reading="1 / N is read for 1 / n; the node itself is then one of the N nodes.",
 )
 def cube_average_distance_over_all(evidence: Evidence) -> Cases:
     """The average distance in an n-cube is (1 / N) sum of i C(n, i)."""
@@ -118,8 +119,8 @@ def cube_average_distance_over_all(evidence: Evidence) -> Cases:
     ],
     printed="{stated}",
     evidence="counted on the graph",
-    reading="Right either with the node itself, at distance 0, or without it: to its digits, or within 10 % of the printed "
-    "value where the paper says approximately.",
+    reading="The value is right if it is so with the node itself counted at distance 0, or without it: to all "
+    "printed digits, or within 10 % of the printed value where the paper says approximately.",
 )
 def average_distance(evidence: Evidence, word: str, text: str, stated: str) -> Cases:
     """The average distance in {network} is {stated}."""
@@ -174,12 +175,12 @@ def diameter_is_twice_the_cubes(evidence: Evidence) -> Cases:
 @PAPER.claim(
     "section 3, average distance",
     printed="result 4 and corollary 3; figure 1; result 11",
-    evidence="the places themselves",
-    misprint="the number that is found must be meant where another is printed, as here and in the cases of figure 1 and "
-    "result 11",
+    evidence="each cited place, read",
+    misprint="the place that is found must be meant where another is printed: here, and in the cases of figure 1 "
+    "and result 11",
 )
 def cross_references(evidence: Evidence) -> Cases:
-    """What the text refers to is where it says."""
+    """Each cross-reference names the place that has what the text refers to."""
     for place, cited, meant in printed.REFERENCES:
         yield Case({"place": place}, cited, meant, cited == meant)
 
@@ -207,7 +208,7 @@ def basis(evidence: Evidence) -> Cases:
     conditions=["n <= 2"],
     evidence="link by link: the new node opens every cycle of three or more, and hops through the old CCC need the link "
     "that closed it",
-    reading="The new nodes are at position n. At another position it is the same by a rotation.",
+    reading="The new nodes are at position n; at any other position the same follows by a rotation.",
     graph=SINGLE_LINK,
 )
 def smaller_cccs_remain(evidence: Evidence) -> Cases:
@@ -230,7 +231,7 @@ def hops_to_the_other_half(evidence: Evidence) -> Cases:
     "result 1, proof",
     printed="two",
     conditions=["n >= 2"],
-    evidence="counted on the graph; a cycle of two has one other",
+    evidence="counted on the graph; in a cycle of two nodes the new one has one neighbour",
     graph=SINGLE_LINK,
 )
 def old_neighbours(evidence: Evidence) -> Cases:
@@ -243,7 +244,7 @@ def old_neighbours(evidence: Evidence) -> Cases:
     "result 1, proof",
     printed="less than 2 n",
     conditions=["n <= 4"],
-    evidence="counted in a CCC of size n, from every node to the two beside which a new one is added",
+    evidence="counted in a CCC of size n, from every node to the two between which a new one is added",
     graph=SINGLE_LINK,
 )
 def nearer_of_two(evidence: Evidence) -> Cases:
@@ -288,7 +289,7 @@ def inverted_is_farthest(evidence: Evidence) -> Cases:
     conditions=["n <= 3"],
     evidence="counted on the graph from (0, 0)",
     words="most distant: %s",
-    reading='"The node most distant" is one node. If it is one of several, see the row before.',
+    reading='"The node most distant" is read as the only one. If it may be one of several, see inverted_is_farthest.',
     graph=SINGLE_LINK,
 )
 def only_inverted_is_farthest(evidence: Evidence) -> Cases:

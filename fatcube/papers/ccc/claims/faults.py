@@ -14,12 +14,12 @@ from fatcube.papers.evidence import Evidence
 from fatcube.papers.verdict import Case, case
 
 _BUILT = (
-    "built as the proof's example, which comes out as printed: from each of three positions first over its link to the "
+    "built as in the proof's example, which is reproduced exactly: from each of three positions first over its link to the "
     "other cycle, then clockwise"
 )
 _ENDS = (
-    "In the right cycle a path goes on either way round, as the example does; of all choices one with disjoint paths is "
-    "taken, if there is one."
+    "In the destination's cycle a path goes either way round, as in the example; of all choices one with "
+    "disjoint paths is taken, if there is one."
 )
 
 
@@ -56,7 +56,7 @@ def _cube_paths(n: int, node: int) -> bool:
     "result 3",
     printed="three, for r > 2",
     evidence="counted on the graph (Menger)",
-    reading='"r" is no letter of the paper; n is read. For n = 2 there are two.',
+    reading='"r" is not defined in the paper; n is read. For n = 2 there are two.',
 )
 def three_disjoint_paths(evidence: Evidence) -> Cases:
     """There exist three disjoint paths between any two nodes of a CCC, for n > 2."""
@@ -122,8 +122,8 @@ def never_in_the_same_hop(evidence: Evidence) -> Cases:
     printed="not of the same length",
     conditions=["n % 2 == 1"],
     evidence=_BUILT,
-    reading="Never all three of one length, where the paths of the proof are disjoint. That they are not always of one "
-    f"length holds: see the next row. {_ENDS}",
+    reading="Read as: where the three paths of the proof are disjoint, they are never all of the same length. "
+    f"That they are not always of the same length is proof_paths_differ_somewhere. {_ENDS}",
 )
 def proof_paths_differ_in_length(evidence: Evidence) -> Cases:
     """The disjoint paths of the proof are not of the same length, whatever the destination."""
@@ -132,7 +132,12 @@ def proof_paths_differ_in_length(evidence: Evidence) -> Cases:
         yield case(f"alike for {alike} destinations", "alike for 0 destinations", n=n)
 
 
-@PAPER.claim("corollary 3", printed="not of the same length", evidence=_BUILT, reading="Not always of one length.")
+@PAPER.claim(
+    "corollary 3",
+    printed="not of the same length",
+    evidence=_BUILT,
+    reading="Read as: the three paths are not always of the same length.",
+)
 def proof_paths_differ_somewhere(evidence: Evidence) -> Cases:
     """The disjoint paths of the proof are not of the same length for some destination."""
     for n in range(3, 10):
@@ -205,7 +210,8 @@ def _disjoint(paths: Sequence[Sequence[Address]]) -> bool:
     "corollary 3",
     printed="not of the same length",
     evidence="all simple paths of up to 9 hops, searched for three that share no node",
-    reading="The corollary by itself, of any three disjoint paths; of those of its proof see the rows before.",
+    reading="The corollary is tried for any three disjoint paths; for those of its proof see "
+    "proof_paths_differ_in_length.",
 )
 def no_three_of_one_length(evidence: Evidence) -> Cases:
     """No three disjoint paths that join two nodes are of the same length."""

@@ -13,7 +13,7 @@ from fatcube.papers.verdict import Case, case
 def cube_of_two_cubes(evidence: Evidence) -> Cases:
     """Two n-cubes can be combined to form an (n + 1)-cube."""
     for n in range(1, 9):
-        yield case("two n-cubes" if halves(n + 1) else "no", "two n-cubes", n=n)
+        yield case("two n-cubes" if halves(n + 1) else "not two n-cubes", "two n-cubes", n=n)
 
 
 @PAPER.claim("section 3, scalability", printed="increases", evidence="counted on the graph")
@@ -27,8 +27,8 @@ def cube_links_grow(evidence: Evidence) -> Cases:
 @PAPER.claim(
     "result 2",
     printed="two CCCs of size n",
-    evidence="built as printed and compared link by link; the new node stands in the link that closes the cycle",
-    reading="A node is added to a cycle by standing between its last and its first node. At its word only new nodes are "
+    evidence="built as printed and compared link by link; the new node replaces the link that closes the cycle",
+    reading="A node is added to a cycle between its last and its first node. Taken literally, only new nodes are "
     "connected to each other.",
     graph=SINGLE_LINK,
 )
@@ -42,7 +42,8 @@ def ccc_of_two_cccs(evidence: Evidence) -> Cases:
                     grown.add_edge((i + (top << n), j), (k + (top << n), m))
         for i in range(1 << n + 1):
             grown.add_edges_from([((i, n - 1), (i, n)), ((i, n), (i, 0)), ((i, n), (i ^ 1 << n, n))])
-        yield case("CCC" if networkx.utils.graphs_equal(grown, defined(n + 1)) else "other", "CCC", n=n)
+        same = networkx.utils.graphs_equal(grown, defined(n + 1))
+        yield case(f"{'the' if same else 'not the'} CCC of size {n + 1}", f"the CCC of size {n + 1}", n=n)
 
 
 @PAPER.claim(
@@ -51,7 +52,8 @@ def ccc_of_two_cccs(evidence: Evidence) -> Cases:
     conditions=["n >= 3"],
     evidence="counted on the definition",
     words="%s links before, %s after",
-    reading="What a node has is its number of links. Two nodes of every cycle get another neighbour.",
+    reading="Not affected is read as: the number of links of a node stays. Two nodes of every cycle get another "
+    "neighbour.",
     graph=SINGLE_LINK,
 )
 def ccc_links_stay(evidence: Evidence) -> Cases:
@@ -68,16 +70,16 @@ def cube_is_present(evidence: Evidence) -> Cases:
         merged: networkx.Graph[int] = networkx.Graph()
         merged.add_edges_from((i, k) for (i, _), (k, _) in defined(n).edges() if i != k)
         present = networkx.utils.graphs_equal(merged, networkx.Graph(cube(n).graph.edges()))
-        yield case("present" if present else "other", "present", n=n)
+        yield case(f"{'the' if present else 'not the'} {n}-cube", f"the {n}-cube", n=n)
 
 
 @PAPER.claim(
     "section 3, embeddings",
     printed="by default",
     conditions=["n == 1"],
-    evidence="counted: from arriving at a cycle by one dimension to having left it by another",
-    reading="That a mapping holds means that neighbours stay neighbours, one hop apart. If the whole cycle stands for the "
-    "node, see the row before: then all mappings hold.",
+    evidence="hops counted from the arrival at a cycle by one dimension to the node that is reached by another",
+    reading="A mapping holds if neighbours stay neighbours, one hop apart. If a whole cycle represents a node of "
+    "the hypercube (cube_is_present), all mappings hold.",
     graph=DOUBLE_LINK,
 )
 def mappings_hold(evidence: Evidence) -> Cases:

@@ -39,8 +39,8 @@ def area(evidence: Evidence, network: str, text: str) -> Cases:
     name="area_needed_{word}",
     parameters=_NETWORKS,
     printed="{text}",
-    evidence="the square of the bisection width, counted on the graph, of which the area is no less than a constant part "
-    f"(Thompson): no less than a {_FACTOR}th of the order",
+    evidence="the square of the bisection width, counted on the graph, to which the area is at least "
+    f"proportional (Thompson): at least 1 / {_FACTOR} of the order",
     graph="{graph}",
 )
 def area_needed(evidence: Evidence, network: str, text: str) -> Cases:
@@ -61,7 +61,7 @@ def area_needed(evidence: Evidence, network: str, text: str) -> Cases:
         {"network": "CCC", "word": "ccc", "text": "O(log^2 N / N)", "graph": _GRAPHS["CCC"]},
     ],
     printed="{text}",
-    evidence=f"N cells for processors over the cells of the layout: within {_FACTOR} times either way",
+    evidence=f"N cells for processors over the cells of the layout: within a factor of {_FACTOR}, above or below",
     graph="{graph}",
 )
 def area_efficiency(evidence: Evidence, network: str, text: str) -> Cases:
@@ -86,14 +86,14 @@ def area_efficiency(evidence: Evidence, network: str, text: str) -> Cases:
             (
                 "hypercube",
                 "O(1 / n)",
-                "O(1 / N) must be meant, as section 3 has it: O(1 / n) is right only as a bound "
+                "O(1 / N) must be meant, as in section 3: O(1 / n) is right only as a bound "
                 "from above, and would make the hypercube better than the CCC",
             ),
             ("CCC", "O(log^2 N / N)", ""),
         )
     ],
     printed="{text}",
-    evidence=f"N cells for processors over the cells of the layout: within {_FACTOR} times either way; power efficiency is "
+    evidence=f"N cells for processors over the cells of the layout: within a factor of {_FACTOR}, above or below; power efficiency is "
     "the same quotient by definition",
     misprint="{meant}",
     graph="{graph}",

@@ -29,7 +29,7 @@ _RECEIVED = (
     graph=DOUBLE_LINK,
 )
 def a4_rings_close(evidence: Evidence) -> Cases:
-    """Along the Gray code, the cycles traversed in increasing or in decreasing dimension (mod n), it comes round."""
+    """Along the Gray code, with the cycles traversed in increasing or in decreasing dimension (mod n), the path closes."""
     for n in range(2, 10):
         closed = 0
         for nodes in rings(ccc(n)):
@@ -57,8 +57,8 @@ def _a4(n: int) -> tuple[list[Move], list[int]]:
     "result 11",
     printed="O(n^2 N)",
     evidence="executed: no more steps than n^2 N",
-    reading="O( ) bounds from above. As the order itself it is too high: the proof derives O(n N), and what is executed "
-    "stays below 3 N.",
+    reading="O( ) is read as an upper bound. As the exact order it is too high: the proof derives O(n N), and "
+    "the executed steps stay below 3 N.",
     graph=DOUBLE_LINK,
 )
 def a4_order(evidence: Evidence) -> Cases:
@@ -70,7 +70,7 @@ def a4_order(evidence: Evidence) -> Cases:
     "result 11, proof",
     printed="O(n N)",
     evidence="executed: no more steps than n N",
-    reading="From above.",
+    reading="O( ) is read as an upper bound.",
     graph=DOUBLE_LINK,
 )
 def a4_proof_order(evidence: Evidence) -> Cases:
@@ -111,7 +111,7 @@ def a4_nodes_on_second_ring(evidence: Evidence) -> Cases:
 @PAPER.claim(
     "result 11, proof",
     printed="all other nodes in the CCC",
-    evidence="executed, and looked at what each node has at the end of step (2)",
+    evidence="executed; the messages that each node has at the end of step (2) are counted",
     graph=DOUBLE_LINK,
 )
 def a4_second_step(evidence: Evidence) -> Cases:
@@ -143,7 +143,7 @@ def a4_sum(evidence: Evidence) -> Cases:
     "result 11, proof",
     printed="[n^2 / 4 + n / 2 + 1] 2^n",
     evidence="computed: it is n^2 / 4 + n / 4 - 1 / 2",
-    reading="What the sum that is printed becomes. What the three steps themselves become: see the next row.",
+    reading="n / 2 is inserted into the printed sum; for the three steps themselves see a4_true_sum_for_half.",
 )
 def a4_printed_sum_for_half(evidence: Evidence) -> Cases:
     """With r1 = n / 2 the printed sum becomes [n^2 / 4 + n / 2 + 1] 2^n."""
@@ -176,8 +176,9 @@ def _parts(n: int, r: Fraction) -> Fraction:
     "result 11, proof",
     printed="r1 2^n + ((r1 - 2) / 2)(n - r1 + 2) 2^n + ((n - r1 + 2 - 2) / 2) r1 2^n",
     evidence=_RECEIVED,
-    reading="r1 is what is on the rings on average, not n / 2. Where the sum is less than 2 N - 2 no order of messages "
-    "takes so few steps; where it is not, the one that is executed decides if it takes no more.",
+    reading="r1 is the average number of nodes of a cycle that are on the ring, not n / 2. Where the sum is less "
+    "than 2 N - 2, no order of messages takes so few steps; elsewhere the claim holds if the executed order "
+    "takes no more steps than the sum.",
     graph=DOUBLE_LINK,
 )
 def a4_steps(evidence: Evidence) -> Cases:

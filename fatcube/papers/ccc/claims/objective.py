@@ -21,10 +21,12 @@ _WORDS = {"ring": "rings", "mesh": "meshes", "tree": "trees", "X-tree": "x_trees
     parameters=[{**given, "word": _WORDS[given["pattern"]]} for given in _PATTERNS],
     printed="subsumes",
     conditions=["n == 2"],
-    evidence="placed by Gray codes; where impossible, the parity of hops: a cube has no odd ring, and two equal halves",
-    reading="Subsumed: neighbours in the pattern are neighbours in the cube, with as many nodes, or one fewer in a "
-    "complete binary tree or X-tree. A tree of one level less is there, an X-tree of more than one level is not; where "
-    "neighbours may be two hops apart both are: see the rows that follow.",
+    evidence="placed by Gray codes; where impossible, shown by parity: a cube has no ring of odd length, and as "
+    "many nodes with an even as with an odd number of ones",
+    reading="A pattern is subsumed if it can be placed on the cube with neighbours on neighbouring nodes, and "
+    "has as many nodes as the cube, or one fewer for a complete binary tree or an X-tree. A tree of one level "
+    "less can be placed, an X-tree of more than one level cannot; if neighbours may be two hops apart, both "
+    "can (cube_has_trees_within_two_hops, cube_has_x_trees_within_two_hops).",
 )
 def cube_subsumes(evidence: Evidence, pattern: str) -> Cases:
     """The n-cube subsumes the {pattern} of its size."""
@@ -40,8 +42,7 @@ def cube_subsumes(evidence: Evidence, pattern: str) -> Cases:
     "section 1",
     printed="subsumes",
     evidence="found by matching graphs, neighbour by neighbour",
-    reading="A complete binary tree of n - 1 levels, half as many nodes as the cube less one. For n levels see the row on "
-    "trees.",
+    reading="A complete binary tree of n - 1 levels has 2^(n-1) - 1 nodes. For n levels see cube_subsumes_trees.",
 )
 def cube_subsumes_smaller_trees(evidence: Evidence) -> Cases:
     """The n-cube subsumes the complete binary tree of n - 1 levels."""
@@ -56,8 +57,9 @@ def cube_subsumes_smaller_trees(evidence: Evidence) -> Cases:
     name="cube_has_{word}_within_two_hops",
     parameters=[{"pattern": name, "word": _WORDS[name]} for name in ("tree", "X-tree")],
     printed="subsumes",
-    evidence="placed: a node by the Gray code of its number in its level, a one, and zeros",
-    reading="Neighbours in the pattern may be two hops apart in the cube; for one hop see the rows before.",
+    evidence="placed at the address that is the Gray code of a node's number in its level, followed by a one and zeros",
+    reading="Neighbours in the pattern may be two hops apart in the cube; for one hop see cube_subsumes_trees "
+    "and cube_subsumes_x_trees.",
 )
 def cube_has_within_two_hops(evidence: Evidence, pattern: str) -> Cases:
     """The n-cube has the {pattern} of its size with neighbours at most two hops apart."""

@@ -39,8 +39,8 @@ def _a5(topology: CubeConnectedCycles) -> list[Move]:
     printed="a scatter",
     evidence="",
     show="n == 3",
-    reading="On the ways of A3 where a node acts on a receipt the other way too. If it acts on its first receipt only, "
-    "see the next row.",
+    reading="Along the paths of A3, where a node acts on a receipt from another direction too. If it acts on its "
+    "first receipt only, see a6_is_a_scatter_on_first_receipts.",
     graph=DOUBLE_LINK,
 )
 def a6_is_a_scatter(evidence: Evidence) -> Cases:
@@ -55,9 +55,9 @@ def _a6(topology: CubeConnectedCycles) -> list[Move]:
 @PAPER.claim(
     "algorithm A6",
     printed="a scatter",
-    evidence="",
+    evidence="every transfer and receipt checked",
     conditions=["n <= 3"],
-    reading="On the ways of A3 where a node acts on its first receipt only, which the paper does not say.",
+    reading="Along the paths of A3, where a node acts on its first receipt only, which the paper does not say.",
     graph=DOUBLE_LINK,
 )
 def a6_is_a_scatter_on_first_receipts(evidence: Evidence) -> Cases:
@@ -82,7 +82,8 @@ def _a7(topology: CubeConnectedCycles) -> list[Move]:
 @PAPER.claim(
     "algorithm A7",
     printed="cube dimension 1",
-    evidence="the links between cycles of dimensions 2 and up are taken away, and what is left is looked at",
+    evidence="the links between cycles are removed but for those of the lowest dimension, and the nodes that are still "
+    "connected with node (0, 0) are counted",
     misprint="dimension 0 must be meant: at dimension 1 two cycles are joined by a link",
 )
 def a7_recursion_ends_in_a_cycle(evidence: Evidence) -> Cases:

@@ -11,15 +11,15 @@ from fatcube.papers.evidence import Evidence
 from fatcube.papers.verdict import Case, case
 from schedules.constructions.ccc import rings
 
-_WALK = "a broadcast that goes round such a ring but for its last link; found by search"
+_WALK = "the schedule is a broadcast along such a ring without its last link; the ring was found by search"
 
 
 @PAPER.claim(
     "result 8",
     printed="1",
     evidence=_WALK,
-    reading="Of the cycles that follow each other on the ring. At its word, of the nodes, no ring has it: the cube "
-    "addresses of two nodes of one cycle are the same.",
+    reading="Read of the cycles that follow each other on the ring. Read of its nodes, no ring has the property: "
+    "the cube addresses of two nodes of one cycle are the same.",
 )
 def ring_crosses_links_of_the_cube(evidence: Evidence) -> Cases:
     """On a single ring through all nodes the Hamming distance of consecutive cube addresses is 1."""
@@ -35,8 +35,8 @@ def ring_crosses_links_of_the_cube(evidence: Evidence) -> Cases:
     "result 8",
     printed="1",
     conditions=["n <= 4"],
-    evidence="a ring cannot leave one node of a cycle aside: its pieces of a cycle have two nodes or more, and the ends "
-    "of a piece of two or n are neighbours",
+    evidence="each pass of the ring through a cycle has two nodes or more, since the ring needs two links of "
+    "each node; the ends of a pass of two or of n nodes are neighbours",
     reading="The dimensions that are changed one after the other are neighbours modulo n.",
 )
 def ring_changes_neighbouring_dimensions(evidence: Evidence) -> Cases:
@@ -74,7 +74,7 @@ def _ring(n: int, *pieces: int) -> list[int]:
 @PAPER.claim(
     "result 8",
     printed="any combination",
-    evidence="any two positions are neighbours, and the way round from one to the other has all nodes",
+    evidence="any two positions are neighbours, and the longer way from one to the other has all nodes",
     graph=EITHER_LINK,
 )
 def small_cycles_are_crossed_at_once(evidence: Evidence) -> Cases:
@@ -88,10 +88,10 @@ def small_cycles_are_crossed_at_once(evidence: Evidence) -> Cases:
 @PAPER.claim(
     "corollary 4",
     printed="does not satisfy the condition (2)",
-    evidence="its changes one after the other; crossing each cycle once, a ring includes all nodes only between "
-    "neighbouring positions",
+    evidence="the changes of the code in their order; a ring that passes each cycle once includes all its nodes "
+    "only if it enters and leaves at neighbouring positions",
     words="dimensions %s and %s",
-    reading="For n > 3, of which result 8 speaks; for n = 3 all positions are neighbours.",
+    reading="Tried for n > 3, to which result 8 is limited; for n = 3 all positions are neighbours.",
 )
 def gray_code_is_not_adequate(evidence: Evidence) -> Cases:
     """The reflected Gray code changes dimensions 0 and 2, no neighbours, one after the other."""

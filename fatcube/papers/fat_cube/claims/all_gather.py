@@ -165,7 +165,7 @@ def aab_one_port_fewest(evidence: Evidence) -> Cases:
     conditions=[
         "m % min(f*d, m*d) == 0 or (2**d - 1) * (min(f*d, m*d) - m % min(f*d, m*d)) < min(f*d, m*d)",
     ],
-    evidence="whole numbers",
+    evidence="both sides computed in whole numbers",
 )
 def super_messages_aab(evidence: Evidence) -> Cases:
     """(2^d - 1) ceil(m/min(f d, m d)) is ceil((P - m)/min(f d, m d))."""
@@ -174,7 +174,9 @@ def super_messages_aab(evidence: Evidence) -> Cases:
         yield case(((1 << d) - 1) * ceil_div(m, rate), ceil_div((m << d) - m, rate), d=d, m=m, f=f)
 
 
-@PAPER.claim("equation 9", printed="ceil((m - 1)/(d + m - 1)) P/m = P/m", evidence="whole numbers")
+@PAPER.claim(
+    "equation 9", printed="ceil((m - 1)/(d + m - 1)) P/m = P/m", evidence="both sides computed in whole numbers"
+)
 def local_steps_all_port(evidence: Evidence) -> Cases:
     """Within the nodes, ceil((m - 1)/(d + m - 1)) P/m steps come to P/m."""
     for d, m, _ in cases_by_size([size for size in LARGE if size[2] == 1]):
@@ -198,7 +200,7 @@ def _overlaps(model: str, d: int, m: int, f: int) -> bool:
     parameters=_OVERLAP,
     printed="= ceil((P - 1)/{k})",
     conditions=["(m - P) % (f*d) * k <= (1 - P) % k * f*d"],
-    evidence="whole numbers",
+    evidence="both sides computed in whole numbers",
     reading="Without asking whether a schedule does it, for {within} as the paper assumes; k = {k}",
 )
 def overlap_sum(evidence: Evidence, model: str) -> Cases:

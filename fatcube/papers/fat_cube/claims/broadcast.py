@@ -97,7 +97,7 @@ def oab_faster_starred(evidence: Evidence, model: str) -> Cases:
     parameters=_BRANCHING,
     printed="max(D, ceil(log P to the base k + 1))",
     conditions=["m * 2**d <= (d + 1)**(d + 1)"],
-    reading="As a lower bound, which the lower index of tau and the caption of Table 4 say; k = d in model b",
+    reading="Read as a lower bound, as the lower index of tau and the caption of Table 4 say; k = d in model b",
     show="(d, m) == (2, 2)",
     evidence="",
 )
@@ -129,8 +129,8 @@ def _not_below(evidence: Evidence, instance: FatCase, printed: int) -> Case:
         "m <= d or (d + 1)**d < m * 2**d <= (d + 1)**(d + 1)",
         "d == 1 or m <= d",
     ],
-    reading="As what it takes, which the sentence says: the complexity is given by the larger of two values. As a lower "
-    "bound: oab_bound_{word}",
+    reading="Read as the exact number of steps, as the sentence says: the complexity is given by the larger of "
+    "two values. As a lower bound see oab_bound_{word}",
     show="(d, m) == (2, 2)",
     evidence="",
 )
@@ -181,7 +181,7 @@ def diameter_dominates_all_port(evidence: Evidence) -> Cases:
     "section 4.1",
     printed="ceil(log P to the base d + 1)",
     misprint="base d + m must be meant, k + 1 for the d + m - 1 ports that the sentence has; both transcriptions have d + 1",
-    evidence="whole numbers",
+    evidence="both sides computed in whole numbers",
     words=_DOMINATES,
 )
 def diameter_dominates_printed_base(evidence: Evidence) -> Cases:
@@ -263,7 +263,7 @@ def oab_cell(evidence: Evidence, model: str, d: int, m: int, steps: int, star: s
     "Table 4",
     printed="satisfied in the grey area",
     reading="The transcriptions have no colours: grey is read as the cells that print D = d, in models b and d",
-    evidence="whole numbers",
+    evidence="both sides computed in whole numbers",
     words=(
         "condition (6) is satisfied, the bound below the hypercube's",
         "condition (6) or the lower bound is missing",
@@ -281,7 +281,7 @@ def grey_cells(evidence: Evidence) -> Cases:
     printed="asterisks denote values reachable according to Theorem 2",
     reading="That every value which Theorem 2 reaches has an asterisk is not said; those for d = 1, and all of model *, "
     "have none and are reached for m <= 2 at least",
-    evidence="Theorem 2",
+    evidence="the formula of Theorem 2, computed",
 )
 def asterisks(evidence: Evidence) -> Cases:
     """Asterisks denote values that are reachable according to Theorem 2."""

@@ -38,7 +38,7 @@ def oab_theorem(evidence: Evidence, model: str) -> Cases:
     parameters=_MODELS,
     printed="{text}",
     conditions=["d == 1 or m <= d * (d + 1)"],
-    reading="As what it takes, though the upper index of tau says upper bound: oab_theorem_{word} has that reading",
+    reading="Read as the exact number of steps, although the upper index of tau marks an upper bound, which is oab_theorem_{word} has that reading",
     show="(d, m) == (2, 2)",
     evidence="",
 )
@@ -93,7 +93,7 @@ def lemma_1(evidence: Evidence) -> Cases:
 
 @PAPER.claim("Lemma 1", printed="d C(d - 1, i)", evidence=_COUNTED)
 def lemma_1_proved(evidence: Evidence) -> Cases:
-    """There are d C(d - 1, i) links between levels i and i + 1, as the proof has it."""
+    """There are d C(d - 1, i) links between levels i and i + 1, as the proof derives."""
     for d, i in _levels():
         yield case(_links_between(d, i), d * comb(d - 1, i), d=d, i=i)
 
@@ -127,7 +127,7 @@ def oab_broadcast_router(evidence: Evidence) -> Cases:
     "Theorem 2, proof",
     printed="d + 1",
     conditions=["m > d"],
-    reading="As what it takes, against the theorem's own d for m <= d; as an upper bound: oab_broadcast_router",
+    reading="Read as the exact number of steps, which contradicts the theorem's own d for m <= d; as an upper bound: oab_broadcast_router",
     evidence="",
 )
 def oab_broadcast_router_fewest(evidence: Evidence) -> Cases:

@@ -273,7 +273,7 @@ def cheaper_fat_cube(evidence: Evidence) -> Cases:
 @PAPER.claim(
     "conclusion 7",
     printed="not much (if any) performance degradation",
-    reading="If any is read at its word: the one fat cube that suits, in model 1, loses nothing in any collective",
+    reading="Any is read literally: the one fat cube that suits, in model 1, takes no more steps in any collective",
     evidence="",
 )
 def no_degradation(evidence: Evidence) -> Cases:

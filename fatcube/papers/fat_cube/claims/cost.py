@@ -144,7 +144,7 @@ def fat_cube_routers(evidence: Evidence, model: str) -> Cases:
     parameters=_printed(("2^d' (1 + d')^2", "2^d' 4 d'^2", "2^d' 4 d'^2")),
     printed="{text}",
     evidence=COUNTED,
-    reading="As the second transcription has it, with d' throughout",
+    reading="As in the second transcription, with d' throughout",
 )
 def hypercube_routers(evidence: Evidence, model: str) -> Cases:
     """C'_R of the hypercube of d' dimensions in model {model} is what Table 1 says."""
@@ -226,7 +226,7 @@ def cheaper_routers(evidence: Evidence, model: str) -> Cases:
     printed="{text}",
     evidence="C_R and C'_R of Table 1, d up to 100; beyond, nothing changes: their square roots, divided by that of the "
     "number of routers, differ by a linear function of d",
-    reading="Cheaper is C_R <= C'_R, as section 3 has it; both cost the same at f = 1, m = 4, d = 8 and at f = 2, m = 4, "
+    reading="Cheaper is C_R <= C'_R, as in section 3; both cost the same at f = 1, m = 4, d = 8 and at f = 2, m = 4, "
     "d = 4 in model d, and nowhere else in the table",
 )
 def cheaper(evidence: Evidence, model: str, f: int, m: int, text: str) -> Cases:

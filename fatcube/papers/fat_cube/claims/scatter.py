@@ -81,7 +81,7 @@ def oas_one_port_fewest(evidence: Evidence) -> Cases:
     conditions=[
         "m % min(f*d, m*d) == 0 or (2**d - 1) * (min(f*d, m*d) - m % min(f*d, m*d)) < min(f*d, m*d)",
     ],
-    evidence="whole numbers",
+    evidence="both sides computed in whole numbers",
 )
 def super_messages_oas(evidence: Evidence) -> Cases:
     """ceil(m/min(f d, m d)) (2^d - 1) + ceil((m - 1)/d) is ceil((P - m)/min(f d, m d)) + ceil((m - 1)/d)."""
@@ -94,7 +94,7 @@ def super_messages_oas(evidence: Evidence) -> Cases:
     "Theorem 4, proof",
     printed="ceil((P - 1)/d)",
     conditions=["(m - P) % d <= (1 - P) % d"],
-    evidence="whole numbers",
+    evidence="both sides computed in whole numbers",
 )
 def oas_simple_links(evidence: Evidence) -> Cases:
     """For simple links the bound of model d comes to ceil((P - 1)/d)."""
@@ -110,7 +110,7 @@ def oas_simple_links_fewest(evidence: Evidence) -> Cases:
         yield evidence.fewest(instance, port_bound(instance), **instance.given)
 
 
-@PAPER.claim("Theorem 4, proof", printed="ceil((P - m)/d)", evidence="whole numbers")
+@PAPER.claim("Theorem 4, proof", printed="ceil((P - m)/d)", evidence="both sides computed in whole numbers")
 def oas_simple_links_all_port(evidence: Evidence) -> Cases:
     """For simple links the bound of model * can be simplified to ceil((P - m)/d)."""
     for d, m, _ in cases_by_size([size for size in LARGE if size[2] == 1]):

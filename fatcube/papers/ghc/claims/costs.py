@@ -100,7 +100,7 @@ def w_is_N_dense(evidence: Evidence) -> Cases:
     for N in range(2, 33):
         graph = directed("dense", N, 1)
         full = set(graph.edges) == {(u, v) for u in range(N) for v in range(N) if u != v}
-        yield case("complete" if full else "not complete", "complete", N=N)
+        yield case("a complete graph" if full else "not a complete graph", "a complete graph", N=N)
 
 
 @PAPER.claim("section 4", printed="a unidirectional ring", evidence="followed on the graph from node to node")
@@ -160,7 +160,7 @@ def by_cost(evidence: Evidence, kind: str, pattern: str, **texts: str) -> Cases:
     "section 4",
     printed="w (w - 1) times smaller",
     evidence=STEPS + ": faster by w / 2",
-    reading="exactly; at least so many times smaller it is not either",
+    reading="exactly; nor is it smaller by at least that factor",
 )
 def te_gain(evidence: Evidence) -> Cases:
     """The time of the total exchange on the dense BGHC is w (w - 1) times smaller than on the binary hypercube."""
@@ -206,7 +206,7 @@ def te_gain_by_cost(evidence: Evidence) -> Cases:
     printed="K (K - 1), K >= 2 (so in section 1)",
     conditions=["w <= 8"],
     evidence=STEPS + ": the total exchange is faster by w / 2, where K = (w - 1) / log w, the links counted",
-    reading="at least K (K - 1) times, for the pattern that gains most; exactly so it is for no w. K >= 2 needs w >= 8",
+    reading="at least K (K - 1) times, for the pattern that gains most; with equality it holds for no w. K >= 2 needs w >= 8",
 )
 def gain_by_cost(evidence: Evidence) -> Cases:
     """A dense BGHC of degree K log N, K >= 2, can process certain patterns K (K - 1) times faster."""

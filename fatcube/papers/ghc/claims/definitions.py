@@ -27,7 +27,7 @@ WIDTHS = range(2, 17)
 
 
 @PAPER.claim(
-    "section 2", printed="6 (+) 2 = 1, 6 (+)7 3 = 2, 3 (-)7 6 = 4", evidence="definitions 1 to 3 at their word"
+    "section 2", printed="6 (+) 2 = 1, 6 (+)7 3 = 2, 3 (-)7 6 = 4", evidence="definitions 1 to 3, applied literally"
 )
 def examples(evidence: Evidence) -> Cases:
     """By the definitions, 6 (+) 2 = 1, 6 (+)7 3 = 2 and 3 (-)7 6 = 4."""
@@ -39,7 +39,7 @@ def examples(evidence: Evidence) -> Cases:
 @PAPER.claim(
     "section 2",
     printed="6 (-) 3 = 3",
-    evidence="definition 3 at its word",
+    evidence="definition 3, applied literally",
     reading="the sign is printed without a base, and definition 3 has none without one: a misprint, of the paper or of "
     "its transcription. The base of its neighbours, 7, must be meant; with every base that has a digit 6 it is 3",
 )
@@ -140,7 +140,7 @@ def definition_dense(evidence: Evidence) -> Cases:
     printed="exactly one coordinate i for which y_i = x_i (+)w 1",
     conditions=["w == 2", "w == 2 or d == 1"],
     evidence="all pairs of addresses; the definition gives d (w - 1)^(d - 1) arcs that leave a node",
-    reading="at its word, which asks nothing of the other coordinates than not to be one higher. If they must be equal, "
+    reading="taken literally, which requires of the other coordinates only that they are not one higher. If they must be equal, "
     "as section 1's d ports and proposition 1 (b) need, these are the links for all w and d",
 )
 def definition_sparse(evidence: Evidence) -> Cases:
@@ -181,7 +181,7 @@ def distance_sparse(evidence: Evidence) -> Cases:
     "figure 2",
     printed="w = 2 and d = 2, node (12)",
     evidence="digits to the base w",
-    misprint="w = 4 must be meant, as the text before has it (the tree of Z_4^2); there is one transcription, so whether "
+    misprint="w = 4 must be meant, as in the text before (the tree of Z_4^2); there is one transcription, so whether "
     "it or the print is wrong is open",
 )
 def caption_of_figure_2(evidence: Evidence) -> Cases:

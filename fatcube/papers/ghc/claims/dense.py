@@ -17,7 +17,9 @@ _NINE = [(w, d) for w, d in SIZES if w**d <= 9]
 SEARCHED = {"CB": [*_NINE, (2, 4), (4, 2)], "SNS": [*_NINE, (2, 4), (4, 2)], "TE": [*_NINE, (4, 2)]}
 """Sizes for which a search can prove that one step less is impossible."""
 
-NONE_FASTER = "searches for schedules of one step less, which prove that there are none; 0 steps reach nobody"
+NONE_FASTER = (
+    "searches for schedules of one step less, which prove that there are none; in 0 steps no other node is reached"
+)
 
 
 @PAPER.each(

@@ -98,7 +98,7 @@ def _symmetric(kind: str, w: int, d: int) -> str:
     + [{"kind": kind, "network": f"{kind} BGHC"} for kind in ("dense", "sparse")],
     printed="symmetric",
     evidence="additions of 1 in a coordinate, modulo w, keep all links, and lead from each node to every other",
-    reading="symmetric means what section 2 uses it for, every node to every other; every link goes to every other too, "
+    reading="symmetric is read as section 2 uses it: an automorphism takes any node to any other; every link goes to every other too, "
     "because coordinates can be exchanged, and in the dense BGHC digits",
 )
 def symmetric(evidence: Evidence, kind: str) -> Cases:

@@ -181,7 +181,7 @@ def lemma_3_odd(evidence: Evidence) -> Cases:
     printed="a_(n/2) + (n S / 2 - a_(n/2))",
     conditions=["n == 2"],
     evidence="all sequences of 0, 1 and 2 of n + 1 numbers that are the same backwards; the middle adds n a_(n/2) / 2, "
-    "all others n S / 2 - n a_(n/2) / 2: the result, n S / 2, holds all the same",
+    "all others n S / 2 - n a_(n/2) / 2: the result, n S / 2, still holds",
 )
 def lemma_3_even(evidence: Evidence) -> Cases:
     """For even n the middle number adds a_(n/2) to the sum of i a_i, and all others n S / 2 - a_(n/2)."""

@@ -41,7 +41,7 @@ def density(evidence: Evidence, kind: str, word: str) -> Cases:
     "section 5",
     printed="a slight cost penalty, a substantial gain",
     evidence=STEPS,
-    reading="the gain is more than the factor of the cost; no number says what is slight or substantial",
+    reading="the gain is more than the factor of the cost; the paper gives no numbers for slight or substantial",
 )
 def gain_exceeds_cost(evidence: Evidence) -> Cases:
     """The cost of the dense BGHC with w > 2 is compensated by the gain in the total exchange."""
@@ -55,7 +55,7 @@ def gain_exceeds_cost(evidence: Evidence) -> Cases:
     "section 5",
     printed="a slight decrease in cost, can degrade performance dramatically",
     evidence=STEPS,
-    reading="the loss is more than the factor of the cost; no number says what is slight or dramatic",
+    reading="the loss is more than the factor of the cost; the paper gives no numbers for slight or dramatic",
 )
 def loss_exceeds_saving(evidence: Evidence) -> Cases:
     """The decrease in cost of the sparse BGHC with w > 2 is less than the loss in the total exchange."""

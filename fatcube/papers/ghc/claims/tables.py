@@ -119,7 +119,7 @@ _CHANGES = [
     printed="{word}",
     conditions=["pattern != 'CB'"],
     evidence="printed formulas, over all w of which N is a power",
-    reading="N is fixed, as the reason has it (more or less bandwidth); strictly. Complexities are the times and "
+    reading="N is fixed, as the paper's reason (more or less bandwidth) requires; strictly. Complexities are the times and "
     "the transmissions of the table: if only times are meant, the claim is that of the times",
 )
 def changes(evidence: Evidence, kind: str, measure: str, word: str) -> Cases:

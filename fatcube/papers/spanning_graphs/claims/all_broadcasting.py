@@ -200,8 +200,8 @@ def table_of_rotated_paths(evidence: Evidence) -> Cases:
     "pseudo-code of N SBT routing",
     printed="C(j, i)",
     evidence="executed as it is written",
-    reading='"the data accumulated in buffers" is what was received in the last step; of all that was ever received the '
-    "length is more, which is another claim",
+    reading='"the data accumulated in buffers" is what was received in the last step; the length of everything received '
+    "is more (binomial_code_at_its_word)",
 )
 def binomial_code(evidence: Evidence) -> Cases:
     """Port j sends C(j, i) M elements in step i, and after n steps every node has the data of all nodes once."""
@@ -215,7 +215,7 @@ def binomial_code(evidence: Evidence) -> Cases:
     printed="C(j, i)",
     evidence="executed as it is written",
     conditions=("n == 2",),
-    reading='"accumulated" and "append" at their word: all that the buffers ever received',
+    reading='"accumulated" and "append" are read literally: everything that the buffers received is sent',
 )
 def binomial_code_at_its_word(evidence: Evidence) -> Cases:
     """Port j sends C(j, i) M elements in step i, its buffers being appended to and never emptied."""
@@ -344,7 +344,7 @@ def summary(evidence: Evidence, graph: str, quantity: str, text: str) -> Cases:
     printed="sqrt(2/n)*N*M/n**(3/2)",
     evidence=MIDDLE_EVIDENCE,
     reading=SHARE,
-    misprint="sqrt(2/pi) for sqrt(2/n), as corollary 6.2 has it",
+    misprint="sqrt(2/pi) for sqrt(2/n), as in corollary 6.2",
 )
 def packet_of_lower_bound(evidence: Evidence) -> Cases:
     """nRSBT and SBnT attain the lower bound with the same maximum packet size, sqrt(2/n) N M/n^(3/2)."""

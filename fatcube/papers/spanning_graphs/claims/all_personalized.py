@@ -221,11 +221,11 @@ _TEXTS: tuple[tuple[str, str, str, Key, str, str, str], ...] = (
     ("section 7.1", "startups_of_nESBT", "nESBT, one-port: the start-ups are", (15, "nESBT"), "startups", "2*n", ""),
     ("section 7.1", "startups_of_nRSBT", "nRSBT, one-port: the start-ups are", (15, "nRSBT"), "startups", "2*n - 1", ""),
     ("section 7.1", "elements_of_SBnT", "SBnT, one-port: the elements transferred are", (15, "SBnT"), "elements",
-     "N*M/2", "n N M/2, as theorem 7.1 and Table 16 have it"),
+     "N*M/2", "n N M/2, as in theorem 7.1 and Table 16"),
     ("section 7.1", "startups_of_SBnT", "SBnT, one-port: the start-ups are", (15, "SBnT"), "startups", "2*n - 1", ""),
     ("section 7.1", "packet_of_SBnT", "SBnT, n-port: the largest packet is", (17, "SBnT"), "packet", "(N - 1)*M/n", ""),
     ("section 7.2", "startups_of_path", "BRG, one-port: the start-ups are", (15, "BRG"), "startups", "N",
-     "N - 1, as Table 16 has it"),
+     "N - 1, as in Table 16"),
 )  # fmt: skip
 
 
@@ -271,7 +271,7 @@ def transfers_of_two_rooted_tree(evidence: Evidence) -> Cases:
     ],
     printed="{text}",
     evidence="counted on the graph for n up to 9, where it is ((2n - 3) N/2 + 2) M, and beyond with that",
-    reading=join(ABOUT, 'so is "at least twice, approximately"'),
+    reading=join(ABOUT, '"at least twice, approximately" is read in the same way'),
 )
 def two_rooted_tree_to_greedy(evidence: Evidence) -> Cases:
     """TCBT: the transfers are about twice those of a greedy graph, n N M/2."""

@@ -78,7 +78,11 @@ def rotated_trees_without_pipelining(evidence: Evidence) -> Cases:
             yield priced(price((5, "nRSBT"), n, M, 1), (-(-M // n) * n,) * 2, n=n, M=M)
 
 
-@PAPER.claim("section 4", printed="1", evidence="executed: M = 1 beside SBT one-port, M = n beside nRSBT n-port, B = 1")
+@PAPER.claim(
+    "section 4",
+    printed="1",
+    evidence="executed: M = 1 compared with SBT one-port, M = n compared with nRSBT n-port, B = 1",
+)
 def inferior_by_one_cycle(evidence: Evidence) -> Cases:
     """Where one routing cycle is enough for the source, nESBT is inferior by one routing cycle, one-port and n-port."""
     for n in range(2, 8):
@@ -213,7 +217,7 @@ def least_cycles_of_n_packets(evidence: Evidence) -> Cases:
             )
 
 
-@PAPER.claim("section 4.1.5", printed="|c| and |c| + 2", evidence="executed: M = n, B = 1; cycles from 1")
+@PAPER.claim("section 4.1.5", printed="|c| and |c| + 2", evidence="executed: M = n, B = 1; cycles counted from 1")
 def first_arrivals(evidence: Evidence) -> Cases:
     """nESBT, n-port: a node's ports of ones receive first in cycle |c|, its other ports in cycle |c| + 2."""
     for n in SIZES:

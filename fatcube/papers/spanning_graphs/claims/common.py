@@ -42,9 +42,9 @@ SHARE = (
     "n divides M: the paper gives every one of n trees 1 / n of the data (section 1), and its results are strictly only "
     "true then (section 5.1.4)"
 )
-PIECES = "B is at most the data that is divided into packets, as the paper has it (section 1)"
+PIECES = "B is at most the data that is divided into packets, as in section 1"
 ROUND = "B_opt is whole and divides the data: the paper leaves out the rounding"
-MEANT_ROOT = "sqrt(2/pi) N M / n^(3/2), with 2 / pi alone under the root, as corollary 6.2 and section 5.1.5 have it"
+MEANT_ROOT = "sqrt(2/pi) N M / n^(3/2), with 2 / pi alone under the root, as in corollary 6.2 and section 5.1.5"
 
 DATA = (
     "B < M*2**n",

@@ -51,16 +51,21 @@ def only_if_n_divides_M(evidence: Evidence) -> Cases:
     "section 5.2",
     name="{id}",
     parameters=[
-        {"id": "SBnT_is_never_worse", "text": "never of a lower complexity", "apart": "lower"},
-        {"id": "SBnT_is_better_if_n_does_not_divide_M", "text": "of a higher complexity", "apart": "equal"},
+        {"id": "SBnT_is_never_worse", "text": "never of a lower complexity", "apart": "lower", "all": "any M"},
+        {
+            "id": "SBnT_is_better_if_n_does_not_divide_M",
+            "text": "of a higher complexity",
+            "apart": "equal",
+            "all": "all M that n does not divide",
+        },
     ],
     printed="{text}",
-    evidence="executed: start-ups and elements, n-port personalized communication, each at most and for a higher "
-    "complexity one of them more",
+    evidence="executed, n-port personalized communication: a complexity is not lower if neither start-ups nor elements are "
+    "fewer, and higher if one of them is also more",
     conditions=("M % n != 1", "M >= n", "B < M", "B >= M", "M > 1", "M < n"),
 )
 def rotated_and_balanced(evidence: Evidence, apart: str) -> Cases:
-    """n-port nRSBT is {text} than SBnT, for any M, or for those that n does not divide."""
+    """n-port nRSBT is {text} than SBnT, for {all}."""
     small = [given for given in (*GRID, *SHARED) if given["n"] < 6]
     for given in small if apart == "lower" else [given for given in small if given["M"] % given["n"]]:
         rotated, balanced = price((7, "nRSBT, n-port"), **given), price((7, "SBnT, n-port"), **given)
@@ -220,7 +225,7 @@ def packet_to_the_least_packet(evidence: Evidence) -> Cases:
     printed="sqrt(2/n)*N*M/n**(3/2)",
     evidence=MIDDLE_EVIDENCE,
     reading=SHARE,
-    misprint="sqrt(2/pi) for sqrt(2/n), as corollary 6.2 has it",
+    misprint="sqrt(2/pi) for sqrt(2/n), as in corollary 6.2",
 )
 def packet_before_the_alternative(evidence: Evidence) -> Cases:
     """nRSBT, n-port all-to-all broadcasting: the packet that the alternative increases is sqrt(2/n) N M/n^(3/2)."""

@@ -93,7 +93,7 @@ def _total_length(n: int, distance: int) -> int:
     return int(networkx.min_cost_flow_cost(network))
 
 
-@PAPER.claim("section 2", printed="3")
+@PAPER.claim("section 2", printed="3", evidence="rotated until the address is itself again")
 def period_of_an_example(evidence: Evidence) -> Cases:
     """The period of (011011) is 3."""
     yield case(period(0b011011, 6), 3, n=6)

@@ -123,7 +123,7 @@ def least_height(evidence: Evidence) -> Cases:
 @PAPER.claim("lemma 3.22", printed="(j - i) mod n steps to the left", evidence=COUNTED)
 def trees_are_rotations(evidence: Evidence) -> Cases:
     """nESBT: tree j is tree i rotated (j - i) mod n steps to the left."""
-    return truth(_rotations, sizes(2, 8), "each tree is so made of each other")
+    return truth(_rotations, sizes(2, 8), "each tree is obtained from each other one in this way")
 
 
 def _rotations(n: int) -> bool:
@@ -157,7 +157,7 @@ def _path_lengths(n: int) -> bool:
 @PAPER.claim(
     "section 3.6",
     printed="for a non-cyclic node, P_i < n",
-    evidence="counted",
+    evidence="counted: of the addresses whose n rotations are all different, those whose period is below n",
     misprint='"cyclic": a node is non-cyclic if its period is n',
 )
 def period_of_non_cyclic_nodes(evidence: Evidence) -> Cases:
@@ -169,10 +169,10 @@ def period_of_non_cyclic_nodes(evidence: Evidence) -> Cases:
         )
 
 
-@PAPER.claim("section 3.6", printed="n / P_i", evidence="counted")
+@PAPER.claim("section 3.6", printed="n / P_i", evidence="all rotations of every address compared")
 def number_of_bases(evidence: Evidence) -> Cases:
-    """|J_i| = n / P_i: so many rotations of an address are the least."""
-    return truth(_bases, sizes(2, 8), "n / P_i rotations of every address are the least")
+    """|J_i| = n / P_i: this number of the n rotations of an address have its least value."""
+    return truth(_bases, sizes(2, 8), "n / P_i rotations of every address have its least value")
 
 
 def _bases(n: int) -> bool:
@@ -256,7 +256,7 @@ def _by_bases(n: int) -> bool:
 @PAPER.claim("lemma 3.28", printed="rotations", evidence="counted: SBnT r is SBnT 0 rotated r steps to the right")
 def balanced_trees_are_rotations(evidence: Evidence) -> Cases:
     """SBnTc: the trees that it is composed of are n distinct rotations of one, as lemmas 3.2 and 3.7 need them."""
-    return truth(_balanced_rotations, sizes(2, 8), "every tree is so made of the first")
+    return truth(_balanced_rotations, sizes(2, 8), "every tree is obtained from the first in this way")
 
 
 def _balanced_rotations(n: int) -> bool:
@@ -274,7 +274,7 @@ def balanced_load(evidence: Evidence) -> Cases:
 
 @PAPER.claim("section 8.2", printed="k + 1, ..., j - 1, and j if it is not k", evidence=COUNTED)
 def ports_of_disjoint_trees(evidence: Evidence) -> Cases:
-    """nESBT: who receives on the port of a 0 is a leaf; who receives on port k of a 1 sends to the ports after k up to
+    """nESBT: a node that receives on the port of a 0 is a leaf; one that receives on port k of a 1 sends to the ports after k up to
     the next 1, bit j, and to that if it is not k."""
     return truth(_port_rule, sizes(2, 8), "every node sends on exactly these ports")
 

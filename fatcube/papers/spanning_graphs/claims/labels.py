@@ -167,7 +167,7 @@ def _valid(kind: str, n: int, leaves: bool) -> bool:
     printed="{text}",
     evidence=COUNTED,
     reading='"edges in dimension i are labeled i, except the edges to the leaf nodes which are labeled i + n" is read '
-    "for all three graphs, and j added in tree j; labels in dimension i for all edges are another claim",
+    "for all three graphs, and j added in tree j; for equal labels of all edges see largest_label_nRSBT_leaves_too",
 )
 def largest_label(evidence: Evidence, graph: str, text: str) -> Cases:
     """{graph}: with the edges to leaves labelled i + n, the largest label of the entire graph is {text}."""
@@ -207,8 +207,8 @@ def labels_of_disjoint_trees(evidence: Evidence) -> Cases:
     evidence="the shortest sequence of dimensions, by exhaustive search",
 )
 def startups_by_labels(evidence: Evidence) -> Cases:
-    """The number of start-ups of one-port all-to-all communication is the largest label plus 1, labels counting from 0:
-    it is so for the least largest labels that are printed."""
+    """The number of start-ups of one-port all-to-all communication is the largest label plus 1, counting from 0:
+    tried with the labels whose largest is printed as the least."""
     labels = {"BRG": "N - 2", "SBT": "n - 1", "nESBT": "2*n - 1", "nRSBT": "2*n - 2", "SBnT": "2*n - 2"}
     for n in (2, 3, 4):
         for graph, text in labels.items():

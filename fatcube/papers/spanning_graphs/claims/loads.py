@@ -29,9 +29,7 @@ def _cells() -> Iterator[dict[str, str]]:
             shown = f"{quantity}_{_SUBSCRIPTS[quantity]}"
             text = printed.TABLE_1[graph][quantity]
             reading = (
-                '"l in {2, n}" is read as 2 <= l <= n, as Table 1 has it'
-                if (graph, quantity) == ("nESBT", "ew")
-                else ""
+                '"l in {2, n}" is read as 2 <= l <= n, as in Table 1' if (graph, quantity) == ("nESBT", "ew") else ""
             )
             yield {
                 "where": where,
@@ -84,7 +82,7 @@ def _agrees(graph: str, quantity: str, n: int, lowest: int) -> Case:
     evidence=COUNTED,
 )
 def table_1(evidence: Evidence, graph: str, lowest: int) -> Cases:
-    """{graph}: all four cells of its row, for levels l of at least {lowest}."""
+    """{graph}: all four cells of its row of Table 1 are right, for levels l >= {lowest}."""
     for n in range(2, 9):
         cells = [
             _agrees(graph, quantity, n, lowest if quantity != "Ew" else 0) for quantity in ("Ew", "ew", "sw", "rw")
@@ -107,7 +105,7 @@ def transition_of_gray_code(evidence: Evidence) -> Cases:
     "lemma 3.14",
     printed="1 for l in [0, N - 1]",
     evidence="counted on the graph: the last edge leaves level N - 2",
-    misprint="l in [0, N - 2]: a path of N nodes has N - 1 edges; as lemma 3.13 has it",
+    misprint="l in [0, N - 2]: a path of N nodes has N - 1 edges; as in lemma 3.13",
 )
 def edges_of_rotated_paths_by_level(evidence: Evidence) -> Cases:
     """nRBRG: e_ld = 1 for all levels l in [0, N - 1]."""

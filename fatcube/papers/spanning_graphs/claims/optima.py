@@ -199,13 +199,13 @@ def _cells() -> Iterator[dict[str, Any]]:
 
 
 _CELLS = list(_cells())
-_BOUND = 'read at its word, "<=": an execution that takes less does not go against it'
+_BOUND = '"<=" is read literally: an execution that takes less does not contradict it'
 _SPLIT = (
-    "SBnT is the one with split cyclic nodes, for which sections 5.1.5 and 5.2 print 2n - 1; with one path to a node it "
-    "holds, which is another claim"
+    "SBnT is the one with split cyclic nodes, for which sections 5.1.5 and 5.2 print 2n - 1; the printed value is "
+    "that of the SBnT with one path to a node"
 )
 _MISPRINTS = {
-    "16_nESBT": "n + 1 for n - 1, as section 7.1 has it",
+    "16_nESBT": "n + 1 for n - 1, as in section 7.1",
     "19_17_nESBT_n_port": "nRSBT for nESBT, of which both cells are those of Table 18",
 }
 
@@ -344,7 +344,7 @@ def middle_packet_as_printed(evidence: Evidence, **cell: Any) -> Cases:
     reading="{reading}",
 )
 def middle_packet_as_meant(evidence: Evidence, **cell: Any) -> Cases:
-    """{name}: B_opt of {of} is about sqrt(2/pi) N M / n^(3/2), as corollary 6.2 has it."""
+    """{name}: B_opt of {of} is about sqrt(2/pi) N M / n^(3/2), as in corollary 6.2."""
     found, cases = middle(cell["run"])
     return against(found, _MIDDLE, cases, about)
 

@@ -29,8 +29,11 @@ from fatcube.papers.spanning_graphs.prices import GRID, NAMES, SHARED, Grid, Key
 _PIPELINED = {(4, "BRG"), (4, "TCBT"), (4, "nESBT"), (5, "SBT"), (5, "TCBT"), (5, "nESBT")}
 """Broadcasts whose elements are printed as those of packets of B, and not of what is left of the data."""
 _WORDS = {"startups": "start-ups", "elements": "transferred elements"}
-_SLOW = "2 log n / n is below 1 / 10 from n = 144 on only, where nothing can be executed; read as a bound it is another claim"
-_MISPRINTS = {(15, "nESBT", "elements"): "(n N/2 + N - 2) M, as Table 16 and section 7.1 have it"}
+_SLOW = (
+    "2 log n / n is below 1 / 10 only from n = 144 on, where no execution is possible; the printed value is tried as an "
+    "approximation, not as an upper bound"
+)
+_MISPRINTS = {(15, "nESBT", "elements"): "(n N/2 + N - 2) M, as in Table 16 and section 7.1"}
 
 
 def identifier(name: str) -> str:
@@ -142,7 +145,7 @@ def time_of_table_as_a_bound(evidence: Evidence, **cell: Any) -> Cases:
     "Table 15",
     printed="(n N/2 + N - 2) M",
     evidence=EXECUTED,
-    reading="as Table 16 and section 7.1 have it",
+    reading="as in Table 16 and section 7.1",
 )
 def elements_15_nESBT_meant(evidence: Evidence) -> Cases:
     """nESBT: the transferred elements of one-port all-to-all personalized communication, with n N/2 for N/(2n)."""
