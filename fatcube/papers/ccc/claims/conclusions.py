@@ -22,7 +22,7 @@ _FACTORS = (
     printed="a factor of n / 3, in most cases",
     conditions=["n == 7"],
     evidence=_FACTORS,
-    reading='Exactly n / 3, and "most" is more than half of the four.  For at least n / 3 see '
+    reading='Exactly n / 3, and "most" is more than half of the four. For at least n / 3 see '
     "bounds_differ_by_n_over_3_or_more. n is the same number in both columns of the table.",
 )
 def bounds_differ_by_n_over_3(evidence: Evidence) -> Cases:
