@@ -100,7 +100,7 @@ class AxiNetwork(wiring.Component):
     Raises
     ------
     ParameterError
-        If the network has no routing, or there are more ports than can be written.
+        If the network has no routing, a word is no whole number of bytes, or there are more ports than can be written.
     """
 
     aclk: Signal
@@ -111,6 +111,10 @@ class AxiNetwork(wiring.Component):
         if not isinstance(network, RoutedNetwork):
             raise ParameterError(
                 f"routing must be given for an AXI4-Stream interface (--routing), not none for {network}"
+            )
+        if network.options.width % 8:
+            raise ParameterError(
+                f"width must be a multiple of 8 with AXI4-Stream interfaces, not {network.options.width}"
             )
         self.network = network
         self.crossing_depth = check_integer("crossing depth", crossing_depth, minimum=0, maximum=1 << 12)

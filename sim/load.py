@@ -111,7 +111,7 @@ class LoadTest:
                     f"{'with' if machine.answers else 'without'} replies, not {self.options.reply_flits}"
                 )
             if self.options.details and not machine.details:
-                raise ParameterError("details must be left out on a bench that was made without")
+                raise ParameterError("details require a bench that was made with details")
             return machine
         ways = max(map(len, self._destinations)) * len(self.options.packet_flits)
         # Room for every pattern and two lengths of packets, so that all of these run on the same machine.

@@ -1,5 +1,6 @@
 """Checks of arguments that several commands make, all of them before anything takes long."""
 
+from collections.abc import Iterator, Sequence
 import os
 from pathlib import Path
 import tempfile
@@ -20,6 +21,7 @@ __all__ = [
     "output_folder",
     "output_folder_if_given",
     "refuse_given",
+    "require",
     "was_given",
 ]
 
@@ -134,11 +136,28 @@ def refuse_given(context: typer.Context, because: str, *names: str) -> None:
     ParameterError
         At the first of ``names`` that was given.
     """
+    for flag, value in _given(context, names):
+        instead = "" if value is True else f", not {shown(str(value) if isinstance(value, Path) else value)}"
+        raise ParameterError(f"{flag} must be left out {because}{instead}")
+
+
+def require(context: typer.Context, what: str, *names: str) -> None:
+    """Refuse parameters of the command that runs in ``context`` that need ``what``, which is missing, if the user gave them.
+
+    Raises
+    ------
+    ParameterError
+        At the first of ``names`` that was given.
+    """
+    for flag, _ in _given(context, names):
+        raise ParameterError(f"{flag} requires {what}")
+
+
+def _given(context: typer.Context, names: Sequence[str]) -> Iterator[tuple[str, object]]:
+    """The flags and values of those of these parameters that the user gave."""
     for parameter in (one for name in names for one in context.command.params if one.name == name):
         if was_given(context, parameter.name or ""):
-            value = context.params[parameter.name or ""]
-            instead = "" if value is True else f", not {shown(str(value) if isinstance(value, Path) else value)}"
-            raise ParameterError(f"{parameter.opts[0]} must be left out {because}{instead}")
+            yield parameter.opts[0], context.params[parameter.name or ""]
 
 
 def integers(name: str, text: str) -> list[int]:

@@ -64,10 +64,13 @@ class Flags:
         The flags, as Typer reads them from a function's signature.
     make : callable
         Makes the value from what was given, by the parameters' names; what was not given is not there.
+    also : tuple of :class:`str`
+        Parameters of the command itself that the value depends on as well; ``make`` gets those that were given.
     """
 
     parameters: tuple[inspect.Parameter, ...]
     make: Callable[[Mapping[str, Any]], Any]
+    also: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -106,7 +109,9 @@ def made_from_flags(
             if check is not None:
                 check(context, given)
             made = {
-                name: flags.make({flag: given[flag] for flag in flags.names if was_given(context, flag)})
+                name: flags.make(
+                    {flag: given[flag] for flag in (*flags.names, *flags.also) if was_given(context, flag)}
+                )
                 for name, flags in arguments.items()
             }
             flags_of_all = {flag for flags in arguments.values() for flag in flags.names}
@@ -215,7 +220,7 @@ def routed_network_flags(default: str, check: Callable[[Topology], None] = lambd
             return RoutingOptions(**named).network(topology, options, read_table(given["routing_file"], topology))
         if default == NO_ROUTING and named["routing"] == NO_ROUTING:
             for name in asked:
-                raise ParameterError(f"{name.replace('_', ' ')} must be left out without a routing (--routing)")
+                raise ParameterError(f"{_flag(name)} requires a routing, not --routing {NO_ROUTING}")
             return Network(topology, options)
         return RoutingOptions(**named).network(topology, options)
 

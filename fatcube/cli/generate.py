@@ -1,15 +1,16 @@
 """`fatcube generate`: the Verilog of a router, a network or a system."""
 
+from collections.abc import Mapping
 import json
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import output_file
-from fatcube.cli.flags import NO_ROUTING, made_from_flags, routed_network_flags
+from fatcube.cli.flags import DEFAULT_ROUTING, NO_ROUTING, Flags, made_from_flags, routed_network_flags
 from fatcube.cli.output import remark, say_chosen, stop_if
 from groundwork.files import is_special, write_files
 from groundwork.progress import doing
@@ -30,8 +31,21 @@ from synth.plain import SCRIPTS, script, script_name
 __all__ = ["generate"]
 
 
-_INTERFACES = ("flits", "axi4-stream")
+_AXI = "axi4-stream"
+_INTERFACES = ("flits", _AXI)
+_COUNTERS = {"network": "", "system": ", which always has counters"}
 _CROSSING = 8  # beats: as few as there can be
+
+
+def _network_flags() -> Flags:
+    """The flags of a network, which has a routing also if it has AXI4-Streams at its ports."""
+    plain, routed = routed_network_flags(NO_ROUTING), routed_network_flags(DEFAULT_ROUTING)
+
+    def make(given: Mapping[str, Any]) -> Network:
+        network = {name: value for name, value in given.items() if name != "interface"}
+        return (routed if given.get("interface") == _AXI else plain).make(network)
+
+    return Flags(plain.parameters, make, also=("interface",))
 
 
 @app.command(
@@ -47,7 +61,7 @@ _CROSSING = 8  # beats: as few as there can be
         "generate network -d 2 --ports b --for-schedules-only -o b.v",
     ),
 )
-@made_from_flags(network=routed_network_flags(NO_ROUTING))
+@made_from_flags(network=_network_flags())
 def generate(
     what: Annotated[
         str,
@@ -114,30 +128,23 @@ def generate(
 ) -> None:
     """Write the Verilog of a router, a network or a system, and a JSON description of a network beside it."""
     check_choice("what", what, ("router", "network", "system"))
-    axi = check_choice("interface", interface, _INTERFACES) == "axi4-stream"
+    axi = check_choice("interface", interface, _INTERFACES) == _AXI
     if axi and what != "network":
         raise ParameterError(f"interface must be flits for a {what}, not {interface}")
     if port_clocks and not axi:
-        raise ParameterError("port clocks must be left out without --interface axi4-stream")
-    if axi and not isinstance(network, RoutedNetwork):
-        network = RoutedNetwork(network.topology, network.options)
+        raise ParameterError(f"--port-clocks requires --interface {_AXI}")
     for one in beside or ():
         check_choice("the files beside the Verilog", one, BESIDE)
         if not axi:
-            raise ParameterError(f"with {one} must be left out without --interface axi4-stream")
+            raise ParameterError(f"--with {one} requires --interface {_AXI}")
         if output is None:
-            raise ParameterError(
-                f"with {one} must be left out for Verilog on standard output: it is written beside a file (-o)"
-            )
+            raise ParameterError(f"--with {one} requires a file for the Verilog (-o)")
     if name is not None:
         check_identifier(name)
     if counters and what != "router":
-        raise ParameterError(
-            f"counters must be left out for a {what}, "
-            f"{'whose routers have none' if what == 'network' else 'which always has them'}"
-        )
+        raise ParameterError(f"--counters requires a router, not a {what}{_COUNTERS[what]}")
     if for_schedules_only and what != "network":
-        raise ParameterError(f"for schedules only must be left out for a {what}: it applies to networks")
+        raise ParameterError(f"--for-schedules-only requires a network, not a {what}")
     if for_schedules_only and not network.deadlock:
         raise ParameterError(f"for schedules only must be left out for {network}, which carries any traffic")
     if what == "system" and isinstance(network, RoutedNetwork):
@@ -151,13 +158,11 @@ def generate(
     for family in families or ():
         check_choice("family of a script", family, SCRIPTS)
         if output is None:
-            raise ParameterError(
-                "script must be left out for Verilog on standard output: it is written beside a file (-o)"
-            )
+            raise ParameterError(f"--script {family} requires a file for the Verilog (-o)")
     special = output is not None and is_special(output)
-    for option in [*(f"with {one}" for one in beside or ()), *(["script"] if families else [])]:
+    for option in [*(f"--with {one}" for one in beside or ()), *(f"--script {family}" for family in families or ())]:
         if special:
-            raise ParameterError(f"{option} must be left out for Verilog in {output}, which is no regular file")
+            raise ParameterError(f"{option} requires a regular file for the Verilog (-o), not {output}")
     if what == "network" and output is not None and output.suffix == ".json":
         raise ParameterError(f"output must not end in .json, as the description of the network does, not {output}")
     machine = None

@@ -8,7 +8,7 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
-from fatcube.cli.arguments import apart, output_file, refuse_given
+from fatcube.cli.arguments import apart, output_file, refuse_given, require
 from fatcube.cli.building import Case, build, build_along, schedule_of
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags, topology_flags
 from fatcube.cli.output import print_table, write_json
@@ -96,10 +96,10 @@ def schedule(
     """Build and check a schedule, and print its distance from the lower bound."""
     apart(output, json_file)
     if output is None:
-        refuse_given(context, "without a file (-o) that is written", "compact")
+        require(context, "a file to write (-o)", "compact")
     case = Case.of(topology, ports, collective, root)
     if graph is None:
-        refuse_given(context, "without a spanning graph (--along)", "parts", "per_packet")
+        require(context, "a spanning graph (--along)", "parts", "per_packet")
         check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
         finding = build(case, time_limit=time_limit, seed=seed, optimal=optimal, model=model, dry_run=dry_run)
     else:

@@ -117,7 +117,7 @@ def simulate(
     if waves is not None and simulator != "verilator":
         raise ParameterError(f"simulator must be verilator for waves, not {simulator!r}")
     if waves_nodes is not None and waves is None:
-        raise ParameterError(f"--waves-nodes must be left out without --waves, not {waves_nodes!r}")
+        raise ParameterError("--waves-nodes requires --waves")
     waves_of = None if waves_nodes is None else integers("waves nodes", waves_nodes)
     lengths = integers("payload flits", payload_flits)
     for length in lengths:

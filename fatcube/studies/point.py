@@ -137,7 +137,7 @@ def check_placement(family: str | None, seeds: Sequence[int], fmax: bool | None)
         raise ParameterError(f"fmax must be true or false, not {fmax!r}")
     if target is None:
         if fmax:
-            raise ParameterError("fmax must be left out without a family")
+            raise ParameterError("fmax requires a family")
         return checked, False
     placed = bool(target.architecture) if fmax is None else fmax
     if placed:

@@ -167,7 +167,7 @@ def _check_run(record: Mapping[str, Any]) -> None:
     """Refuse a run that was not measured whole."""
     if not any(name in record["measured"] for name in _RUN["measured"]):
         if record["measured"].get("microseconds") is not None:
-            raise ParameterError("measured.microseconds must be left out without cycles")
+            raise ParameterError("measured.microseconds requires measured.cycles")
         return
     for part, names in _RUN.items():
         for name in names:

@@ -136,7 +136,7 @@ class Family:
             If the family has no place and route, or its nextpnr is not installed.
         """
         if not self.architecture:
-            raise ParameterError(f"Fmax must be left out for the FPGA family {self.name}, which has no place and route")
+            raise ParameterError(f"Fmax requires an FPGA family with place and route, not {self.name}")
         if not installed(nextpnr.program(self.architecture)):
             raise ParameterError(
                 f"Fmax on the FPGA family {self.name} needs its place and route: "

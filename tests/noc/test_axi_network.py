@@ -131,9 +131,13 @@ def test_two_networks_have_names_of_their_own():
             lambda: AxiNetwork(RoutedNetwork(FatCube(1)), crossing_depth=12),
             "crossing depth must be a power of two from 8 to 4096, not 12",
         ),
+        (
+            lambda: AxiNetwork(RoutedNetwork(FatCube(1), RouterOptions(width=12))),
+            "width must be a multiple of 8 with AXI4-Stream interfaces, not 12$",
+        ),
         (lambda: AxiNetwork(RoutedNetwork(FatCube(1)), name="a b"), "name must be a Verilog identifier .*, not 'a b'"),
         (
-            lambda: AxiNetwork(RoutedNetwork(FatCube(5, 2), RouterOptions(width=1100))),
+            lambda: AxiNetwork(RoutedNetwork(FatCube(5, 2), RouterOptions(width=1104))),
             "ports of module .* must have at most 65532 bits of input, which is what Amaranth can write, not",
         ),
     ],
@@ -149,10 +153,22 @@ def test_refused(make, message):
         ("network --interface axi4", "interface must be one of flits, axi4-stream, not 'axi4'"),
         ("router --interface axi4-stream", "interface must be flits for a router, not axi4-stream"),
         ("system --interface axi4-stream", "interface must be flits for a system, not axi4-stream"),
-        ("network --port-clocks", "port clocks must be left out without --interface axi4-stream"),
+        ("network --port-clocks", "--port-clocks requires --interface axi4-stream"),
         (
             "network --interface axi4-stream --ports b --switching wormhole",
             "switching must be virtual-cut-through with model b and a routing, or copies can deadlock, not wormhole",
+        ),
+        (
+            "network --interface axi4-stream --routing none",
+            "routing must be one of default, dimension-order, dateline, shortest-path, up-down, not 'none'",
+        ),
+        (
+            "network --interface axi4-stream --width 28",
+            "width must be a multiple of 8 with AXI4-Stream interfaces, not 28",
+        ),
+        (
+            "network --interface axi4-stream -m 33 --width 8",
+            "width must be an integer of at least 14 (a header has 7 bits of route and 7 of message id), not 8",
         ),
     ],
 )
@@ -160,6 +176,13 @@ def test_the_command_refuses_in_one_line(monkeypatch, capsys, tmp_path, argument
     status, out, err = run(monkeypatch, capsys, "generate", *arguments.split(), "-d", 1, "-o", tmp_path / "net.v")
     assert (status, out, err) == (2, "", f"fatcube: {message}\n")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_width_has_to_hold_the_header_that_is_used(monkeypatch, capsys, tmp_path):
+    """Catches a check of the network without a routing, whose header has 10 bits here."""
+    arguments = ["-d", 2, "-m", 2, "--width", 8, "-o", tmp_path / "net.v", "--dry-run"]
+    assert run(monkeypatch, capsys, "generate", "network", "--interface", "axi4-stream", *arguments)[0] == 0
+    assert run(monkeypatch, capsys, "generate", "network", *arguments)[0] == 2
 
 
 @pytest.mark.parametrize("clocks", [[], ["--port-clocks"]])

@@ -314,10 +314,10 @@ def test_the_command_writes_what_is_asked_for(monkeypatch, capsys, tmp_path):
             "--interface axi4-stream --with makefile -o {}/net.v",
             "the files beside the Verilog must be one of template, testbench, cocotb, not 'makefile'",
         ),
-        ("--with template -o {}/net.v", "with template must be left out without --interface axi4-stream"),
+        ("--with template -o {}/net.v", "--with template requires --interface axi4-stream"),
         (
             "--interface axi4-stream --with template",
-            "with template must be left out for Verilog on standard output: it is written beside a file (-o)",
+            "--with template requires a file for the Verilog (-o)",
         ),
     ],
 )

@@ -107,10 +107,13 @@ def test_an_interface_brings_the_default_routing(monkeypatch, capsys, tmp_path):
     ("arguments", "message"),
     [
         (["system", "-d", "1", "--routing", "default"], "routing must be none for a system, which runs schedules"),
-        (["network", "-d", "1", "--routing", "none", "--lanes", "fixed"], "lanes must be left out without a routing"),
+        (
+            ["network", "-d", "1", "--routing", "none", "--lanes", "fixed"],
+            "--lanes requires a routing, not --routing none",
+        ),
         (
             ["network", "-d", "1", "--routing", "none", "--addressing", "route"],
-            "addressing must be left out without a routing",
+            "--addressing requires a routing, not --routing none",
         ),
         (
             ["network", "--topology", "torus", "-w", "4", "-d", "1", "--routing", "default", "--virtual-channels", "1"],

@@ -249,7 +249,7 @@ def test_on_a_bench_runs_go_there(monkeypatch):
             with_replies(reply_flits=0),
             "reply flits must be given on a bench that was made with replies, not 0",
         ),
-        (load_test(), load_test(details=True), "details must be left out on a bench that was made without"),
+        (load_test(), load_test(details=True), "details require a bench that was made with details"),
     ],
 )
 def test_another_bench_is_refused(bench, wanted, message):

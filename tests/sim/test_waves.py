@@ -60,7 +60,7 @@ def test_last_node_shows_what_it_received(tmp_path):
         ("--waves no/such/folder/w.vcd", "output must be in a folder that exists, not no/such/folder/w.vcd"),
         ("--waves w.vcd --waves-nodes 4", "waves node must be an integer from 0 to 3, not 4"),
         ("--waves w.vcd --simulator verilator-flat", "simulator must be verilator for waves, not 'verilator-flat'"),
-        ("--waves-nodes 1", "--waves-nodes must be left out without --waves, not '1'"),
+        ("--waves-nodes 1", "--waves-nodes requires --waves"),
         (
             "--waves w.vcd --json w.vcd",
             "output must be a different file from all others that are read or written, not w.vcd",

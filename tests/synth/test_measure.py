@@ -147,7 +147,7 @@ def test_without_speed_nothing_is_placed(ran, tmp_path):
 def test_families_that_cannot_be_placed(ran, tmp_path):
     assert measured(tmp_path, family="gates").timing is None
     assert ran == [("map", "gates", False, False)]
-    with pytest.raises(ParameterError, match="Fmax must be left out for the FPGA family"):
+    with pytest.raises(ParameterError, match="Fmax requires an FPGA family with place and route, not"):
         measured(tmp_path, family="gates", fmax=True)
     assert measured(tmp_path, family="ice40", fmax=None).timing_wide is None
     with pytest.raises(ParameterError, match="^synthesis jobs must be an integer of at least 1, not 0$"):

@@ -134,7 +134,7 @@ def test_the_script_runs_where_it_was_written(monkeypatch, capsys, tmp_path):
         ),
         (
             ["--script", "ecp5"],
-            "script must be left out for Verilog on standard output: it is written beside a file (-o)",
+            "--script ecp5 requires a file for the Verilog (-o)",
         ),
     ],
 )

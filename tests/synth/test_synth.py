@@ -427,7 +427,7 @@ def test_parameters_are_checked_before_anything_runs(monkeypatch):
         ({"family": "ecp6"}, "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
         (
             {"family": "xilinx", "fmax": True},
-            "Fmax must be left out for the FPGA family xilinx, which has no place and route",
+            "Fmax requires an FPGA family with place and route, not xilinx",
         ),
         ({"name": "a-b"}, "synthesis name must be a Verilog identifier, not 'a-b'"),
     ):

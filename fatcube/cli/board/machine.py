@@ -6,7 +6,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
-from fatcube.cli.flags import NO_ROUTING, Flags, routed_network_flags
+from fatcube.cli.flags import DEFAULT_ROUTING, NO_ROUTING, Flags, routed_network_flags
 from groundwork.validation import ParameterError
 from noc.machine import MONITORS, Machine
 from noc.routed_network import RoutedNetwork
@@ -62,6 +62,7 @@ _OWN = {
 def machine_flags() -> Flags:
     """The flags of a :class:`Machine` for a board, or with ``--traffic`` of a :class:`TrafficMachine`."""
     network_flags = routed_network_flags(NO_ROUTING, check_simulation)
+    routed_flags = routed_network_flags(DEFAULT_ROUTING, check_simulation)
     parameters = []
     for name, (kind, default, option) in _OWN.items():
         option.rich_help_panel = _PANEL
@@ -70,14 +71,13 @@ def machine_flags() -> Flags:
         )
 
     def make(given: Mapping[str, Any]) -> Machine | TrafficMachine:
-        network = network_flags.make({name: given[name] for name in network_flags.names if name in given})
+        flags = routed_flags if given.get("traffic") else network_flags
+        network = flags.make({name: given[name] for name in flags.names if name in given})
         own = {name: given.get(name, default) for name, (_, default, _) in _OWN.items()}
         if own.pop("traffic"):
             for name in own:
                 if name in given:
                     raise ParameterError(f"{name.replace('_', ' ')} must be left out with --traffic, not {given[name]}")
-            if not isinstance(network, RoutedNetwork):
-                network = RoutedNetwork(network.topology, network.options)
             return board_traffic_machine(network)
         if isinstance(network, RoutedNetwork):
             raise ParameterError(f"routing must be {NO_ROUTING} without --traffic, as processors run schedules")

@@ -52,10 +52,10 @@ BAD = [
         "for schedules only must be left out for fat-cube(d=2, m=1, f=1) ports=1, which carries any traffic",
     ),
     (["-d", "1", "--hops", "2", "--for-schedules-only"], "for schedules only must be left out for fat-cube(d=1"),
-    (["router", "--hops", "2", "--for-schedules-only"], "for schedules only must be left out for a router"),
-    (["system", "--ports", "b", "--for-schedules-only"], "for schedules only must be left out for a system"),
-    (["--counters"], "counters must be left out for a network, whose routers have none"),
-    (["system", "--counters"], "counters must be left out for a system, which always has them"),
+    (["router", "--hops", "2", "--for-schedules-only"], "--for-schedules-only requires a network, not a router"),
+    (["system", "--ports", "b", "--for-schedules-only"], "--for-schedules-only requires a network, not a system"),
+    (["--counters"], "--counters requires a router, not a network"),
+    (["system", "--counters"], "--counters requires a router, not a system, which always has counters"),
     *(
         (
             ["--name", name, what],
@@ -120,8 +120,8 @@ def test_simulate_refuses_bad_input_before_anything_is_built(monkeypatch, capsys
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--parts", "2"], "--parts must be left out without a spanning graph (--along), not 2"),
-        (["--per-packet", "2"], "--per-packet must be left out without a spanning graph (--along), not 2"),
+        (["--parts", "2"], "--parts requires a spanning graph (--along)"),
+        (["--per-packet", "2"], "--per-packet requires a spanning graph (--along)"),
         (
             ["--topology", "hypercube", "--along", "sbt", "--per-packet", "0"],
             "per_packet must be an integer from 1 to 65535, not 0",
@@ -451,7 +451,7 @@ def test_audit_refuses(monkeypatch, capsys, tmp_path):
         (["--family", "ecp6"], "FPGA family must be one of ecp5, ice40, xilinx, gowin, gates, not 'ecp6'"),
         (
             ["--family", "gates", "--fmax"],
-            "Fmax must be left out for the FPGA family gates, which has no place and route",
+            "Fmax requires an FPGA family with place and route, not gates",
         ),
         (["--seeds", "1,1"], "seeds must be one or more different integers, not (1, 1)"),
     ],

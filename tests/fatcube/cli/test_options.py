@@ -57,7 +57,7 @@ def test_a_schedule_file_says_it_itself(monkeypatch, capsys, file, option, value
             "time limit must be a finite number of at least 0 and at most 86400, not inf",
         ),
         ("schedule -c OAB --seed -1", "seed must be an integer from 0 to 2147483647, not -1"),
-        ("schedule -c OAB --compact", "--compact must be left out without a file (-o) that is written"),
+        ("schedule -c OAB --compact", "--compact requires a file to write (-o)"),
         (
             "schedule -c OAB --topology hypercube --along sbt --seed 0",
             "--seed must be left out along a spanning graph, where nothing is searched, not 0",

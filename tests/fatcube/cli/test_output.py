@@ -78,12 +78,12 @@ def test_no_description_is_written_beside_a_fifo(monkeypatch, capsys, here):
 
 @pytest.mark.parametrize(
     ("arguments", "option"),
-    [("network --interface axi4-stream --with template", "with template"), ("router --script ecp5", "script")],
+    [("network --interface axi4-stream --with template", "--with template"), ("router --script ecp5", "--script ecp5")],
 )
 def test_nothing_can_be_asked_for_beside_a_fifo(monkeypatch, capsys, here, arguments, option):
     os.mkfifo(here / "fifo")
     status, _, err = run(monkeypatch, capsys, "generate", *arguments.split(), "-d", 1, "-o", "fifo")
-    assert (status, err) == (2, f"fatcube: {option} must be left out for Verilog in fifo, which is no regular file\n")
+    assert (status, err) == (2, f"fatcube: {option} requires a regular file for the Verilog (-o), not fifo\n")
 
 
 @pytest.mark.parametrize("command", ["view fifo", "sweep fifo --dry-run"])

@@ -83,7 +83,7 @@ def test_placement(family, fmax, placed):
 
 @pytest.mark.parametrize(
     ("family", "fmax", "message"),
-    [("ecp5", 2, "fmax must be true or false, not 2"), (None, True, "fmax must be left out without a family")],
+    [("ecp5", 2, "fmax must be true or false, not 2"), (None, True, "fmax requires a family")],
 )
 def test_refused(family, fmax, message):
     with pytest.raises(ParameterError, match=f"^{message}$"):

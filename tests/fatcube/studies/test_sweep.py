@@ -102,7 +102,7 @@ def in_this_process(monkeypatch):
         (HEAD + 'd = 1\ncollective = "OAB"\nroot = 2', "block 1: root of OAB must be an integer from 0 to 1, not 2"),
         (
             HEAD + 'd = 1\ncollective = "OAB"\nfamily = "gates"\nfmax = true',
-            "block 1: Fmax must be left out for the FPGA ",
+            "block 1: Fmax requires an FPGA family with place and route, not ",
         ),
         (HEAD + 'd = 1\ncollective = "OAB"\nfmax = "no"', 'block 1: fmax must be a valid boolean, not "no"'),
         (
