@@ -20,8 +20,7 @@ from groundwork.validation import ParameterError, check_choice
 from noc.network import Network
 from noc.routing.table import read_table
 from noc.routing_options import DEFAULT_ROUTING, RoutingOptions
-from noc.topologies import DEFAULT, make_topology
-from noc.topologies.cubes import FatCube
+from noc.topologies import DEFAULT, DEFAULTS, make_topology
 from noc.topology import Topology, kinds
 from rtl.router_options import RouterOptions
 from schedules.step_model import StepModel
@@ -47,6 +46,7 @@ NO_ROUTING = "none"
 # The panels of a command's help.
 _NETWORK, _HARDWARE, _STEPS, _TRAFFIC = "Network", "Hardware", "Stricter steps", "Routing"
 _CONTEXT = inspect.Parameter("context_of_flags", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+_OF_ALL = {"m": "Processors on each node.", "f": "Lanes of each link."}  # what every topology means by these
 _STEP_MODEL = {
     "half_duplex": "A lane carries one message per step, in one of its two directions.",
     "one_partner": "A processor exchanges messages with at most one other processor per step.",
@@ -126,11 +126,7 @@ def made_from_flags(
 
 def topology_flags() -> Flags:
     """The flags of a topology: its kind, and a letter for each parameter that some kind has."""
-    helps: dict[str, str] = {}
-    for kind in sorted(kinds().values(), key=lambda kind: kind is not FatCube):
-        for field in dataclasses.fields(kind):
-            helps.setdefault(field.name, field.metadata.get("help", f"A parameter of {kind.kind}."))
-    helps |= {"m": "Processors on each node, 1 if not given.", "f": "Lanes of each link, 1 if not given."}
+    names = dict.fromkeys(field.name for kind in _kinds() for field in dataclasses.fields(kind))
     parameters = [
         _parameter(
             "topology",
@@ -149,9 +145,34 @@ def topology_flags() -> Flags:
             help="File with a topology of any shape, GraphML (.graphml) or JSON (.json); see docs/topologies.md.",
             panel=_NETWORK,
         ),
-        *(_parameter(name, Optional[int], None, f"-{name}", help=text, panel=_NETWORK) for name, text in helps.items()),
+        *(_parameter(name, Optional[int], None, f"-{name}", help=_meaning(name), panel=_NETWORK) for name in names),
     ]
     return Flags(tuple(parameters), lambda given: make_topology(**given))
+
+
+def _meaning(name: str) -> str:
+    """The help of a parameter of topologies: its meaning in each of those that have it, and its default."""
+    meanings: dict[str, list[str]] = {}
+    defaults: set[object] = set()
+    for kind in _kinds():
+        for field in dataclasses.fields(kind):
+            if field.name == name:
+                text = field.metadata.get("help", _OF_ALL.get(name, "A parameter."))
+                meanings.setdefault(text.removesuffix("."), []).append(kind.kind)
+                defaults.add(DEFAULTS.get(name, field.default))
+    if list(meanings) == [_OF_ALL.get(name, "").removesuffix(".")]:
+        parts = list(meanings)
+    else:
+        parts = [f"{text[0].lower()}{text[1:]} ({', '.join(having)})" for text, having in meanings.items()]
+    if defaults != {dataclasses.MISSING}:
+        parts += [f"{default} if not given" for default in defaults]
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _kinds() -> list[type[Topology]]:
+    """All topologies, the default one first."""
+    return sorted(kinds().values(), key=lambda kind: kind.kind != DEFAULT)
 
 
 def router_flags(*, without: tuple[str, ...] = ()) -> Flags:

@@ -13,11 +13,14 @@ from noc.topologies.graph import Graph, graph_from_json
 from noc.topologies.graph_file import read_topology
 from noc.topology import Topology, kinds
 
-__all__ = ["DEFAULT", "make_topology", "named_topologies", "topology_from_json"]
+__all__ = ["DEFAULT", "DEFAULTS", "make_topology", "named_topologies", "topology_from_json"]
 
 
 DEFAULT = "fat-cube"
 """The kind of a topology where none is given."""
+
+DEFAULTS = {"d": 2}
+"""The parameters of a topology that :func:`make_topology` does not need, beside those with a default of their own."""
 
 # Importing a file registers its kinds; files are imported in the order of their names.
 for _, _name, _ in sorted(pkgutil.iter_modules(__path__), key=lambda found: found.name):
@@ -81,8 +84,7 @@ def make_topology(
     cls = kinds()[check_choice("topology", topology, kinds())]
     names = [field.name for field in dataclasses.fields(cls)]
     given = {name: value for name, value in parameters.items() if value is not None}
-    if "d" in names:
-        given.setdefault("d", 2)
+    given = {name: value for name, value in DEFAULTS.items() if name in names} | given
     for name in [name for name in given if name not in names]:
         # A parameter that is the same in all topologies of a kind may be given, but not changed.
         value, fixed = given.pop(name), getattr(cls, name, None)

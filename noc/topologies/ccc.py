@@ -27,7 +27,7 @@ class CubeConnectedCycles(Topology, kind="ccc", proved=True):
         As for every :class:`Topology`.
     """
 
-    n: int = parameter("Dimensions of cube-connected cycles, and nodes of each cycle.", minimum=2, maximum=12)
+    n: int = parameter("Dimensions, and nodes of each cycle.", minimum=2, maximum=12)
     m: int = 1
     f: int = 1
 

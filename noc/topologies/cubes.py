@@ -62,7 +62,7 @@ class FatCube(_Cube, kind="fat-cube", proved=True):
         As for every :class:`Topology`.
     """
 
-    d: int = parameter("Dimensions of a cube, 2 if not given.", minimum=1, maximum=16)
+    d: int = parameter("Dimensions.", minimum=1, maximum=16)
     m: int = 1
     f: int = 1
 

@@ -27,7 +27,7 @@ class DenseGHC(Cyclic, kind="dense-ghc", proved=True):
         As for every :class:`Topology`.
     """
 
-    w: int = parameter("Nodes along each dimension of a generalized hypercube.", minimum=2, maximum=MOST_NODES)
+    w: int = parameter("Nodes along each dimension.", minimum=2, maximum=MOST_NODES)
     d: int = parameter("Dimensions.")
     m: int = 1
     f: int = 1
@@ -66,7 +66,7 @@ class SparseGHC(Cyclic, kind="sparse-ghc", proved=True):
         As for every :class:`Topology`.
     """
 
-    w: int = parameter("Nodes along each dimension of a generalized hypercube.", minimum=2, maximum=MOST_NODES)
+    w: int = parameter("Nodes along each dimension.", minimum=2, maximum=MOST_NODES)
     d: int = parameter("Dimensions.")
     m: int = 1
     f: int = 1

@@ -27,7 +27,7 @@ class Mesh(Digits, kind="mesh", proved=True):
         As for every :class:`Topology`.
     """
 
-    w: int = parameter("Nodes along each dimension of a mesh.", minimum=2, maximum=MOST_NODES)
+    w: int = parameter("Nodes along each dimension.", minimum=2, maximum=MOST_NODES)
     d: int = parameter("Dimensions.")
     m: int = 1
     f: int = 1
@@ -95,7 +95,7 @@ class Torus(_Around, kind="torus", proved=True):
         As for every :class:`Topology`.
     """
 
-    w: int = parameter("Nodes along each dimension of a torus.", minimum=3, maximum=MOST_NODES)
+    w: int = parameter("Nodes along each dimension.", minimum=3, maximum=MOST_NODES)
     d: int = parameter("Dimensions.")
     m: int = 1
     f: int = 1
@@ -113,7 +113,7 @@ class Ring(_Around, kind="ring", proved=True):
         As for every :class:`Topology`.
     """
 
-    n: int = parameter("Nodes of a ring.", minimum=3, maximum=MOST_NODES)
+    n: int = parameter("Nodes.", minimum=3, maximum=MOST_NODES)
     m: int = 1
     f: int = 1
     d = 1

@@ -24,7 +24,7 @@ class Star(Topology, kind="star", proved=True):
         As for every :class:`Topology`.
     """
 
-    n: int = parameter("Leaves of a star.", minimum=2, maximum=MOST_NODES - 1)
+    n: int = parameter("Leaves, which are joined to one hub.", minimum=2, maximum=MOST_NODES - 1)
     m: int = 1
     f: int = 1
 

@@ -26,8 +26,8 @@ class Tree(Topology, kind="tree", proved=True):
         As for every :class:`Topology`.
     """
 
-    w: int = parameter("Children of a node of a tree.", minimum=2, maximum=MOST_NODES - 1)
-    d: int = parameter("Levels of a tree below its root.")
+    w: int = parameter("Children of each node above the leaves.", minimum=2, maximum=MOST_NODES - 1)
+    d: int = parameter("Levels below the root.")
     m: int = 1
     f: int = 1
 

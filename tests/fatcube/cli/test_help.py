@@ -1,11 +1,14 @@
 """The help of every command: whole at 80 columns, in the imperative, with examples that the command takes."""
 
+import dataclasses
 import re
 import shlex
 
 import pytest
 
 from fatcube import cli
+from noc.topologies import make_topology
+from noc.topology import kinds
 from tests.support.commands import run
 
 COMMANDS = cli.commands()
@@ -20,6 +23,19 @@ def test_nothing_is_cut_at_80_columns(monkeypatch, capsys, name):
     assert max(map(len, out.splitlines())) <= 80 and "…" not in out
     for option in COMMANDS[name].params:
         assert option.help.endswith("."), option.name
+
+
+def test_a_letter_is_explained_for_every_topology_that_has_it():
+    """Catches a help that is that of one topology only, and a default that is not said."""
+    helps = {option.opts[0]: option.help for option in COMMANDS["schedule"].params}
+    assert helps["-m"] == "Processors on each node; 1 if not given."
+    for kind in kinds().values():
+        for field in dataclasses.fields(kind):
+            if field.name not in ("m", "f"):
+                meaning = field.metadata["help"].removesuffix(".").lower()
+                assert re.search(rf"{re.escape(meaning)} \([^)]*\b{kind.kind}\b", helps[f"-{field.name}"].lower())
+    assert make_topology("mesh", w=3).d == 2 and helps["-d"].endswith("; 2 if not given.")
+    assert "if not given" not in helps["-w"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
