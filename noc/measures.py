@@ -13,7 +13,17 @@ import numpy
 from groundwork.solving import solve
 from noc.topology import Topology
 
-__all__ = ["Bisection", "Measures", "average_distance", "bisection", "connectivity", "diameter", "links", "measure"]
+__all__ = [
+    "Bisection",
+    "Measures",
+    "average_distance",
+    "bisection",
+    "connectivity",
+    "diameter",
+    "links",
+    "measure",
+    "reaches_all",
+]
 
 
 EFFORT = 20.0  # CP-SAT's deterministic seconds
@@ -83,6 +93,11 @@ def links(topology: Topology) -> int:
 def diameter(topology: Topology) -> int:
     """Hops between the two nodes that are farthest from each other."""
     return max(max(hops) for hops in _distances(topology))
+
+
+def reaches_all(topology: Topology, hops: int) -> bool:
+    """``True`` if no two nodes are more than ``hops`` hops from each other."""
+    return all(max(distances) <= hops for distances in _distances(topology))
 
 
 def average_distance(topology: Topology) -> Fraction:

@@ -19,8 +19,10 @@ from noc.axi_network import AxiNetwork
 from noc.description import describe
 from noc.fabric import Fabric, shared_router
 from noc.integration import BESIDE, integration, integration_name
+from noc.measures import reaches_all
 from noc.network import Network
 from noc.network_file import network_json
+from noc.paragraphs import count
 from noc.routed_network import RoutedNetwork
 from noc.shared import check_identifier
 from noc.system import System
@@ -195,6 +197,12 @@ def generate(
         output_file(path)
     written = f": {', '.join(str(path) for path in (output, *others))}" if output else ""
     say_chosen(network.chosen, error=output is None or special)
+    hops = network.options.hops
+    if what == "network" and not isinstance(network, RoutedNetwork) and not reaches_all(network.topology, hops):
+        remark(
+            f"packets cross at most {count(hops, 'link')} in this network; with --routing {DEFAULT_ROUTING}, packets are routed "
+            "between all processors"
+        )
     stop_if(dry_run, f"{shared.name} can be generated{written}")
     with doing(f"generating the {what} of {network}"):
         text = to_verilog(shared, comment=describe(network, what, machine=machine, axi=axi_network))

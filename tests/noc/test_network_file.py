@@ -80,6 +80,27 @@ def test_beside_the_verilog(monkeypatch, capsys, tmp_path):
     assert status == 2 and "output must not end in .json" in err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["-d", 2], "1 link"),
+        (["-d", 3, "--hops", 2, "--for-schedules-only"], "2 links"),
+        (["-d", 1], None),
+        (["-d", 2, "--hops", 2, "--for-schedules-only"], None),
+        (["-d", 2, "--routing", "default"], None),
+    ],
+)
+def test_a_network_whose_packets_cannot_reach_all_processors_is_remarked(
+    monkeypatch, capsys, tmp_path, arguments, told
+):
+    status, out, err = run(
+        monkeypatch, capsys, "generate", "network", *arguments, "-o", tmp_path / "net.v", "--dry-run"
+    )
+    assert status == 0 and "can be generated" in out
+    rest = "in this network; with --routing default, packets are routed between all processors"
+    assert err == (f"packets cross at most {told} {rest}\n" if told else "")
+
+
 def test_an_interface_brings_the_default_routing(monkeypatch, capsys, tmp_path):
     """An option that only a network with a routing has asks for one, so that nobody needs to name it."""
     options = ["--topology", "ring", "-n", 4, "--virtual-channels", 4, "--buffer-depth", 3]

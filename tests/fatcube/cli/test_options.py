@@ -173,7 +173,7 @@ def test_jobs_are_checked_before_anything_is_done(monkeypatch, capsys, tmp_path,
 @pytest.mark.parametrize(
     "command",
     [
-        ["generate", "network"],
+        ["generate", "network", "-d", "1"],
         ["schedule", "-c", "AAB"],
         ["simulate", "-c", "AAB"],
         ["synthesize"],
