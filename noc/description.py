@@ -6,6 +6,7 @@ from noc.interface_description import clock_of_axi, streams_of_axi
 from noc.machine import Machine
 from noc.network import Network
 from noc.paragraphs import bit_range, count, item, paragraph, ranges
+from noc.port_description import error, unused
 from noc.routing_description import routing, tables
 from noc.system_description import host, layouts, run
 from rtl.router_options import RouterOptions
@@ -39,6 +40,7 @@ def describe(network: Network, what: str, *, machine: Machine | None = None, axi
             _received(network),
             _outputs(network),
             _turns(network, what),
+            *([] if what == "system" else [error(what), unused(network, what)]),
             tables(network, what),
         ]
     if what != "router":
@@ -298,13 +300,11 @@ def _turns(network: Network, what: str) -> list[str]:
     multicast = router.header.multicast
     text = (
         "Turns: the outputs that each input of a router reaches. A packet whose header selects any other output is "
-        "discarded completely, and error (in a network, the bit of that node) is 1 for a cycle; no other packet is affected. "
-        "error is an event and no count: errors of several packets in one cycle are one pulse. A router reports a packet at "
-        "most once, even if it is discarded and too long."
+        "discarded completely, and no other packet is affected."
     )
     if multicast:
         text += (
-            " If a mask has legal and illegal bits, the legal copies are made, and error is 1 as well. "
+            " If a mask has legal and illegal bits, the legal copies are made, and error is 1 nevertheless. "
             "For a packet from a lane, the lowest selector counts."
             + ("" if router.options.hops > 1 else " It can select processor outputs only.")
         )
@@ -325,7 +325,7 @@ def _absent(network: Network) -> list[str]:
         return []
     return paragraph(
         "All routers have the most channels and processors of any node. A packet that is sent to a channel or processor "
-        "that its node lacks is lost, and error (the bit of that node) is 1 in the cycle of its tail flit; it blocks nothing."
+        "that its node lacks is lost, and error is 1 in the cycle of its tail flit; it blocks nothing."
     )
 
 

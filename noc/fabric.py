@@ -82,8 +82,7 @@ class Fabric(wiring.Component):
     processor{p}_receive{j} : :py:`Out(FlitStream(width))`
         To port j of processor p.
     error : :py:`Out(nodes)`
-        A header asked a router for a turn that is not there, or a packet went where the node has no channel or no
-        processor, and is lost: a bit for each node.
+        See :data:`noc.ports.ERROR`: a bit for each node.
 
     Parameters
     ----------

@@ -3,6 +3,7 @@
 from noc.axi_network import AxiNetwork
 from noc.latency import interface_formulas
 from noc.paragraphs import item, paragraph
+from noc.port_description import error, unused_axi
 
 __all__ = ["clock_of_axi", "streams_of_axi"]
 
@@ -51,9 +52,12 @@ def streams_of_axi(top: AxiNetwork) -> list[str]:
         *paragraph(
             "Obligations: a sender that has sent the first beat of a packet must send the rest, and every m_axis_e must be taken."
         ),
+        *unused_axi(clocks=top.crossing_depth > 0),
         *paragraph(latency),
         "Counted from reset on, up to 65,535:",
         *item("unknown_count_e", "dropped packets on s_axis_e whose tdest is not a port", room=16),
         *item("too_long_count_e", "dropped packets on s_axis_e that are too long", room=16),
         *item("empty_count_e", "packets without a beat; none is ever sent", room=16),
+        *error("network"),
+        *paragraph("The network makes the headers itself, so the only cause here is --stop-timeout."),
     ]

@@ -2,7 +2,22 @@
 
 import re
 
-__all__ = ["port_meaning"]
+__all__ = ["ERROR", "ERROR_RULE", "port_meaning"]
+
+
+_FAILED = (
+    "discarded (its header requests a turn that does not exist), lost (its node lacks the output) or cut (--longest-packet, "
+    "--stop-timeout)"
+)
+
+ERROR = f"1 for one cycle when a packet is {_FAILED}"
+"""The meaning of the output ``error`` of a router; a network has one bit for each node."""
+
+ERROR_RULE = (
+    "It is an event, not a count: errors of several packets in the same cycle give one pulse. A router reports each packet at "
+    "most once."
+)
+"""What is to be known of ``error`` besides."""
 
 
 _STREAM = {
@@ -30,8 +45,8 @@ _OTHERS = {
     "aclk": "clock, rising edge",
     "aresetn": "reset, synchronous, active low",
     "source": "the number of this processor; constant",
-    "error": "headers requested turns that do not exist, or packets were ended, one or more; in a network, a bit for each node",
-    "error_count": "packets whose header requested a turn that does not exist, or that were ended",
+    "error": f"{ERROR}; in a network, one bit per node",
+    "error_count": f"packets that were {_FAILED}; each packet counts once",
     "number": "number of the router, a different constant at each",
     "absent": "outputs of the router that are not connected at this node, a bit for each",
     "routes": "where packets go from here, for each input, class and destination; constant",

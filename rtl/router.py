@@ -56,15 +56,16 @@ class FatNodeRouter(OptionalPorts):
     number : :py:`In(16)`
         The number of the router, another one at each. Only with circuits that are tried again: pauses follow from it.
     error : :py:`Out(1)`
-        In the cycle before, one or more headers asked for a turn that is not there, or packets were ended. It is no count:
-        several errors of one cycle are one pulse, and those of two cycles in a row are one pulse of two cycles. A register.
+        1 for one cycle when a packet is discarded (its header requests a turn that does not exist) or cut (its length, a
+        stop), in the cycle after. It is an event, not a count: errors of several packets in the same cycle give one pulse,
+        and those of two cycles in a row one of two cycles. The router reports each packet at most once. A register.
     flit_count : :py:`Out(32)`
         Flits that left the router since reset; only with ``counters``.
     conflict_count : :py:`Out(32)`
         Cycles in which an input waited for an output that another packet had; only with ``counters``.
     error_count : :py:`Out(32)`
-        Packets whose header asked for a turn that is not there, or that were ended: one for each, also if several come in
-        one cycle; only with ``counters``.
+        Packets that were discarded or cut: each packet counts once, also if there are several in one cycle; only with
+        ``counters``.
     """
 
     routes: Signal

@@ -9,10 +9,13 @@ import tempfile
 from amaranth.hdl import ResetInserter, Signal
 import pytest
 
+from noc.axi_network import AxiNetwork
 from noc.description import describe
 from noc.fabric import Fabric
 from noc.machine import Machine
 from noc.network import Network
+from noc.ports import ERROR, ERROR_RULE, port_meaning
+from noc.routed_network import RoutedNetwork
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import SparseGHC
@@ -171,7 +174,9 @@ def test_a_turn_that_is_not_there_is_discarded(model):
     feed.run(40)
     assert [[payload for _, *payload in sink.packets] for sink in feed.sinks] == [[], [[2]], [], []]
     assert feed.errors == 1
-    assert "is discarded completely, and error (in a network, the bit of that node) is 1 for a cycle" in head(network)
+    assert "is discarded completely, and no other packet is affected." in head(network)
+    assert f"Error: error, one bit per node, is {ERROR}. {ERROR_RULE}" in head(network)
+    assert f"Error: error is {ERROR}. {ERROR_RULE}" in head(network, "router")
 
 
 def errors_of(of, packets):
@@ -194,7 +199,7 @@ def test_error_is_no_count(options):
     of = network.router(counters=True)
     assert errors_of(of, {0: [packet(of, 0, [1])], 1: [packet(of, 1, [1])]}) == (1, 2)
     assert errors_of(of, {0: [packet(of, 0, [1])] * 2}) == (2, 2)
-    assert "error is an event and no count: errors of several packets in one cycle are one pulse." in head(network)
+    assert "an event, not a count: errors of several packets in the same cycle give one pulse." in head(network)
 
 
 @pytest.mark.parametrize("model", ["1", "b"])
@@ -207,7 +212,38 @@ def test_a_packet_is_one_error(model, longest):
     long = [1] * (longest + 4)
     assert errors_of(of, {0: [[nowhere, *long]]}) == (1, 1)
     assert errors_of(of, {0: [[nowhere, *long], packet(of, 1, long), packet(of, 1, []), [nowhere, *long]]}) == (3, 3)
-    assert "A router reports a packet at most once, even if it is discarded and too long." in head(network)
+    assert "A router reports each packet at most once." in head(network)
+
+
+def test_error_has_the_same_words_everywhere():
+    """In the docs, beside the port in Verilog and JSON, and in the head of a network with AXI4-Streams."""
+    docs = " ".join((Path(__file__).parents[2] / "docs" / "hardware.md").read_text().replace("`", "").split())
+    assert ERROR in docs and ERROR_RULE.removesuffix(".") in docs
+    assert port_meaning("error").startswith(ERROR)
+    routed = RoutedNetwork(FatCube(1))
+    assert f"error, one bit per node, is {ERROR}. {ERROR_RULE}" in head(routed, axi=AxiNetwork(routed))
+
+
+@pytest.mark.parametrize("ready", [True, False])
+def test_an_unused_output_that_is_ready_blocks_no_other(ready):
+    """Processor 2 is unused, and packets to it are followed by one to processor 3, over the same lane."""
+    network = Network(FatCube(1, 2))
+    of, flat = network.router(), FlatFabric(network)
+    packets = [[of.header.pack([of.lane_port(0, 0), to], 0), 1, 2] for to in (0, 0, 0, 1)]
+    sink = Sink(flat.receive[3][0])
+
+    async def testbench(ctx):
+        ctx.set(flat.receive[2][0].ready, ready)
+        await cycles(ctx, 60)
+
+    simulate(flat, testbench, Source(flat.send[0][0], packets), sink)
+    assert [payload for _, *payload in sink.packets] == ([[1, 2]] if ready else [])
+    assert "connect payload and valid of an unused processor*_send* to 0, and ready of an unused " in head(network)
+    routed = RoutedNetwork(FatCube(1))
+    for depth in (0, 8):
+        text = head(routed, axi=AxiNetwork(routed, crossing_depth=depth))
+        assert "Unused ports: connect s_axis_e_tvalid to 0 and m_axis_e_tready to 1" in text
+        assert ("axis_e_aclk and axis_e_aresetn to a clock that runs" in text) == (depth > 0)
 
 
 def test_a_processor_output_has_no_class_of_channels():
@@ -287,7 +323,7 @@ def test_in_model_b_the_copies_that_can_be_made_are():
     feed.run(40)
     assert [[payload for _, *payload in sink.packets] for sink in feed.sinks] == [[], [[5], [6]], [], []]
     assert feed.errors == 1
-    assert "has legal and illegal bits, the legal copies are made, and error is 1" in head(network)
+    assert "has legal and illegal bits, the legal copies are made, and error is 1 nevertheless" in head(network)
     assert "legal and illegal bits" not in head(Network(FatCube(2, 2)))
 
 
