@@ -112,7 +112,7 @@ def generate(
         typer.Option(
             "--with",
             help="For a network with AXI4-Streams, write beside the file: an instance to copy into a design (net_instance.v), "
-            "a self-checking testbench in Verilog (net_tb.v), or one in Python for cocotb (test_net.py). May be given several "
+            "a self-checking testbench in Verilog (net_tb.v), or one in Python for cocotb (test_net.py, which needs fatcube[cocotb]). May be given several "
             "times.",
             metavar="|".join(BESIDE),
         ),

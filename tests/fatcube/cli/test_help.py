@@ -7,8 +7,7 @@ import shlex
 import pytest
 
 from fatcube import cli
-from noc.topologies import make_topology
-from noc.topology import kinds
+from noc.topologies import make_topology, named_topologies
 from tests.support.commands import run
 
 COMMANDS = cli.commands()
@@ -29,7 +28,7 @@ def test_a_letter_is_explained_for_every_topology_that_has_it():
     """Catches a help that is that of one topology only, and a default that is not said."""
     helps = {option.opts[0]: option.help for option in COMMANDS["schedule"].params}
     assert helps["-m"] == "Processors on each node; 1 if not given."
-    for kind in kinds().values():
+    for kind in named_topologies().values():
         for field in dataclasses.fields(kind):
             if field.name not in ("m", "f"):
                 meaning = field.metadata["help"].removesuffix(".").lower()
