@@ -39,8 +39,8 @@ def streams_of_axi(top: AxiNetwork) -> list[str]:
         f"Latency of interfaces: a packet of F beats{' without gaps' if longest else ''} has L = F + 1 flits, as a header is "
         f"added. The first router takes its header {into} cycle{'' if into == '1' else 's'} after the first cycle in which the "
         f"first beat is offered on s_axis_e, and its last beat is taken on m_axis_* {out} cycle{'' if out == '1' else 's'} "
-        "after its last flit is taken from the last router, if nothing holds it up"
-        + (" and the clocks are the same." if top.crossing_depth else ".")
+        "after its last flit is taken from the last router, without contention or backpressure"
+        + (" and with equal clocks." if top.crossing_depth else ".")
     )
     return [
         *paragraph(

@@ -50,9 +50,9 @@ def routing(network: Network) -> list[str]:
             f"{receivers}.{copies} {order}"
         ),
         *paragraph(
-            f"Latency: the last flit of a packet of L flits, header among them, that nothing holds up is taken from the last of "
-            f"H routers {formula_of(options)} cycles after the cycle in which the first router takes its first flit; H is one "
-            f"more than links on its way."
+            f"Latency without contention: the last flit of a packet of L flits, including the header, is taken from the last of "
+            f"H routers {formula_of(options)} cycles after the cycle in which the first router takes its first flit; H is the "
+            f"number of links on its route, plus 1."
         ),
     ]
 

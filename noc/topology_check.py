@@ -75,7 +75,7 @@ def check_connected(topology: Linked, links: Iterable[tuple[int, int]], *, direc
         back[other].append(node)
     _check_reached(topology, there, "must be reached from node 0 over links, not be apart from it")
     if directed:
-        _check_reached(topology, back, "must have a way to node 0 over links, which go one way, not none")
+        _check_reached(topology, back, "must have a route to node 0 over its unidirectional links, not none")
 
 
 def _check_reached(topology: Linked, adjacent: Sequence[Iterable[int]], rule: str) -> None:

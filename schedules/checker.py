@@ -247,7 +247,7 @@ def _check_directions(transfers: Sequence[Transfer], schedule: Schedule, symmetr
             raise ScheduleError(
                 f"step {transfer.step}: processor {transfer.src} sends message "
                 f"{transfer.message} over lane {transfer.lane} from node {here} to node "
-                f"{there}, which carries a message the other way in this step (half duplex)"
+                f"{there}, which carries a message in the opposite direction in this step (half duplex)"
             )
 
 

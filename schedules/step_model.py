@@ -85,7 +85,7 @@ def check_ways(topology: Topology, collective: Collective, root: int | None) -> 
         for node in topology.served:
             if node not in reached:
                 raise ParameterError(
-                    f"topology must have nodes with processors all the way for {collective.value}, as a step takes a "
+                    f"topology must have processors at all nodes of a route for {collective.value}, as a step takes a "
                     f"message over one link from processor to processor, but between nodes {topology.name_of(base)} and "
                     f"{topology.name_of(node)} of {topology} there are some without"
                 )

@@ -26,7 +26,7 @@ class Button(wiring.Component):
     Parameters
     ----------
     header : :class:`int`
-        What the flit is: a route, and a message id that nobody looks at here.
+        What the flit is: a route, and a message id, which this design does not use.
     settle : :class:`int`
         Cycles for which a button must not change before it counts.
     """
@@ -91,7 +91,7 @@ class Knock(wiring.Component):
             wiring.connect(m, button.packets, getattr(network, f"processor{processor}_send0"))
 
             receive = getattr(network, f"processor{processor}_receive0")
-            m.d.comb += receive.ready.eq(1)  # whoever receives must always take
+            m.d.comb += receive.ready.eq(1)  # a receiver must always take what arrives
             with m.If(receive.valid & receive.payload.last):
                 m.d.sync += self.leds[processor].eq(~self.leds[processor])
         return m

@@ -167,14 +167,14 @@ def explore(
         cells,
         wide=wide,
     )
-    say(f"Of {SCOPE}, with flits of {router.width} bits.")
+    say(f"The configurations are {SCOPE}, with flits of {router.width} bits.")
     if found.left_out:
-        say(f"{len(found.left_out)} more were left out, as their routers were not measured: {found.left_out[0]}.")
+        say(f"{len(found.left_out)} more were omitted, as their routers were not measured: {found.left_out[0]}.")
     errors = study.models
     say(
-        "Cycles are those of lockstep, and exact. ~ from a model, ? from a model of smaller routers. "
+        "Cycles are exact, for lockstep. ~ marks a prediction of a model, ? one of a model fitted to smaller routers only. "
         + "; ".join(
-            f"{name} of a router left out of the fit: {model.mean:.1%} off on average, {model.worst:.1%} at most, "
+            f"Error of predicted {name} for routers left out of the fit: {model.mean:.1%} on average, {model.worst:.1%} at most, "
             f"{model.within(0.1)} of {len(model.errors)} within 10 %"
             for name, model in errors.items()
         )
@@ -247,7 +247,7 @@ def _show_loads(
         wide=wide,
     )
     say(
-        "Loads in flits per cycle and port, accepted per processor, at most at any load. LUTs are those of all routers."
+        "Loads are in flits per cycle per port. Accepted is the maximum over all loads, in flits per cycle per processor. LUTs are those of all routers."
     )
     if csv_file is not None:
         write_csv(csv_file, _LOAD_COLUMNS, cells)

@@ -44,13 +44,13 @@ class Curve:
     -------
     network : :class:`str`
         The network in words.
-    ways : :class:`str`
+    configuration : :class:`str`
         What else it differs in from others: routing, channels, switching, pattern, packets.
     measured : :class:`LoadCurve`
     """
 
     network: str
-    ways: str
+    configuration: str
     measured: LoadCurve
 
     @property
@@ -63,7 +63,7 @@ class Curve:
         """The curve of a record."""
         parameters, measured = record["parameters"], record["measured"]
         channels, depth = parameters["virtual_channels"], parameters["buffer_depth"]
-        ways = [
+        configuration = [
             f"{parameters['routing']} routing",
             *([f"{channels} virtual channels"] if channels > 1 else []),
             *([parameters["switching"]] if parameters["switching"] != "wormhole" else []),
@@ -75,7 +75,7 @@ class Curve:
             *([f"replies of {flits}"] if (flits := parameters.get("reply_flits")) else []),
         ]
         network = f"{topology_from_json(parameters['topology'])} ports={parameters['ports']}"
-        return cls(network, ", ".join(ways), LoadCurve.from_json(measured))
+        return cls(network, ", ".join(configuration), LoadCurve.from_json(measured))
 
     @classmethod
     def read(cls, path: Path) -> "Curve":
@@ -142,18 +142,18 @@ def busiest(curve: LoadCurve, most: int = 8) -> tuple[str, list[str], list[list[
     rows: list[list[object]] = [
         [lane.node, lane.to, lane.lane, f"{lane.utilisation:.3f}", f"{lane.by_loads:.3f}"] for lane in lanes
     ]
-    return title, ["from node", "to node", "lane", "flits per cycle", "by the ways of packets"], rows
+    return title, ["from node", "to node", "lane", "flits per cycle", "by the routes of packets"], rows
 
 
 def load_page(curves: Sequence[Curve]) -> str:
     """The HTML text of a page with the curves of several networks."""
-    rows = [[curve.network, curve.ways, *row(point)] for curve in curves for point in curve.points]
+    rows = [[curve.network, curve.configuration, *row(point)] for curve in curves for point in curve.points]
     note = (
-        "Loads are in flits per cycle and port of a processor, headers among them; latencies in cycles, from the creation "
-        f"of a packet to the arrival of its last flit, or of that of its reply. {SATURATED}; latencies are then those of full queues, and the "
-        "figure leaves them out. Written by `fatcube load`."
+        "Loads are in flits per cycle per port of a processor, including headers; latencies are in cycles, from the creation "
+        f"of a packet to the arrival of its tail flit, or of the tail flit of its reply. {SATURATED}; latencies are then those of full queues, and the "
+        "figure omits them. Written by `fatcube load`."
     )
-    table = TitledTable("Latency and throughput against load", note, ["network", "ways", *columns()], rows)
+    table = TitledTable("Latency and throughput against load", note, ["network", "configuration", *columns()], rows)
     return table_page(table, figures=[*load_figures(curves, _numbered(curves)), _histogram(curves)])
 
 
@@ -164,7 +164,7 @@ def load_figures(curves: Sequence[Curve], numbers: Sequence[Sequence[int]] | Non
 
 
 def _name(curve: Curve) -> str:
-    return f"{curve.network}, {curve.ways}"
+    return f"{curve.network}, {curve.configuration}"
 
 
 def _series(curves: Sequence[Curve], points: Sequence[Sequence[Point]]) -> tuple[Series, ...]:

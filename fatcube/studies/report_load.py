@@ -11,7 +11,7 @@ from fatcube.studies.load import SATURATED, Curve, load_figures
 __all__ = ["figures_of_load", "section_of_load"]
 
 
-_COLUMNS = ("network", "ways", "latency without load", "saturated from", "accepted at most", "bound", "record")
+_COLUMNS = ("network", "configuration", "latency without load", "saturated from", "accepted at most", "bound", "record")
 
 
 def section_of_load(records: Sequence[Mapping[str, Any]]) -> Section:
@@ -27,10 +27,10 @@ def section_of_load(records: Sequence[Mapping[str, Any]]) -> Section:
             f"{measured.throughput:.3f}",
             f"{measured.bound:.3f}",
         )
-        rows.append([curve.network, curve.ways, *figures, key])
+        rows.append([curve.network, curve.configuration, *figures, key])
     note = (
-        "Latencies in cycles; loads in flits per cycle and port of a processor, headers among them. "
-        f"{SATURATED}; - where it is not at any load, or was not looked for. Bound: what channels and receivers can take."
+        "Latencies are in cycles; loads are in flits per cycle per port of a processor, including headers. "
+        f"{SATURATED}; - stands where no measured load saturates the network, or saturation was not searched. Bound: the load at which a channel or receiver is full."
     )
     return Section(
         "Under load",
@@ -47,4 +47,4 @@ def figures_of_load(records: Sequence[Mapping[str, Any]]) -> list[Figure]:
 def _sorted(records: Sequence[Mapping[str, Any]]) -> list[tuple[Curve, str]]:
     """The curve of each record and its key, by network and what else it differs in."""
     curves = [(Curve.of(record), record["key"]) for record in records]
-    return sorted(curves, key=lambda one: (one[0].network, one[0].ways, one[1]))
+    return sorted(curves, key=lambda one: (one[0].network, one[0].configuration, one[1]))

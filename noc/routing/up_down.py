@@ -32,9 +32,7 @@ class UpDown(Ordered, name="up-down"):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.topology.directed:
-            raise ParameterError(
-                f"topology of {self.name} routing must have links that go both ways, not {self.topology}"
-            )
+            raise ParameterError(f"topology of {self.name} routing must have bidirectional links, not {self.topology}")
 
     @cached_property
     def classes(self) -> int:

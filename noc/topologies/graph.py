@@ -85,8 +85,8 @@ class Graph(Topology, kind=None):
             for node, other in self.links:
                 if (other, node) in there:
                     raise ParameterError(
-                        f"links that go one way must not lead back, as one does from {self._name(other)} to "
-                        f"{self._name(node)}: all links go both ways, or none"
+                        f"unidirectional links must have no opposite link, as there is one from {self._name(other)} to "
+                        f"{self._name(node)}: all links must be bidirectional, or none"
                     )
 
     @property
@@ -291,8 +291,8 @@ def make_graph(nodes: Sequence[tuple[str, int]], links: Sequence[Link], lanes: i
         if link.one_way != first.one_way:
             two, one = (first, link) if link.one_way else (link, first)
             raise ParameterError(
-                f"links must all go one way or all both ways, not one way from {shown(one.node)} to {shown(one.other)} "
-                f"and both ways from {shown(two.node)} to {shown(two.other)}"
+                f"links must all be unidirectional or all bidirectional, not unidirectional from {shown(one.node)} to {shown(one.other)} "
+                f"and bidirectional from {shown(two.node)} to {shown(two.other)}"
             )
     graph = Graph(
         tuple(name for name, _ in nodes),

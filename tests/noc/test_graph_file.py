@@ -152,8 +152,8 @@ BAD_XML = {
     ),
     "no way back": (
         xml(NODES + edges("ab", "bc"), "directed"),
-        "node 1 (b) of graph(nodes=3, processors=3, links=2, one way, f=1) must have a way to node 0 over links, which "
-        "go one way, not none",
+        "node 1 (b) of graph(nodes=3, processors=3, links=2, one way, f=1) must have a route to node 0 over its "
+        "unidirectional links, not none",
     ),
     "some lead back": (
         xml(NODES + edges("ab", "bc", "ca", "ac"), "directed"),
@@ -161,7 +161,7 @@ BAD_XML = {
     ),
     "mixed": (
         xml(NODES + edges("ab") + edges("bc", more='directed="true"')),
-        "links must all go one way or all both ways, not one way from 'b' to 'c' and both ways from 'a' to 'b'",
+        "links must all be unidirectional or all bidirectional, not unidirectional from 'b' to 'c' and bidirectional from 'a' to 'b'",
     ),
     "other lanes": (
         xml(NODES + edges("ab") + '<edge source="b" target="c"><data key="l">3</data></edge>', keys=KEYS),
@@ -232,7 +232,7 @@ BAD_JSON = {
             nodes=THREE,
             links=[{"from": "a", "to": "b", "one_way": True}, {"from": "b", "to": "a", "one_way": True}],
         ),
-        "links that go one way must not lead back, as one does from 'b' to 'a': all links go both ways, or none",
+        "unidirectional links must have no opposite link, as there is one from 'b' to 'a': all links must be bidirectional, or none",
     ),
     "no lanes": (
         document(nodes=THREE, links=[["a", "b"], ["b", "c"]], lanes=0),

@@ -604,7 +604,7 @@ class TestOptions:
     def test_half_duplex(self):
         self.refuses(
             "step 1: processor 1 sends message [1, null] over lane 0 from node 1 to node 0, which carries a "
-            "message the other way in this step (half duplex)",
+            "message in the opposite direction in this step (half duplex)",
             StepModel(half_duplex=True),
             Hypercube(1),
             "1",
@@ -620,7 +620,7 @@ class TestOptions:
         check(TestRules().schedule(*case, (1, 1, 0, (1, None), 0)), StepModel(half_duplex=True))
         self.refuses(
             "step 1: processor 1 sends message [1, null] over lane 1 from node 1 to node 0, which carries a "
-            "message the other way in this step (half duplex)",
+            "message in the opposite direction in this step (half duplex)",
             StepModel(half_duplex=True),
             *case,
             (1, 1, 0, (1, None), 1),

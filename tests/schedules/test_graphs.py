@@ -84,7 +84,7 @@ def test_through_the_hub():
 def test_steps_over_nodes_without_processors():
     """From x a message can go to y only over the hub, and no step ends there."""
     message = (
-        "topology must have nodes with processors all the way for {}, as a step takes a message over one link from "
+        "topology must have processors at all nodes of a route for {}, as a step takes a message over one link from "
         "processor to processor, but between nodes 1 (x) and 2 (y) of graph(nodes=4, processors=4, links=3, f=1) there "
         "are some without"
     )

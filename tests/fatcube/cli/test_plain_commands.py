@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[3]
 ROUTINGS = Option.of(dataclasses.fields(RoutingOptions)[0]).choices
 TRUE_REFUSALS = (
     "must be one whose nodes have coordinates, not",
-    "must have links that go both ways, not",
+    "must have bidirectional links, not",
     "must have no channels that wait for each other in a cycle, not",
     "routing must take one virtual channel of each lane with circuit switching, not",
 )

@@ -97,7 +97,7 @@ def test_sweep(monkeypatch, capsys, file, tmp_path):
         (["--topology-file", "."], "ending of a topology file must be one of .graphml, .json, not ''"),
         (
             ["--topology-file", "hub.json"],
-            "topology must have nodes with processors all the way for AAB, as a step takes a message over one link from "
+            "topology must have processors at all nodes of a route for AAB, as a step takes a message over one link from "
             "processor to processor, but between nodes 1 (x) and 2 (y) of graph(nodes=4, processors=4, links=3, f=1) "
             "there are some without",
         ),

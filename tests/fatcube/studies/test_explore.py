@@ -323,7 +323,7 @@ def test_what_is_measured_needs_no_model(monkeypatch, capsys, tmp_path):
     )
     assert (status, err) == (0, "")
     assert ": 1 of 1 configurations are on the Pareto front\n" in out and "~" not in out.partition("└")[0]
-    assert "\n23 more were left out, as their routers were not measured: results must have at least two " in out
+    assert "\n23 more were omitted, as their routers were not measured: results must have at least two " in out
     found = json.loads((tmp_path / "o.json").read_text())["measured"]
     [one], measured = found["front"], records[0]["measured"]
     assert (one["luts"], one["fmax_mhz"]) == (measured["comb_equivalents"] * 8, measured["fmax_mhz"])
@@ -344,7 +344,10 @@ def test_other_widths(monkeypatch, capsys, tmp_path):
         monkeypatch, capsys, "explore", "--processors", 8, "--results", tmp_path / "ten", "--width", 10
     )
     assert (status, err) == (0, "") and ": 1 of 1 configurations" in out
-    assert "\nOf hypercubes and fat cubes of 1, 2 and 4 lanes per link, with flits of 10 bits.\n" in out
+    assert (
+        "\nThe configurations are hypercubes and fat cubes of 1, 2 and 4 lanes per link, with flits of 10 bits.\n"
+        in out
+    )
 
 
 @pytest.mark.parametrize(

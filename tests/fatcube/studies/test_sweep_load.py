@@ -258,7 +258,10 @@ def test_details_are_in_records(measured):
 def test_curves_say_what_they_differ_in(measured):
     record = json.loads(json.dumps(read_records(measured)[0]))
     record["parameters"] |= {"buffer_depth": 4, "virtual_channels": 2}
-    assert "buffers of 4 flits" in Curve.of(record).ways and "2 virtual channels" in Curve.of(record).ways
+    assert (
+        "buffers of 4 flits" in Curve.of(record).configuration
+        and "2 virtual channels" in Curve.of(record).configuration
+    )
 
 
 def test_a_report_of_nothing_needs_loads(tmp_path, measured):

@@ -160,7 +160,7 @@ def test_channels():
         ),
         (
             lambda: UpDown(SparseGHC(3, 1)),
-            "topology of up-down routing must have links that go both ways, not sparse-ghc(w=3, d=1, m=1, f=1)",
+            "topology of up-down routing must have bidirectional links, not sparse-ghc(w=3, d=1, m=1, f=1)",
         ),
         (
             lambda: ShortestPath(CubeConnectedCycles(7)),
