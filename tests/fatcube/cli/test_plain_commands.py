@@ -105,7 +105,7 @@ def test_what_was_chosen_is_said_and_written(monkeypatch, capsys, tmp_path, argu
         zip((name[2:].replace("-", "_") for name in flags[::2]), flags[1::2])
     )
     status, out, err = run(monkeypatch, capsys, "generate", "network", *arguments.split())
-    assert status == 0 and err == line and out.strip() == (files[0] / "net.v").read_text().strip()
+    assert status == 0 and err.startswith(line) and out.strip() == (files[0] / "net.v").read_text().strip()
 
 
 @pytest.mark.parametrize(
