@@ -87,7 +87,7 @@ class AxiNetwork(wiring.Component):
     unknown_count_{e}, too_long_count_{e}, empty_count_{e} : :py:`Out(16)`
         Packets that were dropped: see :class:`NetworkInterface`.
     error : :py:`Out(nodes)`
-        See :data:`noc.ports.ERROR`; only if a stop timeout cuts a packet, as headers are made from the routing.
+        See :data:`noc.descriptions.ports.ERROR`; only if a stop timeout cuts a packet, as headers are made from the routing.
 
     Parameters
     ----------

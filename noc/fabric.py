@@ -82,7 +82,7 @@ class Fabric(wiring.Component):
     processor{p}_receive{j} : :py:`Out(FlitStream(width))`
         To port j of processor p.
     error : :py:`Out(nodes)`
-        See :data:`noc.ports.ERROR`: a bit for each node.
+        See :data:`noc.descriptions.ports.ERROR`: a bit for each node.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 import re
 
 from groundwork.yosys import run
-from noc.ports import port_meaning
+from noc.descriptions.ports import port_meaning
 from noc.shared import Shared
 from rtl.crossbar import LOWER, SELECTOR, UPPER
 

@@ -70,7 +70,7 @@ def count_steps(schedule: Schedule) -> StepKinds:
 
 
 def lockstep_cycles(schedule: Schedule | StepKinds, network: Network, payload_flits: int) -> int:
-    """Cycles that :func:`sim.simulate.simulate` will count for ``schedule`` in lockstep.
+    """Cycles that :func:`sim.collectives.simulate.simulate` will count for ``schedule`` in lockstep.
 
     Parameters
     ----------

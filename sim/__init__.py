@@ -1,6 +1,6 @@
-"""Runs of schedules and of traffic on the RTL: simulator builds, a cocotb testbench, and the measurements.
+"""Runs on the RTL, and the measurements: `builds/` of simulators, `collectives/`, `traffic/`, and runs on a `board/`.
 
-``native/`` is the harness in C++ and Verilog that joins nodes which are compiled by themselves.
+``builds/native/`` is the harness in C++ and Verilog that joins nodes which are compiled by themselves.
 
 Imports `schedules`, `noc` and `rtl`. Never here: synthesis.
 """

@@ -1,7 +1,7 @@
 """Limits of what is simulated, checked before anything is built."""
 
 from groundwork.validation import check_count
-from noc.machine import Machine
+from noc.machines.machine import Machine
 from noc.topology import Topology
 
 __all__ = ["check_memory", "check_simulation"]

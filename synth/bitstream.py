@@ -11,13 +11,13 @@ from groundwork.digest import digest
 from groundwork.progress import doing
 from groundwork.tool import ToolError
 from groundwork.validation import check_integer, check_number
-from noc.board_system import BoardSystem
 from noc.boards.board import BAUD, Board
 from noc.boards.clocks.clock_source import Setting
 from noc.boards.project import project_files
 from noc.boards.top import Top
-from noc.machine import Machine
-from noc.traffic_machine import TrafficMachine
+from noc.machines.board_system import BoardSystem
+from noc.machines.machine import Machine
+from noc.machines.traffic_machine import TrafficMachine
 from synth.memory_budget import check_memories
 from synth.place_and_route import LOG, Routed, Use, pack, place_and_route
 from synth.vendor import check_mapping

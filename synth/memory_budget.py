@@ -4,7 +4,7 @@ import math
 
 from groundwork.validation import ParameterError
 from noc.boards.board import Board
-from noc.machine import Machine
+from noc.machines.machine import Machine
 
 __all__ = ["check_memories", "fewest_memories"]
 

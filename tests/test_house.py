@@ -96,6 +96,15 @@ def test_no_sub_rooms_import_each_other_in_a_circle():
     assert list(networkx.simple_cycles(graph)) == []
 
 
+MOST_MODULES = 20
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_few_modules_stand_in_the_root_of_a_room(room):
+    """Catches a room that grows flat instead of by concept."""
+    assert len(list((ROOT / room).glob("*.py"))) <= MOST_MODULES
+
+
 def test_few_files_stand_at_the_door():
     assert len(list((ROOT / "fatcube").glob("*.py"))) <= 6
 

@@ -15,8 +15,8 @@ from fatcube.reports.table import Column, write_csv
 from groundwork.validation import check_number
 from noc.topologies.graph_file import read_topology
 from rtl.port_model import PortModel
-from sim.patterns import PATTERNS
 from sim.size import check_simulation
+from sim.traffic.patterns import PATTERNS
 
 __all__ = ["compare"]
 

@@ -17,8 +17,8 @@ from groundwork.record import record
 from groundwork.validation import check_integer
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.router_options import RouterOptions
-from sim.load_options import LoadOptions
-from sim.patterns import PATTERNS
+from sim.traffic.load_options import LoadOptions
+from sim.traffic.patterns import PATTERNS
 
 if TYPE_CHECKING:
     from fatcube.studies.explore import Choice

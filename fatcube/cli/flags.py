@@ -24,7 +24,7 @@ from noc.topologies import DEFAULT, DEFAULTS, make_topology
 from noc.topology import Topology, kinds
 from rtl.router_options import RouterOptions
 from schedules.step_model import StepModel
-from sim.load_options import LoadOptions
+from sim.traffic.load_options import LoadOptions
 
 __all__ = [
     "DEFAULT_ROUTING",

@@ -16,18 +16,18 @@ from groundwork.files import is_special, write_files
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice
 from noc.axi_network import AxiNetwork
-from noc.description import describe
+from noc.descriptions.description import describe
+from noc.descriptions.integration import BESIDE, integration, integration_name
+from noc.descriptions.network_file import network_json
+from noc.descriptions.paragraphs import count
 from noc.fabric import Fabric, shared_router
-from noc.integration import BESIDE, integration, integration_name
+from noc.machines.system import System
 from noc.measures import reaches_all
 from noc.network import Network
-from noc.network_file import network_json
-from noc.paragraphs import count
 from noc.routed_network import RoutedNetwork
 from noc.shared import check_identifier
-from noc.system import System
 from noc.verilog import to_verilog
-from sim.simulate import fitting_machine
+from sim.collectives.simulate import fitting_machine
 from synth.plain import SCRIPTS, script, script_name
 
 __all__ = ["generate"]

@@ -20,11 +20,11 @@ from groundwork.record import record
 from noc.boards.board import BAUD
 from noc.routed_network import RoutedNetwork
 from sim.board.line import TIMEOUT
-from sim.load_options import LoadOptions
 from sim.size import check_simulation
+from sim.traffic.load_options import LoadOptions
 
 if TYPE_CHECKING:
-    from sim.trace import TraceTest
+    from sim.traffic.trace import TraceTest
 
 __all__ = ["load"]
 
@@ -87,9 +87,9 @@ def load(
 ) -> None:
     """Measure the latency and throughput of a network against offered load, on the RTL or on a board."""
     from fatcube.studies.load import Curve, busiest, columns, load_page, row
-    from sim.load import LoadTest
-    from sim.saturation import measure
-    from sim.trace import TraceTest, read_trace
+    from sim.traffic.load import LoadTest
+    from sim.traffic.saturation import measure
+    from sim.traffic.trace import TraceTest, read_trace
 
     apart(page, json_file, trace, *(beside or ()))
     if trace is not None:

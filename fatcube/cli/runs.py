@@ -6,10 +6,10 @@ from typing import Any
 
 from fatcube.cli.output import print_table, say, write_json
 from groundwork.record import record
-from noc.machine import Machine
+from noc.machines.machine import Machine
 from schedules.schedule import Schedule
+from sim.collectives.run import Run, RunResult
 from sim.fit import Fit, fit
-from sim.run import Run, RunResult
 
 __all__ = ["MODES", "report_runs", "runs_of"]
 

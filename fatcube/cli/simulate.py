@@ -15,7 +15,7 @@ from fatcube.cli.output import fail, say, say_chosen, stop_if
 from fatcube.cli.runs import MODES, report_runs, runs_of
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice, check_integer
-from noc.machine import MONITORS, Machine
+from noc.machines.machine import MONITORS, Machine
 from noc.network import Network
 from noc.topology import Topology
 from rtl.endpoint.monitor import MOST_FLITS
@@ -25,9 +25,9 @@ from schedules.checker import check as check_schedule
 from schedules.collective import Collective
 from schedules.schedule_file import read_schedule
 from schedules.size import check_transfers
-from sim.build import SIMULATORS, check_simulator
-from sim.plan import most_entries
-from sim.simulate import fitting_machine, longest_packet_of, simulate_all
+from sim.builds.build import SIMULATORS, check_simulator
+from sim.collectives.plan import most_entries
+from sim.collectives.simulate import fitting_machine, longest_packet_of, simulate_all
 from sim.size import check_memory, check_simulation
 
 __all__ = ["simulate"]

@@ -17,11 +17,11 @@ from groundwork.files import write_bytes, write_text
 from groundwork.progress import tracked
 from groundwork.record import record
 from noc.boards import find_board
-from noc.machine import Machine
+from noc.machines.machine import Machine
+from noc.machines.traffic_machine import TrafficMachine
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube
-from noc.traffic_machine import TrafficMachine
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from sim.board.fit import board_machine, board_traffic_machine

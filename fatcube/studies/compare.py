@@ -29,10 +29,10 @@ from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.size import check_size
-from sim.load import LoadTest
-from sim.load_options import LoadOptions
-from sim.saturation import curve, saturation
-from sim.simulate import Run, fitting_machine, simulate_all
+from sim.collectives.simulate import Run, fitting_machine, simulate_all
+from sim.traffic.load import LoadTest
+from sim.traffic.load_options import LoadOptions
+from sim.traffic.saturation import curve, saturation
 
 __all__ = ["COLLECTIVES", "candidates", "check_comparison", "check_load", "compare", "write_comparison"]
 

@@ -15,20 +15,20 @@ from groundwork.digest import digest, source_digest, versions
 from groundwork.progress import Bar
 from groundwork.record import ROOMS
 from groundwork.workers import in_processes
-from noc.machine import Machine
+from noc.machines.machine import Machine
+from noc.machines.system import System
 from noc.network import Network
 from noc.shared import netlist_digest
-from noc.system import System
 from rtl.endpoint.source import PREPARATION
 from rtl.router_options import RouterOptions
 from schedules.construct import best
 from schedules.search import Finding
-from sim.load_options import LoadOptions
-from sim.load_point import ACCEPTED, SLOW
-from sim.parts import parts_of
-from sim.run import Run
-from sim.simulate import fitting_machine, jobs_of
-from sim.traffic import jobs_of as jobs_of_traffic
+from sim.builds.parts import parts_of
+from sim.collectives.run import Run
+from sim.collectives.simulate import fitting_machine, jobs_of
+from sim.traffic.load_options import LoadOptions
+from sim.traffic.load_point import ACCEPTED, SLOW
+from sim.traffic.traffic import jobs_of as jobs_of_traffic
 from synth.families import FAMILIES, find_family
 from synth.silicon import silicon_source
 

@@ -18,8 +18,8 @@ from noc.topologies import topology_from_json
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
-from sim.load_point import ACCEPTED, SLOW, LoadPoint
-from sim.saturation import LoadCurve
+from sim.traffic.load_point import ACCEPTED, SLOW, LoadPoint
+from sim.traffic.saturation import LoadCurve
 
 __all__ = ["DEPTH", "SATURATED", "Curve", "busiest", "columns", "load_figures", "load_page", "plain_network", "row"]
 

@@ -14,7 +14,7 @@ from noc.routing.table import Table
 from noc.routing_options import RoutingOptions
 from noc.topologies import topology_from_json
 from rtl.router_options import RouterOptions
-from sim.load_options import LoadOptions
+from sim.traffic.load_options import LoadOptions
 from synth.families import FAMILIES
 
 __all__ = ["LoadRecord", "check_load_record", "is_load_record"]
@@ -25,7 +25,7 @@ _Load = Annotated[float, Field(gt=0, le=1)]
 
 @with_config(STRICT)
 class _Point(TypedDict):
-    """The measurements at one offered load: see :class:`sim.load_point.LoadPoint`."""
+    """The measurements at one offered load: see :class:`sim.traffic.load_point.LoadPoint`."""
 
     load: _Load
     offered: Number
@@ -45,7 +45,7 @@ class _Point(TypedDict):
 
 @with_config(STRICT)
 class _Measured(TypedDict):
-    """What was measured: see :class:`sim.saturation.LoadCurve`; and the router, where there is a family."""
+    """What was measured: see :class:`sim.traffic.saturation.LoadCurve`; and the router, where there is a family."""
 
     latency_without_load: Number
     bound: Number

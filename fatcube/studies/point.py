@@ -8,7 +8,7 @@ from groundwork.validation import ParameterError, check_integer
 from noc.network import Network
 from rtl.endpoint.monitor import MOST_FLITS
 from schedules.collective import Collective
-from sim.load import LoadTest
+from sim.traffic.load import LoadTest
 from synth.families import find_family
 from synth.nextpnr import check_seeds
 

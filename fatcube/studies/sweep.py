@@ -17,16 +17,16 @@ from groundwork.progress import Bar
 from groundwork.record import command_line, record, source_revision
 from groundwork.validation import ParameterError, check_integer
 from noc.cost import price
-from noc.machine import Machine
+from noc.machines.machine import Machine
 from noc.network import Network
 from schedules.checker import check
 from schedules.construct import best
 from schedules.cycles import lockstep_cycles
-from sim.build import build
-from sim.load import LoadTest
-from sim.saturation import LoadCurve
-from sim.saturation import measure as measure_curve
-from sim.simulate import fitting_machine, simulate_all
+from sim.builds.build import build
+from sim.collectives.simulate import fitting_machine, simulate_all
+from sim.traffic.load import LoadTest
+from sim.traffic.saturation import LoadCurve
+from sim.traffic.saturation import measure as measure_curve
 from synth.silicon import crossbar_area, router_silicon
 
 if TYPE_CHECKING:

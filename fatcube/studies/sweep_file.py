@@ -48,9 +48,9 @@ from noc.topology import Topology
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.router_options import RouterOptions
 from schedules.collective import Collective
-from sim.load import LoadTest
-from sim.load_options import LoadOptions
 from sim.size import check_simulation
+from sim.traffic.load import LoadTest
+from sim.traffic.load_options import LoadOptions
 from synth.families import FAMILIES
 
 __all__ = ["read_points", "sweep_schema"]

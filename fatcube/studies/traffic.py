@@ -30,8 +30,8 @@ from noc.topology import Topology
 from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.size import check_size
-from sim.load import LoadTest
-from sim.saturation import saturation
+from sim.traffic.load import LoadTest
+from sim.traffic.saturation import saturation
 from synth.silicon import router_silicon
 
 __all__ = ["NETWORKS", "measure", "page", "rows_of"]

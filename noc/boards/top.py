@@ -27,7 +27,7 @@ class Top(wiring.Component):
     board : :class:`Board`
     system : :class:`Shared`
         What runs on it: a component with ``rx``, ``tx``, ``running``, ``done`` and ``failed``, as
-        :class:`noc.board_system.BoardSystem` has.
+        :class:`noc.machines.board_system.BoardSystem` has.
     setting : :class:`Setting`
         Of the clock.
     """

@@ -26,7 +26,7 @@ class MulticastAllocator(AllocatorBase):
 
     A router alone cannot guarantee that they end. In a network the copies of a packet hold outputs here while one
     of them waits in the next router, and packets of several routers can wait for each other in a ring. The senders
-    must keep such packets apart: see :func:`sim.plan.compile_schedule`.
+    must keep such packets apart: see :func:`sim.collectives.plan.compile_schedule`.
 
     That is not so with ``roomy`` outputs, for whole packets of which there is room behind them when they are granted: an
     admitted packet ends as soon as receivers take it. Then a packet that is not admitted waits for room behind an output,

@@ -23,7 +23,7 @@ class Processor(wiring.Component):
     every port can send from all banks. A message with id n takes 2^``slot_shift`` words from word n 2^``slot_shift``
     on. In lockstep a port carries out one entry per ``go``; in dataflow it proceeds by itself, and a packet waits
     until the whole of its message has arrived. With barriers a program can make a port wait for ``go`` in dataflow
-    too, where packets that the router copies must not meet others: see :func:`sim.plan.compile_schedule`.
+    too, where packets that the router copies must not meet others: see :func:`sim.collectives.plan.compile_schedule`.
 
     With reductions the memory adds: see :class:`Receiver` for arrivals, :class:`ProgramEntry` for sends. The sums over
     all banks that are sent, and that the host reads as bank 255, are computed in :class:`Sender`.

@@ -5,12 +5,12 @@ import dataclasses
 from amaranth.utils import ceil_log2
 
 from groundwork.validation import check_integer
-from noc.machine import Machine
+from noc.machines.machine import Machine
+from noc.machines.traffic_machine import TrafficMachine
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
-from noc.traffic_machine import TrafficMachine
 from rtl.endpoint.monitor import MOST_FLITS
-from sim.load import BINS, QUEUE
+from sim.traffic.load import BINS, QUEUE
 
 __all__ = ["board_machine", "board_traffic_machine"]
 
@@ -38,7 +38,7 @@ def board_machine(
     reductions : :class:`bool`
         The processors can add, which AOR, AAR and all-reduce need.
     monitors : :class:`str`
-        The wires that are traced: one of :data:`noc.machine.MONITORS`.
+        The wires that are traced: one of :data:`noc.machines.machine.MONITORS`.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def board_machine(
 
 
 def board_traffic_machine(network: RoutedNetwork) -> TrafficMachine:
-    """The machine with traffic on ``network`` that measures what :class:`sim.load.LoadTest` does.
+    """The machine with traffic on ``network`` that measures what :class:`sim.traffic.load.LoadTest` does.
 
     Every source has room for two ways to each endpoint, which two lengths of packets take.
 

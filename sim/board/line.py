@@ -12,7 +12,7 @@ from groundwork.validation import ParameterError, check_number, shown
 from rtl.serial.frames import CHECK_BYTES
 from rtl.serial.request import FRAME_DEPTH, Operation, ReplyHead, RequestHead, Status
 from sim.board.frames import FrameReader, framed
-from sim.words import packer, unpacker
+from sim.builds.words import packer, unpacker
 
 __all__ = ["TIMEOUT", "Address", "BoardError", "Line", "Port", "opened"]
 

@@ -12,19 +12,19 @@ import tempfile
 from groundwork.cache import cached_folder
 from groundwork.progress import doing
 from groundwork.tool import ToolError
-from noc.board_system import BoardSystem
-from noc.machine import Machine
+from noc.machines.board_system import BoardSystem
+from noc.machines.machine import Machine
+from noc.machines.traffic_machine import TrafficMachine
 from noc.shared import netlist_digest
-from noc.traffic_machine import TrafficMachine
 from noc.verilog import to_verilog
 from rtl.serial.uart import FEWEST_BIT_CYCLES
-from sim import verilator
 from sim.board.line import BoardError
+from sim.builds import verilator
 
 __all__ = ["VirtualBoard", "virtual_board"]
 
 
-_MAIN = Path(__file__).resolve().parents[1] / "native" / "board.cpp"
+_MAIN = Path(__file__).resolve().parents[1] / "builds" / "native" / "board.cpp"
 _ABOUT = {"board": "simulated"}
 
 

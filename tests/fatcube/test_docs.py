@@ -11,12 +11,12 @@ import pytest
 import fatcube
 from fatcube import cli
 from fatcube.studies.sweep_file import read_points
-from noc.machine import Machine
+from noc.machines.machine import Machine
 from noc.routing_options import RoutingOptions
 from rtl.router_options import RouterOptions
 from schedules.checker import check
 from schedules.schedule_file import schedule_from_json, schedule_to_json
-from sim.load_options import LoadOptions
+from sim.traffic.load_options import LoadOptions
 from tests.support.commands import run
 
 ROOT = Path(__file__).parents[2]

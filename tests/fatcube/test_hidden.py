@@ -22,7 +22,7 @@ def start(folder, *command):
 
 @pytest.mark.parametrize("name", ["sim.py", "sim/__init__.py", "rtl.py", "noc/__init__.py"])
 def test_file_that_hides_a_room_is_named(tmp_path, name):
-    """Catches "No module named 'sim.simulate'", which says nothing of whose file is in the way."""
+    """Catches "No module named 'sim.collectives.simulate'", which says nothing of whose file is in the way."""
     file = tmp_path / name
     file.parent.mkdir(exist_ok=True)
     file.touch()

@@ -9,8 +9,8 @@ import pytest
 from groundwork.validation import ParameterError
 from noc import fabric
 from noc.axi_network import AxiNetwork
+from noc.descriptions.network_file import network_json
 from noc.network import Network
-from noc.network_file import network_json
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.grids import Torus

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from noc.axi_network import AxiNetwork
-from noc.interface_description import clock_of_axi, streams_of_axi
+from noc.descriptions.interface_description import clock_of_axi, streams_of_axi
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.verilog import to_verilog

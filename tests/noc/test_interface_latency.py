@@ -5,9 +5,9 @@ from amaranth.lib import wiring
 import pytest
 
 from noc.axi_network import AxiNetwork
-from noc.description import describe
+from noc.descriptions.description import describe
+from noc.descriptions.network_file import network_json
 from noc.latency import interface_formulas, interface_latency, latency_without_load
-from noc.network_file import network_json
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube
 from rtl.interface.interface import NetworkInterface

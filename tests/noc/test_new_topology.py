@@ -13,7 +13,7 @@ from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.constructions.greedy import greedy
 from schedules.search import search
-from sim.simulate import Run, fitting_machine, simulate_all
+from sim.collectives.simulate import Run, fitting_machine, simulate_all
 from synth.silicon import router_silicon
 from tests.support.children import HANG
 from tests.support.commands import run

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from groundwork.validation import ParameterError
-from noc.machine import Machine
+from noc.machines.machine import Machine
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.routing import make_routing

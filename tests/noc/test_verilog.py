@@ -13,10 +13,10 @@ from groundwork import yosys
 from groundwork.validation import ParameterError
 from noc import verilog
 from noc.fabric import Fabric, shared_router
-from noc.machine import Machine
+from noc.machines.machine import Machine
+from noc.machines.system import System
 from noc.network import Network
 from noc.shared import Shared, check_identifier
-from noc.system import System
 from noc.topologies.cubes import FatCube
 from noc.verilog import to_verilog
 from rtl.router import FatNodeRouter

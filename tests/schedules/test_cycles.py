@@ -15,7 +15,7 @@ from schedules.collective import Collective
 from schedules.construct import best, construct
 from schedules.cycles import lockstep_cycles
 from schedules.schedule import Schedule
-from sim.simulate import Run, fitting_machine, simulate_all
+from sim.collectives.simulate import Run, fitting_machine, simulate_all
 
 CUBE = FatCube(1, 2)
 

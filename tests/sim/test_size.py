@@ -3,7 +3,7 @@
 import pytest
 
 from groundwork.validation import ParameterError
-from noc.machine import Machine
+from noc.machines.machine import Machine
 from noc.network import Network
 from noc.topologies.cubes import FatCube
 from rtl.router_options import RouterOptions

@@ -17,7 +17,7 @@ import tempfile
 import time
 
 from noc.axi_network import AxiNetwork
-from noc.network_file import network_json
+from noc.descriptions.network_file import network_json
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube
 from noc.topologies.grids import Mesh, Torus

@@ -6,8 +6,8 @@ from amaranth.back import rtlil
 
 from groundwork import yosys
 from groundwork.cache import cached_folder
-from sim import verilator
-from sim.build import Build
+from sim.builds import verilator
+from sim.builds.build import Build
 
 __all__ = ["built_verilog", "run_cocotb"]
 

@@ -12,11 +12,11 @@ import argparse
 import collections
 import dataclasses
 
+from noc.machines.traffic_machine import TrafficMachine
 from noc.routed_network import RoutedNetwork
 from noc.topologies.grids import Mesh
-from noc.traffic_machine import TrafficMachine
 from rtl.router_options import RouterOptions
-from sim.traffic import RATE_UNITS, Traffic, run_traffic
+from sim.traffic.traffic import RATE_UNITS, Traffic, run_traffic
 
 __all__ = ["Share", "shares", "table"]
 

@@ -27,11 +27,11 @@ from amaranth.utils import ceil_log2
 
 from groundwork import progress
 from groundwork.validation import ParameterError
+from noc.machines.traffic_machine import Destination, TrafficMachine
 from noc.network import Network
 from noc.topologies.cubes import FatCube
-from noc.traffic_machine import Destination, TrafficMachine
 from rtl.router_options import RouterOptions
-from sim.traffic import RATE_UNITS, Traffic, run_traffic
+from sim.traffic.traffic import RATE_UNITS, Traffic, run_traffic
 from tests.support.covering import Covering
 
 __all__ = ["Case", "MODELS", "Outcome", "cover", "every_case", "soak"]

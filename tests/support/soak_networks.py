@@ -14,14 +14,14 @@ import sys
 import time
 
 from groundwork import progress
+from noc.machines.traffic_machine import TrafficMachine
 from noc.routed_network import RoutedNetwork
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
 from noc.topologies.grids import Mesh, Torus
-from noc.traffic_machine import TrafficMachine
 from rtl.router_options import RouterOptions
-from sim.traffic import RATE_UNITS, Traffic, run_traffic
+from sim.traffic.traffic import RATE_UNITS, Traffic, run_traffic
 from tests.support.copied_traffic import with_copies
 from tests.support.networks import IRREGULAR, TREE
 

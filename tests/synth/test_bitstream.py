@@ -14,7 +14,7 @@ from groundwork.validation import ParameterError
 from noc.boards import find_board
 from noc.boards.project import project_files
 from noc.boards.top import Top
-from noc.machine import Machine
+from noc.machines.machine import Machine
 from noc.network import Network
 from noc.topologies.cubes import FatCube
 from rtl.router_options import RouterOptions

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from groundwork import yosys
-from noc.description import describe
+from noc.descriptions.description import describe
 from noc.fabric import shared_router
 from noc.network import Network
 from noc.shared import port_bits

@@ -16,8 +16,8 @@ from fatcube.cli.output import print_table, say, say_chosen, stop_if, write_json
 from groundwork.files import write_folder
 from noc.boards import find_board
 from noc.boards.board import BAUD
-from noc.machine import Machine
-from noc.traffic_machine import TrafficMachine
+from noc.machines.machine import Machine
+from noc.machines.traffic_machine import TrafficMachine
 
 __all__ = ["build"]
 

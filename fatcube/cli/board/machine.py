@@ -8,9 +8,9 @@ import typer
 
 from fatcube.cli.flags import DEFAULT_ROUTING, NO_ROUTING, Flags, routed_network_flags
 from groundwork.validation import ParameterError
-from noc.machine import MONITORS, Machine
+from noc.machines.machine import MONITORS, Machine
+from noc.machines.traffic_machine import TrafficMachine
 from noc.routed_network import RoutedNetwork
-from noc.traffic_machine import TrafficMachine
 from sim.board.fit import board_machine, board_traffic_machine
 from sim.size import check_simulation
 

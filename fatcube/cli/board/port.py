@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from groundwork.validation import ParameterError, check_integer
+from noc.machines.traffic_machine import TrafficMachine
 from noc.routed_network import RoutedNetwork
-from noc.traffic_machine import TrafficMachine
 from sim.board.board import Board
 from sim.board.line import Line, opened
 

@@ -15,12 +15,12 @@ from fatcube.cli.output import fail, say
 from fatcube.cli.runs import MODES, report_runs, runs_of
 from groundwork.validation import ParameterError, check_choice
 from noc.boards.board import BAUD
-from noc.machine import Machine
+from noc.machines.machine import Machine
 from schedules.checker import check as check_schedule
 from schedules.collective import Collective
 from schedules.schedule_file import read_schedule
 from sim.board.line import TIMEOUT
-from sim.simulate import simulate_all
+from sim.collectives.simulate import simulate_all
 
 __all__ = ["run"]
 

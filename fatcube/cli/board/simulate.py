@@ -10,8 +10,8 @@ from fatcube.cli.board import board_app
 from fatcube.cli.board.machine import machine_flags
 from fatcube.cli.flags import made_from_flags
 from fatcube.cli.output import say, stop_if
-from noc.machine import Machine
-from noc.traffic_machine import TrafficMachine
+from noc.machines.machine import Machine
+from noc.machines.traffic_machine import TrafficMachine
 from rtl.serial.uart import FEWEST_BIT_CYCLES
 from sim.board.line import BoardError
 from sim.board.virtual import virtual_board

@@ -25,8 +25,8 @@ from rtl.router_options import RouterOptions
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import best
+from sim.collectives.simulate import Run, fitting_machine, simulate_all
 from sim.fit import fit
-from sim.simulate import Run, fitting_machine, simulate_all
 from synth.silicon import crossbar_area, router_silicon
 
 __all__ = ["reproduce"]

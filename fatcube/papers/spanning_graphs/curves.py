@@ -29,9 +29,9 @@ from schedules.spanning.graphs import SBT
 from schedules.spanning.packets import ONE_PORT, Execution, Price, check_execution, to_schedule
 from schedules.spanning.trees import along
 from schedules.step_model import FULL_DUPLEX, StepModel
+from sim.collectives.plan import most_entries
+from sim.collectives.simulate import Run, fitting_machine, simulate_all
 from sim.fit import fit
-from sim.plan import most_entries
-from sim.simulate import Run, fitting_machine, simulate_all
 
 __all__ = ["CURVES", "Curve", "best_sizes", "check_dimensions", "elements_of", "measure_curves"]
 

@@ -13,18 +13,18 @@ from unittest import mock
 
 from fatcube.studies.bench.commands import command
 from groundwork.cache import cache_folder
+from noc.machines.traffic_machine import TrafficMachine
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
-from noc.traffic_machine import TrafficMachine
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.construct import construct
-from sim import verilator
-from sim.build import build
-from sim.plan import Plan, compile_schedule
-from sim.simulate import Run, fitting_machine, simulate_all
-from sim.traffic import RATE_UNITS, Traffic, run_traffic
+from sim.builds import verilator
+from sim.builds.build import build
+from sim.collectives.plan import Plan, compile_schedule
+from sim.collectives.simulate import Run, fitting_machine, simulate_all
+from sim.traffic.traffic import RATE_UNITS, Traffic, run_traffic
 
 __all__ = ["compilers", "modes", "simulation", "traffic"]
 

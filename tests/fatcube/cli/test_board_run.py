@@ -9,11 +9,11 @@ import sys
 import pytest
 
 from fatcube.cli import run
-from noc.machine import Machine
+from noc.machines.machine import Machine
+from noc.machines.traffic_machine import TrafficMachine
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import Hypercube
-from noc.traffic_machine import TrafficMachine
 from sim.board.virtual import virtual_board
 from tests.support.children import HANG, child
 

@@ -11,8 +11,8 @@ from fatcube.studies.results import Results
 from groundwork.validation import ParameterError
 from noc.network import Network
 from noc.topologies.cubes import Hypercube
-from sim.observe import observe
-from sim.simulate import fitting_machine
+from sim.builds.observe import observe
+from sim.collectives.simulate import fitting_machine
 from tests.support.commands import run
 from tests.support.special_files import device, drained
 

@@ -19,8 +19,8 @@ from noc.topologies.grids import Ring, Torus
 from noc.topology import kinds
 from rtl.router_options import RouterOptions
 from rtl.switching import SWITCHING
-from sim.load import LoadTest
-from sim.load_options import LoadOptions
+from sim.traffic.load import LoadTest
+from sim.traffic.load_options import LoadOptions
 from tests.support.cases import some
 from tests.support.commands import run
 

@@ -7,7 +7,7 @@ import pytest
 
 from fatcube.studies.boards import CASES, page, picture
 from noc.boards import find_board
-from noc.traffic_machine import TrafficMachine
+from noc.machines.traffic_machine import TrafficMachine
 from synth.bitstream import Build
 from synth.place_and_route import Routed, Use
 

@@ -10,9 +10,9 @@ from fatcube.studies.load import plain_network
 from groundwork.validation import ParameterError
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.grids import Ring
-from sim.load import LoadTest
-from sim.load_options import LoadOptions
-from sim.saturation import saturation
+from sim.traffic.load import LoadTest
+from sim.traffic.load_options import LoadOptions
+from sim.traffic.saturation import saturation
 
 
 @pytest.mark.parametrize("processors", [16, 24, 64])

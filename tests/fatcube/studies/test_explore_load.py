@@ -13,8 +13,8 @@ from groundwork.record import record
 from groundwork.validation import ParameterError
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.grids import Mesh, Ring
-from sim.load import LoadTest
-from sim.load_options import LoadOptions
+from sim.traffic.load import LoadTest
+from sim.traffic.load_options import LoadOptions
 from tests.support.commands import run
 from tests.support.loads import POINT
 

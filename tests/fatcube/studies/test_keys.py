@@ -11,14 +11,14 @@ from fatcube.studies.keys import measured_by, point_key
 from fatcube.studies.point import LoadedNetwork, Point
 from groundwork import digest
 from groundwork.record import ROOMS
-from noc.machine import Machine
+from noc.machines.machine import Machine
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube, Hypercube
 from rtl.arbiters.round_robin import RoundRobinArbiter, rotating_first
 from rtl.router_options import RouterOptions
-from sim.load import LoadTest
-from sim.load_options import LoadOptions
+from sim.traffic.load import LoadTest
+from sim.traffic.load_options import LoadOptions
 from synth.families import FAMILIES, find_family
 from tests.support.varied import ROUTERS, varied
 

@@ -14,10 +14,10 @@ from noc.topologies.cubes import Hypercube
 from noc.topologies.grids import Ring
 from rtl.port_model import PortModel
 from rtl.router_options import RouterOptions
-from sim.load import LoadTest
-from sim.load_options import LoadOptions
-from sim.load_point import LaneFigures, LoadPoint
-from sim.saturation import LoadCurve
+from sim.traffic.load import LoadTest
+from sim.traffic.load_options import LoadOptions
+from sim.traffic.load_point import LaneFigures, LoadPoint
+from sim.traffic.saturation import LoadCurve
 from tests.support.loads import POINT
 
 

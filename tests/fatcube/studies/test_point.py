@@ -11,7 +11,7 @@ from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import FatCube, Hypercube
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.router_options import RouterOptions
-from sim.load import LoadTest
+from sim.traffic.load import LoadTest
 
 NETWORK = Network(FatCube(1), RouterOptions(width=16))
 

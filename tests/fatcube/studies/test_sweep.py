@@ -23,8 +23,8 @@ from noc.network import Network
 from noc.routing_options import RoutingOptions
 from noc.topologies.cubes import FatCube
 from rtl.router_options import RouterOptions
-from sim.load_options import LoadOptions
-from sim.simulate import fitting_machine
+from sim.collectives.simulate import fitting_machine
+from sim.traffic.load_options import LoadOptions
 from tests.support.cases import some
 from tests.support.children import HANG, child, until
 from tests.support.commands import run

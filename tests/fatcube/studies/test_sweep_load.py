@@ -22,8 +22,8 @@ from noc.routing.up_down import UpDown
 from noc.topologies.cubes import Hypercube
 from noc.topologies.grids import Ring
 from rtl.router_options import RouterOptions
-from sim.load import LoadTest
-from sim.load_options import LoadOptions
+from sim.traffic.load import LoadTest
+from sim.traffic.load_options import LoadOptions
 from synth.silicon import router_silicon
 from tests.support.commands import run
 from tests.support.stored import points as stored_points

@@ -8,7 +8,7 @@ from noc.routed_network import RoutedNetwork
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.grids import Mesh, Torus
-from sim.load import LoadTest
+from sim.traffic.load import LoadTest
 from tests.support.loads import POINT
 
 

@@ -21,8 +21,8 @@ from schedules.spanning.packets import N_PORT, ONE_PORT, check_execution, to_sch
 from schedules.spanning.phases import by_level, by_size, farthest_first, in_phases
 from schedules.spanning.trees import along
 from schedules.step_model import StepModel
-from sim.plan import compile_schedule, most_entries
-from sim.simulate import Run, fitting_machine, simulate, simulate_all
+from sim.collectives.plan import compile_schedule, most_entries
+from sim.collectives.simulate import Run, fitting_machine, simulate, simulate_all
 from tests.support.processors import Host, ends, header, packet, processor, words
 from tests.support.streams import cycles
 from tests.support.streams import simulate as simulate_streams

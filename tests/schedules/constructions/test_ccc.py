@@ -14,7 +14,7 @@ from schedules.collective import Collective
 from schedules.construct import construct
 from schedules.schedule_file import schedule_from_json, schedule_to_json
 from schedules.search import search
-from sim.simulate import Run, fitting_machine, simulate_all
+from sim.collectives.simulate import Run, fitting_machine, simulate_all
 from tests.support.children import HANG
 from tests.support.graphs import check_channels, check_distances, check_translations
 

@@ -11,8 +11,8 @@ import psutil
 import pytest
 
 from groundwork.validation import ParameterError
-from noc.board_system import registers_of
-from noc.machine import Machine
+from noc.machines.board_system import registers_of
+from noc.machines.machine import Machine
 from noc.network import Network
 from noc.topologies.cubes import FatCube
 from rtl.endpoint.host import Region
@@ -24,8 +24,8 @@ from schedules.construct import best
 from sim.board.board import Board
 from sim.board.line import TIMEOUT, Address, BoardError, Line, opened
 from sim.board.virtual import virtual_board
-from sim.run import Run
-from sim.simulate import simulate_all
+from sim.collectives.run import Run
+from sim.collectives.simulate import simulate_all
 from tests.support.children import HANG, until
 from tests.support.faulty_port import KINDS, FaultyPort
 

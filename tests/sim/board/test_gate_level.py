@@ -2,8 +2,8 @@
 
 import pytest
 
-from noc.board_system import BoardSystem
-from noc.machine import Machine
+from noc.machines.board_system import BoardSystem
+from noc.machines.machine import Machine
 from noc.network import Network
 from noc.topologies.cubes import FatCube
 from noc.verilog import to_verilog
@@ -14,8 +14,8 @@ from schedules.construct import best
 from sim.board.board import Board
 from sim.board.line import Line, opened
 from sim.board.virtual import virtual_board
-from sim.run import Run
-from sim.simulate import simulate_all
+from sim.collectives.run import Run
+from sim.collectives.simulate import simulate_all
 from tests.support.children import HANG
 from tests.support.gate_level import FAMILIES, gate_netlist
 

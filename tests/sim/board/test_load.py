@@ -3,20 +3,20 @@
 import pytest
 
 from groundwork.validation import ParameterError
-from noc.machine import Machine
+from noc.machines.machine import Machine
+from noc.machines.traffic_machine import TrafficMachine
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.topologies.cubes import Hypercube
-from noc.traffic_machine import TrafficMachine
 from rtl.router_options import RouterOptions
 from sim.board.board import Board
 from sim.board.fit import board_traffic_machine
 from sim.board.line import Line, opened
 from sim.board.virtual import virtual_board
-from sim.build import build
-from sim.load import LoadTest
-from sim.load_options import LoadOptions
-from sim.observe import observe
+from sim.builds.build import build
+from sim.builds.observe import observe
+from sim.traffic.load import LoadTest
+from sim.traffic.load_options import LoadOptions
 from tests.support.children import HANG
 
 pytestmark = pytest.mark.xdist_group("board")

@@ -12,8 +12,8 @@ from sim.board.board import Board
 from sim.board.fit import board_machine
 from sim.board.line import Line, opened
 from sim.board.virtual import virtual_board
-from sim.run import Run
-from sim.simulate import fitting_machine, simulate_all
+from sim.collectives.run import Run
+from sim.collectives.simulate import fitting_machine, simulate_all
 from tests.support.children import HANG
 
 pytestmark = pytest.mark.long

@@ -1,0 +1,119 @@
+"""What a user puts a network with AXI4-Streams into a design with: files beside its Verilog, made from its description."""
+
+from collections.abc import Mapping
+from pathlib import Path
+import re
+from typing import Any
+
+import jinja2
+
+from groundwork.validation import ParameterError, check_choice
+
+__all__ = ["BESIDE", "integration", "integration_name"]
+
+
+BESIDE = ("template", "testbench", "cocotb")
+"""What there is: an instance to copy, a testbench in Verilog, and one in Python for cocotb."""
+
+_TEMPLATES = {"template": "instance.v.jinja", "testbench": "testbench.v.jinja", "cocotb": "cocotb.py.jinja"}
+_MOST_BEATS = 4  # of a packet of a testbench
+_LONGEST_PAUSE = 100  # cycles: no source of a testbench rests as long
+# Cycles. Far more than a packet of a testbench takes from end to end, whatever the options: 64 hops are the most.
+_STILL = 2000
+_ENVIRONMENT = jinja2.Environment(
+    loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+    autoescape=False,
+)
+
+
+def integration_name(what: str, verilog: str) -> str:
+    """The name of the file of one of :data:`BESIDE`: ``net_instance.v``, ``net_tb.v`` or ``test_net.py`` beside ``net.v``."""
+    stem = _stem(verilog)
+    # Python has to be able to import it.
+    names = {"template": f"{stem}_instance.v", "testbench": f"{stem}_tb.v", "cocotb": f"{_module(stem)}.py"}
+    return names[check_choice("the files beside the Verilog", what, BESIDE)]
+
+
+def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str) -> str:
+    """The text of one of :data:`BESIDE`.
+
+    Parameters
+    ----------
+    what : :class:`str`
+        One of :data:`BESIDE`.
+    about : JSON value
+        The description of the network, as of :func:`noc.descriptions.network_file.network_json`.
+    verilog : :class:`str`
+        The name of the file of Verilog, in the same folder.
+    title : :class:`str`
+        What the network is, for the head of the file.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such file, or the network has no AXI4-Streams.
+    """
+    check_choice("the files beside the Verilog", what, BESIDE)
+    if about["interface"] != "axi4-stream":
+        raise ParameterError(f"interface must be axi4-stream for a {what}, not {about['interface']}")
+    bits = {port["name"]: port["bits"] for port in about["ports"]}
+    endpoints = sum(re.fullmatch(r"s_axis_\d+_tdata", name) is not None for name in bits)
+    ranges = {name: f"[{size - 1}:0]" if size > 1 else "" for name, size in bits.items()}
+    return _ENVIRONMENT.get_template(_TEMPLATES[what]).render(
+        title=title,
+        top=about["top"],
+        verilog=verilog,
+        stem=_stem(verilog),
+        module=_module(_stem(verilog)),
+        groups=_groups(about, ranges),
+        range_room=max(map(len, ranges.values())) + 1,
+        name_room=max(map(len, ranges)) + 1,
+        port_names=list(bits),
+        endpoints=endpoints,
+        nodes=about["nodes"],
+        ports_per_processor=about["ports_per_processor"],
+        message_classes=about["parameters"].get("message_classes", 1),
+        width=about["parameters"]["width"],
+        dest_bits=bits["s_axis_0_tdest"],
+        id_bits=bits["m_axis_0_tid"],
+        port_clocks="axis_0_aclk" in bits,
+        keeps_order=about["routing"]["keeps_order"],
+        most_beats=_most_beats(about["parameters"]),
+        still=_STILL,
+    )
+
+
+def _most_beats(parameters: Mapping[str, Any]) -> int:
+    """The most words of a packet of a testbench."""
+    if longest := parameters["longest_packet"]:
+        return min(_MOST_BEATS, longest - 1)
+    if 0 < parameters["stop_timeout"] < _LONGEST_PAUSE:
+        return 1  # The network would end a packet in which the source pauses.
+    return _MOST_BEATS
+
+
+def _groups(about: Mapping[str, Any], ranges: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The ports: those of the network, and those of each endpoint."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    per_processor = about["ports_per_processor"]
+    for port in about["ports"]:
+        title = "The network"
+        if found := re.fullmatch(r"(?:[sm]_)?axis_(\d+)_\w+|\w+_count_(\d+)", port["name"]):
+            endpoint = int(found[1] or found[2])
+            processor, number = divmod(endpoint, per_processor)
+            beside = f", its port {number}" if per_processor > 1 else ""
+            title = f"Port {endpoint}: processor {processor}{beside}"
+        groups.setdefault(title, []).append({**port, "range": ranges[port["name"]]})
+    return [{"title": title, "ports": ports} for title, ports in groups.items()]
+
+
+def _stem(verilog: str) -> str:
+    return re.sub(r"\.\w+$", "", verilog)
+
+
+def _module(stem: str) -> str:
+    return "test_" + re.sub(r"\W", "_", stem)

@@ -1,0 +1,98 @@
+"""The description of a generated network as JSON, ``fatcube.network/1``: what stands in its head, for programs."""
+
+from typing import Any
+
+from amaranth.hdl import Value
+from amaranth.lib.wiring import In
+
+from groundwork.digest import versions
+from noc.axi_network import AxiNetwork
+from noc.descriptions.ports import port_meaning
+from noc.latency import formula_of, interface_formulas
+from noc.network import Network
+from noc.routed_network import RoutedNetwork
+from noc.shared import Shared
+
+__all__ = ["FORMAT", "network_json"]
+
+
+FORMAT = "fatcube.network/1"
+MOST_ROUTES = 1 << 16  # that are written out
+
+
+def network_json(network: Network, shared: Shared, *, interface: str = "flits") -> dict[str, Any]:
+    """The description of ``network``, which ``shared`` is the top module of; docs/design.md names its keys."""
+    topology, router = network.topology, network.router()
+    names = zip(router.port_names("send", "in"), router.port_names("receive", "out"))
+    return {
+        "format": FORMAT,
+        "parameters": network.to_json(),
+        "top": shared.name,
+        "interface": interface,
+        "ports": _ports(shared),
+        "processors": [
+            {"processor": processor, "node": node, "local": local}
+            for node in range(topology.nodes)
+            for local, processor in enumerate(topology.processors_of(node))
+        ],
+        "ports_per_processor": network.processor_ports,
+        "nodes": topology.nodes,
+        "links": [
+            {"node": node, "channel": channel, "to": other, "channel_there": back, "lanes": topology.f}
+            for node in range(topology.nodes)
+            for channel, other, back in topology.ends(node)
+        ],
+        "router": {"inputs_and_outputs": [{"input": into, "output": out} for into, out in names]},
+        "routers": [
+            {"nodes": list(nodes), "turns": [list(kind.reach(number)) for number in range(kind.crossbar_ports)]}
+            for kind, nodes in network.routers
+        ],
+        "header": [{"field": name, "low": low, "bits": bits} for name, low, bits in router.header.fields()],
+        "deadlock": network.deadlock or None,
+        "latency": formula_of(network.options),
+        "interface_latency": _interface_latency(network, shared.component),
+        "routing": _routing(network) if isinstance(network, RoutedNetwork) else None,
+        "tools": versions(["amaranth", "pyosys"]),
+    }
+
+
+def _interface_latency(network: Network, top: object) -> dict[str, str] | None:
+    """The cycles that interfaces add on the way in and out; ``None`` without interfaces."""
+    if not isinstance(top, AxiNetwork):
+        return None
+    into, out = interface_formulas(network.options, crossing=top.crossing_depth > 0)
+    return {"in": into, "out": out}
+
+
+def _ports(shared: Shared) -> list[dict[str, Any]]:
+    """The ports of the top module."""
+    component = shared.component
+    clock = () if "aclk" in component.signature.members else ("clk", "rst")
+    ports = [{"name": name, "direction": "input", "bits": 1, "meaning": port_meaning(name)} for name in clock]
+    for path, member, value in component.signature.flatten(component):
+        name = "__".join(map(str, path))
+        direction = "input" if member.flow == In else "output"
+        bits = len(Value.cast(value))
+        ports.append({"name": name, "direction": direction, "bits": bits, "meaning": port_meaning(name)})
+    return ports
+
+
+def _routing(network: RoutedNetwork) -> dict[str, Any]:
+    """The routing, and what stands in the lowest bits of headers from each endpoint to each."""
+    endpoints = range(network.endpoints)
+    written = len(endpoints) ** 2 <= MOST_ROUTES
+    digits = -(-network.router().header.route_bits // 4)
+    return {
+        "name": network.ways.name,
+        "classes": network.ways.classes,
+        "longest_way": network.longest_way,
+        "lanes": network.lanes.value,
+        "addressing": network.addressing,
+        "keeps_order": network.keeps_order,
+        "routes": [
+            [[f"{route:0{digits}x}" for route in network.routes(source, destination)] for destination in endpoints]
+            for source in endpoints
+        ]
+        if written
+        else None,
+    }

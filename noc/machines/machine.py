@@ -1,0 +1,110 @@
+"""A machine to run schedules on: a network, and the memories and monitors of the processors on it."""
+
+import dataclasses
+import functools
+from typing import Any
+
+from groundwork.validation import ParameterError, check_boolean, check_choice, check_integer
+from noc.machines.wires import LaneWire, Wire, wires_of_node, wires_of_router
+from noc.network import Network
+from noc.routed_network import RoutedNetwork
+from rtl.endpoint.monitor import TraceEntry
+from rtl.endpoint.program import PortStatus, ProgramEntry
+
+__all__ = ["MONITORS", "Machine"]
+
+
+MONITORS = ("none", "lanes", "all")
+"""The wires that have monitors: none, the lanes between routers, or the ports of processors too."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Machine:
+    """A network and the memories of the processors on it.
+
+    Parameters
+    ----------
+    network : :class:`Network`
+    memory_words : :class:`int`
+        Words of W bits in each bank of a message memory; a processor has a bank for each port.
+    program_entries : :class:`int`
+        Entries in the program of each port: the most steps, and one for the end.
+    reductions : :class:`bool`
+        The processors add partial sums: see :class:`Processor`.
+    monitors : :class:`str`
+        The wires on which packets are traced: one of :data:`MONITORS`. Fewer make a simulation faster, and leave less
+        to compare with the schedule.
+    probes : :class:`bool`
+        Every wire has a :class:`~rtl.endpoint.probe.Probe`, whose signals are for those who look at waves.
+    """
+
+    network: Network
+    memory_words: int = 1 << 14
+    program_entries: int = 256
+    reductions: bool = False
+    monitors: str = "all"
+    probes: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.network, RoutedNetwork):
+            raise ParameterError(f"network must be one without a routing for schedules, not {self.network}")
+        check_integer("memory words", self.memory_words, minimum=2, maximum=1 << 24)
+        check_integer("program entries", self.program_entries, minimum=2, maximum=1 << 16)
+        check_boolean("reductions", self.reductions)
+        check_choice("monitors", self.monitors, MONITORS)
+        check_boolean("probes", self.probes)
+
+    @property
+    def settings(self) -> dict[str, int]:
+        """The inputs that a run sets for all processors, and that the system has too: their widths by name."""
+        settings = {"lockstep": 1, "payload_flits": 16, "slot_shift": 5}
+        if self.reductions:
+            settings["reduced"] = self.network.message_bits + 1
+        return settings
+
+    @property
+    def barriers(self) -> bool:
+        """``True`` if dataflow needs barriers, because the routers copy: see :func:`sim.collectives.plan.compile_schedule`."""
+        return self.network.options.ports.multicast
+
+    @property
+    def program_entry(self) -> ProgramEntry:
+        """The layout of the words of a program."""
+        return ProgramEntry(self.network.options.width, reductions=self.reductions, barriers=self.barriers)
+
+    @property
+    def host_width(self) -> int:
+        """Data bits of the host bus, which the widest word read or written takes."""
+        trace_entry = TraceEntry(self.network.options.width)
+        return max(64, self.program_entry.size, PortStatus().size, trace_entry.size)
+
+    def _monitored(self, wire: Wire) -> bool:
+        return self.monitors == "all" or (self.monitors == "lanes" and isinstance(wire, LaneWire))
+
+    @functools.cached_property
+    def streams(self) -> list[str]:
+        """The streams of a node that have monitors, by the number of the monitor: those of a node that lacks nothing."""
+        return [wire.stream for wire in wires_of_router(self.network) if self._monitored(wire)]
+
+    @functools.cached_property
+    def wires(self) -> dict[Wire, tuple[int, int]]:
+        """Every monitored :class:`Wire`, and the ``(node, unit)`` of its monitor on the host bus."""
+        topology = self.network.topology
+        units = {stream: topology.m + number for number, stream in enumerate(self.streams)}
+        return {
+            wire: (node, units[wire.stream])
+            for node in range(topology.nodes)
+            for wire in wires_of_node(self.network, node)
+            if self._monitored(wire)
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """The parameters as they stand in a result record."""
+        return {
+            **self.network.to_json(),
+            "memory_words": self.memory_words,
+            "program_entries": self.program_entries,
+            "reductions": self.reductions,
+            "monitors": self.monitors,
+            "probes": self.probes,
+        }

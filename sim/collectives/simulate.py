@@ -1,0 +1,300 @@
+"""Simulation of schedules on the hardware, with measurements and faults."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+import random
+
+from amaranth.utils import ceil_log2
+
+from groundwork.validation import ParameterError, check_integer
+from noc.fabric import Links
+from noc.machines.machine import Machine
+from noc.machines.wires import LaneWire
+from noc.network import Network
+from rtl.endpoint.host import Region
+from rtl.endpoint.monitor import MOST_FLITS
+from rtl.endpoint.program import PortStatus
+from rtl.endpoint.sender import ALL_BANKS
+from schedules.schedule import Schedule
+from sim.builds.build import build
+from sim.builds.job import COUNTS, EVERY, JobRun, Observation, Write
+from sim.builds.observe import Observer, observe
+from sim.builds.words import packer, unpacker
+from sim.collectives.judge import Payload, judge
+from sim.collectives.plan import Plan, compile_schedule
+from sim.collectives.run import Run, RunResult
+
+__all__ = ["Run", "RunResult", "fitting_machine", "jobs_of", "longest_packet_of", "simulate", "simulate_all"]
+
+
+_DRAIN = 32  # cycles after a run for a packet to cross the network, besides those for its flits
+
+
+def fitting_machine(
+    network: Network,
+    *,
+    payload_flits: int = 16,
+    steps: int = 0,
+    messages: int | None = None,
+    memory_words: int | None = None,
+    reductions: bool = False,
+    monitors: str = "all",
+    probes: bool = False,
+) -> Machine:
+    """A machine on ``network`` with room for every collective, so that one build serves all of them.
+
+    On up to 64 processors the message memories hold every message of an all-to-all. On more they hold one message
+    per processor, or four with reductions (which need one for each sum, one for each partial sum, and some for
+    processors that go on adding after they have sent). Only schedules of more than 511 steps, or payloads that do
+    not fit, make a larger machine.
+
+    Parameters
+    ----------
+    payload_flits : :class:`int`
+        The longest payload.
+    steps : :class:`int`
+        The most steps of a schedule, or entries of its programs where packets have several messages.
+    messages : :class:`int` or ``None``
+        The most messages of a schedule, if the memories need not have room for every collective.
+    memory_words : :class:`int` or ``None``
+        Words in each bank, regardless of ``messages`` and ``payload_flits``.
+    reductions : :class:`bool`
+        The processors can add, which AOR, AAR and all-reduce need.
+    monitors : :class:`str`
+        The wires that are traced: one of :data:`noc.machines.machine.MONITORS`.
+    probes : :class:`bool`
+        Every wire has a probe, which waves need.
+    """
+    check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
+    processors = network.topology.processors
+    if messages is None:
+        pairs = processors * processors if processors <= 64 else processors * (4 if reductions else 1)
+        messages = pairs * network.parts
+    slot = 1 << max(4, ceil_log2(payload_flits))
+    words = max(1 << 14, (1 << ceil_log2(messages)) * slot) if memory_words is None else memory_words
+    return Machine(
+        network=network,
+        memory_words=words,
+        program_entries=max(512, 1 << ceil_log2(steps + 1)),
+        reductions=reductions,
+        monitors=monitors,
+        probes=probes,
+    )
+
+
+def longest_packet_of(schedule: Schedule, payload_flits: int) -> int:
+    """Flits of the longest packet of a schedule: a header and a payload for each message in it."""
+    together = Counter((transfer.step, transfer.src, transfer.dst, transfer.lane) for transfer in schedule.transfers)
+    return min(schedule.per_packet, max(together.values(), default=1)) * (payload_flits + 1)
+
+
+def simulate(
+    machine: Machine, run: Run, *, simulator: str = "verilator", links: Links | None = None, links_key: str = ""
+) -> RunResult:
+    """The :class:`RunResult` of one run: see :func:`simulate_all`."""
+    return simulate_all(machine, [run], simulator=simulator, links=links, links_key=links_key)[0]
+
+
+def simulate_all(
+    machine: Machine,
+    runs: Sequence[Run],
+    *,
+    plans: Sequence[Plan] | None = None,
+    simulator: str = "verilator",
+    links: Links | None = None,
+    links_key: str = "",
+    waves: Path | None = None,
+    waves_of: Sequence[int] | None = None,
+    observer: Observer | None = None,
+) -> list[RunResult]:
+    """The results of several runs on one machine, which is built once.
+
+    Parameters
+    ----------
+    machine : :class:`Machine`
+    runs : list of :class:`Run`
+    plans : list of :class:`Plan`
+        Plans other than those that follow from the schedules, to load the processors and to compare the runs with:
+        for tests of the checks.
+    simulator : :class:`str`
+        ``"verilator"`` or ``"icarus"``.
+    links, links_key
+        Components to put into single lanes: see :func:`sim.builds.build.build`.
+    waves : path or ``None``
+        A VCD file for the waves of all runs, one after the other: of a machine with probes, and of ``"verilator"``.
+    waves_of : list of :class:`int` or ``None``
+        The nodes whose waves are written; all if not given.
+    observer : :data:`sim.builds.observe.Observer` or ``None``
+        Where the runs are carried out, if not on a simulator that is built here.
+
+    Raises
+    ------
+    ParameterError
+        If a schedule is for another network, is longer than the program memory, is a reduction for a machine
+        without, or needs more message ids than there are; if a payload does not fit into the message memory, or a
+        packet has more flits than a monitor counts or a router passes on; if there are no waves of this machine or simulator, or no such node.
+    """
+    if waves is not None and not (machine.probes and simulator == "verilator"):
+        raise ParameterError("waves must be of a machine with probes, simulated with verilator")
+    nodes = machine.network.topology.nodes
+    for node in waves_of or ():
+        check_integer("waves node", node, minimum=0, maximum=nodes - 1)
+    for run in runs:
+        flits = longest_packet_of(run.schedule, run.payload_flits)
+        if flits > MOST_FLITS:
+            raise ParameterError(
+                f"packets must have at most {MOST_FLITS} flits, which is what a monitor counts, not {flits}"
+            )
+        machine.network.options.check_packet(flits)
+        if run.schedule.collective.reduction and not machine.reductions:
+            raise ParameterError(
+                f"reductions must be True for a machine that runs {run.schedule.collective.value}, not False"
+            )
+    plans = plans or _plans(machine, runs)
+    slot_shifts = [_slot_shift(machine, run, plan) for run, plan in zip(runs, plans)]
+    built = None if observer else build(machine, simulator=simulator, links=links, links_key=links_key)
+    payloads = [_payload(machine, run, plan, number) for number, (run, plan) in enumerate(zip(runs, plans))]
+    jobs = [
+        _job(machine, run, plan, payload, slot_shift)
+        for run, plan, payload, slot_shift in zip(runs, plans, payloads, slot_shifts)
+    ]
+    ends = ("finished", "stalled", "steps", "cycles")
+    if observer:
+        observations = observer(jobs, ends)
+    else:
+        assert built is not None
+        observations = observe(built, jobs, ends=ends, waves=waves, waves_of=waves_of or range(nodes))
+    return [
+        _result(machine, run, plan, payload, observation)
+        for run, plan, payload, observation in zip(runs, plans, payloads, observations)
+    ]
+
+
+def jobs_of(machine: Machine, runs: Sequence[Run]) -> list[JobRun]:
+    """Everything that the testbench writes and reads in these runs, which a run can be told by."""
+    plans = _plans(machine, runs)
+    return [
+        _job(machine, run, plan, _payload(machine, run, plan, number), _slot_shift(machine, run, plan))
+        for number, (run, plan) in enumerate(zip(runs, plans))
+    ]
+
+
+def _plans(machine: Machine, runs: Sequence[Run]) -> list[Plan]:
+    """The plan of each run, made once for those of one schedule and mode."""
+    made: dict[tuple[int, bool], Plan] = {}
+    plans = []
+    for run in runs:
+        key = id(run.schedule), run.lockstep
+        if key not in made:
+            made[key] = compile_schedule(run.schedule, machine.network, lockstep=run.lockstep)
+        plans.append(made[key])
+    return plans
+
+
+def _slot_shift(machine: Machine, run: Run, plan: Plan) -> int:
+    """The base-2 logarithm of the words that a message takes."""
+    entries = max(len(port) for processor in plan.programs for port in processor) + 1
+    if entries > machine.program_entries:
+        what = "steps" if run.schedule.per_packet == 1 else "steps and messages that share packets"
+        raise ParameterError(
+            f"program entries must be an integer of at least {entries} for {entries - 1} {what}, "
+            f"not {machine.program_entries}"
+        )
+    slot_shift = ceil_log2(run.payload_flits)
+    messages, words = len(plan.messages), machine.memory_words
+    if words < messages:
+        raise ParameterError(
+            f"memory words must be an integer of at least {messages} for {messages} messages, not {words}"
+        )
+    if words >> slot_shift < messages:
+        most = 1 << (words // messages).bit_length() - 1
+        raise ParameterError(
+            f"payload flits must be an integer from 1 to {most} for {messages} messages in a "
+            f"memory of {words} words, not {run.payload_flits}"
+        )
+    return slot_shift
+
+
+def _payload(machine: Machine, run: Run, plan: Plan, number: int) -> Payload:
+    """Random words for each message or contribution that is loaded, by its processor and id.
+
+    They are the same for the same seed and place in the list of runs. Each place has others, because words that a run
+    leaves in the memories must not pass for those that the next run delivers.
+    """
+    dice = random.Random(f"{run.seed} {number}")
+    width = machine.network.options.width
+    return {place: [dice.getrandbits(width) for _ in range(run.payload_flits)] for place in plan.initial}
+
+
+def _job(machine: Machine, run: Run, plan: Plan, payload: Payload, slot_shift: int) -> JobRun:
+    """The writes and reads of the testbench."""
+    topology = machine.network.topology
+    ports = machine.network.processor_ports
+
+    def unit(processor: int) -> tuple[int, int]:
+        return topology.node_of(processor), topology.local_of(processor)
+
+    # Of what an earlier run left, arrivals are cleared; words are not, as nothing but an arrival makes them count.
+    writes: list[Write] = [
+        (EVERY, EVERY, Region.HELD.value, bank, 0, [0] * len(plan.messages)) for bank in range(ports)
+    ]
+    pack = packer(machine.program_entry)
+    end = 1 << machine.program_entry["end"].offset
+    for processor, programs in enumerate(plan.programs):
+        for port, entries in enumerate(programs):
+            words = [pack(entry) for entry in entries]
+            writes.append((*unit(processor), Region.PROGRAM.value, port, 0, [*words, end]))
+    for processor, number in plan.initial:
+        writes.append((*unit(processor), Region.PAYLOAD.value, 0, number << slot_shift, payload[processor, number]))
+        writes.append((*unit(processor), Region.HELD.value, 0, number, [1]))
+
+    settings = {
+        "lockstep": int(run.lockstep),
+        "payload_flits": run.payload_flits,
+        "slot_shift": slot_shift,
+        "reduced": plan.reduced,
+    }
+    return {
+        "settings": {name: settings[name] for name in machine.settings} | {"timeout": run.timeout},
+        "writes": writes,
+        "drain": _DRAIN + 2 * run.schedule.per_packet * (run.payload_flits + 1),
+        "trace_depth": machine.program_entries,
+        "status": [
+            (*unit(processor), Region.STATUS.value, port, 0, 1)
+            for processor in range(topology.processors)
+            for port in range(ports)
+        ],
+        "counts": [(node, unit, Region.TRACE.value, 0, COUNTS, 1) for node, unit in machine.wires.values()],
+        "reads": [
+            (
+                *unit(delivery.processor),
+                Region.PAYLOAD.value,
+                ALL_BANKS if delivery.bank is None else delivery.bank,
+                delivery.slot << slot_shift,
+                run.payload_flits,
+            )
+            for delivery in plan.final
+        ],
+    }
+
+
+def _result(machine: Machine, run: Run, plan: Plan, payload: Payload, observation: Observation) -> RunResult:
+    topology = machine.network.topology
+    counts = dict(zip(machine.wires, observation.counts))
+    lane_flits = None
+    if machine.monitors != "none":
+        lane_flits = sum(count >> 32 for wire, count in counts.items() if isinstance(wire, LaneWire))
+    lanes = topology.channels * topology.f
+    statuses = [*map(unpacker(PortStatus()), observation.status)]
+    delivered, failures = judge(machine, run, plan, payload, observation, statuses)
+    return RunResult(
+        steps=observation.ends["steps"],
+        cycles=observation.ends["cycles"],
+        conflicts=sum(observation.counters["conflict_count"]),
+        flits=sum(observation.counters["flit_count"]),
+        lane_flits=lane_flits,
+        lane_utilisation=None if lane_flits is None else lane_flits / (lanes * max(1, observation.ends["cycles"])),
+        delivered=delivered,
+        failures=tuple(failures),
+    )

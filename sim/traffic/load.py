@@ -1,0 +1,324 @@
+"""Latency and throughput of a network against offered load, measured on the hardware: warm-up, measurement, drain.
+
+Source: W. J. Dally and B. Towles, "Principles and Practices of Interconnection Networks" (2004), chapters 23 and 24.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+import dataclasses
+from fractions import Fraction
+from functools import cached_property
+import itertools
+import statistics
+from typing import Any
+
+from amaranth.utils import ceil_log2
+
+from groundwork.validation import ParameterError, check_integer
+from noc.latency import latency_without_load
+from noc.machines.traffic_machine import Destination, TrafficMachine
+from noc.routed_network import RoutedNetwork
+from noc.routing.loads import Lane, lane_loads, load_bound
+from rtl.endpoint.source import PREPARATION, TURNAROUND
+from sim.builds.observe import Bench
+from sim.traffic.load_options import MOST_REPEATS, LoadOptions
+from sim.traffic.load_point import ACCEPTED, SLOW, LaneFigures, LoadPoint, PairFigures
+from sim.traffic.patterns import destinations_of, shares_of
+from sim.traffic.traffic import RATE_UNITS, Traffic, TrafficResult, run_traffic
+
+__all__ = ["BINS", "LoadTest", "QUEUE"]
+
+
+#: Two-sided quantiles of Student's t for 95 %, by degrees of freedom from 1 on.
+_STUDENT = (
+    *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
+    *(2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093),
+)
+
+QUEUE = 64
+"""Packets that can wait at a source."""
+BINS = 2048
+"""Bins of the histogram of latencies, of a cycle each."""
+_LONGEST_BURST = RATE_UNITS // 8  # cycles: its end is drawn with a probability in these units
+
+
+@dataclasses.dataclass(frozen=True)
+class LoadTest:
+    """A network under a traffic pattern.
+
+    Packets are created at random times: in every cycle with the same probability (Bernoulli), or in bursts. In a burst a
+    source offers a load of 1, and bursts and the times between them have geometric lengths. All ports of a processor send
+    alike, each to the port of the same number.
+
+    With replies, packets are requests over the lower half of a processor's ports. Whoever receives one answers it over the
+    upper half, one after the other, and takes no further request while :data:`QUEUE` wait. Load is then that of requests,
+    and latencies are those from the creation of a request to the arrival of its reply.
+
+    Parameters
+    ----------
+    network : :class:`RoutedNetwork`
+        What it needs for these packets and was not given follows: a longest packet, and two message classes for replies.
+    options : :class:`LoadOptions`
+    bench : :class:`Bench` or ``None``
+        Where the network stands already and is measured, if not on a simulator.
+
+    Raises
+    ------
+    ParameterError
+        If the pattern or the packets are not for the network, packets are answered in a network with one message class,
+        or another network stands on the bench.
+    """
+
+    network: RoutedNetwork
+    options: LoadOptions = LoadOptions()
+    bench: Bench | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.network, RoutedNetwork):
+            raise ParameterError(f"network must be one with a routing, not {self.network}")
+        if self.options.reply_flits:
+            object.__setattr__(self, "network", self.network.for_replies())
+        object.__setattr__(self, "network", self.network.for_packets(max(self._lengths)))
+        if self.options.reply_flits and self.network.message_classes % 2:
+            raise ParameterError(
+                f"message classes must be 2, or another even number, with replies, not "
+                f"{self.network.message_classes}: otherwise requests and replies can deadlock"
+            )
+        for flits in self._lengths:
+            check_integer("packet flits", flits, minimum=self.machine.fewest_flits, maximum=(1 << 16) - 1)
+        if self.options.burst * self.mean_flits > _LONGEST_BURST:
+            raise ParameterError(
+                f"burst must be at most {int(_LONGEST_BURST / self.mean_flits)} packets of {float(self.mean_flits):g} flits, "
+                f"not {self.options.burst}"
+            )
+        _ = self._destinations  # Refuses a pattern that is not for the network.
+
+    @cached_property
+    def machine(self) -> TrafficMachine:
+        """The network with a source and a sink at every port."""
+        if self.bench is not None:
+            machine = self.bench.machine
+            if not isinstance(machine, TrafficMachine) or machine.network != self.network:
+                raise ParameterError(f"bench must be one with {self.network} and traffic, not {machine}")
+            # Without a burst a source that has them creates nothing; details that nobody asks for are not looked at.
+            if machine.bursts != (self.options.burst > 0):
+                raise ParameterError(
+                    f"burst must be {'given' if machine.bursts else '0'} on a bench that was made "
+                    f"{'for' if machine.bursts else 'without'} bursts, not {self.options.burst}"
+                )
+            if (machine.answers > 0) != (self.options.reply_flits > 0):
+                raise ParameterError(
+                    f"reply flits must be {'given' if machine.answers else '0'} on a bench that was made "
+                    f"{'with' if machine.answers else 'without'} replies, not {self.options.reply_flits}"
+                )
+            if self.options.details and not machine.details:
+                raise ParameterError("details require a bench that was made with details")
+            return machine
+        ways = max(map(len, self._destinations)) * len(self.options.packet_flits)
+        # Room for every pattern and two lengths of packets, so that all of these run on the same machine.
+        room = max(ways, 2 * self.network.topology.processors, self.network.endpoints)
+        return TrafficMachine(
+            network=self.network,
+            queue=QUEUE,
+            bins=BINS,
+            ways=1 << ceil_log2(room),
+            bursts=self.options.burst > 0,
+            details=self.options.details,
+            answers=QUEUE if self.options.reply_flits else 0,
+        )
+
+    @property
+    def mean_flits(self) -> Fraction:
+        """Flits of a packet on average."""
+        return Fraction(sum(self.options.packet_flits), len(self.options.packet_flits))
+
+    @property
+    def _lengths(self) -> list[int]:
+        """Flits of all kinds of packets."""
+        return [*self.options.packet_flits, *([self.options.reply_flits] if self.options.reply_flits else [])]
+
+    @property
+    def _replies(self) -> Fraction:
+        """Flits of replies for each flit of requests."""
+        return self.options.reply_flits / self.mean_flits
+
+    @cached_property
+    def _destinations(self) -> list[list[int]]:
+        return destinations_of(self.options.pattern, self.network.topology)
+
+    @cached_property
+    def _ways(self) -> list[list[Destination]]:
+        """For each endpoint the ways of its packets."""
+        ports, ways = self.network.processor_ports, []
+        for processor, targets in enumerate(self._destinations):
+            for port in range(ports):
+                endpoint = processor * ports + port
+                if self.machine.answering(endpoint):
+                    replies = self.machine.answers_of(endpoint)
+                    ways.append([way._replace(flits=self.options.reply_flits) for way in replies])
+                    continue
+                known: dict[int, Destination] = {}
+                some = []
+                for target in targets:
+                    other = target * ports + port
+                    if other not in known:
+                        known[other] = self.machine.way_to(endpoint, other)
+                    some += [known[other]._replace(flits=flits) for flits in self.options.packet_flits]
+                ways.append(some)
+        return ways
+
+    @property
+    def _ports(self) -> int:
+        """Ports of a processor over which packets go that nobody has asked for."""
+        return self.network.processor_ports // (2 if self.options.reply_flits else 1)
+
+    @cached_property
+    def latency_without_load(self) -> float:
+        """The mean latency of packets that nothing holds up, in cycles, by formula."""
+        network, total, number = self.network, 0, 0
+        for processor, targets in enumerate(self._destinations):
+            for target in targets:
+                hops = network.hops_between(processor, target)
+                back = 0
+                if reply := self.options.reply_flits:
+                    hops_back = network.hops_between(target, processor)
+                    back = TURNAROUND + latency_without_load(network.options, hops_back + 1, reply)
+                for flits in self.options.packet_flits:
+                    total += latency_without_load(network.options, hops + 1, flits) + back
+                    number += 1
+        return total / number
+
+    @cached_property
+    def bound(self) -> float:
+        """The load from which on a lane or a receiver has a flit in every cycle: no more can be accepted of everybody."""
+        shares, network = shares_of(self._destinations), self.network
+        bound = load_bound(network.ways, shares, network.lanes, ports=self._ports, replies=self._replies)
+        return float(bound / self._ports)
+
+    def points(self, loads: Iterable[float], repeats: int | None = None) -> list[LoadPoint]:
+        """The measurements at these offered loads.
+
+        Raises
+        ------
+        ParameterError
+            If a load is not above 0 and at most 1.
+        """
+        loads = dataclasses.replace(self.options, loads=tuple(loads)).loads
+        repeats = min(repeats or self.options.repeats, self.options.repeats)
+        runs = [run for load in loads for run in self.runs(load)[:repeats]]
+        observer = None if self.bench is None else self.bench.observe
+        results = iter(run_traffic(self.machine, runs, observer=observer))
+        return [self._point(load, list(itertools.islice(results, repeats))) for load in loads]
+
+    def runs(self, load: float) -> list[Traffic]:
+        """The runs at an offered load, each with random numbers of its own."""
+        first = self.options.seed * MOST_REPEATS
+        return [self._run(load, first + number) for number in range(self.options.repeats)]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All that is measured depends on, besides the sources, as it stands in the record."""
+        return {**self.network.to_json(), **self.options.to_json()}
+
+    def __str__(self) -> str:
+        return f"{self.options.pattern} traffic on {self.network}"
+
+    def _run(self, load: float, seed: int) -> Traffic:
+        within, begin, end = load, 0, 0
+        if self.options.burst:
+            within = 1.0
+            begin, end = _bursts(load, float(self.options.burst * self.mean_flits))
+        return Traffic(
+            rate=min(RATE_UNITS - 1, max(1, round(within * RATE_UNITS / self.mean_flits))),
+            burst_begin=begin,
+            burst_end=end,
+            packet_flits=max(self.options.packet_flits),
+            warm_up=self.options.warm_up,
+            measured=self.options.measured,
+            cool_down=self.options.warm_up,
+            seed=seed,
+            destinations=self._ways,
+        )
+
+    def _point(self, load: float, results: Sequence[TrafficResult]) -> LoadPoint:
+        means = [result.latency - PREPARATION for result in results if result.latency is not None]
+        # What is offered is counted in packets, whatever their lengths.
+        part = self.mean_flits / max(self.options.packet_flits)
+        offered = statistics.fmean(result.offered for result in results) * float(part)
+        accepted = statistics.fmean(result.accepted for result in results)
+        latency = statistics.fmean(means) if means else 0.0
+        confidence = None
+        if len(means) > 1:
+            confidence = _STUDENT[len(means) - 2] * statistics.stdev(means) / len(means) ** 0.5
+        bins = [sum(counts) for counts in zip(*(result.latencies for result in results))]
+        histogram = [(max(0, cycles - PREPARATION), count) for cycles, count in enumerate(bins) if count]
+        return LoadPoint(
+            load=load,
+            offered=offered,
+            accepted=accepted,
+            latency=latency,
+            confidence=confidence,
+            median=_quantile(histogram, Fraction(1, 2)),
+            percentile_99=_quantile(histogram, Fraction(99, 100)),
+            longest=max(result.longest for result in results) - PREPARATION if means else 0,
+            histogram=tuple(histogram),
+            conflicts=sum(result.conflicts for result in results),
+            saturated=latency > SLOW * self.latency_without_load or accepted < ACCEPTED * offered,
+            failures=tuple(dict.fromkeys(failure for result in results for failure in result.failures)),
+            pairs=tuple(self._pairs(results)) if self.options.details else (),
+            lanes=tuple(self._lanes(load, results)) if self.options.details else (),
+        )
+
+    def _pairs(self, results: Sequence[TrafficResult]) -> Iterator[PairFigures]:
+        """The figures of each pair of processors that has packets, by source, then destination, which may be who answers."""
+        ports, together = self.network.processor_ports, dict[tuple[int, int], list[Any]]()
+        for result in results:
+            for sink, entries in enumerate(result.pairs):
+                if self.options.reply_flits and not self.machine.answering(sink):
+                    continue
+                for source, entry in enumerate(entries):
+                    if entry.packets:
+                        sent, arrived = source // ports, sink // ports
+                        pair = (arrived, sent) if self.options.reply_flits else (sent, arrived)
+                        together.setdefault(pair, []).append(entry)
+        for pair, entries in sorted(together.items()):
+            packets = sum(entry.packets for entry in entries)
+            latency = sum(entry.latency for entry in entries) / packets - PREPARATION
+            yield PairFigures(*pair, packets, latency, max(entry.longest for entry in entries) - PREPARATION)
+
+    def _lanes(self, load: float, results: Sequence[TrafficResult]) -> Iterator[LaneFigures]:
+        """The figures of each lane, by node, channel and number."""
+        topology = self.network.topology
+        cycles, offered = self.options.measured * len(results), load * self._ports
+        for (node, channel, lane), share in self._lane_loads.items():
+            flits = sum(result.lanes[node][channel * topology.f + lane] for result in results)
+            to, _ = self.network.ways.ends[node][channel]
+            yield LaneFigures(node, to, lane, flits / cycles, float(share) * offered)
+
+    @cached_property
+    def _lane_loads(self) -> dict[Lane, Fraction]:
+        """The flits of each lane for one that every processor offers."""
+        shares, network = shares_of(self._destinations), self.network
+        return lane_loads(network.ways, shares, network.lanes, replies=self._replies)
+
+
+def _bursts(load: float, cycles: float) -> tuple[int, int]:
+    """The probabilities that a burst begins and that it ends, in units of hardware: so long a burst, and this load.
+
+    Where there is no time between bursts of that length, they are longer.
+    """
+    most_begin = (1 << 32) - 1
+    if load == 1:
+        return most_begin, 0
+    end = max(1, min(round(RATE_UNITS / cycles), round((1 - load) / load * RATE_UNITS)))
+    begin = end / RATE_UNITS * load / (1 - load)
+    return min(most_begin, round(begin * (1 << 32))), min(end, RATE_UNITS - 1)
+
+
+def _quantile(histogram: Sequence[tuple[int, int]], part: Fraction) -> int:
+    """The least value that at least this part of all is not above; 0 if there is none."""
+    rank = part * sum(count for _, count in histogram)
+    for value, count in histogram:
+        rank -= count
+        if rank <= 0:
+            return value
+    return 0

@@ -1,0 +1,218 @@
+"""The result of a run with traffic: what sources, sinks and routers counted, and what went wrong."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+import dataclasses
+from typing import Any
+
+from noc.machines.traffic_machine import Destination, TrafficMachine
+from rtl.endpoint.sink import Arrivals
+from rtl.endpoint.traffic import SEQUENCE, LogEntry, PairEntry
+from rtl.endpoint.traffic_endpoint import COUNTERS
+from sim.builds.job import Observation
+from sim.builds.words import unpacker
+
+__all__ = ["FAULTS", "TrafficResult", "result_of"]
+
+
+FAULTS = ("lost", "doubled", "reordered", "torn", "corrupted", "misrouted", "late")
+"""What can be wrong with a packet: see :class:`rtl.endpoint.sink.Sink`."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TrafficResult:
+    """The measurements of a run, read out of sources, sinks and routers.
+
+    Where packets are answered, those that are created, offered, accepted and delivered are requests, and latencies are
+    those from the creation of a request to the arrival of its reply.
+
+    Attributes
+    ----------
+    cycles : :class:`int`
+        Cycles until the last flit had moved.
+    created, sent, arrived, refused : :class:`int`
+        Packets created while measuring; packets sent and arrived at all, and those for which a queue had no room.
+    offered, accepted, delivered : :class:`float`
+        Flits per cycle and endpoint while measuring: of packets created, into the network, out of it.
+    measured : :class:`int`
+        Packets created while measuring that have arrived intact.
+    latency : :class:`float` or ``None``
+        Cycles from the creation of these to the arrival of their last flit, on average; ``None`` if there are none.
+    waited : :class:`float` or ``None``
+        Of these, the cycles until the first flit was sent.
+    longest : :class:`int`
+        The longest of these latencies.
+    latencies : tuple of :class:`int`
+        The histogram of these latencies: packets in each bin; the last one has all that are longer.
+    headers : :class:`int`
+        The headers alone among the packets that arrived.
+    illegal, errors : :class:`int`
+        Packets sent on ways that are illegal, and the errors that routers counted. The run has failed if they differ.
+    conflicts : :class:`int`
+        Cycles, summed over the routers, in which an input waited for an output that another packet had.
+    faults : dict
+        The packets with each of :data:`FAULTS`; a packet can be lost and have another one.
+    logs : tuple of list
+        The :class:`entries <rtl.endpoint.traffic.LogEntry>` of each sink, if the machine has logs.
+    pairs : tuple of list
+        For each sink, the :class:`entry <rtl.endpoint.traffic.PairEntry>` of each source, if the machine has details.
+    lanes : tuple of list of :class:`int`
+        For each node, the flits that crossed each lane out of it while measuring, by channel, then lane, if so.
+    failures : tuple of :class:`str`
+        Every fault and its place; empty if there is none.
+    """
+
+    cycles: int
+    created: int
+    sent: int
+    arrived: int
+    refused: int
+    offered: float
+    accepted: float
+    delivered: float
+    measured: int
+    latency: float | None
+    waited: float | None
+    longest: int
+    latencies: tuple[int, ...]
+    headers: int
+    illegal: int
+    errors: int
+    conflicts: int
+    faults: dict[str, int]
+    logs: tuple[list[Any], ...]
+    pairs: tuple[list[Any], ...]
+    lanes: tuple[list[int], ...]
+    failures: tuple[str, ...]
+
+
+def result_of(
+    machine: TrafficMachine,
+    ways: Sequence[Sequence[Destination]],
+    observation: Observation,
+    *,
+    measured: int,
+    packet_flits: int,
+) -> TrafficResult:
+    """The result of a run with these ways, of so many measured cycles and with packets of so many flits."""
+    endpoints = range(machine.endpoints)
+    words = iter(observation.payload)
+    unpack = unpacker(Arrivals())
+    unpack_log, unpack_pair = unpacker(LogEntry()), unpacker(PairEntry())
+    counters, numbered, used, arrivals, histograms, logs, pairs = [], [], [], [], [], [], []
+    for _ in endpoints:
+        counters.append(dict(zip(COUNTERS, next(words))))
+        numbered.append(next(words))
+        used.append(next(words))
+        arrivals.append([unpack(word) for word in next(words)])
+        histograms.append(next(words))
+        pairs.append([unpack_pair(word) for word in next(words)])
+        logs.append([unpack_log(word) for word in next(words)[: counters[-1]["measured"]]])
+    _count_the_unseen(machine, ways, counters, numbered, used, arrivals)
+    illegal = sum(
+        number for each, numbers in zip(ways, used, strict=True) for way, number in zip(each, numbers) if way.illegal
+    )
+    # Load is that of requests, and latencies are those of replies; without replies both are of all packets.
+    begins = [endpoint for endpoint in endpoints if not machine.answering(endpoint)]
+    ends = [endpoint for endpoint in endpoints if machine.answering(endpoint) or not machine.answers]
+    total, created, ended = (_total(counters[endpoint] for endpoint in some) for some in (endpoints, begins, ends))
+    flits, arrived = measured * len(begins), ended["measured"]
+    return TrafficResult(
+        cycles=observation.ends["cycles"],
+        created=created["offered"],
+        sent=total["sent"],
+        arrived=total["arrived"],
+        refused=total["refused"],
+        offered=created["offered"] * packet_flits / flits,
+        accepted=created["accepted"] / flits,
+        delivered=created["delivered"] / flits,
+        measured=arrived,
+        latency=ended["latency"] / arrived if arrived else None,
+        waited=created["waited"] / arrived if arrived else None,
+        longest=max(counters[endpoint]["longest"] for endpoint in ends),
+        latencies=tuple(map(sum, zip(*(histograms[endpoint] for endpoint in ends)))),
+        headers=total["headers"],
+        illegal=illegal,
+        errors=sum(observation.counters["error_count"]),
+        conflicts=sum(observation.counters["conflict_count"]),
+        faults={fault: total[fault] for fault in FAULTS},
+        logs=tuple(logs),
+        pairs=tuple(pairs),
+        lanes=tuple(words),
+        failures=(*_failures(machine, observation, counters, illegal), *_unanswered(machine, numbered, used)),
+    )
+
+
+def _total(counters: Iterable[dict[str, int]]) -> Counter[str]:
+    total = Counter[str]()
+    for counted in counters:
+        total.update(counted)
+    return total
+
+
+def _count_the_unseen(
+    machine: TrafficMachine,
+    ways: Sequence[Sequence[Destination]],
+    counters: Sequence[dict[str, int]],
+    numbered: Sequence[Sequence[int]],
+    used: Sequence[Sequence[int]],
+    arrivals: Sequence[Sequence[Any]],
+) -> None:
+    """Add to the counters of sinks what these cannot know, as the sources tell.
+
+    That is what never came after the latest packet of a source that they have seen, copies that are for others, and
+    how many headers alone there are to be.
+    """
+    endpoints = range(machine.endpoints)
+    copies = [{sink for way in each for sink in way.copies} for each in ways]
+    for sink in endpoints:
+        counted = counters[sink]
+        for source in endpoints:
+            for sent, place in (
+                (numbered[source][sink] if source != sink or not copies[source] else 0, source),
+                (numbered[source][source] if sink in copies[source] else 0, source + (1 << machine.address_bits)),
+            ):
+                expected = arrivals[sink][place].expected
+                if sent:
+                    counted["lost"] += (sent - expected) % (1 << SEQUENCE)
+                else:
+                    counted["misrouted"] += expected
+        headers = sum(
+            number
+            for each, numbers in zip(ways, used, strict=True)
+            for way, number in zip(each, numbers)
+            if way.flits == 1 and way.destination == sink and not way.illegal
+        )
+        counted["lost"] += max(0, headers - counted["headers"])
+        counted["doubled"] += max(0, counted["headers"] - headers)
+
+
+def _unanswered(
+    machine: TrafficMachine, numbered: Sequence[Sequence[int]], used: Sequence[Sequence[int]]
+) -> Iterator[str]:
+    """What says that an endpoint has answered another one more or less often than that has asked it."""
+    half = machine.network.processor_ports // 2
+    for endpoint in filter(machine.answering, range(machine.endpoints)):
+        for other, asked in enumerate(numbers[endpoint - half] for numbers in numbered):
+            answered = used[endpoint][other] % (1 << SEQUENCE)
+            if not machine.answering(other) and asked != answered:
+                yield f"endpoint {endpoint}: {asked} requests of endpoint {other}, {answered} answers"
+
+
+def _failures(
+    machine: TrafficMachine, observation: Observation, counters: Sequence[dict[str, int]], illegal: int
+) -> list[str]:
+    failures = []
+    if observation.ends["stalled"]:
+        failures.append(
+            f"the run stalled: a source could not send, and no flit moved until cycle {observation.ends['cycles']}"
+        )
+    if not illegal:
+        failures += observation.illegal_headers()
+    elif (errors := sum(observation.counters["error_count"])) != illegal:
+        failures.append(f"routers counted {errors} headers for turns that are not there, where {illegal} were sent")
+    for endpoint, counted in enumerate(counters):
+        for fault in FAULTS:
+            if (number := counted[fault]) and (fault != "reordered" or machine.network.keeps_order):
+                failures.append(f"endpoint {endpoint}: {number} packet{'s' if number > 1 else ''} {fault}")
+    return failures

