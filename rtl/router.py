@@ -122,7 +122,8 @@ class FatNodeRouter(OptionalPorts):
             wiring.connect(m, wiring.flipped(port), feed.i)
             for channel, stream in enumerate(feed.o):
                 source = len(inputs)
-                m.submodules[f"input{number}_{channel}"] = unit = units.input(source)
+                place = f"{number}_{channel}" if feed.inputs > 1 else number
+                m.submodules[f"input{place}"] = unit = units.input(source)
                 inputs.append(unit)
                 wiring.connect(m, stream, unit.i)
                 m.d.comb += [

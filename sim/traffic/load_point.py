@@ -43,7 +43,7 @@ class LaneFigures(NamedTuple):
     utilisation : :class:`float`
         Flits per cycle that crossed it, as the node counted them, on average over the repeats.
     by_loads : :class:`float`
-        Flits per cycle that would, by the ways of packets, if all that is asked for were accepted.
+        Flits per cycle that would, by the routes of packets, if all that is asked for were accepted.
     """
 
     node: int

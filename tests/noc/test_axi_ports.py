@@ -89,14 +89,15 @@ def test_the_head_says_how_long_packets_are_and_take(longest, crossing, length, 
         and f" {out} last flit" in text
     )
     assert ("beats without gaps has" in text) == bool(longest)
-    assert (" and the clocks are the same." in text) == bool(crossing)
+    assert (" and with equal clocks." in text) == bool(crossing)
     assert ("axis_e_aclk" in " ".join(clock_of_axi(AxiNetwork(network, crossing_depth=crossing)))) == bool(crossing)
 
 
 def test_the_head_says_what_is_required_and_what_is_counted():
     lines = streams_of_axi(AxiNetwork(RoutedNetwork(FatCube(1))))
     assert "every m_axis_e must be taken." in " ".join(lines)
-    assert lines[-4:] == [
+    first = lines.index("Counted from reset on, up to 65,535:")
+    assert lines[first : first + 4] == [
         "Counted from reset on, up to 65,535:",
         "  unknown_count_e   dropped packets on s_axis_e whose tdest is not a port",
         "  too_long_count_e  dropped packets on s_axis_e that are too long",

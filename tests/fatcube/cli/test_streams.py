@@ -10,6 +10,7 @@ import pytest
 
 from groundwork.validation import ParameterError
 from noc.topologies import graph_file
+from tests.support.children import child
 from tests.support.commands import run
 from tests.support.special_files import FULL, ZERO, device
 
@@ -101,12 +102,8 @@ def test_a_file_without_end_is_refused(monkeypatch, capsys, tmp_path, command, w
 )
 def test_a_fifo_without_end_is_refused(tmp_path, command):
     os.mkfifo(tmp_path / "endless.json")
-    writer = subprocess.Popen(["sh", "-c", "exec yes > endless.json"], cwd=tmp_path, stderr=subprocess.DEVNULL)
-    try:
+    with child("sh", "-c", "exec yes > endless.json", cwd=tmp_path, stderr=subprocess.DEVNULL):
         ended = start(command.format("endless.json"), tmp_path)
-    finally:
-        writer.kill()
-        writer.wait()
     assert ended.returncode == 2
     assert b" must have at most " in ended.stderr and len(ended.stderr.splitlines()) == 1
 

@@ -40,26 +40,26 @@ FULL = point(load=1.0, histogram=((60, 1),))
 CURVES = [curve("one", (LOW, HIGH, FULL)), curve("other", (FULL,))]
 
 
-def ways(network, **options):
+def configuration(network, **options):
     """What is said of a network besides its topology, from the parameters of its record."""
     parameters = LoadTest(network, LoadOptions(**options)).parameters
     curve = Curve.of({"parameters": parameters, "measured": {"latency_without_load": 5.0, "bound": 1.0, "saturation": None, "points": [{**POINT, "accepted": 0.75}]}})  # fmt: skip
     assert curve.points == curve.measured.points == (point(),)
-    return curve.network, curve.ways
+    return curve.network, curve.configuration
 
 
 def test_what_a_curve_is_called():
     """By hand: what has its default is not said."""
     network = RoutedNetwork(Hypercube(1), RouterOptions(width=40))
     plain = "dimension-order routing, uniform, packets of 8 or 32 flits"
-    assert ways(network, packet_flits=(8, 32)) == ("hypercube(d=1) ports=1", plain)
+    assert configuration(network, packet_flits=(8, 32)) == ("hypercube(d=1) ports=1", plain)
     others = RouterOptions(width=40, ports="d", virtual_channels=2, buffer_depth=16, switching="virtual-cut-through", pipeline=2, longest_packet=16)  # fmt: skip
     said = (
         "dimension-order routing, 2 virtual channels, virtual-cut-through, buffers of 16 flits, 2 cycles per router, "
         "neighbour, bursts of 3 packets, packets of 4 flits, replies of 6"
     )
     several = RoutedNetwork(Hypercube(1), others, message_classes=2)
-    assert ways(several, pattern="neighbour", burst=3, packet_flits=(4,), reply_flits=6) == (
+    assert configuration(several, pattern="neighbour", burst=3, packet_flits=(4,), reply_flits=6) == (
         "hypercube(d=1) ports=d",
         said,
     )
@@ -103,7 +103,7 @@ def test_busiest_lanes():
     some = curve("one", (LOW, dataclasses.replace(HIGH, lanes=lanes), FULL))
     title, names, rows = busiest(some.measured)
     assert title == "busiest lanes at a load of 0.500; one is full from 0.500 on"
-    assert names == ["from node", "to node", "lane", "flits per cycle", "by the ways of packets"]
+    assert names == ["from node", "to node", "lane", "flits per cycle", "by the routes of packets"]
     assert rows[0] == [7, 8, 9, "0.900", "0.450"]
     assert [one[3] for one in rows] == [f"0.{tenth}00" for tenth in range(9, 1, -1)]
     assert len(busiest(some.measured, most=2)[2]) == 2
@@ -152,7 +152,7 @@ def test_page(monkeypatch):
     table, figures = given["table"], given["figures"]
     assert table.title == "Latency and throughput against load"
     assert table.note.startswith("Loads are in flits per cycle") and load.SATURATED in table.note
-    assert table.columns == ["network", "ways", *columns()]
+    assert table.columns == ["network", "configuration", *columns()]
     assert table.rows == [
         *(["one", "some routing", *row(one)] for one in (LOW, HIGH, FULL)),
         ["other", "some routing", *row(FULL)],

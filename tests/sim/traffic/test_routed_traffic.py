@@ -16,8 +16,8 @@ from noc.topologies.generalized import SparseGHC
 from noc.topologies.grids import Mesh, Ring, Torus
 from rtl.allocators.multicast_allocator import MulticastAllocator
 from rtl.endpoint.source import PREPARATION
-import rtl.router
 from rtl.router_options import RouterOptions
+import rtl.router_units
 from sim.traffic.traffic import Traffic, run_traffic
 from tests.support.caches import share_builds
 from tests.support.cases import some
@@ -88,7 +88,7 @@ def test_copies_stop_without_room_or_with_endless_patience(monkeypatch, tmp_path
     share_builds(tmp_path)
     monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path))
     monkeypatch.setattr(
-        rtl.router, "MulticastAllocator", lambda *given, **named: MulticastAllocator(*given, **named | left_out)
+        rtl.router_units, "MulticastAllocator", lambda *given, **named: MulticastAllocator(*given, **named | left_out)
     )
     network = RoutedNetwork(FatCube(1, 2), RouterOptions(width=48, **COPIES))
     of = TrafficMachine(network=network, queue=16, bins=2, ways=64)
