@@ -179,6 +179,11 @@ class RouterOptions(Options):
         check_buffer_memory(self.buffer_memory, self.buffer_depth)
         self._check_circuits()
         check_switching(self.switching, longest=self.longest_packet, depth=self.buffer_depth)
+        self._check_channels()
+        self._check_copies()
+
+    def _check_channels(self) -> None:
+        """Refuse virtual channels that do not go together with classes, buffers and registers of lanes."""
         if self.virtual_channels % self.channel_classes:
             raise ParameterError(
                 f"channel classes must divide the {self.virtual_channels} virtual channels evenly, not be "
@@ -203,6 +208,9 @@ class RouterOptions(Options):
                 "link stages must be 0 with virtual cut-through and one virtual channel, as a header in a register of the "
                 f"lane would wait for room, not {self.link_stages}"
             )
+
+    def _check_copies(self) -> None:
+        """Refuse what does not go together with routers that copy packets."""
         if self.ports.multicast:
             for name, only in (("turns", "used"), ("arbiter", "round-robin"), ("virtual_channels", 1)):
                 if getattr(self, name) != only:

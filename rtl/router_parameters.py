@@ -187,23 +187,21 @@ class RouterParameters:
 
     def reach(self, number: int) -> tuple[int, ...]:
         """The outputs that a packet can take from input ``number``, in order."""
-        outputs = range(self.crossbar_ports)
+        return tuple(output for output in range(self.crossbar_ports) if self._has_turn(number, output))
+
+    def _has_turn(self, number: int, output: int) -> bool:
+        """True if a packet can go from input ``number`` to ``output``."""
         if self.turns is not None:
-            return tuple(output for output in outputs if (number, output) in self.turns)
-        if self.options.turns == "all":
-            return tuple(outputs)
-        if self.options.turns == "forward":
-            return tuple(
-                output for output in outputs if output != number or self.one_way and number >= self.processor_ports
-            )
-        if number < self.processor_ports:
-            own = number // self.ports
-            return tuple(output for output in outputs if output >= self.processor_ports or output // self.ports != own)
-        own = (number - self.processor_ports) // self.lanes
-        return tuple(
-            output
-            for output in outputs
-            if output < self.processor_ports
-            or self.options.hops > 1
-            and (self.one_way or (output - self.processor_ports) // self.lanes != own)
-        )
+            return (number, output) in self.turns
+        first_lane = self.processor_ports
+        match self.options.turns:
+            case "all":
+                return True
+            case "forward":
+                return output != number or self.one_way and number >= first_lane
+        if number < first_lane and output < first_lane:
+            return number // self.ports != output // self.ports
+        if number < first_lane or output < first_lane:
+            return True
+        channels = (number - first_lane) // self.lanes, (output - first_lane) // self.lanes
+        return self.options.hops > 1 and (self.one_way or channels[0] != channels[1])

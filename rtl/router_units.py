@@ -100,23 +100,10 @@ class RouterUnits:
 
     def input(self, source: int) -> Input:
         """An input of the crossbar: its buffer, and around it the limits of packets, and circuits."""
-        parameters, options, layout = self.parameters, self._options, self.parameters.header
-        number, channel = self.sources[source]
+        parameters, options = self.parameters, self._options
+        number, _ = self.sources[source]
         from_processor = number < parameters.processor_ports
-        targets = [parameters.targets[index] for index in self._reach[source]]
-        unit: InputUnit | LimitedInput = InputUnit(
-            options.width,
-            options.buffer_depth,
-            memory=options.buffer_memory,
-            outputs=[layout.selector(target.output, target.channels[0]) for target in targets],
-            selector_bits=layout.selector_bits,
-            selectors=options.hops + from_processor,
-            destination_bits=layout.route_bits if layout.destinations else None,
-            routes_bits=parameters.routes_bits if parameters.route_computation is not None else None,
-            decode=self._computed(number, channel, source),
-            mask_bits=parameters.crossbar_ports if layout.multicast and from_processor else 0,
-            restarts=options.setup_retry > 0 and not from_processor,
-        )
+        unit: InputUnit | LimitedInput = self._buffer(source)
         timeout = options.stop_timeout if from_processor else 0
         # A packet is cut where it begins; with circuits, a header can come over a lane and be dropped again.
         if (options.longest_packet or timeout) and (from_processor or not options.answers):
@@ -129,8 +116,28 @@ class RouterUnits:
             )
         if not options.answers:
             return unit
-        ends = [target.output < parameters.processor_ports for target in targets]
+        ends = [parameters.targets[index].output < parameters.processor_ports for index in self._reach[source]]
         return CircuitInput(unit, ends=ends, first=from_processor, retry=options.setup_retry)
+
+    def _buffer(self, source: int) -> InputUnit:
+        """The buffer of an input, and what decodes the routes of headers in it."""
+        parameters, options, layout = self.parameters, self._options, self.parameters.header
+        number, channel = self.sources[source]
+        from_processor = number < parameters.processor_ports
+        targets = [parameters.targets[index] for index in self._reach[source]]
+        return InputUnit(
+            options.width,
+            options.buffer_depth,
+            memory=options.buffer_memory,
+            outputs=[layout.selector(target.output, target.channels[0]) for target in targets],
+            selector_bits=layout.selector_bits,
+            selectors=options.hops + from_processor,
+            destination_bits=layout.route_bits if layout.destinations else None,
+            routes_bits=parameters.routes_bits if parameters.route_computation is not None else None,
+            decode=self._computed(number, channel, source),
+            mask_bits=parameters.crossbar_ports if layout.multicast and from_processor else 0,
+            restarts=options.setup_retry > 0 and not from_processor,
+        )
 
     def routes(self, source: int) -> slice:
         """The bits of what the router knows of destinations that an input looks at: all, its table, or none."""

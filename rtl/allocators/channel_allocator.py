@@ -33,6 +33,42 @@ class Target(NamedTuple):
     channels: tuple[int, ...]
 
 
+class _State(NamedTuple):
+    """The signals of the channels of an output, a bit or a signal for each.
+
+    Members
+    -------
+    valid, last : :class:`Value`
+        Of each source of the output: it has a flit in front, and that is its last.
+    ready, whole : :class:`Value`
+        There is room for a flit, and for the longest packet; ``whole`` is ``None`` where it does not count.
+    free : :class:`Signal`
+        The channel has no holder.
+    holder, selecting : list of :class:`Signal`
+        Its holder among the sources, and the select lines of that.
+    granted, selected : list of :class:`Signal`
+        The source whose flit it offers, and its select lines.
+    offers, sends, done : :class:`Signal`
+        It offers a flit, its flit leaves, and that is the last of its holder's packet.
+    held : :class:`Signal`
+        Of each source: it is the holder of a channel.
+    """
+
+    valid: Value
+    last: Value
+    ready: Value
+    whole: Value | None
+    free: Signal
+    holder: list[Signal]
+    selecting: list[Signal]
+    granted: list[Signal]
+    selected: list[Signal]
+    offers: Signal
+    sends: Signal
+    done: Signal
+    held: Signal
+
+
 class ChannelAllocator(AllocatorBase):
     """Gives packets a channel of the output that they are for, and the channels of an output their turns on it.
 
@@ -98,109 +134,139 @@ class ChannelAllocator(AllocatorBase):
         conflicts: list[Value] = []
         taken: list[list[Value]] = [[] for _ in self.reach]
         for output, sources in enumerate(self.sources):
-            several = self.channels[output] > 1
-            grant, select, offer, ready = (self.port(name, output) for name in ("grant", "select", "offer", "ready"))
-            valid, last = self._of_sources("valid", output), self._of_sources("last", output)
-            # Of each channel: whether it has no holder, its holder, what selects that, and whose flit it offers, if any.
-            # The channel whose flit leaves: `sends`.
-            free = Signal(len(ready), init=-1, name=f"free{output}")
-            channels = range(len(ready))
-            holder = [Signal(len(sources), name=f"holder{output}_{channel}") for channel in channels]
-            selecting = [Signal(select_bits(len(sources)), name=f"selecting{output}_{channel}") for channel in channels]
-            granted = [Signal(len(sources), name=f"granted{output}_{channel}") for channel in channels]
-            selected = [Signal(select_bits(len(sources)), name=f"selected{output}_{channel}") for channel in channels]
-            offers, sends, done = (Signal(len(ready), name=f"{name}{output}") for name in ("offers", "sends", "done"))
-            held = Signal(len(sources), name=f"held{output}")
-            m.d.comb += held.eq(_either(holder))
-
+            state = self._state(output)
+            m.d.comb += state.held.eq(_either(state.holder))
             for number, target in enumerate(self.targets):
-                if target.output != output:
-                    continue
-                add_arbiter(m, f"arbiter{number}", arbiter := self.arbiter(len(sources)))
-                # The header in front of a holder, if it still is, has been given a channel.
-                pending = Signal(len(sources), name=f"pending{number}")
-                alone, vacant = Signal(name=f"alone{number}"), Signal(name=f"vacant{number}")
-                opens = Signal(len(target.channels), name=f"opens{number}")
-                roomy = free & self.port("whole", output) if self.whole and several else free
-                unheld = Cat(roomy[channel] for channel in target.channels)
-                # Without a free channel, the one whose packet ends in this cycle has a new holder in the next.
-                ending = Cat(done[channel] for channel in target.channels) if roomy is free else Const(0, len(opens))
-                # Of several, the one that was given longest ago: behind the others, packets may still wait in the next buffer.
-                given, chosen = (Signal(len(opens), name=f"{name}{number}") for name in ("given", "chosen"))
-                m.d.comb += [
-                    chosen.eq(longest_ago(m, unheld, given)),
-                    given.eq(opens & pending.any().replicate(len(opens))),
-                    pending.eq(self._asking(number) & ~held),
-                    alone.eq(exactly_one(pending)),
-                    vacant.eq(unheld.any()),
-                    opens.eq(Mux(vacant, chosen, ending)),
-                    arbiter.requests.eq(pending),
-                    arbiter.take.eq(opens.any()),
-                    arbiter.sent.eq(
-                        _either(
-                            [granted[channel] & sends[channel].replicate(len(sources)) for channel in target.channels]
-                        )
-                    ),
-                ]
-                conflicts.append(pending.any() & ~(alone & vacant))
-                for open, channel in zip(opens, target.channels):
-                    passing = Const(0)
-                    if self.stages == 1:
-                        first = Signal(name=f"first{output}_{channel}")  # The only header can pass on this channel.
-                        m.d.comb += [
-                            first.eq(free[channel] & chosen[target.channels.index(channel)] & alone),
-                            granted[channel].eq(
-                                Mux(free[channel], pending & first.replicate(len(pending)), holder[channel])
-                            ),
-                            selected[channel].eq(Mux(free[channel], select_lines(pending), selecting[channel])),
-                            offers[channel].eq(Mux(free[channel], first, (holder[channel] & valid).any())),
-                        ]
-                        passing = first & sends[channel] & (pending & last).any()
-                    else:
-                        m.d.comb += [
-                            granted[channel].eq(holder[channel]),
-                            selected[channel].eq(selecting[channel]),
-                            offers[channel].eq((holder[channel] & valid).any()),
-                        ]
-                    m.d.comb += done[channel].eq(sends[channel] & (holder[channel] & last).any())
-                    with m.If(open):
-                        m.d.sync += [
-                            holder[channel].eq(Mux(passing, 0, arbiter.winner)),
-                            selecting[channel].eq(select_lines(arbiter.winner)),
-                            free[channel].eq(passing | ~pending.any()),
-                        ]
-                    with m.Elif(done[channel]):
-                        m.d.sync += [holder[channel].eq(0), free[channel].eq(1)]
-
-            if several:
-                m.submodules[f"turns{output}"] = turns = ChannelTurns(len(ready))
-                m.d.comb += [
-                    turns.requests.eq(offers & ready),
-                    turns.last.eq(Cat((one & last).any() for one in granted)),
-                    sends.eq(turns.winner),
-                    offer.eq((offers & ready).any()),
-                    self.port("channel", output).eq(
-                        Cat(
-                            Cat(sends[channel] for channel in channels if channel >> bit & 1).any()
-                            for bit in range(ceil_log2(len(ready)))
-                        )
-                    ),
-                ]
-                # Channels that share the output hold each other up, which no schedule does.
-                conflicts.append((offers & ready & ~sends).any())
+                if target.output == output:
+                    conflicts.append(self._give(m, number, state))
+            if len(state.ready) > 1:
+                conflicts.append(self._take_turns(m, output, state))
                 granted, selected = (
-                    [one & sends[channel].replicate(len(one)) for channel, one in enumerate(each)]
-                    for each in (granted, selected)
+                    [one & send.replicate(len(one)) for one, send in zip(each, state.sends)]
+                    for each in (state.granted, state.selected)
                 )
             else:
-                m.d.comb += [sends.eq(offers & ready), offer.eq(offers)]
+                granted, selected = state.granted, state.selected
+                m.d.comb += [
+                    state.sends.eq(state.offers & state.ready),
+                    self.port("offer", output).eq(state.offers),
+                ]
+            grant, select = self.port("grant", output), self.port("select", output)
             m.d.comb += [grant.eq(_either(granted)), select.eq(_either(selected))]
             for bit, source in zip(grant, sources):
-                taken[source].append(bit & sends.any())
+                taken[source].append(bit & state.sends.any())
         for source in range(len(self.reach)):
             self._advance(m, source, taken[source])
         m.d.comb += self.conflict.eq(Cat(conflicts).any())
         return m
+
+    def _state(self, output: int) -> "_State":
+        """The signals of the channels of an output."""
+        channels, sources = range(self.channels[output]), len(self.sources[output])
+        select = select_bits(sources)
+        return _State(
+            valid=self._of_sources("valid", output),
+            last=self._of_sources("last", output),
+            ready=self.port("ready", output),
+            whole=self.port("whole", output) if self.whole and len(channels) > 1 else None,
+            free=Signal(len(channels), init=-1, name=f"free{output}"),
+            holder=[Signal(sources, name=f"holder{output}_{channel}") for channel in channels],
+            selecting=[Signal(select, name=f"selecting{output}_{channel}") for channel in channels],
+            granted=[Signal(sources, name=f"granted{output}_{channel}") for channel in channels],
+            selected=[Signal(select, name=f"selected{output}_{channel}") for channel in channels],
+            offers=Signal(len(channels), name=f"offers{output}"),
+            sends=Signal(len(channels), name=f"sends{output}"),
+            done=Signal(len(channels), name=f"done{output}"),
+            held=Signal(sources, name=f"held{output}"),
+        )
+
+    def _give(self, m: Module, number: int, state: "_State") -> Value:
+        """Give a channel of a target to a header that asks for it, and return whether a header waits."""
+        target, sources = self.targets[number], len(state.held)
+        add_arbiter(m, f"arbiter{number}", arbiter := self.arbiter(sources))
+        # The header in front of a holder, if it still is, has been given a channel.
+        pending = Signal(sources, name=f"pending{number}")
+        alone, vacant = Signal(name=f"alone{number}"), Signal(name=f"vacant{number}")
+        opens = Signal(len(target.channels), name=f"opens{number}")
+        roomy = state.free if state.whole is None else state.free & state.whole
+        unheld = Cat(roomy[channel] for channel in target.channels)
+        # Without a free channel, the one whose packet ends in this cycle has a new holder in the next.
+        ending = (
+            Cat(state.done[channel] for channel in target.channels) if state.whole is None else Const(0, len(opens))
+        )
+        # Of several, the least recently given one: behind the others, packets may still wait in the next buffer.
+        given, chosen = (Signal(len(opens), name=f"{name}{number}") for name in ("given", "chosen"))
+        m.d.comb += [
+            chosen.eq(longest_ago(m, unheld, given)),
+            given.eq(opens & pending.any().replicate(len(opens))),
+            pending.eq(self._asking(number) & ~state.held),
+            alone.eq(exactly_one(pending)),
+            vacant.eq(unheld.any()),
+            opens.eq(Mux(vacant, chosen, ending)),
+            arbiter.requests.eq(pending),
+            arbiter.take.eq(opens.any()),
+            arbiter.sent.eq(
+                _either(
+                    [state.granted[channel] & state.sends[channel].replicate(sources) for channel in target.channels]
+                )
+            ),
+        ]
+        for open, may_pass, channel in zip(opens, chosen, target.channels):
+            name = f"{target.output}_{channel}"
+            passing = self._offer(m, name, channel, state, pending, state.free[channel] & may_pass & alone)
+            with m.If(open):
+                m.d.sync += [
+                    state.holder[channel].eq(Mux(passing, 0, arbiter.winner)),
+                    state.selecting[channel].eq(select_lines(arbiter.winner)),
+                    state.free[channel].eq(passing | ~pending.any()),
+                ]
+            with m.Elif(state.done[channel]):
+                m.d.sync += [state.holder[channel].eq(0), state.free[channel].eq(1)]
+        return pending.any() & ~(alone & vacant)
+
+    def _offer(self, m: Module, name: str, channel: int, state: "_State", pending: Value, passes: Value) -> Value:
+        """Offer the flit of a channel, and return whether a packet passes that is a header alone.
+
+        In one stage, ``passes`` says that the only header of ``pending`` can pass on this free channel.
+        """
+        free, holder = state.free[channel], state.holder[channel]
+        moves = (holder & state.valid).any()
+        m.d.comb += state.done[channel].eq(state.sends[channel] & (holder & state.last).any())
+        if self.stages == 2:
+            m.d.comb += [
+                state.granted[channel].eq(holder),
+                state.selected[channel].eq(state.selecting[channel]),
+                state.offers[channel].eq(moves),
+            ]
+            return Const(0)
+        first = Signal(name=f"first{name}")  # The only header can pass on this channel.
+        m.d.comb += [
+            first.eq(passes),
+            state.granted[channel].eq(Mux(free, pending & first.replicate(len(pending)), holder)),
+            state.selected[channel].eq(Mux(free, select_lines(pending), state.selecting[channel])),
+            state.offers[channel].eq(Mux(free, first, moves)),
+        ]
+        return first & state.sends[channel] & (pending & state.last).any()
+
+    def _take_turns(self, m: Module, output: int, state: "_State") -> Value:
+        """Let the channels of an output take turns on it, and return whether one of them waits for its turn."""
+        ready, offers, sends = state.ready, state.offers, state.sends
+        channels = range(len(ready))
+        m.submodules[f"turns{output}"] = turns = ChannelTurns(len(ready))
+        m.d.comb += [
+            turns.requests.eq(offers & ready),
+            turns.last.eq(Cat((one & state.last).any() for one in state.granted)),
+            sends.eq(turns.winner),
+            self.port("offer", output).eq((offers & ready).any()),
+            self.port("channel", output).eq(
+                Cat(
+                    Cat(sends[channel] for channel in channels if channel >> bit & 1).any()
+                    for bit in range(ceil_log2(len(ready)))
+                )
+            ),
+        ]
+        # Channels that share the output hold each other up, which no schedule does.
+        return (offers & ready & ~sends).any()
 
 
 def _either(values: Iterable[Value]) -> Value:

@@ -1,6 +1,7 @@
 """The allocator of a router that copies packets, model b."""
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
@@ -10,6 +11,40 @@ from rtl.arbiters.round_robin import rotating_first
 from rtl.crossbar import select_bits, select_lines
 
 __all__ = ["MulticastAllocator"]
+
+
+class _State(NamedTuple):
+    """The signals of all inputs and outputs.
+
+    Members
+    -------
+    first : :class:`Signal`
+        The input that is first in turn, one-hot.
+    holder, turn : list of :class:`Signal`
+        Of each output: the source that holds it, and the one whose turn it was in the cycle before.
+    free, alone : :class:`Signal`
+        Of each output: no source holds it, as a register of its own, since much waits for it; and only one requests it.
+    room : :class:`Signal`
+        Of each output: it was ready while nothing was sent. A register, as no offer may wait for ``ready``.
+    inside : :class:`Signal`
+        Of each input: the header in front was admitted and stays, as some of its copies wait. It asks for nothing any more.
+    asks : list of :class:`Value`
+        Of each output: the sources whose headers ask for it.
+    asking, passes, admitted : :class:`Signal`
+        Of each input: the header in front asks, passes in this cycle, and is admitted in this cycle.
+    """
+
+    first: Signal
+    holder: list[Signal]
+    turn: list[Signal]
+    free: Signal
+    alone: Signal
+    room: Signal
+    inside: Signal
+    asks: list[Value]
+    asking: Signal
+    passes: Signal
+    admitted: Signal
 
 
 class MulticastAllocator(AllocatorBase):
@@ -64,65 +99,84 @@ class MulticastAllocator(AllocatorBase):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        inputs = len(self.reach)
-        first, just_admitted = Signal(inputs, init=1), Signal(inputs)
-        holder = [Signal(len(sources), name=f"holder{output}") for output, sources in enumerate(self.sources)]
-        turn = [Signal(len(sources), name=f"turn{output}") for output, sources in enumerate(self.sources)]
-        # Of each output, that nobody holds it: a register of its own, as much waits for it.
-        free = Signal(len(self.sources), init=-1)
-        alone = Signal(len(self.sources))
-        # There is room behind it: it was ready while nothing was sent. A register, as no offer may wait for `ready`.
-        room = Signal(len(self.sources), init=-1)
+        state = self._state()
         for output in self.roomy:
-            m.d.sync += room[output].eq(self.port("ready", output) & ~self.port("offer", output))
-        open, passable = (free & room, alone & room) if self.roomy else (free, alone)
-        # A header that stays in front after it was admitted, as some of its copies wait, asks for nothing any more.
-        inside = Signal(inputs)
-        asks = [
-            self._requests(output) & Cat(~inside[source] for source in sources)
-            for output, sources in enumerate(self.sources)
-        ]
+            m.d.sync += state.room[output].eq(self.port("ready", output) & ~self.port("offer", output))
         for output, sources in enumerate(self.sources):
-            m.d.comb += alone[output].eq(~several(self._requests(output)) & free[output])
-            m.d.sync += turn[output].eq(rotating_first(asks[output], _turn_among(sources, first)))
+            asks, among = state.asks[output], _turn_among(sources, state.first)
+            m.d.comb += state.alone[output].eq(~several(self._requests(output)) & state.free[output])
+            m.d.sync += state.turn[output].eq(rotating_first(asks, among))
+        copied = [self._admit(m, source, state) for source in range(len(self.reach))]
+        self._turn_goes_on(m, state)
+        for output in range(len(self.sources)):
+            self._drive(m, output, copied, state)
+        m.d.comb += self.conflict.eq(Cat(asks.any() & ~alone for asks, alone in zip(state.asks, state.alone)).any())
+        return m
 
-        def of_input(signals: Sequence[Value], source: int) -> Value:
-            """What is of ``source`` in signals with a bit for each source of an output."""
-            return Cat(signals[output][self.sources[output].index(source)] for output in self.reach[source])
+    def _state(self) -> "_State":
+        """The signals of all inputs and outputs."""
+        inputs, outputs = len(self.reach), len(self.sources)
+        inside = Signal(inputs)
+        return _State(
+            first=Signal(inputs, init=1),
+            holder=[Signal(len(sources), name=f"holder{output}") for output, sources in enumerate(self.sources)],
+            turn=[Signal(len(sources), name=f"turn{output}") for output, sources in enumerate(self.sources)],
+            free=Signal(outputs, init=-1),
+            alone=Signal(outputs),
+            room=Signal(outputs, init=-1),
+            inside=inside,
+            asks=[
+                self._requests(output) & Cat(~inside[source] for source in sources)
+                for output, sources in enumerate(self.sources)
+            ],
+            asking=Signal(inputs),
+            passes=Signal(inputs),
+            admitted=Signal(inputs),
+        )
 
-        copied: list[Value] = []
-        asking, passes, admitted = Signal(inputs), Signal(inputs), Signal(inputs)
-        for source, outputs in enumerate(self.reach):
-            requests, advance = self.port("requests", source), self.port("advance", source)
-            held, ready = of_input(holder, source), Cat(self.port("ready", output) for output in outputs)
-            may_pass = Cat(passable[output] for output in outputs)
-            may_have = of_input(turn, source) & Cat(open[output] for output in outputs)
-            # In two stages, nothing leaves in the cycle in which it is admitted.
-            nothing = Const(0, len(outputs))
-            m.d.comb += asking[source].eq(requests.any() & ~inside[source])
-            if source in self.copying:
-                already = Signal(len(outputs), name=f"copied{source}")
-                gets_all = (~requests | may_have).all()
-                m.d.comb += passes[source].eq(asking[source] & (~requests | may_pass).all())
-                # If there is a flit that is not discarded, it is for an output.
-                leaves = ready & (held | requests & may_pass if self.stages == 1 else held)
-                self._advance(m, source, [(~(held | requests) | already | leaves).all()])
-                passing = requests & passes[source].replicate(len(outputs)) if self.stages == 1 else nothing
-                m.d.sync += already.eq(already | ready & (held | passing))
-                with m.If(advance):
-                    m.d.sync += already.eq(0)
-                copied.append(already)
-            else:
-                gets_all = (requests & may_have).any()
-                m.d.comb += passes[source].eq(asking[source] & (requests & may_pass).any())
-                passing = requests & may_pass if self.stages == 1 else nothing
-                self._advance(m, source, [(ready & (held | passing)).any()])
-                copied.append(Const(0, len(outputs)))
-            m.d.comb += admitted[source].eq(passes[source] | asking[source] & gets_all)
-            m.d.sync += inside[source].eq(~advance & (inside[source] | admitted[source]))
-        # The turn goes on from who does not wait, and from who was admitted, a cycle later.
-        m.d.sync += just_admitted.eq(admitted)
-        goes_on = ~(first & asking & ~just_admitted).any()
+    def _of_input(self, signals: Sequence[Value], source: int) -> Value:
+        """What is of ``source`` in signals with a bit for each source of an output."""
+        return Cat(signals[output][self.sources[output].index(source)] for output in self.reach[source])
+
+    def _admit(self, m: Module, source: int, state: "_State") -> Value:
+        """Admit the packet in front of an input, and return for each of its outputs whether its flit was copied there."""
+        outputs = self.reach[source]
+        free, alone, room = state.free, state.alone, state.room
+        open, passable = (free & room, alone & room) if self.roomy else (free, alone)
+        requests, advance = self.port("requests", source), self.port("advance", source)
+        held, ready = self._of_input(state.holder, source), Cat(self.port("ready", output) for output in outputs)
+        may_pass = Cat(passable[output] for output in outputs)
+        may_have = self._of_input(state.turn, source) & Cat(open[output] for output in outputs)
+        # In two stages, nothing leaves in the cycle in which it is admitted.
+        nothing = Const(0, len(outputs))
+        asking, passes, admitted = state.asking[source], state.passes[source], state.admitted[source]
+        m.d.comb += asking.eq(requests.any() & ~state.inside[source])
+        if source in self.copying:
+            copied: Value = Signal(len(outputs), name=f"copied{source}")
+            gets_all = (~requests | may_have).all()
+            m.d.comb += passes.eq(asking & (~requests | may_pass).all())
+            # If there is a flit that is not discarded, it is for an output.
+            leaves = ready & (held | requests & may_pass if self.stages == 1 else held)
+            self._advance(m, source, [(~(held | requests) | copied | leaves).all()])
+            passing = requests & passes.replicate(len(outputs)) if self.stages == 1 else nothing
+            m.d.sync += copied.eq(copied | ready & (held | passing))
+            with m.If(advance):
+                m.d.sync += copied.eq(0)
+        else:
+            copied = nothing
+            gets_all = (requests & may_have).any()
+            m.d.comb += passes.eq(asking & (requests & may_pass).any())
+            passing = requests & may_pass if self.stages == 1 else nothing
+            self._advance(m, source, [(ready & (held | passing)).any()])
+        m.d.comb += admitted.eq(passes | asking & gets_all)
+        m.d.sync += state.inside[source].eq(~advance & (state.inside[source] | admitted))
+        return copied
+
+    def _turn_goes_on(self, m: Module, state: "_State") -> None:
+        """Hand the turn on from an input that does not wait, and from one that was admitted, a cycle later."""
+        first, just_admitted = state.first, Signal(len(self.reach))
+        m.d.sync += just_admitted.eq(state.admitted)
+        goes_on = ~(first & state.asking & ~just_admitted).any()
         if self.patience:
             waited = Signal(range(self.patience))
             enough = waited == self.patience - 1
@@ -131,40 +185,39 @@ class MulticastAllocator(AllocatorBase):
         with m.If(goes_on):
             m.d.sync += first.eq(first.rotate_left(1))
 
-        conflicts = []
-        for output, sources in enumerate(self.sources):
-            grant, select, offer, ready = (self.port(name, output) for name in ("grant", "select", "offer", "ready"))
-            requests, last = self._requests(output), self._of_sources("last", output)
-            uncopied = Cat(
-                self.port("valid", source) & ~copied[source][self.reach[source].index(output)] for source in sources
-            )
-            leaving = holder[output] & uncopied
-            passing = requests & Cat(passes[source] for source in sources)
-            holds = requests & Cat(admitted[source] for source in sources)
-            if self.stages == 1:
-                m.d.comb += [
-                    grant.eq(Mux(free[output], requests, holder[output])),
-                    select.eq(select_lines(grant)),
-                    offer.eq(Mux(free[output], passing.any(), leaving.any())),
-                ]
-                # A packet that is a header alone has passed and needs no output any more.
-                passed = (passing & last).any() & ready
-            else:
-                selecting = Signal(select_bits(len(sources)), name=f"selecting{output}")
-                m.d.comb += [grant.eq(holder[output]), select.eq(selecting), offer.eq(leaving.any())]
-                with m.If(free[output]):
-                    m.d.sync += selecting.eq(select_lines(holds))
-                passed = Const(0)
-            with m.If(free[output]):
-                m.d.sync += [
-                    holder[output].eq(holds & ~passed.replicate(len(holds))),
-                    free[output].eq(~holds.any() | passed),
-                ]
-            with m.Elif((leaving & last).any() & ready):
-                m.d.sync += [holder[output].eq(0), free[output].eq(1)]
-            conflicts.append(asks[output].any() & ~alone[output])
-        m.d.comb += self.conflict.eq(Cat(conflicts).any())
-        return m
+    def _drive(self, m: Module, output: int, copied: Sequence[Value], state: "_State") -> None:
+        """Select the input whose flit an output offers, and hold the output for its packet."""
+        sources = self.sources[output]
+        holder, free = state.holder[output], state.free[output]
+        grant, select, offer, ready = (self.port(name, output) for name in ("grant", "select", "offer", "ready"))
+        requests, last = self._requests(output), self._of_sources("last", output)
+        uncopied = Cat(
+            self.port("valid", source) & ~copied[source][self.reach[source].index(output)] for source in sources
+        )
+        leaving = holder & uncopied
+        passing = requests & Cat(state.passes[source] for source in sources)
+        holds = requests & Cat(state.admitted[source] for source in sources)
+        if self.stages == 1:
+            m.d.comb += [
+                grant.eq(Mux(free, requests, holder)),
+                select.eq(select_lines(grant)),
+                offer.eq(Mux(free, passing.any(), leaving.any())),
+            ]
+            # A packet that is a header alone has passed and needs no output any more.
+            passed = (passing & last).any() & ready
+        else:
+            selecting = Signal(select_bits(len(sources)), name=f"selecting{output}")
+            m.d.comb += [grant.eq(holder), select.eq(selecting), offer.eq(leaving.any())]
+            with m.If(free):
+                m.d.sync += selecting.eq(select_lines(holds))
+            passed = Const(0)
+        with m.If(free):
+            m.d.sync += [
+                holder.eq(holds & ~passed.replicate(len(holds))),
+                free.eq(~holds.any() | passed),
+            ]
+        with m.Elif((leaving & last).any() & ready):
+            m.d.sync += [holder.eq(0), free.eq(1)]
 
 
 def _turn_among(sources: Sequence[int], first: Signal) -> Value:

@@ -171,38 +171,40 @@ class Sender(wiring.Component):
             m.d.sync += permitted.eq(1)
 
         ends = flit == self.payload_flits - 1
-        with m.If(sending):
-            m.d.comb += [
-                stream.valid.eq(1),
-                stream.payload.data.eq(word),
-                stream.payload.last.eq(ends & ~now.more),
-                next_flit.eq(flit + stream.ready),
-            ]
-            with m.If(stream.ready):
-                m.d.sync += flit.eq(next_flit)
-                with m.If(ends):
-                    m.d.comb += advance.eq(~now.more)
-                    m.d.sync += sending.eq(0)
-        with m.Elif(started):
-            with m.If(entry.send):
+        with m.FSM():
+            with m.State("HEADER"):
+                with m.If(started & entry.send):
+                    m.d.comb += [
+                        stream.valid.eq(1),
+                        stream.payload.data.eq(entry.header),
+                    ]
+                    with m.If(stream.ready):
+                        m.d.sync += [
+                            flit.eq(0),
+                            self.expected.eq(self.expected + entry.expect),
+                        ]
+                        with m.If(entry.more):
+                            m.d.sync += [
+                                index.eq(index + 1),
+                                fetched.eq(0),
+                            ]
+                        m.next = "PAYLOAD"
+                with m.Elif(started):
+                    m.d.comb += advance.eq(1)
+                    m.d.sync += self.expected.eq(self.expected + entry.expect)
+            with m.State("PAYLOAD"):
                 m.d.comb += [
+                    sending.eq(1),
                     stream.valid.eq(1),
-                    stream.payload.data.eq(entry.header),
+                    stream.payload.data.eq(word),
+                    stream.payload.last.eq(ends & ~now.more),
+                    next_flit.eq(flit + stream.ready),
                 ]
                 with m.If(stream.ready):
-                    m.d.sync += [
-                        sending.eq(1),
-                        flit.eq(0),
-                        self.expected.eq(self.expected + entry.expect),
-                    ]
-                    with m.If(entry.more):
-                        m.d.sync += [
-                            index.eq(index + 1),
-                            fetched.eq(0),
-                        ]
-            with m.Else():
-                m.d.comb += advance.eq(1)
-                m.d.sync += self.expected.eq(self.expected + entry.expect)
+                    m.d.sync += flit.eq(next_flit)
+                    with m.If(ends):
+                        m.d.comb += advance.eq(~now.more)
+                        m.next = "HEADER"
         with m.If(advance):
             m.d.sync += [
                 index.eq(index + 1),

@@ -118,15 +118,7 @@ class InputUnit(Input):
         # The flit in front leaves when the buffer is free: then a new header makes requests, or there are none. `free`
         # settles late in the cycle, so it is an enable and nothing else.
         route = buffer.loading.data
-        if self.mask_bits:
-            chosen = Cat(route[output] for output in self.outputs)
-        else:
-            selector = route[: self.selector_bits]
-            if self.destination_bits is not None and self.decode is None:
-                selector = self.routes.word_select(route[: self.destination_bits], self.selector_bits)
-            chosen = Cat(selector == output for output in self.outputs)
-            if self.destination_bits is not None and self.decode is not None:
-                chosen = Cat(self.decode(route[: self.destination_bits], self.routes))
+        chosen = self._chosen(route)
         nowhere = ~chosen.any()
         with m.If(buffer.free):
             m.d.sync += [
@@ -150,3 +142,15 @@ class InputUnit(Input):
             with m.If(self.header):
                 m.d.comb += self.flit.data[:kept].eq(shifted)
         return m
+
+    def _chosen(self, route: Value) -> Value:
+        """The outputs that a header with this route is for, a bit for each."""
+        if self.mask_bits:
+            return Cat(route[output] for output in self.outputs)
+        selector = route[: self.selector_bits]
+        if self.destination_bits is not None:
+            destination = route[: self.destination_bits]
+            if self.decode is not None:
+                return Cat(self.decode(destination, self.routes))
+            selector = self.routes.word_select(destination, self.selector_bits)
+        return Cat(selector == output for output in self.outputs)
