@@ -152,8 +152,9 @@ class AxiNetwork(wiring.Component):
             interface: Any = self.shared_interface.copy()
             m.submodules[f"interface{endpoint}"] = interface
             processor, port = divmod(endpoint, ports)
-            wiring.connect(m, interface.send, getattr(fabric, f"processor{processor}_send{port}"))
-            wiring.connect(m, getattr(fabric, f"processor{processor}_receive{port}"), interface.receive)
+            ends = fabric.processors[processor][port]
+            wiring.connect(m, interface.send, ends.send)
+            wiring.connect(m, ends.receive, interface.receive)
             routes = [self.network.routes(endpoint, other) or None for other in range(self.network.endpoints)]
             packed = self._table.pack(routes)
             m.d.comb += [

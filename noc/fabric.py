@@ -12,6 +12,7 @@ from noc.shared import Shared, check_port_bits, module_name, port_bits
 from noc.topology import Topology
 from rtl.flit import FlitStream
 from rtl.lanes.absent import AbsentOutput
+from rtl.ports import ProcessorPort, outputs_of
 from rtl.router import FatNodeRouter
 from rtl.router_parameters import RouterParameters
 
@@ -45,7 +46,7 @@ def _check_streams(name: str, network: Network, number: int) -> None:
     check_port_bits(name, number * inputs)
 
 
-def connect_lanes(m: Module, topology: Topology, nodes: Sequence[wiring.Component], links: Links | None = None) -> None:
+def connect_lanes(m: Module, topology: Topology, nodes: Sequence[Any], links: Links | None = None) -> None:
     """Connect every lane of the graph: each ``out`` of a node to the ``in`` of the neighbour that it leads to.
 
     Nothing ever comes in where no lane leads. What is behind an ``out`` that leads nowhere is for the nodes to say.
@@ -53,7 +54,7 @@ def connect_lanes(m: Module, topology: Topology, nodes: Sequence[wiring.Componen
     Parameters
     ----------
     nodes : list
-        A component for each node, with streams ``channel{c}_lane{l}_in`` and ``channel{c}_lane{l}_out``.
+        A component for each node, with lanes ``lanes[c][l]``.
     links : :data:`Links`
         Components to put into single lanes.
     """
@@ -61,8 +62,7 @@ def connect_lanes(m: Module, topology: Topology, nodes: Sequence[wiring.Componen
     for node in range(topology.nodes):
         for channel, other, back in topology.ends(node):
             for lane in range(topology.f):
-                source = getattr(nodes[node], f"channel{channel}_lane{lane}_out")
-                sink = getattr(nodes[other], f"channel{back}_lane{lane}_in")
+                source, sink = nodes[node].lanes[channel][lane].out, nodes[other].lanes[back][lane].into
                 if (node, channel, lane) in links:
                     link: Any = links[node, channel, lane]
                     m.submodules[f"link{node}_{channel}_{lane}"] = link
@@ -77,10 +77,9 @@ class Fabric(wiring.Component):
 
     Members
     -------
-    processor{p}_send{j} : :py:`In(FlitStream(width))`
-        From port j of processor p, numbered over the whole network.
-    processor{p}_receive{j} : :py:`Out(FlitStream(width))`
-        To port j of processor p.
+    processors : :py:`Out(ProcessorPort(width)).array(processors, ports)`
+        ``processors[p][j]`` is port j of processor p, numbered over the whole network; in Verilog ``processor{p}_send{j}``
+        and ``processor{p}_receive{j}``.
     error : :py:`Out(nodes)`
         See :data:`noc.descriptions.ports.ERROR`: a bit for each node.
 
@@ -98,6 +97,7 @@ class Fabric(wiring.Component):
     """
 
     error: Signal
+    processors: Sequence[Sequence[Any]]
 
     def __init__(self, network: Network, *, name: str | None = None) -> None:
         self.network = network
@@ -108,12 +108,13 @@ class Fabric(wiring.Component):
             _shared_router(network, parameters, module_name(f"fat_node_router{kind if several else ''}", name))
             for kind, (parameters, _) in enumerate(network.routers)
         ]
-        members = {"error": Out(network.topology.nodes)}
-        for p in range(network.topology.processors):
-            for j in range(network.processor_ports):
-                members[f"processor{p}_send{j}"] = In(FlitStream(network.options.width))
-                members[f"processor{p}_receive{j}"] = Out(FlitStream(network.options.width))
-        super().__init__(members)
+        port = ProcessorPort(network.options.width)
+        super().__init__(
+            {
+                "error": Out(network.topology.nodes),
+                "processors": Out(port).array(network.topology.processors, network.processor_ports),
+            }
+        )
 
     def shared(self) -> Shared:
         """The fabric as a module with all modules that it uses, for :func:`noc.verilog.to_verilog`."""
@@ -138,10 +139,8 @@ class Fabric(wiring.Component):
             if self.network.options.setup_retry:
                 m.d.comb += router.number.eq(node)
             for local, processor in enumerate(topology.processors_of(node)):
-                for j in range(self.network.processor_ports):
-                    for way in ("send", "receive"):
-                        outer = getattr(self, f"processor{processor}_{way}{j}")
-                        wiring.connect(m, wiring.flipped(outer), getattr(router, f"processor{local}_{way}{j}"))
+                for outer, inner in zip(self.processors[processor], router.processors[local]):
+                    wiring.connect(m, wiring.flipped(outer), inner)
         connect_lanes(m, topology, routers)
         m.d.comb += self.error.eq(Cat(self._error(m, node, router) for node, router in enumerate(routers)))
         return m
@@ -155,7 +154,7 @@ class Fabric(wiring.Component):
             channels, answers = parameters.virtual_channels(output), parameters.answers(output)
             behind = AbsentOutput(self.network.options.width, channels, answers)
             m.submodules[f"behind_node{node}_{names[output]}"] = behind
-            wiring.connect(m, getattr(router, names[output]), behind.i)
+            wiring.connect(m, outputs_of(router)[output], behind.i)
             m.d.comb += behind.absent.eq(1)
             error = error | behind.lost
         return error

@@ -13,7 +13,7 @@ import re
 from typing import Any
 
 from amaranth.back import rtlil
-from amaranth.hdl import ClockSignal, Instance, ResetSignal, Value
+from amaranth.hdl import ClockSignal, Elaboratable, Instance, ResetSignal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 from pygments.lexers import SystemVerilogLexer
@@ -22,8 +22,18 @@ from pygments.token import Name
 from groundwork.cache import Cache, cache_folder
 from groundwork.digest import digest, source_digest, versions
 from groundwork.validation import ParameterError
+from rtl.ports import verilog_name
 
-__all__ = ["Copy", "Shared", "check_identifier", "check_port_bits", "module_name", "netlist_digest", "port_bits"]
+__all__ = [
+    "Copy",
+    "Shared",
+    "check_identifier",
+    "check_port_bits",
+    "module_name",
+    "netlist_digest",
+    "port_bits",
+    "to_rtlil",
+]
 
 
 # Amaranth numbers the bits of input of a module in 16 bits: after two constants, and clock and reset among them. So it
@@ -123,7 +133,28 @@ class Shared:
     @functools.cached_property
     def _text(self) -> str:
         with _zeros_at_once():
-            return rtlil.convert(self.component, name=self.name, emit_src=False)
+            return to_rtlil(self.component, self.name)
+
+
+class _InVerilog(Elaboratable):
+    """A component whose ports have the names that they have in Verilog, none of them in an array."""
+
+    def __init__(self, component: wiring.Component) -> None:
+        self._component = component
+        members = {}
+        for path, member, value in component.signature.flatten(component):
+            name = verilog_name(path)
+            members[name] = member.flow(member.shape)
+            setattr(self, name, value)
+        self.signature = wiring.Signature(members)
+
+    def elaborate(self, platform: object) -> wiring.Component:
+        return self._component
+
+
+def to_rtlil(component: wiring.Component, name: str) -> str:
+    """The RTLIL text of a component, whose ports have their names in Verilog (:func:`rtl.ports.verilog_name`)."""
+    return rtlil.convert(_InVerilog(component), name=name, emit_src=False)
 
 
 @contextlib.contextmanager
@@ -201,5 +232,5 @@ class Copy(wiring.Component):
         ports = {"i_clk": ClockSignal(), "i_rst": reset}
         for path, member, value in self.signature.flatten(self):
             direction = "i" if member.flow == In else "o"
-            ports[f"{direction}_{'__'.join(map(str, path))}"] = value
+            ports[f"{direction}_{verilog_name(path)}"] = value
         return Instance(self._name, **ports)

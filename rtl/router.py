@@ -1,5 +1,6 @@
 """The router of a fat node: feeds, inputs, an allocator, a crossbar and outputs, wired."""
 
+from collections.abc import Sequence
 import functools
 import operator
 from typing import Any
@@ -9,10 +10,10 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from rtl.crossbar import Crossbar
-from rtl.flit import FlitStream
 from rtl.inputs.input import Input
 from rtl.inputs.retry_pause import DRAW_BITS
 from rtl.optional_ports import OptionalPorts
+from rtl.ports import ProcessorPort, inputs_of, outputs_of
 from rtl.router_counters import COUNTERS
 from rtl.router_parameters import RouterParameters
 from rtl.router_units import RouterUnits
@@ -42,14 +43,11 @@ class FatNodeRouter(OptionalPorts):
 
     Members
     -------
-    processor{p}_send{j} : :py:`In(FlitStream(width))`
-        From port j of processor p.
-    processor{p}_receive{j} : :py:`Out(FlitStream(width))`
-        To port j of processor p.
-    channel{c}_lane{l}_in : :py:`In(LaneSignature(width, virtual_channels, answers))`
-        From the neighbour on channel c.
-    channel{c}_lane{l}_out : :py:`Out(LaneSignature(width, virtual_channels, answers))`
-        To the neighbour on channel c.
+    processors : :py:`Out(ProcessorPort(width)).array(processors, ports)`
+        ``processors[p][j]`` is port j of processor p; in Verilog ``processor{p}_send{j}`` and ``processor{p}_receive{j}``.
+    lanes : :py:`Out(LanePort(width, virtual_channels, answers)).array(channels, lanes)`
+        ``lanes[c][l]`` is lane l to the neighbour on channel c; in Verilog ``channel{c}_lane{l}_in`` and
+        ``channel{c}_lane{l}_out``.
     routes : :py:`In(...)`
         Where packets go from here: the :attr:`tables <RouterParameters.tables>` of destinations, the first in the
         lowest bits, or the address of the node (:meth:`RouteComputation.address`). Constant. Only if headers have destinations.
@@ -68,6 +66,8 @@ class FatNodeRouter(OptionalPorts):
         ``counters``.
     """
 
+    processors: Sequence[Sequence[Any]]
+    lanes: Sequence[Sequence[Any]]
     routes: Signal
     error: Signal
     number: Signal
@@ -77,28 +77,18 @@ class FatNodeRouter(OptionalPorts):
 
     def __init__(self, parameters: RouterParameters) -> None:
         self.parameters = parameters
-        width = parameters.options.width
-        members = {"error": Out(1)}
-        for p in range(parameters.processors):
-            for j in range(parameters.ports):
-                members[f"processor{p}_send{j}"] = In(FlitStream(width))
-                members[f"processor{p}_receive{j}"] = Out(FlitStream(width))
-        for c in range(parameters.channels):
-            for l in range(parameters.lanes):
-                members[f"channel{c}_lane{l}_in"] = In(parameters.lane)
-                members[f"channel{c}_lane{l}_out"] = Out(parameters.lane)
         super().__init__(
             {
-                **members,
+                "error": Out(1),
+                "processors": Out(ProcessorPort(parameters.options.width)).array(
+                    parameters.processors, parameters.ports
+                ),
+                "lanes": Out(parameters.lane_ends).array(parameters.channels, parameters.lanes),
                 "routes": In(parameters.routes_bits),
                 "number": In(DRAW_BITS * (parameters.options.setup_retry > 0)),
                 **dict.fromkeys(COUNTERS, Out(32 * parameters.counters)),
             }
         )
-
-    def _ports(self, processor_way: str, lane_way: str) -> list[Any]:
-        """The ports one way, by the number of their input or output."""
-        return [getattr(self, name) for name in self.parameters.port_names(processor_way, lane_way)]
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -117,7 +107,7 @@ class FatNodeRouter(OptionalPorts):
         ]
 
         inputs: list[Input] = []
-        for number, port in enumerate(self._ports("send", "in")):
+        for number, port in enumerate(inputs_of(self)):
             m.submodules[f"feed{number}"] = feed = units.feed(number)
             wiring.connect(m, wiring.flipped(port), feed.i)
             for channel, stream in enumerate(feed.o):
@@ -144,7 +134,7 @@ class FatNodeRouter(OptionalPorts):
                 ]
 
         answers: list[list[Value]] = [[] for _ in inputs]
-        for number, port in enumerate(self._ports("receive", "out")):
+        for number, port in enumerate(outputs_of(self)):
             m.submodules[f"output{number}"] = unit = units.output(number)
             grant, sources = allocator.port("grant", number), allocator.sources[number]
             m.d.comb += [

@@ -7,7 +7,7 @@ from amaranth.lib import wiring
 from groundwork.validation import check_boolean, check_integer
 from rtl.allocators.channel_allocator import Target
 from rtl.flit import FlitLayout, HeaderLayout
-from rtl.lanes.lane import ChannelFlitLayout, LaneSignature, lane_layout
+from rtl.lanes.lane import ChannelFlitLayout, LanePort, LaneSignature, lane_layout
 from rtl.route_computation import RouteComputation
 from rtl.router_options import RouterOptions
 
@@ -168,6 +168,11 @@ class RouterParameters:
     def lane(self) -> wiring.Signature:
         """The signature of a lane, as the sending router sees it."""
         return LaneSignature(self.options.width, self.options.virtual_channels, self.options.answers)
+
+    @property
+    def lane_ends(self) -> wiring.Signature:
+        """The signature of a lane in both directions, as the router sees it."""
+        return LanePort(self.options.width, self.options.virtual_channels, self.options.answers)
 
     @property
     def lane_layout(self) -> FlitLayout | ChannelFlitLayout:

@@ -6,12 +6,12 @@ import json
 import re
 from typing import Any, Protocol
 
-from amaranth.back import rtlil
-from amaranth.hdl import Elaboratable
+from amaranth.lib import wiring
 
 from groundwork import yosys
 from groundwork.tool import ToolError
 from groundwork.validation import ParameterError, check_choice
+from noc.shared import to_rtlil
 from rtl.crossbar import SELECTOR
 
 __all__ = ["Design", "Netlist", "Target", "mapping_script", "map_design"]
@@ -69,7 +69,7 @@ class Design:
 
     @classmethod
     def of(
-        cls, component: Elaboratable, *, name: str, modules: str = "", keep_hierarchy: Iterable[str] = ()
+        cls, component: wiring.Component, *, name: str, modules: str = "", keep_hierarchy: Iterable[str] = ()
     ) -> "Design":
         """The design of an Amaranth component, with ``name`` for its top module.
 
@@ -77,7 +77,7 @@ class Design:
         :class:`amaranth.hdl.Instance`.
         """
         design = cls("", name, keep_hierarchy=tuple(keep_hierarchy))
-        text = rtlil.convert(component, name=name, emit_src=False) + modules
+        text = to_rtlil(component, name) + modules
         return dataclasses.replace(design, text=text)
 
 

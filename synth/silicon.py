@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, TypedDict, Unpack
 
-from amaranth.hdl import Const, Module, Signal
+from amaranth.hdl import Const, Module, Value
 from amaranth.lib import wiring
+from amaranth.lib.wiring import In
 
 from groundwork.cache import cache_folder
 from noc.fabric import Fabric
@@ -65,12 +66,12 @@ class _RouterOfNode(wiring.Component):
         m = Module()
         m.submodules.router = router = self._router
         m.d.comb += router.routes.eq(Const(self._routes, len(router.routes)))
-        for name in self.signature.members:
-            inner, outer = getattr(router, name), getattr(self, name)
-            if isinstance(outer, Signal):
-                m.d.comb += outer.eq(inner)
-            else:
-                wiring.connect(m, wiring.flipped(outer), inner)
+        inner, outer = router.signature.flatten(router), self.signature.flatten(self)
+        ports = {path: Value.cast(value) for path, _, value in inner}
+        for path, member, value in outer:
+            port = Value.cast(value)
+            source, target = (port, ports[path]) if member.flow == In else (ports[path], port)
+            m.d.comb += target.eq(source)
         return m
 
 

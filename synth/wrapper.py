@@ -6,6 +6,7 @@ from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from rtl.ports import verilog_name
 from synth.mapping import Design
 
 __all__ = ["Folded", "Registered", "registered_design"]
@@ -36,7 +37,7 @@ class Registered(wiring.Component):
         for (path, member, port), (_, _, device_port) in zip(outside, inside):
             port, device_port = Value.cast(port), Value.cast(device_port)
             source, target = (port, device_port) if member.flow == In else (device_port, port)
-            register = Signal(len(port), name="__".join(map(str, path)) + "__register", reset_less=True)
+            register = Signal(len(port), name=f"{verilog_name(path)}__register", reset_less=True)
             m.d.sync += register.eq(source)
             m.d.comb += target.eq(register)
         return m

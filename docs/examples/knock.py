@@ -88,9 +88,9 @@ class Knock(wiring.Component):
             [route] = NETWORK.routes(processor, 3 - processor)
             m.submodules[f"button{processor}"] = button = Button(route, self.settle)
             m.d.comb += button.pressed.eq(self.buttons[processor])
-            wiring.connect(m, button.packets, getattr(network, f"processor{processor}_send0"))
+            wiring.connect(m, button.packets, network.processors[processor][0].send)
 
-            receive = getattr(network, f"processor{processor}_receive0")
+            receive = network.processors[processor][0].receive
             m.d.comb += receive.ready.eq(1)  # a receiver must always take what arrives
             with m.If(receive.valid & receive.payload.last):
                 m.d.sync += self.leds[processor].eq(~self.leds[processor])

@@ -12,6 +12,7 @@ from noc.latency import formula_of, interface_formulas
 from noc.network import Network
 from noc.routed_network import RoutedNetwork
 from noc.shared import Shared
+from rtl.ports import verilog_name
 
 __all__ = ["FORMAT", "network_json"]
 
@@ -70,7 +71,7 @@ def _ports(shared: Shared) -> list[dict[str, Any]]:
     clock = () if "aclk" in component.signature.members else ("clk", "rst")
     ports = [{"name": name, "direction": "input", "bits": 1, "meaning": port_meaning(name)} for name in clock]
     for path, member, value in component.signature.flatten(component):
-        name = "__".join(map(str, path))
+        name = verilog_name(path)
         direction = "input" if member.flow == In else "output"
         bits = len(Value.cast(value))
         ports.append({"name": name, "direction": direction, "bits": bits, "meaning": port_meaning(name)})

@@ -1,5 +1,6 @@
 """A node of a machine: a router, the processors on it, and the monitors of its wires."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from amaranth.hdl import Cat, Module, Signal
@@ -28,8 +29,8 @@ class Node(RouterNode):
 
     Members
     -------
-    channel{c}_lane{l}_in : :py:`In(LaneSignature(width, virtual_channels, answers))`
-    channel{c}_lane{l}_out : :py:`Out(LaneSignature(width, virtual_channels, answers))`
+    lanes : :py:`Out(LanePort(width, virtual_channels, answers)).array(channels, lanes)`
+        As of :class:`~rtl.router.FatNodeRouter`.
     lockstep, payload_flits, slot_shift, reduced, go
         As for :class:`Processor`.
     step : :py:`In(16)`
@@ -54,6 +55,7 @@ class Node(RouterNode):
         Prefix of the names of all modules that it uses, as in :class:`noc.machines.system.System`.
     """
 
+    lanes: Sequence[Sequence[Any]]
     go: Signal
     step: Signal
     cycle: Signal
@@ -87,16 +89,10 @@ class Node(RouterNode):
             if channels > 1 or refusals:
                 monitor = Monitor(width, depth, machine.host_width, channels=channels, refusals=refusals)
                 self.shared_lane_monitor = Shared(monitor, module_name("monitor_of_lane", name))
-        members = {}
-        self._lanes = members
-        for c in range(network.topology.degree):
-            for l in range(network.topology.f):
-                members[f"channel{c}_lane{l}_in"] = In(router.lane)
-                members[f"channel{c}_lane{l}_out"] = Out(router.lane)
         super().__init__(
             network,
             {
-                **members,
+                "lanes": Out(router.lane_ends).array(router.channels, router.lanes),
                 **{name: In(width) for name, width in machine.settings.items()},
                 "go": In(1),
                 "step": In(16),
@@ -135,23 +131,17 @@ class Node(RouterNode):
                 wiring.connect(m, send, router[f"processor{p}_send{j}"])
                 wiring.connect(m, router[f"processor{p}_receive{j}"], receive)
                 streams |= {f"processor{p}_send{j}": send, f"processor{p}_receive{j}": receive}
-        for c in range(topology.degree):
-            for l in range(topology.f):
-                wiring.connect(
-                    m,
-                    wiring.flipped(getattr(self, f"channel{c}_lane{l}_in")),
-                    router[f"channel{c}_lane{l}_in"],
-                )
-                wiring.connect(
-                    m,
-                    router[f"channel{c}_lane{l}_out"],
-                    wiring.flipped(getattr(self, f"channel{c}_lane{l}_out")),
-                )
-                lane = f"channel{c}_lane{l}"
-                streams |= {f"{lane}_in": router[f"{lane}_in"], f"{lane}_out": router[f"{lane}_out"]}
+        on_lanes: dict[str, Any] = {}
+        for c, lanes in enumerate(self.lanes):
+            for l, lane in enumerate(lanes):
+                into, out = f"channel{c}_lane{l}_in", f"channel{c}_lane{l}_out"
+                wiring.connect(m, wiring.flipped(lane.into), router[into])
+                wiring.connect(m, router[out], wiring.flipped(lane.out))
+                on_lanes |= {into: router[into], out: router[out]}
+        streams |= on_lanes
         if self.machine.probes:
             for name, watched in streams.items():
-                options, is_lane = self.machine.network.options, name in self._lanes
+                options, is_lane = self.machine.network.options, name in on_lanes
                 m.submodules[name] = probe = Probe(
                     self.machine.network.router().header,
                     channels=options.virtual_channels if is_lane else 1,
@@ -160,7 +150,7 @@ class Node(RouterNode):
                 self._watch(m, probe, watched)
         for number, name in enumerate(self.machine.streams):
             watched = streams[name]
-            shared = self.shared_lane_monitor if name in self._lanes else self.shared_monitor
+            shared = self.shared_lane_monitor if name in on_lanes else self.shared_monitor
             assert shared is not None
             monitor = shared.copy()
             m.submodules[f"monitor{number}"] = monitor

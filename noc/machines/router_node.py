@@ -13,6 +13,7 @@ from noc.shared import Shared, module_name
 from rtl.endpoint.host import HostBus
 from rtl.inputs.retry_pause import DRAW_BITS
 from rtl.lanes.absent import AbsentOutput
+from rtl.ports import inputs_of, outputs_of
 from rtl.router_counters import COUNTERS
 
 __all__ = ["RouterNode"]
@@ -101,24 +102,24 @@ class RouterNode(wiring.Component):
         parameters = self._network.router()
         if parameters.destinations:
             m.d.comb += router.routes.eq(self.routes)
-        ways = ("send", "in"), ("receive", "out")
-        streams = {name: getattr(router, name) for way in ways for name in parameters.port_names(*way)}
+        streams = dict(zip(parameters.port_names("send", "in"), inputs_of(router)))
+        outputs = dict(zip(parameters.port_names("receive", "out"), outputs_of(router)))
         counts = {name: getattr(router, name) for name in COUNTERS}
         if not self._network.topology.alike:
             lost = []
-            for number, name in enumerate(parameters.port_names(*ways[1])):
+            for number, name in enumerate(outputs):
                 channels, answers = parameters.virtual_channels(number), parameters.answers(number)
                 behind = AbsentOutput(self._network.options.width, channels, answers)
                 m.submodules[f"behind_{name}"] = behind
-                wiring.connect(m, streams[name], behind.i)
+                wiring.connect(m, outputs[name], behind.i)
                 m.d.comb += behind.absent.eq(self.absent[number])
-                streams[name] = behind.o
+                outputs[name] = behind.o
                 lost.append(behind.lost)
             lost_count = Signal(32)
             m.d.sync += lost_count.eq(lost_count + sum(lost))
             counts["error_count"] = counts["error_count"] + lost_count
         m.d.comb += [getattr(self, name).eq(count) for name, count in counts.items()]
-        return streams
+        return streams | outputs
 
     def _give_to_host(self, m: Module, units: Iterable[Any]) -> None:
         """Connect the host bus to those of all units, in the order of their numbers."""

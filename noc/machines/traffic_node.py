@@ -30,8 +30,8 @@ class TrafficNode(RouterNode):
 
     Members
     -------
-    channel{c}_lane{l}_in : :py:`In(LaneSignature(width, virtual_channels, answers))`
-    channel{c}_lane{l}_out : :py:`Out(LaneSignature(width, virtual_channels, answers))`
+    lanes : :py:`Out(LanePort(width, virtual_channels, answers)).array(channels, lanes)`
+        As of :class:`~rtl.router.FatNodeRouter`.
         Unless it is alone.
     rate, packet_flits, source_pause, pause, histogram_shift, running, creating, measuring, cycle
         As for :class:`TrafficEndpoint`, and so are ``burst_begin`` and ``burst_end`` if there are bursts.
@@ -53,6 +53,7 @@ class TrafficNode(RouterNode):
         Prefix of the names of all modules that it uses.
     """
 
+    lanes: Sequence[Sequence[Any]]
     idle: Signal
     measuring: Signal
 
@@ -79,16 +80,10 @@ class TrafficNode(RouterNode):
             module_name("endpoint", name),
         )
         router = network.router()
-        self._lanes = {
-            f"channel{c}_lane{l}_{way}": flow(router.lane)
-            for c in range(0 if machine.alone else router.channels)
-            for l in range(router.lanes)
-            for way, flow in (("in", In), ("out", Out))
-        }
         super().__init__(
             network,
             {
-                **self._lanes,
+                "lanes": Out(router.lane_ends).array(0 if machine.alone else router.channels, router.lanes),
                 **{name: In(width) for name, width in self._settings.items()},
                 "idle": Out(1),
             },
@@ -109,10 +104,12 @@ class TrafficNode(RouterNode):
         parameters = self.machine.network.router()
         endpoints: list[Any] = []
         ports = zip(parameters.port_names("send", "in"), parameters.port_names("receive", "out"))
+        lanes = [lane for lanes in self.lanes for lane in lanes]
         for port, (into, out) in enumerate(ports):
-            if into in self._lanes:
-                wiring.connect(m, wiring.flipped(getattr(self, into)), router[into])
-                wiring.connect(m, router[out], wiring.flipped(getattr(self, out)))
+            if lanes and port >= parameters.processor_ports:
+                lane = lanes[port - parameters.processor_ports]
+                wiring.connect(m, wiring.flipped(lane.into), router[into])
+                wiring.connect(m, router[out], wiring.flipped(lane.out))
                 continue
             for send, receive in self._streams(m, port, router[into], router[out]):
                 m.submodules[f"endpoint{len(endpoints)}"] = endpoint = self.shared_endpoint.copy()
@@ -142,7 +139,7 @@ class TrafficNode(RouterNode):
             m.submodules.lane_counters = counters = LaneCounters(
                 self.machine.node_lanes, host_width=self.machine.host_width
             )
-            lanes: list[Any] = [getattr(self, name) for name in self._lanes if name.endswith("_out")]
+            lanes = [lane.out for lanes in self.lanes for lane in lanes]
             # With virtual channels a flit that is valid is taken.
             crossing = [lane.valid & getattr(lane, "ready", C(1)) for lane in lanes]
             m.d.comb += [counters.crosses.eq(Cat(crossing)), counters.measuring.eq(self.measuring)]

@@ -7,7 +7,15 @@ from amaranth.utils import ceil_log2
 from groundwork.validation import check_integer
 from rtl.flit import FlitLayout, FlitStream
 
-__all__ = ["MOST_CHANNELS", "AnswerLayout", "ChannelFlitLayout", "LaneSignature", "check_channels", "lane_layout"]
+__all__ = [
+    "MOST_CHANNELS",
+    "AnswerLayout",
+    "ChannelFlitLayout",
+    "LanePort",
+    "LaneSignature",
+    "check_channels",
+    "lane_layout",
+]
 
 
 MOST_CHANNELS = 8
@@ -97,3 +105,19 @@ def LaneSignature(width: int, channels: int = 1, answers: int = 0) -> wiring.Sig
         stream = FlitStream(width)
         return wiring.Signature({**stream.members, "answer": In(AnswerLayout(answers))}) if answers else stream
     return wiring.Signature({"payload": Out(lane_layout(width, channels)), "valid": Out(1), "credit": In(channels)})
+
+
+def LanePort(width: int, channels: int = 1, answers: int = 0) -> wiring.Signature:
+    """The signature of a lane in both directions, as a router at one end of it sees it.
+
+    Where links go one way, the two directions lead to different routers.
+
+    Members
+    -------
+    into : :py:`In(LaneSignature(width, channels, answers))`
+        From the neighbour.
+    out : :py:`Out(LaneSignature(width, channels, answers))`
+        To the neighbour.
+    """
+    lane = LaneSignature(width, channels, answers)
+    return wiring.Signature({"into": In(lane), "out": Out(lane)})

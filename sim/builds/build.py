@@ -26,6 +26,7 @@ from noc.machines.system import System
 from noc.machines.traffic_machine import TrafficMachine
 from noc.shared import netlist_digest
 from noc.verilog import to_verilog
+from rtl.ports import verilog_name
 from rtl.router_options import RouterOptions
 from sim.builds import verilator
 from sim.builds.job import Lanes
@@ -310,7 +311,7 @@ def _public(variables: Iterable[tuple[str, str]]) -> str:
 
 def _port_names(component: wiring.Component) -> list[str]:
     """The ports of the module of a component in Verilog, clock and reset aside."""
-    return ["__".join(map(str, path)) for path, _, _ in component.signature.flatten(component)]
+    return [verilog_name(path) for path, _, _ in component.signature.flatten(component)]
 
 
 def _texts(files: Iterable[Path]) -> list[str]:

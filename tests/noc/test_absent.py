@@ -29,8 +29,8 @@ def run(network, packets, duration=150):
     """What the sinks of all processors get, and the cycles in which each node had an error."""
     fabric = Fabric(network)
     processors = range(network.topology.processors)
-    sources = [Source(getattr(fabric, f"processor{p}_send0"), packets.get(p, ())) for p in processors]
-    sinks = [Sink(getattr(fabric, f"processor{p}_receive0"), name=f"processor {p}") for p in processors]
+    sources = [Source(fabric.processors[p][0].send, packets.get(p, ())) for p in processors]
+    sinks = [Sink(fabric.processors[p][0].receive, name=f"processor {p}") for p in processors]
     errors = [0] * network.topology.nodes
 
     async def testbench(ctx):

@@ -19,6 +19,7 @@ from noc.network import Network
 from noc.shared import Shared, check_identifier
 from noc.topologies.cubes import FatCube
 from noc.verilog import to_verilog
+from rtl.ports import verilog_name
 from rtl.router import FatNodeRouter
 from rtl.router_options import RouterOptions
 from tests.support.cases import some
@@ -142,7 +143,7 @@ def test_two_networks_in_one_design(tmp_path):
         connections = [".clk(clk)", ".rst(rst)"]
         fabric = Fabric(network)
         for path, member, value in fabric.signature.flatten(fabric):
-            port = "__".join(map(str, path))
+            port = verilog_name(path)
             bits = len(Value.cast(value))
             ports.append(f"{'input' if member.flow == In else 'output'} {f'[{bits - 1}:0] ' * (bits > 1)}{name}_{port}")
             connections.append(f".{port}({name}_{port})")
@@ -224,7 +225,8 @@ def test_without_the_limit_amaranth_breaks(monkeypatch):
 def test_the_ports_of_a_network_are_counted_before_they_are_made():
     """At the widest flits that fit, and one bit beyond."""
     network = Network(FatCube(4, 2), RouterOptions(ports="d", width=508))  # 128 ports of 511 bits
-    assert len(Fabric(network).signature.members) == 256 + 1
+    fabric = Fabric(network)
+    assert len(list(fabric.signature.flatten(fabric))) == 256 * 3 + 1  # payload, valid and ready of each stream
     network = Network(FatCube(4, 2), RouterOptions(ports="d", width=509))
     with pytest.raises(ParameterError, match="ports of module fabric must have .* not 65536$"):
         Fabric(network)

@@ -50,7 +50,7 @@ class Channels(Elaboratable):
                     self.inputs[number, port, each] = getattr(sender, f"i{each}")
                     self.outputs[number, port, each] = getattr(receiver, f"o{each}")
         for left, right in self.pairs:
-            self.between += [left.channel1_lane0_out, right.channel0_lane0_out]
+            self.between += [left.lanes[1][0].out, right.lanes[0][0].out]
 
     def elaborate(self, platform):
         m = Module()
@@ -64,8 +64,8 @@ class Channels(Elaboratable):
             wiring.connect(m, sender.lane, enter)
             wiring.connect(m, leave, receiver.lane)
         for left, right in self.pairs:
-            wiring.connect(m, left.channel1_lane0_out, right.channel0_lane0_in)
-            wiring.connect(m, right.channel0_lane0_out, left.channel1_lane0_in)
+            wiring.connect(m, left.lanes[1][0].out, right.lanes[0][0].into)
+            wiring.connect(m, right.lanes[0][0].out, left.lanes[1][0].into)
         return m
 
 

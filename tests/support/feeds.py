@@ -1,19 +1,13 @@
 """Packets, and what feeds them into a router."""
 
+from rtl.ports import inputs_of, outputs_of
 from rtl.router import FatNodeRouter
 from tests.support.streams import Sink, Source, cycles, simulate
 
 
 def ports(router):
     """The streams into a router and those out of it, in the order of their numbers."""
-    of = router.parameters
-    names = [
-        (f"processor{p}_send{j}", f"processor{p}_receive{j}") for p in range(of.processors) for j in range(of.ports)
-    ]
-    names += [
-        (f"channel{c}_lane{l}_in", f"channel{c}_lane{l}_out") for c in range(of.channels) for l in range(of.lanes)
-    ]
-    return ([getattr(router, enter) for enter, _ in names], [getattr(router, leave) for _, leave in names])
+    return inputs_of(router), outputs_of(router)
 
 
 class Feed:

@@ -20,14 +20,9 @@ class FlatFabric(Elaboratable):
     def __init__(self, network):
         self.network = network
         self.routers = [FatNodeRouter(network.router()) for _ in range(network.topology.nodes)]
-        self.send, self.receive = (
-            [
-                [getattr(router, f"processor{p}_{way}{j}") for j in range(network.processor_ports)]
-                for router in self.routers
-                for p in range(network.topology.m)
-            ]
-            for way in ("send", "receive")
-        )
+        processors = [ports for router in self.routers for ports in router.processors]
+        self.send = [[port.send for port in ports] for ports in processors]
+        self.receive = [[port.receive for port in ports] for ports in processors]
 
     def elaborate(self, platform):
         m = Module()

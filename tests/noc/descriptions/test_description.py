@@ -271,7 +271,7 @@ def test_a_stop_counts_only_while_the_router_could_take_a_flit():
     network = Network(FatCube(2, 2), RouterOptions(stop_timeout=timeout))
     of = network.router(counters=True)
     router = FatNodeRouter(of)
-    source, sink = Source(router.processor0_send0), Sink(router.processor1_receive0, stall=1.0)
+    source, sink = Source(router.processors[0][0].send), Sink(router.processors[1][0].receive, stall=1.0)
     source.waiting += [packet(of, 1, [])[0], 1, 2]  # No last flit among them: two fill the buffer, and the third waits.
     counts = []
 
@@ -299,7 +299,7 @@ def test_a_reset_of_one_cycle_is_enough():
     network = Network(FatCube(2, 2))
     of = network.router()
     reset, router = Signal(), FatNodeRouter(of)
-    source = Source(router.processor0_send0, [packet(of, 1, range(60))])
+    source = Source(router.processors[0][0].send, [packet(of, 1, range(60))])
     sinks = [Sink(stream) for stream in ports(router)[1]]
 
     async def testbench(ctx):

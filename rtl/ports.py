@@ -1,0 +1,53 @@
+"""The ports of a router, and of whatever has those of several routers: arrays, with plain names in Verilog."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from rtl.flit import FlitStream
+
+__all__ = ["ProcessorPort", "inputs_of", "outputs_of", "verilog_name"]
+
+
+def ProcessorPort(width: int) -> wiring.Signature:
+    """The signature of a port of a processor, as the router sees it.
+
+    Members
+    -------
+    send : :py:`In(FlitStream(width))`
+        From the processor.
+    receive : :py:`Out(FlitStream(width))`
+        To the processor.
+    """
+    return wiring.Signature({"send": In(FlitStream(width)), "receive": Out(FlitStream(width))})
+
+
+def inputs_of(router: Any) -> list[Any]:
+    """The streams and lanes into a router, or a copy of one, by number: those of processors, then lanes."""
+    return [
+        *(port.send for ports in router.processors for port in ports),
+        *(lane.into for lanes in router.lanes for lane in lanes),
+    ]
+
+
+def outputs_of(router: Any) -> list[Any]:
+    """The streams and lanes out of a router, in the same order."""
+    return [
+        *(port.receive for ports in router.processors for port in ports),
+        *(lane.out for lanes in router.lanes for lane in lanes),
+    ]
+
+
+def verilog_name(path: Iterable[str | int]) -> str:
+    """The name in Verilog of the port at a path in a signature.
+
+    ``processors[p][j].send`` is ``processor{p}_send{j}``, and ``lanes[c][l].into`` is ``channel{c}_lane{l}_in``.
+    """
+    match tuple(path):
+        case ("processors", processor, port, way, *rest):
+            path = f"processor{processor}_{way}{port}", *rest
+        case ("lanes", channel, lane, way, *rest):
+            path = f"channel{channel}_lane{lane}_{'in' if way == 'into' else way}", *rest
+    return "__".join(map(str, path))
