@@ -1,0 +1,147 @@
+# amaranth: UnusedElaboratable=no
+"""The units of a router that each option reaches: one that reaches some kinds of a unit and not others is found."""
+
+import dataclasses
+import functools
+import warnings
+
+from amaranth.back import rtlil
+from amaranth.hdl import UnusedElaboratable
+import pytest
+
+from groundwork.validation import ParameterError
+from noc.network import Network
+from noc.topologies.cubes import FatCube
+from rtl.router_options import RouterOptions
+from rtl.router_units import RouterUnits
+
+#: Routers that have every kind of unit between them.
+KINDS = {
+    "plain": {},
+    "channels": {"virtual_channels": 2},
+    "side by side": {"virtual_channels": 2, "injection_channels": 2, "ejection_channels": 2},
+    "copies": {"ports": "b"},
+    "circuits": {"switching": "circuit"},
+    "limits": {"longest_packet": 4, "stop_timeout": 5},
+}
+#: Another value of each option.
+CHANGED = {
+    "ports": "d",
+    "width": 40,
+    "buffer_depth": 6,
+    "buffer_memory": "registers",
+    "pipeline": 2,
+    "link_stages": 1,
+    "hops": 3,
+    "switching": "virtual-cut-through",
+    "setup_retry": 8,
+    "longest_packet": 5,
+    "stop_timeout": 7,
+    "virtual_channels": 4,
+    "channel_classes": 2,
+    "injection_channels": 3,
+    "ejection_channels": 3,
+    "turns": "all",
+    "arbiter": "least-recent",
+}
+INPUTS = {"input of processor", "input of lane"}
+OUTPUTS = {"output to processor", "output to lane"}
+FEEDS = {"feed of processor", "feed of lane"}
+LANES = {"feed of lane", *INPUTS, "output to lane", "allocator"}  # another kind of lane, and inputs that give credits
+ROUTES = {*INPUTS, "allocator"}
+#: The units that an option reaches in each router that can have it, and where that differs, with the reason.
+REACHES = {
+    "ports": (ROUTES, {"copies": ROUTES | {"output to lane"}}),  # which keeps a part of a mask
+    "width": (FEEDS | INPUTS | OUTPUTS, {}),
+    "buffer_depth": (
+        INPUTS,
+        {
+            "channels": INPUTS | {"output to lane"},
+            "side by side": INPUTS | OUTPUTS,
+        },  # credits, and queues to deliver from
+    ),
+    # Buffers of two flits are registers.
+    "buffer_memory": (set(), {"channels": INPUTS, "side by side": INPUTS | {"output to processor"}}),
+    "pipeline": ({"allocator"}, {}),
+    "link_stages": (
+        {"registers"},
+        # Deeper buffers.
+        {"channels": INPUTS | {"output to lane", "registers"}, "side by side": INPUTS | OUTPUTS | {"registers"}},
+    ),
+    "hops": (ROUTES, {"copies": ROUTES | {"output to lane"}}),
+    "switching": (
+        INPUTS,
+        {
+            "channels": INPUTS | {"output to lane", "allocator"},  # room for whole packets
+            "side by side": INPUTS | OUTPUTS | {"allocator"},
+            "copies": ROUTES,
+            "circuits": INPUTS | {"feed of lane", "output to lane"},  # no answers
+        },
+    ),
+    "setup_retry": (LANES, {}),
+    "longest_packet": (
+        INPUTS,
+        {
+            "channels": INPUTS | {"output to lane"},
+            "side by side": INPUTS | {"output to lane"},
+            "circuits": {"input of processor"},  # where packets are cut
+        },
+    ),
+    "stop_timeout": ({"input of processor"}, {}),
+    "virtual_channels": (
+        LANES,
+        {one: {"feed of lane", "output to lane", "allocator"} for one in ("channels", "side by side")},  # more of them
+    ),
+    "channel_classes": (LANES, {"channels": ROUTES}),
+    "injection_channels": (
+        LANES | {"feed of processor"},
+        {one: {"feed of processor", "allocator"} for one in ("channels", "side by side")},
+    ),
+    "ejection_channels": (
+        LANES | {"output to processor"},
+        {one: {"output to processor", "allocator"} for one in ("channels", "side by side")},
+    ),
+    "turns": (ROUTES, {}),
+    "arbiter": ({"allocator"}, {}),
+}
+
+
+@functools.cache
+def units(**options):
+    """The RTLIL text of each unit of a router with these options."""
+    parameters = Network(FatCube(2, 2), RouterOptions(**{"width": 32, **options})).router()
+    make, lane = RouterUnits(parameters), parameters.processor_ports
+    found = {
+        "feed of processor": make.feed(0),
+        "feed of lane": make.feed(lane),
+        "input of processor": make.input(0),
+        "input of lane": make.input(make.sources.index((lane, 0))),
+        "output to processor": make.output(0),
+        "output to lane": make.output(lane),
+        "allocator": make.allocator(),
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnusedElaboratable)
+        registers = len(make.registers(lane))
+    return {place: rtlil.convert(unit, name="unit", emit_src=False) for place, unit in found.items()} | {
+        "registers": registers
+    }
+
+
+def test_every_option_is_looked_at():
+    names = {field.name for field in dataclasses.fields(RouterOptions)}
+    assert names == set(CHANGED) == set(REACHES)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("option", CHANGED)
+def test_an_option_reaches_its_units(option, kind):
+    """Catches an option that is forgotten in one kind of unit, as in one of three kinds of outputs."""
+    everywhere, elsewhere = REACHES[option]
+    given = KINDS[kind]
+    try:
+        before, after = units(**given), units(**{**given, option: CHANGED[option]})
+    except ParameterError:
+        assert kind not in elsewhere
+        return
+    assert {place for place in before if before[place] != after[place]} == elsewhere.get(kind, everywhere)
