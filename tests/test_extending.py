@@ -113,8 +113,8 @@ def test_router_option(copy):
     spare = '    spare: int = option(0, "Bits that nobody uses.", minimum=0, maximum=8)\n'
     replace(copy, "rtl/router_options.py", (arbiter, arbiter + spare))
 
-    for command in ("generate", "explore"):
-        [line] = (line for line in fatcube(copy, command, "--help").splitlines() if "--spare" in line)
+    for command in ("generate router", "explore"):
+        [line] = (line for line in fatcube(copy, *command.split(), "--help").splitlines() if "--spare" in line)
         assert "Bits that nobody uses." in line
 
     sweep = copy / "spare.toml"

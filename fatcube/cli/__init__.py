@@ -88,15 +88,30 @@ def run(arguments: list[str]) -> int:
         return 130
     except Exception as error:
         # What Typer itself refuses: an unknown option, a letter where a number belongs. Its class is private.
-        message = getattr(error, "format_message", None)
-        if message is not None:
-            if text := message():  # none where the help was asked for by giving nothing
+        if hasattr(error, "format_message"):
+            if text := _refusal(error):  # none where the help was asked for by giving nothing
                 complain(text, most=300)
             return 2
         if signalled():
             say_interrupted()  # What goes wrong after a signal comes of it.
             return 130
         raise
+
+
+def _refusal(error: Any) -> str:
+    """What Typer says against a command line; of an option that other commands of the group have, it names these."""
+    context, option = getattr(error, "ctx", None), getattr(error, "option_name", None)
+    if option is None or context is None or context.parent is None or context.parent.parent is None:
+        return error.format_message()
+    having = {
+        name
+        for name, command in context.parent.command.commands.items()
+        if any(option in (*one.opts, *one.secondary_opts) for one in command.params)
+    }
+    if not having or context.command.name in having:
+        return error.format_message()
+    commands = " and ".join(f"{context.parent.command_path} {name}" for name in sorted(having))
+    return f"{error.message}; it is an option of {commands}"
 
 
 @functools.cache

@@ -32,6 +32,7 @@ __all__ = [
     "NO_ROUTING",
     "load_flags",
     "made_from_flags",
+    "network_flags",
     "ports_flag",
     "routed_network_flags",
     "router_flags",
@@ -245,7 +246,7 @@ def routed_network_flags(default: str, check: Callable[[Topology], None] = lambd
             return Network(topology, options)
         return RoutingOptions(**named).network(topology, options)
 
-    return _network_flags([routing, file, *others], make)
+    return _with_further([routing, file, *others], make)
 
 
 def load_flags() -> Flags:
@@ -254,7 +255,12 @@ def load_flags() -> Flags:
     return Flags(tuple(parameters), lambda given: LoadOptions(**given))
 
 
-def _network_flags(
+def network_flags() -> Flags:
+    """The flags of a :class:`Network` without a routing."""
+    return _with_further([], lambda topology, options, given: Network(topology, options))
+
+
+def _with_further(
     further: Sequence[inspect.Parameter], make: Callable[[Topology, RouterOptions, Mapping[str, Any]], Network]
 ) -> Flags:
     """The flags of a topology and of its routers, and ``further`` ones."""

@@ -343,7 +343,9 @@ _GOOD = {
 }
 #: Commands that build, search or place: here they check everything and stop.
 DRY = (
-    "generate",
+    "generate router",
+    "generate network",
+    "generate system",
     "schedule",
     "simulate",
     "synthesize",
@@ -392,7 +394,6 @@ def command_lines(rng, folder):
 def _with_value(rng, option):
     if option.param_type_name == "argument":
         choices = {
-            "what": ("router", "network", "system"),
             "name": ("ulx3s-85f", "icebreaker", "arty-a7-35"),
             "paper": ("fat-cube", "ccc", "ghc", "spanning-graphs"),
             "file": ("schedule.json", "file.json", SIX_POINTS.name, "fifo", "link"),

@@ -52,13 +52,24 @@ BAD = [
         "for schedules only must be left out for fat-cube(d=2, m=1, f=1) ports=1, which carries any traffic",
     ),
     (["-d", "1", "--hops", "2", "--for-schedules-only"], "for schedules only must be left out for fat-cube(d=1"),
-    (["router", "--hops", "2", "--for-schedules-only"], "--for-schedules-only requires a network, not a router"),
-    (["system", "--ports", "b", "--for-schedules-only"], "--for-schedules-only requires a network, not a system"),
-    (["--counters"], "--counters requires a router, not a network"),
-    (["system", "--counters"], "--counters requires a router, not a system, which always has counters"),
     *(
         (
-            ["--name", name, what],
+            [what, option],
+            f"No such option: {option}; it is an option of {' and '.join(f'fatcube generate {one}' for one in having)}\n",
+        )
+        for what, option, having in (
+            ("router", "--for-schedules-only", ["network"]),
+            ("router", "--port-clocks", ["network"]),
+            ("system", "--interface", ["network"]),
+            ("system", "--routing", ["network", "router"]),
+            ("network", "--counters", ["router"]),
+            ("system", "--counters", ["router"]),
+        )
+    ),
+    (["rooter"], "No such command 'rooter'. Did you mean 'router'?"),
+    *(
+        (
+            [what, "--name", name],
             f"name must be a Verilog identifier of letters, digits and _ and no keyword, not '{name}'",
         )
         for name in ("a-b", "module", "")

@@ -37,6 +37,14 @@ def test_a_letter_is_explained_for_every_topology_that_has_it():
     assert "if not given" not in helps["-w"]
 
 
+def test_generate_says_what_its_commands_write_in_a_line_each(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    status, out, err = run(monkeypatch, capsys, "generate", "--help")
+    assert (status, err) == (0, "")
+    listed = out.partition(" Commands ")[2].splitlines()[1:-2]
+    assert [line.split()[1] for line in listed] == ["router", "network", "system"]
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_examples_can_be_given(monkeypatch, tmp_path, name):
     """Catches an example with an option that has another name now, or that is another command's."""

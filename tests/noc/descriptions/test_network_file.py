@@ -127,7 +127,6 @@ def test_an_interface_brings_the_default_routing(monkeypatch, capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["system", "-d", "1", "--routing", "default"], "routing must be none for a system, which runs schedules"),
         (
             ["network", "-d", "1", "--routing", "none", "--lanes", "fixed"],
             "--lanes requires a routing, not --routing none",

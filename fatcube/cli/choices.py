@@ -1,0 +1,31 @@
+"""Options that take one of several words: the words are declared once, for their check and for their help."""
+
+from collections.abc import Collection
+from typing import Any
+
+import typer
+
+from groundwork.validation import check_choice
+
+__all__ = ["choice"]
+
+
+def choice(flag: str, words: Collection[str], *, help: str, name: str | None = None, panel: str | None = None) -> Any:
+    """An option, given once or several times, each time as one of ``words``, which its help lists.
+
+    Parameters
+    ----------
+    name : :class:`str` or ``None``
+        What messages call the option, if not by its flag.
+    panel : :class:`str` or ``None``
+        The panel of the help in which it stands.
+    """
+    called = name or flag.lstrip("-").replace("-", " ")
+
+    def check(value: Any) -> Any:
+        for word in value if isinstance(value, (list, tuple)) else (value,):
+            if word is not None:
+                check_choice(called, word, words)
+        return value
+
+    return typer.Option(flag, help=help, metavar="|".join(words), callback=check, rich_help_panel=panel)

@@ -1,0 +1,160 @@
+"""`fatcube generate network`: the Verilog of all routers of a network, connected, and its description."""
+
+from collections.abc import Iterator, Mapping, Sequence
+import json
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from fatcube.cli.app import examples
+from fatcube.cli.choices import choice
+from fatcube.cli.flags import DEFAULT_ROUTING, NO_ROUTING, Flags, made_from_flags, routed_network_flags
+from fatcube.cli.generate import generate_app
+from fatcube.cli.generate.target import Target, target_flags
+from fatcube.cli.output import remark
+from groundwork.validation import ParameterError
+from noc.axi_network import AxiNetwork
+from noc.descriptions.description import describe
+from noc.descriptions.integration import BESIDE, integration, integration_name
+from noc.descriptions.network_file import network_json
+from noc.descriptions.paragraphs import count
+from noc.fabric import Fabric
+from noc.measures import reaches_all
+from noc.network import Network
+from noc.routed_network import RoutedNetwork
+
+__all__ = ["network"]
+
+
+_AXI = "axi4-stream"
+_INTERFACES = ("flits", _AXI)
+_CROSSING = 8  # beats: as few as there can be
+
+
+def _network_flags() -> Flags:
+    """The flags of a network, which has a routing also if it has AXI4-Streams at its ports."""
+    plain, routed = routed_network_flags(NO_ROUTING), routed_network_flags(DEFAULT_ROUTING)
+
+    def make(given: Mapping[str, Any]) -> Network:
+        network = {name: value for name, value in given.items() if name != "interface"}
+        return (routed if given.get("interface") == _AXI else plain).make(network)
+
+    return Flags(plain.parameters, make, also=("interface",))
+
+
+@generate_app.command(
+    epilog=examples(
+        "generate network -d 4 -m 4 --ports one -o network.v",
+        "generate network -d 4 --interface axi4-stream -o hypercube.v",
+        "generate network -d 2 -m 2 --interface axi4-stream --with template --with testbench -o net.v",
+        "generate network --topology torus -w 4 -d 2 --routing default --virtual-channels 2 --buffer-depth 4 -o torus.v",
+        "generate network -d 2 --name left -o left.v",
+        "generate network -d 2 --ports b --for-schedules-only -o b.v",
+    ),
+)
+@made_from_flags(target=target_flags(), network=_network_flags())
+def network(
+    *,
+    network: Network,
+    interface: Annotated[
+        str,
+        choice(
+            "--interface",
+            _INTERFACES,
+            help="Ports of processors: AXI4-Stream with the destination in TDEST (the network gets a routing), or bare "
+            "flits.",
+        ),
+    ] = "flits",
+    port_clocks: Annotated[
+        bool, typer.Option("--port-clocks", help="Give each AXI4-Stream port its own clock.")
+    ] = False,
+    for_schedules_only: Annotated[
+        bool,
+        typer.Option(
+            "--for-schedules-only",
+            help="Write a network in which traffic other than schedules can deadlock: one of model b, or with "
+            "more than one hop.",
+        ),
+    ] = False,
+    target: Target,
+    beside: Annotated[
+        Optional[list[str]],
+        choice(
+            "--with",
+            BESIDE,
+            name="the files beside the Verilog",
+            help="For a network with AXI4-Streams, write beside the file: an instance to copy into a design (net_instance.v), "
+            "a self-checking testbench in Verilog (net_tb.v), or one in Python for cocotb (test_net.py, which needs fatcube[cocotb]). May be given several "
+            "times.",
+        ),
+    ] = None,
+) -> None:
+    """Write the Verilog of a network, and a JSON description of it.
+
+    The network is all its routers, connected. The description is written beside the file of the Verilog.
+    """
+    wanted = tuple(dict.fromkeys(beside or ()))
+    files = [f"--with {one}" for one in wanted]
+    if interface != _AXI:
+        _refuse_streams([*["--port-clocks"] * port_clocks, *files])
+    target.require_file(files)
+    _check_traffic(network, for_schedules_only)
+    if target.output is not None and target.output.suffix == ".json":
+        raise ParameterError(
+            f"output must not end in .json, as the description of the network does, not {target.output}"
+        )
+    axi = None
+    if interface == _AXI and isinstance(network, RoutedNetwork):
+        axi = AxiNetwork(network, crossing_depth=_CROSSING * port_clocks, name=target.name)
+    shared = (Fabric(network, name=target.name) if axi is None else axi).shared()
+    about = network_json(network, shared, interface=interface)
+    target.write(
+        "network",
+        network,
+        shared,
+        lambda: describe(network, "network", axi=axi),
+        beside=_beside(target.file, wanted, about, str(network)),
+        remarks=_reach(network),
+    )
+    if target.output != target.file:
+        remark(f"no description was written, as {target.output} is not a regular file")
+
+
+def _refuse_streams(options: Sequence[str]) -> None:
+    """Refuse options that only a network with AXI4-Streams has."""
+    for option in options:
+        raise ParameterError(f"{option} requires --interface {_AXI}")
+
+
+def _check_traffic(network: Network, for_schedules_only: bool) -> None:
+    """Refuse a network that can deadlock and is not declared to be for schedules only, and the opposite."""
+    if for_schedules_only and not network.deadlock:
+        raise ParameterError(f"for schedules only must be left out for {network}, which carries any traffic")
+    if network.deadlock and not for_schedules_only:
+        raise ParameterError(
+            f"for schedules only must be given (--for-schedules-only) for {network} with "
+            f"{count(network.options.hops, 'hop')}, where general-purpose traffic can deadlock: "
+            f"{network.deadlock}; --routing default cannot deadlock"
+        )
+
+
+def _beside(file: Path | None, wanted: Sequence[str], about: Mapping[str, Any], title: str) -> dict[Path, str]:
+    """The texts of the files beside that of the Verilog, which are its description and those that are ``wanted``."""
+    if file is None:
+        return {}
+    described = {file.with_suffix(".json"): json.dumps(about, indent=1) + "\n"}
+    return described | {
+        file.with_name(integration_name(one, file.name)): integration(one, about, verilog=file.name, title=title)
+        for one in wanted
+    }
+
+
+def _reach(network: Network) -> Iterator[str]:
+    """A remark on a network in which packets do not reach all nodes."""
+    hops = network.options.hops
+    if not isinstance(network, RoutedNetwork) and not reaches_all(network.topology, hops):
+        yield (
+            f"packets cross at most {count(hops, 'link')} in this network; with --routing {DEFAULT_ROUTING}, packets are routed "
+            "between all processors"
+        )

@@ -1,0 +1,164 @@
+"""The options that the commands of `fatcube generate` share, and how they write Verilog and the files beside it."""
+
+from collections.abc import Callable, Iterable, Mapping
+import dataclasses
+import inspect
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+
+from fatcube.cli import options
+from fatcube.cli.arguments import output_file
+from fatcube.cli.choices import choice
+from fatcube.cli.flags import Flags
+from fatcube.cli.output import remark, say_chosen, stop_if
+from groundwork.files import is_special, write_files
+from groundwork.progress import doing
+from groundwork.validation import ParameterError
+from noc.network import Network
+from noc.shared import Shared, check_identifier
+from noc.verilog import to_verilog
+from synth.plain import SCRIPTS, script, script_name
+
+__all__ = ["Target", "target_flags"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    """What is written, and where to.
+
+    Members
+    -------
+    output : :class:`Path` or ``None``
+        The file for the Verilog; ``None`` stands for standard output.
+    name : :class:`str` or ``None``
+        The name of the top module, if it is given.
+    families : sequence of :class:`str`
+        The families for which a Yosys script is written beside the file.
+    dry_run : :class:`bool`
+        Whether everything is checked and nothing written.
+
+    Raises
+    ------
+    ParameterError
+        If the name is none of Verilog's, or there is no file that a script can be written beside.
+    """
+
+    output: Path | None = None
+    name: str | None = None
+    families: tuple[str, ...] | list[str] = ()
+    dry_run: bool = False
+
+    def __post_init__(self) -> None:
+        if self.name is not None:
+            check_identifier(self.name)
+        self.require_file(f"--script {family}" for family in self.families)
+
+    @property
+    def file(self) -> Path | None:
+        """The file that others can be written beside: ``None`` for standard output, a device or a FIFO."""
+        return None if self.output is None or is_special(self.output) else self.output
+
+    def require_file(self, options: Iterable[str]) -> None:
+        """Refuse ``options`` that write files beside the Verilog where nothing can be.
+
+        Raises
+        ------
+        ParameterError
+            At the first of them.
+        """
+        for option in options if self.file is None else ():
+            if self.output is None:
+                raise ParameterError(f"{option} requires a file for the Verilog (-o)")
+            raise ParameterError(f"{option} requires a regular file for the Verilog (-o), not {self.output}")
+
+    def write(
+        self,
+        what: str,
+        network: Network,
+        shared: Shared,
+        comment: Callable[[], str],
+        *,
+        beside: Mapping[Path, str] = {},
+        remarks: Iterable[str] = (),
+    ) -> None:
+        """Write a component, ``what`` of ``network``, and further files; a dry run ends the command instead.
+
+        Parameters
+        ----------
+        comment : callable
+            Makes the text at the head of the Verilog.
+        beside : mapping of :class:`Path` to :class:`str`
+            The texts of further files, without scripts.
+        remarks : iterable of :class:`str`
+            What there is to say about the component.
+        """
+        others = {**beside, **self._scripts(shared.name)}
+        for path in others:
+            output_file(path)
+        say_chosen(network.chosen, error=self.file is None)
+        for line in remarks:
+            remark(line)
+        written = "" if self.output is None else f": {', '.join(map(str, (self.output, *others)))}"
+        stop_if(self.dry_run, f"{shared.name} can be generated{written}")
+        with doing(f"generating the {what} of {network}"):
+            text = to_verilog(shared, comment=comment())
+        if self.output is None:
+            print(text)
+        else:
+            write_files({path: content.encode() for path, content in {self.output: text, **others}.items()})
+
+    def _scripts(self, top: str) -> dict[Path, str]:
+        """The scripts by their files; they map the module ``top``."""
+        if self.file is None:
+            return {}
+        name = self.file.name
+        return {
+            self.file.with_name(script_name(name, family)): script(family, verilog=name, top=top)
+            for family in self.families
+        }
+
+
+_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "output": (
+        Annotated[
+            Optional[Path],
+            typer.Option("-o", callback=output_file, help="File for the Verilog; standard output if not given."),
+        ],
+        None,
+    ),
+    "name": (
+        Annotated[
+            Optional[str],
+            typer.Option(
+                "--name",
+                help="Name of the top module and prefix of all other modules, so that several generated designs fit into one.",
+            ),
+        ],
+        None,
+    ),
+    "families": (
+        Annotated[
+            Optional[list[str]],
+            choice(
+                "--script",
+                SCRIPTS,
+                name="family of a script",
+                help="Write beside the file the Yosys script that maps it for area on this FPGA family. May be given "
+                "several times.",
+            ),
+        ],
+        None,
+    ),
+    "dry_run": (options.DryRun, False),
+}
+
+
+def target_flags() -> Flags:
+    """The flags of a :class:`Target`."""
+    parameters = (
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for name, (annotation, default) in _OPTIONS.items()
+    )
+    return Flags(tuple(parameters), lambda given: Target(**given))
