@@ -90,6 +90,8 @@ class Option:
         What messages call one of ``several``, if not by the name of the option.
     choices : collection of :class:`str`
         All values that a text may have.
+    also : collection of :class:`str`
+        Other words for these values, which ``parse`` takes as well.
     parse : callable or ``None``
         Makes the value from what is given, and raises :class:`ParameterError` if it cannot.
     """
@@ -104,6 +106,7 @@ class Option:
     several: type[int] | type[float] | None = None
     each: str = ""
     choices: Collection[str] = ()
+    also: Collection[str] = ()
     parse: Callable[[Any], Any] | None = None
 
     @classmethod

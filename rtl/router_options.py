@@ -84,6 +84,7 @@ class RouterOptions(Options):
         "Router model: 1, b, d, *, also called one, broadcast, d-port, all-port.",
         parse=PortModel.parse,
         choices=tuple(model.value for model in PortModel),
+        also=tuple(model.word for model in PortModel),
     )
     width: int = option(32, "Bits of a flit.", minimum=1, maximum=4096)
     buffer_depth: int = option(

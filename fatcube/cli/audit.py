@@ -12,6 +12,7 @@ import typer
 
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
+from fatcube.cli.choices import completing
 from fatcube.cli.output import remark, say, stop_if, write_json
 from fatcube.reports.markdown import markdown_table
 from groundwork.progress import Bar, doing
@@ -35,7 +36,9 @@ _PAPERS = {
 
 @app.command(rich_help_panel="Papers", epilog=examples("audit fat-cube", "audit fat-cube -o synth_reports"))
 def audit(
-    paper: Annotated[str, typer.Argument(help=f"Paper to check: {', '.join(_PAPERS)}.")],
+    paper: Annotated[
+        str, typer.Argument(help=f"Paper to check: {', '.join(_PAPERS)}.", autocompletion=completing(_PAPERS))
+    ],
     output: options.FolderIfGiven = None,
     claim: Annotated[
         Optional[str],

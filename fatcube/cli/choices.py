@@ -1,17 +1,24 @@
-"""Options that take one of several words: the words are declared once, for their check and for their help."""
+"""Options that take one of several words, which are declared once: for their check, their help and the shell."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
+import shlex
 from typing import Any
 
 import typer
 
 from groundwork.validation import check_choice
 
-__all__ = ["choice"]
+__all__ = ["choice", "completing"]
+
+
+def completing(words: Iterable[str]) -> Callable[[], list[str]]:
+    """What the shell offers for an option that takes one of ``words``: those that no shell expands, as it does ``*``."""
+    offered = [word for word in words if shlex.quote(word) == word]
+    return lambda: offered
 
 
 def choice(flag: str, words: Collection[str], *, help: str, name: str | None = None, panel: str | None = None) -> Any:
-    """An option, given once or several times, each time as one of ``words``, which its help lists.
+    """An option, given once or several times, each time as one of ``words``, which its help lists and the shell offers.
 
     Parameters
     ----------
@@ -28,4 +35,11 @@ def choice(flag: str, words: Collection[str], *, help: str, name: str | None = N
                 check_choice(called, word, words)
         return value
 
-    return typer.Option(flag, help=help, metavar="|".join(words), callback=check, rich_help_panel=panel)
+    return typer.Option(
+        flag,
+        help=help,
+        metavar="|".join(words),
+        autocompletion=completing(words),
+        callback=check,
+        rich_help_panel=panel,
+    )

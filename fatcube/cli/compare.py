@@ -9,6 +9,7 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart
+from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, ports_flag
 from fatcube.cli.output import fail, print_table, remark, say, stop_if
 from fatcube.reports.table import Column, write_csv
@@ -60,10 +61,11 @@ def compare(
     ] = False,
     load: Annotated[
         Optional[str],
-        typer.Option(
+        choice(
             "--load",
+            PATTERNS,
+            name="pattern",
             help="Also measure latency and throughput on the RTL under this traffic, which takes a minute per network or more.",
-            metavar="|".join(PATTERNS),
         ),
     ] = None,
     output: options.FolderIfGiven = None,

@@ -9,6 +9,7 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, refuse_given
+from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, router_flags
 from fatcube.cli.output import complain, print_table, say, say_chosen, write_json
 from fatcube.reports.table import Column, Shown, write_csv
@@ -111,10 +112,11 @@ def explore(
     ] = "alltoall",
     load: Annotated[
         Optional[str],
-        typer.Option(
+        choice(
             "--load",
+            PATTERNS,
+            name="pattern",
             help="Use throughput under this traffic instead of time, over the networks that the results have under load.",
-            metavar="|".join(PATTERNS),
         ),
     ] = None,
     family: options.MeasuredFamily = "ecp5",

@@ -4,7 +4,7 @@ A command takes such a value as one argument; :func:`made_from_flags` puts its f
 hands the command the value.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 import dataclasses
 import functools
 import inspect
@@ -14,6 +14,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from fatcube.cli.arguments import was_given
+from fatcube.cli.choices import completing
 from groundwork.options import Option
 from groundwork.progress import doing
 from groundwork.validation import ParameterError, check_choice
@@ -137,6 +138,7 @@ def topology_flags() -> Flags:
             help=f"Topology: {', '.join(kinds())}; {DEFAULT} if not given.",
             panel=_NETWORK,
             metavar="KIND",
+            words=kinds(),
         ),
         _parameter(
             "topology_file",
@@ -286,6 +288,7 @@ def _of_option(
         kind = Optional[str]
     if declared.several is not None:
         kind, default = Optional[str], ",".join(map(str, default)) or None
+    words = [*([] if further is None else [further]), *declared.choices]
     return _parameter(
         field.name,
         kind,
@@ -293,7 +296,8 @@ def _of_option(
         _flag(field.name),
         help=declared.help if further is None else f"{declared.help[:-1]}; {further} if no routing option is given.",
         panel=panel,
-        metavar="|".join([*([] if further is None else [further]), *declared.choices]) or None,
+        metavar="|".join(words) or None,
+        words=[*words, *declared.also],
     )
 
 
@@ -302,7 +306,16 @@ def _flag(name: str) -> str:
 
 
 def _parameter(
-    name: str, kind: Any, default: Any, flag: str, *, help: str, panel: str | None, metavar: str | None = None
+    name: str,
+    kind: Any,
+    default: Any,
+    flag: str,
+    *,
+    help: str,
+    panel: str | None,
+    metavar: str | None = None,
+    words: Collection[str] = (),
 ) -> inspect.Parameter:
-    option = typer.Option(flag, help=help, rich_help_panel=panel, metavar=metavar)
+    offered = completing(words) if words else None
+    option = typer.Option(flag, help=help, rich_help_panel=panel, metavar=metavar, autocompletion=offered)
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])

@@ -9,7 +9,9 @@ from typing import Annotated, Optional
 import typer
 
 from fatcube.cli.arguments import check_jobs, check_time_limit, output_file, output_folder, output_folder_if_given
+from fatcube.cli.choices import choice, completing
 from schedules.collective import Collective
+from synth.families import FAMILIES
 
 __all__ = [
     "CollectiveName",
@@ -42,6 +44,7 @@ CollectiveName = Annotated[
         "--collective",
         "-c",
         help=f"Collective: {', '.join(map(_both_names, Collective))}.",
+        autocompletion=completing(dict.fromkeys(name for one in Collective for name in (one.value, one.word))),
     ),
 ]
 Root = Annotated[
@@ -61,7 +64,9 @@ ResultsFile = Annotated[
         help="Results file of `fatcube sweep`, SQLite or JSON lines; the study that comes with fatcube if not given.",
     ),
 ]
-MeasuredFamily = Annotated[str, typer.Option("--family", help="FPGA family, one for which there are results.")]
+MeasuredFamily = Annotated[
+    str, choice("--family", FAMILIES, name="FPGA family", help="FPGA family, one for which there are results.")
+]
 
 Folder = Annotated[Path, typer.Option("-o", callback=output_folder, help="Folder for all output files.")]
 FolderIfGiven = Annotated[

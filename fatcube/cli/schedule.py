@@ -10,6 +10,7 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, output_file, refuse_given, require
 from fatcube.cli.building import Case, build, build_along, schedule_of
+from fatcube.cli.choices import completing
 from fatcube.cli.flags import made_from_flags, ports_flag, step_model_flags, topology_flags
 from fatcube.cli.output import print_table, write_json
 from groundwork.record import record
@@ -20,6 +21,7 @@ from schedules.checker import ScheduleError
 from schedules.checker import check as check_schedule
 from schedules.schedule_file import write_schedule
 from schedules.search import Outcome
+from schedules.spanning.graphs import spanning_graphs
 from schedules.step_model import StepModel
 
 __all__ = ["schedule"]
@@ -60,7 +62,8 @@ def schedule(
         Optional[str],
         typer.Option(
             "--along",
-            help="Follow this spanning graph of the hypercube: brg, nrbrg, sbt, tcbt, nrsbt, nesbt, sbnt or sbntc.",
+            help=f"Follow this spanning graph of the hypercube: {', '.join(spanning_graphs())}.",
+            autocompletion=completing(spanning_graphs()),
             rich_help_panel=_SPANNING,
         ),
     ] = None,

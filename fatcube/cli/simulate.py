@@ -10,11 +10,12 @@ from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import apart, integers, output_file, refuse_given
 from fatcube.cli.building import Case, build, schedule_of
+from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, router_flags, topology_flags
 from fatcube.cli.output import fail, say, say_chosen, stop_if
 from fatcube.cli.runs import MODES, report_runs, runs_of
 from groundwork.progress import doing
-from groundwork.validation import ParameterError, check_choice, check_integer
+from groundwork.validation import ParameterError, check_integer
 from noc.machines.machine import MONITORS, Machine
 from noc.network import Network
 from noc.topology import Topology
@@ -65,7 +66,7 @@ def simulate(
             "--payload-flits", help="Payload flits per message; τ and t_c are fitted to three or more lengths."
         ),
     ] = "4,8,16",
-    mode: Annotated[str, typer.Option("--mode", help="Mode of the runs.", metavar="|".join(MODES))] = "both",
+    mode: Annotated[str, choice("--mode", MODES, help="Mode of the runs.")] = "both",
     router: RouterOptions,
     memory_words: Annotated[
         Optional[int],
@@ -77,18 +78,18 @@ def simulate(
     ] = None,
     monitors: Annotated[
         str,
-        typer.Option(
+        choice(
             "--monitors",
+            MONITORS,
             help="Wires on which every packet is traced and compared with the schedule; a run with fewer is faster.",
-            metavar="|".join(MONITORS),
         ),
     ] = "all",
     simulator: Annotated[
         str,
-        typer.Option(
+        choice(
             "--simulator",
+            SIMULATORS,
             help="Simulator: verilator compiles a node once, verilator-flat the whole system; icarus must be installed.",
-            metavar="|".join(SIMULATORS),
         ),
     ] = "verilator",
     seed: Annotated[int, typer.Option("--seed", help="Seed of the random payloads.")] = 0,
@@ -110,8 +111,6 @@ def simulate(
     json_file: options.JsonFile = None,
 ) -> None:
     """Run a collective on the RTL, check every delivery and every wire, and print steps, cycles and conflicts."""
-    check_choice("mode", mode, MODES)
-    check_choice("monitors", monitors, MONITORS)
     check_simulator(simulator)
     apart(schedule_file, json_file, output_file(waves))
     if waves is not None and simulator != "verilator":

@@ -7,11 +7,13 @@ import typer
 from fatcube.cli import options
 from fatcube.cli.app import app, examples
 from fatcube.cli.arguments import integers
+from fatcube.cli.choices import choice
 from fatcube.cli.flags import NO_ROUTING, made_from_flags, routed_network_flags
 from fatcube.cli.output import print_table, say_chosen, say_duration, stop_if, write_json
 from groundwork.progress import doing
 from groundwork.record import record
 from noc.network import Network
+from synth.families import FAMILIES, find_family
 
 if TYPE_CHECKING:
     from synth.measure import SynthesisResult
@@ -32,9 +34,11 @@ def synthesize(
     network: Network,
     family: Annotated[
         str,
-        typer.Option(
+        choice(
             "--family",
-            help="Target: ecp5, ice40 or gowin; for area only xilinx (7-series) or gates (CMOS).",
+            FAMILIES,
+            name="FPGA family",
+            help=f"Target; {' and '.join(one.name for one in FAMILIES.values() if not one.architecture)} for area only.",
         ),
     ] = "ecp5",
     seeds: Annotated[str, typer.Option("--seeds", help="Placement seeds; Fmax is the median over them.")] = "1,2,3",
@@ -55,7 +59,6 @@ def synthesize(
 
     The area of all routers is that of one times the number of nodes; --whole synthesizes, places and routes them together.
     """
-    from synth.families import find_family
     from synth.nextpnr import check_seeds
     from synth.silicon import area_rows, crossbar_area, network_silicon, router_silicon
 

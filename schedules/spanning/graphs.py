@@ -270,6 +270,11 @@ class SBnT(SBnTc):
         return 1
 
 
+def spanning_graphs() -> list[str]:
+    """The names of all spanning graphs."""
+    return [kind for kind in _kinds if not kind.startswith("_")]
+
+
 def spanning_graph(name: str, n: int, source: int = 0) -> SpanningGraph:
     """The spanning graph called ``name``, in capitals or not.
 
@@ -278,8 +283,7 @@ def spanning_graph(name: str, n: int, source: int = 0) -> SpanningGraph:
     ParameterError
         If there is none of that name, or ``n`` or ``source`` is out of range.
     """
-    names = [kind for kind in _kinds if not kind.startswith("_")]
-    name = check_choice("spanning graph", name.lower() if isinstance(name, str) else name, names)
+    name = check_choice("spanning graph", name.lower() if isinstance(name, str) else name, spanning_graphs())
     return _kinds[name](n, source)
 
 

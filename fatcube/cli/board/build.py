@@ -11,10 +11,11 @@ from fatcube.cli.app import examples
 from fatcube.cli.arguments import apart, output_folder
 from fatcube.cli.board import board_app
 from fatcube.cli.board.machine import machine_flags
+from fatcube.cli.choices import completing
 from fatcube.cli.flags import made_from_flags
 from fatcube.cli.output import print_table, say, say_chosen, stop_if, write_json
 from groundwork.files import write_folder
-from noc.boards import find_board
+from noc.boards import BOARDS, find_board
 from noc.boards.board import BAUD
 from noc.machines.machine import Machine
 from noc.machines.traffic_machine import TrafficMachine
@@ -32,7 +33,12 @@ __all__ = ["build"]
 )
 @made_from_flags(machine=machine_flags())
 def build(
-    name: Annotated[str, typer.Argument(help="Name of a board, as listed by fatcube board list.", metavar="NAME")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="Name of a board, as listed by fatcube board list.", metavar="NAME", autocompletion=completing(BOARDS)
+        ),
+    ],
     *,
     machine: Machine | TrafficMachine,
     clock: Annotated[

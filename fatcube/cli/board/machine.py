@@ -6,6 +6,7 @@ from typing import Annotated, Any, Optional
 
 import typer
 
+from fatcube.cli.choices import choice
 from fatcube.cli.flags import DEFAULT_ROUTING, NO_ROUTING, Flags, routed_network_flags
 from groundwork.validation import ParameterError
 from noc.machines.machine import MONITORS, Machine
@@ -54,7 +55,7 @@ _OWN = {
     "monitors": (
         str,
         "all",
-        typer.Option("--monitors", help="Wires on which every packet is traced.", metavar="|".join(MONITORS)),
+        choice("--monitors", MONITORS, help="Wires on which every packet is traced."),
     ),
 }
 

@@ -11,9 +11,10 @@ from fatcube.cli.arguments import apart, integers
 from fatcube.cli.board import board_app
 from fatcube.cli.board.port import Baud, PortName, Timeout, connected
 from fatcube.cli.building import Case, build, schedule_of
+from fatcube.cli.choices import choice
 from fatcube.cli.output import fail, say
 from fatcube.cli.runs import MODES, report_runs, runs_of
-from groundwork.validation import ParameterError, check_choice
+from groundwork.validation import ParameterError
 from noc.boards.board import BAUD
 from noc.machines.machine import Machine
 from schedules.checker import check as check_schedule
@@ -45,7 +46,7 @@ def run(
             "--payload-flits", help="Payload flits per message; τ and t_c are fitted to three or more lengths."
         ),
     ] = "4,8,16",
-    mode: Annotated[str, typer.Option("--mode", help="Mode of the runs.", metavar="|".join(MODES))] = "both",
+    mode: Annotated[str, choice("--mode", MODES, help="Mode of the runs.")] = "both",
     seed: Annotated[int, typer.Option("--seed", help="Seed of the random payloads.")] = 0,
     baud: Baud = BAUD,
     timeout: Timeout = TIMEOUT,
@@ -55,7 +56,6 @@ def run(
 
     The board reports which network it contains.
     """
-    check_choice("mode", mode, MODES)
     apart(schedule_file, json_file)
     lengths = integers("payload flits", payload_flits)
     if schedule_file is not None and not (collective is root is None):
