@@ -1,5 +1,6 @@
 """`fatcube audit`: a paper, claim by claim: printed, recomputed, proven, verdict, evidence."""
 
+from collections.abc import Iterable
 import contextlib
 import dataclasses
 import importlib
@@ -81,18 +82,23 @@ def audit(
             rows = chosen.rows(evidence, advance=bar.advance)
         paths = [] if output is None else write_audit(rows, output, chosen)
     say(f"{chosen.title}\n")
-    for row in rows:
-        if row.kind not in ("holds", "untested"):
-            say(
-                f"{row.where}: {row.claim}\n    printed {row.printed}; {row.recomputed}\n    {row.verdict}"
-                f"{'' if row.optimum == '-' else f' (proven optimum: {row.optimum})'}\n"
-            )
+    _print_doubts(rows)
     written = f" All of them, with evidence: {', '.join(map(str, paths))}" if paths else ""
     say(f"{len(rows)} rows: {verdicts(rows)}.{written}")
     write_json(json_file, lambda: record({"paper": paper}, {"rows": [dataclasses.asdict(row) for row in rows]}))
 
 
 COLUMNS = ("given", "printed", "found", "holds", "shown by")
+
+
+def _print_doubts(rows: "Iterable[Row]") -> None:
+    """Print the rows of claims that do not just hold."""
+    for row in rows:
+        if row.kind not in ("holds", "untested"):
+            say(
+                f"{row.where}: {row.claim}\n    printed {row.printed}; {row.recomputed}\n    {row.verdict}"
+                f"{'' if row.optimum == '-' else f' (proven optimum: {row.optimum})'}\n"
+            )
 
 
 def _print_claim(row: "Row", cases: list[list[str]]) -> None:

@@ -1,6 +1,6 @@
 """`fatcube compare`: topologies of about the same number of processors side by side: graph, price, steps, cycles."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -98,19 +98,27 @@ def compare(
     for title, (columns, cells) in zip(("graphs and prices", "steps", "under load"), tables(rows)):
         print_table(title, [Column(column, _RANKS.get(column, 0)) for column in columns], cells, wide=wide)
     if csv_file is not None:
-        flat = [_flat(row) for row in rows]
-        names = list(dict.fromkeys(name for row in flat for name in row))
-        write_csv(csv_file, names, [[row.get(name) for name in names] for row in flat])
+        _write_rows(csv_file, rows)
     if output is not None:
         say(f"Written to {', '.join(map(str, write_comparison(rows, output, processors, ports)))}")
-    fail(
-        [
-            f"{row['network']}: {failure}"
-            for row in rows
-            for one in (*row["collectives"].values(), row.get("load", {}))
-            for failure in one.get("failures", ())
-        ]
-    )
+    fail(_failures(rows))
+
+
+def _failures(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What failed in the runs of all networks."""
+    return [
+        f"{row['network']}: {failure}"
+        for row in rows
+        for one in (*row["collectives"].values(), row.get("load", {}))
+        for failure in one.get("failures", ())
+    ]
+
+
+def _write_rows(file: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write the comparison to a CSV file with the columns of all rows."""
+    flat = [_flat(row) for row in rows]
+    names = list(dict.fromkeys(name for row in flat for name in row))
+    write_csv(file, names, [[row.get(name) for name in names] for row in flat])
 
 
 def _flat(row: Mapping[str, Any]) -> dict[str, object]:

@@ -24,6 +24,7 @@ from sim.traffic.patterns import PATTERNS
 if TYPE_CHECKING:
     from fatcube.studies.explore import Choice
     from fatcube.studies.explore_load import LoadChoice
+    from fatcube.studies.study import Study
 
 __all__ = ["explore"]
 
@@ -172,14 +173,9 @@ def explore(
     say(f"The configurations are {SCOPE}, with flits of {router.width} bits.")
     if found.left_out:
         say(f"{len(found.left_out)} more were omitted, as their routers were not measured: {found.left_out[0]}.")
-    errors = study.models
     say(
         "Cycles are exact, for lockstep. ~ marks a prediction of a model, ? one of a model fitted to smaller routers only. "
-        + "; ".join(
-            f"Error of predicted {name} for routers left out of the fit: {model.mean:.1%} on average, {model.worst:.1%} at most, "
-            f"{model.within(0.1)} of {len(model.errors)} within 10 %"
-            for name, model in errors.items()
-        )
+        + _errors(study)
     )
     if csv_file is not None:
         write_csv(
@@ -207,10 +203,19 @@ def explore(
                 "left_out_because": found.left_out[0] if found.left_out else None,
                 "held_out": {
                     name: {"mean": model.mean, "worst": model.worst, "routers": len(model.errors)}
-                    for name, model in errors.items()
+                    for name, model in study.models.items()
                 },
             },
         ),
+    )
+
+
+def _errors(study: "Study") -> str:
+    """The errors of the models that predict what was not measured, in words."""
+    return "; ".join(
+        f"Error of predicted {name} for routers left out of the fit: {model.mean:.1%} on average, {model.worst:.1%} at most, "
+        f"{model.within(0.1)} of {len(model.errors)} within 10 %"
+        for name, model in study.models.items()
     )
 
 

@@ -1,6 +1,6 @@
 """`fatcube simulate`: a collective on the RTL, cycle by cycle; every delivery and every wire is compared."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
@@ -113,11 +113,7 @@ def simulate(
     """Run a collective on the RTL, check every delivery and every wire, and print steps, cycles and conflicts."""
     check_simulator(simulator)
     apart(schedule_file, json_file, output_file(waves))
-    if waves is not None and simulator != "verilator":
-        raise ParameterError(f"simulator must be verilator for waves, not {simulator!r}")
-    if waves_nodes is not None and waves is None:
-        raise ParameterError("--waves-nodes requires --waves")
-    waves_of = None if waves_nodes is None else integers("waves nodes", waves_nodes)
+    waves_of = _nodes_with_waves(waves, waves_nodes, simulator)
     lengths = integers("payload flits", payload_flits)
     for length in lengths:
         check_integer("payload flits", length, minimum=1, maximum=MOST_FLITS - 1)
@@ -180,9 +176,20 @@ def simulate(
     runs = runs_of(given, lengths, mode, seed)
     with doing(f"running {given.collective.value} on {machine.network}"):
         results = simulate_all(machine, runs, simulator=simulator, waves=waves, waves_of=waves_of)
-    note = ""
-    if waves is not None:
-        nodes = "all nodes" if waves_of is None else f"node{'s' * (len(waves_of) > 1)} {', '.join(map(str, waves_of))}"
-        note = f"waves of {nodes} are in {waves}"
+    note = "" if waves is None else f"waves of {_nodes(waves_of)} are in {waves}"
     report_runs(machine, runs, results, simulator=simulator, json_file=json_file, note=note)
     fail([failure for result in results for failure in result.failures])
+
+
+def _nodes_with_waves(waves: Path | None, nodes: str | None, simulator: str) -> list[int] | None:
+    """The nodes whose waves are written, which are all if ``None``."""
+    if waves is not None and simulator != "verilator":
+        raise ParameterError(f"simulator must be verilator for waves, not {simulator!r}")
+    if nodes is not None and waves is None:
+        raise ParameterError("--waves-nodes requires --waves")
+    return None if nodes is None else integers("waves nodes", nodes)
+
+
+def _nodes(chosen: Sequence[int] | None) -> str:
+    """These nodes in words."""
+    return "all nodes" if chosen is None else f"node{'s' * (len(chosen) > 1)} {', '.join(map(str, chosen))}"
