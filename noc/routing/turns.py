@@ -1,11 +1,14 @@
 """The turns that the ways of a routing take in each router, and the groups of nodes that can share a router module."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 import dataclasses
+import itertools
+from typing import Self
 
 from noc.routing.lanes import LaneRule
 from noc.routing.routing import Routing
+from noc.topology import Topology
 from rtl.router_parameters import RouterParameters
 
 __all__ = ["MOST_GROUPS", "Group", "Turns", "group", "turns"]
@@ -46,45 +49,84 @@ def turns(
     ParameterError
         If there are too many nodes to go through all ways.
     """
-    topology, f = routing.topology, routing.topology.f
-    found: list[set[tuple[int, int]]] = [set() for _ in range(topology.nodes)]
-    ports = {
-        node: [
-            [router.processor_port(local, port) for port in range(router.ports)]
-            for local in range(len(topology.processors_of(node)))
-        ]
-        for node in routing.homes
-    }
-    lanes_of = {
-        node: [rule.lanes(processor, f) for processor in topology.processors_of(node)] for node in routing.homes
-    }
-    for node, processors in ports.items():
-        for source, inputs in enumerate(processors):
-            for target, outputs in enumerate(processors):
-                if source != target or to_itself:
-                    found[node].update((i, o) for i in inputs for o in outputs)
-
-    begins, passes, ends = defaultdict(set), defaultdict(set), defaultdict(set)
-    for source, target, way in routing.ways():
-        lanes = {lane for some in lanes_of[source] for lane in some}
-        node, entered = source, None
-        for hop in way:
-            if entered is None:
-                begins[node].add(hop.channel)
-            else:
-                passes[node].update((entered, hop.channel, lane) for lane in lanes)
-            node, entered = routing.ends[node][hop.channel]
-        ends[target].update((entered, lane) for lane in lanes)
-    for node in routing.homes:
-        for channel in begins[node]:
-            for inputs, lanes in zip(ports[node], lanes_of[node]):
-                found[node].update((i, router.lane_port(channel, lane)) for i in inputs for lane in lanes)
-        for channel, lane in ends[node]:
-            entry = router.lane_port(channel, lane)
-            found[node].update((entry, output) for outputs in ports[node] for output in outputs)
-    for node, through in passes.items():
-        found[node].update((router.lane_port(a, lane), router.lane_port(b, lane)) for a, b, lane in through)
+    homes = {node: _Home.of(routing.topology, node, router, rule) for node in routing.homes}
+    hops = _Hops.of(routing, homes)
+    found: list[set[tuple[int, int]]] = [set() for _ in range(routing.topology.nodes)]
+    for node, home in homes.items():
+        found[node].update(home.within(to_itself=to_itself))
+        found[node].update((i, router.lane_port(c, lane)) for c in hops.first[node] for i, lane in home.sending)
+        found[node].update((router.lane_port(c, lane), o) for c, lane in hops.last[node] for o in home.outputs)
+    for node, passed in hops.passed.items():
+        found[node].update((router.lane_port(a, lane), router.lane_port(b, lane)) for a, b, lane in passed)
     return [frozenset(some) for some in found]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Home:
+    """The processors of a node: the ports of each at the router, and the lanes that its packets take."""
+
+    ports: list[list[int]]
+    lanes: list[range]
+
+    @classmethod
+    def of(cls, topology: Topology, node: int, router: RouterParameters, rule: LaneRule) -> Self:
+        """Those of ``node``."""
+        processors = topology.processors_of(node)
+        return cls(
+            [[router.processor_port(local, port) for port in range(router.ports)] for local in range(len(processors))],
+            [rule.lanes(processor, topology.f) for processor in processors],
+        )
+
+    @property
+    def outputs(self) -> list[int]:
+        """The ports of all processors."""
+        return [port for ports in self.ports for port in ports]
+
+    @property
+    def sending(self) -> list[tuple[int, int]]:
+        """Every port at which packets come in, with each lane that they take."""
+        return [(port, lane) for ports, lanes in zip(self.ports, self.lanes) for port in ports for lane in lanes]
+
+    def within(self, *, to_itself: bool) -> Iterator[tuple[int, int]]:
+        """The turns from processor to processor of the node."""
+        for source, inputs in enumerate(self.ports):
+            for target, outputs in enumerate(self.ports):
+                if source != target or to_itself:
+                    yield from itertools.product(inputs, outputs)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Hops:
+    """The channels that the ways take at each node.
+
+    Members
+    -------
+    first : dict from node to set of channel
+        Channels by which ways begin.
+    passed : dict from node to set of (channel, channel, lane)
+        Channels by which ways come and go.
+    last : dict from node to set of (channel, lane)
+        Channels by which ways end.
+    """
+
+    first: dict[int, set[int]]
+    passed: dict[int, set[tuple[int, int, int]]]
+    last: dict[int, set[tuple[int, int]]]
+
+    @classmethod
+    def of(cls, routing: Routing, homes: Mapping[int, _Home]) -> Self:
+        """Those of all ways of a routing."""
+        hops = cls(defaultdict(set), defaultdict(set), defaultdict(set))
+        lanes_of = {node: {lane for lanes in home.lanes for lane in lanes} for node, home in homes.items()}
+        for source, target, way in routing.ways():
+            lanes = lanes_of[source]
+            hops.first[source].add(way[0].channel)
+            node, entered = routing.ends[source][way[0].channel]
+            for hop in way[1:]:
+                hops.passed[node].update((entered, hop.channel, lane) for lane in lanes)
+                node, entered = routing.ends[node][hop.channel]
+            hops.last[target].update((entered, lane) for lane in lanes)
+        return hops
 
 
 def group(turns: Sequence[Turns], most: int = MOST_GROUPS) -> tuple[Group, ...]:
