@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Sequence
 import dataclasses
 from itertools import pairwise
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from groundwork.validation import ParameterError
 from noc.machines.wires import PortWire, Wire, wires_of_node
 from noc.network import Network
 from schedules.collective import Message
-from schedules.schedule import Schedule
+from schedules.schedule import Schedule, Transfer
 from sim.collectives.flow import Flow, Move, Parts, Place, by_step
 from sim.collectives.routes import lane_of, place_of, route_of
 
@@ -138,85 +138,123 @@ def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = T
     topology = schedule.topology
     if topology != network.topology or schedule.ports is not network.options.ports:
         raise ParameterError(f"schedule must be for {network}, not for {topology} ports={schedule.ports.value}")
-    router = network.router()
-    multicast = router.header.multicast
-    flow = Flow(schedule)
-    slots = flow.slots(network.message_bits)
-    ids = {slot: number for number, slot in enumerate(slots)}
-
-    programs = [
-        [[[Entry()] for _ in range(schedule.steps)] for _ in range(router.ports)] for _ in range(topology.processors)
-    ]
-    initial = [place for message in flow.loaded for place in flow.whole(message)]
-    banks = dict.fromkeys(initial, 0)
-    crossings: dict[Wire, list[Crossing]] = {
-        wire: [] for node in range(topology.nodes) for wire in wires_of_node(network, node)
-    }
-    sources: dict[tuple[int, int, int], Place] = {}
-
+    compilation = _Compilation(schedule, network)
     for step, transfers in by_step(schedule):
-        receiving: dict[int, int] = {}
-        sending: dict[int, list[tuple[Crossing, list[Move], list[int]]]] = {}
-        arrivals: dict[Place, int] = {}
-        for packet in schedule.packets(transfers):
-            transfer, moves = packet[0], [flow.moves[member] for member in packet]
-            src, dst = transfer.src, transfer.dst
-            contents = tuple((ids[move.target], move.parts) for move in moves)
-            crossing = Crossing(step, contents[0][0], contents)
-            arriving_port = receiving.setdefault(dst, 0)
-            receiving[dst] += 1
-            programs[dst][arriving_port][step - 1][0].expect = True
-            sources[dst, arriving_port, step] = src, crossing.message
-            for number, _ in contents:
-                arrivals.setdefault((dst, number), arriving_port)
-
-            route = route_of(transfer, arriving_port, topology, router)
-            sending.setdefault(src, []).append((crossing, moves, route))
-            if transfer.lane is not None:
-                crossings[lane_of(transfer, topology)].append(crossing)
-            crossings[PortWire("receive", *place_of(dst, topology), arriving_port)].append(crossing)
-
-        for src, packets in sending.items():
-            if multicast:
-                packets = [(*packets[0][:2], [route for _, _, route in packets])]
-            for port, (crossing, moves, route) in enumerate(packets):
-                entries = programs[src][port][step - 1]
-                entries += [Entry(more=True) for _ in moves[1:]]
-                entries[0].more, entries[-1].more = len(moves) > 1, False
-                for entry, move, (number, _) in zip(entries, moves, crossing.contents):
-                    source = ids[move.source]
-                    entry.header = router.header.pack([], number)
-                    entry.source = source
-                    entry.combine = move.source.message.reduced
-                    entry.need = move.arrivals
-                    entry.bank = banks.get((src, source), 0)
-                    entry.send = True
-                entries[0].header = router.header.pack(route, crossing.message)
-                crossings[PortWire("send", *place_of(src, topology), port)].append(crossing)
-        for key, port in arrivals.items():
-            banks.setdefault(key, port)
-
-    programs = [[[entry for entries in port for entry in entries] for port in processor] for processor in programs]
-    if not lockstep:
-        barriers = _barriers(schedule) if multicast else []
-        programs = [[_in_phases(port, barriers) for port in processor] for processor in programs]
-    final = []
-    for processor, message, slot in flow.final():
-        bank = None if slot.message.reduced else banks.get((processor, ids[slot]), 0)
-        final.append(Delivery(processor, message, bank, ids[slot], flow.whole(message)))
-    reduced = sum(slot.message.reduced for slot in slots)
+        compilation.add(step, transfers)
+    slots = compilation.slots
     return Plan(
         schedule,
         network,
         lockstep,
         [slot.message for slot in slots],
-        reduced,
-        programs,
-        initial,
-        final,
-        crossings,
-        sources,
+        sum(slot.message.reduced for slot in slots),
+        compilation.in_lockstep() if lockstep else compilation.in_dataflow(),
+        compilation.initial,
+        compilation.final(),
+        compilation.crossings,
+        compilation.sources,
     )
+
+
+class _Packet(NamedTuple):
+    """A packet that is sent in a step: what crosses wires, the moves of its messages, and the route in its header."""
+
+    crossing: Crossing
+    moves: list[Move]
+    route: list[int]
+
+
+class _Compilation:
+    """The programs, and what crosses every wire, as far as the steps of a schedule were added."""
+
+    def __init__(self, schedule: Schedule, network: Network) -> None:
+        self.schedule = schedule
+        self.topology = schedule.topology
+        self.router = network.router()
+        self.multicast = self.router.header.multicast
+        self.flow = Flow(schedule)
+        self.slots = self.flow.slots(network.message_bits)
+        self.ids = {slot: number for number, slot in enumerate(self.slots)}
+        self.initial = [place for message in self.flow.loaded for place in self.flow.whole(message)]
+        self.banks = dict.fromkeys(self.initial, 0)
+        self.crossings: dict[Wire, list[Crossing]] = {
+            wire: [] for node in range(self.topology.nodes) for wire in wires_of_node(network, node)
+        }
+        self.sources: dict[tuple[int, int, int], Place] = {}
+        # The entries of each step, at each port of each processor: several where a packet has several messages.
+        self.entries = [
+            [[[Entry()] for _ in range(schedule.steps)] for _ in range(self.router.ports)]
+            for _ in range(self.topology.processors)
+        ]
+
+    def add(self, step: int, transfers: Sequence[Transfer]) -> None:
+        """Add a step: steps are added in their order."""
+        receiving: Counter[int] = Counter()
+        sending: dict[int, list[_Packet]] = {}
+        arrivals: dict[Place, int] = {}
+        for transfer, *others in self.schedule.packets(transfers):
+            port = receiving[transfer.dst]
+            receiving[transfer.dst] += 1
+            moves = [self.flow.moves[member] for member in (transfer, *others)]
+            contents = tuple((self.ids[move.target], move.parts) for move in moves)
+            crossing = Crossing(step, contents[0][0], contents)
+            self._receive(transfer, port, crossing)
+            sending.setdefault(transfer.src, []).append(
+                _Packet(crossing, moves, route_of(transfer, port, self.topology, self.router))
+            )
+            for number, _ in contents:
+                arrivals.setdefault((transfer.dst, number), port)
+        for src, packets in sending.items():
+            self._send(src, packets)
+        for place, port in arrivals.items():  # after what is sent: it was held before the step
+            self.banks.setdefault(place, port)
+
+    def _receive(self, transfer: Transfer, port: int, crossing: Crossing) -> None:
+        """Expect a packet at a port, and let it cross the wires on its way."""
+        self.entries[transfer.dst][port][crossing.step - 1][0].expect = True
+        self.sources[transfer.dst, port, crossing.step] = transfer.src, crossing.message
+        if transfer.lane is not None:
+            self.crossings[lane_of(transfer, self.topology)].append(crossing)
+        self.crossings[PortWire("receive", *place_of(transfer.dst, self.topology), port)].append(crossing)
+
+    def _send(self, src: int, packets: Sequence[_Packet]) -> None:
+        """Send the packets of a step from the ports of a processor in order; one, if the router copies it."""
+        for port, (crossing, moves, route) in enumerate(packets[:1] if self.multicast else packets):
+            entries = self.entries[src][port][crossing.step - 1]
+            entries += [Entry() for _ in moves[1:]]
+            for entry, move, (number, _) in zip(entries, moves, crossing.contents):
+                entry.header = self.router.header.pack([], number)
+                entry.source = self.ids[move.source]
+                entry.combine = move.source.message.reduced
+                entry.need = move.arrivals
+                entry.bank = self.banks.get((src, entry.source), 0)
+                entry.send = entry.more = True
+            entries[-1].more = False
+            routes = [packet.route for packet in packets] if self.multicast else route
+            entries[0].header = self.router.header.pack(routes, crossing.message)
+            self.crossings[PortWire("send", *place_of(src, self.topology), port)].append(crossing)
+
+    def in_lockstep(self) -> list[list[list[Entry]]]:
+        """The program of each port of each processor, with entries for every step."""
+        return [[[entry for step in port for entry in step] for port in processor] for processor in self.entries]
+
+    def in_dataflow(self) -> list[list[list[Entry]]]:
+        """The program of each port of each processor, without gaps."""
+        barriers = _barriers(self.schedule) if self.multicast else []
+        return [[_in_phases(port, barriers) for port in processor] for processor in self.in_lockstep()]
+
+    def final(self) -> list[Delivery]:
+        """The messages that must be held after the steps that were added."""
+        return [
+            Delivery(
+                processor,
+                message,
+                None if slot.message.reduced else self.banks.get((processor, self.ids[slot]), 0),
+                self.ids[slot],
+                self.flow.whole(message),
+            )
+            for processor, message, slot in self.flow.final()
+        ]
 
 
 def most_entries(schedule: Schedule) -> int:
