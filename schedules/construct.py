@@ -159,45 +159,52 @@ def _build(
     if reversal := forwards(ports, collective):
         return backwards(_build(topology, *reversal, topology.mirrored(root), least_steps), ports, collective)
     cube = isinstance(topology, (FatCube, Hypercube))
-    # A port for each link, and no processors that share one.
-    single = ports.value in "d*" and topology.uniform and topology.m == topology.f == 1
     match collective:
         case Collective.OAB:
             return greedy(topology, ports, collective, root, least_steps)
         case Collective.OAS:
             assert root is not None
-            if cube:
-                return scatter(topology, ports, root)
-            schedule = greedy(topology, ports, collective, root, least_steps)
-            balanced = None
-            if (
-                single
-                and not topology.directed
-                and topology.nodes**2 * topology.degree <= BALANCED
-                and schedule.steps > least_steps
-            ):
-                balanced = balanced_scatter(topology, ports, root)
-            return min(filter(None, (schedule, balanced)), key=lambda one: one.steps)
+            return scatter(topology, ports, root) if cube else _one_to_all(topology, ports, root, least_steps)
         case Collective.AAB:
             if cube and ports.processor_ports(topology.degree, topology.m) == 1:
                 return all_gather(topology, ports)
             return greedy(topology, ports, collective, root, least_steps)
         case Collective.AAS:
-            if single and isinstance(topology, (DenseGHC, SparseGHC)):
+            if cube:
+                return _cube_all_to_all(topology, ports, least_steps)
+            if isinstance(topology, (DenseGHC, SparseGHC)) and _single(topology, ports):
                 return generalized_all_to_all(topology, ports)
-            if not cube:
-                return greedy(topology, ports, collective, root, least_steps)
-            schedule = all_to_all(topology, ports)
-            if len(schedule.transfers) > FEW or schedule.steps == least_steps:
-                return schedule
-            other = greedy(topology, ports, collective, root, least_steps)
-            return min(schedule, other, key=lambda one: one.steps)
+            return greedy(topology, ports, collective, root, least_steps)
         case Collective.ALL_REDUCE:
             return _all_reduce(topology, ports)
         case Collective.AOG | Collective.AOR | Collective.AAR:
             raise AssertionError(f"{collective.value} is built like what it is the reversal of")
         case _:
             assert_never(collective)
+
+
+def _single(topology: Topology, ports: PortModel) -> bool:
+    """Return whether there is a port for each link, and no processors share one."""
+    return ports.value in "d*" and topology.uniform and topology.m == topology.f == 1
+
+
+def _one_to_all(topology: Topology, ports: PortModel, root: int, least_steps: int) -> Schedule:
+    """A scatter on any topology: the greedy one, or that on balanced trees if it is shorter and can be built."""
+    schedule = greedy(topology, ports, Collective.OAS, root, least_steps)
+    few = topology.nodes**2 * topology.degree <= BALANCED
+    balanced = None
+    if few and _single(topology, ports) and not topology.directed and schedule.steps > least_steps:
+        balanced = balanced_scatter(topology, ports, root)
+    return min(filter(None, (schedule, balanced)), key=lambda one: one.steps)
+
+
+def _cube_all_to_all(topology: FatCube | Hypercube, ports: PortModel, least_steps: int) -> Schedule:
+    """An all-to-all on a cube: the constructed one, or the greedy one if it is shorter, where that takes seconds."""
+    schedule = all_to_all(topology, ports)
+    if len(schedule.transfers) > FEW or schedule.steps == least_steps:
+        return schedule
+    other = greedy(topology, ports, Collective.AAS, None, least_steps)
+    return min(schedule, other, key=lambda one: one.steps)
 
 
 def _all_reduce(topology: Topology, ports: PortModel) -> Schedule:

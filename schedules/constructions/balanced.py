@@ -1,6 +1,6 @@
 """The scatter on trees whose branches are equally large: as few steps as the root has ports for."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 import random
 
 import networkx
@@ -50,35 +50,53 @@ def branches(topology: Topology, root: int = 0) -> dict[int, list[int]] | None:
     firsts = sorted(topology.graph[root])
     for seed in range(TRIES):
         generator = random.Random(seed)
-        owner = {first: first for first in firsts}
-        while len(owner) < len(graph):
-            sizes = _branch_sizes(owner)
-            edge = [
-                (sizes[owner[node]], generator.random(), node, other)
+        owner = _grown(graph, firsts, generator)
+        if owner is None:
+            return None
+        if _balance(graph, owner, generator):
+            return {first: [node for node in owner if owner[node] == first] for first in firsts}
+    return None
+
+
+def _grown(graph: networkx.Graph, firsts: Iterable[int], generator: random.Random) -> dict[int, int] | None:
+    """The part of each node, by its first node, when the smallest part has always grown by a node beside it.
+
+    ``None`` if nodes are left that are beside no part: they are beyond the root.
+    """
+    owner = {first: first for first in firsts}
+    while len(owner) < len(graph):
+        sizes = _branch_sizes(owner)
+        edge = [
+            (sizes[owner[node]], generator.random(), node, other)
+            for node in owner
+            for other in graph[node]
+            if other not in owner
+        ]
+        if not edge:
+            return None
+        _, _, node, other = min(edge)
+        owner[other] = owner[node]
+    return owner
+
+
+def _balance(graph: networkx.Graph, owner: dict[int, int], generator: random.Random) -> bool:
+    """Move nodes to smaller parts beside them, and return whether the sizes then differ by at most one."""
+    for _ in range(20 * len(graph)):
+        sizes = _branch_sizes(owner)
+        if max(sizes.values()) - min(sizes.values()) <= 1:
+            return True
+        node, other = generator.choice(
+            [
+                (node, other)
                 for node in owner
                 for other in graph[node]
-                if other not in owner
+                if owner[node] != node and sizes[owner[other]] < sizes[owner[node]]
             ]
-            if not edge:
-                return None  # the others are beyond the root
-            _, _, node, other = min(edge)
-            owner[other] = owner[node]
-        for _ in range(20 * len(graph)):
-            sizes = _branch_sizes(owner)
-            if max(sizes.values()) - min(sizes.values()) <= 1:
-                return {first: [node for node in owner if owner[node] == first] for first in firsts}
-            node, other = generator.choice(
-                [
-                    (node, other)
-                    for node in owner
-                    for other in graph[node]
-                    if owner[node] != node and sizes[owner[other]] < sizes[owner[node]]
-                ]
-            )
-            rest = [mine for mine in owner if owner[mine] == owner[node] and mine != node]
-            if networkx.is_connected(graph.subgraph(rest)):
-                owner[node] = owner[other]
-    return None
+        )
+        rest = [mine for mine in owner if owner[mine] == owner[node] and mine != node]
+        if networkx.is_connected(graph.subgraph(rest)):
+            owner[node] = owner[other]
+    return False
 
 
 def _branch_sizes(owner: Mapping[int, int]) -> dict[int, int]:

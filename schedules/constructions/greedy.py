@@ -7,7 +7,7 @@ is the same in every run.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 import heapq
 import random
 
@@ -198,61 +198,103 @@ def _moves_to_all(
     One processor is given the message at a time, always in the node that has the fewest processors with
     that message; among those, where most of the way is still ahead.
     """
-    topology, classes = capacity.topology, capacity.classes
-    ahead = {message: _hops_ahead(topology, topology.node_of(message.source)) for message in messages}
-    holders = {message: {topology.node_of(message.source): [message.source]} for message in messages}
-    lacking = dict.fromkeys(messages, topology.processors - 1)
+    spread = _Spread(capacity, messages, tie_break)
     moves: list[Move] = []
     steps = 0
-    while lacking:
+    while spread.lacking:
         if not capacity.beats(moves, steps, shortest):
             return None
         steps += 1
-        step = _Step(steps, capacity)
-        given: dict[Message, set[int]] = {message: set() for message in lacking}
-        queue: list[tuple[int, int, int, float, int, Message]] = []
-        for message in lacking:
-            nodes = set(holders[message])
-            for node in nodes.union(*(topology.served[node] for node in nodes)):
-                count = len(holders[message].get(node, ()))
-                if count < len(topology.processors_of(node)):
-                    queue.append((count, -ahead[message][node], -lacking[message], tie_break(), node, message))
-        heapq.heapify(queue)
-        while queue and len(step.moves) < capacity.received_in_a_step:
+        found = spread.fill(_Step(steps, capacity))
+        spread.deliver(found)
+        moves += found
+    return moves
+
+
+class _Spread:
+    """The state of messages for all processors between two steps.
+
+    Members
+    -------
+    holders : dict from message to dict from node to list of processors
+        Those that have a message.
+    lacking : dict from message to :class:`int`
+        The number of processors that do not; a message that all have is not in it.
+    """
+
+    def __init__(self, capacity: _Capacity, messages: Sequence[Message], tie_break: _TieBreak) -> None:
+        topology = capacity.topology
+        self.capacity = capacity
+        self.tie_break = tie_break
+        self.ahead = {message: _hops_ahead(topology, topology.node_of(message.source)) for message in messages}
+        self.holders = {message: {topology.node_of(message.source): [message.source]} for message in messages}
+        self.lacking = dict.fromkeys(messages, topology.processors - 1)
+
+    def fill(self, step: _Step) -> list[Move]:
+        """The moves of a step, which are still to be delivered."""
+        given: dict[Message, set[int]] = {message: set() for message in self.lacking}
+        queue = self._queue()
+        while queue and len(step.moves) < self.capacity.received_in_a_step:
             count, hops, left, _, node, message = heapq.heappop(queue)
-            target = [
-                dst
-                for dst in topology.processors_of(node)
-                if step.receives(dst) and dst not in given[message] and dst not in holders[message].get(node, ())
-            ]
-            source = [
-                src
-                for here in (node, *topology.sources(node))
-                if step.carries(here, node)
-                for src in holders[message].get(here, ())
-                if step.sends(src, message)
-            ]
+            target = self._targets(step, node, message, given[message])
+            source = self._sources(step, node, message)
             if target and source:
-                src = min(
-                    source,
-                    key=lambda src: (
-                        not step.copies(src, message),
-                        topology.node_of(src) != node,
-                        step.sent[classes[src]],
-                        tie_break(),
-                    ),
-                )
-                dst = min(target, key=lambda dst: (step.received[classes[dst]], tie_break()))
+                src = min(source, key=lambda src: self._preference(step, src, node, message))
+                dst = min(target, key=lambda dst: (step.received[self.capacity.classes[dst]], self.tie_break()))
                 step.take(src, dst, message)
                 given[message].add(dst)
-                heapq.heappush(queue, (count + 1, hops, left, tie_break(), node, message))
-        moves += step.moves
-        for move in step.moves:
-            holders[move.message].setdefault(topology.node_of(move.dst), []).append(move.dst)
-            lacking[move.message] -= 1
-            if not lacking[move.message]:
-                del lacking[move.message]
-    return moves
+                heapq.heappush(queue, (count + 1, hops, left, self.tie_break(), node, message))
+        return step.moves
+
+    def deliver(self, moves: Sequence[Move]) -> None:
+        """Let the receivers of a step hold what they were sent."""
+        for move in moves:
+            self.holders[move.message].setdefault(self.capacity.topology.node_of(move.dst), []).append(move.dst)
+            self.lacking[move.message] -= 1
+            if not self.lacking[move.message]:
+                del self.lacking[move.message]
+
+    def _queue(self) -> list[tuple[int, int, int, float, int, Message]]:
+        """A heap of the nodes that can be given a message, and of what decides which is given it first."""
+        topology = self.capacity.topology
+        queue: list[tuple[int, int, int, float, int, Message]] = []
+        for message, left in self.lacking.items():
+            holders = self.holders[message]
+            nodes = set(holders)
+            for node in nodes.union(*(topology.served[node] for node in nodes)):
+                count = len(holders.get(node, ()))
+                if count < len(topology.processors_of(node)):
+                    queue.append((count, -self.ahead[message][node], -left, self.tie_break(), node, message))
+        heapq.heapify(queue)
+        return queue
+
+    def _targets(self, step: _Step, node: int, message: Message, given: Container[int]) -> list[int]:
+        """The processors of a node that can be given a message: they neither hold it nor are ``given`` it already."""
+        return [
+            dst
+            for dst in self.capacity.topology.processors_of(node)
+            if step.receives(dst) and dst not in given and dst not in self.holders[message].get(node, ())
+        ]
+
+    def _sources(self, step: _Step, node: int, message: Message) -> list[int]:
+        """The processors that can send a message to a node."""
+        return [
+            src
+            for here in (node, *self.capacity.topology.sources(node))
+            if step.carries(here, node)
+            for src in self.holders[message].get(here, ())
+            if step.sends(src, message)
+        ]
+
+    def _preference(self, step: _Step, src: int, node: int, message: Message) -> tuple[bool, bool, int, float]:
+        """The order of processors that can send a message to a node: by what is free, near and idle."""
+        capacity = self.capacity
+        return (
+            not step.copies(src, message),
+            capacity.topology.node_of(src) != node,
+            step.sent[capacity.classes[src]],
+            self.tie_break(),
+        )
 
 
 def _hops_ahead(topology: Topology, origin: int) -> dict[int, int]:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 import dataclasses
 from math import gcd
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from groundwork.validation import ParameterError, check_choice, check_integer
 from noc.topologies.cubes import Hypercube
@@ -203,51 +203,88 @@ def check_execution(execution: Execution) -> Price:
     ScheduleError
         If it does not, with the cycle (from 0) and the node.
     """
-    N, everything = execution.nodes, (1 << execution.M) - 1
-    if execution.symmetric:
-        origins = [0]
-    else:
-        origins = range(N) if execution.source is None else [execution.source]
-    demands = {
-        (node, (origin, node if execution.personalized else None))
-        for origin in origins
-        for node in range(N)
-        if node != origin
-    }
-    held = {(data[0], data): everything for _, data in demands}
+    held = _Held(execution)
     elements = 0
     for number, cycle in enumerate(execution.cycles):
-        where, arrived = f"cycle {number}", []
+        where = f"cycle {number}"
         if not cycle:
             raise ScheduleError(f"{where}: nothing is sent")
+        held.receive(held.send(cycle, where), where)
+        _check_ports(execution, cycle, where)
+        largest = max(_packet_sizes(execution, cycle).values())
+        if largest > execution.B:
+            raise ScheduleError(f"{where}: a packet of {largest} elements, not of {execution.B} at most")
+        elements += largest
+    held.check_end()
+    return Price(len(execution.cycles), elements)
+
+
+_Data: TypeAlias = tuple[int, int | None]
+"""What belongs together: its origin, and its target if it is personalized."""
+
+_Arrival: TypeAlias = tuple[int, _Data, int]
+"""A node, and the elements of what belongs together that reach it, a bit for each."""
+
+
+class _Held:
+    """The elements that every node holds, followed cycle by cycle."""
+
+    def __init__(self, execution: Execution) -> None:
+        self._execution = execution
+        self._everything = (1 << execution.M) - 1
+        if execution.symmetric:
+            origins = [0]
+        else:
+            origins = range(execution.nodes) if execution.source is None else [execution.source]
+        self._demands: set[tuple[int, _Data]] = {
+            (node, (origin, node if execution.personalized else None))
+            for origin in origins
+            for node in range(execution.nodes)
+            if node != origin
+        }
+        self._held = {(data[0], data): self._everything for _, data in self._demands}
+
+    def send(self, cycle: Sequence[Packet], where: str) -> list[_Arrival]:
+        """What is on its way in a cycle, all of it from nodes that hold it."""
+        arrivals: list[_Arrival] = []
         for src, dst, pieces in cycle:
-            if not (0 <= src < N and 0 <= dst < N and (src ^ dst).bit_count() == 1):
-                raise ScheduleError(f"{where}: nodes {src} and {dst} are not neighbours")
+            _check_link(self._execution, src, dst, where)
             if not pieces:
                 raise ScheduleError(f"{where}: the packet of node {src} to {dst} is empty")
-            for origin, target, first, stop in pieces:
-                data = origin, target
-                if not 0 <= first < stop <= execution.M:
-                    raise ScheduleError(f"{where}: node {src} sends elements {first} to {stop} of {execution.M}")
-                mask = (1 << stop) - (1 << first)
-                if held.get((src, data), 0) & mask != mask:
-                    raise ScheduleError(f"{where}: node {src} does not hold elements {first} to {stop} of {data}")
-                if execution.personalized:
-                    held[src, data] ^= mask
-                arrived.append((dst, data, mask))
-        for dst, data, mask in arrived:
-            if held.get((dst, data), 0) & mask:
+            for piece in pieces:
+                data = piece.origin, piece.target
+                arrivals.append((dst, data, self._take(src, data, piece.first, piece.stop, where)))
+        return arrivals
+
+    def _take(self, src: int, data: _Data, first: int, stop: int, where: str) -> int:
+        """The elements, as bits, that a node sends, and that it then has no more if they are personalized."""
+        if not 0 <= first < stop <= self._execution.M:
+            raise ScheduleError(f"{where}: node {src} sends elements {first} to {stop} of {self._execution.M}")
+        mask = (1 << stop) - (1 << first)
+        if self._held.get((src, data), 0) & mask != mask:
+            raise ScheduleError(f"{where}: node {src} does not hold elements {first} to {stop} of {data}")
+        if self._execution.personalized:
+            self._held[src, data] ^= mask
+        return mask
+
+    def receive(self, arrivals: Sequence[_Arrival], where: str) -> None:
+        """Let nodes hold what reached them, each element once."""
+        for dst, data, mask in arrivals:
+            if self._held.get((dst, data), 0) & mask:
                 raise ScheduleError(f"{where}: elements of {data} reach node {dst} again")
-            held[dst, data] = held.get((dst, data), 0) | mask
-        _check_ports(execution, cycle, where)
-        sizes = _packet_sizes(execution, cycle)
-        if max(sizes.values()) > execution.B:
-            raise ScheduleError(f"{where}: a packet of {max(sizes.values())} elements, not of {execution.B} at most")
-        elements += max(sizes.values())
-    for node, data in sorted(demands, key=str):
-        if held.get((node, data), 0) != everything:
-            raise ScheduleError(f"in the end node {node} does not have all of {data}")
-    return Price(len(execution.cycles), elements)
+            self._held[dst, data] = self._held.get((dst, data), 0) | mask
+
+    def check_end(self) -> None:
+        """Refuse an end in which a target lacks an element."""
+        for node, data in sorted(self._demands, key=str):
+            if self._held.get((node, data), 0) != self._everything:
+                raise ScheduleError(f"in the end node {node} does not have all of {data}")
+
+
+def _check_link(execution: Execution, src: int, dst: int, where: str) -> None:
+    N = execution.nodes
+    if not (0 <= src < N and 0 <= dst < N and (src ^ dst).bit_count() == 1):
+        raise ScheduleError(f"{where}: nodes {src} and {dst} are not neighbours")
 
 
 def to_schedule(execution: Execution, ports: PortModel | None = None, unit: int | None = None) -> tuple[Schedule, int]:
