@@ -163,40 +163,51 @@ def judge(cases: Sequence[Case], conditions: Iterable[str] = ()) -> Verdict:
     if not cases:
         raise ValueError("a claim must have a case")
     failing = next((one for one in cases if one.holds is False), None)
+    return Verdict(_text_without_failing(cases) if failing is None else _text_with_failing(cases, conditions), failing)
+
+
+def _text_without_failing(cases: Sequence[Case]) -> str:
     undecided = sum(one.holds is None for one in cases)
     achieved = sum(one.achieved for one in cases)
-    if failing is None:
-        if undecided and achieved == undecided:
-            part = "" if achieved == len(cases) else f" in {achieved} of {len(cases)} cases, and optimal in the others"
-            return Verdict(ACHIEVED + part, None)
-        if undecided == len(cases):
-            return Verdict("not decided", None)
-        if undecided:
-            return Verdict(f"holds in {len(cases) - undecided} of {len(cases)} cases, the others not decided", None)
-        return Verdict("holds", None)
+    if not undecided:
+        return "holds"
+    if achieved == undecided:
+        part = "" if achieved == len(cases) else f" in {achieved} of {len(cases)} cases, and optimal in the others"
+        return ACHIEVED + part
+    if undecided == len(cases):
+        return "not decided"
+    return f"holds in {len(cases) - undecided} of {len(cases)} cases, the others not decided"
+
+
+def _text_with_failing(cases: Sequence[Case], conditions: Iterable[str]) -> str:
     wrong = sum(one.holds is False for one in cases)
     offs = [one.off for one in cases if one.off is not None]
     if len(offs) == len(cases):
         kind = "wrong" if 2 * wrong > len(cases) else "approximate"
         off = f"more than 10 % off in {wrong} of {len(cases)} cases, at most {100 * max(offs):.0f} %"
-        return Verdict(f"{kind}: {off}" if len(cases) > 1 else kind, failing)
-    split = [
-        (
-            condition,
-            [one for one in cases if one.satisfies(condition)],
-            [one for one in cases if not one.satisfies(condition)],
-        )
-        for condition in conditions
-    ]
-    for condition, inside, outside in split:
-        if inside and all(one.holds for one in inside) and not any(one.holds for one in outside):
-            return Verdict(f"holds only if {condition}: fails in {wrong} of {len(cases)} cases", failing)
-    for condition, inside, outside in split:
-        if inside and all(one.holds for one in inside):
-            also = sum(one.holds is True for one in outside)
-            return Verdict(f"holds if {condition}, and in {also} of the other {len(outside)} cases", failing)
+        return f"{kind}: {off}" if len(cases) > 1 else kind
+    if condition := _condition(cases, conditions, wrong):
+        return condition
+    achieved = sum(one.achieved for one in cases)
     others = f", in {achieved} others {ACHIEVED}" if achieved else ""
-    return Verdict(f"wrong: fails in {wrong} of {len(cases)} cases{others}" if len(cases) > 1 else "wrong", failing)
+    return f"wrong: fails in {wrong} of {len(cases)} cases{others}" if len(cases) > 1 else "wrong"
+
+
+def _condition(cases: Sequence[Case], conditions: Iterable[str], wrong: int) -> str | None:
+    """The text for a condition under which all cases hold: for one under which alone they do, if there is one."""
+    outsides: dict[str, list[Case]] = {}
+    for condition in conditions:
+        inside = [one for one in cases if one.satisfies(condition)]
+        if inside and all(one.holds for one in inside):
+            outsides[condition] = [one for one in cases if not one.satisfies(condition)]
+    for condition, outside in outsides.items():
+        if not any(one.holds for one in outside):
+            return f"holds only if {condition}: fails in {wrong} of {len(cases)} cases"
+    if not outsides:
+        return None
+    condition, outside = next(iter(outsides.items()))
+    also = sum(one.holds is True for one in outside)
+    return f"holds if {condition}, and in {also} of the other {len(outside)} cases"
 
 
 def sizes(cases: Sequence[Case]) -> str:
