@@ -27,11 +27,12 @@ daily: $(TESTING)
 long: $(TESTING)
 	$(ALONE) $(BIN)/python -m pytest -n 2 --dist loadgroup -m "long and not grid and not prove"
 
-# Style, imports, formatting, types.
+# Style, imports, formatting, types, complexity.
 lint: $(TESTING)
 	$(ALONE) $(BIN)/ruff check
 	$(ALONE) $(BIN)/ruff format --check
 	$(ALONE) $(BIN)/basedpyright
+	$(ALONE) $(BIN)/python -m tests.support.complexity
 
 # All that, the long ones, and the whole grid of networks, models and collectives: hours.
 test-all: $(TESTING)

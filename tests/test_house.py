@@ -8,6 +8,8 @@ import re
 import networkx
 import pytest
 
+from tests.support.complexity import EXCEPTIONS, LIMITS, too_complex
+
 ROOT = Path(__file__).parents[1]
 #: From the ground upwards: a room imports only itself and those before it.
 ROOMS = ("groundwork", "rtl", "noc", "schedules", "sim", "synth", "fatcube")
@@ -117,6 +119,30 @@ def test_no_file_is_too_long():
         if "papers" not in path.parts and (lines := len(path.read_text(encoding="utf-8").splitlines())) > MOST_LINES
     ]
     assert long == []
+
+
+def branching(complexity, indent=""):
+    """A function with that many ways through it, counted as McCabe does: one, and one more for each branch."""
+    branches = [f"{indent}    if value == {number}: return" for number in range(complexity - 1)]
+    return "\n".join([f"{indent}def planted(value):", *branches, f"{indent}    return", ""])
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_function_above_the_limit_of_its_room_is_reported(room, tmp_path):
+    """Catches a room, a method or a function within another one that is not looked at."""
+    (tmp_path / room / "deep").mkdir(parents=True)
+    most = LIMITS[room]
+    (tmp_path / room / "fine.py").write_text(branching(most), encoding="utf-8")
+    (tmp_path / room / "deep" / "method.py").write_text(
+        "class Outer:\n    class Inner:\n" + branching(most + 1, " " * 8), encoding="utf-8"
+    )
+    assert too_complex(tmp_path) == [f"{room}/deep/method.py:3 planted {most + 1}, at most {most}"]
+
+
+def test_every_room_has_a_limit_and_only_what_is_above_it_is_an_exception():
+    reported = {line.partition(":")[0] for line in too_complex(ROOT, exceptions={})}
+    assert set(LIMITS) == set(ROOMS)
+    assert set(EXCEPTIONS) <= reported
 
 
 @pytest.mark.parametrize("room", ROOMS)
