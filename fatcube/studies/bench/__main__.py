@@ -1,20 +1,21 @@
 """`make bench`."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 import json
 from pathlib import Path
-from typing import Any
 
 from fatcube.studies import bench, boards
 from fatcube.studies.bench.flows import flows, flows_table
 from fatcube.studies.bench.networks import generation, routers, scheduling
+from fatcube.studies.bench.rows import read_results
 from fatcube.studies.bench.simulation import compilers, modes, simulation, traffic
 from fatcube.studies.bench.tables import markdown
+from fatcube.studies.figures import Figures
 from groundwork.files import write_text
 from groundwork.record import record
 
-_BENCHMARKS: dict[str, Callable[[], list[dict[str, Any]]]] = {
+_BENCHMARKS: dict[str, Callable[[], Sequence[Figures]]] = {
     "routers": routers,
     "generate": generation,
     "schedule": scheduling,
@@ -27,7 +28,10 @@ _BENCHMARKS: dict[str, Callable[[], list[dict[str, Any]]]] = {
 
 def _write_flows(folder: Path) -> None:
     rows = flows()
-    write_text(folder / "flows.json", json.dumps(record({"chosen": ["flows"]}, {"rows": rows}), indent=1) + "\n")
+    write_text(
+        folder / "flows.json",
+        json.dumps(record({"chosen": ["flows"]}, {"rows": [row.to_json() for row in rows]}), indent=1) + "\n",
+    )
     write_text(folder / "flows.md", flows_table(rows))
 
 
@@ -42,12 +46,15 @@ def main() -> None:
     options = parser.parse_args()
     chosen = options.only or [*_BENCHMARKS, *_APART]
     path = options.o / "benchmarks.json"
-    results = json.loads(path.read_text())["measured"] if path.exists() else {}
+    results: dict[str, Sequence[Figures]] = {}
+    if path.exists():
+        results |= read_results(json.loads(path.read_text())["measured"])
     options.o.mkdir(parents=True, exist_ok=True)
     for name, measure in _BENCHMARKS.items():
         if name in chosen:
             results[name] = measure()
-            write_text(path, json.dumps(record({"chosen": chosen}, results), indent=1) + "\n")
+            measured = {one: [row.to_json() for row in rows] for one, rows in results.items()}
+            write_text(path, json.dumps(record({"chosen": chosen}, measured), indent=1) + "\n")
             write_text(options.o / "benchmarks.md", markdown(results))
     for name, write in _APART.items():
         if name in chosen:

@@ -6,8 +6,8 @@ import shutil
 import subprocess
 import sys
 import time
-from typing import Any
 
+from fatcube.studies.bench.rows import Command
 from groundwork.cache import cache_folder
 
 __all__ = ["command"]
@@ -15,7 +15,7 @@ __all__ = ["command"]
 
 def command(
     name: str, processors: int, arguments: Sequence[str], *, fresh: str | None = None, keep: bool = False
-) -> dict[str, Any]:
+) -> Command:
     """Run the command line in a child process; return its time and the memory of its largest process."""
     environment = dict(os.environ)
     if fresh is not None:
@@ -32,12 +32,12 @@ def command(
     output = subprocess.run(
         [sys.executable, "-c", code, *arguments], check=True, env=environment, capture_output=True, text=True
     ).stdout
-    row = {
-        "network": name,
-        "processors": processors,
-        "seconds": time.monotonic() - start,
-        "began": began,
-        "megabytes": int(output) / 1024,
-    }
-    print(row, flush=True)
+    row = Command(
+        network=name,
+        processors=processors,
+        seconds=time.monotonic() - start,
+        began=began,
+        megabytes=int(output) / 1024,
+    )
+    print(row.to_json(), flush=True)
     return row

@@ -1,10 +1,11 @@
 """The generated Verilog in four flows: the plain command, the script beside the file, and the flow for area."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 import dataclasses
 from typing import Any
 
 from fatcube.reports.markdown import titled_table
+from fatcube.studies.figures import Figures
 from groundwork import yosys
 from groundwork.cache import Cache, cache_folder
 from groundwork.digest import versions
@@ -23,7 +24,7 @@ from synth.plain import SCRIPTS, plain_area, script_area
 from synth.silicon import network_silicon, router_silicon
 from synth.wrapper import registered_design
 
-__all__ = ["flows", "flows_table"]
+__all__ = ["Flow", "flows", "flows_table"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,9 +52,40 @@ _CASES = (
 )
 
 
-def flows() -> list[dict[str, Any]]:
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Flow(Figures):
+    """A design in the three flows on one family.
+
+    Members
+    -------
+    design, family : :class:`str`
+    network : mapping
+        The network that it is of, as in records.
+    plain, script, ours : mapping
+        Its area in each flow, as :meth:`synth.area.Area.to_json` has it.
+    plain_ratio : :class:`float`
+        COMB equivalents of the plain flow by ours.
+    plain_mhz, ours_mhz : :class:`float` or ``None``
+        Fmax; ``None`` if it was not placed.
+    installed : :class:`bool`
+        Whether what the family needs to be placed is installed, if it can be.
+    """
+
+    design: str
+    network: Mapping[str, Any]
+    family: str
+    plain: Mapping[str, Any]
+    script: Mapping[str, Any]
+    ours: Mapping[str, Any]
+    plain_ratio: float
+    plain_mhz: float | None
+    ours_mhz: float | None
+    installed: bool
+
+
+def flows() -> list[Flow]:
     """Area in every family and flow, and Fmax where the case is timed, on the families that can be placed here."""
-    rows: list[dict[str, Any]] = []
+    rows: list[Flow] = []
     for case in _CASES:
         shared = case.shared()
         text = to_verilog(shared)
@@ -73,20 +105,20 @@ def flows() -> list[dict[str, Any]]:
                 for measure, command in ((plain_area, family.plain), (script_area, family.small))
             )
             rows.append(
-                {
-                    "design": case.name,
-                    "network": case.network.to_json(),
-                    "family": name,
-                    "plain": plain,
-                    "script": script,
-                    "ours": ours.to_json(),
-                    "plain_ratio": plain["comb_equivalents"] / ours.comb_equivalents,
-                    "plain_mhz": _plain_mhz(shared, text, family) if timed else None,
-                    "ours_mhz": ours_mhz,
-                    "installed": not family.architecture or _placeable(family),
-                }
+                Flow(
+                    design=case.name,
+                    network=case.network.to_json(),
+                    family=name,
+                    plain=plain,
+                    script=script,
+                    ours=ours.to_json(),
+                    plain_ratio=plain["comb_equivalents"] / ours.comb_equivalents,
+                    plain_mhz=_plain_mhz(shared, text, family) if timed else None,
+                    ours_mhz=ours_mhz,
+                    installed=not family.architecture or _placeable(family),
+                )
             )
-            print({key: value for key, value in rows[-1].items() if key not in _AREAS}, flush=True)
+            print({key: value for key, value in rows[-1].to_json().items() if key not in _AREAS}, flush=True)
     return rows
 
 
@@ -120,7 +152,7 @@ def _kept(source: Any, make: Callable[[], Any]) -> Any:
     return Cache(cache_folder() / "flows").look_up(source, make)
 
 
-def flows_table(rows: list[dict[str, Any]]) -> str:
+def flows_table(rows: Sequence[Flow]) -> str:
     """The tables in Markdown, one a family."""
     tables = []
     for name in SCRIPTS:
@@ -134,21 +166,21 @@ def flows_table(rows: list[dict[str, Any]]) -> str:
                 + (["Fmax MHz, plain", "Fmax MHz, ours"] if family.architecture else []),
                 [
                     [
-                        row["design"],
-                        *_cells(row["plain"]),
-                        row["plain"]["ff"],
-                        *_cells(row["script"]),
-                        *_cells(row["ours"]),
-                        f"{row['plain_ratio']:.2f}",
-                        f"{row['script']['comb_equivalents'] / row['ours']['comb_equivalents']:.2f}",
+                        row.design,
+                        *_cells(row.plain),
+                        row.plain["ff"],
+                        *_cells(row.script),
+                        *_cells(row.ours),
+                        f"{row.plain_ratio:.2f}",
+                        f"{row.script['comb_equivalents'] / row.ours['comb_equivalents']:.2f}",
                         *(
-                            ["-" if row[key] is None else f"{row[key]:.1f}" for key in ("plain_mhz", "ours_mhz")]
+                            ["-" if mhz is None else f"{mhz:.1f}" for mhz in (row.plain_mhz, row.ours_mhz)]
                             if family.architecture
                             else []
                         ),
                     ]
                     for row in rows
-                    if row["family"] == name
+                    if row.family == name
                 ],
             )
         )
@@ -172,9 +204,9 @@ def _cells(area: Mapping[str, Any]) -> list[str | int]:
     return [", ".join(f"{number} {cell}" for cell, number in kept.items()), area["comb_equivalents"]]
 
 
-def _speed(family: Family, rows: list[dict[str, Any]]) -> str:
+def _speed(family: Family, rows: Sequence[Flow]) -> str:
     if not family.architecture:
         return "There is no place and route for it from pip."
-    if not all(row["installed"] for row in rows if row["family"] == family.name):
+    if not all(row.installed for row in rows if row.family == family.name):
         return f"Not placed: its nextpnr, the extra `fatcube[{family.extra}]`, was not installed."
     return "Fmax is the median of three placements between registers; - was not placed."

@@ -5,9 +5,9 @@ import itertools
 import json
 from pathlib import Path
 import tempfile
-from typing import Any
 
 from fatcube.studies.bench.commands import command
+from fatcube.studies.bench.rows import Command, RouterRow, Scheduling
 from groundwork.cache import cache_folder
 from noc.topologies.cubes import FatCube
 from rtl.crossbar import Crossbar
@@ -39,9 +39,9 @@ _PLACED = tuple(
 """What full rate allows: a lone packet moves a flit per cycle through any of them."""
 
 
-def routers() -> list[dict[str, Any]]:
+def routers() -> list[RouterRow]:
     """The area and speed of routers of 5, 8 and 16 ports, 32 bits, buffers of two flits."""
-    rows: list[dict[str, Any]] = []
+    rows: list[RouterRow] = []
     for parameters in _ROUTERS:
         ports = parameters.crossbar_ports
         crossbar = synthesize(
@@ -61,27 +61,27 @@ def routers() -> list[dict[str, Any]]:
                 cache=cache_folder() / "synthesis",
             )
             rows.append(
-                {
-                    "ports": ports,
-                    "turns": options.turns,
-                    "arbiter": options.arbiter,
-                    "lut4": result.area.lut4,
-                    "ff": result.area.ff,
-                    "comb_equivalents": result.area.comb_equivalents,
-                    "fmax_mhz": result.fmax_mhz,
-                    "fmax_wide_mhz": result.fmax_wide_mhz,
-                    "cycles_per_hop": options.pipeline,
-                    "seeds_mhz": result.to_json()["seeds_mhz"],
-                    "published_comb_equivalents": PUBLISHED[ports][0],
-                    "published_mhz": PUBLISHED[ports][1],
-                    "crossbar_comb_per_crosspoint_bit": crossbar.comb_equivalents / (ports * ports * 33),
-                }
+                RouterRow(
+                    ports=ports,
+                    turns=options.turns,
+                    arbiter=options.arbiter,
+                    lut4=result.area.lut4,
+                    ff=result.area.ff,
+                    comb_equivalents=result.area.comb_equivalents,
+                    fmax_mhz=result.fmax_mhz,
+                    fmax_wide_mhz=result.fmax_wide_mhz,
+                    cycles_per_hop=options.pipeline,
+                    seeds_mhz=result.to_json()["seeds_mhz"],
+                    published_comb_equivalents=PUBLISHED[ports][0],
+                    published_mhz=PUBLISHED[ports][1],
+                    crossbar_comb_per_crosspoint_bit=crossbar.comb_equivalents / (ports * ports * 33),
+                )
             )
-            print(rows[-1], flush=True)
+            print(rows[-1].to_json(), flush=True)
     return rows
 
 
-def generation() -> list[dict[str, Any]]:
+def generation() -> list[Command]:
     """The time and memory of `fatcube generate network`, model 1, from 64 processors up."""
     return [
         command(
@@ -93,7 +93,7 @@ def generation() -> list[dict[str, Any]]:
     ]
 
 
-def scheduling() -> list[dict[str, Any]]:
+def scheduling() -> list[Scheduling]:
     """The time and memory of `fatcube schedule`, with its check and its file, from 64 to 4,096 processors."""
     rows = []
     with tempfile.TemporaryDirectory(prefix="fatcube-") as folder:
@@ -110,13 +110,13 @@ def scheduling() -> list[dict[str, Any]]:
                 )
                 measured = json.loads(report.read_text())["measured"]
                 rows.append(
-                    {
-                        **row,
-                        "collective": collective.value,
-                        "ports": ports,
-                        "steps": measured["steps"],
-                        "lower_bound": measured["lower_bound"],
-                        "transfers": measured["transfers"],
-                    }
+                    Scheduling(
+                        **row.to_json(),
+                        collective=collective.value,
+                        ports=ports,
+                        steps=measured["steps"],
+                        lower_bound=measured["lower_bound"],
+                        transfers=measured["transfers"],
+                    )
                 )
     return rows

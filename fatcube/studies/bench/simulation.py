@@ -8,10 +8,10 @@ import os
 import resource
 import shutil
 import time
-from typing import Any
 from unittest import mock
 
 from fatcube.studies.bench.commands import command
+from fatcube.studies.bench.rows import Build, Command, TrafficRow
 from groundwork.cache import cache_folder
 from noc.machines.traffic_machine import TrafficMachine
 from noc.network import Network
@@ -52,14 +52,14 @@ _IDLE = 200_000  # cycles
 _PACKET = 8  # flits
 
 
-def simulation() -> list[dict[str, Any]]:
+def simulation() -> list[Command]:
     """The time and memory of `fatcube simulate` with an empty cache, and again with the build in it."""
     rows = []
     for number, (name, (processors, arguments)) in enumerate(_SIMULATED.items()):
         words, fresh = ["simulate", *arguments.split()], f"bench-{number}"
         first = command(f"{name}, from nothing", processors, words, fresh=fresh)
         again = command(f"{name}, again", processors, words, fresh=fresh, keep=True)
-        rows += [first | {"stages": _stages(first, fresh)}, again]
+        rows += [dataclasses.replace(first, stages=_stages(first, fresh)), again]
     return rows
 
 
@@ -72,17 +72,18 @@ _STAGES = {
 }
 
 
-def _stages(row: dict[str, Any], fresh: str) -> dict[str, float]:
+def _stages(row: Command, fresh: str) -> dict[str, float]:
     """The seconds of each stage of a build and run, by the times at which its last file came into the cache."""
     kinds = [cache_folder() / fresh / kind for kind in _STAGES.values()]
     written = [max(path.stat().st_mtime for path in kind.iterdir()) for kind in kinds]
-    ends = [row["began"], *written, row["began"] + row["seconds"]]
+    assert row.began is not None
+    ends = [row.began, *written, row.began + row.seconds]
     return dict(
         zip([*_STAGES, "schedule, loading and runs"], (after - before for before, after in itertools.pairwise(ends)))
     )
 
 
-def modes() -> list[dict[str, Any]]:
+def modes() -> list[Build]:
     """A network compiled node by node and as a whole: the processor seconds of each, and cycles per second when idle."""
     rows = []
     with _cache_of_its_own("bench-modes"):
@@ -91,7 +92,7 @@ def modes() -> list[dict[str, Any]]:
     return rows
 
 
-def compilers() -> list[dict[str, Any]]:
+def compilers() -> list[Build]:
     """One network compiled in other ways, which are those of neither simulator."""
     rows = []
     for what, (simulator, level, arguments) in _COMPILED.items():
@@ -100,11 +101,12 @@ def compilers() -> list[dict[str, Any]]:
             mock.patch.object(verilator, "LEVEL", level),
             mock.patch.object(verilator, "VERILATOR", [*verilator.VERILATOR, *arguments]),
         ):
-            rows.append({"what": what} | _built_and_idle(Network(Hypercube(4), _D_PORT), simulator))
+            built = _built_and_idle(Network(Hypercube(4), _D_PORT), simulator)
+            rows.append(dataclasses.replace(built, what=what))
     return rows
 
 
-def _built_and_idle(network: Network, simulator: str) -> dict[str, Any]:
+def _built_and_idle(network: Network, simulator: str) -> Build:
     """The time to compile a network, and its speed while nothing moves."""
     verilator.library(waves=False)
     machine = fitting_machine(network)
@@ -114,19 +116,19 @@ def _built_and_idle(network: Network, simulator: str) -> dict[str, Any]:
     run = _waiting(network, _IDLE)
     # Nobody sends anything, so the run waits for as long as it may.
     [result] = simulate_all(machine, [run], plans=[_silent(run, network)], simulator=simulator)
-    row = {
-        "network": str(network),
-        "processors": network.topology.processors,
-        "simulator": simulator,
-        "build_seconds": compiled - start,
-        "cycles_per_second": result.cycles / (_processor_seconds() - compiled),
-        "cycles_per_wall_second": result.cycles / (time.monotonic() - began),
-    }
-    print(row, flush=True)
+    row = Build(
+        network=str(network),
+        processors=network.topology.processors,
+        simulator=simulator,
+        build_seconds=compiled - start,
+        cycles_per_second=result.cycles / (_processor_seconds() - compiled),
+        cycles_per_wall_second=result.cycles / (time.monotonic() - began),
+    )
+    print(row.to_json(), flush=True)
     return row
 
 
-def traffic() -> list[dict[str, Any]]:
+def traffic() -> list[TrafficRow]:
     """Sources and sinks on 64 routers of 7 ports: cycles per processor second, by load, with the start of the process."""
     machine = TrafficMachine(network=Network(Hypercube(6), RouterOptions(width=40)))
     rows = []
@@ -139,18 +141,18 @@ def traffic() -> list[dict[str, Any]]:
             run = Traffic(rate=round(load / _PACKET * RATE_UNITS), packet_flits=_PACKET, measured=_IDLE)
             [result] = run_traffic(machine, [run])
             rows.append(
-                {
-                    "network": str(machine.network),
-                    "build_seconds": compiled - start,
-                    "offered": result.offered,
-                    "delivered": result.delivered,
-                    "packets": result.arrived,
-                    "faults": sum(result.faults.values()),
-                    "cycles": result.cycles,
-                    "cycles_per_second": result.cycles / (_processor_seconds() - began),
-                }
+                TrafficRow(
+                    network=str(machine.network),
+                    build_seconds=compiled - start,
+                    offered=result.offered,
+                    delivered=result.delivered,
+                    packets=result.arrived,
+                    faults=sum(result.faults.values()),
+                    cycles=result.cycles,
+                    cycles_per_second=result.cycles / (_processor_seconds() - began),
+                )
             )
-            print(rows[-1], flush=True)
+            print(rows[-1].to_json(), flush=True)
     return rows
 
 
