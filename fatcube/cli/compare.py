@@ -13,6 +13,7 @@ from fatcube.cli.choices import choice
 from fatcube.cli.flags import made_from_flags, ports_flag
 from fatcube.cli.output import fail, print_table, remark, say, stop_if
 from fatcube.reports.table import Column, write_csv
+from fatcube.studies.comparison import Compared
 from groundwork.validation import check_number
 from noc.topologies.graph_file import read_topology
 from rtl.port_model import PortModel
@@ -78,8 +79,9 @@ def compare(
     On two cores, 16 processors take about 10 seconds, 24 to 64 about a minute. --run and --load take about a minute more for
     each network.
     """
-    from fatcube.studies.compare import candidates, check_comparison, check_load, tables, write_comparison
+    from fatcube.studies.compare import candidates, check_comparison, check_load
     from fatcube.studies.compare import compare as compare_networks
+    from fatcube.studies.comparison import tables, write_comparison
 
     if output is not None:
         apart(csv_file, *(output / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")))
@@ -101,28 +103,18 @@ def compare(
         _write_rows(csv_file, rows)
     if output is not None:
         say(f"Written to {', '.join(map(str, write_comparison(rows, output, processors, ports)))}")
-    fail(_failures(rows))
+    fail([f"{row.network}: {failure}" for row in rows for failure in row.failures])
 
 
-def _failures(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What failed in the runs of all networks."""
-    return [
-        f"{row['network']}: {failure}"
-        for row in rows
-        for one in (*row["collectives"].values(), row.get("load", {}))
-        for failure in one.get("failures", ())
-    ]
-
-
-def _write_rows(file: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+def _write_rows(file: Path, rows: Iterable[Compared]) -> None:
     """Write the comparison to a CSV file with the columns of all rows."""
-    flat = [_flat(row) for row in rows]
+    flat = [_flat(row.to_json()) for row in rows]
     names = list(dict.fromkeys(name for row in flat for name in row))
     write_csv(file, names, [[row.get(name) for name in names] for row in flat])
 
 
 def _flat(row: Mapping[str, Any]) -> dict[str, object]:
-    """A row of the comparison by columns of a CSV file: those of the collectives begin with their names."""
+    """A network of the comparison by columns of a CSV file: those of the collectives begin with their names."""
     graph = {name: value for name, value in row.items() if name not in ("collectives", "load")}
     load = {f"load {name}": value for name, value in row.get("load", {}).items() if name != "failures"}
     steps = {

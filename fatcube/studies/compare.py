@@ -1,18 +1,11 @@
 """Topologies side by side at about the same number of processors."""
 
-from collections.abc import Iterable, Iterator, Sequence
-import json
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+import dataclasses
 
-from fatcube.reports.figure import COLOURS, Axis, Figure, Point, Series
-from fatcube.reports.markdown import markdown_table
-from fatcube.reports.page import table_page
-from fatcube.reports.table import TitledTable
-from fatcube.studies.load import DEPTH, SATURATED, plain_network
-from groundwork.files import write_text
+from fatcube.studies.comparison import COLLECTIVES, Compared, Steps, UnderLoad
+from fatcube.studies.load import plain_network
 from groundwork.progress import tracked
-from groundwork.record import record
 from groundwork.validation import ParameterError, check_count, check_integer
 from noc.cost import price
 from noc.measures import measure
@@ -28,16 +21,16 @@ from rtl.router_options import RouterOptions
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.construct import construct
+from schedules.schedule import Schedule
 from schedules.size import check_size
 from sim.collectives.simulate import Run, fitting_machine, simulate_all
 from sim.traffic.load import LoadTest
 from sim.traffic.load_options import LoadOptions
 from sim.traffic.saturation import curve, saturation
 
-__all__ = ["COLLECTIVES", "candidates", "check_comparison", "check_load", "compare", "write_comparison"]
+__all__ = ["candidates", "check_comparison", "check_load", "compare"]
 
 
-COLLECTIVES = (Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS)
 PAYLOAD_FLITS = 16
 MOST_NODES = 2048
 MOST_PROCESSORS = 1024
@@ -102,8 +95,8 @@ def check_comparison(topology: Topology) -> None:
 
 def compare(
     topologies: Sequence[Topology], ports: PortModel | str, *, run: bool = False, load: str | None = None
-) -> list[dict[str, Any]]:
-    """A record for each topology: measures of its graph, its price, and the steps of the four collectives.
+) -> list[Compared]:
+    """The figures of each topology: measures of its graph, its price, and the steps of the four collectives.
 
     A collective is left out if steps cannot do it, or building it would take long (:func:`schedules.size.check_size`).
 
@@ -124,51 +117,54 @@ def compare(
     """
     model = PortModel.parse(ports)
     check_load(model, load)
-    rows = []
-    for topology in tracked(topologies, "comparing", len(topologies)):
-        graph, cost = measure(topology), price(topology, model)
-        row: dict[str, Any] = {
-            "network": str(topology),
-            "topology": topology.to_json(),
-            "ports": model.value,
-            "processors": topology.processors,
-            "nodes": topology.nodes,
-            "degree": topology.degree,
-            "links": graph.links,
-            "bisection": graph.bisection.width,
-            "bisection_at_least": graph.bisection.at_least,
-            "diameter": graph.diameter,
-            "average_distance": float(graph.average_distance),
-            "connectivity": graph.connectivity,
-            "ab": cost.ab,
-            "router_cost": cost.router_cost,
-            "collectives": {},
-        }
-        findings = [construct(topology, ports, collective) for collective in _possible(topology, model)]
-        schedules = [finding.found for finding in findings]
-        for finding in findings:
-            row["collectives"][finding.found.collective.value] = {
-                "steps": check(finding.found).steps,
-                "lower_bound": finding.bound.steps,
-            }
-        if run and schedules:
-            runs = [Run(schedule=schedule, payload_flits=PAYLOAD_FLITS) for schedule in schedules]
-            machine = fitting_machine(
-                Network(topology, RouterOptions(ports=model)),
-                payload_flits=PAYLOAD_FLITS,
-                steps=max(schedule.steps for schedule in schedules),
-            )
-            for schedule, result in zip(schedules, simulate_all(machine, runs)):
-                row["collectives"][schedule.collective.value].update(
-                    measured_steps=result.steps,
-                    cycles=result.cycles,
-                    delivered=result.delivered,
-                    failures=list(result.failures),
-                )
-        if load is not None:
-            row["load"] = _under_load(topology, model, load)
-        rows.append(row)
-    return rows
+    return [
+        _compared(topology, model, run=run, load=load) for topology in tracked(topologies, "comparing", len(topologies))
+    ]
+
+
+def _compared(topology: Topology, model: PortModel, *, run: bool, load: str | None) -> Compared:
+    graph, cost = measure(topology), price(topology, model)
+    findings = [construct(topology, model, collective) for collective in _possible(topology, model)]
+    steps = {
+        finding.found.collective.value: Steps(steps=check(finding.found).steps, lower_bound=finding.bound.steps)
+        for finding in findings
+    }
+    if run and findings:
+        steps = _run(Network(topology, RouterOptions(ports=model)), [finding.found for finding in findings], steps)
+    return Compared(
+        network=str(topology),
+        topology=topology.to_json(),
+        ports=model.value,
+        processors=topology.processors,
+        nodes=topology.nodes,
+        degree=topology.degree,
+        links=graph.links,
+        bisection=graph.bisection.width,
+        bisection_at_least=graph.bisection.at_least,
+        diameter=graph.diameter,
+        average_distance=float(graph.average_distance),
+        connectivity=graph.connectivity,
+        ab=cost.ab,
+        router_cost=cost.router_cost,
+        collectives=steps,
+        load=None if load is None else _under_load(topology, model, load),
+    )
+
+
+def _run(network: Network, schedules: Sequence[Schedule], steps: Mapping[str, Steps]) -> dict[str, Steps]:
+    """``steps`` with what the schedules took on the RTL."""
+    runs = [Run(schedule=schedule, payload_flits=PAYLOAD_FLITS) for schedule in schedules]
+    machine = fitting_machine(network, payload_flits=PAYLOAD_FLITS, steps=max(schedule.steps for schedule in schedules))
+    return {
+        schedule.collective.value: dataclasses.replace(
+            steps[schedule.collective.value],
+            measured_steps=result.steps,
+            cycles=result.cycles,
+            delivered=result.delivered,
+            failures=list(result.failures),
+        )
+        for schedule, result in zip(schedules, simulate_all(machine, runs))
+    }
 
 
 def check_load(model: PortModel, pattern: str | None) -> None:
@@ -184,84 +180,23 @@ def check_load(model: PortModel, pattern: str | None) -> None:
         plain_network(Hypercube(1), model)
 
 
-def _under_load(topology: Topology, model: PortModel, pattern: str) -> dict[str, Any]:
+def _under_load(topology: Topology, model: PortModel, pattern: str) -> UnderLoad:
     """What is measured under a pattern, with one run a load; nothing is if the pattern is not for the topology."""
     try:
         test = LoadTest(plain_network(topology, model), LoadOptions(pattern=pattern, repeats=1))
     except ParameterError:
-        found = None
-    else:
-        found = curve(test, [1.0], saturation(test))
-    return {
-        "pattern": pattern,
-        "latency_without_load": found and found.latency_without_load,
-        "saturation": found and found.saturation,
-        "accepted": found and found.throughput,
-        "bound": found and found.bound,
-        "failures": found.failures if found else [],
-    }
-
-
-def tables(rows: Sequence[dict[str, Any]]) -> list[tuple[list[str], list[list[Any]]]]:
-    """The tables as (columns, cells): the graphs and their prices, the collectives, and, if it was measured, the load."""
-    graphs = (
-        [
-            "network",
-            "P",
-            "nodes",
-            "degree",
-            "links",
-            "bisection",
-            "diameter",
-            "average distance",
-            "connectivity",
-            "a b",
-            "C_R",
-        ],
-        [
-            [
-                row["network"],
-                row["processors"],
-                row["nodes"],
-                row["degree"],
-                row["links"],
-                row["bisection"]
-                if row["bisection"] == row["bisection_at_least"]
-                else f"{row['bisection_at_least']} to {row['bisection']}",
-                row["diameter"],
-                f"{row['average_distance']:.2f}",
-                row["connectivity"],
-                row["ab"],
-                row["router_cost"],
-            ]
-            for row in rows
-        ],
+        return UnderLoad(
+            pattern=pattern, latency_without_load=None, saturation=None, accepted=None, bound=None, failures=[]
+        )
+    found = curve(test, [1.0], saturation(test))
+    return UnderLoad(
+        pattern=pattern,
+        latency_without_load=found.latency_without_load,
+        saturation=found.saturation,
+        accepted=found.throughput,
+        bound=found.bound,
+        failures=found.failures,
     )
-    steps = (
-        ["network", "P", *(collective.value for collective in COLLECTIVES)],
-        [
-            [
-                row["network"],
-                row["processors"],
-                *(_steps(row["collectives"].get(collective.value)) for collective in COLLECTIVES),
-            ]
-            for row in rows
-        ],
-    )
-    if not all("load" in row for row in rows):
-        return [graphs, steps]
-    pattern = rows[0]["load"]["pattern"]
-    of_load = (
-        ["network", "P", *(f"{pattern}: {what}" for what in ("latency without load", "saturated from", "accepted"))],
-        [[row["network"], row["processors"], *_of_load(row["load"])] for row in rows],
-    )
-    return [graphs, steps, of_load]
-
-
-def _of_load(one: dict[str, Any]) -> list[str]:
-    """The cells of what was measured under load."""
-    digits = {"latency_without_load": 1, "saturation": 3, "accepted": 3}
-    return ["-" if one[name] is None else f"{one[name]:.{number}f}" for name, number in digits.items()]
 
 
 def _possible(topology: Topology, ports: PortModel) -> Iterator[Collective]:
@@ -276,72 +211,3 @@ def _possible(topology: Topology, ports: PortModel) -> Iterator[Collective]:
         except ParameterError:
             continue
         yield collective
-
-
-def _steps(one: dict[str, Any] | None) -> str:
-    """Best known steps, the lower bound where it is below them, and what was measured."""
-    if one is None:
-        return "-"
-    text = str(one["steps"]) + ("" if one["steps"] == one["lower_bound"] else f" (bound {one['lower_bound']})")
-    return text + (f", measured {one['measured_steps']}, {one['cycles']} cycles" if "cycles" in one else "")
-
-
-def write_comparison(
-    rows: Sequence[dict[str, Any]], folder: Path, processors: int, ports: PortModel | str
-) -> list[Path]:
-    """Write compare-P.md, .json and .html into ``folder``, and return the paths."""
-    folder.mkdir(parents=True, exist_ok=True)
-    model = PortModel.parse(ports).value
-    title = f"Networks of about {processors} processors, router model {model}"
-    note = (
-        "Counted on the graph; bisection in lanes, both directions together. Steps are those of the best schedule "
-        "known, with the lower bound where it is below them. Written by `fatcube compare`."
-    )
-    found = tables(rows)
-    if len(found) > 2:
-        note += (
-            " Under load: in cycles, and in flits per cycle and port of a processor, of packets of 8 flits through buffers "
-            f"of {DEPTH}, with as many virtual channels as the default routing takes, on the RTL; accepted at a load of 1. "
-            f"{SATURATED}."
-        )
-    paths = [folder / f"compare-{processors}.{ending}" for ending in ("md", "json", "html")]
-    lines = [f"# {title}", "", note, ""]
-    for columns, cells in found:
-        lines += [*markdown_table(columns, cells), ""]
-    write_text(paths[0], "\n".join(lines))
-    write_text(
-        paths[1], json.dumps(record({"processors": processors, "ports": model}, {"networks": rows}), indent=1) + "\n"
-    )
-    columns = [*found[0][0], *(column for columns, _ in found[1:] for column in columns[2:])]
-    cells = [
-        [*group[0], *(cell for row in group[1:] for cell in row[2:])] for group in zip(*(rows for _, rows in found))
-    ]
-    table = TitledTable(title, note, columns, cells)
-    write_text(paths[2], table_page(table, figures=[_figure(rows)]))
-    return paths
-
-
-def _figure(rows: Iterable[dict[str, Any]]) -> Figure:
-    """Steps of each collective against the price of the routers."""
-    return Figure(
-        name="steps",
-        title="Steps against the price of the routers",
-        x=Axis("C_R: a b of all routers", "log"),
-        y=Axis("steps", "log"),
-        series=tuple(
-            Series(
-                name=collective.value,
-                points=tuple(
-                    Point(
-                        x=row["router_cost"],
-                        y=row["collectives"][collective.value]["steps"],
-                        text=(f"{collective.value} on {row['network']}",),
-                    )
-                    for row in rows
-                    if collective.value in row["collectives"]
-                ),
-                colour=colour,
-            )
-            for collective, colour in zip(COLLECTIVES, COLOURS)
-        ),
-    )

@@ -1,11 +1,13 @@
 """The comparison: the right candidates, figures that agree with counting by hand, runs that agree with schedules."""
 
 import json
+from pathlib import Path
 import re
 
 import pytest
 
-from fatcube.studies.compare import COLLECTIVES, candidates, compare, write_comparison
+from fatcube.studies.compare import candidates, compare
+from fatcube.studies.comparison import COLLECTIVES, Compared, Steps, write_comparison
 from fatcube.studies.load import plain_network
 from groundwork.validation import ParameterError
 from noc.topologies.cubes import FatCube, Hypercube
@@ -13,6 +15,8 @@ from noc.topologies.grids import Ring
 from sim.traffic.load import LoadTest
 from sim.traffic.load_options import LoadOptions
 from sim.traffic.saturation import saturation
+
+REPORTS = Path(__file__).parents[3] / "synth_reports"
 
 
 @pytest.mark.parametrize("processors", [16, 24, 64])
@@ -39,25 +43,41 @@ def test_refused(processors):
 def test_figures(tmp_path):
     """The 3-cube and the fat cube of the paper's example: Table 6, equation 2 and Table 1, counted by hand."""
     rows = compare([Hypercube(3), FatCube(2, 2)], "d")
-    steps = [[row["collectives"][collective.value]["steps"] for collective in COLLECTIVES] for row in rows]
+    steps = [[row.collectives[collective.value].steps for collective in COLLECTIVES] for row in rows]
     assert steps == [[3, 3, 3, 4], [2, 4, 4, 8]]
-    assert [
-        (row["links"], row["bisection"], row["diameter"], row["connectivity"], row["router_cost"]) for row in rows
-    ] == [(12, 4, 3, 3, 288), (4, 2, 2, 2, 144)]
+    assert [(row.links, row.bisection, row.diameter, row.connectivity, row.router_cost) for row in rows] == [
+        (12, 4, 3, 3, 288),
+        (4, 2, 2, 2, 144),
+    ]
     paths = write_comparison(rows, tmp_path, 8, "d")
-    assert json.loads(paths[1].read_text())["measured"]["networks"] == json.loads(json.dumps(rows))
+    assert json.loads(paths[1].read_text())["measured"]["networks"] == [row.to_json() for row in rows]
     assert "| fat-cube(d=2, m=2, f=1) | 8 | 2 | 4 | 4 | 8 |" in paths[0].read_text()
     page = paths[2].read_text()
     assert page.count("<tr>") == 3 and '"text":["OAB on hypercube(d=3)","OAB on fat-cube(d=2, m=2, f=1)"]' in page
     assert '"x":[288,144],"y":[3,2]' in page
 
 
+@pytest.mark.parametrize("processors", [16, 24])
+def test_what_is_stored_is_what_is_compared(tmp_path, processors):
+    """The page in synth_reports follows from the figures beside it, and a row of theirs is the same when it is read."""
+    stored = json.loads((REPORTS / f"compare-{processors}.json").read_text())["measured"]["networks"]
+    rows = [
+        Compared.from_json(
+            {**one, "collectives": {name: Steps.from_json(steps) for name, steps in one["collectives"].items()}}
+        )
+        for one in stored
+    ]
+    markdown, data, _ = write_comparison(rows, tmp_path, processors, "1")
+    assert markdown.read_text() == (REPORTS / f"compare-{processors}.md").read_text()
+    assert json.dumps(json.loads(data.read_text())["measured"]["networks"]) == json.dumps(stored)
+
+
 def test_runs():
     [row] = compare([Hypercube(2)], "1", run=True)
-    for one in row["collectives"].values():
-        assert one["measured_steps"] == one["steps"]
-        assert one["cycles"] == one["steps"] * 20
-        assert one["failures"] == []
+    for one in row.collectives.values():
+        assert one.measured_steps == one.steps
+        assert one.cycles == one.steps * 20
+        assert one.failures == []
 
 
 @pytest.mark.long
@@ -65,17 +85,17 @@ def test_under_load(tmp_path):
     """The figures of a measurement of the network by itself; a network that the pattern is not for has none."""
     square, ring = compare([Hypercube(2), Ring(3)], "1", load="bit-complement")
     test = LoadTest(plain_network(Hypercube(2)), LoadOptions(pattern="bit-complement", repeats=1))
-    assert square["load"]["latency_without_load"] == 3 + 8 - 1  # two links, three routers, packets of 8 flits
-    assert square["load"]["saturation"] == saturation(test)
-    assert square["load"]["accepted"] == test.points([1.0])[0].accepted
-    assert ring["load"] == {
+    assert square.load.latency_without_load == 3 + 8 - 1  # two links, three routers, packets of 8 flits
+    assert square.load.saturation == saturation(test)
+    assert square.load.accepted == test.points([1.0])[0].accepted
+    assert ring.load.to_json() == {
         **dict.fromkeys(("latency_without_load", "saturation", "accepted", "bound")),
         "pattern": "bit-complement",
         "failures": [],
     }
     markdown, _, page = write_comparison([square, ring], tmp_path, 4, "1")
     text = markdown.read_text()
-    assert f"| hypercube(d=2) | 4 | 10.0 | {saturation(test):.3f} | {square['load']['accepted']:.3f} |" in text
+    assert f"| hypercube(d=2) | 4 | 10.0 | {saturation(test):.3f} | {square.load.accepted:.3f} |" in text
     assert "| ring(n=3, m=1, f=1) | 3 | - | - | - |" in text
     assert "bit-complement: saturated from" in page.read_text()
 
