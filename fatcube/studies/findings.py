@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 import json
 from statistics import mean, median
-from typing import Any
 
 from fatcube.papers.fat_cube.printed import TABLE_1
 from fatcube.reports.table import TitledTable
 from fatcube.studies.explore import Choice, explore, pareto_front
 from fatcube.studies.findings_tables import Section, tables_1_and_2
+from fatcube.studies.report_row import ReportRow
 from fatcube.studies.steps import MOST
 from fatcube.studies.study import Model, Study
 from groundwork.validation import ParameterError
@@ -27,16 +27,16 @@ _PARTS = {
 """The terms of :data:`synth.ab_model.ROUTER` by the part of a router that they stand for."""
 
 
-def sections(study: Study, rows: Sequence[dict[str, Any]]) -> list[Section]:
+def sections(study: Study, rows: Sequence[ReportRow]) -> list[Section]:
     """The :class:`Section`s of the report of ``study``, whose table is ``rows``; every number is worked out here."""
     return [_overview(study, rows), _against_silicon(study), tables_1_and_2(study), _sources(study)]
 
 
-def _overview(study: Study, rows: Sequence[dict[str, Any]]) -> Section:
+def _overview(study: Study, rows: Sequence[ReportRow]) -> Section:
     """The measurements, and what they say of time and speed."""
-    networks = {(row["network"], row["model"]) for row in rows}
-    processors = sorted({row["processors"] for row in rows})
-    runs = [row for row in rows if row["cycles"] is not None]
+    networks = {(row.network, row.model) for row in rows}
+    processors = sorted({row.processors for row in rows})
+    runs = [row for row in rows if row.cycles is not None]
     placed = [(router.mhz, router) for router in study.routers.values() if router.mhz is not None]
     text = [
         f"{len(rows)} measurements of {len(networks)} configurations (a network with its router model) of "
@@ -48,8 +48,8 @@ def _overview(study: Study, rows: Sequence[dict[str, Any]]) -> Section:
         )
     ]
     if runs:
-        exact = sum(row["cycles"] == row["predicted_cycles"] for row in runs)
-        tight = sum(row["steps"] == row["lower_bound"] for row in runs)
+        exact = sum(row.cycles == row.predicted_cycles for row in runs)
+        tight = sum(row.steps == row.lower_bound for row in runs)
         text.append(
             f"Time. Of {len(runs)} runs on the RTL {tight} take the fewest steps that are possible, by a proven bound. "
             f"The cycles of {exact} of them in lockstep are exactly those that were known before, from the schedule "
@@ -74,9 +74,9 @@ def _overview(study: Study, rows: Sequence[dict[str, Any]]) -> Section:
     return Section("What it says", [one for one in text if one], [])
 
 
-def _dataflow(runs: Sequence[dict[str, Any]]) -> list[str]:
+def _dataflow(runs: Sequence[ReportRow]) -> list[str]:
     """The change where a packet begins as soon as it can, and not with its step."""
-    changes = [row["dataflow_cycles"] / row["cycles"] - 1 for row in runs if row["dataflow_cycles"]]
+    changes = [row.dataflow_cycles / row.cycles - 1 for row in runs if row.dataflow_cycles and row.cycles]
     if not changes:
         return []
     less, more = [one for one in changes if one < 0], [one for one in changes if one > 0]
@@ -89,16 +89,16 @@ def _dataflow(runs: Sequence[dict[str, Any]]) -> list[str]:
     ]
 
 
-def _choice(study: Study, runs: Sequence[dict[str, Any]]) -> list[str]:
+def _choice(study: Study, runs: Sequence[ReportRow]) -> list[str]:
     """For each collective at the largest size the ends of the Pareto front. Cycles are exact, so what was placed but
     not run counts too."""
     found = []
-    most = max((row["processors"] for row in runs), default=0)
+    most = max((row.processors for row in runs), default=0)
     if most % 2 or not 2 <= most <= MOST:
         return []  # no cubes to choose from
-    largest = [row for row in runs if row["processors"] == most]
-    for collective in sorted({row["collective"] for row in largest}):
-        flits = max(row["payload_flits"] for row in largest if row["collective"] == collective)
+    largest = [row for row in runs if row.processors == most]
+    for collective in sorted({row.collective for row in largest if row.collective}):
+        flits = max(row.payload_flits or 0 for row in largest if row.collective == collective)
         choices = explore(
             most, {Collective.parse(collective): 1}, study, payload_flits=flits, measured_only=True
         ).choices

@@ -12,77 +12,29 @@ from fatcube.studies.findings import sections
 from fatcube.studies.load import Curve, load_page
 from fatcube.studies.report_figures import figure_png, figures
 from fatcube.studies.report_load import figures_of_load, section_of_load
-from fatcube.studies.study import Study, network_of
+from fatcube.studies.report_row import ReportRow
+from fatcube.studies.study import Study
 from groundwork.files import write_bytes, write_text
 from groundwork.validation import ParameterError
-from noc.cost import price
 
 __all__ = ["markdown", "page", "rows", "write_report"]
 
 
-def rows(study: Study) -> list[dict[str, Any]]:
-    """A row for each record, flat: what the table shows, the figures draw, and the CSV file has."""
-    found = []
-    for record in study.records:
-        parameters, measured = record["parameters"], record["measured"]
-        network = network_of(parameters)
-        topology, cost = network.topology, price(network.topology, network.options.ports)
-        seeds = [mhz for _, mhz in measured.get("seeds_mhz") or ()]
-        found.append(
-            {
-                "network": str(topology),
-                "processors": topology.processors,
-                "model": network.options.ports.value,
-                "collective": parameters.get("collective"),
-                "payload_flits": parameters.get("payload_flits"),
-                "width": network.options.width,
-                "buffer_depth": network.options.buffer_depth,
-                "ports": cost.a,
-                "ab": cost.ab,
-                "C_R": cost.router_cost,
-                "links": cost.links,
-                "crossbar_luts": measured.get("crossbar_comb_equivalents"),
-                "router_luts": measured["comb_equivalents"],
-                "router_ff": measured["ff"],
-                "luts": measured["comb_equivalents"] * cost.routers,
-                "fmax_mhz": measured.get("fmax_mhz"),
-                "fmax_low": min(seeds, default=None),
-                "fmax_high": max(seeds, default=None),
-                "steps": measured.get("steps"),
-                "lower_bound": measured.get("lower_bound"),
-                "cycles": measured.get("cycles"),
-                "predicted_cycles": measured.get("predicted_cycles"),
-                "dataflow_cycles": measured.get("dataflow_cycles"),
-                "microseconds": measured.get("microseconds"),
-                "seed": record["how"]["seed"],
-                "source_revision": record["how"]["source_revision"],
-                "record": record["key"],
-            }
-        )
-    found.sort(
-        key=lambda row: (
-            row["processors"],
-            row["network"],
-            row["model"],
-            row["collective"] or "",
-            row["payload_flits"] or 0,
-            row["width"],
-            row["buffer_depth"],
-            row["record"],
-        )
-    )
-    return found
+def rows(study: Study) -> list[ReportRow]:
+    """A row for each record, in the order of the table."""
+    return sorted(map(ReportRow.of, study.records), key=lambda row: row.order)
 
 
 def page(study: Study, loads: Sequence[Mapping[str, Any]] = ()) -> str:
     """The HTML text; it loads nothing from anywhere. ``loads`` are records of networks under load."""
-    table = rows(study)
+    found = rows(study)
+    table = [row.to_json() for row in found]
     return template_page(
         "report.html",
         title=_title(study),
         columns=list(table[0]),
-        sections=[*sections(study, table), *([section_of_load(loads)] if loads else [])],
-        figures=[*figures(table), *(figures_of_load(loads) if loads else [])],
+        sections=[*sections(study, found), *([section_of_load(loads)] if loads else [])],
+        figures=[*figures(found), *(figures_of_load(loads) if loads else [])],
         data={"rows": table, "records": {record["key"]: record for record in study.records}},
     )
 

@@ -1,10 +1,10 @@
 """The figures of the report of a study."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 import statistics
-from typing import Any
 
 from fatcube.reports.figure import COLOURS, GREY, Axis, Figure, Point, Series, png
+from fatcube.studies.report_row import ReportRow
 
 __all__ = ["figure_png", "figures"]
 
@@ -12,13 +12,13 @@ __all__ = ["figure_png", "figures"]
 _MODELS = dict(zip("1bd*", COLOURS))
 
 
-def figures(table: Sequence[dict[str, Any]]) -> list[Figure]:
+def figures(table: Sequence[ReportRow]) -> list[Figure]:
     """The figures of the rows of a report, without those that would have no point."""
     drawn = [_area(table), _time(table), _bound(table), _cycles(table), _fmax(table)]
     return [figure for figure in drawn if any(series.points for series in figure.series)]
 
 
-def figure_png(figure: Figure, table: Sequence[dict[str, Any]]) -> bytes:
+def figure_png(figure: Figure, table: Sequence[ReportRow]) -> bytes:
     """The PNG file of one of the :func:`figures`.
 
     The figure of times has a panel for each collective there, with the payload that most rows have: more fronts could
@@ -26,40 +26,40 @@ def figure_png(figure: Figure, table: Sequence[dict[str, Any]]) -> bytes:
     """
     if figure.name != "time":
         return png([figure])
-    shown = [row for row in table if row["luts"] is not None and row["microseconds"] is not None]
-    payload = statistics.mode(row["payload_flits"] for row in shown)
+    shown = [row for row in table if row.microseconds is not None]
+    payload = statistics.mode(row.payload_flits for row in shown)
     panels = [
         _time(
-            [row for row in shown if (row["collective"], row["payload_flits"]) == (collective, payload)],
+            [row for row in shown if (row.collective, row.payload_flits) == (collective, payload)],
             f"{collective}, {payload} payload flits",
         )
-        for collective in sorted({row["collective"] for row in shown if row["payload_flits"] == payload})
+        for collective in sorted({row.collective or "" for row in shown if row.payload_flits == payload})
     ]
     return png(panels, across=len(panels), panel=(8, 5) if len(panels) == 1 else (4.5, 5))
 
 
-def _area(table: Sequence[dict[str, Any]]) -> Figure:
+def _area(table: Sequence[ReportRow]) -> Figure:
     return Figure(
         name="area",
         title="Area against a b",
         x=Axis("a b of a router", "log"),
         y=Axis("LUTs of the router (COMB equivalents)", "log"),
-        series=_by_model(_routers(table, "ab", "router_luts")),
+        series=_by_model(_routers(table, lambda row: row.ab, lambda row: row.router_luts)),
     )
 
 
-def _time(table: Sequence[dict[str, Any]], title: str = "Time against area, with Pareto fronts") -> Figure:
+def _time(table: Sequence[ReportRow], title: str = "Time against area, with Pareto fronts") -> Figure:
     return Figure(
         name="time",
         title=title,
         x=Axis("LUTs of all routers (COMB equivalents)", "log"),
         y=Axis("µs in lockstep", "log"),
-        series=(*_pareto_fronts(table), *_by_model(_runs(table, "luts", "microseconds"))),
+        series=(*_pareto_fronts(table), *_by_model(_runs(table, lambda row: row.luts, lambda row: row.microseconds))),
     )
 
 
-def _bound(table: Sequence[dict[str, Any]]) -> Figure:
-    runs = _runs(table, "lower_bound", "steps")
+def _bound(table: Sequence[ReportRow]) -> Figure:
+    runs = _runs(table, lambda row: row.lower_bound, lambda row: row.steps)
     on_bound = [Point(x=point.x, y=float(point.x), rows=point.rows) for _, point in runs]
     line = tuple(sorted(on_bound, key=lambda point: point.y))
     return Figure(
@@ -71,23 +71,31 @@ def _bound(table: Sequence[dict[str, Any]]) -> Figure:
     )
 
 
-def _cycles(table: Sequence[dict[str, Any]]) -> Figure:
+def _cycles(table: Sequence[ReportRow]) -> Figure:
     return Figure(
         name="cycles",
         title="Cycles against steps",
         x=Axis("steps", "log"),
         y=Axis("cycles in lockstep", "log"),
-        series=_by_model(_runs(table, "steps", "cycles")),
+        series=_by_model(_runs(table, lambda row: row.steps, lambda row: row.cycles)),
     )
 
 
-def _fmax(table: Sequence[dict[str, Any]]) -> Figure:
+def _fmax(table: Sequence[ReportRow]) -> Figure:
     return Figure(
         name="fmax",
         title="Fmax against ports",
         x=Axis("ports of a router, a"),
         y=Axis("Fmax, MHz: median and spread of the seeds"),
-        series=_by_model(_routers(table, "ports", "fmax_mhz", low="fmax_low", high="fmax_high")),
+        series=_by_model(
+            _routers(
+                table,
+                lambda row: row.ports,
+                lambda row: row.fmax_mhz,
+                low=lambda row: row.fmax_low,
+                high=lambda row: row.fmax_high,
+            )
+        ),
     )
 
 
@@ -101,62 +109,70 @@ def _by_model(points: Iterable[tuple[str, Point]]) -> tuple[Series, ...]:
     )
 
 
-def _runs(table: Sequence[dict[str, Any]], x: str, y: str) -> list[tuple[str, Point]]:
+_Value = Callable[[ReportRow], float | None]
+
+
+def _placed(table: Sequence[ReportRow], x: _Value, y: _Value) -> Iterator[tuple[int, ReportRow, float, float]]:
+    """The number of each row that has both values, the row, and these."""
+    for number, row in enumerate(table):
+        across, up = x(row), y(row)
+        if across is not None and up is not None:
+            yield number, row, across, up
+
+
+def _runs(table: Sequence[ReportRow], x: _Value, y: _Value) -> list[tuple[str, Point]]:
     """The model and the point of each row that has both values."""
     return [
         (
-            row["model"],
+            row.model,
             Point(
-                x=row[x],
-                y=row[y],
+                x=across,
+                y=up,
                 text=(
                     _configuration(row),
-                    f"{row['collective']}, {row['payload_flits']} flits",
-                    f"record {row['record']}",
+                    f"{row.collective}, {row.payload_flits} flits",
+                    f"record {row.record}",
                 ),
                 rows=(number,),
             ),
         )
-        for number, row in enumerate(table)
-        if row[x] is not None and row[y] is not None
+        for number, row, across, up in _placed(table, x, y)
     ]
 
 
 def _routers(
-    table: Sequence[dict[str, Any]], x: str, y: str, *, low: str = "", high: str = ""
+    table: Sequence[ReportRow], x: _Value, y: _Value, *, low: _Value | None = None, high: _Value | None = None
 ) -> list[tuple[str, Point]]:
     """The model and the point of each router that has both values; several rows have the same router."""
-    same: dict[tuple[object, ...], list[int]] = {}
-    for number, row in enumerate(table):
-        if row[x] is not None and row[y] is not None:
-            router = tuple(row[name] for name in ("network", "model", "width", "buffer_depth"))
-            same.setdefault(router, []).append(number)
+    same: dict[tuple[object, ...], list[tuple[int, ReportRow, float, float]]] = {}
+    for one in _placed(table, x, y):
+        row = one[1]
+        same.setdefault((row.network, row.model, row.width, row.buffer_depth), []).append(one)
     found = []
-    for numbers in same.values():
-        row = table[numbers[-1]]
+    for ones in same.values():
+        _, row, across, up = ones[-1]
         point = Point(
-            x=row[x],
-            y=row[y],
-            low=row[low] if low else None,
-            high=row[high] if high else None,
-            text=(_configuration(row), *(f"record {table[number]['record']}" for number in numbers)),
-            rows=tuple(numbers),
+            x=across,
+            y=up,
+            low=low and low(row),
+            high=high and high(row),
+            text=(_configuration(row), *(f"record {one.record}" for _, one, _, _ in ones)),
+            rows=tuple(number for number, *_ in ones),
         )
-        found.append((row["model"], point))
+        found.append((row.model, point))
     return found
 
 
-def _configuration(row: dict[str, Any]) -> str:
-    return f"{row['network']}, model {row['model']}, W = {row['width']}, D = {row['buffer_depth']}"
+def _configuration(row: ReportRow) -> str:
+    return f"{row.network}, model {row.model}, W = {row.width}, D = {row.buffer_depth}"
 
 
-def _pareto_fronts(table: Sequence[dict[str, Any]]) -> list[Series]:
+def _pareto_fronts(table: Sequence[ReportRow]) -> list[Series]:
     """The Pareto front of area and time for each size, collective, payload and width, from left to right."""
     groups: dict[tuple[object, ...], list[tuple[float, float, int]]] = {}
-    for number, row in enumerate(table):
-        if row["luts"] is not None and row["microseconds"] is not None:
-            group = tuple(row[name] for name in ("processors", "collective", "payload_flits", "width"))
-            groups.setdefault(group, []).append((row["luts"], row["microseconds"], number))
+    for number, row, luts, microseconds in _placed(table, lambda row: row.luts, lambda row: row.microseconds):
+        group = row.processors, row.collective, row.payload_flits, row.width
+        groups.setdefault(group, []).append((luts, microseconds, number))
     fronts = []
     for (processors, *_), choices in groups.items():
         line: list[Point] = []

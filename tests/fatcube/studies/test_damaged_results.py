@@ -172,6 +172,6 @@ def test_a_study_of_other_networks_has_a_report(tmp_path):
     for record, topology in zip(records, topologies):
         record["parameters"] = {**record["parameters"], "topology": topology, "turns": "used", "width": 64}
     write_records(tmp_path / "r", records)
-    assert json.loads(json.dumps(rows(Study(read_records(tmp_path / "r"), "ecp5"))))
+    assert json.loads(json.dumps([row.to_json() for row in rows(Study(read_records(tmp_path / "r"), "ecp5"))]))
     study = Study(read_records(tmp_path / "r")[1:], "ecp5")
     assert len(sections(study, rows(study))) == 4

@@ -1,6 +1,7 @@
 """The report: what its words and tables say is worked out here again, and its page is used in a headless Chromium."""
 
 import csv
+import dataclasses
 import json
 from pathlib import Path
 import re
@@ -38,16 +39,16 @@ def study(path=SMALL):
 
 def test_rows_are_the_records():
     found, records = rows(study()), {one["key"]: one for one in read_records(SMALL)}
-    assert {row["record"] for row in found} == records.keys() and len(found) == len(records)
+    assert {row.record for row in found} == records.keys() and len(found) == len(records)
     for row in found:
-        measured, how = (records[row["record"]][part] for part in ("measured", "how"))
+        measured, how = (records[row.record][part] for part in ("measured", "how"))
         seeds = [mhz for _, mhz in measured["seeds_mhz"]]
-        assert len(seeds) >= 3 and median(seeds) == row["fmax_mhz"]
-        assert (row["fmax_low"], row["fmax_high"]) == (min(seeds), max(seeds))
-        assert row["cycles"] == row["predicted_cycles"] == measured["cycles"]
-        assert row["luts"] == measured["network_comb_equivalents"]
-        assert row["microseconds"] == pytest.approx(row["cycles"] / row["fmax_mhz"])
-        assert how["command"] and how["source_revision"] and how["tools"]["pyosys"] and row["seed"] == how["seed"]
+        assert len(seeds) >= 3 and median(seeds) == row.fmax_mhz
+        assert (row.fmax_low, row.fmax_high) == (min(seeds), max(seeds))
+        assert row.cycles == row.predicted_cycles == measured["cycles"]
+        assert row.luts == measured["network_comb_equivalents"]
+        assert row.microseconds == pytest.approx(row.cycles / row.fmax_mhz)
+        assert how["command"] and how["source_revision"] and how["tools"]["pyosys"] and row.seed == how["seed"]
 
 
 def test_tables_1_and_2():
@@ -144,8 +145,8 @@ def test_pareto_fronts(committed):
     found = sorted(number for line in fronts for point in line.points for number in point.rows)
     groups = {}
     for number, row in enumerate(table):
-        group = tuple(row[name] for name in ("processors", "collective", "payload_flits", "width"))
-        groups.setdefault(group, {})[number] = (row["luts"], row["microseconds"])
+        group = row.processors, row.collective, row.payload_flits, row.width
+        groups.setdefault(group, {})[number] = (row.luts, row.microseconds)
     best = {
         number
         for group in groups.values()
@@ -158,8 +159,8 @@ def test_pareto_fronts(committed):
         )
     }
     assert set(found) <= best and len(found) == len(set(found)) and len(fronts) > 10
-    places = {(table[number]["luts"], table[number]["microseconds"]) for number in found}
-    assert {(table[number]["luts"], table[number]["microseconds"]) for number in best} == places
+    places = {(table[number].luts, table[number].microseconds) for number in found}
+    assert {(table[number].luts, table[number].microseconds) for number in best} == places
     for line in fronts:
         assert [point.x for point in line.points] == sorted({point.x for point in line.points})
 
@@ -174,13 +175,13 @@ def test_points_stand_for_their_rows(committed):
             assert numbers == list(range(len(table)))
         assert len(numbers) == len(set(numbers)) >= 100
         for point in dots:
-            assert {f"record {table[number]['record']}" for number in point.rows} == {
+            assert {f"record {table[number].record}" for number in point.rows} == {
                 line for line in point.text if line.startswith("record ")
             }
 
 
 def test_figures_of_nothing_are_left_out():
-    table = [{**row, "fmax_mhz": None, "microseconds": None} for row in rows(study())]
+    table = [dataclasses.replace(row, fmax_mhz=None, microseconds=None) for row in rows(study())]
     assert [figure.name for figure in figures(table)] == ["area", "bound", "cycles"]
 
 
@@ -269,17 +270,17 @@ def column(opened, name):
 
 def test_figures_are_drawn_and_filtered(shown):
     table = rows(study())
-    routers = {(row["network"], row["model"]) for row in table}
+    routers = {(row.network, row.model) for row in table}
     for name in FIGURES:
         assert points(shown, name) == (len(routers) if name in ("area", "fmax") else len(table)), name
     assert legend(shown, "time") == ["Pareto front of all models", *(f"model {model}" for model in "1bd*")]
     shown.select_option("#processors", "8")
     shown.select_option("#model", "1")
     shown.select_option("#collective", "AAS")
-    mine = [row for row in table if (row["processors"], row["model"], row["collective"]) == (8, "1", "AAS")]
+    mine = [row for row in table if (row.processors, row.model, row.collective) == (8, "1", "AAS")]
     assert shown.inner_text("#count") == f"{len(mine)} of {len(table)} measurements" and mine
     assert points(shown, "time") == len(mine) == len(column(shown, "network"))
-    assert points(shown, "area") == len({row["network"] for row in mine})
+    assert points(shown, "area") == len({row.network for row in mine})
     assert legend(shown, "bound") == ["the bound", "model 1"]
 
 
@@ -297,7 +298,7 @@ def test_table_is_sorted_unfolded_and_downloaded(shown, tmp_path):
     for click, reverse in (("ascending", False), ("descending", True)):
         shown.click("#table th:text-is('cycles')")
         assert shown.get_attribute("#table th:text-is('cycles')", "aria-sort") == click
-        assert list(map(int, column(shown, "cycles"))) == sorted((row["cycles"] for row in table), reverse=reverse)
+        assert list(map(int, column(shown, "cycles"))) == sorted((row.cycles for row in table), reverse=reverse)
     shown.click("#table tbody tr >> nth=0")
     record = json.loads(shown.inner_text(".record pre"))
     [kept] = [one for one in read_records(SMALL) if one["key"] == column(shown, "record")[0]]
@@ -311,6 +312,6 @@ def test_table_is_sorted_unfolded_and_downloaded(shown, tmp_path):
     with open(tmp_path / "t.csv", newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))
     assert [line["record"] for line in lines] == column(shown, "record")
-    assert {line["record"] for line in lines} == {row["record"] for row in table if row["collective"] == "OAB"}
-    byte_exact = {row["record"]: row for row in table}
-    assert all(float(line["fmax_mhz"]) == byte_exact[line["record"]]["fmax_mhz"] for line in lines)
+    assert {line["record"] for line in lines} == {row.record for row in table if row.collective == "OAB"}
+    byte_exact = {row.record: row for row in table}
+    assert all(float(line["fmax_mhz"]) == byte_exact[line["record"]].fmax_mhz for line in lines)
