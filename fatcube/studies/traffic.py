@@ -7,13 +7,13 @@ cycles and, with the Fmax of its router, in nanoseconds and Gbit/s; LUTs of all 
 """
 
 import argparse
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 import concurrent.futures
 import dataclasses
 import functools
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fatcube.reports.markdown import markdown_table
 from fatcube.studies.load import DEPTH, Curve, load_page, plain_network
@@ -34,7 +34,7 @@ from sim.traffic.load import LoadTest
 from sim.traffic.saturation import saturation
 from synth.silicon import router_silicon
 
-__all__ = ["NETWORKS", "measure", "page", "rows_of"]
+__all__ = ["NETWORKS", "NetworkRow", "measure", "page", "rows_of"]
 
 
 NETWORKS: tuple[Topology, ...] = (
@@ -89,71 +89,122 @@ def _steps(topology: Topology) -> int | None:
         return None
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class NetworkRow:
+    """A network in the table.
+
+    Members
+    -------
+    network : :class:`str`
+        The network in words.
+    processors, channels, ports : :class:`int`
+        Its processors, and virtual channels and inputs of a router.
+    width : :class:`int`
+        Bits per flit.
+    luts : :class:`int`
+        COMB equivalents of all routers.
+    mhz : :class:`float`
+        Fmax of a router.
+    latency : :class:`float`
+        Without load, in cycles.
+    saturation : :class:`float` or ``None``
+        The load from which on it is saturated; ``None`` if it is at none.
+    accepted : :class:`float`
+        The most flits per cycle and processor that were accepted.
+    aas_steps : :class:`int` or ``None``
+        Steps of an all-to-all, if they are known.
+    """
+
+    network: str
+    processors: int
+    channels: int
+    ports: int
+    width: int
+    luts: int
+    mhz: float
+    latency: float
+    saturation: float | None
+    accepted: float
+    aas_steps: int | None
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> "NetworkRow":
+        """The row of a record."""
+        parameters, measured = record["parameters"], record["measured"]
+        return cls(
+            network=Curve.of(record).network,
+            processors=topology_from_json(parameters["topology"]).processors,
+            channels=parameters["virtual_channels"],
+            ports=measured["crossbar_ports"],
+            width=parameters["width"],
+            luts=measured["router_comb_equivalents"] * measured["nodes"],
+            mhz=measured["fmax_mhz"],
+            latency=measured["latency_without_load"],
+            saturation=measured["saturation"],
+            accepted=max(point["accepted"] for point in measured["points"]),
+            aas_steps=measured["aas_steps"],
+        )
+
+    @property
+    def nanoseconds(self) -> float:
+        """Latency without load."""
+        return self.latency * 1000 / self.mhz
+
+    @property
+    def gigabits(self) -> float:
+        """Throughput of a processor in Gbit/s."""
+        return self.accepted * self.width * self.mhz / 1000
+
+    @property
+    def gigabits_per_1000(self) -> float:
+        """Throughput of all processors by the COMB equivalents of all routers, in Gbit/s per 1,000."""
+        return self.gigabits * self.processors * 1000 / self.luts
+
+    @property
+    def title(self) -> str:
+        """The network without its router model."""
+        return self.network.removesuffix(" ports=1")
+
+    def to_json(self) -> dict[str, Any]:
+        """The row by the columns of the page."""
+        return {column.title: column.value(self) for column in _COLUMNS}
+
+
+class _Column(NamedTuple):
+    """A column of the page: its title, its value, and the digits behind the point that are shown of it, if any."""
+
+    title: str
+    value: Callable[[NetworkRow], object]
+    shown: str = ""
+
+    def cell(self, row: NetworkRow) -> str:
+        """The cell of a row."""
+        value = self.value(row)
+        return "-" if value is None else format(value, self.shown)
+
+
 _COLUMNS = (
-    "network",
-    "channels",
-    "a = b",
-    "COMB of all routers",
-    "MHz",
-    "latency without load, cycles",
-    "ns",
-    "saturated from",
-    "accepted",
-    "Gbit/s per processor",
-    "Gbit/s per 1,000 COMB",
-    "AAS steps",
+    _Column("network", lambda row: row.network),
+    _Column("channels", lambda row: row.channels),
+    _Column("a = b", lambda row: row.ports),
+    _Column("COMB of all routers", lambda row: row.luts, ","),
+    _Column("MHz", lambda row: row.mhz, ",.0f"),
+    _Column("latency without load, cycles", lambda row: row.latency, ",.2f"),
+    _Column("ns", lambda row: row.nanoseconds, ",.0f"),
+    _Column("saturated from", lambda row: row.saturation, ",.3f"),
+    _Column("accepted", lambda row: row.accepted, ",.3f"),
+    _Column("Gbit/s per processor", lambda row: row.gigabits, ",.2f"),
+    _Column("Gbit/s per 1,000 COMB", lambda row: row.gigabits_per_1000, ",.2f"),
+    _Column("AAS steps", lambda row: row.aas_steps, ","),
 )
 
 
-def rows_of(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A row of figures for each record, by the columns of the page."""
-    rows = []
-    for one in records:
-        parameters, measured = one["parameters"], one["measured"]
-        luts = measured["router_comb_equivalents"] * measured["nodes"]
-        accepted = max(point["accepted"] for point in measured["points"])
-        bits = accepted * parameters["width"] * measured["fmax_mhz"] / 1000
-        curve = Curve.of(one)
-        values = (
-            curve.network,
-            parameters["virtual_channels"],
-            measured["crossbar_ports"],
-            luts,
-            measured["fmax_mhz"],
-            measured["latency_without_load"],
-            measured["latency_without_load"] * 1000 / measured["fmax_mhz"],
-            measured["saturation"],
-            accepted,
-            bits,
-            bits * _processors(one) * 1000 / luts,
-            measured["aas_steps"],
-        )
-        rows.append(dict(zip(_COLUMNS, values)))
-    return rows
+def rows_of(records: Iterable[Mapping[str, Any]]) -> list[NetworkRow]:
+    """A row of figures for each record."""
+    return [NetworkRow.of(record) for record in records]
 
 
-def _processors(one: dict[str, Any]) -> int:
-    return topology_from_json(one["parameters"]["topology"]).processors
-
-
-def _text(column: str, value: Any) -> str:
-    if value is None:
-        return "-"
-    digits = {
-        "MHz": 0,
-        "latency without load, cycles": 2,
-        "ns": 0,
-        "saturated from": 3,
-        "accepted": 3,
-        "Gbit/s per processor": 2,
-        "Gbit/s per 1,000 COMB": 2,
-    }
-    return (
-        f"{value:,.{digits[column]}f}" if column in digits else f"{value:,}" if isinstance(value, int) else str(value)
-    )
-
-
-def page(rows: Sequence[dict[str, Any]]) -> str:
+def page(rows: Sequence[NetworkRow]) -> str:
     """The page in Markdown, written from the figures."""
     lines = [
         "# Networks of 64 processors under general-purpose traffic",
@@ -166,7 +217,9 @@ def page(rows: Sequence[dict[str, Any]]) -> str:
         "message each; - where no fast construction is known. Written by `python -m fatcube.studies.traffic`; curves in "
         "traffic.html, all figures in traffic.json.",
         "",
-        *markdown_table(_COLUMNS, [[_text(column, row[column]) for column in _COLUMNS] for row in rows]),
+        *markdown_table(
+            [column.title for column in _COLUMNS], [[column.cell(row) for column in _COLUMNS] for row in rows]
+        ),
         "",
         "## Step counts and throughput",
         "",
@@ -175,23 +228,24 @@ def page(rows: Sequence[dict[str, Any]]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _order(rows: Sequence[dict[str, Any]], key: Callable[[dict[str, Any]], float]) -> str:
-    return ", ".join(str(row["network"]).removesuffix(" ports=1") for row in sorted(rows, key=key))
+def _order(rows: Sequence[NetworkRow], key: Callable[[NetworkRow], float]) -> str:
+    return ", ".join(row.title for row in sorted(rows, key=key))
 
 
-def _sentences(rows: Sequence[dict[str, Any]]) -> list[str]:
+def _sentences(rows: Sequence[NetworkRow]) -> list[str]:
     """What follows from the figures."""
-    stepped = [row for row in rows if row["AAS steps"]]
+    stepped = [(row.aas_steps, row) for row in rows if row.aas_steps]
+    networks = [row for _, row in stepped]
     sentences = [
-        f"Ordered by steps of an all-to-all, fewest first: {_order(stepped, lambda row: row['AAS steps'])}.",
-        f"By accepted load, highest first: {_order(stepped, lambda row: -row['accepted'])}.",
+        f"Ordered by steps of an all-to-all, fewest first: {_order(networks, lambda row: row.aas_steps or 0)}.",
+        f"By accepted load, highest first: {_order(networks, lambda row: -row.accepted)}.",
     ]
-    pairs = [(a, b) for number, a in enumerate(stepped) for b in stepped[:number] if a["AAS steps"] != b["AAS steps"]]
-    agree = sum((a["AAS steps"] < b["AAS steps"]) == (a["accepted"] > b["accepted"]) for a, b in pairs)
+    pairs = [(one, other) for number, one in enumerate(stepped) for other in stepped[:number] if one[0] != other[0]]
+    agree = sum((few < many) == (one.accepted > other.accepted) for (few, one), (many, other) in pairs)
     sentences += [
         f"Of {len(pairs)} pairs of networks, {agree} have the same order by steps of an all-to-all and by accepted load.",
-        f"By Gbit/s per 1,000 COMB, highest first: {_order(rows, lambda row: -row['Gbit/s per 1,000 COMB'])}.",
-        f"By zero-load latency in nanoseconds, lowest first: {_order(rows, lambda row: row['ns'])}.",
+        f"By Gbit/s per 1,000 COMB, highest first: {_order(rows, lambda row: -row.gigabits_per_1000)}.",
+        f"By zero-load latency in nanoseconds, lowest first: {_order(rows, lambda row: row.nanoseconds)}.",
     ]
     return sentences
 
@@ -207,7 +261,10 @@ def main() -> None:
     with concurrent.futures.ProcessPoolExecutor(given.jobs) as pool:
         records = list(tracked(pool.map(measured, NETWORKS), "measuring networks", len(NETWORKS)))
     rows = rows_of(records)
-    write_text(given.o / "traffic.json", json.dumps({"rows": rows, "records": records}, indent=1) + "\n")
+    write_text(
+        given.o / "traffic.json",
+        json.dumps({"rows": [row.to_json() for row in rows], "records": records}, indent=1) + "\n",
+    )
     write_text(given.o / "traffic.md", page(rows))
     write_text(given.o / "traffic.html", load_page([Curve.of(one) for one in records]))
 

@@ -7,7 +7,8 @@ it and lanes are wires, and how much of its area when synthesis sees them togeth
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -45,28 +46,74 @@ def measure(topology: Topology, *, seeds: Sequence[int] = (1, 2, 3), family: str
     )
 
 
-def page(records: Sequence[dict[str, Any]]) -> str:
-    """The page in Markdown, written from the records."""
-    rows, clocks, areas = [], [], []
-    for one in records:
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _Whole:
+    """A network beside its router.
+
+    Members
+    -------
+    topology : :class:`Topology`
+    alone, together : :class:`int`
+        COMB equivalents of all routers, each synthesized alone, and of the whole.
+    ff_alone, ff_together : :class:`int`
+        Flip-flops.
+    mhz_alone, mhz_together : :class:`float`
+        Fmax of the router, and of the whole.
+    """
+
+    topology: Topology
+    alone: int
+    together: int
+    ff_alone: int
+    ff_together: int
+    mhz_alone: float
+    mhz_together: float
+
+    @classmethod
+    def of(cls, one: Mapping[str, Any]) -> "_Whole":
+        """The network of a record."""
         nodes, router, whole = (one["measured"][name] for name in ("nodes", "router", "whole"))
-        alone = router["comb_equivalents"] * nodes
-        clocks.append(whole["fmax_mhz"] / router["fmax_mhz"])
-        areas.append(whole["comb_equivalents"] / alone)
-        rows.append(
-            [
-                topology_from_json(one["parameters"]["topology"]),
-                nodes,
-                f"{alone:,}",
-                f"{whole['comb_equivalents']:,}",
-                f"{areas[-1]:.0%}",
-                f"{router['ff'] * nodes:,}",
-                f"{whole['ff']:,}",
-                f"{router['fmax_mhz']:.1f}",
-                f"{whole['fmax_mhz']:.1f}",
-                f"{clocks[-1]:.0%}",
-            ]
+        return cls(
+            topology=topology_from_json(one["parameters"]["topology"]),
+            alone=router["comb_equivalents"] * nodes,
+            together=whole["comb_equivalents"],
+            ff_alone=router["ff"] * nodes,
+            ff_together=whole["ff"],
+            mhz_alone=router["fmax_mhz"],
+            mhz_together=whole["fmax_mhz"],
         )
+
+    @property
+    def area(self) -> float:
+        """The area together, as a part of that alone."""
+        return self.together / self.alone
+
+    @property
+    def clock(self) -> float:
+        """The clock together, as a part of that alone."""
+        return self.mhz_together / self.mhz_alone
+
+    @property
+    def cells(self) -> list[object]:
+        """Its row of the table."""
+        return [
+            self.topology,
+            self.topology.nodes,
+            f"{self.alone:,}",
+            f"{self.together:,}",
+            f"{self.area:.0%}",
+            f"{self.ff_alone:,}",
+            f"{self.ff_together:,}",
+            f"{self.mhz_alone:.1f}",
+            f"{self.mhz_together:.1f}",
+            f"{self.clock:.0%}",
+        ]
+
+
+def page(records: Sequence[Mapping[str, Any]]) -> str:
+    """The page in Markdown, written from the records."""
+    networks = [_Whole.of(one) for one in records]
+    clocks, areas = [one.clock for one in networks], [one.area for one in networks]
     parameters = records[0]["parameters"]
     return "\n".join(
         [
@@ -83,7 +130,7 @@ def page(records: Sequence[dict[str, Any]]) -> str:
                     *("network", "nodes", "COMB of all routers", "COMB together", "of it"),
                     *("FF of all routers", "FF together", "MHz of the router", "MHz together", "of it"),
                 ],
-                rows,
+                [one.cells for one in networks],
             ),
             "",
             f"Together they run at {min(clocks):.0%} to {max(clocks):.0%} of the clock of the router alone, and take "

@@ -1,5 +1,8 @@
 """The page of networks under anyone's traffic, from figures made by hand."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from fatcube.studies.load import plain_network
@@ -10,6 +13,8 @@ from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.grids import Mesh, Torus
 from sim.traffic.load import LoadTest
 from tests.support.loads import POINT
+
+REPORTS = Path(__file__).parents[3] / "synth_reports"
 
 
 def made(topology, *, accepted, luts, mhz, steps):
@@ -33,10 +38,17 @@ def made(topology, *, accepted, luts, mhz, steps):
 def test_figures_by_hand():
     """Half a flit of 32 bits a cycle at 100 MHz is 1.6 Gbit/s; of 8 processors, on 8 routers of 200 LUTs, 8 per 1,000."""
     [row] = rows_of([made(Hypercube(3), accepted=0.5, luts=200, mhz=100.0, steps=12)])
-    assert row["Gbit/s per processor"] == pytest.approx(1.6)
-    assert row["COMB of all routers"] == 1600
-    assert row["Gbit/s per 1,000 COMB"] == pytest.approx(8.0)
-    assert row["ns"] == pytest.approx(120)
+    assert row.gigabits == pytest.approx(1.6)
+    assert row.luts == 1600
+    assert row.gigabits_per_1000 == pytest.approx(8.0)
+    assert row.nanoseconds == pytest.approx(120)
+
+
+def test_the_page_and_the_rows_follow_from_the_stored_records():
+    stored = json.loads((REPORTS / "traffic.json").read_text())
+    rows = rows_of(stored["records"])
+    assert page(rows) == (REPORTS / "traffic.md").read_text()
+    assert json.dumps([row.to_json() for row in rows]) == json.dumps(stored["rows"])
 
 
 def test_sentences_follow_from_the_figures():

@@ -1,5 +1,8 @@
 """The page of whole networks, from figures made by hand."""
 
+import json
+from pathlib import Path
+
 from fatcube.studies.load import plain_network
 from fatcube.studies.whole import page
 from noc.topologies.cubes import Hypercube
@@ -28,3 +31,8 @@ def test_figures_by_hand():
     assert "| 9 | 1,800 | 1,710 | 95% | 540 | 540 | 160.0 | 144.0 | 90% |" in text
     assert "at 75% to 90% of the clock of the router alone, and take 75% to 95% of its LUTs" in text
     assert "the median of 3 placements" in text
+
+
+def test_the_page_follows_from_the_stored_records():
+    reports = Path(__file__).parents[3] / "synth_reports"
+    assert page(json.loads((reports / "whole.json").read_text())) == (reports / "whole.md").read_text()
