@@ -9,6 +9,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from fatcube.studies.keys import SEED, compute_keys, machine_with_room, point_key, runs_of
+from fatcube.studies.measured import LoadedRouter, MeasuredRouter, MeasuredRun
 from fatcube.studies.point import LoadedNetwork, Point
 from fatcube.studies.results import Results
 from groundwork.digest import digest
@@ -262,18 +263,23 @@ def measure_load(test: LoadTest) -> LoadCurve:
         return measure_curve(test)
 
 
-def measure_router(point: LoadedNetwork) -> dict[str, Any]:
+def measure_router(point: LoadedNetwork) -> LoadedRouter:
     """Area and speed of the router of a network under load."""
     assert point.family is not None
     with _alone:
-        found = router_silicon(point.network, seeds=point.seeds, fmax=point.fmax, family=point.family).to_json()
-    return {name: found[name] for name in ("comb_equivalents", "ff", "fmax_mhz", "seeds_mhz")}
+        found = router_silicon(point.network, seeds=point.seeds, fmax=point.fmax, family=point.family)
+    return LoadedRouter(
+        comb_equivalents=found.area.comb_equivalents,
+        ff=found.area.ff,
+        fmax_mhz=found.fmax_mhz,
+        seeds_mhz=found.to_json()["seeds_mhz"],
+    )
 
 
 def _join_load(
-    point: LoadedNetwork, key: str, curve: LoadCurve, area: Mapping[str, Any] | None, command: str
+    point: LoadedNetwork, key: str, curve: LoadCurve, area: LoadedRouter | None, command: str
 ) -> tuple[dict[str, Any], list[str]]:
-    measured = {**curve.to_json(), **(area or {})}
+    measured = {**curve.to_json(), **(area.to_json() if area else {})}
     return record(point.parameters, measured, key=key, seed=point.test.options.seed, command=command), curve.failures
 
 
@@ -282,8 +288,8 @@ def _build(machine: Machine) -> None:
         build(machine)
 
 
-def measure_cycles(point: Point, machine: Machine, built: None = None) -> dict[str, Any]:
-    """Schedule, and the run of it on the RTL of ``machine``, in lockstep and in dataflow.
+def measure_cycles(point: Point, machine: Machine, built: None = None) -> tuple[MeasuredRun, list[str]]:
+    """Schedule, and the run of it on the RTL of ``machine``, in lockstep and in dataflow; and what went wrong in it.
 
     A schedule that is longer than the machine's programs gets a larger one of its own. ``built`` is only there so
     that one task builds the simulator and the others find it.
@@ -293,49 +299,35 @@ def measure_cycles(point: Point, machine: Machine, built: None = None) -> dict[s
     machine, runs = machine_with_room(machine, found), runs_of(point, found)
     with _alone:
         lockstep, dataflow = simulate_all(machine, runs)
-    return {
-        "steps": lockstep.steps,
-        "lower_bound": found.bound.steps,
-        "proved": found.proved,
-        "found_by": found.by,
-        "cycles": lockstep.cycles,
-        "dataflow_cycles": dataflow.cycles,
-        "predicted_cycles": lockstep_cycles(found.found, point.network, point.payload_flits),
-        "conflicts": lockstep.conflicts,
-        "dataflow_conflicts": dataflow.conflicts,
-        "delivered": lockstep.delivered + dataflow.delivered,
-        "lane_utilisation": lockstep.lane_utilisation,
-        "problems": [*lockstep.failures, *dataflow.failures],
-    }
+    measured = MeasuredRun(
+        steps=lockstep.steps,
+        lower_bound=found.bound.steps,
+        proved=found.proved,
+        found_by=found.by,
+        cycles=lockstep.cycles,
+        dataflow_cycles=dataflow.cycles,
+        predicted_cycles=lockstep_cycles(found.found, point.network, point.payload_flits),
+        conflicts=lockstep.conflicts,
+        dataflow_conflicts=dataflow.conflicts,
+        delivered=lockstep.delivered + dataflow.delivered,
+        lane_utilisation=lockstep.lane_utilisation,
+    )
+    return measured, [*lockstep.failures, *dataflow.failures]
 
 
-def measure_silicon(point: Point) -> dict[str, Any]:
+def measure_silicon(point: Point) -> MeasuredRouter:
     """Area and speed of the network's router, and the area of its crossbar alone."""
     with _alone:
         router = router_silicon(point.network, seeds=point.seeds, fmax=point.fmax, family=point.family)
         crossbar = crossbar_area(point.network, family=point.family)
     cost = price(point.network.topology, point.network.options.ports)
-    return {
-        **router.to_json(),
-        "a": cost.a,
-        "b": cost.b,
-        "ab": cost.ab,
-        "nodes": cost.routers,
-        "links": cost.links,
-        "crossbar_comb_equivalents": crossbar.comb_equivalents,
-        "network_comb_equivalents": router.area.comb_equivalents * cost.routers,
-        "network_ff": router.area.ff * cost.routers,
-    }
+    return MeasuredRouter(router=router, crossbar=crossbar, cost=cost)
 
 
 def _join(
-    point: Point, key: str, cycles: Mapping[str, Any], area: Mapping[str, Any], command: str
+    point: Point, key: str, run: tuple[MeasuredRun, list[str]], silicon: MeasuredRouter, command: str
 ) -> tuple[dict[str, Any], list[str]]:
-    problems = cycles["problems"]
-    fmax = area["fmax_mhz"]
-    measured = {
-        **{name: value for name, value in cycles.items() if name != "problems"},
-        **area,
-        "microseconds": fmax and cycles["cycles"] / fmax,
-    }
+    cycles, problems = run
+    fmax = silicon.fmax_mhz
+    measured = {**cycles.to_json(), **silicon.to_json(), "microseconds": fmax and cycles.cycles / fmax}
     return record(point.parameters, measured, key=key, seed=SEED, command=command), problems

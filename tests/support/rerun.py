@@ -26,13 +26,13 @@ def stored_by_point(path):
     return {digest(record["parameters"]): record["measured"] for record in records}
 
 
-def differences(measured, stored):
-    """The numbers of a run that are not what is stored, as lines."""
+def differences(measured, problems, stored):
+    """The numbers of a run that are not what is stored, and what went wrong in it, as lines."""
     return [
         f"{name} {measured[name]!r}, stored {stored[name]!r}"
         for name in measured
         if name in stored and measured[name] != stored[name]
-    ] + [f"problem: {problem}" for problem in measured["problems"]]
+    ] + [f"problem: {problem}" for problem in problems]
 
 
 def _group(points, stored):
@@ -40,7 +40,8 @@ def _group(points, stored):
     lines = []
     for point in points:
         [machine] = _machines(points).values()
-        found = differences(measure_cycles(point, machine), stored[_key(point, stored)])
+        measured, problems = measure_cycles(point, machine)
+        found = differences(measured.to_json(), problems, stored[_key(point, stored)])
         lines += [f"{point}: {line}" for line in found]
     return lines
 

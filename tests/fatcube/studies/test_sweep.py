@@ -14,17 +14,22 @@ import pytest
 
 from fatcube.studies import sweep as sweeping
 from fatcube.studies.keys import point_key
+from fatcube.studies.measured import MeasuredRouter, MeasuredRun
 from fatcube.studies.point import Point
 from fatcube.studies.results import Results, read_records
 from fatcube.studies.sweep_file import read_points, sweep_schema
 from groundwork.tool import ToolError
 from groundwork.validation import ParameterError
+from noc.cost import Price
 from noc.network import Network
 from noc.routing_options import RoutingOptions
 from noc.topologies.cubes import FatCube
 from rtl.router_options import RouterOptions
 from sim.collectives.simulate import fitting_machine
 from sim.traffic.load_options import LoadOptions
+from synth.area import Area
+from synth.measure import SynthesisResult
+from synth.nextpnr import PlaceAndRoute
 from tests.support.cases import some
 from tests.support.children import HANG, child, until
 from tests.support.commands import run
@@ -160,6 +165,30 @@ def test_points_are_the_combinations_of_each_block_once(tmp_path):
     assert [point.fmax for point in points[:2]] == [True, False]
 
 
+#: A run, of which only the cycles count here.
+TEN_CYCLES = MeasuredRun(
+    steps=1,
+    lower_bound=1,
+    proved=True,
+    found_by="constructed",
+    cycles=10,
+    dataflow_cycles=10,
+    predicted_cycles=10,
+    conflicts=0,
+    dataflow_conflicts=0,
+    delivered=2,
+    lane_utilisation=0.5,
+)
+
+
+def silicon(commands=()):
+    """A router of 2 MHz."""
+    timing = PlaceAndRoute({1: 2.0}, {})
+    area = Area(luts={4: 1}, ff=1, comb_equivalents=1, cells={})
+    router = SynthesisResult("router", "gates", area, timing, None, {}, tuple(commands))
+    return MeasuredRouter(router=router, crossbar=area, cost=Price(2, 2, 2, 2))
+
+
 def test_full_disk_is_said_in_one_line(monkeypatch, capsys, tmp_path):
     """Catches a traceback, and results that are lost: what was measured before stays."""
     file = write(tmp_path, HEAD + 'd = 1\nm = [1, 2]\ncollective = ["OAB", "AAB"]\nfamily = "gates"')
@@ -173,8 +202,8 @@ def test_full_disk_is_said_in_one_line(monkeypatch, capsys, tmp_path):
     with in_this_process(monkeypatch) as patch:
         for name, function in (
             ("_build", lambda machine: None),
-            ("measure_cycles", lambda point, machine, built: {"cycles": 10, "problems": []}),
-            ("measure_silicon", lambda point: {"fmax_mhz": 2.0, "commands": ["x" * 5000]}),
+            ("measure_cycles", lambda point, machine, built: (TEN_CYCLES, [])),
+            ("measure_silicon", lambda point: silicon(commands=["x" * 5000])),
         ):
             patch.setattr(sweeping, name, function)
         status, out, err = run(monkeypatch, capsys, "sweep", file)
@@ -250,18 +279,17 @@ def test_killed_sweep_goes_on_where_it_was(monkeypatch, capsys, tmp_path, kills)
 
 def test_failure_is_a_row_with_its_reason(monkeypatch, tmp_path):
     points = read_points(write(tmp_path, HEAD + 'd = 1\nm = 2\ncollective = ["OAB", "AAB", "AAS"]\nfamily = "gates"'))
-    good = {"cycles": 10, "problems": []}
 
     def cycles(point, machine, built):
         if point.collective.value == "AAB":
             raise ToolError("it broke,\nbadly")
-        return {**good, "problems": ["message lost"] if point.collective.value == "AAS" else []}
+        return TEN_CYCLES, ["message lost"] if point.collective.value == "AAS" else []
 
     with Results(tmp_path / "r.sqlite") as results, in_this_process(monkeypatch) as patch:
         for name, function in (
             ("_build", lambda machine: None),
             ("measure_cycles", cycles),
-            ("measure_silicon", lambda point: {"fmax_mhz": 2.0}),
+            ("measure_silicon", lambda point: silicon()),
         ):
             patch.setattr(sweeping, name, function)
         summary = sweeping.sweep(points, results)
@@ -270,7 +298,7 @@ def test_failure_is_a_row_with_its_reason(monkeypatch, tmp_path):
         assert summary.failures == [f"AAB of {where}: it broke, badly", f"AAS of {where}: message lost"]
         assert [record["measured"]["microseconds"] for record in results.records()] == [5.0]
 
-        patch.setattr(sweeping, "measure_cycles", lambda point, machine, built: good)
+        patch.setattr(sweeping, "measure_cycles", lambda point, machine, built: (TEN_CYCLES, []))
         assert sweeping.sweep(points, results) == sweeping.Summary(0, 3, summary.failures)
         assert sweeping.sweep(points, results, retry=True) == sweeping.Summary(2, 1, [])
         assert len(results.records()) == 3
