@@ -228,7 +228,11 @@ def _shares(study: Study, model: Model) -> tuple[list[str], list[list[str]]]:
 
 def _pairs(study: Study) -> list[str]:
     """The cost of copies, deeper buffers and wider flits: routers that differ in nothing else."""
-    text = []
+    return [*_copies(study), *_deep(study), *_wide(study)]
+
+
+def _copies(study: Study) -> list[str]:
+    """The cost of copying packets."""
     copies = [
         (router, study.routers[plain])
         for network, router in study.routers.items()
@@ -236,32 +240,35 @@ def _pairs(study: Study) -> list[str]:
         for plain in [network.with_options(ports="1")]
         if plain in study.routers
     ]
-    if copies:
-        luts = [copying.luts / plain.luts - 1 for copying, plain in copies]
-        clocks = [copying.mhz / plain.mhz - 1 for copying, plain in copies if copying.mhz and plain.mhz]
-        text.append(
-            "Copying packets (model b) is free in a b. On silicon it changes the LUTs of the same router by "
-            f"{min(luts):+.0%} to {max(luts):+.0%}, {mean(luts):+.0%} on average over {len(luts)} pairs"
-            + (
-                f", and its Fmax by {min(clocks):+.0%} to {max(clocks):+.0%}, {mean(clocks):+.0%} on average "
-                f"over {len(clocks)}"
-                if clocks
-                else ""
-            )
-            + "."
-        )
+    if not copies:
+        return []
+    luts = [copying.luts / plain.luts - 1 for copying, plain in copies]
+    clocks = [copying.mhz / plain.mhz - 1 for copying, plain in copies if copying.mhz and plain.mhz]
+    speed = (
+        f", and its Fmax by {min(clocks):+.0%} to {max(clocks):+.0%}, {mean(clocks):+.0%} on average over {len(clocks)}"
+        if clocks
+        else ""
+    )
+    return [
+        "Copying packets (model b) is free in a b. On silicon it changes the LUTs of the same router by "
+        f"{min(luts):+.0%} to {max(luts):+.0%}, {mean(luts):+.0%} on average over {len(luts)} pairs{speed}."
+    ]
+
+
+def _deep(study: Study) -> list[str]:
+    """The cost of buffers of more than two flits."""
     deep: dict[int, list[float]] = {}
     for network, router in study.routers.items():
-        if network.options.buffer_depth != 2:
-            plain = network.with_options(buffer_depth=2)
-            if plain in study.routers:
-                deep.setdefault(network.options.buffer_depth, []).append(router.luts / study.routers[plain].luts - 1)
-    if deep:
-        text.append(
-            "Buffers are free in a b. Against two flits an input, LUTs change by "
-            + ", ".join(f"{mean(deep[depth]):+.0%} with {depth} (mean of {len(deep[depth])})" for depth in sorted(deep))
-            + "."
-        )
+        if network.options.buffer_depth != 2 and (plain := network.with_options(buffer_depth=2)) in study.routers:
+            deep.setdefault(network.options.buffer_depth, []).append(router.luts / study.routers[plain].luts - 1)
+    if not deep:
+        return []
+    changes = (f"{mean(deep[depth]):+.0%} with {depth} (mean of {len(deep[depth])})" for depth in sorted(deep))
+    return [f"Buffers are free in a b. Against two flits an input, LUTs change by {', '.join(changes)}."]
+
+
+def _wide(study: Study) -> list[str]:
+    """The cost of flits of twice the width."""
     widths: dict[str, list[tuple[int, int]]] = {}
     for router in study.routers.values():
         rest = {**router.network.to_json(), "width": None}
@@ -269,13 +276,13 @@ def _pairs(study: Study) -> list[str]:
     doubled = [
         wide / narrow for same in widths.values() for low, narrow in same for high, wide in same if high == 2 * low
     ]
-    if doubled:
-        text.append(
-            "a b is the price of one bit's crossbar. Twice the width makes a router "
-            f"{mean(doubled):.2f} times as large (mean of {len(doubled)}), as arbiters, decoders and control "
-            "do not grow with it."
-        )
-    return text
+    if not doubled:
+        return []
+    return [
+        "a b is the price of one bit's crossbar. Twice the width makes a router "
+        f"{mean(doubled):.2f} times as large (mean of {len(doubled)}), as arbiters, decoders and control "
+        "do not grow with it."
+    ]
 
 
 def _sources(study: Study) -> Section:
