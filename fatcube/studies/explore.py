@@ -196,37 +196,12 @@ def explore(
     largest = max(router.network.router().crossbar_ports for router in study.routers.values())
     found = Exploration([], [])
     for network in _networks(topologies, options):
-        router = study.routers.get(network)
         try:
-            if measured_only and not (router and router.mhz):
+            if measured_only and not ((router := study.routers.get(network)) and router.mhz):
                 raise ParameterError("its router was not measured and placed")
-            sample = Sample.of_router(network)
-            model = "model" if sample.a <= largest else "extrapolated"
-            if router:
-                luts, luts_from = router.luts, router.key
-            else:
-                luts, luts_from = _above_0("LUTs", study.luts.fit.predict(sample)), model
-            if router and router.mhz:
-                mhz, mhz_from = router.mhz, router.key
-            else:
-                mhz, mhz_from = 1000 / _above_0("period", study.frequency.fit.predict(sample)), model
+            found.choices.append(_choice(network, workload, study, payload_flits, largest))
         except ParameterError as error:
             found.left_out.append(str(error))
-            continue
-        cost = price(network.topology, network.options.ports)
-        found.choices.append(
-            Choice(
-                network=network,
-                ab=cost.router_cost,
-                links=cost.links,
-                luts=luts * cost.routers,
-                luts_from=luts_from,
-                mhz=mhz,
-                mhz_from=mhz_from,
-                workload=workload,
-                payload_flits=payload_flits,
-            )
-        )
     if found.left_out and not found.choices and not measured_only:
         widths = sorted({router.network.options.width for router in study.routers.values()} - {width})
         raise ParameterError(
@@ -240,6 +215,34 @@ def explore(
     if not found.left_out and not found.choices:
         raise ParameterError(f"width must be enough for the headers of {processors} processors, which {width} is not")
     return found
+
+
+def _choice(
+    network: Network, workload: Mapping[Collective, float], study: Study, payload_flits: int, largest: int
+) -> Choice:
+    """The choice of a network; what was not measured of its router is predicted, up to ``largest`` ports by a model."""
+    router, cost = study.routers.get(network), price(network.topology, network.options.ports)
+    sample = Sample.of_router(network)
+    model = "model" if sample.a <= largest else "extrapolated"
+    if router:
+        luts, luts_from = router.luts, router.key
+    else:
+        luts, luts_from = _above_0("LUTs", study.luts.fit.predict(sample)), model
+    if router and router.mhz:
+        mhz, mhz_from = router.mhz, router.key
+    else:
+        mhz, mhz_from = 1000 / _above_0("period", study.frequency.fit.predict(sample)), model
+    return Choice(
+        network=network,
+        ab=cost.router_cost,
+        links=cost.links,
+        luts=luts * cost.routers,
+        luts_from=luts_from,
+        mhz=mhz,
+        mhz_from=mhz_from,
+        workload=workload,
+        payload_flits=payload_flits,
+    )
 
 
 def _networks(topologies: Iterable[Topology], options: RouterOptions) -> Iterator[Network]:
