@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 import functools
 import itertools
-from typing import Any
 
 from fatcube.papers.arithmetic import ceil_log
 from fatcube.papers.claim import Cases
@@ -15,6 +14,7 @@ from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topology import Topology
 from rtl.port_model import PortModel
+from rtl.ports import inputs_of, outputs_of
 from rtl.router import FatNodeRouter
 from rtl.router_options import RouterOptions
 
@@ -96,9 +96,7 @@ def _link_costs() -> Iterator[tuple[int, int, int, bool]]:
 def _crossbar(topology: Topology, model: str) -> int:
     """Inputs of the router that every node has, which are as many as its outputs."""
     router = FatNodeRouter(Network(topology, RouterOptions(ports=PortModel.parse(model), width=512)).router())
-    names: Any = router.signature.members  # pyright: ignore[reportAttributeAccessIssue]  (the stubs have none)
-    inputs = [name for name in names if "_send" in name or name.endswith("_in")]
-    outputs = [name for name in names if "_receive" in name or name.endswith("_out")]
+    inputs, outputs = inputs_of(router), outputs_of(router)
     assert len(inputs) == len(outputs)
     return len(inputs)
 
