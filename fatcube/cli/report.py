@@ -18,6 +18,7 @@ def report(
     output: options.FolderIfGiven = None,
 ) -> None:
     """Print the tables of a results file as Markdown or, with -o, write them with figures as Markdown and as one HTML page."""
+    from fatcube.papers.fat_cube.silicon import tables_1_and_2
     from fatcube.studies.load_record import is_load_record
     from fatcube.studies.report import markdown, write_report
     from fatcube.studies.results import read_records
@@ -29,11 +30,12 @@ def report(
     name = find_family(family).name
     # A file of loads alone measures no router of any family.
     study = None if loads and len(loads) == len(records) else Study(records, name)
+    papers = [tables_1_and_2(study)] if study else []
     if output is None:
-        print(markdown(study, loads))
+        print(markdown(study, loads, papers))
         return
     with doing("writing the report"):
-        paths = write_report(study, output, loads)
+        paths = write_report(study, output, loads, papers)
     counted = [f"{len(study.records)} records of {len(study.routers)} routers"] if study else []
     counted += [f"{len(loads)} curves of networks under load"] if loads else []
     say(f"{', '.join(counted)}. Written: {', '.join(map(str, paths))}")

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from groundwork.files import write_text
 
-__all__ = ["Column", "Marked", "Shown", "TitledTable", "show", "write_csv"]
+__all__ = ["Column", "Marked", "Section", "Shown", "TitledTable", "show", "write_csv"]
 
 
 _FRAME = 3  # characters a column takes beside its own: two spaces and a line, and one line more at the end
@@ -37,6 +37,23 @@ class TitledTable(NamedTuple):
     note: str
     columns: Sequence[str]
     rows: Sequence[Sequence[object]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Section:
+    """A part of a report.
+
+    Members
+    -------
+    title : :class:`str`
+    paragraphs : list of :class:`str`
+    tables : list of :class:`TitledTable`
+        All cells are text.
+    """
+
+    title: str
+    paragraphs: list[str]
+    tables: list[TitledTable]
 
 
 class Marked(NamedTuple):

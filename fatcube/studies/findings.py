@@ -4,18 +4,17 @@ from collections.abc import Iterable, Sequence
 import json
 from statistics import mean, median
 
-from fatcube.papers.fat_cube.printed import TABLE_1
-from fatcube.reports.table import TitledTable
+from fatcube.reports.table import Section, TitledTable
 from fatcube.studies.explore import Choice, explore, pareto_front
-from fatcube.studies.findings_tables import Section, tables_1_and_2
 from fatcube.studies.report_row import ReportRow
 from fatcube.studies.steps import MOST
 from fatcube.studies.study import Model, Study
 from groundwork.validation import ParameterError
+from rtl.port_model import PortModel
 from schedules.collective import Collective
 from synth.ab_model import AB, CROSSBAR, FLIP_FLOPS, ROUTER, TERMS, Sample
 
-__all__ = ["Section", "sections"]
+__all__ = ["sections"]
 
 
 _PARTS = {
@@ -27,9 +26,12 @@ _PARTS = {
 """The terms of :data:`synth.ab_model.ROUTER` by the part of a router that they stand for."""
 
 
-def sections(study: Study, rows: Sequence[ReportRow]) -> list[Section]:
-    """The :class:`Section`s of the report of ``study``, whose table is ``rows``; every number is worked out here."""
-    return [_overview(study, rows), _against_silicon(study), tables_1_and_2(study), _sources(study)]
+def sections(study: Study, rows: Sequence[ReportRow], papers: Iterable[Section] = ()) -> list[Section]:
+    """The :class:`Section`s of the report of ``study``, whose table is ``rows``; every number is worked out here.
+
+    ``papers`` are sections of what papers print, held against the study; they stand before the sources.
+    """
+    return [_overview(study, rows), _against_silicon(study), *papers, _sources(study)]
 
 
 def _overview(study: Study, rows: Sequence[ReportRow]) -> Section:
@@ -209,10 +211,10 @@ def _shares(study: Study, model: Model) -> tuple[list[str], list[list[str]]]:
     """Mean shares of :data:`_PARTS` in routers, by model; what the study cannot tell apart goes with terms before."""
     columns = ["model", "routers", *_PARTS]
     cells = []
-    for ports in TABLE_1:
+    for ports in PortModel:
         parts = []
         for router in study.routers.values():
-            if router.network.options.ports.value == ports:
+            if router.network.options.ports is ports:
                 sample = Sample.of_router(router.network)
                 whole = model.fit.sum(sample)
                 parts.append(
@@ -222,7 +224,7 @@ def _shares(study: Study, model: Model) -> tuple[list[str], list[list[str]]]:
                     ]
                 )
         if parts:
-            cells.append([ports, str(len(parts)), *(f"{mean(one):.0%}" for one in zip(*parts))])
+            cells.append([ports.value, str(len(parts)), *(f"{mean(one):.0%}" for one in zip(*parts))])
     return columns, cells
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from fatcube.reports.figure import png
 from fatcube.reports.markdown import titled_table
 from fatcube.reports.page import page as template_page
+from fatcube.reports.table import Section
 from fatcube.studies.findings import sections
 from fatcube.studies.load import Curve, load_page
 from fatcube.studies.report_figures import figure_png, figures
@@ -25,23 +26,23 @@ def rows(study: Study) -> list[ReportRow]:
     return sorted(map(ReportRow.of, study.records), key=lambda row: row.order)
 
 
-def page(study: Study, loads: Sequence[Mapping[str, Any]] = ()) -> str:
-    """The HTML text; it loads nothing from anywhere. ``loads`` are records of networks under load."""
+def page(study: Study, loads: Sequence[Mapping[str, Any]] = (), papers: Sequence[Section] = ()) -> str:
+    """The HTML text; it loads nothing from anywhere. Parameters are those of :func:`write_report`."""
     found = rows(study)
     table = [row.to_json() for row in found]
     return template_page(
         "report.html",
         title=_title(study),
         columns=list(table[0]),
-        sections=[*sections(study, found), *([section_of_load(loads)] if loads else [])],
+        sections=[*sections(study, found, papers), *([section_of_load(loads)] if loads else [])],
         figures=[*figures(found), *(figures_of_load(loads) if loads else [])],
         data={"rows": table, "records": {record["key"]: record for record in study.records}},
     )
 
 
-def markdown(study: Study | None, loads: Sequence[Mapping[str, Any]] = ()) -> str:
+def markdown(study: Study | None, loads: Sequence[Mapping[str, Any]] = (), papers: Sequence[Section] = ()) -> str:
     """The sections with their tables as Markdown, without figures. Parameters are those of :func:`write_report`."""
-    found = sections(study, rows(study)) if study else []
+    found = sections(study, rows(study), papers) if study else []
     lines = [
         f"# {_title(study) if study else 'Networks under load'}",
         "",
@@ -62,7 +63,9 @@ def _title(study: Study) -> str:
     return f"What networks cost and what they buy, on {study.family}"
 
 
-def write_report(study: Study | None, folder: Path, loads: Sequence[Mapping[str, Any]] = ()) -> list[Path]:
+def write_report(
+    study: Study | None, folder: Path, loads: Sequence[Mapping[str, Any]] = (), papers: Sequence[Section] = ()
+) -> list[Path]:
     """Write report.md, report-*.png and report.html into ``folder``, and return their paths.
 
     Parameters
@@ -72,6 +75,8 @@ def write_report(study: Study | None, folder: Path, loads: Sequence[Mapping[str,
     folder : path
     loads : list
         Records of networks under load.
+    papers : list of :class:`Section`
+        What papers print, held against the study.
 
     Raises
     ------
@@ -89,10 +94,10 @@ def write_report(study: Study | None, folder: Path, loads: Sequence[Mapping[str,
         of_load = figures_of_load(loads)
         images |= {folder / f"report-{figure.name}.png": png([figure]) for figure in of_load}
         drawn = [*drawn, *of_load]
-    lines = [markdown(study, loads), "## Figures", ""]
+    lines = [markdown(study, loads, papers), "## Figures", ""]
     for figure in drawn:
         lines += [f"![{figure.title}](report-{figure.name}.png)", ""]
-    html = page(study, loads) if study else load_page([Curve.of(record) for record in loads])
+    html = page(study, loads, papers) if study else load_page([Curve.of(record) for record in loads])
     texts = {folder / "report.md": "\n".join(lines), folder / "report.html": html}
     folder.mkdir(parents=True, exist_ok=True)
     for path, text in texts.items():

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fatcube.reports.figure import Figure
-from fatcube.reports.table import TitledTable
-from fatcube.studies.findings_tables import Section
+from fatcube.reports.table import Section, TitledTable
 from fatcube.studies.load import SATURATED, Curve, load_figures
 
 __all__ = ["figures_of_load", "section_of_load"]

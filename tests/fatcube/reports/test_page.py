@@ -8,8 +8,7 @@ import pytest
 
 from fatcube.reports.figure import Axis, Figure, Point, Series
 from fatcube.reports.page import page, table_page
-from fatcube.reports.table import Marked, TitledTable
-from fatcube.studies.findings_tables import Section
+from fatcube.reports.table import Marked, Section, TitledTable
 from tests.support.chromium import chromium, missing, new_context
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser, not one for each worker

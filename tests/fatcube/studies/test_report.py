@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from fatcube.papers.fat_cube.silicon import tables_1_and_2
 from fatcube.studies.findings import sections
 from fatcube.studies.report import page, rows, write_report
 from fatcube.studies.report_figures import figures
@@ -53,8 +54,7 @@ def test_rows_are_the_records():
 
 def test_tables_1_and_2():
     given = study(ROUTERS)
-    found = next(one for one in sections(given, rows(given)) if one.title == "Tables 1 and 2")
-    (_, _, columns, first), (_, _, _, second) = found.tables
+    (_, _, columns, first), (_, _, _, second) = tables_1_and_2(given).tables
     cells = {tuple(line[:2]): dict(zip(columns, line)) for line in first}
     fat, thin = cells["fat-cube(d=2, m=2, f=1)", "d"], cells["hypercube(d=3)", "1"]
     assert (fat["printed a = b"], fat["computed a"], fat["a b"], fat["C_R"], fat["C_L"]) == (
@@ -111,7 +111,7 @@ def test_the_committed_report_is_of_the_committed_study(committed):
     """Only what is copied or counted: the last digits of fits may depend on the machine."""
     given = Study(committed, "ecp5")
     text = (STUDY.parent / "report.md").read_text(encoding="utf-8")
-    said = {one.title: one for one in sections(given, rows(given))}
+    said = {one.title: one for one in sections(given, rows(given), [tables_1_and_2(given)])}
     for paragraph in said["What it says"].paragraphs:
         assert paragraph.replace("*", r"\*") in text
     for line in said["Tables 1 and 2"].tables[0][3]:
@@ -197,7 +197,7 @@ def test_written_files(monkeypatch, capsys, tmp_path):
     assert all(f"(report-{name}.png)" in text for name in FIGURES)
     assert all(router.key in text for router in given.routers.values())
     again = {name: (tmp_path / "out" / name).read_bytes() for name in names if name != "report.html"}
-    write_report(given, tmp_path / "out")
+    write_report(given, tmp_path / "out", papers=[tables_1_and_2(given)])
     assert again == {name: (tmp_path / "out" / name).read_bytes() for name in again}
 
 
@@ -236,7 +236,7 @@ def browser():
 @pytest.fixture
 def shown(browser, tmp_path):
     """The page, opened without a network; in the end it may not have complained or loaded anything."""
-    (tmp_path / "report.html").write_text(page(study()), encoding="utf-8")
+    (tmp_path / "report.html").write_text(page(study(), papers=[tables_1_and_2(study())]), encoding="utf-8")
     context = new_context(browser, offline=True, accept_downloads=True, viewport={"width": 1400, "height": 900})
     opened = context.new_page()
     complaints, requests = [], []

@@ -1,10 +1,9 @@
 """Tables 1 and 2 of the fat-cube paper against silicon: what a study says of them."""
 
 from collections.abc import Mapping
-import dataclasses
 
 from fatcube.papers.fat_cube.printed import TABLE_1, TABLE_2, dimensions_in_words
-from fatcube.reports.table import TitledTable
+from fatcube.reports.table import Section, TitledTable
 from fatcube.studies.study import Router, Study
 from noc.cost import cheaper_dimensions, price
 from noc.network import Network
@@ -12,22 +11,7 @@ from noc.topologies.cubes import FatCube, Hypercube
 from noc.topology import Topology
 from rtl.router_options import RouterOptions
 
-
-@dataclasses.dataclass(frozen=True)
-class Section:
-    """A part of the report.
-
-    Members
-    -------
-    title : :class:`str`
-    paragraphs : list of :class:`str`
-    tables : list of :class:`TitledTable`
-        All cells are text.
-    """
-
-    title: str
-    paragraphs: list[str]
-    tables: list[TitledTable]
+__all__ = ["tables_1_and_2"]
 
 
 _WHAT = ("LUTs", "crossbar LUTs", "FFs", "links")
