@@ -177,14 +177,7 @@ class Evidence:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text(
             path,
-            json.dumps(
-                {
-                    "question": question,
-                    "outcome": found.outcome.value,
-                    "solver": "OR-tools CP-SAT",
-                },
-                indent=1,
-            )
+            json.dumps({"question": question, "outcome": found.outcome.value, "solver": "OR-tools CP-SAT"}, indent=1)
             + "\n",
         )
         return found.outcome is Outcome.IMPOSSIBLE

@@ -17,12 +17,7 @@ __all__ = ["NAMES", "SCHEDULED", "bounded", "executed", "instances", "searched"]
 
 SCHEDULED = {"OAB": range(2, 7), "AAB": range(2, 6), "OAS": range(2, 6), "AAS": range(2, 6)}
 """Sizes for which schedules are built."""
-NAMES = {
-    "OAB": "Single-node broadcast",
-    "AAB": "Multinode broadcast",
-    "OAS": "Scatter",
-    "AAS": "Total exchange",
-}
+NAMES = {"OAB": "Single-node broadcast", "AAB": "Multinode broadcast", "OAS": "Scatter", "AAS": "Total exchange"}
 
 
 def searched(instance: Instance) -> bool:

@@ -65,10 +65,7 @@ TABLES: dict[str, Cells] = {
         },
     },
     "sparse": {
-        "CB": {
-            "time": Formula("ceil((N - 1) log w / log N)", "(N - 1) / d", up=True),
-            "transmissions": _CB,
-        },
+        "CB": {"time": Formula("ceil((N - 1) log w / log N)", "(N - 1) / d", up=True), "transmissions": _CB},
         "SNS": {
             "time": Formula("ceil((N - 1) log w / log N)", "(N - 1) / d", up=True),
             "transmissions": Formula("(w - 1) N log N / (2 log w)", "(w - 1) * N * d / 2"),
@@ -79,10 +76,7 @@ TABLES: dict[str, Cells] = {
         },
     },
     "binary": {
-        "CB": {
-            "time": Formula("ceil((N - 1) / log N)", "(N - 1) / d", up=True),
-            "transmissions": _CB,
-        },
+        "CB": {"time": Formula("ceil((N - 1) / log N)", "(N - 1) / d", up=True), "transmissions": _CB},
         "SNS": {
             "time": Formula("ceil((N - 1) / log N)", "(N - 1) / d", up=True),
             "transmissions": Formula("N log N / 2", "N * d / 2"),
@@ -118,14 +112,8 @@ SECTION_3: dict[str, Cells] = {
         },
     },
     "sparse": {
-        "CB": {
-            "time": Formula("ceil((w^d - 1) / d)", "(w**d - 1) / d", up=True),
-            "transmissions": _CB_3,
-        },
-        "SNS": {
-            "time": Formula("ceil((w^d - 1) / d)", "(w**d - 1) / d", up=True),
-            "transmissions": THEOREM_2,
-        },
+        "CB": {"time": Formula("ceil((w^d - 1) / d)", "(w**d - 1) / d", up=True), "transmissions": _CB_3},
+        "SNS": {"time": Formula("ceil((w^d - 1) / d)", "(w**d - 1) / d", up=True), "transmissions": THEOREM_2},
         "TE": {
             "time": Formula("(w - 1) w^d / 2", "(w - 1) * w**d / 2"),
             "transmissions": Formula("(w - 1) d w^(2d) / 2", "(w - 1) * d * w**(2 * d) / 2"),

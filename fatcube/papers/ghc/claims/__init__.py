@@ -7,15 +7,7 @@ link that leaves. Transmissions are crossings of links: the transfers of a sched
 
 from fatcube.papers.claim import Row
 from fatcube.papers.evidence import Evidence
-from fatcube.papers.ghc.claims import (  # noqa: F401  (claims are registered in this order)
-    costs,
-    definitions,
-    dense,
-    introduction,
-    sparse,
-    summary,
-    tables,
-)
+from fatcube.papers.ghc.claims import costs, definitions, dense, introduction, sparse, summary, tables  # noqa: F401  (claims are registered in this order)
 from fatcube.papers.ghc.paper import PAPER
 
 __all__ = ["PAPER", "rows"]
