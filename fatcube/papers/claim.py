@@ -1,18 +1,24 @@
 """A paper as a list of claims, each of them a function, and the row of an audit that is made of one.
 
-A claim is a generator of its :class:`cases <fatcube.papers.verdict.Case>`, named for what is claimed; its docstring is
-the claim, in the paper's words as far as they are clear. What the row says beside that is data of the decorator::
+A claim is named for what is claimed; its docstring is the claim, in the paper's words as far as they are clear. It makes
+a :class:`case <fatcube.papers.verdict.Case>` for each of those that it is tried ``over``. What most claims of a file
+have in common is declared once at its head; what else a row says stands in the decorator, or below it in another::
 
-    @claim("section 2", printed="n 2^n", evidence="the definition, pair by pair of addresses")
-    def processors(evidence: Evidence) -> Cases:
+    claim = partial(PAPER.claim, over=each(n=range(1, 8)), evidence="counted on the graph")
+
+    @claim("section 2", "n 2^n")
+    @said(evidence="the definition, pair by pair of addresses", reading="Section 2 is read literally.")
+    def processors(n: int) -> Case:
         '''A CCC of size n has n 2^n processors.'''
-        for n in range(1, 8):
-            yield case(len(defined(n)), n << n, n=n)
+        return case(len(defined(n)), n << n)
+
+Where the cases depend on each other, or on a parameter, the claim is a generator of all of them. One that rests on
+schedules and proofs takes the ``evidence`` that keeps them.
 
 A claim that a paper makes many times, for each model or each cell of a table, is one function with parameters; the
 name, the docstring and all texts have them in braces, and the function takes those that it needs::
 
-    @claim.each("Table 4", name="oab_bound_{model}", model=("b", "d"), printed="...")
+    @claim("Table 4", "...", name="oab_bound_{model}", parameters=each(model=("b", "d")))
     def oab_bound(evidence: Evidence, model: str) -> Cases:
         '''The lower bound of OAB in model {model}.'''
 """
@@ -22,17 +28,50 @@ import dataclasses
 import functools
 import inspect
 import itertools
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict, TypeVar, Unpack
 
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.verdict import ACHIEVED, Case, Kind, Verdict, judge, sizes
 from groundwork.validation import ParameterError
 
-__all__ = ["Cases", "Claim", "Paper", "Place", "Row"]
+__all__ = ["Cases", "Claim", "Paper", "Place", "Row", "columns", "each", "said"]
 
 
 Cases: TypeAlias = Iterator[Case]
-Function: TypeAlias = Callable[..., Cases]
+Given: TypeAlias = Mapping[str, Any]
+Function = TypeVar("Function", bound=Callable[..., Case | Cases])
+
+
+def each(**ranges: Iterable[Any]) -> list[dict[str, Any]]:
+    """Every combination of a value from each range, by the letters of the ranges; the last changes first."""
+    return [dict(zip(ranges, values, strict=True)) for values in itertools.product(*ranges.values())]
+
+
+def columns(letters: str, rows: Iterable[Iterable[Any]]) -> list[dict[str, Any]]:
+    """The rows of a table, by the letters of its columns, as in ``columns("w d", [(2, 3), (3, 2)])``."""
+    return [dict(zip(letters.split(), row, strict=True)) for row in rows]
+
+
+class Said(TypedDict, total=False):
+    """What the row of a claim says beside where it stands and what is printed: fields of :class:`Claim`."""
+
+    conditions: Iterable[str]
+    evidence: str
+    reading: str
+    misprint: str
+    show: str
+    words: str | tuple[str, str]
+    graph: str
+
+
+def said(**more: Unpack[Said]) -> Callable[[Function], Function]:
+    """What the row of the decorated claim says beside, where its own decorator would be long; it stands below that."""
+
+    def add(function: Function) -> Function:
+        vars(function)["said"] = more
+        return function
+
+    return add
 
 
 @dataclasses.dataclass(frozen=True)
@@ -263,56 +302,71 @@ class Paper:
                 advance()
         return rows
 
-    def claim(self, where: str, **data: Any) -> Callable[[Function], Function]:
-        """Register the decorated function as a claim. ``data`` are the fields of :class:`Claim` that it has beside."""
-
-        def register(function: Function) -> Function:
-            self._add(function, function.__name__, where, {}, data)
-            return function
-
-        return register
-
-    def each(
-        self, where: str, *, name: str, parameters: Iterable[Mapping[str, Any]], **data: Any
+    def claim(
+        self,
+        where: str,
+        printed: str,
+        *,
+        name: str = "",
+        parameters: Iterable[Given] = ({},),
+        over: Iterable[Given] = ({},),
+        **more: Unpack[Said],
     ) -> Callable[[Function], Function]:
-        """Register the decorated function as a claim for each of ``parameters``.
+        """Register the decorated function as a claim, or as one for each of ``parameters``.
 
-        ``where``, ``name``, the docstring and all texts in ``data`` have parameters in braces, as in :meth:`str.format`.
-        The function takes those that it names, beside the evidence.
+        Parameters
+        ----------
+        where, printed : :class:`str`
+            As in :class:`Claim`; ``more`` are other fields of it, as in :func:`said`. All these texts, ``name`` and
+            the docstring have the parameters in braces, as in :meth:`str.format`.
+        name : :class:`str`
+            The name of the function if it is empty.
+        parameters : list of mappings
+            By their names. The function takes those that it names, and ``evidence`` if it names it.
+        over : list of mappings
+            The letters of each case, for a function whose return type is :class:`Case`: it takes those that it names,
+            and makes one case, to which they are added. A function that makes all cases itself is not concerned.
         """
 
         def register(function: Function) -> Function:
+            text = " ".join((inspect.getdoc(function) or "").split())
+            data = {"where": where, "text": text, "printed": printed, **more, **vars(function).get("said", {})}
             for given in parameters:
-                texts = {key: _filled(value, given) for key, value in data.items()}
-                self._add(function, name.format(**given), where.format(**given), given, texts)
+                filled = {key: _filled(value, given) for key, value in data.items()}
+                cases = functools.partial(_cases, function, given, over)
+                self._add(_filled(name or function.__name__, given), cases=cases, **filled)
             return function
 
         return register
 
-    def _add(
-        self, function: Function, name: str, where: str, given: Mapping[str, Any], data: Mapping[str, Any]
-    ) -> None:
+    def _add(self, name: str, *, where: str, text: str, conditions: Iterable[str] = (), **data: Any) -> None:
         assert where in self.places, f"{where} is no place of {self.name}"
         assert name.isidentifier() and name not in self._claims, f"{name} must be an identifier, and there once"
-        takes = inspect.signature(function).parameters.values()
-        all_of_them = any(parameter.kind is parameter.VAR_KEYWORD for parameter in takes)
-        named = {parameter.name for parameter in takes}
-        passed = {name: value for name, value in given.items() if all_of_them or name in named}
-        text = " ".join((inspect.getdoc(function) or "").split())
         assert text, f"{name} has no docstring, which is the claim"
-        self._claims[name] = Claim(
-            name=name,
-            where=where,
-            text=(text.format(**given) if given else text).rstrip("."),
-            cases=functools.partial(function, **passed),
-            **{**data, "conditions": tuple(data.get("conditions", ()))},
-        )
+        self._claims[name] = Claim(name, where, text.rstrip("."), conditions=tuple(conditions), **data)
 
 
-def _filled(value: Any, given: Mapping[str, Any]) -> Any:
-    if isinstance(value, str):
-        return value.format(**given)
-    return value
+def _cases(function: Callable[..., Case | Cases], given: Given, over: Iterable[Given], evidence: Evidence) -> Cases:
+    """The cases that the function of a claim makes, all of them or one for each of ``over``."""
+    signature = inspect.signature(function)
+    for letters in over if signature.return_annotation is Case else ({},):
+        made = function(**_taken(signature, {**given, **letters, "evidence": evidence}))
+        if isinstance(made, Case):
+            yield dataclasses.replace(made, given={**letters, **made.given})
+        else:
+            yield from made
+
+
+def _taken(signature: inspect.Signature, values: Given) -> Given:
+    """Those of the values that a function takes: what it names, or all but the evidence."""
+    takes = signature.parameters
+    rest = any(parameter.kind is parameter.VAR_KEYWORD for parameter in takes.values())
+    return {name: value for name, value in values.items() if name in takes or rest and name != "evidence"}
+
+
+def _filled(value: Any, given: Given) -> Any:
+    """A text with the parameters that are given in place of its braces, and anything else as it is."""
+    return value.format(**given) if given and isinstance(value, str) else value
 
 
 def _untested(place: Place) -> Row:

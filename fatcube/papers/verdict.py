@@ -29,6 +29,7 @@ __all__ = [
     "case",
     "deviation",
     "judge",
+    "judged",
     "sizes",
 ]
 
@@ -105,7 +106,14 @@ class Case:
 
 def case(found: Any, printed: Any, *, evidence: str | Callable[[], str] = "", **given: Any) -> Case:
     """A case in which the claim holds if what comes out is what is printed."""
-    return Case(given, printed, found, found == printed, evidence)
+    return judged(found, printed, found == printed, evidence=evidence, **given)
+
+
+def judged(
+    found: Any, printed: Any, holds: bool | None, *, evidence: str | Callable[[], str] = "", **given: Any
+) -> Case:
+    """A case in which the claim holds if ``holds``."""
+    return Case(given, printed, found, holds, evidence)
 
 
 def deviation(found: float, printed: float) -> float:

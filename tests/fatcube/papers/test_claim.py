@@ -4,9 +4,9 @@ import dataclasses
 
 import pytest
 
-from fatcube.papers.claim import Paper, Place
+from fatcube.papers.claim import Paper, Place, columns, each, said
 from fatcube.papers.evidence import Evidence
-from fatcube.papers.verdict import Case, about, case, deviation, judge, sizes
+from fatcube.papers.verdict import Case, about, case, deviation, judge, judged, sizes
 from groundwork.validation import ParameterError
 
 
@@ -70,7 +70,7 @@ def test_what_is_decided_is_not_only_achieved():
 def test_the_first_case_that_is_not_shown_optimal_is_shown(tmp_path):
     made = Paper("test", "A paper", "A note", [Place("section 1", "numbers")])
 
-    @made.claim("section 1", printed="n", show="n == 1")
+    @made.claim("section 1", "n", show="n == 1")
     def optimum(evidence):
         """The least is n."""
         for n in range(1, 12):
@@ -168,25 +168,20 @@ def paper():
         [Place("section 1", "numbers"), Place("section 2", "taste", "no way to try it"), Place("Table 1", "cells")],
     )
 
-    @made.each(
-        "Table 1",
-        name="cell_{number}",
-        parameters=[{"number": number} for number in (1, 2)],
-        printed="{number}",
-        reading="as printed",
-    )
-    def cell(evidence, number):
+    @made.claim("Table 1", "{number}", name="cell_{number}", parameters=each(number=(1, 2)))
+    @said(reading="as printed")
+    def cell(number):
         """Cell {number} is {number}."""
         yield case(number if number == 1 else 7, number, evidence=f"schedules/{number}.json")
 
-    @made.claim("section 1", printed="n", conditions=["n <= 2"], evidence="counted")
-    def equal(evidence):
+    @made.claim("section 1", "n", conditions=["n <= 2"], evidence="counted")
+    def equal():
         """Every number
         is itself."""
         for n in range(1, 5):
             yield case(min(n, 2), n, n=n)
 
-    @made.claim("section 1", printed="3", misprint="4 must be meant")
+    @made.claim("section 1", "3", misprint="4 must be meant")
     def four(evidence):
         """Two and two are three."""
         yield case(4, 3)
@@ -220,7 +215,7 @@ def test_rows(tmp_path):
 def test_evidence_is_asked_for_the_case_that_is_shown_only(tmp_path):
     made, asked = Paper("test", "A paper", "A note", [Place("section 1", "numbers")]), []
 
-    @made.claim("section 1", printed="n")
+    @made.claim("section 1", "n")
     def equal(evidence):
         """Every number is itself."""
         for n in range(1, 5):
@@ -228,6 +223,45 @@ def test_evidence_is_asked_for_the_case_that_is_shown_only(tmp_path):
 
     [row] = made.rows(Evidence(tmp_path))
     assert (row.evidence, asked) == ("schedules/3.json; computed", [3])
+
+
+def test_a_case_for_each_of_what_a_claim_is_tried_over(tmp_path):
+    """The letters stand before those that the case adds; what the function does not name it does not get."""
+    made = Paper("test", "A paper", "A note", [Place("section 1", "numbers")])
+    over = each(n=(1, 2), model="1d")
+
+    @made.claim("section 1", "n", over=over, evidence="counted")
+    @said(evidence="added", conditions=["n == 1"])
+    def product(n: int) -> Case:
+        """A function of one case."""
+        return judged(n, 1, n == 1, N=1 << n)
+
+    @made.claim("section 1", "{text}", name="{text}_times", parameters=each(text=("two", "three")), over=over)
+    def given(evidence: Evidence, text: str, **letters: int) -> Case:
+        """{text} times, with all letters and parameters."""
+        assert evidence.folder == tmp_path
+        return case(sorted(letters), ["model", "n"], text=text)
+
+    @made.claim("section 1", "n", over=over)
+    def itself():
+        """A function of all cases is not called for each."""
+        yield case(1, 1)
+
+    found, two, three, whole = (list(claim.cases(Evidence(tmp_path))) for claim in made.claims)
+    assert [str(one) for one in found] == [
+        f"n = {n}, model = {model}, N = {1 << n}" for n, model in ((1, "1"), (1, "d"), (2, "1"), (2, "d"))
+    ]
+    assert [one.holds for one in found] == [True, True, False, False]
+    assert all(one.holds for one in two + three) and (len(two), two[0].given["text"]) == (4, "two")
+    assert [str(one) for one in whole] == [""]
+    claim = made.find("product")
+    assert (claim.evidence, claim.conditions, claim.text) == ("added", ("n == 1",), "A function of one case")
+
+
+def test_the_rows_of_a_table_have_its_letters():
+    assert columns("w d", [(2, 3), (3, 2)]) == [{"w": 2, "d": 3}, {"w": 3, "d": 2}]
+    with pytest.raises(ValueError):
+        columns("w d", [(2, 3, 4)])
 
 
 def test_find():
@@ -247,8 +281,8 @@ def test_what_cannot_be_registered():
         yield case(1, 1)
 
     with pytest.raises(AssertionError, match="no docstring"):
-        made.claim("section 1", printed="")(nameless)
+        made.claim("section 1", "")(nameless)
     with pytest.raises(AssertionError, match="there once"):
-        made.claim("section 1", printed="")(equal)
+        made.claim("section 1", "")(equal)
     with pytest.raises(AssertionError, match="no place"):
-        made.claim("section 9", printed="")(equal)
+        made.claim("section 9", "")(equal)

@@ -1,12 +1,17 @@
 """Table 1 with results 4, 7, 12 and 13: lower bounds of collectives, and whether they are met."""
 
+from functools import partial
+
 from fatcube.papers.ccc import printed
 from fatcube.papers.ccc.graphs import DOUBLE_LINK, EITHER_LINK, ccc
 from fatcube.papers.ccc.paper import PAPER
 from fatcube.papers.ccc.steps import NAMES, SCHEDULED, bounded
-from fatcube.papers.claim import Cases
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.evidence import Evidence, Instance
-from fatcube.papers.verdict import case
+from fatcube.papers.verdict import Case, case
+
+claim = partial(PAPER.claim, graph=DOUBLE_LINK, over=each(n=range(1, 8)))
+
 
 _IO = {"1": "single", "d": "multiple"}
 _RESULTS = {"OAB": "result 4", "AAB": "result 7", "OAS": "result 12", "AAS": "result 13"}
@@ -43,15 +48,7 @@ _CELLS = [
 ]
 
 
-@PAPER.each(
-    "Table 1",
-    name="{word}_bound_{io}",
-    parameters=_CELLS,
-    printed="{text}",
-    evidence="",
-    show="n == 3",
-    graph=DOUBLE_LINK,
-)
+@claim("Table 1", "{text}", name="{word}_bound_{io}", parameters=_CELLS, evidence="", show="n == 3")
 def bound(evidence: Evidence, collective: str, ports: str) -> Cases:
     """{task} on CCC with {io} I/O takes at least {text} steps."""
     cell = printed.TABLE_1[collective][ports]
@@ -59,17 +56,13 @@ def bound(evidence: Evidence, collective: str, ports: str) -> Cases:
         yield bounded(evidence, Instance(ccc(n), ports, collective), cell.value(n, n << n), n=n)
 
 
-@PAPER.each(
-    "{result}",
-    name="{word}_fewest_{io}",
-    parameters=_CELLS,
-    printed="{stated}",
+@claim("{result}", "{stated}", name="{word}_fewest_{io}", parameters=_CELLS)
+@said(
     conditions=["n <= 3", "n <= 5", "n >= 3"],
     evidence="{proofs}",
     show="n == 3",
     reading="The paper states a lower bound, which is tried at Table 1. Here it is read as what can be reached, rounded "
     "up; the paper claims that only of the single-node broadcast (results 5 and 6). Every node has three links for n = 2 too.{more}",
-    graph=DOUBLE_LINK,
 )
 def fewest(evidence: Evidence, collective: str, ports: str) -> Cases:
     """{task} on CCC with {io} I/O can be done in {text} steps, the lower bound."""
@@ -79,58 +72,47 @@ def fewest(evidence: Evidence, collective: str, ports: str) -> Cases:
         yield evidence.reached(Instance(ccc(n), ports, collective), -int(-value // 1), n=n)
 
 
-@PAPER.each(
+@claim(
     "result 12",
+    "{text}",
     name="scatter_messages_{io}",
-    parameters=[{"io": "single", "text": "n - 1", "links": 1}, {"io": "multiple", "text": "(n - 1) / 3", "links": 3}],
-    printed="{text}",
-    evidence="counted: every node but the source needs a message",
-    misprint="N must be meant for n, as in Table 1",
-    graph=DOUBLE_LINK,
+    parameters=columns("io text links", [("single", "n - 1", 1), ("multiple", "(n - 1) / 3", 3)]),
+    over=each(n=range(2, 8)),
 )
-def scatter_messages(evidence: Evidence, links: int) -> Cases:
+@said(evidence="counted: every node but the source needs a message", misprint="N must be meant for n, as in Table 1")
+def scatter_messages(links: int, n: int) -> Case:
     """The lower bound for scattering with {io} I/O is {text}, for the messages that the source sends."""
-    for n in range(2, 8):
-        yield case(f"{ccc(n).nodes - 1} / {links}", f"{n - 1} / {links}", n=n)
+    return case(f"{ccc(n).nodes - 1} / {links}", f"{n - 1} / {links}")
 
 
-@PAPER.claim(
-    "result 13",
-    printed="(n 2^(n-1)) * 2",
+@claim("result 13", "(n 2^(n-1)) * 2")
+@said(
     evidence="counted one way: n 2^(n-1) processors on a side have n 2^(n-1) messages each for the other",
     misprint="(n 2^(n-1)) ** 2 must be meant, with ** for powers as elsewhere in the paper; an asterisk is lost in the "
     "print or in its transcription",
     graph=EITHER_LINK,
 )
-def messages_across(evidence: Evidence) -> Cases:
+def messages_across(n: int) -> Case:
     """The number of messages that cross the cut is (n 2^(n-1)) * 2."""
-    for n in range(1, 8):
-        yield case(_across(n), 2 * (n << n - 1), n=n)
+    return case(_across(n), 2 * (n << n - 1))
 
 
-@PAPER.claim(
-    "result 13",
-    printed="2^(n-1) (n * 2)",
+@claim("result 13", "2^(n-1) (n * 2)")
+@said(
     evidence="the messages that cross one way, counted, over the 2^(n-1) links of the dimension",
     misprint="2^(n-1) (n ** 2) must be meant, with ** for powers as elsewhere in the paper",
     graph=EITHER_LINK,
 )
-def steps_across(evidence: Evidence) -> Cases:
+def steps_across(n: int) -> Case:
     """The cut implies a lower bound of 2^(n-1) (n * 2) steps."""
-    for n in range(1, 8):
-        yield case(_across(n) >> n - 1, (1 << n - 1) * n * 2, n=n)
+    return case(_across(n) >> n - 1, (1 << n - 1) * n * 2)
 
 
-@PAPER.claim(
-    "result 13",
-    printed="(n N) / 2",
-    evidence="the messages that cross one way, counted, over the 2^(n-1) links of the dimension",
-    graph=EITHER_LINK,
-)
-def steps_across_squared(evidence: Evidence) -> Cases:
+@claim("result 13", "(n N) / 2")
+@said(evidence="the messages that cross one way, counted, over the 2^(n-1) links of the dimension", graph=EITHER_LINK)
+def steps_across_squared(n: int) -> Case:
     """The lower bound that the cut implies is n N / 2."""
-    for n in range(1, 8):
-        yield case(_across(n) >> n - 1, n * (n << n) // 2, n=n)
+    return case(_across(n) >> n - 1, n * (n << n) // 2)
 
 
 def _across(n: int) -> int:

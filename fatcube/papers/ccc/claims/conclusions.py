@@ -6,10 +6,13 @@ from fatcube.papers.ccc import printed
 from fatcube.papers.ccc.graphs import DOUBLE_LINK, SINGLE_LINK, ccc, connectivity, cube, defined, hops, width
 from fatcube.papers.ccc.paper import PAPER
 from fatcube.papers.ccc.steps import NAMES, SCHEDULED, bounded
-from fatcube.papers.claim import Cases
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.evidence import Evidence, Instance
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.verdict import Case, case, judged
 from noc import measures
+
+claim = PAPER.claim
+
 
 _COLLECTIVES = ("OAB", "AAB", "OAS", "AAS")
 _FACTORS = (
@@ -17,32 +20,28 @@ _FACTORS = (
 )
 
 
-@PAPER.claim(
-    "section 7",
-    printed="a factor of n / 3, in most cases",
+@claim("section 7", "a factor of n / 3, in most cases", over=each(n=range(3, 13)))
+@said(
     conditions=["n == 7"],
     evidence=_FACTORS,
     reading='Exactly n / 3, and "most" is more than half of the four. For at least n / 3 see '
     "bounds_differ_by_n_over_3_or_more. n is the same number in both columns of the table.",
 )
-def bounds_differ_by_n_over_3(evidence: Evidence) -> Cases:
+def bounds_differ_by_n_over_3(n: int) -> Case:
     """In most cases the lower bounds for the hypercube are lower by a factor of n / 3."""
-    for n in range(3, 13):
-        found = sum(factor == Fraction(n, 3) for factor in _factors(n))
-        yield Case({"n": n}, "3 or 4 of 4", f"{found} of 4", found > 2)
+    found = sum(factor == Fraction(n, 3) for factor in _factors(n))
+    return judged(f"{found} of 4", "3 or 4 of 4", found > 2)
 
 
-@PAPER.claim(
-    "section 7",
-    printed="a factor of n / 3, in most cases",
+@claim("section 7", "a factor of n / 3, in most cases", over=each(n=range(3, 13)))
+@said(
     evidence=_FACTORS,
     reading='At least n / 3, and "most" is more than half of the four. For exactly n / 3 see bounds_differ_by_n_over_3.',
 )
-def bounds_differ_by_n_over_3_or_more(evidence: Evidence) -> Cases:
+def bounds_differ_by_n_over_3_or_more(n: int) -> Case:
     """In most cases the lower bounds for the hypercube are lower by a factor of n / 3 or more."""
-    for n in range(3, 13):
-        found = sum(factor >= Fraction(n, 3) for factor in _factors(n))
-        yield Case({"n": n}, "3 or 4 of 4", f"{found} of 4", found > 2)
+    found = sum(factor >= Fraction(n, 3) for factor in _factors(n))
+    return judged(f"{found} of 4", "3 or 4 of 4", found > 2)
 
 
 def _factors(n: int) -> list[Fraction]:
@@ -50,69 +49,52 @@ def _factors(n: int) -> list[Fraction]:
     return [of_ccc.value(n, n << n) / of_cube.value(n, n << n) for of_cube, of_ccc in rows]
 
 
-@PAPER.claim(
-    "section 7",
-    printed="two models",
-    conditions=["task != 'Total exchange'"],
-    evidence="the cells of Table 1",
-)
-def both_models(evidence: Evidence) -> Cases:
+@claim("section 7", "two models", conditions=["task != 'Total exchange'"], evidence="the cells of Table 1")
+def both_models() -> Cases:
     """In each communication primitive two models of I/O are assumed."""
     for collective, cells in printed.TABLE_1.items():
         yield case(len(cells), 2, task=NAMES[collective])
 
 
-@PAPER.claim(
-    "section 7", printed="constant", conditions=["n >= 3"], evidence="counted on the definition", graph=SINGLE_LINK
-)
-def links_are_constant(evidence: Evidence) -> Cases:
+@claim("section 7", "constant", over=each(n=range(1, 11)))
+@said(conditions=["n >= 3"], evidence="counted on the definition", graph=SINGLE_LINK)
+def links_are_constant(n: int) -> Case:
     """A CCC has a constant number of links per node, whatever its size."""
-    for n in range(1, 11):
-        yield case(max(degree for _, degree in defined(n).degree()), 3, n=n)
+    return case(max(degree for _, degree in defined(n).degree()), 3)
 
 
-@PAPER.claim(
-    "section 7", printed="n", evidence="both widths counted, where both networks have so many nodes", graph=DOUBLE_LINK
-)
-def bisection_is_a_factor_of_n_less(evidence: Evidence) -> Cases:
+@claim("section 7", "n", over=each(n=(2, 4)))
+@said(evidence="both widths counted, where both networks have so many nodes", graph=DOUBLE_LINK)
+def bisection_is_a_factor_of_n_less(n: int) -> Case:
     """The bisection width of a CCC is a factor of n less than that of the hypercube with as many nodes."""
-    for n in (2, 4):
-        nodes = n << n
-        one, other = width(cube(nodes.bit_length() - 1)), width(ccc(n))
-        yield Case({"n": n, "N": nodes}, n, f"{one} and {other}", isinstance(other, int) and one == n * other)
+    nodes = n << n
+    one, other = width(cube(nodes.bit_length() - 1)), width(ccc(n))
+    return judged(f"{one} and {other}", n, isinstance(other, int) and one == n * other, N=nodes)
 
 
-@PAPER.claim(
-    "section 7",
-    printed="increases",
+@claim("section 7", "increases", over=each(n=range(4, 7)))
+@said(
     evidence="counted on graphs (Menger): links that may fail without disconnecting two nodes",
     reading="Compared for the same dimension, from n = 4 on, where the hypercube has more links per node.",
 )
-def more_links_tolerate_more_failures(evidence: Evidence) -> Cases:
+def more_links_tolerate_more_failures(n: int) -> Case:
     """The hypercube's higher number of links per node increases the tolerance to link failures."""
-    for n in range(4, 7):
-        one, other = connectivity(cube(n)) - 1, connectivity(ccc(n)) - 1
-        yield Case({"n": n}, "more", f"{one} and {other}", one > other)
+    one, other = connectivity(cube(n)) - 1, connectivity(ccc(n)) - 1
+    return judged(f"{one} and {other}", "more", one > other)
 
 
-@PAPER.claim(
-    "Table 2",
-    printed="3 and 1",
-    evidence="both counted on graphs",
-    misprint="1 : 3 must be meant, as in section 3: the columns are exchanged",
-)
-def table_2_links(evidence: Evidence) -> Cases:
+@claim("Table 2", "3 and 1", over=each(n=range(3, 9)))
+@said(evidence="both counted on graphs", misprint="1 : 3 must be meant, as in section 3: the columns are exchanged")
+def table_2_links(n: int) -> Case:
     """The links of the hypercube are to those of the CCC of the same dimension as 3 to 1."""
-    for n in range(3, 9):
-        found = Fraction(measures.links(cube(n)), defined(n).number_of_edges())
-        yield case(str(found), str(printed.RELATIVE_LINKS), n=n)
+    found = Fraction(measures.links(cube(n)), defined(n).number_of_edges())
+    return case(str(found), str(printed.RELATIVE_LINKS))
 
 
-@PAPER.claim("Table 2", printed="1 and n", evidence="both counted on graphs", graph=SINGLE_LINK)
-def table_2_nodes(evidence: Evidence) -> Cases:
+@claim("Table 2", "1 and n", over=each(n=range(1, 9)), evidence="both counted on graphs", graph=SINGLE_LINK)
+def table_2_nodes(n: int) -> Case:
     """The nodes of the hypercube are to those of the CCC of the same dimension as 1 to n."""
-    for n in range(1, 9):
-        yield case(str(Fraction(cube(n).nodes, len(defined(n)))), str(Fraction(1, n)), n=n)
+    return case(str(Fraction(cube(n).nodes, len(defined(n)))), str(Fraction(1, n)))
 
 
 _MEASURES = [
@@ -133,16 +115,9 @@ _MEASURES = [
 ]
 
 
-@PAPER.each(
-    "Table 2",
-    name="table_2_{row}_{word}",
-    parameters=_MEASURES,
-    printed="{text}",
-    conditions=["2 <= n <= 5", "n <= 5"],
-    evidence="counted on the graph",
-    graph="{graph}",
-)
-def table_2_measure(evidence: Evidence, row: str, network: str) -> Cases:
+@claim("Table 2", "{text}", name="table_2_{row}_{word}", parameters=_MEASURES)
+@said(conditions=["2 <= n <= 5", "n <= 5"], evidence="counted on the graph", graph="{graph}")
+def table_2_measure(row: str, network: str) -> Cases:
     """The {what} of the {network} is {text}."""
     cell = printed.TABLE_2[row][network == "CCC"]
     for n in _measured(row, network):
@@ -163,18 +138,20 @@ def _measured(row: str, network: str) -> range:
     return {"bisection": range(2, 7), "diameter": range(1, 11), "paths": range(3, 7)}[row]
 
 
-@PAPER.each(
+@claim(
     "Table 2",
+    "{text}",
     name="table_2_average_distance_{word}",
     parameters=[
         {"word": "3_cube", "network": "the hypercube of size 3", "text": printed.AVERAGE_DISTANCE["3-cube"]},
         {"word": "ccc_3", "network": "the CCC of size 3", "text": printed.AVERAGE_DISTANCE["CCC(3,3)"]},
     ],
-    printed="{text}",
+)
+@said(
     evidence="counted on the graph",
     reading="The value is right if all its digits are, with the node itself counted at distance 0 or without it.",
 )
-def table_2_average_distance(evidence: Evidence, word: str, text: str) -> Cases:
+def table_2_average_distance(word: str, text: str) -> Cases:
     """The average distance in {network} is {text}."""
     topology = ccc(3) if word == "ccc_3" else cube(3)
     total = sum(topology.distances[0])
@@ -184,14 +161,17 @@ def table_2_average_distance(evidence: Evidence, word: str, text: str) -> Cases:
     yield Case({"n": 3}, text, found, any(f"{float(value):.{digits}f}" == text for value in averages))
 
 
-@PAPER.each(
+@claim(
     "Table 2",
+    "{text}",
     name="table_2_scalability_{word}",
-    parameters=[
-        {"network": "hypercube", "word": "hypercube", "text": "not inductive", "graph": ""},
-        {"network": "CCC", "word": "ccc", "text": "inductive", "graph": SINGLE_LINK},
-    ],
-    printed="{text}",
+    parameters=columns(
+        "network word text graph",
+        [("hypercube", "hypercube", "not inductive", ""), ("CCC", "ccc", "inductive", SINGLE_LINK)],
+    ),
+    over=each(n=range(1, 9)),
+)
+@said(
     conditions=["n >= 3"],
     evidence="links of a node before and after, counted on graphs",
     reading="Inductive as section 3 explains it: nodes need no more links when the network grows. If it only means that "
@@ -199,14 +179,13 @@ def table_2_average_distance(evidence: Evidence, word: str, text: str) -> Cases:
     "definition itself is in [9].",
     graph="{graph}",
 )
-def table_2_scalability(evidence: Evidence, network: str, text: str) -> Cases:
+def table_2_scalability(network: str, text: str, n: int) -> Case:
     """The {network} is {text}."""
-    for n in range(1, 9):
-        before, after = (
-            len(cube(size).graph[0]) if network == "hypercube" else len(defined(size)[0, 0]) for size in (n, n + 1)
-        )
-        found = "inductive" if after == before else "not inductive"
-        yield Case({"n": n}, text, f"{found}: {before} links, then {after}", found == text)
+    before, after = (
+        len(cube(size).graph[0]) if network == "hypercube" else len(defined(size)[0, 0]) for size in (n, n + 1)
+    )
+    found = "inductive" if after == before else "not inductive"
+    return judged(f"{found}: {before} links, then {after}", text, found == text)
 
 
 _CELLS = [
@@ -224,11 +203,8 @@ _CELLS = [
 ]
 
 
-@PAPER.each(
-    "Table 2",
-    name="table_2_{short}_bound_{word}",
-    parameters=_CELLS,
-    printed="{text}",
+@claim("Table 2", "{text}", name="table_2_{short}_bound_{word}", parameters=_CELLS)
+@said(
     evidence="",
     show="n == 3",
     reading="A lower bound, as section 7 says. Whether it is reached: see the rows on the fewest steps, for the CCC those "
@@ -243,11 +219,13 @@ def table_2_bound(evidence: Evidence, collective: str, network: str) -> Cases:
         yield bounded(evidence, Instance(topology, "d", collective), cell.value(n, topology.nodes), n=n)
 
 
-@PAPER.each(
+@claim(
     "Table 2",
+    "{text}",
     name="table_2_{short}_fewest_hypercube",
     parameters=[cell for cell in _CELLS if cell["network"] == "hypercube"],
-    printed="{text}",
+)
+@said(
     evidence="",
     show="n == 3",
     reading="Read as the fewest steps, rounded up, which [25] achieves according to section 5; section 7 calls "

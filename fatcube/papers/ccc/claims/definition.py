@@ -1,46 +1,45 @@
 """Section 2, algorithm A1, and the numbers of links in section 3."""
 
+from functools import partial
+
 import networkx
 
 from fatcube.papers.ccc.graphs import DOUBLE_LINK, SINGLE_LINK, ccc, cube, defined
 from fatcube.papers.ccc.paper import PAPER
-from fatcube.papers.claim import Cases
-from fatcube.papers.evidence import Evidence
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.claim import Cases, each, said
+from fatcube.papers.verdict import Case, case, judged
 from noc import measures
 from schedules.constructions.ccc import route
 
 _BY_PAIRS = "the definition, pair by pair of addresses"
+
+claim = partial(PAPER.claim, evidence=_BY_PAIRS, over=each(n=range(1, 11)))
+
 _SMALL = (
     "Two nodes have one link or none: for n = 2 the next node of the cycle is also the previous one, for n = 1 it is the "
     "node itself. If next and previous count as two links, as in the double-link CCC(2), every n has three per node."
 )
 
 
-@PAPER.claim("section 2", printed="k 2^d, with d = k = n", evidence=_BY_PAIRS, graph=SINGLE_LINK)
-def processors(evidence: Evidence) -> Cases:
+@claim("section 2", "k 2^d, with d = k = n", graph=SINGLE_LINK)
+def processors(n: int) -> Case:
     """A CCC of size n has n 2^n processors."""
-    for n in range(1, 11):
-        yield case(len(defined(n)), n << n, n=n)
+    return case(len(defined(n)), n << n)
 
 
-@PAPER.claim(
-    "section 2", printed="exactly three", conditions=["n >= 3"], evidence=_BY_PAIRS, reading=_SMALL, graph=SINGLE_LINK
-)
-def links_per_processor(evidence: Evidence) -> Cases:
+@claim("section 2", "exactly three", conditions=["n >= 3"], reading=_SMALL, graph=SINGLE_LINK)
+def links_per_processor(n: int) -> Case:
     """Each processor has exactly three links, irrespective of the dimension."""
-    for n in range(1, 11):
-        yield case(", ".join(map(str, sorted({degree for _, degree in defined(n).degree()}))), "3", n=n)
+    return case(", ".join(map(str, sorted({degree for _, degree in defined(n).degree()}))), "3")
 
 
-@PAPER.claim(
-    "section 2",
-    printed="|j - m| = 1 or |j - m| = d - 1",
+@claim("section 2", "|j - m| = 1 or |j - m| = d - 1")
+@said(
     conditions=["k == d"],
     evidence="one cycle, link by link as defined",
     misprint="|j - m| = k - 1 must be meant, which is the same for d = k, the paper's assumption",
 )
-def cycle_of_k(evidence: Evidence) -> Cases:
+def cycle_of_k() -> Cases:
     """The k >= d processors of one cycle are linked as a cycle."""
     for k in range(3, 10):
         for d in range(2, k + 1):
@@ -50,9 +49,8 @@ def cycle_of_k(evidence: Evidence) -> Cases:
             yield case("a cycle" if ring else "no cycle", "a cycle", k=k, d=d)
 
 
-@PAPER.claim(
-    "algorithm A1",
-    printed="from any source to any destination",
+@claim("algorithm A1", "from any source to any destination", over=each(n=range(1, 8)))
+@said(
     conditions=["n == 1"],
     evidence="executed from node 0 to all others; in the destination's cycle at another position no bit is left "
     "to change, and no rule says what follows",
@@ -60,17 +58,15 @@ def cycle_of_k(evidence: Evidence) -> Cases:
     "only once, in step 1, and a message that has not arrived goes back over the link by which it came.",
     graph=DOUBLE_LINK,
 )
-def a1_defined(evidence: Evidence) -> Cases:
+def a1_defined(n: int) -> Case:
     """Algorithm A1 routes a message from any source to any destination."""
-    for n in range(1, 8):
-        ways = [] if n == 1 else [route(ccc(n), 0, node) for node in range(1, n << n)]
-        stuck = sum(any(node != way[-1] and node // n == way[-1] // n for node in way) for way in ways)
-        yield Case({"n": n}, f"0 of {(n << n) - 1}", f"no rule for {stuck} of {(n << n) - 1} destinations", stuck == 0)
+    ways = [] if n == 1 else [route(ccc(n), 0, node) for node in range(1, n << n)]
+    stuck = sum(any(node != way[-1] and node // n == way[-1] // n for node in way) for way in ways)
+    return judged(f"no rule for {stuck} of {(n << n) - 1} destinations", f"0 of {(n << n) - 1}", stuck == 0)
 
 
-@PAPER.claim(
-    "algorithm A1",
-    printed="2 n (result 1)",
+@claim("algorithm A1", "2 n (result 1)", over=each(n=range(2, 9)))
+@said(
     conditions=["n <= 5"],
     evidence="executed from node 0 to all others; no algorithm does better for n > 5, where the diameter is more",
     reading="In the destination's cycle it takes the shorter way round, which A1 does not say; of two bits that are equally "
@@ -78,39 +74,27 @@ def a1_defined(evidence: Evidence) -> Cases:
     "and 11 hops. Result 1 states 2 n as the number of hops that are required, not as that of A1.",
     graph=DOUBLE_LINK,
 )
-def a1_hops(evidence: Evidence) -> Cases:
+def a1_hops(n: int) -> Case:
     """Algorithm A1 takes no more than 2 n hops."""
-    for n in range(2, 9):
-        most = max(len(route(ccc(n), 0, node)) - 1 for node in range(n << n))
-        yield Case({"n": n}, 2 * n, most, most <= 2 * n)
+    most = max(len(route(ccc(n), 0, node)) - 1 for node in range(n << n))
+    return judged(most, 2 * n, most <= 2 * n)
 
 
-@PAPER.claim("section 3", printed="n 2^n / 2", evidence="counted on the graph")
-def cube_links(evidence: Evidence) -> Cases:
+@claim("section 3", "n 2^n / 2", evidence="counted on the graph")
+def cube_links(n: int) -> Case:
     """An n-cube has n 2^n / 2 links."""
-    for n in range(1, 11):
-        yield case(measures.links(cube(n)), n * 2**n // 2, n=n)
+    return case(measures.links(cube(n)), n * 2**n // 2)
 
 
-@PAPER.claim(
-    "section 3", printed="3 n 2^n / 2", conditions=["n >= 3"], evidence=_BY_PAIRS, reading=_SMALL, graph=SINGLE_LINK
-)
-def ccc_links(evidence: Evidence) -> Cases:
+@claim("section 3", "3 n 2^n / 2", conditions=["n >= 3"], reading=_SMALL, graph=SINGLE_LINK)
+def ccc_links(n: int) -> Case:
     """A CCC has 3 n 2^n / 2 links."""
-    for n in range(1, 11):
-        yield case(defined(n).number_of_edges(), 3 * n * 2**n // 2, n=n)
+    return case(defined(n).number_of_edges(), 3 * n * 2**n // 2)
 
 
-@PAPER.claim(
-    "section 3",
-    printed="n times more processors but only 3 times more links",
-    conditions=["n >= 3"],
-    evidence="both counted on graphs",
-    reading=_SMALL,
-    graph=SINGLE_LINK,
-)
-def links_and_processors(evidence: Evidence) -> Cases:
+@claim("section 3", "n times more processors but only 3 times more links")
+@said(conditions=["n >= 3"], evidence="both counted on graphs", reading=_SMALL, graph=SINGLE_LINK)
+def links_and_processors(n: int) -> Case:
     """For the same dimension there are n times more processors in the CCC but only 3 times more links."""
-    for n in range(1, 11):
-        links = defined(n).number_of_edges() / measures.links(cube(n))
-        yield case(f"{len(defined(n)) / cube(n).nodes:g} and {links:g}", f"{n} and 3", n=n)
+    links = defined(n).number_of_edges() / measures.links(cube(n))
+    return case(f"{len(defined(n)) / cube(n).nodes:g} and {links:g}", f"{n} and 3")

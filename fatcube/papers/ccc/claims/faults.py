@@ -1,7 +1,7 @@
 """Section 4: disjoint paths."""
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 import itertools
 
 import networkx
@@ -9,37 +9,35 @@ import networkx
 from fatcube.papers.ccc import printed
 from fatcube.papers.ccc.graphs import Address, ccc, connectivity, cube, defined
 from fatcube.papers.ccc.paper import PAPER
-from fatcube.papers.claim import Cases
-from fatcube.papers.evidence import Evidence
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.claim import Cases, each, said
+from fatcube.papers.verdict import Case, case, judged
 
 _BUILT = (
     "built as in the proof's example, which is reproduced exactly: from each of three positions first over its link to the "
     "other cycle, then clockwise"
 )
+
+claim = partial(PAPER.claim, evidence=_BUILT)
+
 _ENDS = (
     "In the destination's cycle a path goes either way round, as in the example; of all choices one with "
     "disjoint paths is taken, if there is one."
 )
 
 
-@PAPER.claim("section 4", printed="n", evidence="counted on the graph (Menger), and no node in common either")
-def cube_disjoint_paths(evidence: Evidence) -> Cases:
+@claim("section 4", "n", over=each(n=range(1, 8)))
+@said(evidence="counted on the graph (Menger), and no node in common either")
+def cube_disjoint_paths(n: int) -> Case:
     """There are n edge-disjoint paths from any source to any destination in an n-cube."""
-    for n in range(1, 8):
-        yield case(connectivity(cube(n)), n, n=n)
+    return case(connectivity(cube(n)), n)
 
 
-@PAPER.claim(
-    "section 4",
-    printed="h of length h and (n - h) of length (h + 2)",
-    evidence="the paths, built and compared for all destinations",
-)
-def cube_path_lengths(evidence: Evidence) -> Cases:
+@claim("section 4", "h of length h and (n - h) of length (h + 2)", over=each(n=range(1, 9)))
+@said(evidence="the paths, built and compared for all destinations")
+def cube_path_lengths(n: int) -> Case:
     """Of the n disjoint paths h are of length h and n - h of length h + 2, h being the Hamming distance."""
-    for n in range(1, 9):
-        good = sum(_cube_paths(n, node) for node in range(1, 1 << n))
-        yield case(f"for {good} destinations", f"for {(1 << n) - 1} destinations", n=n)
+    good = sum(_cube_paths(n, node) for node in range(1, 1 << n))
+    return case(f"for {good} destinations", f"for {(1 << n) - 1} destinations")
 
 
 def _cube_paths(n: int, node: int) -> bool:
@@ -52,32 +50,28 @@ def _cube_paths(n: int, node: int) -> bool:
     return len(everything) == len(set(everything)) and 0 not in everything and node not in everything
 
 
-@PAPER.claim(
-    "result 3",
-    printed="three, for r > 2",
+@claim("result 3", "three, for r > 2", over=each(n=range(3, 7)))
+@said(
     evidence="counted on the graph (Menger)",
     reading='"r" is not defined in the paper; n is read. For n = 2 there are two.',
 )
-def three_disjoint_paths(evidence: Evidence) -> Cases:
+def three_disjoint_paths(n: int) -> Case:
     """There exist three disjoint paths between any two nodes of a CCC, for n > 2."""
-    for n in range(3, 7):
-        yield case(connectivity(ccc(n)), 3, n=n)
+    return case(connectivity(ccc(n)), 3)
 
 
-@PAPER.claim(
-    "result 3, proof",
-    printed="(S_n ... S_0, i)",
+@claim("result 3, proof", "(S_n ... S_0, i)", over=each(n=range(1, 8)))
+@said(
     evidence="the bits that 2^n cycles need",
     misprint="S_(n-1) ... S_0 must be meant; the destination, d_n ... d_1, has n bits",
 )
-def source_address(evidence: Evidence) -> Cases:
+def source_address(n: int) -> Case:
     """The cube address of a source in a CCC of size n is S_n ... S_0."""
-    for n in range(1, 8):
-        yield case(((1 << n) - 1).bit_length(), n + 1, n=n)
+    return case(((1 << n) - 1).bit_length(), n + 1)
 
 
-@PAPER.claim("result 3, proof", printed="(000,1) to (011,1)", evidence="link by link")
-def example_paths(evidence: Evidence) -> Cases:
+@claim("result 3, proof", "(000,1) to (011,1)", evidence="link by link")
+def example_paths() -> Cases:
     """The two paths of the example are paths in CCC(3,3) and share no node before their end."""
     paths = [[(int(cycle, 2), position) for cycle, position in path] for path in printed.EXAMPLE_PATHS]
     linked = all(defined(3).has_edge(u, v) for path in paths for u, v in itertools.pairwise(path))
@@ -86,14 +80,9 @@ def example_paths(evidence: Evidence) -> Cases:
     yield case(found, "paths, disjoint", n=3)
 
 
-@PAPER.claim(
-    "result 3, proof",
-    printed="disjoint",
-    conditions=["n == 3 and h >= 1"],
-    evidence=_BUILT,
-    reading=f"From (0, 0) to all nodes of cycles at Hamming distance h. {_ENDS}",
-)
-def proof_paths_are_disjoint(evidence: Evidence) -> Cases:
+@claim("result 3, proof", "disjoint")
+@said(conditions=["n == 3 and h >= 1"], reading=f"From (0, 0) to all nodes of cycles at Hamming distance h. {_ENDS}")
+def proof_paths_are_disjoint() -> Cases:
     """The three paths of the proof are disjoint."""
     for n in range(3, 8):
         for h in range(n + 1):
@@ -102,47 +91,38 @@ def proof_paths_are_disjoint(evidence: Evidence) -> Cases:
             yield case(f"for {good} of {len(those)}", f"for {len(those)} of {len(those)}", n=n, h=h)
 
 
-@PAPER.claim(
+@claim(
     "result 3, proof",
-    printed="cannot reach the same intermediate node address in the same number of hops",
-    evidence=_BUILT,
-    reading=_ENDS,
+    "cannot reach the same intermediate node address in the same number of hops",
+    over=each(n=range(3, 8)),
 )
-def never_in_the_same_hop(evidence: Evidence) -> Cases:
+@said(reading=_ENDS)
+def never_in_the_same_hop(n: int) -> Case:
     """The paths do not reach the same intermediate node in the same number of hops from two starting nodes."""
-    for n in range(3, 8):
-        met = 0
-        for node in _destinations(n):
-            met += all(map(_meet, itertools.product(*_all_ways(n, node))))
-        yield case(f"they do for {met} destinations", "they do for 0 destinations", n=n)
+    met = 0
+    for node in _destinations(n):
+        met += all(map(_meet, itertools.product(*_all_ways(n, node))))
+    return case(f"they do for {met} destinations", "they do for 0 destinations")
 
 
-@PAPER.claim(
-    "corollary 3",
-    printed="not of the same length",
+@claim("corollary 3", "not of the same length", over=each(n=range(3, 10)))
+@said(
     conditions=["n % 2 == 1"],
-    evidence=_BUILT,
     reading="Read as: where the three paths of the proof are disjoint, they are never all of the same length. "
     f"That they are not always of the same length is proof_paths_differ_somewhere. {_ENDS}",
 )
-def proof_paths_differ_in_length(evidence: Evidence) -> Cases:
+def proof_paths_differ_in_length(n: int) -> Case:
     """The disjoint paths of the proof are not of the same length, whatever the destination."""
-    for n in range(3, 10):
-        alike = sum(_alike(paths) for paths in _disjoint_threes(n))
-        yield case(f"alike for {alike} destinations", "alike for 0 destinations", n=n)
+    alike = sum(_alike(paths) for paths in _disjoint_threes(n))
+    return case(f"alike for {alike} destinations", "alike for 0 destinations")
 
 
-@PAPER.claim(
-    "corollary 3",
-    printed="not of the same length",
-    evidence=_BUILT,
-    reading="Read as: the three paths are not always of the same length.",
-)
-def proof_paths_differ_somewhere(evidence: Evidence) -> Cases:
+@claim("corollary 3", "not of the same length", over=each(n=range(3, 10)))
+@said(reading="Read as: the three paths are not always of the same length.")
+def proof_paths_differ_somewhere(n: int) -> Case:
     """The disjoint paths of the proof are not of the same length for some destination."""
-    for n in range(3, 10):
-        differ = sum(not _alike(paths) for paths in _disjoint_threes(n))
-        yield Case({"n": n}, "some", f"they differ for {differ}", differ > 0)
+    differ = sum(not _alike(paths) for paths in _disjoint_threes(n))
+    return judged(f"they differ for {differ}", "some", differ > 0)
 
 
 def _disjoint_threes(n: int) -> Iterator[Sequence[Sequence[Address]]]:
@@ -206,18 +186,16 @@ def _disjoint(paths: Sequence[Sequence[Address]]) -> bool:
     return len(inner) == len(set(inner)) and not {paths[0][0], paths[0][-1]} & set(inner)
 
 
-@PAPER.claim(
-    "corollary 3",
-    printed="not of the same length",
+@claim("corollary 3", "not of the same length", over=each(n=(3, 4, 5)))
+@said(
     evidence="all simple paths of up to 9 hops, searched for three that share no node",
     reading="The corollary is tried for any three disjoint paths; for those of its proof see "
     "proof_paths_differ_in_length.",
 )
-def no_three_of_one_length(evidence: Evidence) -> Cases:
+def no_three_of_one_length(n: int) -> Case:
     """No three disjoint paths that join two nodes are of the same length."""
-    for n in (3, 4, 5):
-        alike = sum(_of_one_length(n, node) for node in _destinations(n))
-        yield case(f"there are for {alike} destinations", "there are for 0 destinations", n=n)
+    alike = sum(_of_one_length(n, node) for node in _destinations(n))
+    return case(f"there are for {alike} destinations", "there are for 0 destinations")
 
 
 def _of_one_length(n: int, destination: Address) -> bool:

@@ -6,99 +6,93 @@ from math import log2
 
 from fatcube.papers.ccc.graphs import DOUBLE_LINK, ccc, cube, width
 from fatcube.papers.ccc.paper import PAPER
-from fatcube.papers.claim import Cases
-from fatcube.papers.evidence import Evidence
-from fatcube.papers.verdict import Case
+from fatcube.papers.claim import Cases, columns, each, said
+from fatcube.papers.verdict import Case, judged
+
+claim = PAPER.claim
+
 
 _FACTOR = 16  # the constant that O( ) may hide here
 _SIZES = range(2, 17)
 _TEXTS = {"hypercube": "O(N^2)", "CCC": "O(N^2 / log^2 N)"}
 _GRAPHS = {"hypercube": "", "CCC": DOUBLE_LINK}
-_NETWORKS = [
-    {"network": name, "word": name.lower(), "text": text, "graph": _GRAPHS[name]} for name, text in _TEXTS.items()
-]
+_NETWORKS = columns(
+    "network word text graph", [(name, name.lower(), text, _GRAPHS[name]) for name, text in _TEXTS.items()]
+)
 
 
-@PAPER.each(
-    "section 3, VLSI",
-    name="area_{word}",
-    parameters=_NETWORKS,
-    printed="{text}",
+@claim("section 3, VLSI", "{text}", name="area_{word}", parameters=_NETWORKS, over=each(n=_SIZES))
+@said(
     evidence=f"a layout on a grid, its rows, columns and tracks counted: within {_FACTOR} times the order",
     graph="{graph}",
 )
-def area(evidence: Evidence, network: str, text: str) -> Cases:
+def area(network: str, text: str, n: int) -> Case:
     """The {network} can be laid out in {text} area."""
-    for n in _SIZES:
-        cells, order = _cells(network, n), _order(network, n)
-        yield Case({"n": n}, text, f"{cells} cells, {cells / order:.2f} times", cells <= _FACTOR * order)
+    cells, order = _cells(network, n), _order(network, n)
+    return judged(f"{cells} cells, {cells / order:.2f} times", text, cells <= _FACTOR * order)
 
 
-@PAPER.each(
-    "section 3, VLSI",
-    name="area_needed_{word}",
-    parameters=_NETWORKS,
-    printed="{text}",
+@claim("section 3, VLSI", "{text}", name="area_needed_{word}", parameters=_NETWORKS, over=each(n=range(2, 7)))
+@said(
     evidence="the square of the bisection width, counted on the graph, to which the area is at least "
     f"proportional (Thompson): at least 1 / {_FACTOR} of the order",
     graph="{graph}",
 )
-def area_needed(evidence: Evidence, network: str, text: str) -> Cases:
+def area_needed(network: str, text: str, n: int) -> Case:
     """The {network} requires {text} area."""
-    for n in range(2, 7):
-        least = width(cube(n) if network == "hypercube" else ccc(n))
-        order = _order(network, n)
-        needed = least**2 if isinstance(least, int) else None
-        found = "unknown" if needed is None else f"{needed} cells, {needed / order:.2f} times"
-        yield Case({"n": n}, text, found, None if needed is None else needed * _FACTOR >= order)
+    least = width(cube(n) if network == "hypercube" else ccc(n))
+    order = _order(network, n)
+    needed = least**2 if isinstance(least, int) else None
+    found = "unknown" if needed is None else f"{needed} cells, {needed / order:.2f} times"
+    return judged(found, text, None if needed is None else needed * _FACTOR >= order)
 
 
-@PAPER.each(
+@claim(
     "section 3, VLSI",
+    "{text}",
     name="area_efficiency_{word}",
     parameters=[
         {"network": "hypercube", "word": "hypercube", "text": "O(1 / N)", "graph": _GRAPHS["hypercube"]},
         {"network": "CCC", "word": "ccc", "text": "O(log^2 N / N)", "graph": _GRAPHS["CCC"]},
     ],
-    printed="{text}",
+)
+@said(
     evidence=f"N cells for processors over the cells of the layout: within a factor of {_FACTOR}, above or below",
     graph="{graph}",
 )
-def area_efficiency(evidence: Evidence, network: str, text: str) -> Cases:
+def area_efficiency(network: str, text: str) -> Cases:
     """The area efficiency of the {network}, processors over area, is {text}."""
     return _efficiency(network, text)
 
 
-@PAPER.each(
+@claim(
     "Table 2",
+    "{text}",
     name="table_2_{measure}_efficiency_{word}",
-    parameters=[
-        {
-            "measure": measure,
-            "network": network,
-            "word": network.lower(),
-            "text": text,
-            "meant": meant,
-            "graph": _GRAPHS[network],
-        }
-        for measure in ("area", "power")
-        for network, text, meant in (
-            (
-                "hypercube",
-                "O(1 / n)",
-                "O(1 / N) must be meant, as in section 3: O(1 / n) is right only as a bound "
-                "from above, and would make the hypercube better than the CCC",
-            ),
-            ("CCC", "O(log^2 N / N)", ""),
-        )
-    ],
-    printed="{text}",
+    parameters=columns(
+        "measure network word text meant graph",
+        [
+            (measure, network, network.lower(), text, meant, _GRAPHS[network])
+            for measure in ("area", "power")
+            for network, text, meant in (
+                (
+                    "hypercube",
+                    "O(1 / n)",
+                    "O(1 / N) must be meant, as in section 3: O(1 / n) is right only as a bound "
+                    "from above, and would make the hypercube better than the CCC",
+                ),
+                ("CCC", "O(log^2 N / N)", ""),
+            )
+        ],
+    ),
+)
+@said(
     evidence=f"N cells for processors over the cells of the layout: within a factor of {_FACTOR}, above or below; power efficiency is "
     "the same quotient by definition",
     misprint="{meant}",
     graph="{graph}",
 )
-def table_2_efficiency(evidence: Evidence, network: str, text: str) -> Cases:
+def table_2_efficiency(network: str, text: str) -> Cases:
     """The {measure} efficiency of the {network} is {text}."""
     return _efficiency(network, text)
 

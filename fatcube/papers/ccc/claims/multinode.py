@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 from fatcube.papers.ccc.graphs import DOUBLE_LINK, ccc
 from fatcube.papers.ccc.paper import PAPER
 from fatcube.papers.ccc.steps import executed, instances
-from fatcube.papers.claim import Cases
+from fatcube.papers.claim import Cases, each, said
 from fatcube.papers.evidence import Evidence
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.verdict import Case, case, judged
 from noc.topologies.ccc import CubeConnectedCycles
 from schedules.collective import Message, Move
 from schedules.constructions.ccc import multinode_broadcast, rings
+
+claim = partial(PAPER.claim, graph=DOUBLE_LINK, over=each(n=range(2, 10)))
+
 
 _EXECUTED = range(2, 7)
 _HALVES = range(4, 33, 2)
@@ -22,23 +25,18 @@ _RECEIVED = (
 )
 
 
-@PAPER.claim(
-    "algorithm A4",
-    printed="increasing dimension (mod n), decreasing dimension (mod n)",
-    evidence="link by link, each node once",
-    graph=DOUBLE_LINK,
-)
-def a4_rings_close(evidence: Evidence) -> Cases:
+@claim("algorithm A4", "increasing dimension (mod n), decreasing dimension (mod n)")
+@said(evidence="link by link, each node once")
+def a4_rings_close(n: int) -> Case:
     """Along the Gray code, with the cycles traversed in increasing or in decreasing dimension (mod n), the path closes."""
-    for n in range(2, 10):
-        closed = 0
-        for nodes in rings(ccc(n)):
-            steps = zip(nodes, nodes[1:] + nodes[:1])
-            closed += len(set(nodes)) == len(nodes) and all(ccc(n).channels_between(u, v) for u, v in steps)
-        yield case(f"{closed} rings", "2 rings", n=n)
+    closed = 0
+    for nodes in rings(ccc(n)):
+        steps = zip(nodes, nodes[1:] + nodes[:1])
+        closed += len(set(nodes)) == len(nodes) and all(ccc(n).channels_between(u, v) for u, v in steps)
+    return case(f"{closed} rings", "2 rings")
 
 
-@PAPER.claim("result 11", printed="correct", evidence="", show="n == 3", graph=DOUBLE_LINK)
+@claim("result 11", "correct", evidence="", show="n == 3")
 def a4_is_a_multinode_broadcast(evidence: Evidence) -> Cases:
     """A4 implements a multinode broadcast."""
     return executed(evidence, "A4", instances("AAB", "1", range(2, 6)), _moves)
@@ -53,27 +51,20 @@ def _a4(n: int) -> tuple[list[Move], list[int]]:
     return multinode_broadcast(ccc(n))
 
 
-@PAPER.claim(
-    "result 11",
-    printed="O(n^2 N)",
+@claim("result 11", "O(n^2 N)")
+@said(
     evidence="executed: no more steps than n^2 N",
     reading="O( ) is read as an upper bound. As the exact order it is too high: the proof derives O(n N), and "
     "the executed steps stay below 3 N.",
-    graph=DOUBLE_LINK,
 )
-def a4_order(evidence: Evidence) -> Cases:
+def a4_order() -> Cases:
     """A4 takes O(n^2 N) time steps."""
     return _at_most(2)
 
 
-@PAPER.claim(
-    "result 11, proof",
-    printed="O(n N)",
-    evidence="executed: no more steps than n N",
-    reading="O( ) is read as an upper bound.",
-    graph=DOUBLE_LINK,
-)
-def a4_proof_order(evidence: Evidence) -> Cases:
+@claim("result 11, proof", "O(n N)")
+@said(evidence="executed: no more steps than n N", reading="O( ) is read as an upper bound.")
+def a4_proof_order() -> Cases:
     """A4 takes O(n N) time steps."""
     return _at_most(1)
 
@@ -84,54 +75,38 @@ def _at_most(power: int) -> Cases:
         yield Case({"n": n}, f"O({order})", f"{steps} steps", steps <= order)
 
 
-@PAPER.claim("result 11, proof", printed="2", evidence="the rings, node by node", graph=DOUBLE_LINK)
-def a4_common_nodes(evidence: Evidence) -> Cases:
+@claim("result 11, proof", "2", evidence="the rings, node by node")
+def a4_common_nodes(n: int) -> Case:
     """The partial rings of steps (1) and (2) have 2 nodes in common in every cycle, those of entry and exit."""
-    for n in range(2, 10):
-        common = [0] * (1 << n)
-        first, second = rings(ccc(n))
-        for node in {*first} & {*second}:
-            common[node // n] += 1
-        yield case(", ".join(map(str, sorted(set(common)))), "2", n=n)
+    common = [0] * (1 << n)
+    first, second = rings(ccc(n))
+    for node in {*first} & {*second}:
+        common[node // n] += 1
+    return case(", ".join(map(str, sorted(set(common)))), "2")
 
 
-@PAPER.claim(
-    "result 11, proof",
-    printed="n - r1 + 2",
-    evidence="the rings, node by node, on average over the cycles",
-    graph=DOUBLE_LINK,
-)
-def a4_nodes_on_second_ring(evidence: Evidence) -> Cases:
+@claim("result 11, proof", "n - r1 + 2", evidence="the rings, node by node, on average over the cycles")
+def a4_nodes_on_second_ring(n: int) -> Case:
     """If r1 nodes of each cycle are on the ring of step (1), n - r1 + 2 are on that of step (2)."""
-    for n in range(2, 10):
-        first, second = (Fraction(len(nodes), 1 << n) for nodes in rings(ccc(n)))
-        yield case(str(second), str(n - first + 2), n=n)
+    first, second = (Fraction(len(nodes), 1 << n) for nodes in rings(ccc(n)))
+    return case(str(second), str(n - first + 2))
 
 
-@PAPER.claim(
-    "result 11, proof",
-    printed="all other nodes in the CCC",
-    evidence="executed; the messages that each node has at the end of step (2) are counted",
-    graph=DOUBLE_LINK,
-)
-def a4_second_step(evidence: Evidence) -> Cases:
+@claim("result 11, proof", "all other nodes in the CCC", over=each(n=range(2, 6)))
+@said(evidence="executed; the messages that each node has at the end of step (2) are counted")
+def a4_second_step(n: int) -> Case:
     """At the end of step (2) its nodes have the information from all other nodes in the CCC."""
-    for n in range(2, 6):
-        moves, ends = _a4(n)
-        held = [{Message(node, None)} for node in range(n << n)]
-        for move in moves:
-            if move.step <= ends[1]:
-                held[move.dst].add(move.message)
-        yield case(min(len(held[node]) for node in rings(ccc(n))[1]), n << n, n=n)
+    moves, ends = _a4(n)
+    held = [{Message(node, None)} for node in range(n << n)]
+    for move in moves:
+        if move.step <= ends[1]:
+            held[move.dst].add(move.message)
+    return case(min(len(held[node]) for node in rings(ccc(n))[1]), n << n)
 
 
-@PAPER.claim(
-    "result 11, proof",
-    printed="[r1 / 2 + (n - r1 + 1)(r1 - 1) + 1 / 2] 2^n",
-    conditions=["r == 3"],
-    evidence="added up: it is (r - 1)(n - r + 2) 2^n",
-)
-def a4_sum(evidence: Evidence) -> Cases:
+@claim("result 11, proof", "[r1 / 2 + (n - r1 + 1)(r1 - 1) + 1 / 2] 2^n")
+@said(conditions=["r == 3"], evidence="added up: it is (r - 1)(n - r + 2) 2^n", graph="")
+def a4_sum() -> Cases:
     """The three steps add up to [r / 2 + (n - r + 1)(r - 1) + 1 / 2] 2^n, r being r1."""
     for n in range(2, 33):
         for r in range(2, n + 1):
@@ -139,28 +114,23 @@ def a4_sum(evidence: Evidence) -> Cases:
             yield case(f"{_parts(n, Fraction(r))} 2^n", f"{printed} 2^n", n=n, r=r)
 
 
-@PAPER.claim(
-    "result 11, proof",
-    printed="[n^2 / 4 + n / 2 + 1] 2^n",
+@claim("result 11, proof", "[n^2 / 4 + n / 2 + 1] 2^n", over=each(n=_HALVES))
+@said(
     evidence="computed: it is n^2 / 4 + n / 4 - 1 / 2",
     reading="n / 2 is inserted into the printed sum; for the three steps themselves see a4_true_sum_for_half.",
+    graph="",
 )
-def a4_printed_sum_for_half(evidence: Evidence) -> Cases:
+def a4_printed_sum_for_half(n: int) -> Case:
     """With r1 = n / 2 the printed sum becomes [n^2 / 4 + n / 2 + 1] 2^n."""
-    for n in _HALVES:
-        found = Fraction(n, 4) + Fraction(n + 2, 2) * Fraction(n - 2, 2) + Fraction(1, 2)
-        yield case(f"{found} 2^n", f"{_half(n)} 2^n", n=n)
+    found = Fraction(n, 4) + Fraction(n + 2, 2) * Fraction(n - 2, 2) + Fraction(1, 2)
+    return case(f"{found} 2^n", f"{_half(n)} 2^n")
 
 
-@PAPER.claim(
-    "result 11, proof",
-    printed="[n^2 / 4 + n / 2 + 1] 2^n",
-    evidence="computed: it is n^2 / 4 + n / 2 - 2",
-)
-def a4_true_sum_for_half(evidence: Evidence) -> Cases:
+@claim("result 11, proof", "[n^2 / 4 + n / 2 + 1] 2^n", over=each(n=_HALVES))
+@said(evidence="computed: it is n^2 / 4 + n / 2 - 2", graph="")
+def a4_true_sum_for_half(n: int) -> Case:
     """With r1 = n / 2 the three steps add up to [n^2 / 4 + n / 2 + 1] 2^n."""
-    for n in _HALVES:
-        yield case(f"{_parts(n, Fraction(n, 2))} 2^n", f"{_half(n)} 2^n", n=n)
+    return case(f"{_parts(n, Fraction(n, 2))} 2^n", f"{_half(n)} 2^n")
 
 
 def _half(n: int) -> Fraction:
@@ -172,19 +142,20 @@ def _parts(n: int, r: Fraction) -> Fraction:
     return r + (r - 2) / 2 * (n - r + 2) + (n - r) / 2 * r
 
 
-@PAPER.claim(
+@claim(
     "result 11, proof",
-    printed="r1 2^n + ((r1 - 2) / 2)(n - r1 + 2) 2^n + ((n - r1 + 2 - 2) / 2) r1 2^n",
+    "r1 2^n + ((r1 - 2) / 2)(n - r1 + 2) 2^n + ((n - r1 + 2 - 2) / 2) r1 2^n",
+    over=each(n=_EXECUTED),
+)
+@said(
     evidence=_RECEIVED,
     reading="r1 is the average number of nodes of a cycle that are on the ring, not n / 2. Where the sum is less "
     "than 2 N - 2, no order of messages takes so few steps; elsewhere the claim holds if the executed order "
     "takes no more steps than the sum.",
-    graph=DOUBLE_LINK,
 )
-def a4_steps(evidence: Evidence) -> Cases:
+def a4_steps(n: int) -> Case:
     """A4 can be done in the sum of what its proof counts for the three steps."""
-    for n in _EXECUTED:
-        steps = _a4(n)[1][-1]
-        total = _parts(n, Fraction(len(rings(ccc(n))[0]), 1 << n)) * (1 << n)
-        holds = True if total >= steps else False if total < 2 * (n << n) - 2 else None
-        yield Case({"n": n}, f"{float(total):g}", f"{steps} executed, at least {2 * (n << n) - 2}", holds)
+    steps = _a4(n)[1][-1]
+    total = _parts(n, Fraction(len(rings(ccc(n))[0]), 1 << n)) * (1 << n)
+    holds = True if total >= steps else False if total < 2 * (n << n) - 2 else None
+    return judged(f"{steps} executed, at least {2 * (n << n) - 2}", f"{float(total):g}", holds)

@@ -6,20 +6,25 @@ import networkx
 
 from fatcube.papers.ccc.graphs import connectivity, cube, gray
 from fatcube.papers.ccc.paper import PAPER
-from fatcube.papers.claim import Cases
-from fatcube.papers.evidence import Evidence
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.claim import each, said
+from fatcube.papers.verdict import Case, case, judged
 from noc import measures
 
-_PATTERNS = [{"pattern": name} for name in ("ring", "mesh", "tree", "X-tree")]
+claim = PAPER.claim
+
+
+_PATTERNS = each(pattern=("ring", "mesh", "tree", "X-tree"))
 _WORDS = {"ring": "rings", "mesh": "meshes", "tree": "trees", "X-tree": "x_trees"}
 
 
-@PAPER.each(
+@claim(
     "section 1",
+    "subsumes",
     name="cube_subsumes_{word}",
     parameters=[{**given, "word": _WORDS[given["pattern"]]} for given in _PATTERNS],
-    printed="subsumes",
+    over=each(n=range(2, 8)),
+)
+@said(
     conditions=["n == 2"],
     evidence="placed by Gray codes; where impossible, shown by parity: a cube has no ring of odd length, and as "
     "many nodes with an even as with an odd number of ones",
@@ -28,67 +33,63 @@ _WORDS = {"ring": "rings", "mesh": "meshes", "tree": "trees", "X-tree": "x_trees
     "less can be placed, an X-tree of more than one level cannot; if neighbours may be two hops apart, both "
     "can (cube_has_trees_within_two_hops, cube_has_x_trees_within_two_hops).",
 )
-def cube_subsumes(evidence: Evidence, pattern: str) -> Cases:
+def cube_subsumes(pattern: str, n: int) -> Case:
     """The n-cube subsumes the {pattern} of its size."""
-    for n in range(2, 8):
-        graph = _pattern(pattern, n)
-        apart = _apart(graph)
-        possible = True if apart == 1 else None if _even(graph, 1 << n - 1) else False
-        found = "placed" if possible else "impossible" if possible is False else "unknown"
-        yield Case({"n": n}, f"{pattern} placed", f"{pattern} {found}", possible)
+    graph = _pattern(pattern, n)
+    apart = _apart(graph)
+    possible = True if apart == 1 else None if _even(graph, 1 << n - 1) else False
+    found = "placed" if possible else "impossible" if possible is False else "unknown"
+    return judged(f"{pattern} {found}", f"{pattern} placed", possible)
 
 
-@PAPER.claim(
-    "section 1",
-    printed="subsumes",
+@claim("section 1", "subsumes", over=each(n=range(2, 7)))
+@said(
     evidence="found by matching graphs, neighbour by neighbour",
     reading="A complete binary tree of n - 1 levels has 2^(n-1) - 1 nodes. For n levels see cube_subsumes_trees.",
 )
-def cube_subsumes_smaller_trees(evidence: Evidence) -> Cases:
+def cube_subsumes_smaller_trees(n: int) -> Case:
     """The n-cube subsumes the complete binary tree of n - 1 levels."""
-    for n in range(2, 7):
-        tree = networkx.balanced_tree(2, n - 2)
-        matcher = networkx.isomorphism.GraphMatcher(networkx.Graph(cube(n).graph), tree)
-        yield case(f"tree {'placed' if matcher.subgraph_is_monomorphic() else 'impossible'}", "tree placed", n=n)
+    tree = networkx.balanced_tree(2, n - 2)
+    matcher = networkx.isomorphism.GraphMatcher(networkx.Graph(cube(n).graph), tree)
+    return case(f"tree {'placed' if matcher.subgraph_is_monomorphic() else 'impossible'}", "tree placed")
 
 
-@PAPER.each(
+@claim(
     "section 1",
+    "subsumes",
     name="cube_has_{word}_within_two_hops",
     parameters=[{"pattern": name, "word": _WORDS[name]} for name in ("tree", "X-tree")],
-    printed="subsumes",
+    over=each(n=range(2, 11)),
+)
+@said(
     evidence="placed at the address that is the Gray code of a node's number in its level, followed by a one and zeros",
     reading="Neighbours in the pattern may be two hops apart in the cube; for one hop see cube_subsumes_trees "
     "and cube_subsumes_x_trees.",
 )
-def cube_has_within_two_hops(evidence: Evidence, pattern: str) -> Cases:
+def cube_has_within_two_hops(pattern: str, n: int) -> Case:
     """The n-cube has the {pattern} of its size with neighbours at most two hops apart."""
-    for n in range(2, 11):
-        apart = _apart(_pattern(pattern, n))
-        yield Case({"n": n}, "2 hops", f"{apart} hops", apart <= 2)
+    apart = _apart(_pattern(pattern, n))
+    return judged(f"{apart} hops", "2 hops", apart <= 2)
 
 
-@PAPER.claim("section 1", printed="logarithmically related", evidence="counted on the graph")
-def cube_diameter_is_logarithmic(evidence: Evidence) -> Cases:
+@claim("section 1", "logarithmically related", over=each(n=range(1, 11)), evidence="counted on the graph")
+def cube_diameter_is_logarithmic(n: int) -> Case:
     """The diameter of a hypercube is logarithmically related to its number of nodes."""
-    for n in range(1, 11):
-        yield case(measures.diameter(cube(n)), round(log2(cube(n).nodes)), n=n)
+    return case(measures.diameter(cube(n)), round(log2(cube(n).nodes)))
 
 
-@PAPER.claim("section 1", printed="alternate paths", evidence="counted on the graph (Menger)")
-def cube_alternate_paths(evidence: Evidence) -> Cases:
+@claim("section 1", "alternate paths", over=each(n=range(2, 8)), evidence="counted on the graph (Menger)")
+def cube_alternate_paths(n: int) -> Case:
     """There are alternate paths between any two nodes of an n-cube, n > 1."""
-    for n in range(2, 8):
-        paths = connectivity(cube(n))
-        yield Case({"n": n}, "2 or more", paths, paths >= 2)
+    paths = connectivity(cube(n))
+    return judged(paths, "2 or more", paths >= 2)
 
 
-@PAPER.claim("section 1", printed="logarithmically", evidence="counted on the graph")
-def cube_links_per_node(evidence: Evidence) -> Cases:
+@claim("section 1", "logarithmically", over=each(n=range(1, 11)), evidence="counted on the graph")
+def cube_links_per_node(n: int) -> Case:
     """The number of links per node of a hypercube increases as the logarithm of the number of nodes."""
-    for n in range(1, 11):
-        links = {len(cube(n).graph[node]) for node in range(cube(n).nodes)}
-        yield case(max(links), round(log2(cube(n).nodes)), n=n)
+    links = {len(cube(n).graph[node]) for node in range(cube(n).nodes)}
+    return case(max(links), round(log2(cube(n).nodes)))
 
 
 def _pattern(pattern: str, n: int) -> "networkx.Graph[int]":

@@ -1,9 +1,10 @@
 """Section 4.2: AAB, equations 7 to 11, Theorem 3."""
 
 import dataclasses
+from functools import partial
 
 from fatcube.papers.arithmetic import ceil_div
-from fatcube.papers.claim import Cases
+from fatcube.papers.claim import Cases, columns, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.fat_cube.claims.broadcast import word
 from fatcube.papers.fat_cube.fat_case import FAT, FatCase, Size, cases, no_fewer, port_bound, shown_together
@@ -17,6 +18,8 @@ from schedules.step_model import StepModel
 
 __all__ = ["PORTS", "theorem_3"]
 
+claim = partial(PAPER.claim, evidence="both sides computed in whole numbers")
+
 
 MODELS = ("1", "d", "*")
 PORTS = {"1": "P - 1", "d": "ceil((P - 1)/d)", "*": "ceil((P - 1)/(d + m - 1))"}
@@ -26,7 +29,7 @@ LARGE: list[Size] = [(d, m, f) for d in range(1, 9) for m in range(2, 18) for f 
 """Sizes for what is arithmetic only."""
 
 HALF_DUPLEX = StepModel(half_duplex=True)
-_PARAMETERS = [{"model": model, "word": word(model), "text": PORTS[model]} for model in MODELS]
+_PARAMETERS = columns("model word text", [(model, word(model), PORTS[model]) for model in MODELS])
 
 
 def _one_way_at_a_time(schedule: Schedule) -> Schedule:
@@ -39,12 +42,9 @@ def _one_way_at_a_time(schedule: Schedule) -> Schedule:
     return Schedule.from_moves(written.topology, written.ports, written.collective, written.root, moves)
 
 
-@PAPER.claim(
-    "section 4.2",
-    printed="slowdown two",
-    evidence="every step of the schedule done in two, one direction of the links after the other, passes the checker",
-)
-def half_duplex_twice(evidence: Evidence) -> Cases:
+@claim("section 4.2", "slowdown two")
+@said(evidence="every step of the schedule done in two, one direction of the links after the other, passes the checker")
+def half_duplex_twice() -> Cases:
     """AAB with half-duplex links takes at most twice the steps of full-duplex ones."""
     for model in MODELS:
         for instance in cases([(d, 1, 1) for d in range(1, 5)], model, "AAB"):
@@ -54,9 +54,7 @@ def half_duplex_twice(evidence: Evidence) -> Cases:
             yield Case({"model": model, "d": instance.d}, "at most twice", found, steps <= 2 * schedule.steps)
 
 
-@PAPER.claim(
-    "section 4.2", printed="sometimes better", evidence="a schedule of so many steps, by search or construction"
-)
+@claim("section 4.2", "sometimes better", evidence="a schedule of so many steps, by search or construction")
 def half_duplex_better(evidence: Evidence) -> Cases:
     """AAB with half-duplex links sometimes takes fewer than twice the steps."""
     instance = FatCase.of(3, 1, 1, "1", "AAB")
@@ -67,11 +65,10 @@ def half_duplex_better(evidence: Evidence) -> Cases:
     yield Case({"model": "1", "d": 3}, "fewer than twice", found, steps < 2 * full, "", str(steps))
 
 
-@PAPER.claim(
-    "section 4.2",
-    printed="equal results",
+@claim("section 4.2", "equal results")
+@said(
     evidence="no wormhole step brings a processor more messages than it has ports, and a store-and-forward schedule, "
-    "which is a wormhole schedule too, needs no more steps than that",
+    "which is a wormhole schedule too, needs no more steps than that"
 )
 def wormhole_equal(evidence: Evidence) -> Cases:
     """AAB on the hypercube takes as many steps with wormhole as with store-and-forward switching."""
@@ -82,8 +79,8 @@ def wormhole_equal(evidence: Evidence) -> Cases:
             yield evidence.reached(instance, rounds, model=model, d=instance.d)
 
 
-@PAPER.claim("section 4.2", printed="P(m - 1)", evidence="messages and processors of a node, counted pair by pair")
-def copies_within_nodes(evidence: Evidence) -> Cases:
+@claim("section 4.2", "P(m - 1)", evidence="messages and processors of a node, counted pair by pair")
+def copies_within_nodes() -> Cases:
     """In a node P(m - 1) copies are internal: each message enters a node once, and goes on to its m processors."""
     for d, m, _ in cases_by_size([size for size in FAT if size[2] == 1]):
         P, inside = m << d, range(m)
@@ -101,17 +98,17 @@ def _processors(size: Size) -> tuple[int, Size]:
     return size[1] << size[0], size
 
 
-@PAPER.each(
+@claim(
     "equation {number}",
+    "{text}",
     name="{collective}_bound_{word}",
     parameters=[
         {"number": number, "collective": collective, **one}
         for number, collective in ((7, "AAB"), (12, "OAS"))
         for one in _PARAMETERS
     ],
-    printed="{text}",
-    evidence="a search that knows no bound",
 )
+@said(evidence="a search that knows no bound")
 def receiving_bound(evidence: Evidence, collective: str, model: str) -> Cases:
     """{collective} in model {model} takes at least {text} steps."""
     small = [(d, m, f) for d, m, f in FAT if f < 3 and (m << d <= 6 or d == m == 2)]
@@ -138,55 +135,49 @@ def theorem_3(case: FatCase) -> int:
     return ceil_div(P - m, min(f * d, m * (d + m - 1))) + P // m
 
 
-@PAPER.each(
+@claim(
     "Theorem 3",
+    "{text}",
     name="aab_theorem_{word}",
     parameters=[{**one, "text": THEOREM_3[one["model"]]} for one in _PARAMETERS],
-    printed="{text}",
-    show="(d, m, f) == (2, 2, 1)",
-    evidence="",
 )
+@said(show="(d, m, f) == (2, 2, 1)", evidence="")
 def aab_theorem(evidence: Evidence, model: str) -> Cases:
     """AAB in model {model} can be done in {text} steps."""
     for instance in cases(FAT, model, "AAB"):
         yield evidence.reached(instance, theorem_3(instance), **instance.given)
 
 
-@PAPER.claim("Theorem 3", printed="P - 1", show="(d, m, f) == (2, 2, 1)", evidence="")
+@claim("Theorem 3", "P - 1", show="(d, m, f) == (2, 2, 1)", evidence="")
 def aab_one_port_fewest(evidence: Evidence) -> Cases:
     """P - 1 is the fewest steps of AAB in model 1."""
     for instance in cases(FAT, "1", "AAB"):
         yield evidence.fewest(instance, instance.P - 1, **instance.given)
 
 
-@PAPER.claim(
+@claim(
     "equation 8",
-    printed="(2^d - 1) ceil(m/min(f d, m d)) + ceil((m - 1)/d) P/m = ceil((P - m)/min(f d, m d)) + ceil((m - 1)/d) P/m",
-    conditions=[
-        "m % min(f*d, m*d) == 0 or (2**d - 1) * (min(f*d, m*d) - m % min(f*d, m*d)) < min(f*d, m*d)",
-    ],
-    evidence="both sides computed in whole numbers",
+    "(2^d - 1) ceil(m/min(f d, m d)) + ceil((m - 1)/d) P/m = ceil((P - m)/min(f d, m d)) + ceil((m - 1)/d) P/m",
+    over=columns("d m f", cases_by_size(LARGE)),
 )
-def super_messages_aab(evidence: Evidence) -> Cases:
+@said(conditions=["m % min(f*d, m*d) == 0 or (2**d - 1) * (min(f*d, m*d) - m % min(f*d, m*d)) < min(f*d, m*d)"])
+def super_messages_aab(d: int, m: int, f: int) -> Case:
     """(2^d - 1) ceil(m/min(f d, m d)) is ceil((P - m)/min(f d, m d))."""
-    for d, m, f in cases_by_size(LARGE):
-        rate = min(f * d, m * d)
-        yield case(((1 << d) - 1) * ceil_div(m, rate), ceil_div((m << d) - m, rate), d=d, m=m, f=f)
+    rate = min(f * d, m * d)
+    return case(((1 << d) - 1) * ceil_div(m, rate), ceil_div((m << d) - m, rate))
 
 
-@PAPER.claim(
-    "equation 9", printed="ceil((m - 1)/(d + m - 1)) P/m = P/m", evidence="both sides computed in whole numbers"
-)
-def local_steps_all_port(evidence: Evidence) -> Cases:
+@claim("equation 9", "ceil((m - 1)/(d + m - 1)) P/m = P/m")
+def local_steps_all_port() -> Cases:
     """Within the nodes, ceil((m - 1)/(d + m - 1)) P/m steps come to P/m."""
     for d, m, _ in cases_by_size([size for size in LARGE if size[2] == 1]):
         yield case(ceil_div(m - 1, d + m - 1) * (1 << d), 1 << d, d=d, m=m)
 
 
-_OVERLAP = [
-    {"number": 10, "model": "d", "word": word("d"), "k": "d", "within": "f < m"},
-    {"number": 11, "model": "*", "word": word("*"), "k": "(d + m - 1)", "within": "f d < m (d + m - 1)"},
-]
+_OVERLAP = columns(
+    "number model word k within",
+    [(10, "d", word("d"), "d", "f < m"), (11, "*", word("*"), "(d + m - 1)", "f d < m (d + m - 1)")],
+)
 
 
 def _overlaps(model: str, d: int, m: int, f: int) -> bool:
@@ -194,16 +185,12 @@ def _overlaps(model: str, d: int, m: int, f: int) -> bool:
     return f < m if model == "d" else f * d < m * (d + m - 1)
 
 
-@PAPER.each(
-    "equation {number}",
-    name="overlap_sum_{word}",
-    parameters=_OVERLAP,
-    printed="= ceil((P - 1)/{k})",
+@claim("equation {number}", "= ceil((P - 1)/{k})", name="overlap_sum_{word}", parameters=_OVERLAP)
+@said(
     conditions=["(m - P) % (f*d) * k <= (1 - P) % k * f*d"],
-    evidence="both sides computed in whole numbers",
     reading="Without asking whether a schedule does it, for {within} as the paper assumes; k = {k}",
 )
-def overlap_sum(evidence: Evidence, model: str) -> Cases:
+def overlap_sum(model: str) -> Cases:
     """The steps between nodes and the rest, both rounded up, add up to ceil((P - 1)/{k}) in model {model}."""
     for d, m, f in cases_by_size([size for size in LARGE if _overlaps(model, *size)]):
         P, ports = m << d, d if model == "d" else d + m - 1
@@ -212,11 +199,8 @@ def overlap_sum(evidence: Evidence, model: str) -> Cases:
         yield case(ceil_div(P - m, f * d) + rest, ceil_div(P - 1, ports), d=d, m=m, f=f, P=P, k=ports)
 
 
-@PAPER.each(
-    "equation {number}",
-    name="overlap_reached_{word}",
-    parameters=_OVERLAP,
-    printed="ceil((P - 1)/{k})",
+@claim("equation {number}", "ceil((P - 1)/{k})", name="overlap_reached_{word}", parameters=_OVERLAP)
+@said(
     conditions=[
         "1 + ceil((P - m - f*d // m) / (f*d)) <= ceil((P - 1) / k) "
         "and m*(P - 1) <= f*d + m*(m - 1) + (ceil((P - 1) / k) - 1) * m*k"

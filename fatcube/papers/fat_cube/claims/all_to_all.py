@@ -1,10 +1,11 @@
 """Section 4.4: AAS, equations 13 to 17, Theorem 5."""
 
 from collections import Counter
+from functools import partial
 from math import comb
 
 from fatcube.papers.arithmetic import ceil_div
-from fatcube.papers.claim import Cases
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.fat_cube.claims.broadcast import word
 from fatcube.papers.fat_cube.fat_case import FAT, FatCase, cases
@@ -15,13 +16,15 @@ from schedules.construct import construct
 
 __all__ = ["LANES_ONE_PORT", "theorem_5"]
 
+claim = partial(PAPER.claim, evidence="")
+
 
 _TEXTS = {
     "1": "ceil(P m d/(2 min(m, f d))) + m - 1",
     "d": "ceil(P m d/(2 min(m d, f d))) + ceil((m - 1)/d)",
     "*": "ceil(P m d/(2 min(m (d + m - 1), f d))) + 1",
 }
-_PARAMETERS = [{"model": model, "word": word(model), "text": text} for model, text in _TEXTS.items()]
+_PARAMETERS = columns("model word text", [(model, word(model), text) for model, text in _TEXTS.items()])
 
 LANES_ONE_PORT = "ceil(P*m / (2*f)) >= d*P/2 + m - 1"
 """The links of model 1 take no less than its ports, which pass d P/2 + m - 1 messages each."""
@@ -40,22 +43,17 @@ def theorem_5(case: FatCase) -> int:
     return ceil_div(P * m * d, 2 * min(m * (d + m - 1), f * d)) + 1
 
 
-@PAPER.claim(
-    "section 4.4",
-    printed="all links are used in both directions in all steps",
-    evidence="links of every step of the schedule, counted",
-    words="steps %s: links %s",
-)
-def all_links_busy(evidence: Evidence) -> Cases:
+@claim("section 4.4", "all links are used in both directions in all steps", over=each(d=range(1, 6)))
+@said(evidence="links of every step of the schedule, counted", words="steps %s: links %s")
+def all_links_busy(d: int) -> Case:
     """In AAS on the all-port hypercube, in P/2 steps, all links are used in both directions in all steps."""
-    for d in range(1, 6):
-        cube = Hypercube(d)
-        schedule = construct(cube, "d", "AAS").found.expanded()
-        used = Counter({(one.step, one.src, one.dst) for one in schedule.transfers})
-        busy = Counter(step for step, _, _ in used)
-        steps, every = cube.processors // 2, 2 * cube.graph.number_of_edges()
-        found = sorted(busy), sorted(set(busy.values()))
-        yield case(found, (list(range(1, steps + 1)), [every]), d=d, P=cube.processors)
+    cube = Hypercube(d)
+    schedule = construct(cube, "d", "AAS").found.expanded()
+    used = Counter({(one.step, one.src, one.dst) for one in schedule.transfers})
+    busy = Counter(step for step, _, _ in used)
+    steps, every = cube.processors // 2, 2 * cube.graph.number_of_edges()
+    found = sorted(busy), sorted(set(busy.values()))
+    return case(found, (list(range(1, steps + 1)), [every]), P=cube.processors)
 
 
 def _half_duplex(transfers_per_port: int, hops: int, links: int) -> tuple[int, int]:
@@ -63,31 +61,27 @@ def _half_duplex(transfers_per_port: int, hops: int, links: int) -> tuple[int, i
     return max(transfers_per_port, ceil_div(hops, 2 * links)), max(transfers_per_port, ceil_div(hops, links))
 
 
-@PAPER.claim(
-    "section 4.4",
-    printed="factor of two",
+@claim("section 4.4", "factor of two")
+@said(
     evidence="hops between all pairs of processors, ports and links, counted on the graph",
     reading="Of the all-port hypercube, of which the paragraph is; of fat cubes: half_duplex_bound_*",
 )
-def half_duplex_bound(evidence: Evidence) -> Cases:
+def half_duplex_bound() -> Cases:
     """The lower bounds of AAS for half-duplex and full-duplex links differ by a factor of two."""
     for instance in cases([(d, 1, 1) for d in range(1, 9)], "d", "AAS"):
         full, half = _link_bounds(instance)
         yield Case({"d": instance.d, "P": instance.P}, 2 * full, half, half == 2 * full)
 
 
-@PAPER.each(
-    "section 4.4",
-    name="half_duplex_bound_{word}",
-    parameters=_PARAMETERS,
-    printed="factor of two",
+@claim("section 4.4", "factor of two", name="half_duplex_bound_{word}", parameters=_PARAMETERS)
+@said(
     conditions=["ceil(P*m / (2*f)) >= (d*P/2 + m - 1) / k"],
     evidence="hops between all pairs of processors, ports and links, counted on the graph",
     reading="The other reading of half_duplex_bound: on fat cubes, whose ports k may take longer than their links. The "
     "bounds are twice one another, or one less where they are rounded up",
     show=_SHOWN,
 )
-def half_duplex_bound_fat(evidence: Evidence, model: str) -> Cases:
+def half_duplex_bound_fat(model: str) -> Cases:
     """The lower bounds of AAS on fat cubes in model {model} for half- and full-duplex links differ by a factor of two."""
     for instance in cases(FAT, model, "AAS"):
         full, half = _link_bounds(instance)
@@ -105,48 +99,43 @@ def _link_bounds(case: FatCase) -> tuple[int, int]:
     return _half_duplex(ports, hops * len(graph), graph.number_of_edges())
 
 
-@PAPER.each("Theorem 5", name="aas_theorem_{word}", parameters=_PARAMETERS, printed="{text}", show=_SHOWN, evidence="")
+@claim("Theorem 5", "{text}", name="aas_theorem_{word}", parameters=_PARAMETERS, show=_SHOWN)
 def aas_theorem(evidence: Evidence, model: str) -> Cases:
     """AAS in model {model} can be done in {text} steps."""
     for instance in cases(FAT, model, "AAS"):
         yield evidence.reached(instance, theorem_5(instance), **instance.given)
 
 
-@PAPER.claim(
-    "equation 13",
-    printed="d 2^(d-1)",
-    evidence="hops from one node to all others, counted on the graph",
-    words="counted %s, first sum %s, second sum %s",
+@claim("equation 13", "d 2^(d-1)", over=each(d=range(1, 11)))
+@said(
+    evidence="hops from one node to all others, counted on the graph", words="counted %s, first sum %s, second sum %s"
 )
-def super_messages(evidence: Evidence) -> Cases:
+def super_messages(d: int) -> Case:
     """The super-messages on all levels of a broadcast tree are sum k C(d, k) = d sum C(d - 1, k - 1) = d 2^(d-1)."""
-    for d in range(1, 11):
-        sums = sum(k * comb(d, k) for k in range(d + 1)), d * sum(comb(d - 1, k - 1) for k in range(1, d + 1))
-        printed = d << d - 1
-        yield case((sum(Hypercube(d).distances[0]), *sums), (printed, printed, printed), d=d)
+    sums = sum(k * comb(d, k) for k in range(d + 1)), d * sum(comb(d - 1, k - 1) for k in range(1, d + 1))
+    printed = d << d - 1
+    return case((sum(Hypercube(d).distances[0]), *sums), (printed, printed, printed))
 
 
-@PAPER.claim("equation 14", printed="d P/2 + (m - 1)", show=_SHOWN, evidence="")
+@claim("equation 14", "d P/2 + (m - 1)", show=_SHOWN)
 def aas_enough_links(evidence: Evidence) -> Cases:
     """For m <= f d, d P/2 + m - 1 is the fewest steps of AAS in model 1."""
     for instance in cases([(d, m, f) for d, m, f in FAT if m <= f * d], "1", "AAS"):
         yield evidence.fewest(instance, instance.d * instance.P // 2 + instance.m - 1, **instance.given)
 
 
-@PAPER.claim("equation 15", printed="ceil(P m/(2 f)) + (m - 1)", evidence="")
+@claim("equation 15", "ceil(P m/(2 f)) + (m - 1)")
 def aas_few_links(evidence: Evidence) -> Cases:
     """For m > f d, AAS in model 1 can be done in ceil(P m/(2 f)) + m - 1 steps."""
     for instance in cases([(d, m, f) for d, m, f in FAT if m > f * d], "1", "AAS"):
         yield evidence.reached(instance, _link_steps(instance) + instance.m - 1, **instance.given)
 
 
-@PAPER.claim(
-    "equation 16",
-    printed="ceil(P m/(2 f))",
+@claim("equation 16", "ceil(P m/(2 f))")
+@said(
     conditions=[LANES_ONE_PORT],
     reading="That full overlap is possible for m > f d. Were it an assumption, the equation would say that it is not "
     "possible where the condition is false: a processor then passes more messages than there are steps",
-    evidence="",
 )
 def aas_overlap(evidence: Evidence) -> Cases:
     """For m > f d, AAS in model 1 takes ceil(P m/(2 f)) steps with full overlap, and no fewer."""
@@ -159,26 +148,24 @@ def _link_steps(case: FatCase) -> int:
     return ceil_div(case.P * case.m, 2 * case.f)
 
 
-@PAPER.claim("equation 17", printed="P/2 + ceil((m - 1)/d)", evidence="")
+@claim("equation 17", "P/2 + ceil((m - 1)/d)")
 def aas_d_port_fewest(evidence: Evidence) -> Cases:
     """For m <= f, P/2 + ceil((m - 1)/d) is the fewest steps of AAS in model d."""
     for instance in cases([(d, m, f) for d, m, f in FAT if m <= f], "d", "AAS"):
         yield evidence.fewest(instance, instance.P // 2 + ceil_div(instance.m - 1, instance.d), **instance.given)
 
 
-@PAPER.claim("equation 17", printed="ceil(P m/(2 f)) + ceil((m - 1)/d)", show=_SHOWN, evidence="")
+@claim("equation 17", "ceil(P m/(2 f)) + ceil((m - 1)/d)", show=_SHOWN)
 def aas_d_port(evidence: Evidence) -> Cases:
     """For f <= m, AAS in model d can be done in ceil(P m/(2 f)) + ceil((m - 1)/d) steps."""
     for instance in cases([(d, m, f) for d, m, f in FAT if f <= m], "d", "AAS"):
         yield evidence.reached(instance, _link_steps(instance) + ceil_div(instance.m - 1, instance.d), **instance.given)
 
 
-@PAPER.claim(
-    "equation 17",
-    printed="overlapping both global and local AAS is again possible",
+@claim("equation 17", "overlapping both global and local AAS is again possible")
+@said(
     conditions=[LANES_D_PORT],
     reading="Overlap is read as full overlap, as in equation 16. The latter case, f <= m, has f = m in it",
-    evidence="",
 )
 def aas_d_port_overlap(evidence: Evidence) -> Cases:
     """For f <= m, overlap of global and local AAS is possible in model d: all is done in ceil(P m/(2 f)) steps."""
@@ -186,7 +173,7 @@ def aas_d_port_overlap(evidence: Evidence) -> Cases:
         yield evidence.reached(instance, _link_steps(instance), **instance.given)
 
 
-@PAPER.claim("section 4.4", printed="P/2", evidence="")
+@claim("section 4.4", "P/2")
 def aas_all_port(evidence: Evidence) -> Cases:
     """For f = m, P/2 is the fewest steps of AAS in model *."""
     for instance in cases([(d, m, m) for d in range(1, 5) for m in range(2, 6) if m << d <= 48], "*", "AAS"):

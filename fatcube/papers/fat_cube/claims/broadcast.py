@@ -1,17 +1,16 @@
 """Section 4.1 and Table 4: OAB, the general bound, and when the diameter dominates."""
 
 import functools
-import itertools
 
 import networkx
 
 from fatcube.papers.arithmetic import ceil_log
-from fatcube.papers.claim import Cases
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.fat_cube.fat_case import FAT, MODELS, FatCase, Size, cases, compared, cube, fewer
 from fatcube.papers.fat_cube.paper import PAPER
 from fatcube.papers.fat_cube.printed import TABLE_4
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.verdict import Case, case, judged
 from noc.topologies.cubes import FatCube, Hypercube
 from rtl.port_model import PortModel
 from schedules.checker import ScheduleError, check
@@ -19,6 +18,8 @@ from schedules.construct import construct
 from schedules.step_model import StepModel
 
 __all__ = ["BEYOND", "word"]
+
+claim = functools.partial(PAPER.claim, evidence="")
 
 
 BEYOND: list[Size] = [(d, m, 1) for d in range(1, 7) for m in range(2, 41) if m << d <= 160]
@@ -40,11 +41,13 @@ def _general_bound(d: int, m: int, model: str) -> int:
     return max(d, ceil_log((d + m - 1 if model == "*" else d) + 1, m << d))
 
 
-@PAPER.each(
+@claim(
     "section {section}",
+    "not influenced by the type of the links (HD / FD)",
     name="half_duplex_{collective}",
-    parameters=[{"section": "4.1", "collective": "OAB"}, {"section": "4.3", "collective": "OAS"}],
-    printed="not influenced by the type of the links (HD / FD)",
+    parameters=columns("section collective", [("4.1", "OAB"), ("4.3", "OAS")]),
+)
+@said(
     evidence="the best schedules for full-duplex links pass the checker with half-duplex ones",
     show="(d, m, f, model) == (2, 2, 1, 'd')",
 )
@@ -61,14 +64,14 @@ def half_duplex(evidence: Evidence, collective: str) -> Cases:
                 yield Case({"model": model, **fat.given}, steps, str(error), None)
 
 
-@PAPER.claim("Theorem 1", printed="ceil(log P)", show="(d, m, f) == (2, 2, 1)", evidence="")
+@claim("Theorem 1", "ceil(log P)", show="(d, m, f) == (2, 2, 1)")
 def oab_one_port(evidence: Evidence) -> Cases:
     """OAB on the 1-port fat cube takes at least ceil(log P) steps, and this is reached for all f, d and m."""
     for instance in cases(sorted({*FAT, *BEYOND}), "1", "OAB"):
         yield evidence.fewest(instance, ceil_log(2, instance.P), **instance.given)
 
 
-@PAPER.claim("section 4.1", printed="4 steps", evidence="")
+@claim("section 4.1", "4 steps")
 def oab_twelve_processors(evidence: Evidence) -> Cases:
     """With one port, 12 processors (d = 2, m = 3) need 4 steps, as do fat cubes and the hypercube of 16."""
     for d, m in ((2, 3), (2, 4), (3, 2), (4, 1)):
@@ -76,14 +79,13 @@ def oab_twelve_processors(evidence: Evidence) -> Cases:
         yield evidence.fewest(instance, 4, **instance.given)
 
 
-@PAPER.each(
+@claim(
     "section 4.1",
+    "better OAB performance than in the hypercube",
     name="oab_faster_starred_{word}",
     parameters=_BRANCHING,
-    printed="better OAB performance than in the hypercube",
-    reading="Can be obtained: in the fat cubes that have an asterisk in Table 4",
-    evidence="",
 )
+@said(reading="Can be obtained: in the fat cubes that have an asterisk in Table 4")
 def oab_faster_starred(evidence: Evidence, model: str) -> Cases:
     """Better performance in OAB than in the hypercube can be obtained in model {model}."""
     for d, m in STARRED:
@@ -91,15 +93,11 @@ def oab_faster_starred(evidence: Evidence, model: str) -> Cases:
         yield compared(evidence, instance, cube(instance), fewer, "fewer", **instance.given)
 
 
-@PAPER.each(
-    "section 4.1",
-    name="oab_bound_{word}",
-    parameters=_BRANCHING,
-    printed="max(D, ceil(log P to the base k + 1))",
+@claim("section 4.1", "max(D, ceil(log P to the base k + 1))", name="oab_bound_{word}", parameters=_BRANCHING)
+@said(
     conditions=["m * 2**d <= (d + 1)**(d + 1)"],
     reading="Read as a lower bound, as the lower index of tau and the caption of Table 4 say; k = d in model b",
     show="(d, m) == (2, 2)",
-    evidence="",
 )
 def oab_bound(evidence: Evidence, model: str) -> Cases:
     """No broadcast in model {model} takes fewer steps than max(D, ceil(log P to the base k + 1))."""
@@ -119,20 +117,12 @@ def _not_below(evidence: Evidence, instance: FatCase, printed: int) -> Case:
     return Case(instance.given, printed, f"{text} steps", holds, shown, text)
 
 
-@PAPER.each(
-    "section 4.1",
-    name="oab_complexity_{word}",
-    parameters=_BRANCHING,
-    printed="max(D, ceil(log P to the base k + 1))",
-    conditions=[
-        "d <= 2 or m <= d",
-        "m <= d or (d + 1)**d < m * 2**d <= (d + 1)**(d + 1)",
-        "d == 1 or m <= d",
-    ],
+@claim("section 4.1", "max(D, ceil(log P to the base k + 1))", name="oab_complexity_{word}", parameters=_BRANCHING)
+@said(
+    conditions=["d <= 2 or m <= d", "m <= d or (d + 1)**d < m * 2**d <= (d + 1)**(d + 1)", "d == 1 or m <= d"],
     reading="Read as the exact number of steps, as the sentence says: the complexity is given by the larger of "
     "two values. As a lower bound see oab_bound_{word}",
     show="(d, m) == (2, 2)",
-    evidence="",
 )
 def oab_complexity(evidence: Evidence, model: str) -> Cases:
     """The fewest steps of OAB in model {model} are max(D, ceil(log P to the base k + 1))."""
@@ -140,13 +130,13 @@ def oab_complexity(evidence: Evidence, model: str) -> Cases:
         yield evidence.fewest(instance, _general_bound(instance.d, instance.m, model), **instance.given)
 
 
-@PAPER.claim("section 4.1", printed="D = d", evidence="hops between all pairs of nodes, counted")
-def diameter(evidence: Evidence) -> Cases:
+@claim("section 4.1", "D = d", over=each(d=range(1, 6), m=(2, 4, 8)))
+@said(evidence="hops between all pairs of nodes, counted")
+def diameter(d: int, m: int) -> Case:
     """The diameter of the fat cube is D = d, and always lower than that of the hypercube with as many processors."""
-    for d, m in itertools.product(range(1, 6), (2, 4, 8)):
-        found = networkx.diameter(FatCube(d, m).graph)
-        lower = found < networkx.diameter(Hypercube(d + ceil_log(2, m)).graph)
-        yield Case({"d": d, "m": m}, d, found if lower else f"{found}, not lower", found == d and lower)
+    found = networkx.diameter(FatCube(d, m).graph)
+    lower = found < networkx.diameter(Hypercube(d + ceil_log(2, m)).graph)
+    return judged(found if lower else f"{found}, not lower", d, found == d and lower)
 
 
 _DOMINATES = "the diameter dominates", "the diameter does not dominate"
@@ -156,46 +146,40 @@ def _dominating(dominates: bool, power: bool) -> str:
     return f"{_DOMINATES[not dominates]}, (d + m)^d is {'at least' if power else 'below'} P"
 
 
-@PAPER.claim(
-    "equation 6", printed="m <= [(d + 1)/2]^d", evidence="whole numbers: (d + 1)^d >= P or not", words=_DOMINATES
-)
-def diameter_dominates(evidence: Evidence) -> Cases:
+@claim("equation 6", "m <= [(d + 1)/2]^d", over=each(d=range(1, 13), m=range(1, 65)))
+@said(evidence="whole numbers: (d + 1)^d >= P or not", words=_DOMINATES)
+def diameter_dominates(d: int, m: int) -> Case:
     """The diameter dominates ceil(log P to the base d + 1) if, and only if, m <= ((d + 1)/2)^d."""
-    for d, m in itertools.product(range(1, 13), range(1, 65)):
-        yield case(ceil_log(d + 1, m << d) <= d, m * 2**d <= (d + 1) ** d, d=d, m=m)
+    return case(ceil_log(d + 1, m << d) <= d, m * 2**d <= (d + 1) ** d)
 
 
-@PAPER.claim(
+@claim(
     "section 4.1",
-    printed="(d + m)^d >= m 2^d or equivalently d > 1 and m is arbitrary",
-    evidence="whole numbers: (d + m)^d >= P or not",
+    "(d + m)^d >= m 2^d or equivalently d > 1 and m is arbitrary",
+    over=each(d=range(1, 13), m=range(2, 65)),
 )
-def diameter_dominates_all_port(evidence: Evidence) -> Cases:
+@said(evidence="whole numbers: (d + m)^d >= P or not")
+def diameter_dominates_all_port(d: int, m: int) -> Case:
     """In model * the diameter dominates if (d + m)^d >= m 2^d or equivalently if d > 1 and m is arbitrary."""
-    for d, m in itertools.product(range(1, 13), range(2, 65)):
-        dominates = ceil_log(d + m, m << d) <= d
-        yield case(_dominating(dominates, (d + m) ** d >= m << d), _dominating(d > 1, d > 1), d=d, m=m)
+    dominates = ceil_log(d + m, m << d) <= d
+    return case(_dominating(dominates, (d + m) ** d >= m << d), _dominating(d > 1, d > 1))
 
 
-@PAPER.claim(
-    "section 4.1",
-    printed="ceil(log P to the base d + 1)",
+@claim("section 4.1", "ceil(log P to the base d + 1)", over=each(d=range(1, 13), m=range(2, 65)))
+@said(
     misprint="base d + m must be meant, k + 1 for the d + m - 1 ports that the sentence has; both transcriptions have d + 1",
     evidence="both sides computed in whole numbers",
     words=_DOMINATES,
 )
-def diameter_dominates_printed_base(evidence: Evidence) -> Cases:
+def diameter_dominates_printed_base(d: int, m: int) -> Case:
     """In model * the diameter dominates ceil(log P to the base d + 1) if d > 1 and m is arbitrary."""
-    for d, m in itertools.product(range(1, 13), range(2, 65)):
-        yield case(ceil_log(d + 1, m << d) <= d, d > 1, d=d, m=m)
+    return case(ceil_log(d + 1, m << d) <= d, d > 1)
 
 
-@PAPER.claim(
-    "section 4.1",
-    printed="D = d on the 1-port fat cube",
+@claim("section 4.1", "D = d on the 1-port fat cube")
+@said(
     misprint="the fat cube of models d and * must be meant; with one port Theorem 1 has ceil(log P). Both transcriptions "
-    "have 1-port",
-    evidence="",
+    "have 1-port"
 )
 def diameter_one_port(evidence: Evidence) -> Cases:
     """The bound D = d of OAB on the 1-port fat cube can be reached if d >= m."""
@@ -203,20 +187,14 @@ def diameter_one_port(evidence: Evidence) -> Cases:
         yield evidence.reached(instance, instance.d, **instance.given)
 
 
-@PAPER.each("section 4.1", name="diameter_reached_{word}", parameters=_BRANCHING[1:], printed="D = d", evidence="")
+@claim("section 4.1", "D = d", name="diameter_reached_{word}", parameters=_BRANCHING[1:])
 def diameter_reached(evidence: Evidence, model: str) -> Cases:
     """The bound D = d of OAB is reached in model {model} if d >= m."""
     for instance in cases([size for size in BEYOND if size[0] >= size[1]], model, "OAB"):
         yield evidence.fewest(instance, instance.d, **instance.given)
 
 
-@PAPER.each(
-    "section 4.1",
-    name="steps_beyond_diameter_{word}",
-    parameters=_BRANCHING[1:],
-    printed="additional steps",
-    evidence="",
-)
+@claim("section 4.1", "additional steps", name="steps_beyond_diameter_{word}", parameters=_BRANCHING[1:])
 def steps_beyond_diameter(evidence: Evidence, model: str) -> Cases:
     """OAB in model {model} needs more than d steps if d < m."""
     for instance in cases([size for size in BEYOND if size[0] < size[1]], model, "OAB"):
@@ -241,13 +219,8 @@ _CELLS = [
 ]
 
 
-@PAPER.each(
-    "Table 4",
-    name="oab_cell_{word}_d{d}_m{m}",
-    parameters=_CELLS,
-    printed="{steps}{star}",
-    evidence="max(D, ceil(log P to the base k + 1)) in whole numbers, and the fewest steps",
-)
+@claim("Table 4", "{steps}{star}", name="oab_cell_{word}_d{d}_m{m}", parameters=_CELLS)
+@said(evidence="max(D, ceil(log P to the base k + 1)) in whole numbers, and the fewest steps")
 def oab_cell(evidence: Evidence, model: str, d: int, m: int, steps: int, star: str) -> Cases:
     """For d = {d} and m = {m} in model {model} the lower bound of OAB is {steps}{reached}."""
     instance = FatCase.of(d, m, 1, model, "OAB")
@@ -259,9 +232,8 @@ def oab_cell(evidence: Evidence, model: str, d: int, m: int, steps: int, star: s
     yield Case({}, steps, found, holds, functools.partial(evidence.schedule, instance), evidence.text(instance))
 
 
-@PAPER.claim(
-    "Table 4",
-    printed="satisfied in the grey area",
+@claim("Table 4", "satisfied in the grey area")
+@said(
     reading="The transcriptions have no colours: grey is read as the cells that print D = d, in models b and d",
     evidence="both sides computed in whole numbers",
     words=(
@@ -269,21 +241,20 @@ def oab_cell(evidence: Evidence, model: str, d: int, m: int, steps: int, star: s
         "condition (6) or the lower bound is missing",
     ),
 )
-def grey_cells(evidence: Evidence) -> Cases:
+def grey_cells() -> Cases:
     """Condition (6) is satisfied in the grey cells, and there the bound is lower than in the hypercube."""
     for (d, m), steps in TABLE_4["d"].items():
         grey = (m << d <= (d + 1) ** d) and d < d + ceil_log(2, m)
         yield case(grey, steps == d, d=d, m=m)
 
 
-@PAPER.claim(
-    "Table 4",
-    printed="asterisks denote values reachable according to Theorem 2",
+@claim("Table 4", "asterisks denote values reachable according to Theorem 2")
+@said(
     reading="That every value which Theorem 2 reaches has an asterisk is not said; those for d = 1, and all of model *, "
     "have none and are reached for m <= 2 at least",
     evidence="the formula of Theorem 2, computed",
 )
-def asterisks(evidence: Evidence) -> Cases:
+def asterisks() -> Cases:
     """Asterisks denote values that are reachable according to Theorem 2."""
     for model in ("b", "d"):
         for d, m in STARRED:

@@ -1,17 +1,20 @@
 """Theorem 2, Lemma 1 and their proofs."""
 
+from functools import partial
 from math import comb
 
-from fatcube.papers.claim import Cases
+from fatcube.papers.claim import Cases, columns, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.fat_cube.claims.broadcast import BEYOND, STARRED, theorem_2, word
 from fatcube.papers.fat_cube.claims.cost import router_cost
 from fatcube.papers.fat_cube.fat_case import FatCase, cases, compared, cube, fewer
 from fatcube.papers.fat_cube.paper import PAPER
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.verdict import Case, case, judged
 from noc.topologies.cubes import FatCube, Hypercube
 
 __all__: list[str] = []
+
+claim = partial(PAPER.claim, evidence="")
 
 
 PRINTED = {
@@ -19,28 +22,22 @@ PRINTED = {
     "*": "d (if m <= d) or d + 1 (if m > d)",
     "b": "d (if m <= d) or d + 1 (if m > d)",
 }
-_MODELS = [{"model": model, "word": word(model), "text": text} for model, text in PRINTED.items()]
+_MODELS = columns("model word text", [(model, word(model), text) for model, text in PRINTED.items()])
 _COUNTED = "counted on the graph: the level of a node is its number of ones"
 
 
-@PAPER.each(
-    "Theorem 2", name="oab_theorem_{word}", parameters=_MODELS, printed="{text}", show="(d, m) == (2, 2)", evidence=""
-)
+@claim("Theorem 2", "{text}", name="oab_theorem_{word}", parameters=_MODELS, show="(d, m) == (2, 2)")
 def oab_theorem(evidence: Evidence, model: str) -> Cases:
     """OAB in model {model} can be done in {text} steps."""
     for instance in cases(BEYOND, model, "OAB"):
         yield evidence.reached(instance, theorem_2(instance.d, instance.m, model), **instance.given)
 
 
-@PAPER.each(
-    "Theorem 2",
-    name="oab_theorem_fewest_{word}",
-    parameters=_MODELS,
-    printed="{text}",
+@claim("Theorem 2", "{text}", name="oab_theorem_fewest_{word}", parameters=_MODELS)
+@said(
     conditions=["d == 1 or m <= d * (d + 1)"],
     reading="Read as the exact number of steps, although the upper index of tau marks an upper bound, which is oab_theorem_{word} has that reading",
     show="(d, m) == (2, 2)",
-    evidence="",
 )
 def oab_theorem_fewest(evidence: Evidence, model: str) -> Cases:
     """The complexity of OAB in model {model} is {text} steps, and no fewer are enough."""
@@ -48,7 +45,7 @@ def oab_theorem_fewest(evidence: Evidence, model: str) -> Cases:
         yield evidence.fewest(instance, theorem_2(instance.d, instance.m, model), **instance.given)
 
 
-@PAPER.claim("Theorem 2", printed="better performance", evidence="")
+@claim("Theorem 2", "better performance")
 def starred_faster(evidence: Evidence) -> Cases:
     """Where Table 4 has an asterisk, OAB takes fewer steps than on the hypercube with as many processors."""
     for model in ("b", "d"):
@@ -57,17 +54,13 @@ def starred_faster(evidence: Evidence) -> Cases:
             yield compared(evidence, instance, cube(instance), fewer, "fewer", model=model, **instance.given)
 
 
-@PAPER.claim(
-    "Theorem 2",
-    printed="in many cases also a lower cost",
-    evidence="inputs and outputs counted on the routers that are generated",
-)
-def starred_cheaper(evidence: Evidence) -> Cases:
+@claim("Theorem 2", "in many cases also a lower cost", over=columns("d m", STARRED))
+@said(evidence="inputs and outputs counted on the routers that are generated")
+def starred_cheaper(d: int, m: int) -> Case:
     """In many cases, and in all that have an asterisk in Table 4, model d is cheaper than the hypercube as well."""
-    for d, m in STARRED:
-        fat = router_cost(FatCube(d, m, 1), "d")
-        thin = router_cost(Hypercube(d + m // 2), "d")
-        yield Case({"d": d, "m": m}, "cheaper", f"{fat} against {thin}", fat < thin)
+    fat = router_cost(FatCube(d, m, 1), "d")
+    thin = router_cost(Hypercube(d + m // 2), "d")
+    return judged(f"{fat} against {thin}", "cheaper", fat < thin)
 
 
 def _links_between(d: int, i: int) -> int:
@@ -79,56 +72,50 @@ def _levels() -> list[tuple[int, int]]:
     return [(d, i) for d in range(1, 9) for i in range(d)]
 
 
-@PAPER.claim(
-    "Lemma 1",
-    printed="C(d - 1, i)",
+@claim("Lemma 1", "C(d - 1, i)", over=columns("d i", _levels()))
+@said(
     misprint="d C(d - 1, i) must be meant, which its proof derives and Theorem 2 uses; both transcriptions lack the d",
     evidence=_COUNTED,
 )
-def lemma_1(evidence: Evidence) -> Cases:
+def lemma_1(d: int, i: int) -> Case:
     """There are C(d - 1, i) links between the adjacent levels i and i + 1 of a broadcast tree."""
-    for d, i in _levels():
-        yield case(_links_between(d, i), comb(d - 1, i), d=d, i=i)
+    return case(_links_between(d, i), comb(d - 1, i))
 
 
-@PAPER.claim("Lemma 1", printed="d C(d - 1, i)", evidence=_COUNTED)
-def lemma_1_proved(evidence: Evidence) -> Cases:
+@claim("Lemma 1", "d C(d - 1, i)", over=columns("d i", _levels()), evidence=_COUNTED)
+def lemma_1_proved(d: int, i: int) -> Case:
     """There are d C(d - 1, i) links between levels i and i + 1, as the proof derives."""
-    for d, i in _levels():
-        yield case(_links_between(d, i), d * comb(d - 1, i), d=d, i=i)
+    return case(_links_between(d, i), d * comb(d - 1, i))
 
 
-@PAPER.claim("Lemma 1", printed="d C(d, i) - d C(d - 1, d - i)", evidence=_COUNTED)
-def lemma_1_subtraction(evidence: Evidence) -> Cases:
+@claim("Lemma 1", "d C(d, i) - d C(d - 1, d - i)", over=columns("d i", _levels()), evidence=_COUNTED)
+def lemma_1_subtraction(d: int, i: int) -> Case:
     """Links that come to level i, taken from all links at the nodes of level i, leave d C(d, i) - d C(d - 1, d - i)."""
-    for d, i in _levels():
-        graph = FatCube(d).graph
-        incident = sum(degree for node, degree in graph.degree() if node.bit_count() == i)
-        coming = _links_between(d, i - 1) if i else 0
-        yield case(incident - coming, d * comb(d, i) - (d * comb(d - 1, d - i) if i else 0), d=d, i=i)
+    graph = FatCube(d).graph
+    incident = sum(degree for node, degree in graph.degree() if node.bit_count() == i)
+    coming = _links_between(d, i - 1) if i else 0
+    return case(incident - coming, d * comb(d, i) - (d * comb(d - 1, d - i) if i else 0))
 
 
-@PAPER.claim("Theorem 2, proof", printed="d C(d - 1, i - 1)/C(d, i) = i", evidence=_COUNTED)
-def newly_informed(evidence: Evidence) -> Cases:
+@claim("Theorem 2, proof", "d C(d - 1, i - 1)/C(d, i) = i", evidence=_COUNTED)
+def newly_informed() -> Cases:
     """The links from level i - 1 inform i new processors in each node of level i."""
     for d, i in _levels():
         nodes = sum(node.bit_count() == i + 1 for node in range(1 << d))
         yield case(_links_between(d, i) / nodes, i + 1, d=d, i=i + 1)
 
 
-@PAPER.claim("Theorem 2, proof", printed="d + 1", show="(d, m) == (2, 2)", evidence="")
+@claim("Theorem 2, proof", "d + 1", show="(d, m) == (2, 2)")
 def oab_broadcast_router(evidence: Evidence) -> Cases:
     """OAB in model b can be done in d + 1 steps, regardless of the relation between m and d."""
     for instance in cases(BEYOND, "b", "OAB"):
         yield evidence.reached(instance, instance.d + 1, **instance.given)
 
 
-@PAPER.claim(
-    "Theorem 2, proof",
-    printed="d + 1",
+@claim("Theorem 2, proof", "d + 1")
+@said(
     conditions=["m > d"],
     reading="Read as the exact number of steps, which contradicts the theorem's own d for m <= d; as an upper bound: oab_broadcast_router",
-    evidence="",
 )
 def oab_broadcast_router_fewest(evidence: Evidence) -> Cases:
     """OAB in model b takes d + 1 steps and no fewer, regardless of the relation between m and d."""

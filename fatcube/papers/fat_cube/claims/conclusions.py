@@ -3,30 +3,21 @@
 import functools
 
 from fatcube.papers.arithmetic import ceil_div
-from fatcube.papers.claim import Cases
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.fat_cube.claims.all_to_all import LANES_D_PORT, LANES_ONE_PORT
 from fatcube.papers.fat_cube.claims.broadcast import BEYOND, word
 from fatcube.papers.fat_cube.claims.cost import router_cost
-from fatcube.papers.fat_cube.fat_case import (
-    FAT,
-    POWERS,
-    SINGLE,
-    FatCase,
-    cases,
-    compared,
-    cube,
-    equal,
-    fewer,
-    no_more,
-)
+from fatcube.papers.fat_cube.fat_case import FAT, POWERS, SINGLE, FatCase, cases, compared, cube, equal, fewer, no_more
 from fatcube.papers.fat_cube.paper import PAPER
-from fatcube.papers.verdict import Case
+from fatcube.papers.verdict import Case, judged
 from noc import measures
 from noc.topologies.cubes import FatCube, Hypercube
 from schedules.schedule_file import read_schedule
 
 __all__: list[str] = []
+
+claim = functools.partial(PAPER.claim, evidence="")
 
 
 _COUNTED = "inputs and outputs counted on the routers that are generated"
@@ -37,13 +28,8 @@ def _each(*models: str) -> list[dict[str, str]]:
     return [{"model": model, "word": word(model)} for model in models]
 
 
-@PAPER.claim(
-    "conclusion 1",
-    printed="the same",
-    reading="m is a power of 2, so that there is a hypercube of as many processors",
-    show="(d, m, f) == (2, 2, 1)",
-    evidence="",
-)
+@claim("conclusion 1", "the same")
+@said(reading="m is a power of 2, so that there is a hypercube of as many processors", show="(d, m, f) == (2, 2, 1)")
 def oab_like_hypercube(evidence: Evidence) -> Cases:
     """Performance in OAB is the same in 1-port router models of fat cubes and hypercubes."""
     for instance in cases(sorted({*POWERS, *_powers_beyond()}), "1", "OAB"):
@@ -54,28 +40,19 @@ def _powers_beyond() -> list[tuple[int, int, int]]:
     return [size for size in BEYOND if size[1] & (size[1] - 1) == 0]
 
 
-@PAPER.claim(
-    "conclusion 2",
-    printed="can be done faster",
-    reading="Can is read as: in some fat cube of each model. In every fat cube: oab_always_faster_*",
-    evidence="",
-)
-def oab_faster(evidence: Evidence) -> Cases:
+@claim("conclusion 2", "can be done faster", over=each(model=("b", "d", "*")))
+@said(reading="Can is read as: in some fat cube of each model. In every fat cube: oab_always_faster_*")
+def oab_faster(evidence: Evidence, model: str) -> Case:
     """OAB can be done faster than on the hypercube in models b, d and *."""
-    for model in ("b", "d", "*"):
-        instance = FatCase.of(2, 2, 1, model, "OAB")
-        yield compared(evidence, instance, cube(instance), fewer, "fewer", model=model, **instance.given)
+    instance = FatCase.of(2, 2, 1, model, "OAB")
+    return compared(evidence, instance, cube(instance), fewer, "fewer", **instance.given)
 
 
-@PAPER.each(
-    "conclusion 2",
-    name="oab_always_faster_{word}",
-    parameters=_each("b", "d", "*"),
-    printed="faster",
+@claim("conclusion 2", "faster", name="oab_always_faster_{word}", parameters=_each("b", "d", "*"))
+@said(
     conditions=["d > 1", "d > 1 or m > 2"],
     reading="The other reading of oab_faster, in every fat cube; m is a power of 2",
     show="(d, m) == (2, 2)",
-    evidence="",
 )
 def oab_always_faster(evidence: Evidence, model: str) -> Cases:
     """OAB is faster than on the hypercube in model {model}, in every fat cube."""
@@ -83,11 +60,10 @@ def oab_always_faster(evidence: Evidence, model: str) -> Cases:
         yield compared(evidence, instance, cube(instance), fewer, "fewer", **instance.given)
 
 
-@PAPER.each(
-    "conclusion 3",
-    name="multiple_links_{collective}",
-    parameters=[{"collective": "OAS"}, {"collective": "AAB"}],
-    printed="could run faster",
+@claim(
+    "conclusion 3", "could run faster", name="multiple_links_{collective}", parameters=each(collective=("OAS", "AAB"))
+)
+@said(
     reading="Could is read as: in some fat cube of some model. Of each model: multiple_links_{collective}_*",
     evidence="f = 3 against f = 1",
 )
@@ -97,14 +73,15 @@ def multiple_links(evidence: Evidence, collective: str) -> Cases:
     yield compared(evidence, instance.changed(f=3), instance, fewer, "fewer", model="*", d=2, m=4)
 
 
-@PAPER.each(
+@claim(
     "conclusion 3",
+    "could run faster",
     name="multiple_links_{collective}_{word}",
     parameters=[{"collective": name, **model} for name in ("OAS", "AAB") for model in _each("1", "d", "*")],
-    printed="could run faster",
+)
+@said(
     reading="Of each router model: in at least one fat cube with at most 32 processors and 3 lanes it must then be so. "
-    "The bounds of equations 7 and 12, which have no f, say that no number of lanes helps where one reaches them",
-    evidence="",
+    "The bounds of equations 7 and 12, which have no f, say that no number of lanes helps where one reaches them"
 )
 def multiple_links_of_model(evidence: Evidence, collective: str, model: str) -> Cases:
     """{collective} in model {model} could run faster if multiple links are provided."""
@@ -129,11 +106,8 @@ def multiple_links_of_model(evidence: Evidence, collective: str, model: str) -> 
     yield Case({"f": "2 or 3"}, "some", found, holds, functools.partial(evidence.schedule, first), evidence.text(first))
 
 
-@PAPER.each(
-    "conclusion 4",
-    name="more_ports_{word}",
-    parameters=_each("d", "*"),
-    printed="no advantage",
+@claim("conclusion 4", "no advantage", name="more_ports_{word}", parameters=_each("d", "*"))
+@said(
     conditions=[LANES_ONE_PORT, f"d == 1 or {LANES_ONE_PORT}"],
     reading="Of all fat cubes tried, as the sentence before the conclusions says: generally. "
     "In the fat cube of Table 6 both models save a step",
@@ -150,26 +124,21 @@ def _no_fewer(one: tuple[int, int], other: tuple[int, int]) -> bool | None:
     return no_more(other, one)
 
 
-@PAPER.claim(
-    "conclusion 5",
-    printed="only a half",
-    evidence=_WIDTH,
-    reading="Of the fat cube of Table 6. Of all fat cubes: half_bisection",
-)
-def half_bisection_example(evidence: Evidence) -> Cases:
+@claim("conclusion 5", "only a half")
+@said(evidence=_WIDTH, reading="Of the fat cube of Table 6. Of all fat cubes: half_bisection")
+def half_bisection_example() -> Cases:
     """The bisection width of the fat cube of 8 processors is only half of that of the hypercube."""
     found, larger = _width(FatCube(2, 2)), _width(Hypercube(3))
     yield Case({"d": 2, "m": 2, "f": 1}, f"half of {larger}", f"{found} of {larger}", 2 * found == larger)
 
 
-@PAPER.claim(
-    "conclusion 5",
-    printed="only a half",
+@claim("conclusion 5", "only a half")
+@said(
     conditions=["m == 2*f"],
     evidence=_WIDTH,
     reading="The other reading of half_bisection_example, of all fat cubes; m is a power of 2",
 )
-def half_bisection(evidence: Evidence) -> Cases:
+def half_bisection() -> Cases:
     """The bisection width of a fat cube is only half of that of the hypercube with as many processors."""
     for instance in cases([(d, m, f) for d in range(1, 5) for m in (2, 4, 8) for f in range(1, 6)], "1", "AAS"):
         found, larger = _width(instance.topology), _width(cube(instance).topology)
@@ -182,11 +151,8 @@ def _width(topology: FatCube | Hypercube) -> int:
     return found.width
 
 
-@PAPER.each(
-    "conclusion 5",
-    name="aas_by_bisection_{word}",
-    parameters=_each("1", "d", "*"),
-    printed="given by the bisection width",
+@claim("conclusion 5", "given by the bisection width", name="aas_by_bisection_{word}", parameters=_each("1", "d", "*"))
+@said(
     conditions=[LANES_ONE_PORT, LANES_D_PORT, "ceil(P*m / (2*f)) >= (d*P/2 + m - 1)/(d + m - 1)"],
     reading="Given is read as: the fewest steps are the messages that cross the bisection one way, over its links",
     evidence=_WIDTH,
@@ -200,14 +166,10 @@ def aas_by_bisection(evidence: Evidence, model: str) -> Cases:
         yield evidence.fewest(instance, steps, **instance.given)
 
 
-@PAPER.each(
-    "conclusion 5",
-    name="aas_with_multiple_links_{word}",
-    parameters=_each("1", "d", "*"),
-    printed="the same performance",
+@claim("conclusion 5", "the same performance", name="aas_with_multiple_links_{word}", parameters=_each("1", "d", "*"))
+@said(
     reading="The same is read as no more steps, and multiple links as f = m. In model d no number of links is enough: the "
-    "ports alone take P/2 + (m - 1)/d steps",
-    evidence="",
+    "ports alone take P/2 + (m - 1)/d steps"
 )
 def aas_with_multiple_links(evidence: Evidence, model: str) -> Cases:
     """The performance of the hypercube in AAS is obtained in model {model} when multiple links are used."""
@@ -215,16 +177,18 @@ def aas_with_multiple_links(evidence: Evidence, model: str) -> Cases:
         yield compared(evidence, instance, cube(instance), no_more, "no more", **instance.given)
 
 
-@PAPER.each(
+@claim(
     "conclusion 6",
+    "much less",
     name="less_within_nodes_{collective}",
-    parameters=[{"collective": name} for name in ("OAS", "AAB", "AAS")],
-    printed="much less",
+    parameters=each(collective=("OAS", "AAB", "AAS")),
+)
+@said(
     reading="Much less is read as less. In AAB the paper itself counts P(m - 1) copies within a node in section 4.2, and "
     "P - m messages that enter it",
     evidence="messages that stay in a node and hops between nodes, counted on the graph",
 )
-def less_within_nodes(evidence: Evidence, collective: str) -> Cases:
+def less_within_nodes(collective: str) -> Cases:
     """In {collective} the amount of intra-node communication is less than that of inter-node communication."""
     for instance in cases(SINGLE, "d", collective):
         P, m = instance.P, instance.m
@@ -237,11 +201,13 @@ def less_within_nodes(evidence: Evidence, collective: str) -> Cases:
         yield Case(instance.given, "less", f"{within} within, {between} between", within < between)
 
 
-@PAPER.each(
+@claim(
     "conclusion 6",
+    "some overlap",
     name="overlap_{collective}",
-    parameters=[{"collective": "AAB", "model": "d"}, {"collective": "OAS", "model": "*"}],
-    printed="some overlap",
+    parameters=columns("collective model", [("AAB", "d"), ("OAS", "*")]),
+)
+@said(
     reading="Some is read as: on the fat cube of Table 6, in model {model}",
     evidence="transfers of the schedule: a step has some within nodes and some between them",
 )
@@ -262,33 +228,23 @@ def _read(evidence: Evidence, instance: FatCase) -> dict[int, set[bool]]:
     return kinds
 
 
-@PAPER.claim("conclusion 7", printed="cheaper", evidence=_COUNTED)
-def cheaper_fat_cube(evidence: Evidence) -> Cases:
+@claim("conclusion 7", "cheaper", over=each(model=("1", "d", "*")), evidence=_COUNTED)
+def cheaper_fat_cube(model: str) -> Case:
     """For each router model a fat cube can be found that is cheaper than the hypercube with as many processors."""
-    for model in ("1", "d", "*"):
-        fat, thin = router_cost(FatCube(2, 2), model), router_cost(Hypercube(3), model)
-        yield Case({"model": model, "d": 2, "m": 2, "f": 1}, "cheaper", f"{fat} against {thin}", fat < thin)
+    fat, thin = router_cost(FatCube(2, 2), model), router_cost(Hypercube(3), model)
+    return judged(f"{fat} against {thin}", "cheaper", fat < thin, d=2, m=2, f=1)
 
 
-@PAPER.claim(
-    "conclusion 7",
-    printed="not much (if any) performance degradation",
-    reading="Any is read literally: the one fat cube that suits, in model 1, takes no more steps in any collective",
-    evidence="",
-)
-def no_degradation(evidence: Evidence) -> Cases:
+@claim("conclusion 7", "not much (if any) performance degradation", over=each(collective=("OAB", "OAS", "AAB", "AAS")))
+@said(reading="Any is read literally: the one fat cube that suits, in model 1, takes no more steps in any collective")
+def no_degradation(evidence: Evidence, collective: str) -> Case:
     """The cheaper fat cube of 8 processors with model 1 takes no more steps in any collective."""
-    for collective in ("OAB", "OAS", "AAB", "AAS"):
-        instance = FatCase.of(2, 2, 1, "1", collective)
-        yield compared(evidence, instance, cube(instance), no_more, "no more", collective=collective)
+    instance = FatCase.of(2, 2, 1, "1", collective)
+    return compared(evidence, instance, cube(instance), no_more, "no more")
 
 
-@PAPER.claim(
-    "conclusion 8",
-    printed="not limited to powers of 2, but a power of 2 can be multiplied by an integer m",
-    show="P & (P - 1) > 0",
-    evidence="",
-)
+@claim("conclusion 8", "not limited to powers of 2, but a power of 2 can be multiplied by an integer m")
+@said(show="P & (P - 1) > 0")
 def processors_between(evidence: Evidence) -> Cases:
     """P is not limited to powers of 2: with m processors per node there are m 2^d, and AAB is done there in P - 1 steps."""
     for instance in cases([size for size in SINGLE if size[1] & (size[1] - 1)], "1", "AAB"):

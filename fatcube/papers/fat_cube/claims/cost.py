@@ -5,11 +5,10 @@ import functools
 import itertools
 
 from fatcube.papers.arithmetic import ceil_log
-from fatcube.papers.claim import Cases
-from fatcube.papers.evidence import Evidence
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.fat_cube.paper import PAPER
 from fatcube.papers.fat_cube.printed import TABLE_2
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.verdict import Case, case, judged
 from noc.network import Network
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topology import Topology
@@ -22,26 +21,24 @@ __all__: list[str] = []
 
 
 COUNTED = "inputs and outputs counted on the routers that are generated"
+
+claim = functools.partial(PAPER.claim, evidence=COUNTED)
+
 _POWER_OF_2 = "m is a power of 2, as the paper assumes: otherwise no hypercube has as many processors"
 _MODELS = [{"model": model, "word": PortModel.parse(model).word.replace("-", "_")} for model in ("1", "d", "*")]
 
 _DEARER = "the fat cube is no dearer", "the fat cube is dearer"
 
 
-@PAPER.claim("equation 1", printed="d' = d + log m", reading=_POWER_OF_2, evidence="nodes of the hypercube, counted")
-def equal_processors(evidence: Evidence) -> Cases:
+@claim("equation 1", "d' = d + log m", reading=_POWER_OF_2, evidence="nodes of the hypercube, counted")
+def equal_processors() -> Cases:
     """A hypercube with as many processors as the fat cube has d' = d + log m dimensions."""
     for d, log_m in itertools.product(range(1, 7), range(1, 5)):
         yield case(Hypercube(d + log_m).processors, FatCube(d, 1 << log_m).processors, d=d, m=1 << log_m)
 
 
-@PAPER.claim(
-    "equation 2",
-    printed="C'_L = d' 2^(d'-1) = d' m 2^(d-1)",
-    reading=_POWER_OF_2,
-    evidence="links counted on the graph",
-)
-def hypercube_link_cost(evidence: Evidence) -> Cases:
+@claim("equation 2", "C'_L = d' 2^(d'-1) = d' m 2^(d-1)", reading=_POWER_OF_2, evidence="links counted on the graph")
+def hypercube_link_cost() -> Cases:
     """The links of the hypercube with as many processors cost d' 2^(d'-1) = d' m 2^(d-1)."""
     for d, log_m in itertools.product(range(1, 6), range(1, 5)):
         larger = d + log_m
@@ -50,37 +47,33 @@ def hypercube_link_cost(evidence: Evidence) -> Cases:
         yield case(Hypercube(larger).graph.number_of_edges(), printed, d=d, m=1 << log_m)
 
 
-@PAPER.claim(
-    "equation 2",
-    printed="C_L <= C'_L d'^(d'-1)",
+@claim("equation 2", "C_L <= C'_L d'^(d'-1)")
+@said(
     misprint="C'_L = d' 2^(d'-1) must be meant; only the first transcription has this, the second has a 2 there",
     evidence="links counted on the graph",
 )
-def hypercube_link_cost_transcribed(evidence: Evidence) -> Cases:
+def hypercube_link_cost_transcribed() -> Cases:
     """The links of the hypercube with as many processors cost d'^(d'-1)."""
     for d, log_m in itertools.product(range(1, 4), range(1, 4)):
         larger = d + log_m
         yield case(Hypercube(larger).graph.number_of_edges(), larger ** (larger - 1), d=d, m=1 << log_m)
 
 
-@PAPER.claim(
-    "equation 2", printed="f d <= m d'", reading=_POWER_OF_2, evidence="links counted on both graphs", words=_DEARER
-)
-def link_cost_condition(evidence: Evidence) -> Cases:
+@claim("equation 2", "f d <= m d'", reading=_POWER_OF_2, evidence="links counted on both graphs", words=_DEARER)
+def link_cost_condition() -> Cases:
     """C_L <= C'_L says the same as f d <= m d'."""
     for d, m, f, cheaper in _link_costs():
         yield case(cheaper, f * d <= m * (d + ceil_log(2, m)), d=d, m=m, f=f)
 
 
-@PAPER.claim(
-    "equation 2",
-    printed="C_L <= C'_L holds true because mostly f <= m",
+@claim("equation 2", "C_L <= C'_L holds true because mostly f <= m")
+@said(
     reading="f <= m is the paper's assumption, and only such fat cubes are tried. Beyond it the printed condition "
     "f d <= m d' decides (link_cost_condition), and is false for example at d = 2, m = 2, f = 4",
     evidence="links counted on both graphs",
     words=_DEARER,
 )
-def link_cost(evidence: Evidence) -> Cases:
+def link_cost() -> Cases:
     """The links of a fat cube with f <= m cost no more than those of the hypercube with as many processors."""
     for d, m, f, cheaper in _link_costs():
         if f <= m:
@@ -123,43 +116,40 @@ def _thin_cost(model: str, d: int) -> int:
     return (1 + d if model == "1" else 2 * d) ** 2 << d
 
 
-@PAPER.each(
+@claim(
     "Table 1",
+    "{text}",
     name="fat_cube_routers_{word}",
     parameters=_printed(("2^d (m + d f)^2", "2^d d^2 (m + f)^2", "2^d (d (m + f) + m^2 - m)^2")),
-    printed="{text}",
-    evidence=COUNTED,
+    over=each(d=range(1, 5), m=(2, 3, 4, 8), f=range(1, 4)),
 )
-def fat_cube_routers(evidence: Evidence, model: str) -> Cases:
+def fat_cube_routers(model: str, d: int, m: int, f: int) -> Case:
     """C_R of the fat cube in model {model} is what Table 1 says."""
-    for d, m, f in itertools.product(range(1, 5), (2, 3, 4, 8), range(1, 4)):
-        yield case(router_cost(FatCube(d, m, f), model), _fat_cost(model, d, m, f), d=d, m=m, f=f)
+    return case(router_cost(FatCube(d, m, f), model), _fat_cost(model, d, m, f))
 
 
-@PAPER.each(
+@claim(
     "Table 1",
+    "{text}",
     name="hypercube_routers_{word}",
     parameters=_printed(("2^d' (1 + d')^2", "2^d' 4 d'^2", "2^d' 4 d'^2")),
-    printed="{text}",
-    evidence=COUNTED,
-    reading="As in the second transcription, with d' throughout",
 )
-def hypercube_routers(evidence: Evidence, model: str) -> Cases:
+@said(reading="As in the second transcription, with d' throughout")
+def hypercube_routers(model: str) -> Cases:
     """C'_R of the hypercube of d' dimensions in model {model} is what Table 1 says."""
     for larger in range(1, 9):
         found, printed = router_cost(Hypercube(larger), model), _thin_cost(model, larger)
         yield Case({"d'": larger}, printed, found, found == printed)
 
 
-@PAPER.each(
+@claim(
     "Table 1",
+    "{text}",
     name="hypercube_routers_transcribed_{word}",
     parameters=_printed(("2^d (1 + d)^2", "2^d 4 d'^2", "2^d 4 d'^2")),
-    printed="{text}",
-    misprint="d' must be meant for every d of the hypercube; only the first transcription has lost the primes",
-    evidence=COUNTED,
 )
-def hypercube_routers_transcribed(evidence: Evidence, model: str) -> Cases:
+@said(misprint="d' must be meant for every d of the hypercube; only the first transcription has lost the primes")
+def hypercube_routers_transcribed(model: str) -> Cases:
     """C'_R in model {model} of the hypercube with as many processors has the fat cube's d where the primes are lost."""
     for d, log_m in itertools.product(range(1, 5), range(1, 4)):
         larger = d + log_m
@@ -186,8 +176,9 @@ _INEQUALITIES: dict[str, Callable[[int, int, int, int], bool]] = {
 }
 
 
-@PAPER.each(
+@claim(
     "equation {number}",
+    "{text}",
     name="cheaper_routers_{word}",
     parameters=[
         {**one, "number": number}
@@ -202,12 +193,9 @@ _INEQUALITIES: dict[str, Callable[[int, int, int, int], bool]] = {
             ),
         )
     ],
-    printed="{text}",
-    reading=_POWER_OF_2,
-    evidence=COUNTED,
-    words=_DEARER,
 )
-def cheaper_routers(evidence: Evidence, model: str) -> Cases:
+@said(reading=_POWER_OF_2, words=_DEARER)
+def cheaper_routers(model: str) -> Cases:
     """The inequality says when the routers of the fat cube in model {model} cost no more than the hypercube's."""
     for d, log_m, f in itertools.product(range(1, 8), range(1, 4), range(1, 5)):
         m = 1 << log_m
@@ -215,31 +203,32 @@ def cheaper_routers(evidence: Evidence, model: str) -> Cases:
         yield case(cheaper, _INEQUALITIES[model](d, m, f, log_m), d=d, m=m, f=f)
 
 
-@PAPER.each(
+@claim(
     "Table 2",
+    "{text}",
     name="cheaper_{word}_m{m}_f{f}",
     parameters=[
         {**one, "f": f, "m": m, "text": row[one["model"]]} for (f, m), row in TABLE_2.items() for one in _MODELS
     ],
-    printed="{text}",
+    over=each(d=range(1, 101)),
+)
+@said(
     evidence="C_R and C'_R of Table 1, d up to 100; beyond, nothing changes: their square roots, divided by that of the "
     "number of routers, differ by a linear function of d",
     reading="Cheaper is C_R <= C'_R, as in section 3; both cost the same at f = 1, m = 4, d = 8 and at f = 2, m = 4, "
     "d = 4 in model d, and nowhere else in the table",
 )
-def cheaper(evidence: Evidence, model: str, f: int, m: int, text: str) -> Cases:
+def cheaper(model: str, f: int, m: int, text: str, d: int) -> Case:
     """With f = {f} and m = {m} the fat cube in model {model} is cheaper exactly for: {text}."""
-    for d in range(1, 101):
-        fat, thin = _fat_cost(model, d, m, f), _thin_cost(model, d + ceil_log(2, m))
-        words = {True: "no dearer", False: "dearer"}
-        printed = text == "every d" or text != "never" and d <= int(text.split()[-1])
-        found = f"{words[fat <= thin]}, {fat} against {thin}"
-        yield Case({"d": d}, words[printed], found, (fat <= thin) == printed)
+    fat, thin = _fat_cost(model, d, m, f), _thin_cost(model, d + ceil_log(2, m))
+    words = {True: "no dearer", False: "dearer"}
+    printed = text == "every d" or text != "never" and d <= int(text.split()[-1])
+    found = f"{words[fat <= thin]}, {fat} against {thin}"
+    return judged(found, words[printed], (fat <= thin) == printed)
 
 
-@PAPER.claim("section 3", printed="cheaper", evidence=COUNTED)
-def figure_1_cheaper(evidence: Evidence) -> Cases:
+@claim("section 3", "cheaper", over=columns("d m f", ((2, 4, 2), (3, 2, 1))))
+def figure_1_cheaper(d: int, m: int, f: int) -> Case:
     """Both fat cubes of Figure 1 with model 1 are cheaper than the hypercube with as many processors."""
-    for d, m, f in ((2, 4, 2), (3, 2, 1)):
-        fat, thin = router_cost(FatCube(d, m, f), "1"), router_cost(Hypercube(4), "1")
-        yield Case({"d": d, "m": m, "f": f}, "cheaper", f"{fat} against {thin}", fat < thin)
+    fat, thin = router_cost(FatCube(d, m, f), "1"), router_cost(Hypercube(4), "1")
+    return judged(f"{fat} against {thin}", "cheaper", fat < thin)

@@ -7,7 +7,7 @@ import itertools
 
 from ortools.sat.python import cp_model
 
-from fatcube.papers.claim import Cases
+from fatcube.papers.claim import Cases, each, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.fat_cube.claims.all_gather import theorem_3
 from fatcube.papers.fat_cube.claims.all_to_all import theorem_5
@@ -26,6 +26,8 @@ from schedules.schedule import Schedule
 
 __all__: list[str] = []
 
+claim = functools.partial(PAPER.claim, evidence="")
+
 
 PRINTED = {
     "5.1": ("OAB", {"1": 3, "b": 2, "d": 2, "*": 2}),
@@ -42,16 +44,15 @@ def _example(model: str, collective: str) -> FatCase:
     return FatCase.of(2, 2, 1, model, collective)
 
 
-@PAPER.each(
+@claim(
     "section {section}",
+    "{steps}",
     name="example_{collective}_{word}",
     parameters=[
         {"section": section, "collective": collective, "model": model, "word": word(model), "steps": steps}
         for section, (collective, cells) in PRINTED.items()
         for model, steps in cells.items()
     ],
-    printed="{steps}",
-    evidence="",
 )
 def example_steps(evidence: Evidence, collective: str, model: str, steps: int) -> Cases:
     """{collective} in model {model} takes {steps} steps on the fat cube of 8 processors, and no fewer."""
@@ -65,20 +66,15 @@ def example_steps(evidence: Evidence, collective: str, model: str, steps: int) -
     yield one
 
 
-@PAPER.claim("section 5.1", printed="3", evidence="")
-def oab_hypercube(evidence: Evidence) -> Cases:
+@claim("section 5.1", "3", over=each(model=("1", "b", "d", "*")))
+def oab_hypercube(evidence: Evidence, model: str) -> Case:
     """OAB always needs 3 steps on the hypercube of 8 processors."""
-    for model in ("1", "b", "d", "*"):
-        yield evidence.fewest(FatCase.of(3, 1, 1, model, "OAB"), 3, model=model)
+    return evidence.fewest(FatCase.of(3, 1, 1, model, "OAB"), 3)
 
 
-@PAPER.claim(
-    "section 5.1",
-    printed="1 + 1 + 2 + 4",
-    evidence="processors that get the message in each step, counted",
-    words="the root, and then in each step: %s",
-)
-def oab_doubling(evidence: Evidence) -> Cases:
+@claim("section 5.1", "1 + 1 + 2 + 4")
+@said(evidence="processors that get the message in each step, counted", words="the root, and then in each step: %s")
+def oab_doubling() -> Cases:
     """In model 1 the number of informed processors doubles: 1 + 1 + 2 + 4 in 3 steps."""
     instance = _example("1", "OAB")
     schedule = construct(instance.topology, "1", "OAB").found.expanded()
@@ -86,40 +82,31 @@ def oab_doubling(evidence: Evidence) -> Cases:
     yield case([1, *(informed[step] for step in sorted(informed))], [1, 1, 2, 4])
 
 
-@PAPER.claim("section 5.1", printed="like model *", show="(d, m) == (2, 2)", evidence="")
+@claim("section 5.1", "like model *", show="(d, m) == (2, 2)")
 def oab_broadcast_like_all_port(evidence: Evidence) -> Cases:
     """In OAB model b behaves like model *: both take the same steps."""
     for instance in cases(BEYOND, "b", "OAB"):
         yield compared(evidence, instance, instance.changed(ports="*"), equal, "equal", **instance.given)
 
 
-@PAPER.claim(
-    "section 5.2", printed="7 steps with all 1, d, and * router models", evidence="the formula of Theorem 3, computed"
-)
-def example_theorem_3(evidence: Evidence) -> Cases:
+@claim("section 5.2", "7 steps with all 1, d, and * router models", over=each(model=MODELS))
+@said(evidence="the formula of Theorem 3, computed")
+def example_theorem_3(model: str) -> Case:
     """Theorem 3 states that AAB takes 7 steps with models 1, d and *."""
-    for model in MODELS:
-        yield case(theorem_3(_example(model, "AAB")), 7, model=model)
+    return case(theorem_3(_example(model, "AAB")), 7)
 
 
-@PAPER.claim(
-    "section 5.2",
-    printed="the lower bounds for d and * routers, i.e. 4 and 3 steps",
-    evidence="the bound of equation 7, computed",
-)
-def example_bounds(evidence: Evidence) -> Cases:
+@claim("section 5.2", "the lower bounds for d and * routers, i.e. 4 and 3 steps")
+@said(evidence="the bound of equation 7, computed")
+def example_bounds() -> Cases:
     """The lower bounds of AAB in models 1, d and * are 7, 4 and 3 steps."""
     for model, steps in zip(MODELS, (7, 4, 3)):
         yield case(port_bound(_example(model, "AAB")), steps, model=model)
 
 
-@PAPER.claim(
-    "section 5.3",
-    printed="7, 4, 3",
-    evidence="the formulas of Theorem 4 and equation 12, computed",
-    words="upper bound %s, lower bound %s steps",
-)
-def example_theorem_4(evidence: Evidence) -> Cases:
+@claim("section 5.3", "7, 4, 3")
+@said(evidence="the formulas of Theorem 4 and equation 12, computed", words="upper bound %s, lower bound %s steps")
+def example_theorem_4() -> Cases:
     """The upper bounds of Theorem 4 match the lower bounds 7, 4 and 3 of OAS in models 1, d and *."""
     for model, steps in zip(MODELS, (7, 4, 3)):
         instance = _example(model, "OAS")
@@ -139,9 +126,8 @@ _OUTSIDE = [
 ]
 
 
-@PAPER.claim(
-    "section 5.3",
-    printed="3 steps and 1 more step, which can be combined with any step in model *",
+@claim("section 5.3", "3 steps and 1 more step, which can be combined with any step in model *")
+@said(
     evidence="such a schedule, checked",
     reading="Of the text; Figure 6, which has the messages, is not in the transcriptions",
 )
@@ -158,38 +144,29 @@ def example_subtrees(evidence: Evidence) -> Cases:
         yield case(found, steps, evidence=kept, model=model, local=local)
 
 
-@PAPER.claim(
-    "section 5.4",
-    printed="all types of routers in the same number of 9 steps",
-    evidence="the formula of Theorem 5, computed",
-)
-def example_theorem_5(evidence: Evidence) -> Cases:
+@claim("section 5.4", "all types of routers in the same number of 9 steps", over=each(model=MODELS))
+@said(evidence="the formula of Theorem 5, computed")
+def example_theorem_5(model: str) -> Case:
     """According to Theorem 5, AAS takes 9 steps with all types of routers."""
-    for model in MODELS:
-        yield case(theorem_5(_example(model, "AAS")), 9, model=model)
+    return case(theorem_5(_example(model, "AAS")), 9)
 
 
-@PAPER.claim(
-    "section 5.4",
-    printed="only one processor port is busy",
-    evidence="transfers between nodes in the schedule of 8 steps, counted",
-)
-def one_port_busy(evidence: Evidence) -> Cases:
+@claim("section 5.4", "only one processor port is busy", over=each(model=("d", "*")))
+@said(evidence="transfers between nodes in the schedule of 8 steps, counted")
+def one_port_busy(model: str) -> Case:
     """During inter-node communication of AAS only one port of a processor is busy, on average over steps and processors."""
-    for model in ("d", "*"):
-        schedule = construct(FatCube(2, 2), model, "AAS").found.expanded()
-        between = sum(one.src // 2 != one.dst // 2 for one in schedule.transfers)
-        yield case(between / (schedule.steps * 8), 1, model=model)
+    schedule = construct(FatCube(2, 2), model, "AAS").found.expanded()
+    between = sum(one.src // 2 != one.dst // 2 for one in schedule.transfers)
+    return case(between / (schedule.steps * 8), 1)
 
 
-@PAPER.each(
+@claim(
     "section 5.4",
+    "would improve performance further",
     name="multiple_links_aas_{word}",
     parameters=[{"model": model, "word": word(model)} for model in MODELS],
-    printed="would improve performance further",
-    reading="Of each router model: the sentence follows those on models 1, d and *",
-    evidence="",
 )
+@said(reading="Of each router model: the sentence follows those on models 1, d and *")
 def multiple_links_aas(evidence: Evidence, model: str) -> Cases:
     """Multiple links would improve the performance of AAS further in model {model}."""
     instance = _example(model, "AAS")
@@ -201,9 +178,8 @@ FIGURE_7 = {1: {0: 0b11, 1: 0b10}, 2: {0: 0b01, 1: 0b11}}
 """The relative address whose messages go over each dimension, by super-step, as the second transcription has it."""
 
 
-@PAPER.claim(
-    "Figure 7",
-    printed="2 super-steps",
+@claim("Figure 7", "2 super-steps")
+@said(
     evidence="the table executed from every node, and the schedule checked",
     reading="Bit 0 of a relative address is dimension 0, as in the drawing; only the second transcription has the table",
 )
@@ -222,7 +198,7 @@ def scheduling_table(evidence: Evidence) -> Cases:
         yield case(str(error), 2, d=2)
 
 
-@PAPER.claim("Table 5", printed="4 steps", evidence="senders found by search: the paper prints receivers only")
+@claim("Table 5", "4 steps", evidence="senders found by search: the paper prints receivers only")
 def table_5(evidence: Evidence) -> Cases:
     """The deliveries of Table 5 are a schedule of AAB in model d."""
     moves = _senders()

@@ -5,17 +5,20 @@ store-and-forward schedule is one whose paths have a single link, so that each s
 """
 
 from collections import Counter
+from functools import partial
 import itertools
 
 from fatcube.papers.arithmetic import ceil_div
-from fatcube.papers.claim import Cases
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.fat_cube.fat_case import FAT, FatCase, cases, compared, equal, shown_together
 from fatcube.papers.fat_cube.paper import PAPER
-from fatcube.papers.verdict import Case
+from fatcube.papers.verdict import Case, judged
 from noc.topologies.cubes import Hypercube
 
 __all__ = ["TABLE_3"]
+
+claim = partial(PAPER.claim, evidence="")
 
 
 TABLE_3 = {
@@ -69,25 +72,21 @@ def _cells(table: dict[str, dict[str, str]]) -> list[dict[str, str]]:
     ]
 
 
-@PAPER.each(
+@claim(
     "Table 3",
+    "{cell}",
     name="store_and_forward_{collective}_{ports}",
     parameters=_cells(TABLE_3),
-    printed="{cell}",
-    show="d == 3",
-    evidence="",
+    over=each(d=range(1, 6)),
 )
-def store_and_forward(evidence: Evidence, model: str, collective: str, text: str) -> Cases:
+@said(show="d == 3")
+def store_and_forward(evidence: Evidence, model: str, collective: str, text: str, d: int) -> Case:
     """On the store-and-forward hypercube with model {model}, {text} is a lower bound of {collective} that is reached."""
-    for d in range(1, 6):
-        yield evidence.fewest(FatCase.of(d, 1, 1, model, collective), value(text, d), d=d, P=1 << d)
+    return evidence.fewest(FatCase.of(d, 1, 1, model, collective), value(text, d), P=1 << d)
 
 
-@PAPER.each(
-    "Table 3",
-    name="wormhole_{collective}_{ports}",
-    parameters=_cells(WORMHOLE),
-    printed="{cell}",
+@claim("Table 3", "{cell}", name="wormhole_{collective}_{ports}", parameters=_cells(WORMHOLE))
+@said(
     evidence="counted on the graph: holders, which multiply by the ports and one; messages at the ports of a processor; "
     "and messages and links between two halves. On 4 processors, and of OAB and AAB with one port on 8, a search that "
     "knows no bound finds none of fewer steps, even where all processors are joined to one another",
@@ -138,31 +137,25 @@ def _wormhole_bound(d: int, model: str, collective: str) -> int:
     return steps
 
 
-@PAPER.claim(
-    "Table 3",
-    printed="ceil(log P to the base d + 1) = ceil(d/log(d + 1))",
-    evidence="powers of d + 1 and of 2, compared as whole numbers",
-)
-def wormhole_logarithms(evidence: Evidence) -> Cases:
+@claim("Table 3", "ceil(log P to the base d + 1) = ceil(d/log(d + 1))", over=each(d=range(1, 21)))
+@said(evidence="powers of d + 1 and of 2, compared as whole numbers")
+def wormhole_logarithms(d: int) -> Case:
     """ceil(log P to the base d + 1) is ceil(d/log(d + 1))."""
-    for d in range(1, 21):
-        steps = value("ceil(log P to the base d + 1)", d)
-        # x >= d / log(d + 1) says (d + 1)^x >= 2^d; the smallest such x is the ceiling.
-        smallest = (d + 1) ** steps >= 2**d > (d + 1) ** (steps - 1)
-        yield Case({"d": d}, steps, steps if smallest else "another", smallest)
+    steps = value("ceil(log P to the base d + 1)", d)
+    # x >= d / log(d + 1) says (d + 1)^x >= 2^d; the smallest such x is the ceiling.
+    smallest = (d + 1) ** steps >= 2**d > (d + 1) ** (steps - 1)
+    return judged(steps if smallest else "another", steps, smallest)
 
 
-@PAPER.claim(
-    "Table 3",
-    printed="P - 1",
+@claim("Table 3", "P - 1", over=each(d=range(1, 9)))
+@said(
     evidence="in step i every processor sends to the one whose number differs by the XOR with i, along the dimensions "
-    "in their order: links counted step by step",
+    "in their order: links counted step by step"
 )
-def wormhole_exchange(evidence: Evidence) -> Cases:
+def wormhole_exchange(d: int) -> Case:
     """The bound P - 1 of AAS on the 1-port wormhole hypercube is reached: no two messages of a step share a link."""
-    for d in range(1, 9):
-        used = max(max(Counter(_links_of_step(d, offset)).values()) for offset in range(1, 1 << d))
-        yield Case({"d": d, "P": 1 << d}, (1 << d) - 1, f"{(1 << d) - 1} steps, {used} message per link", used == 1)
+    used = max(max(Counter(_links_of_step(d, offset)).values()) for offset in range(1, 1 << d))
+    return judged(f"{(1 << d) - 1} steps, {used} message per link", (1 << d) - 1, used == 1, P=1 << d)
 
 
 def _links_of_step(d: int, offset: int) -> list[tuple[int, int]]:
@@ -175,31 +168,33 @@ def _links_of_step(d: int, offset: int) -> list[tuple[int, int]]:
     return links
 
 
-@PAPER.each(
+@claim(
     "section 4",
+    "reachable by known optimal algorithms",
     name="reached_{collective}_{ports}",
     parameters=[
         cell for cell in _cells(WORMHOLE) if (cell["collective"], cell["model"]) not in (("AAS", "1"), ("OAB", "d"))
     ],
-    printed="reachable by known optimal algorithms",
+    over=each(d=range(1, 6)),
+)
+@said(
     reading="The paper says so of store-and-forward networks; each of their schedules is a wormhole schedule too",
     show="d == 3",
-    evidence="",
 )
-def wormhole_reached(evidence: Evidence, model: str, collective: str, text: str) -> Cases:
+def wormhole_reached(evidence: Evidence, model: str, collective: str, text: str, d: int) -> Case:
     """Known algorithms reach the bound {text} of {collective} on the hypercube with model {model}."""
-    for d in range(1, 6):
-        yield evidence.reached(FatCase.of(d, 1, 1, model, collective), value(text, d), d=d, P=1 << d)
+    return evidence.reached(FatCase.of(d, 1, 1, model, collective), value(text, d), P=1 << d)
 
 
-@PAPER.each(
+@claim(
     "section 4",
+    "similar ({one} ~ {other})",
     name="similar_{one}_{other}",
-    parameters=[{"one": "AOG", "other": "OAS"}, {"one": "AOR", "other": "OAB"}, {"one": "AAR", "other": "AAB"}],
-    printed="similar ({one} ~ {other})",
+    parameters=columns("one other", [("AOG", "OAS"), ("AOR", "OAB"), ("AAR", "AAB")]),
+)
+@said(
     reading="Similar is read as: in as many steps, in models 1, d and *. Routers of model b copy and do not add up",
     show="(d, m, f, model) == (2, 2, 1, 'd')",
-    evidence="",
 )
 def similar(evidence: Evidence, one: str, other: str) -> Cases:
     """{one} has the complexity of {other}."""

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 import dataclasses
+from functools import partial
 import itertools
 
 import networkx
 from ortools.sat.python import cp_model
 
 from fatcube.papers.arithmetic import ceil_log
-from fatcube.papers.claim import Cases
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.fat_cube.fat_case import FAT, FatCase, cases, compared, equal
 from fatcube.papers.fat_cube.paper import PAPER
@@ -19,6 +20,8 @@ from noc.topologies.cubes import FatCube, Hypercube
 
 __all__: list[str] = []
 
+claim = partial(PAPER.claim, evidence="counted on the graph")
+
 
 Graph = networkx.MultiGraph
 
@@ -28,39 +31,29 @@ _BOTH_WAYS = (
 )
 
 
-@PAPER.claim(
-    "section 1",
-    printed="P = 2^d nodes, d is also the node degree, D = d = log P",
-    evidence="counted on the graph",
-    words="%s nodes, of degree %s, diameter %s",
-)
-def hypercube_measures(evidence: Evidence) -> Cases:
+@claim("section 1", "P = 2^d nodes, d is also the node degree, D = d = log P", over=each(d=range(1, 9)))
+@said(words="%s nodes, of degree %s, diameter %s")
+def hypercube_measures(d: int) -> Case:
     """The hypercube has 2^d nodes of degree d, and its diameter is d = log P."""
-    for d in range(1, 9):
-        graph = Hypercube(d).graph
-        degrees = {degree for _, degree in graph.degree()}
-        yield case((len(graph), degrees, networkx.diameter(graph)), (1 << d, {d}, d), d=d)
+    graph = Hypercube(d).graph
+    degrees = {degree for _, degree in graph.degree()}
+    return case((len(graph), degrees, networkx.diameter(graph)), (1 << d, {d}, d))
 
 
-@PAPER.claim(
-    "section 1",
-    printed="node and edge symmetric",
-    evidence="orbits under the XORs and the exchanges of two dimensions",
-    words="orbits of nodes: %s, of edges: %s",
-)
-def hypercube_symmetric(evidence: Evidence) -> Cases:
+@claim("section 1", "node and edge symmetric", over=each(d=range(1, 7)))
+@said(evidence="orbits under the XORs and the exchanges of two dimensions", words="orbits of nodes: %s, of edges: %s")
+def hypercube_symmetric(d: int) -> Case:
     """The hypercube is node and edge symmetric."""
-    for d in range(1, 7):
-        graph = networkx.Graph(Hypercube(d).graph)
-        maps = [[node ^ (1 << bit) for node in graph] for bit in range(d)]
-        maps += [[_exchanged(node, bit) for node in graph] for bit in range(d - 1)]
-        assert all(graph.has_edge(image[u], image[v]) for image in maps for u, v in graph.edges())
-        nodes, edges = networkx.Graph(), networkx.Graph()
-        for image in maps:
-            nodes.add_edges_from((node, image[node]) for node in graph)
-            edges.add_edges_from((frozenset((u, v)), frozenset((image[u], image[v]))) for u, v in graph.edges())
-        orbits = networkx.number_connected_components(nodes), networkx.number_connected_components(edges)
-        yield case(orbits, (1, 1), d=d)
+    graph = networkx.Graph(Hypercube(d).graph)
+    maps = [[node ^ (1 << bit) for node in graph] for bit in range(d)]
+    maps += [[_exchanged(node, bit) for node in graph] for bit in range(d - 1)]
+    assert all(graph.has_edge(image[u], image[v]) for image in maps for u, v in graph.edges())
+    nodes, edges = networkx.Graph(), networkx.Graph()
+    for image in maps:
+        nodes.add_edges_from((node, image[node]) for node in graph)
+        edges.add_edges_from((frozenset((u, v)), frozenset((image[u], image[v]))) for u, v in graph.edges())
+    orbits = networkx.number_connected_components(nodes), networkx.number_connected_components(edges)
+    return case(orbits, (1, 1))
 
 
 def _exchanged(node: int, bit: int) -> int:
@@ -69,18 +62,13 @@ def _exchanged(node: int, bit: int) -> int:
     return node & ~(3 << bit) | low << bit + 1 | high << bit
 
 
-@PAPER.claim(
-    "section 1",
-    printed="P",
-    reading=_BOTH_WAYS,
-    evidence="a cut of that width, and Fiedler's bound that none is smaller",
-)
-def hypercube_bisection(evidence: Evidence) -> Cases:
+@claim("section 1", "P", over=each(d=range(1, 8)))
+@said(reading=_BOTH_WAYS, evidence="a cut of that width, and Fiedler's bound that none is smaller")
+def hypercube_bisection(d: int) -> Case:
     """The bisection width of the hypercube is P."""
-    for d in range(1, 8):
-        found = measures.bisection(Hypercube(d), effort=0)
-        assert found.exact
-        yield case(2 * found.width, 1 << d, d=d)
+    found = measures.bisection(Hypercube(d), effort=0)
+    assert found.exact
+    return case(2 * found.width, 1 << d)
 
 
 def _cube_connected_cycles(d: int) -> Graph:
@@ -110,21 +98,14 @@ def _ordinary_butterfly(d: int) -> Graph:
 
 
 _DERIVED = {"CCC": _cube_connected_cycles, "wrapped butterfly": _wrapped_butterfly, "butterfly": _ordinary_butterfly}
-_BISECTED = [{"name": "ccc", "topology": "CCC"}, {"name": "wrapped_butterfly", "topology": "wrapped butterfly"}]
+_BISECTED = columns("name topology", [("ccc", "CCC"), ("wrapped_butterfly", "wrapped butterfly")])
 
 
-@PAPER.each(
-    "section 1",
-    name="{name}_bisection",
-    parameters=_BISECTED,
-    printed="2^d = P/d",
-    reading=f"{_BOTH_WAYS}, and the wrapped butterfly has what is printed",
-    evidence="the smallest cut, by search",
-)
-def derived_bisection(evidence: Evidence, topology: str) -> Cases:
+@claim("section 1", "2^d = P/d", name="{name}_bisection", parameters=_BISECTED, over=each(d=(2, 3)))
+@said(reading=f"{_BOTH_WAYS}, and the wrapped butterfly has what is printed", evidence="the smallest cut, by search")
+def derived_bisection(topology: str, d: int) -> Case:
     """The bisection width of the {topology} is 2^d = P/d."""
-    for d in (2, 3):
-        yield case(2 * _smallest_cut(_DERIVED[topology](d)), 1 << d, d=d)
+    return case(2 * _smallest_cut(_DERIVED[topology](d)), 1 << d)
 
 
 def _smallest_cut(graph: Graph) -> int:
@@ -145,78 +126,65 @@ def _smallest_cut(graph: Graph) -> int:
     return round(solver.objective_value)
 
 
-@PAPER.claim(
-    "section 1",
-    printed="P = d 2^d, i.e. only 8, 24, 64, etc.",
+@claim("section 1", "P = d 2^d, i.e. only 8, 24, 64, etc.")
+@said(
     conditions=["topology != 'butterfly'"],
     evidence="nodes of the graphs, from their definitions",
     reading="An ordinary butterfly has d + 1 ranks, a wrapped one d",
 )
-def derived_processors(evidence: Evidence) -> Cases:
+def derived_processors() -> Cases:
     """Cube-connected cycles, wrap-around and ordinary butterflies have d 2^d processors."""
     for d, (topology, build) in itertools.product(range(2, 7), _DERIVED.items()):
         yield case(len(build(d)), d << d, topology=topology, d=d)
 
 
-@PAPER.claim(
-    "section 1", printed="a small constant degree", evidence="highest degree in the graphs, from their definitions"
-)
-def derived_degree(evidence: Evidence) -> Cases:
+@claim("section 1", "a small constant degree", evidence="highest degree in the graphs, from their definitions")
+def derived_degree() -> Cases:
     """Cube-connected cycles and butterflies have a small constant degree, at most 4."""
     for d, (topology, build) in itertools.product(range(3, 7), _DERIVED.items()):
         degree = max(degree for _, degree in build(d).degree())
         yield case(degree, 3 if topology == "CCC" else 4, topology=topology, d=d)
 
 
-@PAPER.claim(
-    "section 1",
-    printed="grows more slowly than in hypercube, d = log(P/m)",
-    evidence="counted on the graph",
-    words="degree %s",
-)
-def fat_cube_degree(evidence: Evidence) -> Cases:
+@claim("section 1", "grows more slowly than in hypercube, d = log(P/m)", over=each(d=range(1, 6), m=(2, 3, 4, 8)))
+@said(words="degree %s")
+def fat_cube_degree(d: int, m: int) -> Case:
     """The node degree of the fat cube is d = log(P/m), and below that of the hypercube with as many processors."""
-    for d, m in itertools.product(range(1, 6), (2, 3, 4, 8)):
-        graph = networkx.Graph(FatCube(d, m).graph)
-        degrees = {degree for _, degree in graph.degree()}
-        larger = ceil_log(2, m << d)
-        yield case(degrees if d < larger else "not below", {ceil_log(2, (m << d) // m)}, d=d, m=m, P=m << d)
+    graph = networkx.Graph(FatCube(d, m).graph)
+    degrees = {degree for _, degree in graph.degree()}
+    larger = ceil_log(2, m << d)
+    return case(degrees if d < larger else "not below", {ceil_log(2, (m << d) // m)}, P=m << d)
 
 
-@PAPER.claim(
-    "section 1",
-    printed="can be adjusted by multiple links",
-    evidence="a cut of that width, and Fiedler's bound that none is smaller",
-)
-def fat_cube_bisection(evidence: Evidence) -> Cases:
+@claim("section 1", "can be adjusted by multiple links", over=each(d=range(1, 6), m=(2, 4), f=range(1, 5)))
+@said(evidence="a cut of that width, and Fiedler's bound that none is smaller")
+def fat_cube_bisection(d: int, m: int, f: int) -> Case:
     """The bisection width of the fat cube can be adjusted by multiple links: it is f times that with one lane."""
-    for d, m, f in itertools.product(range(1, 6), (2, 4), range(1, 5)):
-        found, single = (measures.bisection(FatCube(d, m, lanes), effort=0) for lanes in (f, 1))
-        assert found.exact and single.exact
-        yield case(found.width, f * single.width, d=d, m=m, f=f)
+    found, single = (measures.bisection(FatCube(d, m, lanes), effort=0) for lanes in (f, 1))
+    assert found.exact and single.exact
+    return case(found.width, f * single.width)
 
 
-@PAPER.claim("section 2", printed="d' = ceil(log P) = d + ceil(log m)", evidence="the first hypercube that is as large")
-def hypercube_dimensions(evidence: Evidence) -> Cases:
+@claim("section 2", "d' = ceil(log P) = d + ceil(log m)", over=each(d=range(1, 6), m=range(2, 18)))
+@said(evidence="the first hypercube that is as large")
+def hypercube_dimensions(d: int, m: int) -> Case:
     """The smallest hypercube with at least P = m 2^d vertices has ceil(log P) = d + ceil(log m) dimensions."""
-    for d, m in itertools.product(range(1, 6), range(2, 18)):
-        smallest = next(larger for larger in range(1, 12) if Hypercube(larger).nodes >= m << d)
-        yield case(smallest, d + ceil_log(2, m), d=d, m=m, P=m << d)
+    smallest = next(larger for larger in range(1, 12) if Hypercube(larger).nodes >= m << d)
+    return case(smallest, d + ceil_log(2, m), P=m << d)
 
 
-@PAPER.claim("section 2", printed="L = f d 2^(d-1)", evidence="counted on the graph")
-def links(evidence: Evidence) -> Cases:
+@claim("section 2", "L = f d 2^(d-1)", over=each(d=range(1, 9), m=(2, 3, 4), f=range(1, 5)))
+def links(d: int, m: int, f: int) -> Case:
     """A fat cube has f d 2^(d-1) links."""
-    for d, m, f in itertools.product(range(1, 9), (2, 3, 4), range(1, 5)):
-        yield case(FatCube(d, m, f).graph.number_of_edges(), f * d << d - 1, d=d, m=m, f=f)
+    return case(FatCube(d, m, f).graph.number_of_edges(), f * d << d - 1)
 
 
-@PAPER.claim("section 2", printed="identical", show="d == 3", evidence="")
-def all_port_hypercube(evidence: Evidence) -> Cases:
+@claim("section 2", "identical", over=each(collective=("OAB", "OAS", "AAB", "AAS"), d=range(1, 5)))
+@said(show="d == 3", evidence="")
+def all_port_hypercube(evidence: Evidence, collective: str, d: int) -> Case:
     """On the hypercube, m = f = 1, models d and * are identical: all collectives take the same steps."""
-    for collective, d in itertools.product(("OAB", "OAS", "AAB", "AAS"), range(1, 5)):
-        one, other = (FatCase.of(d, 1, 1, ports, collective) for ports in ("*", "d"))
-        yield compared(evidence, one, other, equal, "equal", collective=collective, d=d)
+    one, other = (FatCase.of(d, 1, 1, ports, collective) for ports in ("*", "d"))
+    return compared(evidence, one, other, equal, "equal")
 
 
 _SAME_SCHEDULES = (
@@ -225,18 +193,13 @@ _SAME_SCHEDULES = (
 )
 
 
-@PAPER.each(
+@claim(
     "section 2",
+    "identical",
     name="broadcast_router_{collective}",
-    parameters=[
-        {"collective": "OAS", "argument": ""},
-        {"collective": "AAB", "argument": ""},
-        {"collective": "AAS", "argument": _SAME_SCHEDULES},
-    ],
-    printed="identical",
-    show="(d, m, f) == (2, 2, 1)",
-    evidence="{argument}",
+    parameters=columns("collective argument", [("OAS", ""), ("AAB", ""), ("AAS", _SAME_SCHEDULES)]),
 )
+@said(show="(d, m, f) == (2, 2, 1)", evidence="{argument}")
 def broadcast_router(evidence: Evidence, collective: str) -> Cases:
     """Apart from broadcast, model b behaves as model 1: {collective} takes the same steps."""
     for one in cases(FAT, "b", collective):
@@ -250,15 +213,15 @@ def _figures() -> Iterator[Mapping[str, int]]:
     yield {"d": 3, "m": 2, "f": 1}
 
 
-@PAPER.claim("Figure 1", printed="P = 16", evidence="processors of the network")
-def figure_1_processors(evidence: Evidence) -> Cases:
+@claim("Figure 1", "P = 16", evidence="processors of the network")
+def figure_1_processors() -> Cases:
     """Both fat cubes of Figure 1 have 16 processors."""
     for size in _figures():
         found = FatCube(**size).processors
         yield Case(size, 16, found, found == 16)
 
 
-@PAPER.claim("Figure 2", printed="P = 8", evidence="processors of the network")
-def figure_2_processors(evidence: Evidence) -> Cases:
+@claim("Figure 2", "P = 8", evidence="processors of the network")
+def figure_2_processors() -> Cases:
     """The fat cube for which the four router models are drawn has 8 processors."""
     yield case(FatCube(2, 2, 1).processors, 8, d=2, m=2, f=1)

@@ -1,17 +1,21 @@
 """Section 4.3: OAS, equation 12, Theorem 4."""
 
+from functools import partial
+
 from fatcube.papers.arithmetic import ceil_div
-from fatcube.papers.claim import Cases
+from fatcube.papers.claim import Cases, columns, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.fat_cube.claims.all_gather import LARGE, cases_by_size
 from fatcube.papers.fat_cube.claims.broadcast import word
 from fatcube.papers.fat_cube.fat_case import FatCase, Size, cases, port_bound
 from fatcube.papers.fat_cube.paper import PAPER
-from fatcube.papers.verdict import case
+from fatcube.papers.verdict import Case, case
 from noc.topologies.cubes import FatCube
 from schedules.construct import construct
 
 __all__ = ["theorem_4"]
+
+claim = partial(PAPER.claim, evidence="")
 
 
 SCATTERED: list[Size] = [(d, m, f) for d in range(1, 6) for m in range(2, 17) for f in range(1, 6) if m << d <= 64]
@@ -23,7 +27,7 @@ _TEXTS = {
     "d": "ceil((P - m)/min(f d, m d)) + ceil((m - 1)/d)",
     "*": "ceil((P - m - d)/min(f d, m (d + m - 1))) + 1",
 }
-_PARAMETERS = [{"model": model, "word": word(model), "text": text} for model, text in _TEXTS.items()]
+_PARAMETERS = columns("model word text", [(model, word(model), text) for model, text in _TEXTS.items()])
 
 
 def theorem_4(case: FatCase) -> int:
@@ -36,31 +40,26 @@ def theorem_4(case: FatCase) -> int:
     return ceil_div(P - m - d, min(f * d, m * (d + m - 1))) + 1
 
 
-@PAPER.claim(
+@claim(
     "equation 12",
-    printed="each processor has to send P - 1 (all send simultaneously), and the number of its input ports",
+    "each processor has to send P - 1 (all send simultaneously), and the number of its input ports",
+    over=columns("d m", ((1, 2), (2, 2), (3, 2), (3, 4))),
+)
+@said(
     misprint="the source must be meant, and its output ports: what is printed is AAS. Both transcriptions have it",
     evidence="origins of the messages in a schedule of OAS",
 )
-def scatter_senders(evidence: Evidence) -> Cases:
+def scatter_senders(d: int, m: int) -> Case:
     """In OAS each processor has P - 1 distinct messages to send, and all send simultaneously."""
-    for d, m in ((1, 2), (2, 2), (3, 2), (3, 4)):
-        schedule = construct(FatCube(d, m), "1", "OAS").found
-        origins = {transfer.message.origin for transfer in schedule.expanded().transfers}
-        yield case(len(origins), m << d, d=d, m=m, P=m << d)
+    schedule = construct(FatCube(d, m), "1", "OAS").found
+    origins = {transfer.message.origin for transfer in schedule.expanded().transfers}
+    return case(len(origins), m << d, P=m << d)
 
 
-@PAPER.each(
-    "Theorem 4",
-    name="oas_theorem_{word}",
-    parameters=_PARAMETERS,
-    printed="{text}",
-    conditions=[
-        "f == 1",
-        "ceil((P - m - d) / min(f*d, m*(d + m - 1))) + 1 >= ceil((P - 1) / (d + m - 1))",
-    ],
+@claim("Theorem 4", "{text}", name="oas_theorem_{word}", parameters=_PARAMETERS)
+@said(
+    conditions=["f == 1", "ceil((P - m - d) / min(f*d, m*(d + m - 1))) + 1 >= ceil((P - 1) / (d + m - 1))"],
     show="(d, m, f) == (2, 2, 1)",
-    evidence="",
 )
 def oas_theorem(evidence: Evidence, model: str) -> Cases:
     """OAS in model {model} can be done in {text} steps."""
@@ -68,62 +67,53 @@ def oas_theorem(evidence: Evidence, model: str) -> Cases:
         yield evidence.reached(instance, theorem_4(instance), **instance.given)
 
 
-@PAPER.claim("Theorem 4", printed="P - 1", show="(d, m, f) == (2, 2, 1)", evidence="")
+@claim("Theorem 4", "P - 1", show="(d, m, f) == (2, 2, 1)")
 def oas_one_port_fewest(evidence: Evidence) -> Cases:
     """P - 1 is the fewest steps of OAS in model 1."""
     for instance in cases(SCATTERED, "1", "OAS"):
         yield evidence.fewest(instance, instance.P - 1, **instance.given)
 
 
-@PAPER.claim(
+@claim(
     "Theorem 4, proof",
-    printed="ceil(m/min(f d, m d)) (2^d - 1) + ceil((m - 1)/d) = ceil((P - m)/min(f d, m d)) + ceil((m - 1)/d)",
-    conditions=[
-        "m % min(f*d, m*d) == 0 or (2**d - 1) * (min(f*d, m*d) - m % min(f*d, m*d)) < min(f*d, m*d)",
-    ],
+    "ceil(m/min(f d, m d)) (2^d - 1) + ceil((m - 1)/d) = ceil((P - m)/min(f d, m d)) + ceil((m - 1)/d)",
+    over=columns("d m f", cases_by_size(LARGE)),
+)
+@said(
+    conditions=["m % min(f*d, m*d) == 0 or (2**d - 1) * (min(f*d, m*d) - m % min(f*d, m*d)) < min(f*d, m*d)"],
     evidence="both sides computed in whole numbers",
 )
-def super_messages_oas(evidence: Evidence) -> Cases:
+def super_messages_oas(d: int, m: int, f: int) -> Case:
     """ceil(m/min(f d, m d)) (2^d - 1) + ceil((m - 1)/d) is ceil((P - m)/min(f d, m d)) + ceil((m - 1)/d)."""
-    for d, m, f in cases_by_size(LARGE):
-        rate, local = min(f * d, m * d), ceil_div(m - 1, d)
-        yield case(((1 << d) - 1) * ceil_div(m, rate) + local, ceil_div((m << d) - m, rate) + local, d=d, m=m, f=f)
+    rate, local = min(f * d, m * d), ceil_div(m - 1, d)
+    return case(((1 << d) - 1) * ceil_div(m, rate) + local, ceil_div((m << d) - m, rate) + local)
 
 
-@PAPER.claim(
-    "Theorem 4, proof",
-    printed="ceil((P - 1)/d)",
-    conditions=["(m - P) % d <= (1 - P) % d"],
-    evidence="both sides computed in whole numbers",
-)
-def oas_simple_links(evidence: Evidence) -> Cases:
+@claim("Theorem 4, proof", "ceil((P - 1)/d)")
+@said(conditions=["(m - P) % d <= (1 - P) % d"], evidence="both sides computed in whole numbers")
+def oas_simple_links() -> Cases:
     """For simple links the bound of model d comes to ceil((P - 1)/d)."""
     for d, m, _ in cases_by_size([size for size in LARGE if size[2] == 1]):
         P = m << d
         yield case(ceil_div(P - m, d) + ceil_div(m - 1, d), ceil_div(P - 1, d), d=d, m=m, P=P)
 
 
-@PAPER.claim("Theorem 4, proof", printed="ceil((P - 1)/d)", show="(d, m) == (2, 2)", evidence="")
+@claim("Theorem 4, proof", "ceil((P - 1)/d)", show="(d, m) == (2, 2)")
 def oas_simple_links_fewest(evidence: Evidence) -> Cases:
     """For simple links ceil((P - 1)/d) is the fewest steps of OAS in model d."""
     for instance in cases(_SINGLE, "d", "OAS"):
         yield evidence.fewest(instance, port_bound(instance), **instance.given)
 
 
-@PAPER.claim("Theorem 4, proof", printed="ceil((P - m)/d)", evidence="both sides computed in whole numbers")
-def oas_simple_links_all_port(evidence: Evidence) -> Cases:
+@claim("Theorem 4, proof", "ceil((P - m)/d)", evidence="both sides computed in whole numbers")
+def oas_simple_links_all_port() -> Cases:
     """For simple links the bound of model * can be simplified to ceil((P - m)/d)."""
     for d, m, _ in cases_by_size([size for size in LARGE if size[2] == 1]):
         P = m << d
         yield case(ceil_div(P - m - d, d) + 1, ceil_div(P - m, d), d=d, m=m, P=P)
 
 
-@PAPER.claim(
-    "section 4.3",
-    printed="the lower bounds for the hypercube as a special case",
-    show="(d, model) == (3, 'd')",
-    evidence="",
-)
+@claim("section 4.3", "the lower bounds for the hypercube as a special case", show="(d, model) == (3, 'd')")
 def oas_hypercube(evidence: Evidence) -> Cases:
     """For m = f = 1 Theorem 4 gives the lower bounds of the hypercube as a special case."""
     for instance in cases([(d, 1, 1) for d in range(1, 6)], "1", "OAS"):

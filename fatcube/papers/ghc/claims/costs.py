@@ -4,20 +4,24 @@ The cost is the number of links, counted; a time is the proven fewest steps of a
 """
 
 from fractions import Fraction
+from functools import partial
 from math import isclose, log2
 
 import networkx
 
-from fatcube.papers.claim import Cases
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.ghc import printed
 from fatcube.papers.ghc.claims.optima import steps
 from fatcube.papers.ghc.networks import POWERS, SIZES, cost_ratio, directed, links, powers
 from fatcube.papers.ghc.paper import PAPER
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.verdict import Case, case, judged
 
 LARGE = [*POWERS, (2, 7), (128, 1), (2, 8), (4, 4), (16, 2)]
 """Sizes of total exchanges, for which schedules are known for all w and d."""
+
+claim = partial(PAPER.claim, evidence="links counted on the graph", over=columns("w d", LARGE))
+
 
 STEPS = "proven fewest steps, as in tables 1 to 3"
 FACTORS = {"dense": "(w - 1) / log w", "sparse": "1 / log w"}
@@ -44,48 +48,39 @@ def _near(found: float | Fraction | int, wanted: float, **given: object) -> Case
     return Case(given, f"{wanted:.6g}", str(found), isclose(found, wanted))
 
 
-@PAPER.claim("equation 1", printed="N log N", evidence="links counted on the graph")
-def cost_binary(evidence: Evidence) -> Cases:
+@claim("equation 1", "N log N")
+def cost_binary() -> Cases:
     """The cost of an N node binary hypercube, its directed links, is N log N."""
     for d in range(1, 9):
         yield _near(links("binary", 2, d), 2**d * log2(2**d), N=2**d)
 
 
-@PAPER.claim(
-    "equation 2",
-    printed="(w - 1) / log w N log N",
-    evidence="links counted on the graph",
-    reading="w from 2 to N are those of which N is a power: there is no BGHC for the others",
-)
-def cost_dense(evidence: Evidence) -> Cases:
+@claim("equation 2", "(w - 1) / log w N log N")
+@said(reading="w from 2 to N are those of which N is a power: there is no BGHC for the others")
+def cost_dense() -> Cases:
     """The cost of an N node dense BGHC, its directed links, is (w - 1) / log w times N log N."""
     for w, d in SIZES:
         yield _near(links("dense", w, d), (w - 1) / log2(w) * w**d * log2(w**d), w=w, N=w**d)
 
 
-@PAPER.claim(
-    "equation 3",
-    printed="1 / log w N log N",
-    evidence="links counted on the graph",
-    reading="w from 2 to N are those of which N is a power: there is no BGHC for the others",
-)
-def cost_sparse(evidence: Evidence) -> Cases:
+@claim("equation 3", "1 / log w N log N")
+@said(reading="w from 2 to N are those of which N is a power: there is no BGHC for the others")
+def cost_sparse() -> Cases:
     """The cost of an N node sparse BGHC, its directed links, is 1 / log w times N log N."""
     for w, d in SIZES:
         yield _near(links("sparse", w, d), 1 / log2(w) * w**d * log2(w**d), w=w, N=w**d)
 
 
-@PAPER.each(
+@claim(
     "section 4",
+    "{long}",
     name="cost_{word}_{kind}",
-    parameters=[
-        {"kind": "dense", "word": "rises", "long": "more dense and more expensive"},
-        {"kind": "sparse", "word": "falls", "long": "more sparse and less expensive"},
-    ],
-    printed="{long}",
-    evidence="links counted on the graph",
+    parameters=columns(
+        "kind word long",
+        [("dense", "rises", "more dense and more expensive"), ("sparse", "falls", "more sparse and less expensive")],
+    ),
 )
-def cost_changes(evidence: Evidence, kind: str, word: str) -> Cases:
+def cost_changes(kind: str, word: str) -> Cases:
     """For a fixed number of nodes N the {kind} BGHC becomes {long} if w is increased."""
     for N in range(4, 129):
         if len(powers(N)) > 1:
@@ -94,43 +89,43 @@ def cost_changes(evidence: Evidence, kind: str, word: str) -> Cases:
             yield case(f"the cost {word}" if good else f"costs {costs}", f"the cost {word}", N=N)
 
 
-@PAPER.claim("section 4", printed="completely connected", evidence="links counted on the graph")
-def w_is_N_dense(evidence: Evidence) -> Cases:
+@claim("section 4", "completely connected", over=each(N=range(2, 33)))
+def w_is_N_dense(N: int) -> Case:
     """For w = N the dense BGHC is a completely connected graph."""
-    for N in range(2, 33):
-        graph = directed("dense", N, 1)
-        full = set(graph.edges) == {(u, v) for u in range(N) for v in range(N) if u != v}
-        yield case("a complete graph" if full else "not a complete graph", "a complete graph", N=N)
+    graph = directed("dense", N, 1)
+    full = set(graph.edges) == {(u, v) for u in range(N) for v in range(N) if u != v}
+    return case("a complete graph" if full else "not a complete graph", "a complete graph")
 
 
-@PAPER.claim("section 4", printed="a unidirectional ring", evidence="followed on the graph from node to node")
-def w_is_N_sparse(evidence: Evidence) -> Cases:
+@claim("section 4", "a unidirectional ring", over=each(N=range(2, 33)))
+@said(evidence="followed on the graph from node to node")
+def w_is_N_sparse(N: int) -> Case:
     """For w = N the sparse BGHC is a unidirectional ring."""
-    for N in range(2, 33):
-        graph = directed("sparse", N, 1)
-        single = {degree for _, degree in [*graph.in_degree(), *graph.out_degree()]} == {1}
-        ring = single and networkx.is_strongly_connected(graph) and len(graph) == N
-        yield case("a ring" if ring else "no ring", "a ring", N=N)
+    graph = directed("sparse", N, 1)
+    single = {degree for _, degree in [*graph.in_degree(), *graph.out_degree()]} == {1}
+    ring = single and networkx.is_strongly_connected(graph) and len(graph) == N
+    return case("a ring" if ring else "no ring", "a ring")
 
 
-@PAPER.each(
+@claim(
     "section 4",
+    "{more}",
     name="cost_ratio_{kind}",
-    parameters=[
-        {"kind": "dense", "text": "(w - 1) / log w", "more": "(w - 1) / log w times more"},
-        {"kind": "sparse", "text": "1 / log w", "more": "log w times less"},
-    ],
-    printed="{more}",
-    evidence="links of both counted on the graphs",
+    parameters=columns(
+        "kind text more",
+        [("dense", "(w - 1) / log w", "(w - 1) / log w times more"), ("sparse", "1 / log w", "log w times less")],
+    ),
+    over=columns("w d", POWERS),
 )
-def cost_ratios(evidence: Evidence, kind: str) -> Cases:
+@said(evidence="links of both counted on the graphs")
+def cost_ratios(kind: str, w: int, d: int) -> Case:
     """The {kind} BGHC costs {text} times as much as the binary hypercube of N nodes."""
-    for w, d in POWERS:
-        yield _near(cost_ratio(kind, w, d), _factor(kind, w), w=w, d=d)
+    return _near(cost_ratio(kind, w, d), _factor(kind, w), w=w, d=d)
 
 
-@PAPER.each(
+@claim(
     "section 4",
+    "{text}",
     name="{low}_by_cost_{kind}",
     parameters=[
         {"kind": kind, "low": pattern.lower(), "pattern": pattern, "name": name, "text": text, "exact": exact}
@@ -140,45 +135,37 @@ def cost_ratios(evidence: Evidence, kind: str) -> Cases:
         )
         for pattern, name in (("CB", "complete broadcast"), ("SNS", "single-node scatter"))
     ],
-    printed="{text}",
+    over=columns("w d", POWERS),
+)
+@said(
     evidence=STEPS,
     reading="apart from rounding up, which both times have: some two numbers that round up to them have this ratio. Of up "
     "to 64 nodes the ratio of the rounded times themselves is the printed one only for {exact}",
 )
-def by_cost(evidence: Evidence, kind: str, pattern: str, **texts: str) -> Cases:
+def by_cost(evidence: Evidence, kind: str, pattern: str, w: int, d: int, **texts: str) -> Case:
     """The time of the {name} on the {kind} BGHC, against the binary hypercube, is {text}: by the factor of the cost."""
-    for w, d in POWERS:
-        mine = steps(evidence, kind, w, d, pattern)
-        binary = steps(evidence, "binary", 2, _binary(w, d), pattern)
-        factor = _factor(kind, w)
-        # binary = ceil(x) and mine = ceil(y) for some x = factor y
-        holds = binary - 1 < factor * mine and factor * (mine - 1) < binary
-        yield Case({"w": w, "d": d}, f"{factor:.4g}", f"{binary} / {mine} steps", holds)
+    mine = steps(evidence, kind, w, d, pattern)
+    binary = steps(evidence, "binary", 2, _binary(w, d), pattern)
+    factor = _factor(kind, w)
+    # binary = ceil(x) and mine = ceil(y) for some x = factor y
+    holds = binary - 1 < factor * mine and factor * (mine - 1) < binary
+    return judged(f"{binary} / {mine} steps", f"{factor:.4g}", holds)
 
 
-@PAPER.claim(
-    "section 4",
-    printed="w (w - 1) times smaller",
-    evidence=STEPS + ": faster by w / 2",
-    reading="exactly; nor is it smaller by at least that factor",
-)
-def te_gain(evidence: Evidence) -> Cases:
+@claim("section 4", "w (w - 1) times smaller")
+@said(evidence=STEPS + ": faster by w / 2", reading="exactly; nor is it smaller by at least that factor")
+def te_gain(evidence: Evidence, w: int, d: int) -> Case:
     """The time of the total exchange on the dense BGHC is w (w - 1) times smaller than on the binary hypercube."""
-    for w, d in LARGE:
-        yield case(_ratio(evidence, "dense", "TE", w, d), w * (w - 1), w=w, d=d)
+    return case(_ratio(evidence, "dense", "TE", w, d), w * (w - 1))
 
 
-@PAPER.claim(
-    "section 4",
-    printed="w (w - 1) times smaller",
-    evidence="printed formulas before they are rounded, divided: w (w - 1) / 2",
-)
-def te_gain_by_tables(evidence: Evidence) -> Cases:
+@claim("section 4", "w (w - 1) times smaller")
+@said(evidence="printed formulas before they are rounded, divided: w (w - 1) / 2")
+def te_gain_by_tables(w: int, d: int) -> Case:
     """By Tables 1 and 3 as printed, the time of the total exchange is w (w - 1) times smaller on the dense BGHC."""
-    for w, d in LARGE:
-        binary = printed.TABLES["binary"]["TE"]["time"].exact(2, _binary(w, d))
-        dense = printed.TABLES["dense"]["TE"]["time"].exact(w, d)
-        yield case(binary / dense, w * (w - 1), w=w, d=d)
+    binary = printed.TABLES["binary"]["TE"]["time"].exact(2, _binary(w, d))
+    dense = printed.TABLES["dense"]["TE"]["time"].exact(w, d)
+    return case(binary / dense, w * (w - 1))
 
 
 def _gains(evidence: Evidence, least: int, *, equal: bool) -> Cases:
@@ -190,20 +177,15 @@ def _gains(evidence: Evidence, least: int, *, equal: bool) -> Cases:
             yield Case({"w": w, "d": d}, f"{float(wanted):.4g}", gain, gain > wanted or equal and gain == wanted)
 
 
-@PAPER.claim(
-    "section 4",
-    printed="more than K (K - 1)",
-    conditions=["w <= 8"],
-    evidence=STEPS + ": faster by w / 2, where K = (w - 1) / log w, the links counted",
-)
+@claim("section 4", "more than K (K - 1)")
+@said(conditions=["w <= 8"], evidence=STEPS + ": faster by w / 2, where K = (w - 1) / log w, the links counted")
 def te_gain_by_cost(evidence: Evidence) -> Cases:
     """If the dense BGHC costs K times as much, the total exchange is improved by more than K (K - 1)."""
     yield from _gains(evidence, 1, equal=False)
 
 
-@PAPER.claim(
-    "abstract",
-    printed="K (K - 1), K >= 2 (so in section 1)",
+@claim("abstract", "K (K - 1), K >= 2 (so in section 1)")
+@said(
     conditions=["w <= 8"],
     evidence=STEPS + ": the total exchange is faster by w / 2, where K = (w - 1) / log w, the links counted",
     reading="at least K (K - 1) times, for the pattern that gains most; with equality it holds for no w. K >= 2 needs w >= 8",
@@ -213,16 +195,14 @@ def gain_by_cost(evidence: Evidence) -> Cases:
     yield from _gains(evidence, 2, equal=True)
 
 
-@PAPER.claim("section 4", printed="(w - 1) times larger", evidence=STEPS)
-def te_loss(evidence: Evidence) -> Cases:
+@claim("section 4", "(w - 1) times larger", evidence=STEPS)
+def te_loss(evidence: Evidence, w: int, d: int) -> Case:
     """The time of the total exchange on the sparse BGHC is w - 1 times larger than on the binary hypercube."""
-    for w, d in LARGE:
-        yield case(1 / _ratio(evidence, "sparse", "TE", w, d), w - 1, w=w, d=d)
+    return case(1 / _ratio(evidence, "sparse", "TE", w, d), w - 1)
 
 
-@PAPER.claim(
-    "abstract",
-    printed="2^L, L >= 2 (so in sections 1 and 4)",
+@claim("abstract", "2^L, L >= 2 (so in sections 1 and 4)")
+@said(
     evidence=STEPS + ": slower by w - 1 = 2^L - 1, the links counted",
     reading="exactly; no pattern is slower by more than 2^L - 1, to which 2^L comes near for large w",
 )

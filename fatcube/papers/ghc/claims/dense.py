@@ -1,18 +1,22 @@
 """Section 3.1, lemma 1 and theorem 1 with its proof: the dense BGHC."""
 
 from fractions import Fraction
+from functools import partial
 from math import comb
 
 from fatcube.papers.arithmetic import ceil_div
-from fatcube.papers.claim import Cases
+from fatcube.papers.claim import Cases, columns, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.ghc import printed
 from fatcube.papers.ghc.claims.optima import COUNTED, Cell, at_least, bound_in_time, cells, fewest_transmissions, least
 from fatcube.papers.ghc.networks import SIZES, directed, distances, levels, links
 from fatcube.papers.ghc.paper import PAPER
-from fatcube.papers.verdict import case
+from fatcube.papers.verdict import Case, case
 
-BOTH = [{"kind": "dense", "section": "section 3.1"}, {"kind": "sparse", "section": "section 3.2"}]
+claim = partial(PAPER.claim, over=columns("w d", SIZES))
+
+
+BOTH = columns("kind section", [("dense", "section 3.1"), ("sparse", "section 3.2")])
 _NINE = [(w, d) for w, d in SIZES if w**d <= 9]
 SEARCHED = {"CB": [*_NINE, (2, 4), (4, 2)], "SNS": [*_NINE, (2, 4), (4, 2)], "TE": [*_NINE, (4, 2)]}
 """Sizes for which a search can prove that one step less is impossible."""
@@ -22,132 +26,98 @@ NONE_FASTER = (
 )
 
 
-@PAPER.each(
-    "{section}.1",
-    name="broadcast_bound_{kind}",
-    parameters=BOTH,
-    printed="w^d - 1",
-    evidence="nodes that a search from each node reaches: each is entered once at least",
-)
-def broadcast_bound(evidence: Evidence, kind: str) -> Cases:
+@claim("{section}.1", "w^d - 1", name="broadcast_bound_{kind}", parameters=BOTH)
+@said(evidence="nodes that a search from each node reaches: each is entered once at least")
+def broadcast_bound(kind: str, w: int, d: int) -> Case:
     """A single-node broadcast on the {kind} BGHC requires at least w^d - 1 transmissions."""
-    for w, d in SIZES:
-        entered = min(len(others) - 1 for others in distances(kind, w, d).values())
-        yield at_least(entered, w**d - 1, w=w, d=d)
+    entered = min(len(others) - 1 for others in distances(kind, w, d).values())
+    return at_least(entered, w**d - 1)
 
 
-@PAPER.each(
-    "{section}.1",
-    name="cb_bound_transmissions_{kind}",
-    parameters=BOTH,
-    printed="w^d (w^d - 1)",
-    evidence=COUNTED,
-)
-def cb_bound_transmissions(evidence: Evidence, kind: str) -> Cases:
+@claim("{section}.1", "w^d (w^d - 1)", name="cb_bound_transmissions_{kind}", parameters=BOTH, evidence=COUNTED)
+def cb_bound_transmissions(kind: str, w: int, d: int) -> Case:
     """A complete broadcast on the {kind} BGHC requires at least w^d (w^d - 1) transmissions."""
-    for w, d in SIZES:
-        yield at_least(least(kind, w, d, "CB"), w**d * (w**d - 1), w=w, d=d)
+    return at_least(least(kind, w, d, "CB"), w**d * (w**d - 1))
 
 
-@PAPER.each(
+@claim(
     "{section}.{subsection}",
+    "{text}",
     name="{low}_bound_time_{kind}",
     parameters=[
         {**both, "pattern": pattern, "low": pattern.lower(), "name": name, "subsection": subsection, "text": text}
         for both, text in zip(BOTH, ("ceil((w^d - 1) / ((w - 1) d))", "ceil((w^d - 1) / d)"), strict=True)
         for pattern, name, subsection in (("CB", "complete broadcast", 1), ("SNS", "single-node scatter", 2))
     ],
-    printed="{text}",
-    evidence=NONE_FASTER,
 )
+@said(evidence=NONE_FASTER)
 def bound_time(evidence: Evidence, kind: str, pattern: str, **texts: str | int) -> Cases:
     """The time of the {name} on the {kind} BGHC is bounded below by {text}."""
     claimed = cells(kind, pattern, SEARCHED[pattern], printed.SECTION_3[kind][pattern]["time"])
     yield from bound_in_time(evidence, claimed)
 
 
-@PAPER.claim("lemma 1", printed="C(d, i) (w - 1)^i", evidence="counted on the graph", words="nodes by distance: %s")
-def levels_dense(evidence: Evidence) -> Cases:
+@claim("lemma 1", "C(d, i) (w - 1)^i", evidence="counted on the graph", words="nodes by distance: %s")
+def levels_dense(w: int, d: int) -> Case:
     """In the dense BGHC there are C(d, i) (w - 1)^i nodes at distance i."""
-    for w, d in SIZES:
-        yield case(levels("dense", w, d), [comb(d, i) * (w - 1) ** i for i in range(d + 1)], w=w, d=d)
+    return case(levels("dense", w, d), [comb(d, i) * (w - 1) ** i for i in range(d + 1)])
 
 
-@PAPER.claim("section 3.1.2", printed="w^d", evidence="lemma 1's numbers added up")
-def lemma_1_adds_up(evidence: Evidence) -> Cases:
+@claim("section 3.1.2", "w^d", evidence="lemma 1's numbers added up")
+def lemma_1_adds_up(w: int, d: int) -> Case:
     """Lemma 1's numbers of nodes add up to w^d over all distances."""
-    for w, d in SIZES:
-        yield case(sum(comb(d, i) * (w - 1) ** i for i in range(d + 1)), w**d, w=w, d=d)
+    return case(sum(comb(d, i) * (w - 1) ** i for i in range(d + 1)), w**d)
 
 
-@PAPER.claim(
-    "theorem 1",
-    printed=printed.THEOREM_1.text,
-    evidence="distances counted on the graph, added up; the best bound is w - 1 times as much",
-)
-def theorem_1(evidence: Evidence) -> Cases:
+@claim("theorem 1", printed.THEOREM_1.text)
+@said(evidence="distances counted on the graph, added up; the best bound is w - 1 times as much")
+def theorem_1(w: int, d: int) -> Case:
     """The transmissions of a single-node scatter on the dense BGHC are bounded below by d w^(d-1)."""
-    for w, d in SIZES:
-        yield at_least(least("dense", w, d, "SNS"), printed.THEOREM_1.value(w, d), w=w, d=d)
+    return at_least(least("dense", w, d, "SNS"), printed.THEOREM_1.value(w, d))
 
 
-@PAPER.claim(
-    "theorem 1, proof",
-    printed=printed.THEOREM_1.text,
-    conditions=["w == 2"],
-    evidence="nodes by distance counted on the graph: the proof loses a factor of w - 1",
-)
-def theorem_1_sum(evidence: Evidence) -> Cases:
+@claim("theorem 1, proof", printed.THEOREM_1.text)
+@said(conditions=["w == 2"], evidence="nodes by distance counted on the graph: the proof loses a factor of w - 1")
+def theorem_1_sum(w: int, d: int) -> Case:
     """The sum of i C(d, i) (w - 1)^i over i, by which theorem 1 is proved, is d w^(d-1)."""
-    for w, d in SIZES:
-        found = sum(i * number for i, number in enumerate(levels("dense", w, d)))
-        yield case(found, printed.THEOREM_1.value(w, d), w=w, d=d)
+    found = sum(i * number for i, number in enumerate(levels("dense", w, d)))
+    return case(found, printed.THEOREM_1.value(w, d))
 
 
-@PAPER.each(
-    "{section}.3",
-    name="te_is_scatters_{kind}",
-    parameters=BOTH,
-    printed="w^d times",
-    evidence=COUNTED,
-)
+@claim("{section}.3", "w^d times", name="te_is_scatters_{kind}", parameters=BOTH, evidence=COUNTED)
 def te_is_scatters(evidence: Evidence, kind: str) -> Cases:
     """The transmissions of the total exchange on the {kind} BGHC are w^d times those of the scatter."""
     claimed = [Cell(kind, "TE", w, d, Fraction(w**d * least(kind, w, d, "SNS")), {"w": w, "d": d}) for w, d in SIZES]
     yield from fewest_transmissions(evidence, claimed, "w == 3 and d == 2")
 
 
-@PAPER.claim("section 3.1.3", printed="d w^(2d-1)", evidence=COUNTED + "; the fewest are w - 1 times as many")
-def te_bound_transmissions_dense(evidence: Evidence) -> Cases:
+@claim("section 3.1.3", "d w^(2d-1)", evidence=COUNTED + "; the fewest are w - 1 times as many")
+def te_bound_transmissions_dense(w: int, d: int) -> Case:
     """The total exchange on the dense BGHC requires at least d w^(2d-1) transmissions."""
-    for w, d in SIZES:
-        yield at_least(least("dense", w, d, "TE"), d * w ** (2 * d - 1), w=w, d=d)
+    return at_least(least("dense", w, d, "TE"), d * w ** (2 * d - 1))
 
 
-@PAPER.claim("section 3.1.3", printed="ceil(w^(d-1) / (w - 1))", evidence=NONE_FASTER)
+@claim("section 3.1.3", "ceil(w^(d-1) / (w - 1))", evidence=NONE_FASTER)
 def te_bound_time_dense(evidence: Evidence) -> Cases:
     """The time of the total exchange on the dense BGHC is bounded below by ceil(w^(d-1) / (w - 1))."""
     yield from bound_in_time(evidence, cells("dense", "TE", SEARCHED["TE"], printed.SECTION_3["dense"]["TE"]["time"]))
 
 
-@PAPER.claim(
-    "section 3.1.3",
-    printed="ceil(w^(d-1) / (w - 1))",
+@claim("section 3.1.3", "ceil(w^(d-1) / (w - 1))")
+@said(
     conditions=["w == 2", "w == 2 or d == 1"],
     evidence="transmissions and links counted on the graph: w^(d-1) steps",
     reading="so many are needed and enough, if all links are used: as a bound below it holds (te_bound_time_dense)",
 )
-def te_quotient_dense(evidence: Evidence) -> Cases:
+def te_quotient_dense(w: int, d: int) -> Case:
     """If all links of the dense BGHC are used in each step, the total exchange takes w^(d-1) / (w - 1), rounded up."""
-    for w, d in SIZES:
-        hops = sum(sum(others.values()) for others in distances("dense", w, d).values())
-        found = ceil_div(hops, directed("dense", w, d).number_of_edges())
-        yield case(found, ceil_div(w ** (d - 1), w - 1), w=w, d=d)
+    hops = sum(sum(others.values()) for others in distances("dense", w, d).values())
+    found = ceil_div(hops, directed("dense", w, d).number_of_edges())
+    return case(found, ceil_div(w ** (d - 1), w - 1))
 
 
-@PAPER.claim("section 3.2.3", printed="(w - 1) w^d / 2", evidence="transmissions and links counted on the graph")
-def te_quotient_sparse(evidence: Evidence) -> Cases:
+@claim("section 3.2.3", "(w - 1) w^d / 2", evidence="transmissions and links counted on the graph")
+def te_quotient_sparse(w: int, d: int) -> Case:
     """If all links of the sparse BGHC are used in each step, the total exchange takes (w - 1) w^d / 2 steps."""
-    for w, d in SIZES:
-        hops = sum(sum(others.values()) for others in distances("sparse", w, d).values())
-        yield case(Fraction(hops, links("sparse", w, d)), Fraction((w - 1) * w**d, 2), w=w, d=d)
+    hops = sum(sum(others.values()) for others in distances("sparse", w, d).values())
+    return case(Fraction(hops, links("sparse", w, d)), Fraction((w - 1) * w**d, 2))

@@ -1,28 +1,32 @@
 """Abstract and section 1: nodes, ports, links and symmetry; generalized hypercubes of unequal widths."""
 
 from collections.abc import Iterator
+from functools import partial
 import itertools
 import math
 
 import networkx
 
-from fatcube.papers.claim import Cases
-from fatcube.papers.evidence import Evidence
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.ghc.networks import SIZES, address, arcs, directed, distances, links, orbits, product_arcs
 from fatcube.papers.ghc.paper import PAPER
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.verdict import Case, case, judged
 
-BOTH = [{"kind": "dense"}, {"kind": "sparse"}]
+claim = partial(
+    PAPER.claim, evidence="links that leave and enter each node, counted on the graph", over=columns("w d", SIZES)
+)
+
+
+BOTH = each(kind=("dense", "sparse"))
 DIMENSIONS = range(1, 8)
 UNEQUAL = [(2, 3), (2, 4), (3, 4), (2, 5), (2, 2, 3), (2, 3, 3), (2, 3, 4), (2, 3, 5)]
 """Widths of GHCs, not all equal."""
 
 
-@PAPER.each("abstract", name="nodes_{kind}", parameters=BOTH, printed="w^d", evidence="nodes that a search reaches")
-def nodes(evidence: Evidence, kind: str) -> Cases:
+@claim("abstract", "w^d", name="nodes_{kind}", parameters=BOTH, evidence="nodes that a search reaches")
+def nodes(kind: str, w: int, d: int) -> Case:
     """A {kind} BGHC has w nodes along each of d dimensions, for a total of w^d."""
-    for w, d in SIZES:
-        yield case(len(distances(kind, w, d)[0]), w**d, w=w, d=d)
+    return case(len(distances(kind, w, d)[0]), w**d)
 
 
 def _ports(kind: str, w: int, d: int) -> int | str:
@@ -32,18 +36,16 @@ def _ports(kind: str, w: int, d: int) -> int | str:
     return found.pop() if len(found) == 1 else "different ones"
 
 
-@PAPER.claim("section 1", printed="d = log N", evidence="links that leave and enter each node, counted on the graph")
-def hypercube_ports(evidence: Evidence) -> Cases:
+@claim("section 1", "d = log N", over=each(d=DIMENSIONS))
+def hypercube_ports(d: int) -> Case:
     """The node degree of the binary hypercube is d, the logarithm of its N nodes."""
-    for d in DIMENSIONS:
-        yield case(_ports("binary", 2, d), d, d=d)
+    return case(_ports("binary", 2, d), d)
 
 
-@PAPER.claim("section 1", printed="d = log N", evidence="breadth-first search from every node")
-def hypercube_diameter(evidence: Evidence) -> Cases:
+@claim("section 1", "d = log N", over=each(d=DIMENSIONS), evidence="breadth-first search from every node")
+def hypercube_diameter(d: int) -> Case:
     """The diameter of the binary hypercube is d, the logarithm of its N nodes."""
-    for d in DIMENSIONS:
-        yield case(max(max(hops.values()) for hops in distances("binary", 2, d).values()), d, d=d)
+    return case(max(max(hops.values()) for hops in distances("binary", 2, d).values()), d)
 
 
 def _factorizations(N: int, least: int = 2) -> Iterator[tuple[int, ...]]:
@@ -55,31 +57,26 @@ def _factorizations(N: int, least: int = 2) -> Iterator[tuple[int, ...]]:
             yield from ((w, *others) for others in _factorizations(N // w, w))
 
 
-@PAPER.claim(
-    "section 1",
-    printed="for any N",
+@claim("section 1", "for any N", over=each(N=range(2, 101)))
+@said(
     evidence="all products searched",
     words=("there is a product", "there is no product"),
     reading="N from 2 on: N = 1 has none, since every w_i is at least 2 and there is at least one",
 )
-def any_number_of_nodes(evidence: Evidence) -> Cases:
+def any_number_of_nodes(N: int) -> Case:
     """For any number of nodes N there are d >= 1 and w_i >= 2 of which it is the product."""
-    for N in range(2, 101):
-        found = any(math.prod(widths) == N for widths in _factorizations(N))
-        yield case(found, True, N=N)
+    found = any(math.prod(widths) == N for widths in _factorizations(N))
+    return case(found, True)
 
 
-@PAPER.each(
-    "section 1",
-    name="unequal_w_asymmetric_{kind}",
-    parameters=BOTH,
-    printed="asymmetric",
+@claim("section 1", "asymmetric", name="unequal_w_asymmetric_{kind}", parameters=BOTH)
+@said(
     evidence="additions of 1 in a coordinate, modulo its w_i, keep all links, and lead from each node to every other",
     reading="lines are complete graphs in the GHC of reference [6], and rings in a sparse one. Symmetric means what section 2 uses it for, every node to every other. In the stricter sense, every link to "
     "every other, the claim holds: links of two dimensions of unequal w lie in cliques, or on shortest cycles, of "
     "different sizes",
 )
-def unequal_w_asymmetric(evidence: Evidence, kind: str) -> Cases:
+def unequal_w_asymmetric(kind: str) -> Cases:
     """If the numbers of nodes along two dimensions are not equal, the {kind} GHC is an asymmetric graph."""
     for widths in UNEQUAL:
         found = "symmetric" if orbits(widths, product_arcs(widths, kind)) == 1 else "asymmetric"
@@ -91,49 +88,47 @@ def _symmetric(kind: str, w: int, d: int) -> str:
     return f"the graph is {'symmetric' if orbits([w] * d, pairs) == 1 else 'asymmetric'}"
 
 
-@PAPER.each(
+@claim(
     "section 1",
+    "symmetric",
     name="symmetric_{kind}",
     parameters=[{"kind": "binary", "network": "binary hypercube"}]
     + [{"kind": kind, "network": f"{kind} BGHC"} for kind in ("dense", "sparse")],
-    printed="symmetric",
+)
+@said(
     evidence="additions of 1 in a coordinate, modulo w, keep all links, and lead from each node to every other",
     reading="symmetric is read as section 2 uses it: an automorphism takes any node to any other; every link goes to every other too, "
     "because coordinates can be exchanged, and in the dense BGHC digits",
 )
-def symmetric(evidence: Evidence, kind: str) -> Cases:
+def symmetric(kind: str) -> Cases:
     """The {network} is a symmetric graph."""
     for w, d in SIZES:
         if kind != "binary" or w == 2:
             yield case(_symmetric(kind, w, d), "the graph is symmetric", w=w, d=d)
 
 
-@PAPER.claim("section 1", printed="(w - 1) d", evidence="links that leave and enter each node, counted on the graph")
-def ports_dense(evidence: Evidence) -> Cases:
+@claim("section 1", "(w - 1) d")
+def ports_dense(w: int, d: int) -> Case:
     """A dense BGHC requires (w - 1) d input/output ports per node."""
-    for w, d in SIZES:
-        yield case(_ports("dense", w, d), (w - 1) * d, w=w, d=d)
+    return case(_ports("dense", w, d), (w - 1) * d)
 
 
-@PAPER.claim("section 1", printed="(w - 1) d w^d", evidence="counted on the graph")
-def links_dense(evidence: Evidence) -> Cases:
+@claim("section 1", "(w - 1) d w^d", evidence="counted on the graph")
+def links_dense(w: int, d: int) -> Case:
     """A dense BGHC has (w - 1) d w^d directed links."""
-    for w, d in SIZES:
-        yield case(links("dense", w, d), (w - 1) * d * w**d, w=w, d=d)
+    return case(links("dense", w, d), (w - 1) * d * w**d)
 
 
-@PAPER.claim("section 1", printed="d", evidence="links that leave and enter each node, counted on the graph")
-def ports_sparse(evidence: Evidence) -> Cases:
+@claim("section 1", "d")
+def ports_sparse(w: int, d: int) -> Case:
     """A sparse BGHC requires d input/output ports per node."""
-    for w, d in SIZES:
-        yield case(_ports("sparse", w, d), d, w=w, d=d)
+    return case(_ports("sparse", w, d), d)
 
 
-@PAPER.claim("section 1", printed="d w^d", evidence="counted on the graph")
-def links_sparse(evidence: Evidence) -> Cases:
+@claim("section 1", "d w^d", evidence="counted on the graph")
+def links_sparse(w: int, d: int) -> Case:
     """A sparse BGHC has d w^d directed links."""
-    for w, d in SIZES:
-        yield case(links("sparse", w, d), d * w**d, w=w, d=d)
+    return case(links("sparse", w, d), d * w**d)
 
 
 def _on_lines(kind: str, w: int, d: int) -> set[int]:
@@ -146,13 +141,12 @@ def _on_lines(kind: str, w: int, d: int) -> set[int]:
     return set(lines.values())
 
 
-@PAPER.claim("section 1", printed="maximal", evidence="links counted on every line; pairs of different nodes listed")
-def dense_is_maximal(evidence: Evidence) -> Cases:
+@claim("section 1", "maximal", evidence="links counted on every line; pairs of different nodes listed")
+def dense_is_maximal(w: int, d: int) -> Case:
     """A dense BGHC uses a maximal number of non-parallel directed links along each dimension."""
-    for w, d in SIZES:
-        most = sum(1 for _ in itertools.permutations(range(w), 2))
-        found = _on_lines("dense", w, d)
-        yield Case({"w": w, "d": d}, most, min(found), found == {most})
+    most = sum(1 for _ in itertools.permutations(range(w), 2))
+    found = _on_lines("dense", w, d)
+    return judged(min(found), most, found == {most})
 
 
 def _fewest_that_connect(w: int) -> int:
@@ -168,14 +162,13 @@ def _fewest_that_connect(w: int) -> int:
     raise AssertionError("all pairs connect them")
 
 
-@PAPER.claim(
-    "section 1",
-    printed="minimal",
+@claim("section 1", "minimal")
+@said(
     evidence="links counted on every line; all sets of links among w nodes tried",
     reading="each line by itself is connected. If lines of one dimension may differ, a ring through all nodes is fewer: "
     "w^d links in all",
 )
-def sparse_is_minimal(evidence: Evidence) -> Cases:
+def sparse_is_minimal() -> Cases:
     """A sparse BGHC maintains connectivity by a minimal number of directed links along each dimension."""
     fewest = {w: _fewest_that_connect(w) for w in range(2, 6)}
     for w, d in SIZES:
@@ -184,13 +177,9 @@ def sparse_is_minimal(evidence: Evidence) -> Cases:
             yield Case({"w": w, "d": d}, fewest[w], max(found), found == {fewest[w]})
 
 
-@PAPER.claim(
-    "footnote 1",
-    printed="a binary hypercube, which is simultaneously dense and sparse",
-    evidence="sets of links compared",
-)
-def binary_is_both(evidence: Evidence) -> Cases:
+@claim("footnote 1", "a binary hypercube, which is simultaneously dense and sparse", over=each(d=DIMENSIONS))
+@said(evidence="sets of links compared")
+def binary_is_both(d: int) -> Case:
     """A BGHC with w = 2 is a binary hypercube, which is simultaneously dense and sparse."""
-    for d in DIMENSIONS:
-        found = arcs("dense", 2, d) == arcs("binary", 2, d) and arcs("sparse", 2, d) == arcs("binary", 2, d)
-        yield case("the same" if found else "different", "the same", d=d)
+    found = arcs("dense", 2, d) == arcs("binary", 2, d) and arcs("sparse", 2, d) == arcs("binary", 2, d)
+    return case("the same" if found else "different", "the same")

@@ -2,13 +2,16 @@
 
 import itertools
 
-from fatcube.papers.claim import Cases
+from fatcube.papers.claim import Cases, columns, said
 from fatcube.papers.evidence import Evidence
 from fatcube.papers.ghc import printed
 from fatcube.papers.ghc.claims.optima import COUNTED, Size, cells, fewest_steps, fewest_transmissions
 from fatcube.papers.ghc.networks import SIZES, powers
 from fatcube.papers.ghc.paper import PAPER
 from fatcube.papers.verdict import case
+
+claim = PAPER.claim
+
 
 NUMBERS = {"dense": 1, "sparse": 2, "binary": 3}
 NAMES = {"CB": "complete broadcast", "SNS": "single-node scatter", "TE": "total exchange"}
@@ -37,11 +40,8 @@ def _cells(measure: str) -> list[dict[str, str | int]]:
     ]
 
 
-@PAPER.each(
-    "table {number}",
-    name="{low}_time_{kind}",
-    parameters=_cells("time"),
-    printed="{text}",
+@claim("table {number}", "{text}", name="{low}_time_{kind}", parameters=_cells("time"))
+@said(
     conditions=["w == 2", "w == 2 or d == 1"],
     evidence="a schedule of so many steps, and a proof that none has fewer",
     show="{show}",
@@ -53,15 +53,8 @@ def time(evidence: Evidence, kind: str, pattern: str, show: str, **texts: str | 
     yield from fewest_steps(evidence, claimed, show)
 
 
-@PAPER.each(
-    "table {number}",
-    name="{low}_transmissions_{kind}",
-    parameters=_cells("transmissions"),
-    printed="{text}",
-    conditions=["w == 2", "w == 2 or d == 1"],
-    evidence=COUNTED,
-    show="{show}",
-)
+@claim("table {number}", "{text}", name="{low}_transmissions_{kind}", parameters=_cells("transmissions"))
+@said(conditions=["w == 2", "w == 2 or d == 1"], evidence=COUNTED, show="{show}")
 def transmissions(evidence: Evidence, kind: str, pattern: str, show: str, **texts: str | int) -> Cases:
     """The optimal number of transmissions of the {name} on the {network} is that of Table {number}."""
     cell = printed.TABLES[kind][pattern]["transmissions"]
@@ -72,14 +65,14 @@ def transmissions(evidence: Evidence, kind: str, pattern: str, show: str, **text
 CELLS = list(itertools.product(NAMES, ("time", "transmissions")))
 
 
-@PAPER.each(
+@claim(
     "section 3",
+    "w^d as N, d as log N / log w",
     name="table_{number}_rewritten",
-    parameters=[{"kind": "dense", "number": 1}, {"kind": "sparse", "number": 2}],
-    printed="w^d as N, d as log N / log w",
-    evidence="printed formulas of the table and of the section compared",
+    parameters=columns("kind number", [("dense", 1), ("sparse", 2)]),
 )
-def table_rewritten(evidence: Evidence, kind: str) -> Cases:
+@said(evidence="printed formulas of the table and of the section compared")
+def table_rewritten(kind: str) -> Cases:
     """Table {number} is what section 3 derives, with w^d expressed as N and d as log N / log w."""
     for w, d in SIZES:
         for pattern, measure in CELLS:
@@ -88,14 +81,14 @@ def table_rewritten(evidence: Evidence, kind: str) -> Cases:
             yield case(cell.value(w, d), derived, w=w, d=d, pattern=pattern, measure=measure)
 
 
-@PAPER.each(
+@claim(
     "section 3",
+    "by setting w = 2",
     name="table_{number}_reduces",
-    parameters=[{"kind": "dense", "number": 1}, {"kind": "sparse", "number": 2}],
-    printed="by setting w = 2",
-    evidence="printed formulas compared",
+    parameters=columns("kind number", [("dense", 1), ("sparse", 2)]),
 )
-def table_reduces(evidence: Evidence, kind: str) -> Cases:
+@said(evidence="printed formulas compared")
+def table_reduces(kind: str) -> Cases:
     """Table {number} reduces to Table 3 by setting w = 2."""
     for d in range(1, 17):
         for pattern, measure in CELLS:
@@ -112,17 +105,14 @@ _CHANGES = [
 ]
 
 
-@PAPER.each(
-    "section 3",
-    name="table_{number}_{measure}_{word}",
-    parameters=_CHANGES,
-    printed="{word}",
+@claim("section 3", "{word}", name="table_{number}_{measure}_{word}", parameters=_CHANGES)
+@said(
     conditions=["pattern != 'CB'"],
     evidence="printed formulas, over all w of which N is a power",
     reading="N is fixed, as the paper's reason (more or less bandwidth) requires; strictly. Complexities are the times and "
     "the transmissions of the table: if only times are meant, the claim is that of the times",
 )
-def changes(evidence: Evidence, kind: str, measure: str, word: str) -> Cases:
+def changes(kind: str, measure: str, word: str) -> Cases:
     """In Table {number} the {many} {word} as w is increased."""
     sign = -1 if word == "decrease" else 1
     for N in range(4, 1025):

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from math import comb
 from typing import Any
 
-from fatcube.papers.claim import Cases
-from fatcube.papers.evidence import Evidence
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.spanning_graphs import printed
 from fatcube.papers.spanning_graphs.bounds import bound_of
 from fatcube.papers.spanning_graphs.claims.common import (
@@ -29,8 +29,11 @@ from fatcube.papers.spanning_graphs.counts import graph_of, kind_of, loads_of
 from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
 from fatcube.papers.spanning_graphs.prices import GRID, NAMES, SHARED, SIZES, UNLIMITED, Key, cycle_sizes, price
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.verdict import Case, case, judged
 from schedules.spanning.packets import N_PORT, ONE_PORT
+
+claim = partial(PAPER.claim, evidence="executed: M = n, no limit of B", over=each(n=SIZES))
+
 
 _ALL = ("nRBRG", "SBT", "nRSBT", "nESBT", "SBnT", "TCBT", "BRG")
 
@@ -47,23 +50,20 @@ def by_loads(run: Key, quantity: str) -> Cases:
         yield Case(given, in_words(expected), in_words(found), found == expected)
 
 
-@PAPER.each(
+@claim(
     "theorem 6.2",
+    "sum of ceil(M/B max ew_ld) tau + M t_c max ew_ld, l = 0 to h - 1",
     name="broadcasting_time_by_loads_{graph}",
     parameters=[{"graph": name, "reading": SHARE if splits(13, name) else ""} for name in _ALL],
-    printed="sum of ceil(M/B max ew_ld) tau + M t_c max ew_ld, l = 0 to h - 1",
-    evidence="executed; ew_ld counted on the graph",
-    reading="{reading}",
 )
-def broadcasting_time_by_loads(evidence: Evidence, graph: str) -> Cases:
+@said(evidence="executed; ew_ld counted on the graph", reading="{reading}")
+def broadcasting_time_by_loads(graph: str) -> Cases:
     """{graph}: n-port all-to-all broadcasting takes the largest ew_ld of every level, one level after the other."""
     return by_loads((13, graph), "ew")
 
 
-@PAPER.claim(
-    "corollary 6.1", printed="(N - 1) M/n t_c + h tau", evidence="executed: M = n, no limit of B", reading=SHARE
-)
-def time_of_balanced_loads(evidence: Evidence) -> Cases:
+@claim("corollary 6.1", "(N - 1) M/n t_c + h tau", reading=SHARE)
+def time_of_balanced_loads() -> Cases:
     """nRBRG, nRSBT, nESBT and SBnT, whose ew_ld is the same in all dimensions, take (N - 1) M/n t_c + h tau with n ports."""
     for n in SIZES:
         for graph in ("nRBRG", "nRSBT", "nESBT", "SBnT"):
@@ -71,10 +71,8 @@ def time_of_balanced_loads(evidence: Evidence) -> Cases:
             yield priced(price((13, graph), n, n, UNLIMITED), (height, (1 << n) - 1), n=n, graph=graph)
 
 
-@PAPER.claim(
-    "corollary 6.2", printed="(N - 1) M/n t_c + n tau", evidence="executed: M = n, no limit of B", reading=SHARE
-)
-def rotated_greedy_trees_attain_the_bound(evidence: Evidence) -> Cases:
+@claim("corollary 6.2", "(N - 1) M/n t_c + n tau", reading=SHARE)
+def rotated_greedy_trees_attain_the_bound() -> Cases:
     """N translated graphs of n rotated greedy trees, nRSBT and SBnT, attain the lower bound of all-to-all broadcasting."""
     for n in SIZES:
         for graph in ("nRSBT", "SBnT"):
@@ -82,26 +80,21 @@ def rotated_greedy_trees_attain_the_bound(evidence: Evidence) -> Cases:
             yield optimal(price((13, graph), n, n, UNLIMITED), (n, (1 << n) - 1), least, n=n, graph=graph)
 
 
-@PAPER.claim(
-    "corollary 6.2",
-    printed="approximately sqrt(2/pi)*N*M/n**(3/2)",
-    evidence=MIDDLE_EVIDENCE,
-    reading=join(SHARE, '"approximately" is within 10 %, and as a limit it holds'),
-)
-def packet_of_rotated_greedy_trees(evidence: Evidence) -> Cases:
+@claim("corollary 6.2", "approximately sqrt(2/pi)*N*M/n**(3/2)")
+@said(evidence=MIDDLE_EVIDENCE, reading=join(SHARE, '"approximately" is within 10 %, and as a limit it holds'))
+def packet_of_rotated_greedy_trees() -> Cases:
     """The lower bound is attained if B is at least approximately sqrt(2/pi) N M/n^(3/2)."""
     found, cases = middle((13, "nRSBT"))
     return against(found, "sqrt(2/pi)*N*M/n**(3/2)", cases, about)
 
 
-@PAPER.claim(
-    "lemma 6.1",
-    printed="minimized",
+@claim("lemma 6.1", "minimized")
+@said(
     evidence="executed: all of Table 11 use one dimension in a cycle; proven for any routing: every node has to receive "
     "(N - 1) M elements on one port",
     reading=SHARE,
 )
-def one_dimension_per_cycle(evidence: Evidence) -> Cases:
+def one_dimension_per_cycle() -> Cases:
     """The one-port transfer time of all-to-all broadcasting is minimized if one dimension is routed per cycle."""
     for given in SHARED:
         for graph in printed.T[11]:
@@ -117,111 +110,92 @@ _CYCLES = (
 )
 
 
-@PAPER.each(
+@claim(
     "{where}",
+    "{text}",
     name="elements_by_cycle_{table}_{graph}",
-    parameters=[
-        {"where": where, "table": table, "graph": graph, "of": NAMES[table], "text": text}
-        for where, (table, graph), text in _CYCLES
-    ],
-    printed="{text}",
-    evidence="executed: M = n, no limit of B",
-    reading=SHARE,
+    parameters=columns(
+        "where table graph of text",
+        [(where, table, graph, NAMES[table], text) for where, (table, graph), text in _CYCLES],
+    ),
 )
-def elements_by_cycle(evidence: Evidence, table: int, graph: str, text: str) -> Cases:
+@said(reading=SHARE)
+def elements_by_cycle(table: int, graph: str, text: str) -> Cases:
     """{graph}, {of}: the elements transferred in cycle i are {text}."""
     for n in SIZES:
         for i, found in enumerate(cycle_sizes((table, graph), n, n)):
             yield case(found, value(text, n=n, M=n, i=i), n=n, i=i)
 
 
-@PAPER.claim(
-    "section 6.1",
-    printed="grow, shrink, (N - 1) M/n together",
-    evidence="executed: M = n, no limit of B",
-    reading=SHARE,
-)
-def packets_of_balanced_tree(evidence: Evidence) -> Cases:
+@claim("section 6.1", "grow, shrink, (N - 1) M/n together", reading=SHARE)
+def packets_of_balanced_tree(n: int) -> Case:
     """SBnT, one-port: packets grow up to cycle n - 1 and then shrink, and those of cycles i and i + n, i <= n - 2, have
     (N - 1) M/n elements together."""
-    for n in SIZES:
-        found = list(cycle_sizes((11, "SBnT"), n, n))
-        grow = found[:n] == sorted(found[:n]) and found[n - 1 :] == sorted(found[n - 1 :], reverse=True)
-        together = {found[i] + found[i + n] for i in range(n - 1)}
-        holds = (len(found), grow, together) == (2 * n - 1, True, {(1 << n) - 1})
-        text = f"{2 * n - 1} packets that grow and shrink, {(1 << n) - 1} elements together"
-        shown = f"packets of {in_words(found)} elements; together {in_words(together)}"
-        yield Case({"n": n}, text, shown, holds)
+    found = list(cycle_sizes((11, "SBnT"), n, n))
+    grow = found[:n] == sorted(found[:n]) and found[n - 1 :] == sorted(found[n - 1 :], reverse=True)
+    together = {found[i] + found[i + n] for i in range(n - 1)}
+    holds = (len(found), grow, together) == (2 * n - 1, True, {(1 << n) - 1})
+    text = f"{2 * n - 1} packets that grow and shrink, {(1 << n) - 1} elements together"
+    shown = f"packets of {in_words(found)} elements; together {in_words(together)}"
+    return judged(shown, text, holds)
 
 
-@PAPER.claim(
-    "section 6.1",
-    printed="the same",
+@claim("section 6.1", "the same")
+@said(
     conditions=("M % B == 0", "B == 1"),
     evidence=EXECUTED,
     reading='"if the maximum packet size is smaller than the data set" is read as B <= M; the condition is the rounding '
     "that the paper leaves out",
 )
-def binomial_tree_as_slow_as_path(evidence: Evidence) -> Cases:
+def binomial_tree_as_slow_as_path() -> Cases:
     """One-port, B <= M: SBT routing is of the same complexity as BRG routing."""
     cases = [given for given in GRID if given["B"] <= given["M"]]
     path = cost((11, "BRG"), "startups")
     return against(cost((11, "SBT"), "startups"), path, cases)
 
 
-@PAPER.claim(
-    "section 6.1",
-    printed="(N - 1)/n",
-    evidence="executed: M = n, no limit of B",
-    reading='"reduced by a factor of (N - 1)/n" is read as divided by it',
-)
-def startups_saved_by_binomial_tree(evidence: Evidence) -> Cases:
+@claim("section 6.1", "(N - 1)/n", reading='"reduced by a factor of (N - 1)/n" is read as divided by it')
+def startups_saved_by_binomial_tree(n: int) -> Case:
     """One-port, B >= N M/2: the start-ups of SBT are those of BRG reduced by a factor of (N - 1)/n."""
-    for n in SIZES:
-        found = [price((11, graph), n, n, UNLIMITED).startups for graph in ("BRG", "SBT")]
-        yield case(found[0] * n, found[1] * ((1 << n) - 1), n=n)
+    found = [price((11, graph), n, n, UNLIMITED).startups for graph in ("BRG", "SBT")]
+    return case(found[0] * n, found[1] * ((1 << n) - 1))
 
 
-@PAPER.claim("section 6.1", printed="2", evidence="executed: M = n, no limit of B")
-def transfers_saved_by_ports(evidence: Evidence) -> Cases:
+@claim("section 6.1", "2")
+def transfers_saved_by_ports(n: int) -> Case:
     """SBT: with n ports the transfer time of all-to-all broadcasting is at most reduced by a factor of 2."""
-    for n in SIZES:
-        one, many = (price((table, "SBT"), n, n, UNLIMITED).elements for table in (11, 13))
-        yield Case({"n": n}, "at most 2", f"{one / many:.6g}", one <= 2 * many)
+    one, many = (price((table, "SBT"), n, n, UNLIMITED).elements for table in (11, 13))
+    return judged(f"{one / many:.6g}", "at most 2", one <= 2 * many)
 
 
-@PAPER.claim("section 6.1", printed="Table 11", evidence="the rows of the tables", misprint="Table 13")
-def table_of_rotated_paths(evidence: Evidence) -> Cases:
+@claim("section 6.1", "Table 11", evidence="the rows of the tables", misprint="Table 13")
+def table_of_rotated_paths() -> Cases:
     """nRBRG: the complexity of n-port all-to-all broadcasting is in Table 11."""
     yield case(", ".join(f"Table {table}" for table in (11, 13) if "nRBRG" in printed.T[table]), "Table 11")
 
 
-@PAPER.claim(
-    "pseudo-code of N SBT routing",
-    printed="C(j, i)",
+@claim("pseudo-code of N SBT routing", "C(j, i)", over=each(n=range(2, 8)))
+@said(
     evidence="executed as it is written",
     reading='"the data accumulated in buffers" is what was received in the last step; the length of everything received '
     "is more (binomial_code_at_its_word)",
 )
-def binomial_code(evidence: Evidence) -> Cases:
+def binomial_code(n: int) -> Case:
     """Port j sends C(j, i) M elements in step i, and after n steps every node has the data of all nodes once."""
-    for n in range(2, 8):
-        right, received = _code(n, only_last=True)
-        yield _of_code(n, right, received == {2**n - 1})
+    right, received = _code(n, only_last=True)
+    return _of_code(n, right, received == {2**n - 1})
 
 
-@PAPER.claim(
-    "pseudo-code of N SBT routing",
-    printed="C(j, i)",
+@claim("pseudo-code of N SBT routing", "C(j, i)", over=each(n=range(2, 8)))
+@said(
     evidence="executed as it is written",
     conditions=("n == 2",),
     reading='"accumulated" and "append" are read literally: everything that the buffers received is sent',
 )
-def binomial_code_at_its_word(evidence: Evidence) -> Cases:
+def binomial_code_at_its_word(n: int) -> Case:
     """Port j sends C(j, i) M elements in step i, its buffers being appended to and never emptied."""
-    for n in range(2, 8):
-        right, _ = _code(n, only_last=False)
-        yield _of_code(n, right, True)
+    right, _ = _code(n, only_last=False)
+    return _of_code(n, right, True)
 
 
 def _of_code(n: int, right: bool, once: bool) -> Case:
@@ -252,39 +226,45 @@ def _code(n: int, *, only_last: bool) -> tuple[bool, set[int]]:
     return right, {once}
 
 
-@PAPER.each(
+@claim(
     "pseudo-code of {of}",
+    "as many enddo as loops",
     name="loops_of_{code}_code",
-    parameters=[{"code": "SBT", "of": "N SBT routing"}, {"code": "children", "of": "routing by children"}],
-    printed="as many enddo as loops",
-    evidence="counted in the text",
-    misprint="one enddo too many",
+    parameters=columns("code of", [("SBT", "N SBT routing"), ("children", "routing by children")]),
 )
-def loops_of_code(evidence: Evidence, code: str) -> Cases:
+@said(evidence="counted in the text", misprint="one enddo too many")
+def loops_of_code(code: str) -> Cases:
     """Every loop is closed by one enddo."""
     loops, ends = printed.CODES[code]
     yield case(f"{ends} enddo for {loops} loops", f"{loops} enddo for {loops} loops")
 
 
-@PAPER.each(
+@claim(
     "pseudo-code of routing by children",
+    "n steps",
     name="children_code{id}",
     parameters=[
         {"id": "", "emptied": True, "graph": graph, "reading": "a buffer is emptied when it has been sent"}
         for graph in ("SBnT",)
     ]
-    + [{"id": "_at_its_word", "emptied": False, "graph": "SBnT",
-        "reading": "a buffer is appended to and, as nothing else is written, never emptied"}],
-    printed="n steps",
-    evidence="executed as it is written, with the children's function of SBnT, one path to a node",
-    reading="{reading}",
-)  # fmt: skip
-def children_code(evidence: Evidence, emptied: bool) -> Cases:
+    + [
+        {
+            "id": "_at_its_word",
+            "emptied": False,
+            "graph": "SBnT",
+            "reading": "a buffer is appended to and, as nothing else is written, never emptied",
+        }
+    ],
+    over=each(n=range(2, 6)),
+)
+@said(
+    evidence="executed as it is written, with the children's function of SBnT, one path to a node", reading="{reading}"
+)
+def children_code(emptied: bool, n: int) -> Case:
     """After n steps every node has the message of every other node, once."""
-    for n in range(2, 6):
-        received = _routed(n, emptied)
-        text = "{} messages, at most {} time(s) each"
-        yield case(text.format(len(received), max(received.values())), text.format(2**n - 1, 1), n=n)
+    received = _routed(n, emptied)
+    text = "{} messages, at most {} time(s) each"
+    return case(text.format(len(received), max(received.values())), text.format(2**n - 1, 1))
 
 
 def _routed(n: int, emptied: bool) -> Counter[int]:
@@ -304,56 +284,46 @@ def _routed(n: int, emptied: bool) -> Counter[int]:
     return received
 
 
-@PAPER.each(
+@claim(
     "section 6.2",
+    "{text}",
     name="summary_{quantity}_{graph}",
-    parameters=[
-        {
-            "graph": graph,
-            "quantity": quantity,
-            "words": words,
-            "text": text,
-            "reading": SHARE if graph[0] != "B" else "",
-        }
-        for graph, startups, packet in (
-            ("BRG", "N - 1", ""),
-            ("nESBT", "2*n", "M*(N - 2)/n"),
-            ("nRSBT", "2*n - 1", "M*(N - 1)/n"),
-            ("SBnT", "2*n - 1", "M*(N - 1)/n"),
-        )
-        for quantity, words, text in (
-            ("startups", "number of start-ups", startups),
-            ("packet", "maximum packet size", packet),
-        )
-        if text
-    ],
-    printed="{text}",
-    evidence="executed: M = n, no limit of B",
-    reading="{reading}",
+    parameters=columns(
+        "graph quantity words text reading",
+        [
+            (graph, quantity, words, text, SHARE if graph[0] != "B" else "")
+            for graph, startups, packet in (
+                ("BRG", "N - 1", ""),
+                ("nESBT", "2*n", "M*(N - 2)/n"),
+                ("nRSBT", "2*n - 1", "M*(N - 1)/n"),
+                ("SBnT", "2*n - 1", "M*(N - 1)/n"),
+            )
+            for quantity, words, text in (
+                ("startups", "number of start-ups", startups),
+                ("packet", "maximum packet size", packet),
+            )
+            if text
+        ],
+    ),
 )
-def summary(evidence: Evidence, graph: str, quantity: str, text: str) -> Cases:
+@said(reading="{reading}")
+def summary(graph: str, quantity: str, text: str, n: int) -> Case:
     """{graph}, one-port: the {words} of all-to-all broadcasting is {text}."""
-    for n in SIZES:
-        run = (11, graph)
-        found = price(run, n, n, UNLIMITED).startups if quantity == "startups" else max(cycle_sizes(run, n, n))
-        yield case(found, value(text, n=n, M=n), n=n)
+    run = (11, graph)
+    found = price(run, n, n, UNLIMITED).startups if quantity == "startups" else max(cycle_sizes(run, n, n))
+    return case(found, value(text, n=n, M=n))
 
 
-@PAPER.claim(
-    "section 6.2",
-    printed="sqrt(2/n)*N*M/n**(3/2)",
-    evidence=MIDDLE_EVIDENCE,
-    reading=SHARE,
-    misprint="sqrt(2/pi) for sqrt(2/n), as in corollary 6.2",
-)
-def packet_of_lower_bound(evidence: Evidence) -> Cases:
+@claim("section 6.2", "sqrt(2/n)*N*M/n**(3/2)")
+@said(evidence=MIDDLE_EVIDENCE, reading=SHARE, misprint="sqrt(2/pi) for sqrt(2/n), as in corollary 6.2")
+def packet_of_lower_bound() -> Cases:
     """nRSBT and SBnT attain the lower bound with the same maximum packet size, sqrt(2/n) N M/n^(3/2)."""
     found, cases = middle((13, "nRSBT"))
     return against(found, "sqrt(2/n)*N*M/n**(3/2)", cases, about)
 
 
-@PAPER.claim("section 6.2", printed="does not attain", evidence=EXECUTED)
-def rotated_trees_miss_the_bound(evidence: Evidence) -> Cases:
+@claim("section 6.2", "does not attain", evidence=EXECUTED)
+def rotated_trees_miss_the_bound() -> Cases:
     """If n does not divide M, nRSBT does not attain the lower bound complexity, n-port."""
     for n in SIZES:
         for M in range(1, 3 * n + 1):
@@ -363,34 +333,30 @@ def rotated_trees_miss_the_bound(evidence: Evidence) -> Cases:
                 yield Case({"n": n, "M": M}, f"> {least}", str(found), found > least)
 
 
-@PAPER.claim("section 6.2", printed="one additional start-up", evidence="executed: M = n, no limit of B", reading=SHARE)
-def one_more_startup(evidence: Evidence) -> Cases:
+@claim("section 6.2", "one additional start-up", reading=SHARE)
+def one_more_startup(n: int) -> Case:
     """nESBT, n-port: it attains the lower bound of all-to-all broadcasting but for one additional start-up."""
-    for n in SIZES:
-        least = bound_of("all-to-all broadcasting", N_PORT, n, n).price
-        yield priced(price((13, "nESBT"), n, n, UNLIMITED), (least.startups + 1, least.elements), n=n)
+    least = bound_of("all-to-all broadcasting", N_PORT, n, n).price
+    return priced(price((13, "nESBT"), n, n, UNLIMITED), (least.startups + 1, least.elements))
 
 
-@PAPER.claim(
-    "section 6.2",
-    printed="about n/2",
+@claim("section 6.2", "about n/2", over=each(n=range(3, 9)))
+@said(
     evidence="executed: M = n, no limit of B; for n = 7 and 8 the loads that theorem 6.2 adds up",
     reading='"approximately" is within 10 %, and as a limit it holds',
 )
-def slow_down_of_binomial_tree(evidence: Evidence) -> Cases:
+def slow_down_of_binomial_tree(n: int) -> Case:
     """SBT, n-port: the slow-down of the transfers to the lower bound is approximately n/2."""
-    for n in range(3, 9):
-        counted = loads_of("sbt", n)
-        widest = sum(max(counted.ew[l, d] for d in range(n)) for l in range(n))
-        found = price((13, "SBT"), n, n, UNLIMITED).elements / n if n in SIZES else float(widest)
-        slow = found * n / bound_of("all-to-all broadcasting", N_PORT, n, n).price.elements
-        yield approximation({"n": n}, slow, n / 2)
+    counted = loads_of("sbt", n)
+    widest = sum(max(counted.ew[l, d] for d in range(n)) for l in range(n))
+    found = price((13, "SBT"), n, n, UNLIMITED).elements / n if n in SIZES else float(widest)
+    slow = found * n / bound_of("all-to-all broadcasting", N_PORT, n, n).price.elements
+    return approximation({"n": n}, slow, n / 2)
 
 
-@PAPER.claim("section 6.1", printed="C(j, i)", evidence=COUNTED)
-def data_for_a_port(evidence: Evidence) -> Cases:
+@claim("section 6.1", "C(j, i)", over=each(n=range(2, 9)), evidence=COUNTED)
+def data_for_a_port(n: int) -> Case:
     """SBT, n-port: the edges of dimension j that leave level i are C(j, i), the length that port j sends in step i."""
-    for n in range(2, 9):
-        found = loads_of("sbt", n)
-        holds = all(found.ew[i, j] == comb(j, i) for i in range(n) for j in range(n))
-        yield fact_case(holds, "C(j, i) edges for every i and j", n=n)
+    found = loads_of("sbt", n)
+    holds = all(found.ew[i, j] == comb(j, i) for i in range(n) for j in range(n))
+    return fact_case(holds, "C(j, i) edges for every i and j")

@@ -6,8 +6,7 @@ import functools
 from math import sqrt
 from typing import Any
 
-from fatcube.papers.claim import Cases
-from fatcube.papers.evidence import Evidence
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.expression import Number
 from fatcube.papers.spanning_graphs.bounds import bound_of
 from fatcube.papers.spanning_graphs.claims.all_broadcasting import by_loads
@@ -24,7 +23,6 @@ from fatcube.papers.spanning_graphs.claims.common import (
     optimal,
     priced,
     same,
-    sizes,
 )
 from fatcube.papers.spanning_graphs.claims.times import cost, splits
 from fatcube.papers.spanning_graphs.counts import loads_of
@@ -32,47 +30,59 @@ from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
 from fatcube.papers.spanning_graphs.prices import GRID, SHARED, SIZES, UNLIMITED, Key, cycle_sizes, price
 from fatcube.papers.spanning_graphs.printed import T
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.verdict import Case, case, judged
 from schedules.spanning.packets import N_PORT, ONE_PORT
 
 _FREE = "executed: M = n, no limit of B"
+
+claim = functools.partial(PAPER.claim, evidence=_FREE, over=each(n=SIZES))
+
 _ALL = ("nRBRG", "SBT", "nESBT", "SBnT", "TCBT", "BRG", "nRSBT")
 
 
-@PAPER.each(
+@claim(
     "{where}",
+    "sum of ceil(M/B max {load}_ld) tau + M t_c max {load}_ld, l = 0 to h - 1",
     name="personalized_time_by_loads_{order}_{graph}",
     parameters=[
-        {"where": "theorem 7.3" if order == "postorder" else "theorem 7.4", "order": order, "graph": graph,
-         "load": load, "reading": SHARE if splits(17, graph) else ""}
+        {
+            "where": "theorem 7.3" if order == "postorder" else "theorem 7.4",
+            "order": order,
+            "graph": graph,
+            "load": load,
+            "reading": SHARE if splits(17, graph) else "",
+        }
         for order, load in (("postorder", "sw"), ("reverse", "rw"))
         for graph in _ALL
     ],
-    printed="sum of ceil(M/B max {load}_ld) tau + M t_c max {load}_ld, l = 0 to h - 1",
-    evidence="executed; {load}_ld counted on the graph",
-    reading="{reading}",
-)  # fmt: skip
-def personalized_time_by_loads(evidence: Evidence, order: str, graph: str, load: str) -> Cases:
+)
+@said(evidence="executed; {load}_ld counted on the graph", reading="{reading}")
+def personalized_time_by_loads(order: str, graph: str, load: str) -> Cases:
     """{graph}: n-port all-to-all personalized communication takes the largest {load}_ld of every level."""
     table = "17, reverse-breadth-first" if order == "reverse" else "17, postorder" if graph == "nRSBT" else 17
     return by_loads((table, graph), load)
 
 
-@PAPER.each(
+@claim(
     "theorem 7.6",
+    "{text}",
     name="property_{number}",
-    parameters=[
-        {"number": 1, "quantity": "ew", "text": "C(n, l)", "misprint": "C(n, l + 1)/n, as in Table 1"},
-        {"number": 2, "quantity": "sw", "text": "sum(C(n, i) for i in span(l + 1, n))",
-         "misprint": "1/n of it, as in Table 1 and in the next equation of the proof"},
-        {"number": 3, "quantity": "rw", "text": "sum(C(n, i) for i in span(l + 1, n))",
-         "misprint": "1/n of it, as in Table 1"},
-    ],
-    printed="{text}",
-    evidence=COUNTED,
-    misprint="{misprint}",
-)  # fmt: skip
-def property_of_greedy_trees(evidence: Evidence, quantity: str, text: str) -> Cases:
+    parameters=columns(
+        "number quantity text misprint",
+        [
+            (1, "ew", "C(n, l)", "C(n, l + 1)/n, as in Table 1"),
+            (
+                2,
+                "sw",
+                "sum(C(n, i) for i in span(l + 1, n))",
+                "1/n of it, as in Table 1 and in the next equation of the proof",
+            ),
+            (3, "rw", "sum(C(n, i) for i in span(l + 1, n))", "1/n of it, as in Table 1"),
+        ],
+    ),
+)
+@said(evidence=COUNTED, misprint="{misprint}")
+def property_of_greedy_trees(quantity: str, text: str) -> Cases:
     """In the proof: {quantity}_ld of n rotated greedy trees, nRSBT, is {text}."""
     for n in range(3, 9):
         counted: Any = getattr(loads_of("nrsbt", n), quantity)
@@ -80,8 +90,9 @@ def property_of_greedy_trees(evidence: Evidence, quantity: str, text: str) -> Ca
             yield case(counted[l, 0], value(text, n=n, l=l), n=n, l=l)
 
 
-@PAPER.each(
+@claim(
     "{where}",
+    "N M/2 t_c + n tau",
     name="{graph}_attains_the_bound_{order}",
     parameters=[
         {"where": where, "graph": graph, "order": order, "discipline": discipline, "table": table}
@@ -92,11 +103,9 @@ def property_of_greedy_trees(evidence: Evidence, quantity: str, text: str) -> Ca
         for graph in ("nRSBT", "SBnT")
         for table in ["17, reverse-breadth-first" if order == "reverse" else "17, postorder"]
     ],
-    printed="N M/2 t_c + n tau",
-    evidence="executed: M = n, B = (N - 1) M/n",
-    reading=SHARE,
 )
-def attains_the_bound(evidence: Evidence, graph: str, order: str, table: str) -> Cases:
+@said(evidence="executed: M = n, B = (N - 1) M/n", reading=SHARE)
+def attains_the_bound(graph: str, order: str, table: str) -> Cases:
     """{graph}, n-port, {discipline}: the lower bound is attained with B = (N - 1) M/n."""
     run = (17, graph) if (order, graph) == ("postorder", "SBnT") else (table, graph)
     for n in SIZES:
@@ -104,19 +113,18 @@ def attains_the_bound(evidence: Evidence, graph: str, order: str, table: str) ->
         yield optimal(price(run, n, n, (1 << n) - 1), (n, n << n - 1), least, n=n)
 
 
-@PAPER.each(
+@claim(
     "theorem 7.6",
+    "the {cycle} cycle",
     name="largest_packet_cycle_{order}_{graph}",
     parameters=[
         {"order": order, "graph": graph, "cycle": "last" if order == "reverse" else "first"}
         for order in ("postorder", "reverse")
         for graph in ("nRSBT", "SBnT")
     ],
-    printed="the {cycle} cycle",
-    evidence=_FREE,
-    reading=SHARE,
 )
-def largest_packet_cycle(evidence: Evidence, order: str, graph: str) -> Cases:
+@said(reading=SHARE)
+def largest_packet_cycle(order: str, graph: str) -> Cases:
     """{graph}, {order}: the largest packet, (N - 1) M/n, occurs during the {cycle} routing cycle."""
     run: Key = ("17, reverse-breadth-first", graph)
     if order == "postorder":
@@ -128,32 +136,28 @@ def largest_packet_cycle(evidence: Evidence, order: str, graph: str) -> Cases:
         yield case(shown, text.format((1 << n) - 1, (1 << n) - 1), n=n)
 
 
-@PAPER.claim(
-    "lemma 7.1",
-    printed="n N M/(2 B) (B t_c + tau)",
+@claim("lemma 7.1", "n N M/(2 B) (B t_c + tau)", over=GRID)
+@said(
     conditions=("M*2**(n - 1) % B == 0",),
     evidence=EXECUTED,
     reading="the lemma leaves out the rounding that Table 15 has: the condition is where none is needed",
 )
-def binomial_tree_attains_the_bound(evidence: Evidence) -> Cases:
+def binomial_tree_attains_the_bound(**given: int) -> Case:
     """SBT, one-port: T is n N M/(2 B) (B t_c + tau)."""
-    for given in GRID:
-        expected = value("n*N*M/(2*B)", **given), value("n*N*M/2", **given)
-        least = bound_of("all-to-all personalized", ONE_PORT, **given)
-        yield optimal(price((15, "SBT"), **given), expected, least, **given)
+    expected = value("n*N*M/(2*B)", **given), value("n*N*M/2", **given)
+    least = bound_of("all-to-all personalized", ONE_PORT, **given)
+    return optimal(price((15, "SBT"), **given), expected, least)
 
 
-@PAPER.claim(
-    "Table 18",
-    printed="O(sqrt(n)) N M",
+@claim("Table 18", "O(sqrt(n)) N M", over=each(n=range(2, 201)))
+@said(
     evidence="the largest s_ld of every level counted on the graph for n up to 9, and beyond the sum of Table 17: never "
-    "more than sqrt(n) N M up to n = 200",
+    "more than sqrt(n) N M up to n = 200"
 )
-def order_of_binomial_tree(evidence: Evidence) -> Cases:
+def order_of_binomial_tree(n: int) -> Case:
     """SBT: the elements of T_min of n-port all-to-all personalized communication are O(sqrt(n)) N M."""
-    for n in range(2, 201):
-        found = _largest_subtrees(n) if n < 10 else value(T[17]["SBT"].elements, n=n, M=1)
-        yield Case({"n": n}, f"at most {sqrt(n):.6g} N", f"{float(found / 2**n):.6g} N", found <= sqrt(n) * 2**n)
+    found = _largest_subtrees(n) if n < 10 else value(T[17]["SBT"].elements, n=n, M=1)
+    return judged(f"{float(found / 2**n):.6g} N", f"at most {sqrt(n):.6g} N", found <= sqrt(n) * 2**n)
 
 
 def _largest_subtrees(n: int) -> Number:
@@ -161,36 +165,33 @@ def _largest_subtrees(n: int) -> Number:
     return sum(max(sw[l, d] for d in range(n)) for l in range(n))
 
 
-@PAPER.claim("Table 18", printed="n", evidence="executed: M = 1, no limit of B")
-def startups_of_binomial_tree(evidence: Evidence) -> Cases:
+@claim("Table 18", "n", evidence="executed: M = 1, no limit of B")
+def startups_of_binomial_tree(n: int) -> Case:
     """SBT: the start-ups of T_min of n-port all-to-all personalized communication are n."""
-    for n in SIZES:
-        yield case(price((17, "SBT"), n, 1, UNLIMITED).startups, n, n=n)
+    return case(price((17, "SBT"), n, 1, UNLIMITED).startups, n)
 
 
-@PAPER.each(
+@claim(
     "section 7.1",
+    "the same",
     name="disciplines_cost_the_same_{graph}",
-    parameters=[{"graph": "SBT", "reading": ""}, {"graph": "nRBRG", "reading": SHARE}],
-    printed="the same",
-    evidence=EXECUTED,
-    reading="{reading}",
+    parameters=columns("graph reading", [("SBT", ""), ("nRBRG", SHARE)]),
 )
-def disciplines_cost_the_same(evidence: Evidence, graph: str, reading: str) -> Cases:
+@said(evidence=EXECUTED, reading="{reading}")
+def disciplines_cost_the_same(graph: str, reading: str) -> Cases:
     """{graph}, n-port: postorder and reverse-breadth-first scheduling cost the same."""
     for given in SHARED if reading else GRID:
         found = tuple(price((17, graph), **given))
         yield priced(found, price(("17, reverse-breadth-first", graph), **given), **given)
 
 
-@PAPER.claim(
-    "section 7.1",
-    printed="the same",
+@claim("section 7.1", "the same")
+@said(
     conditions=("M*2**n % (2*n*B) == 0",),
     evidence=EXECUTED,
     reading=join(SHARE, "the condition is the rounding, which Table 15 has"),
 )
-def startups_of_small_packets(evidence: Evidence) -> Cases:
+def startups_of_small_packets() -> Cases:
     """nRSBT, one-port: for B <= N M/(2n) the number of start-ups is the same as that of SBT."""
     cases = [given for given in SHARED if given["B"] * 2 * given["n"] <= given["M"] << given["n"]]
     return against(cost((15, "nRSBT"), "startups"), cost((15, "SBT"), "startups"), cases)
@@ -229,19 +230,14 @@ _TEXTS: tuple[tuple[str, str, str, Key, str, str, str], ...] = (
 )  # fmt: skip
 
 
-@PAPER.each(
+@claim(
     "{where}",
+    "{text}",
     name="all_personalized_{id}",
-    parameters=[
-        {"where": where, "id": id, "what": what, "run": run, "quantity": quantity, "text": text, "misprint": misprint}
-        for where, id, what, run, quantity, text, misprint in _TEXTS
-    ],
-    printed="{text}",
-    evidence=_FREE,
-    reading=SHARE,
-    misprint="{misprint}",
+    parameters=columns("where id what run quantity text misprint", _TEXTS),
 )
-def all_personalized(evidence: Evidence, **cell: Any) -> Cases:
+@said(reading=SHARE, misprint="{misprint}")
+def all_personalized(**cell: Any) -> Cases:
     """{what} {text}."""
     cases = [{"n": n, "M": n} for n in SIZES]
     found = _beyond if cell["id"] == "beyond_the_bound" else of_n(cell["run"], cell["quantity"])
@@ -253,39 +249,39 @@ def _beyond(n: int, M: int) -> Number:
     return price((15, "nESBT"), n, M, UNLIMITED).elements - least
 
 
-@PAPER.claim("section 7.1", printed="((2n - 3) N/2 + 2) M", evidence=COUNTED)
-def transfers_of_two_rooted_tree(evidence: Evidence) -> Cases:
+@claim("section 7.1", "((2n - 3) N/2 + 2) M", over=each(n=range(2, 10)), evidence=COUNTED)
+def transfers_of_two_rooted_tree(n: int) -> Case:
     """TCBT: the amount of data transfer, a node's share of all hops, is ((2n - 3) N/2 + 2) M."""
-    for n in range(2, 10):
-        counted = loads_of("tcbt", n).ew
-        found = sum(l * sum(counted[l - 1, d] for d in range(n)) for l in range(1, n + 1))
-        yield case(found, (2 * n - 3 << n - 1) + 2, n=n)
+    counted = loads_of("tcbt", n).ew
+    found = sum(l * sum(counted[l - 1, d] for d in range(n)) for l in range(1, n + 1))
+    return case(found, (2 * n - 3 << n - 1) + 2)
 
 
-@PAPER.each(
+@claim(
     "{where}",
+    "{text}",
     name="two_rooted_tree_to_greedy_{id}",
-    parameters=[
-        {"where": "section 7.1", "id": "at_least", "text": "at least twice, approximately"},
-        {"where": "section 7.2", "id": "about", "text": "about a factor of 2"},
-    ],
-    printed="{text}",
+    parameters=columns(
+        "where id text",
+        [("section 7.1", "at_least", "at least twice, approximately"), ("section 7.2", "about", "about a factor of 2")],
+    ),
+    over=each(n=range(3, 65)),
+)
+@said(
     evidence="counted on the graph for n up to 9, where it is ((2n - 3) N/2 + 2) M, and beyond with that",
     reading=join(ABOUT, '"at least twice, approximately" is read in the same way'),
 )
-def two_rooted_tree_to_greedy(evidence: Evidence) -> Cases:
+def two_rooted_tree_to_greedy(n: int) -> Case:
     """TCBT: the transfers are about twice those of a greedy graph, n N M/2."""
-    for n in range(3, 65):
-        found = Fraction((2 * n - 3 << n - 1) + 2, n << n - 1)
-        yield approximation({"n": n}, found, 2)
+    found = Fraction((2 * n - 3 << n - 1) + 2, n << n - 1)
+    return approximation({"n": n}, found, 2)
 
 
-@PAPER.claim("section 7.1", printed="the factor of 2 even larger", evidence="executed: M = 1, no limit of B")
-def two_rooted_tree_with_n_ports(evidence: Evidence) -> Cases:
+@claim("section 7.1", "the factor of 2 even larger", evidence="executed: M = 1, no limit of B")
+def two_rooted_tree_with_n_ports(n: int) -> Case:
     """TCBT, n-port: the uneven use of dimensions makes the transfers more than twice the lower bound."""
-    for n in SIZES:
-        found = price((17, "TCBT"), n, 1, UNLIMITED).elements
-        yield Case({"n": n}, f"> {2 << n - 1}", str(found), found > 2 << n - 1)
+    found = price((17, "TCBT"), n, 1, UNLIMITED).elements
+    return judged(str(found), f"> {2 << n - 1}", found > 2 << n - 1)
 
 
 _FACTORS = (
@@ -314,22 +310,21 @@ _EXACT = {
 }
 
 
-@PAPER.each(
+@claim(
     "{where}",
+    "{about}a factor of {text}",
     name="factor_of_{id}",
-    parameters=[
-        {"where": where, "id": id, "what": what, "run": run, "quantity": quantity, "text": text, "about": about}
-        for where, id, what, run, quantity, text, about in _FACTORS
-    ],
-    printed="{about}a factor of {text}",
+    parameters=columns("where id what run quantity text about", _FACTORS),
+)
+@said(
     evidence="executed for n = 3 to 6, M = n; beyond, the formulas that these executions confirm; the bound is proven for any "
     "routing",
     reading=join("a factor is read as about that, as the other factors of section 7.2 are printed", ABOUT),
 )
-def factor_to_the_bound(evidence: Evidence, **cell: Any) -> Cases:
+def factor_to_the_bound(**cell: Any) -> Cases:
     """{what} are about {text} times the lower bound."""
     return against(
-        functools.partial(_factor, cell["id"], cell["run"], cell["quantity"]), cell["text"], sizes(3, 40), about
+        functools.partial(_factor, cell["id"], cell["run"], cell["quantity"]), cell["text"], each(n=range(3, 41)), about
     )
 
 
@@ -341,21 +336,16 @@ def _factor(id: str, run: Key, quantity: str, n: int) -> Number:
     return _of_n(run, quantity, n, n) / bound
 
 
-@PAPER.claim("section 7.2", printed="n to 2n", evidence=_FREE, reading=SHARE)
-def startups_are_few(evidence: Evidence) -> Cases:
+@claim("section 7.2", "n to 2n", reading=SHARE)
+def startups_are_few(n: int) -> Case:
     """One-port: the start-ups of SBT, nESBT, nRSBT and SBnT are in the range n to 2n."""
-    for n in SIZES:
-        found = [price((15, graph), n, n, UNLIMITED).startups for graph in ("SBT", "nESBT", "nRSBT", "SBnT")]
-        yield Case({"n": n}, f"{n} to {2 * n}", in_words(found), n <= min(found) and max(found) <= 2 * n)
+    found = [price((15, graph), n, n, UNLIMITED).startups for graph in ("SBT", "nESBT", "nRSBT", "SBnT")]
+    return judged(in_words(found), f"{n} to {2 * n}", n <= min(found) and max(found) <= 2 * n)
 
 
-@PAPER.claim(
-    "section 7",
-    printed="always optimal",
-    evidence=f"{EXECUTED}; proven for any routing: all hops by shortest ways over N links at a time",
-    reading=SHARE,
-)
-def greedy_graphs_are_optimal(evidence: Evidence) -> Cases:
+@claim("section 7", "always optimal")
+@said(evidence=f"{EXECUTED}; proven for any routing: all hops by shortest ways over N links at a time", reading=SHARE)
+def greedy_graphs_are_optimal() -> Cases:
     """One-port: the transfers are always optimal, n N M/2, for N translated greedy graphs, SBT, nRSBT and SBnT."""
     for given in SHARED:
         for graph in ("SBT", "nRSBT", "SBnT"):
@@ -364,14 +354,13 @@ def greedy_graphs_are_optimal(evidence: Evidence) -> Cases:
             yield same(found, least, given, graph=graph)
 
 
-@PAPER.claim(
-    "section 9",
-    printed="at most a factor of 2 higher",
+@claim("section 9", "at most a factor of 2 higher")
+@said(
     evidence="executed, start-ups and elements each; SBnT pipelined, with whole packets of any size",
     conditions=("n >= 4", "B >= M", "B <= M", "B < M*2**(n - 1)"),
     reading=SHARE,
 )
-def balanced_tree_at_most_twice(evidence: Evidence) -> Cases:
+def balanced_tree_at_most_twice() -> Cases:
     """One-port personalized communication along SBnT costs at most twice what it costs along SBT."""
     for given in SHARED:
         mine, other = price((7, "SBnT, one-port"), **given), price((7, "SBT, one-port"), **given)

@@ -5,8 +5,7 @@ from fractions import Fraction
 import functools
 from typing import Any
 
-from fatcube.papers.claim import Cases
-from fatcube.papers.evidence import Evidence
+from fatcube.papers.claim import Cases, each, said
 from fatcube.papers.expression import Number
 from fatcube.papers.spanning_graphs import printed
 from fatcube.papers.spanning_graphs.bounds import bound_of
@@ -21,30 +20,22 @@ from fatcube.papers.spanning_graphs.claims.common import (
     in_words,
     optimal,
     priced,
-    sizes,
 )
 from fatcube.papers.spanning_graphs.claims.times import growth, identifier
 from fatcube.papers.spanning_graphs.counts import graph_of
 from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
-from fatcube.papers.spanning_graphs.prices import (
-    GRID,
-    SIZES,
-    UNLIMITED,
-    Key,
-    cycle_sizes,
-    least,
-    price,
-    time_of,
-)
+from fatcube.papers.spanning_graphs.prices import GRID, SIZES, UNLIMITED, Key, cycle_sizes, least, price, time_of
 from fatcube.papers.verdict import Case, case
 from noc.topologies.cubes import Hypercube
 from schedules.spanning.packets import N_PORT, ONE_PORT
 from schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first
 
+claim = functools.partial(PAPER.claim, evidence=EXECUTED)
 
-@PAPER.claim("section 4", printed="n (t_c + tau)", evidence="executed: M = B = 1, one-port and n-port")
-def strict_bound_of_one_element(evidence: Evidence) -> Cases:
+
+@claim("section 4", "n (t_c + tau)", evidence="executed: M = B = 1, one-port and n-port")
+def strict_bound_of_one_element() -> Cases:
     """With M = 1 the strict lower bound n (t_c + tau) is attained by SBT, one-port and n-port."""
     for n in range(2, 9):
         for table, ports in ((4, ONE_PORT), (5, N_PORT)):
@@ -52,8 +43,8 @@ def strict_bound_of_one_element(evidence: Evidence) -> Cases:
             yield optimal(price((table, "SBT"), n, 1, 1), (n, n), least, n=n, ports=ports)
 
 
-@PAPER.claim("section 4", printed="any spanning graph of height n", evidence="executed: M = B = 1")
-def graphs_of_height_n(evidence: Evidence) -> Cases:
+@claim("section 4", "any spanning graph of height n", evidence="executed: M = B = 1")
+def graphs_of_height_n() -> Cases:
     """With M = 1 and n ports any spanning graph of height n attains n (t_c + tau): SBT, nRSBT and TCBT."""
     for n in range(2, 9):
         for graph in ("SBT", "nRSBT", "TCBT"):
@@ -61,8 +52,8 @@ def graphs_of_height_n(evidence: Evidence) -> Cases:
             yield optimal(price((5, graph), n, 1, 1), (n, n), least, n=n, graph=graph)
 
 
-@PAPER.claim("section 4", printed="n (t_c + tau)", evidence=EXECUTED)
-def bound_of_few_elements(evidence: Evidence) -> Cases:
+@claim("section 4", "n (t_c + tau)")
+def bound_of_few_elements() -> Cases:
     """With 1 < M <= n and n ports nRSBT attains the lower bound n (t_c + tau)."""
     for n in SIZES:
         for M in range(2, n + 1):
@@ -70,36 +61,34 @@ def bound_of_few_elements(evidence: Evidence) -> Cases:
             yield optimal(price((5, "nRSBT"), n, M, 1), (n, n), least, n=n, M=M)
 
 
-@PAPER.claim("section 4", printed="ceil(M/n) n (t_c + tau)", evidence="executed: B = 1")
-def rotated_trees_without_pipelining(evidence: Evidence) -> Cases:
+@claim("section 4", "ceil(M/n) n (t_c + tau)", evidence="executed: B = 1")
+def rotated_trees_without_pipelining() -> Cases:
     """nRSBT, n-port: without pipelining it takes ceil(M/n) n (t_c + tau), in packets of one element."""
     for n in SIZES:
         for M in (1, n, n + 1, 2 * n, 3 * n + 1):
             yield priced(price((5, "nRSBT"), n, M, 1), (-(-M // n) * n,) * 2, n=n, M=M)
 
 
-@PAPER.claim(
-    "section 4",
-    printed="1",
-    evidence="executed: M = 1 compared with SBT one-port, M = n compared with nRSBT n-port, B = 1",
-)
-def inferior_by_one_cycle(evidence: Evidence) -> Cases:
+@claim("section 4", "1", over=each(n=range(2, 8)))
+@said(evidence="executed: M = 1 compared with SBT one-port, M = n compared with nRSBT n-port, B = 1")
+def inferior_by_one_cycle(n: int) -> Case:
     """Where one routing cycle is enough for the source, nESBT is inferior by one routing cycle, one-port and n-port."""
-    for n in range(2, 8):
-        one = price((4, "nESBT"), n, 1, 1).startups - price((4, "SBT"), n, 1, 1).startups
-        many = price((5, "nESBT"), n, n, 1).startups - price((5, "nRSBT"), n, n, 1).startups
-        text = "{} cycle(s) more one-port, {} n-port"
-        yield case(text.format(one, many), text.format(1, 1), n=n)
+    one = price((4, "nESBT"), n, 1, 1).startups - price((4, "SBT"), n, 1, 1).startups
+    many = price((5, "nESBT"), n, n, 1).startups - price((5, "nRSBT"), n, n, 1).startups
+    text = "{} cycle(s) more one-port, {} n-port"
+    return case(text.format(one, many), text.format(1, 1))
 
 
-@PAPER.each(
+@claim(
     "section 4",
+    "the lowest",
     name="nESBT_is_the_best_{id}",
     parameters=[
         {"id": "one_port", "ports": "one-port", "table": 4, "others": ("BRG", "SBT", "nRSBT", "TCBT"), "least": "1"},
         {"id": "n_port", "ports": "n-port", "table": 5, "others": ("nRBRG", "SBT", "nRSBT", "TCBT"), "least": "n"},
     ],
-    printed="the lowest",
+)
+@said(
     conditions=(
         "4*n*tau <= (n - 1)**2*M",
         "4*n**2*tau <= (n - 1)**2*M",
@@ -115,7 +104,7 @@ def inferior_by_one_cycle(evidence: Evidence) -> Cases:
     reading="B is whole: of the printed T_min, for any B, that of nESBT is the least up to 4 n^2 tau = (n - 1)^2 M t_c with "
     "n ports, and up to 4 n tau = (n - 1)^2 M t_c with one",
 )
-def best_of_all(evidence: Evidence, table: int, others: tuple[str, ...]) -> Cases:
+def best_of_all(table: int, others: tuple[str, ...]) -> Cases:
     """With {ports} communication and M > {least} nESBT needs the least time of all graphs, each with its best B."""
     for n in SIZES:
         for M in (2, n, 2 * n, 4 * n):
@@ -138,14 +127,13 @@ def _time_of(table: int, n: int, M: int, tau: Fraction | int, name: str) -> Frac
     return _best((table, name), n, M, tau)
 
 
-@PAPER.claim(
-    "section 1",
-    printed="separately",
+@claim("section 1", "separately")
+@said(
     conditions=("tau <= (2**n - 3)*M/2",),
     evidence="executed: 2N - 3 start-ups and (2N - 3) M elements, or N - 1 and N (N - 1) M/2 with all data below an edge "
     "in a packet; tau in units of t_c",
 )
-def separate_data_on_a_path(evidence: Evidence) -> Cases:
+def separate_data_on_a_path() -> Cases:
     """Along a path the time of personalized communication is the least with the data of each node by itself."""
     for n in SIZES:
         for M in (1, 2, 5):
@@ -155,21 +143,20 @@ def separate_data_on_a_path(evidence: Evidence) -> Cases:
                 yield Case({"n": n, "M": M, "tau": tau}, f"at most {merged}", str(apart), apart <= merged)
 
 
-@PAPER.claim("section 4.1.2", printed="(M t_c + ceil(M/B) tau) n; B_opt = M", evidence=EXECUTED)
-def broadcast_along_binomial_tree(evidence: Evidence) -> Cases:
+@claim("section 4.1.2", "(M t_c + ceil(M/B) tau) n; B_opt = M", over=GRID)
+def broadcast_along_binomial_tree(**given: int) -> Case:
     """SBT, one-port: T = (M t_c + ceil(M/B) tau) n, so that the transfers are independent of B."""
-    for given in GRID:
-        found = tuple(price((4, "SBT"), **given))
-        expected = -(-given["M"] // given["B"]) * given["n"], given["M"] * given["n"]
-        yield priced(found, expected, **given)
+    found = tuple(price((4, "SBT"), **given))
+    expected = -(-given["M"] // given["B"]) * given["n"], given["M"] * given["n"]
+    return priced(found, expected)
 
 
-@PAPER.claim("section 4.1.4", printed="M/n, 2 M/n, ..., M, ..., M/n", evidence="executed: no limit of B", reading=SHARE)
-def packets_grow_and_shrink(evidence: Evidence) -> Cases:
+@claim("section 4.1.4", "M/n, 2 M/n, ..., M, ..., M/n", over=each(n=SIZES))
+@said(evidence="executed: no limit of B", reading=SHARE)
+def packets_grow_and_shrink(n: int) -> Case:
     """nRSBT, one-port: the packets grow linearly from M/n to M and shrink to M/n in the last cycle."""
-    for n in SIZES:
-        expected = tuple(2 * min(cycle + 1, 2 * n - 1 - cycle) for cycle in range(2 * n - 1))
-        yield case(in_words(list(cycle_sizes((4, "nRSBT"), n, 2 * n))), in_words(list(expected)), n=n, M=2 * n)
+    expected = tuple(2 * min(cycle + 1, 2 * n - 1 - cycle) for cycle in range(2 * n - 1))
+    return case(in_words(list(cycle_sizes((4, "nRSBT"), n, 2 * n))), in_words(list(expected)), M=2 * n)
 
 
 def _arrival(n: int, packets: int) -> list[bool]:
@@ -179,8 +166,8 @@ def _arrival(n: int, packets: int) -> list[bool]:
     return [len({packet.src < packet.dst for packet in cycle}) == 1 for cycle in cycles]
 
 
-@PAPER.claim("theorem 4.3", printed="the first n cycles, and the last", evidence=EXECUTED)
-def one_direction(evidence: Evidence) -> Cases:
+@claim("theorem 4.3", "the first n cycles, and the last")
+def one_direction() -> Cases:
     """nESBT, one-port: links are used in one direction in the first n cycles and the last, and in no others."""
     for n in SIZES:
         for packets in (1, 2, n, n + 1, 3 * n):
@@ -190,21 +177,19 @@ def one_direction(evidence: Evidence) -> Cases:
             yield case(f"in cycles {in_words(found)}", f"in cycles {in_words(cycles)}", n=n, packets=packets)
 
 
-@PAPER.claim("section 4.1.5", printed="2n and n + 1", evidence="executed: M = n, B = 1")
-def cycles_of_n_packets(evidence: Evidence) -> Cases:
+@claim("section 4.1.5", "2n and n + 1", over=each(n=range(2, 8)), evidence="executed: M = n, B = 1")
+def cycles_of_n_packets(n: int) -> Case:
     """nESBT: n packets take 2n cycles with one port and n + 1 with n ports."""
-    for n in range(2, 8):
-        found = [price((table, "nESBT"), n, n, 1).startups for table in (4, 5)]
-        text = "{} cycles one-port, {} n-port"
-        yield case(text.format(*found), text.format(2 * n, n + 1), n=n)
+    found = [price((table, "nESBT"), n, n, 1).startups for table in (4, 5)]
+    text = "{} cycles one-port, {} n-port"
+    return case(text.format(*found), text.format(2 * n, n + 1))
 
 
-@PAPER.claim(
-    "section 4.1.5",
-    printed="2n - 1 and n",
-    evidence="proven for any routing: the farthest node is n hops away, and then receives n packets on one port or on n",
+@claim("section 4.1.5", "2n - 1 and n")
+@said(
+    evidence="proven for any routing: the farthest node is n hops away, and then receives n packets on one port or on n"
 )
-def least_cycles_of_n_packets(evidence: Evidence) -> Cases:
+def least_cycles_of_n_packets() -> Cases:
     """To broadcast n packets takes at least 2n - 1 cycles with one port and n with n ports, by any routing."""
     for n in range(2, 9):
         for ports, printed_least in ((ONE_PORT, 2 * n - 1), (N_PORT, n)):
@@ -217,17 +202,16 @@ def least_cycles_of_n_packets(evidence: Evidence) -> Cases:
             )
 
 
-@PAPER.claim("section 4.1.5", printed="|c| and |c| + 2", evidence="executed: M = n, B = 1; cycles counted from 1")
-def first_arrivals(evidence: Evidence) -> Cases:
+@claim("section 4.1.5", "|c| and |c| + 2", over=each(n=SIZES), evidence="executed: M = n, B = 1; cycles counted from 1")
+def first_arrivals(n: int) -> Case:
     """nESBT, n-port: a node's ports of ones receive first in cycle |c|, its other ports in cycle |c| + 2."""
-    for n in SIZES:
-        found: dict[tuple[int, int], int] = {}
-        for number, cycle in enumerate(broadcast_oldest_first(graph_of("nesbt", n), N_PORT, n, 1).cycles, start=1):
-            for packet in cycle:
-                found.setdefault((packet.src, packet.dst), number)
-        links = [(c, d) for c in range(1, 1 << n) for d in range(n)]
-        expected = {(c ^ 1 << d, c): c.bit_count() + (0 if c >> d & 1 else 2) for c, d in links}
-        yield fact_case(found == expected, "all ports of all nodes receive first then", n=n)
+    found: dict[tuple[int, int], int] = {}
+    for number, cycle in enumerate(broadcast_oldest_first(graph_of("nesbt", n), N_PORT, n, 1).cycles, start=1):
+        for packet in cycle:
+            found.setdefault((packet.src, packet.dst), number)
+    links = [(c, d) for c in range(1, 1 << n) for d in range(n)]
+    expected = {(c ^ 1 << d, c): c.bit_count() + (0 if c >> d & 1 else 2) for c, d in links}
+    return fact_case(found == expected, "all ports of all nodes receive first then")
 
 
 _COLUMNS = {
@@ -257,19 +241,12 @@ def _ratios() -> list[dict[str, Any]]:
     ]
 
 
-@PAPER.each(
-    "Table 6",
-    name="ratio_{id}",
-    parameters=_ratios(),
-    printed="{text}",
-    evidence="{shown}",
-    reading="{reading}",
-)
-def ratio_to_nESBT(evidence: Evidence, **cell: Any) -> Cases:
+@claim("Table 6", "{text}", name="ratio_{id}", parameters=_ratios(), evidence="{shown}", reading="{reading}")
+def ratio_to_nESBT(**cell: Any) -> Cases:
     """{ports} {name} takes {text} times the time of nESBT ({column})."""
     run = 4 if cell["ports"] == "one-port" else 5, cell["name"]
     column = cell["column"]
-    cases = sizes(3, 64 if column == "large tau" else 6)
+    cases = each(n=range(3, 65 if column == "large tau" else 7))
     return against(functools.partial(_RATIOS[column], run), cell["text"], cases, about if cell["reading"] else equal)
 
 
@@ -304,12 +281,10 @@ _RATIOS: dict[str, Callable[..., Number]] = {
 }
 
 
-@PAPER.claim(
-    "section 5", printed="n N M/2, and (N - 1) M", evidence="hops by shortest ways added up, M = 1; each node once"
-)
-def total_bandwidth(evidence: Evidence) -> Cases:
+@claim("section 5", "n N M/2, and (N - 1) M", over=each(n=range(2, 9)))
+@said(evidence="hops by shortest ways added up, M = 1; each node once")
+def total_bandwidth(n: int) -> Case:
     """The cube has to transfer n N M/2 elements in personalized communication, and (N - 1) M in broadcasting."""
-    for n in range(2, 9):
-        hops = sum(Hypercube(n).distances[0])
-        text = "{} hops, and {} nodes to reach"
-        yield case(text.format(hops, Hypercube(n).nodes - 1), text.format(n * 2 ** (n - 1), 2**n - 1), n=n)
+    hops = sum(Hypercube(n).distances[0])
+    text = "{} hops, and {} nodes to reach"
+    return case(text.format(hops, Hypercube(n).nodes - 1), text.format(n * 2 ** (n - 1), 2**n - 1))

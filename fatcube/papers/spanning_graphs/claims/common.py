@@ -30,8 +30,6 @@ __all__ = [
     "optimal",
     "priced",
     "same",
-    "sizes",
-    "truth",
 ]
 
 
@@ -63,11 +61,6 @@ DATA = (
 def join(*texts: str) -> str:
     """Texts that are not empty, as one."""
     return "; ".join(filter(None, texts))
-
-
-def sizes(first: int, last: int) -> list[dict[str, int]]:
-    """Cases of n alone."""
-    return [{"n": n} for n in range(first, last + 1)]
 
 
 def equal(found: Any, printed: Any) -> bool:
@@ -128,12 +121,6 @@ def approximation(given: dict[str, Any], found: Number, printed: Number) -> Case
 def same(found: Any, printed: Any, given: dict[str, Any], **more: Any) -> Case:
     """The case, of the letters ``given`` and ``more``, that what comes out is what is printed."""
     return Case({**given, **more}, printed, found, found == printed)
-
-
-def truth(fact: Callable[..., bool], cases: Iterable[dict[str, Any]], shows: str) -> Cases:
-    """The cases of a fact that is true or not; ``shows`` is the fact in words."""
-    for given in cases:
-        yield fact_case(bool(fact(**given)), shows, **given)
 
 
 def fact_case(holds: bool, shows: str, **given: Any) -> Case:

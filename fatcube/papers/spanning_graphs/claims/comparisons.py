@@ -4,8 +4,7 @@ from collections import Counter
 from fractions import Fraction
 from math import comb, sqrt
 
-from fatcube.papers.claim import Cases
-from fatcube.papers.evidence import Evidence
+from fatcube.papers.claim import Cases, each, said
 from fatcube.papers.spanning_graphs.bounds import bound_of
 from fatcube.papers.spanning_graphs.claims.common import (
     ABOUT,
@@ -24,8 +23,11 @@ from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
 from fatcube.papers.spanning_graphs.prices import GRID, SHARED, SIZES, UNLIMITED, Key, cycle_sizes, price
 from fatcube.papers.spanning_graphs.printed import T
-from fatcube.papers.verdict import Case, case, deviation
+from fatcube.papers.verdict import Case, case, deviation, judged
 from schedules.spanning.packets import N_PORT
+
+claim = PAPER.claim
+
 
 ROUTINGS: dict[str, Key] = {
     "BRG": (7, "BRG, one-port"),
@@ -37,8 +39,8 @@ ROUTINGS: dict[str, Key] = {
 """One-port personalized communication, pipelined; each message over one tree of the SBnT, nRSBT in phases."""
 
 
-@PAPER.claim("section 5.1.4", printed="only if n divides M", evidence=EXECUTED, reading="strictly: if and only if")
-def only_if_n_divides_M(evidence: Evidence) -> Cases:
+@claim("section 5.1.4", "only if n divides M", evidence=EXECUTED, reading="strictly: if and only if")
+def only_if_n_divides_M() -> Cases:
     """The results for nRSBT are strictly only true where n divides M: n-port, (N - 1) M/n elements are transferred."""
     for n in SIZES:
         for M in range(1, 3 * n + 1):
@@ -47,8 +49,9 @@ def only_if_n_divides_M(evidence: Evidence) -> Cases:
             yield Case({"n": n, "M": M}, "true" if M % n == 0 else "not true", str(found), exact == (M % n == 0))
 
 
-@PAPER.each(
+@claim(
     "section 5.2",
+    "{text}",
     name="{id}",
     parameters=[
         {"id": "SBnT_is_never_worse", "text": "never of a lower complexity", "apart": "lower", "all": "any M"},
@@ -59,12 +62,13 @@ def only_if_n_divides_M(evidence: Evidence) -> Cases:
             "all": "all M that n does not divide",
         },
     ],
-    printed="{text}",
+)
+@said(
     evidence="executed, n-port personalized communication: a complexity is not lower if neither start-ups nor elements are "
     "fewer, and higher if one of them is also more",
     conditions=("M % n != 1", "M >= n", "B < M", "B >= M", "M > 1", "M < n"),
 )
-def rotated_and_balanced(evidence: Evidence, apart: str) -> Cases:
+def rotated_and_balanced(apart: str) -> Cases:
     """n-port nRSBT is {text} than SBnT, for {all}."""
     small = [given for given in (*GRID, *SHARED) if given["n"] < 6]
     for given in small if apart == "lower" else [given for given in small if given["M"] % given["n"]]:
@@ -75,9 +79,8 @@ def rotated_and_balanced(evidence: Evidence, apart: str) -> Cases:
         yield Case(given, f"at least {in_words(tuple(balanced))}", in_words(tuple(rotated)), holds)
 
 
-@PAPER.claim(
-    "section 5.2",
-    printed="the same",
+@claim("section 5.2", "the same")
+@said(
     conditions=("graph != 'BRG'", "graph not in ('BRG', 'TCBT')", "graph in ('SBT', 'SBnT')", "graph == 'SBT'"),
     evidence="executed, pipelined (nRSBT in phases), each message over one tree of the SBnT",
     reading=join(
@@ -85,7 +88,7 @@ def rotated_and_balanced(evidence: Evidence, apart: str) -> Cases:
         "the same is (N - 1) M t_c + (N - 1) M/B tau, as in section 5.1.2; B divides M: the paper leaves out the rounding",
     ),
 )
-def same_for_small_packets(evidence: Evidence) -> Cases:
+def same_for_small_packets() -> Cases:
     """With one port and B <= M routing along SBT, TCBT, nRSBT, SBnT and a Hamiltonian path costs the same."""
     for given in SHARED:
         n, M, B = given["n"], given["M"], given["B"]
@@ -96,15 +99,14 @@ def same_for_small_packets(evidence: Evidence) -> Cases:
                 yield Case({**given, "graph": graph}, in_words(expected), in_words(found), found == expected)
 
 
-@PAPER.claim(
-    "section 5.2",
-    printed="lower",
+@claim("section 5.2", "lower")
+@said(
     conditions=("graph != 'SBnT'", "graph in ('BRG', 'TCBT')", "graph == 'BRG'"),
     evidence="executed: neither start-ups nor elements more, and one of them fewer; SBnT pipelined, the others as in "
     "Table 7",
     reading=SHARE,
-)  # fmt: skip
-def binomial_tree_is_best_for_large_packets(evidence: Evidence) -> Cases:
+)
+def binomial_tree_is_best_for_large_packets() -> Cases:
     """With one port and B > M SBT has a lower complexity than the Hamiltonian path, nRSBT, SBnT and TCBT."""
     balanced = [{"n": n, "M": M, "B": ((1 << n) - 1) * M // n} for n in (3, 4, 5) for M in (n, 2 * n)]
     for given in SHARED + balanced:
@@ -118,42 +120,37 @@ def binomial_tree_is_best_for_large_packets(evidence: Evidence) -> Cases:
                 yield Case({**given, "graph": graph}, *shown, holds)
 
 
-@PAPER.each(
+@claim(
     "section 5.2",
+    "{text}",
     name="{quantity}_to_SBnT_{graph}",
     parameters=[
         {"graph": graph, "quantity": quantity, "words": words, "text": text}
         for graph, text in (("SBT", "n/2"), ("TCBT", "3*n/4"))
         for quantity, words in (("elements", "transferred elements"), ("startups", "start-ups"))
     ],
-    printed="{text}",
-    evidence="Table 7, which executions confirm for n = 3 to 6; M = B = n",
-    reading=ABOUT,
+    over=each(n=range(3, 41)),
 )
-def compared_with_balanced_tree(evidence: Evidence, graph: str, quantity: str, text: str) -> Cases:
+@said(evidence="Table 7, which executions confirm for n = 3 to 6; M = B = n", reading=ABOUT)
+def compared_with_balanced_tree(graph: str, quantity: str, text: str, n: int) -> Case:
     """n-port, B = M: the {words} of {graph} are {text} times those of SBnT."""
-    for n in range(3, 41):
-        one, other = (
-            Fraction(value(getattr(T[7][f"{name}, n-port"], quantity), n=n, M=n, B=n)) for name in (graph, "SBnT")
-        )
-        expected = value(text, n=n)
-        yield approximation({"n": n}, one / other, expected)
+    one, other = (
+        Fraction(value(getattr(T[7][f"{name}, n-port"], quantity), n=n, M=n, B=n)) for name in (graph, "SBnT")
+    )
+    expected = value(text, n=n)
+    return approximation({"n": n}, one / other, expected)
 
 
-@PAPER.claim(
-    "section 5.2", printed="n; 2n - 1; 2n - 1; 2n - 2", evidence="executed: M = n, no limit of B", reading=SHARE
-)
-def startups_of_largest_packets(evidence: Evidence) -> Cases:
+@claim("section 5.2", "n; 2n - 1; 2n - 1; 2n - 2", over=each(n=SIZES))
+@said(evidence="executed: M = n, no limit of B", reading=SHARE)
+def startups_of_largest_packets(n: int) -> Case:
     """With one port and sufficiently large packets SBT has n start-ups, nRSBT and SBnT 2n - 1, and TCBT 2n - 2."""
-    for n in SIZES:
-        found = [
-            price((7, f"{graph}, one-port"), n, n, UNLIMITED).startups for graph in ("SBT", "nRSBT", "SBnT", "TCBT")
-        ]
-        yield case(in_words(found), in_words([n, 2 * n - 1, 2 * n - 1, 2 * n - 2]), n=n)
+    found = [price((7, f"{graph}, one-port"), n, n, UNLIMITED).startups for graph in ("SBT", "nRSBT", "SBnT", "TCBT")]
+    return case(in_words(found), in_words([n, 2 * n - 1, 2 * n - 1, 2 * n - 2]))
 
 
-@PAPER.claim("section 5.1.5", printed="always lower", evidence=EXECUTED, reading=join(SHARE, "neither is more"))
-def balanced_tree_is_lower_than_binomial(evidence: Evidence) -> Cases:
+@claim("section 5.1.5", "always lower", evidence=EXECUTED, reading=join(SHARE, "neither is more"))
+def balanced_tree_is_lower_than_binomial() -> Cases:
     """With n ports SBnT is always of a lower complexity than SBT."""
     for given in SHARED:
         mine, other = price((7, "SBnT, n-port"), **given), price((7, "SBT, n-port"), **given)
@@ -161,85 +158,71 @@ def balanced_tree_is_lower_than_binomial(evidence: Evidence) -> Cases:
         yield Case(given, f"less than {in_words(tuple(other))}", in_words(tuple(mine)), holds)
 
 
-@PAPER.claim(
-    "section 5.1.5",
-    printed="about 2n",
+@claim("section 5.1.5", "about 2n", over=each(n=range(3, 65)))
+@said(
     evidence="executed for n = 3 to 6; beyond, Table 7's start-ups of SBT, which these executions confirm; M = n",
     reading=ABOUT,
 )
-def binomial_startups_with_balanced_packets(evidence: Evidence) -> Cases:
+def binomial_startups_with_balanced_packets(n: int) -> Case:
     """One-port SBT: with a maximum packet size of (N - 1) M/n the number of start-ups is approximately 2n."""
-    for n in range(3, 65):
-        given = {"n": n, "M": n, "B": (1 << n) - 1}
-        executed = price((7, "SBT, one-port"), **given).startups if n in SIZES else None
-        found = Fraction(value(T[7]["SBT, one-port"].startups, **given)) if executed is None else Fraction(executed)
-        yield approximation({"n": n}, found, 2 * n)
+    given = {"n": n, "M": n, "B": (1 << n) - 1}
+    executed = price((7, "SBT, one-port"), **given).startups if n in SIZES else None
+    found = Fraction(value(T[7]["SBT, one-port"].startups, **given)) if executed is None else Fraction(executed)
+    return approximation({"n": n}, found, 2 * n)
 
 
-@PAPER.claim(
-    "section 6.1",
-    printed="about sqrt(n)",
+@claim("section 6.1", "about sqrt(n)", over=each(n=range(3, 41)))
+@said(
     evidence="executed for n = 3 to 6, no limit of B; beyond, the largest levels of the tree",
     reading=f"{ABOUT}; as n grows the factor is sqrt(pi/2) sqrt(n), so it is right as an order",
 )
-def contention_saved_by_ports(evidence: Evidence) -> Cases:
+def contention_saved_by_ports(n: int) -> Case:
     """SBT: with n ports the maximum number of elements that contend for a link is reduced by a factor of sqrt(n)."""
-    for n in range(3, 41):
-        found = Fraction(1 << n - 1, comb(n - 1, (n - 1) // 2))
-        if n in SIZES:
-            one, many = (max(cycle_sizes((table, "SBT"), n, n)) for table in (11, 13))
-            found = Fraction(one, many)
-        yield approximation({"n": n}, found, sqrt(n))
+    found = Fraction(1 << n - 1, comb(n - 1, (n - 1) // 2))
+    if n in SIZES:
+        one, many = (max(cycle_sizes((table, "SBT"), n, n)) for table in (11, 13))
+        found = Fraction(one, many)
+    return approximation({"n": n}, found, sqrt(n))
 
 
-@PAPER.claim(
-    "section 6.1",
-    printed="not optimal",
+@claim("section 6.1", "not optimal", over=each(n=SIZES))
+@said(
     evidence="counted: the most edges of one dimension, each of which carries M elements over every link of it, whatever the "
-    "schedule; M = n",
+    "schedule; M = n"
 )
-def two_rooted_tree_is_not_optimal(evidence: Evidence) -> Cases:
+def two_rooted_tree_is_not_optimal(n: int) -> Case:
     """TCBT, n-port: the transfer time of all-to-all broadcasting is not optimal."""
-    for n in SIZES:
-        found = n * max(loads_of("tcbt", n).Ew[d] for d in range(n))
-        bound = bound_of("all-to-all broadcasting", N_PORT, n, n).price.elements
-        yield Case({"n": n}, f"> {bound}", f"at least {found}", found > bound)
+    found = n * max(loads_of("tcbt", n).Ew[d] for d in range(n))
+    bound = bound_of("all-to-all broadcasting", N_PORT, n, n).price.elements
+    return judged(f"at least {found}", f"> {bound}", found > bound)
 
 
-@PAPER.claim(
-    "section 7.1",
-    printed="2",
+@claim("section 7.1", "2", over=each(n=range(3, 21)))
+@said(
     evidence="executed for n = 3 to 6: M = n, no limit of B; beyond, (N - 1) M/n, which these executions confirm",
     reading=join(SHARE, ABOUT),
 )
-def packet_to_the_least_packet(evidence: Evidence) -> Cases:
+def packet_to_the_least_packet(n: int) -> Case:
     """SBnT, n-port: the maximum packet size is a factor of 2 larger than the minimum, N M/(2n)."""
-    for n in range(3, 21):
-        largest = max(cycle_sizes((17, "SBnT"), n, n)) if n in SIZES else (1 << n) - 1
-        found = Fraction(largest, 1 << n - 1)
-        yield approximation({"n": n}, found, 2)
+    largest = max(cycle_sizes((17, "SBnT"), n, n)) if n in SIZES else (1 << n) - 1
+    found = Fraction(largest, 1 << n - 1)
+    return approximation({"n": n}, found, 2)
 
 
-@PAPER.claim(
-    "section 7.1",
-    printed="sqrt(2/n)*N*M/n**(3/2)",
-    evidence=MIDDLE_EVIDENCE,
-    reading=SHARE,
-    misprint="sqrt(2/pi) for sqrt(2/n), as in corollary 6.2",
-)
-def packet_before_the_alternative(evidence: Evidence) -> Cases:
+@claim("section 7.1", "sqrt(2/n)*N*M/n**(3/2)")
+@said(evidence=MIDDLE_EVIDENCE, reading=SHARE, misprint="sqrt(2/pi) for sqrt(2/n), as in corollary 6.2")
+def packet_before_the_alternative() -> Cases:
     """nRSBT, n-port all-to-all broadcasting: the packet that the alternative increases is sqrt(2/n) N M/n^(3/2)."""
     found, cases = middle((13, "nRSBT"))
     return against(found, "sqrt(2/n)*N*M/n**(3/2)", cases, about)
 
 
-@PAPER.claim(
-    "section 9",
-    printed="approximately N/n",
+@claim("section 9", "approximately N/n")
+@said(
     evidence="counted on the graph: the smallest and the largest subtree",
     reading=f"{ABOUT}; of the SBnT with one path to a node, the other is balanced exactly",
 )
-def nodes_of_balanced_subtrees(evidence: Evidence) -> Cases:
+def nodes_of_balanced_subtrees() -> Cases:
     """Each subtree of the source of the spanning balanced n-tree has approximately N/n nodes."""
     for n in range(2, 14):
         found = Counter(top_of("sbnt", n, node) for node in range(1, 2**n)).values()

@@ -9,51 +9,49 @@ from math import comb
 
 import networkx
 
-from fatcube.papers.claim import Cases
-from fatcube.papers.evidence import Evidence
-from fatcube.papers.spanning_graphs.claims.common import COUNTED, fact_case, in_words, sizes, truth
+from fatcube.papers.claim import Cases, columns, each, said
+from fatcube.papers.spanning_graphs.claims.common import COUNTED, fact_case, in_words
 from fatcube.papers.spanning_graphs.counts import KINDS, below_of, edges_of, level_of, loads_of, top_of, trees_of
 from fatcube.papers.spanning_graphs.paper import PAPER
-from fatcube.papers.verdict import case
+from fatcube.papers.verdict import Case, case
 from noc import measures
 from noc.topologies.cubes import Hypercube
 from schedules.spanning.graphs import period
 
 __all__ = ["GREEDY", "is_narrower"]
 
+claim = functools.partial(PAPER.claim, evidence=COUNTED, over=each(n=range(2, 9)))
+
 
 GREEDY = ("sbt", "nrsbt", "sbnt", "sbntc")
-_ROTATED = [
-    {"graph": KINDS[kind], "kind": kind, "one": one}
-    for kind, one in (("nrbrg", "brg"), ("nrsbt", "sbt"), ("sbntc", "sbnt"))
-]
+_ROTATED = columns(
+    "graph kind one",
+    [(KINDS[kind], kind, one) for kind, one in (("nrbrg", "brg"), ("nrsbt", "sbt"), ("sbntc", "sbnt"))],
+)
 _NAMED = [{"graph": KINDS[kind].partition(",")[0], "kind": kind} for kind in ("nrbrg", "nrsbt", "sbntc")]
 
 
-@PAPER.claim("section 2", printed="2^n, n, n and n N", evidence="the generated network")
-def cube_size(evidence: Evidence) -> Cases:
+@claim("section 2", "2^n, n, n and n N", evidence="the generated network")
+def cube_size(n: int) -> Case:
     """The n-cube has 2^n nodes, diameter n, fan-out n and n N directed links."""
-    for n in range(2, 9):
-        cube = Hypercube(n)
-        found = (cube.nodes, measures.diameter(cube), cube.degree, cube.nodes * cube.degree)
-        text = "{} nodes, diameter {}, fan-out {}, {} directed links"
-        yield case(text.format(*found), text.format(2**n, n, n, n * 2**n), n=n)
+    cube = Hypercube(n)
+    found = (cube.nodes, measures.diameter(cube), cube.degree, cube.nodes * cube.degree)
+    text = "{} nodes, diameter {}, fan-out {}, {} directed links"
+    return case(text.format(*found), text.format(2**n, n, n, n * 2**n))
 
 
-@PAPER.claim("section 2", printed="C(n, i)", evidence="distances in the generated network")
-def nodes_at_distance(evidence: Evidence) -> Cases:
+@claim("section 2", "C(n, i)", evidence="distances in the generated network")
+def nodes_at_distance(n: int) -> Case:
     """There are C(n, i) nodes at distance i from a node."""
-    for n in range(2, 9):
-        distances = Counter(Hypercube(n).distances[0])
-        expected = [comb(n, i) for i in range(n + 1)]
-        yield case(in_words([distances[i] for i in range(n + 1)]), in_words(expected), n=n)
+    distances = Counter(Hypercube(n).distances[0])
+    expected = [comb(n, i) for i in range(n + 1)]
+    return case(in_words([distances[i] for i in range(n + 1)]), in_words(expected))
 
 
-@PAPER.claim("section 2", printed="n", evidence="maximum flow between all pairs with node 0, and of edges")
-def disjoint_paths(evidence: Evidence) -> Cases:
+@claim("section 2", "n", over=each(n=range(2, 6)), evidence="maximum flow between all pairs with node 0, and of edges")
+def disjoint_paths(n: int) -> Case:
     """There are n disjoint paths between any pair of nodes."""
-    for n in range(2, 6):
-        yield case(_disjoint(n), n, n=n)
+    return case(_disjoint(n), n)
 
 
 def _disjoint(n: int) -> int:
@@ -64,13 +62,9 @@ def _disjoint(n: int) -> int:
     return int(min(*flows, networkx.edge_connectivity(cube)))
 
 
-@PAPER.claim(
-    "section 2",
-    printed="|i XOR j|, or |i XOR j| + 2",
-    evidence="a flow of n paths of the least total length",
-    reading="of n disjoint paths of the least total length",
-)
-def disjoint_path_lengths(evidence: Evidence) -> Cases:
+@claim("section 2", "|i XOR j|, or |i XOR j| + 2")
+@said(evidence="a flow of n paths of the least total length", reading="of n disjoint paths of the least total length")
+def disjoint_path_lengths() -> Cases:
     """The n disjoint paths have the length of the Hamming distance, which are as many as it is, or that plus two."""
     for n in range(2, 6):
         for distance in range(1, n + 1):
@@ -93,35 +87,25 @@ def _total_length(n: int, distance: int) -> int:
     return int(networkx.min_cost_flow_cost(network))
 
 
-@PAPER.claim("section 2", printed="3", evidence="rotated until the address is itself again")
-def period_of_an_example(evidence: Evidence) -> Cases:
+@claim("section 2", "3", evidence="rotated until the address is itself again")
+def period_of_an_example() -> Cases:
     """The period of (011011) is 3."""
     yield case(period(0b011011, 6), 3, n=6)
 
 
-@PAPER.claim("section 3", printed="Ew_d", evidence=f"{COUNTED}s of all kinds")
-def edges_by_level_add_up(evidence: Evidence) -> Cases:
+@claim("section 3", "Ew_d", over=each(n=range(2, 8), graph=KINDS), evidence=f"{COUNTED}s of all kinds")
+def edges_by_level_add_up(n: int, graph: str) -> Case:
     """The weights ew_ld of all levels l add up to Ew_d."""
-    graphs = [{"n": n, "graph": kind} for n in range(2, 8) for kind in KINDS]
-    return truth(_levels_add_up, graphs, "the levels add up to Ew_d in every dimension")
-
-
-def _levels_add_up(n: int, graph: str) -> bool:
     found = loads_of(graph, n)
-    return all(sum(found.ew[l, d] for l in range(found.height)) == found.Ew[d] for d in range(n))
+    holds = all(sum(found.ew[l, d] for l in range(found.height)) == found.Ew[d] for d in range(n))
+    return fact_case(holds, "the levels add up to Ew_d in every dimension")
 
 
-@PAPER.claim(
-    "section 3",
-    printed="minimum height, not greedy",
-    conditions=("n >= 3",),
-    evidence=COUNTED,
-)
-def two_rooted_is_not_greedy(evidence: Evidence) -> Cases:
+@claim("section 3", "minimum height, not greedy", conditions=("n >= 3",))
+def two_rooted_is_not_greedy(n: int) -> Case:
     """A two-rooted complete binary tree has minimum height, but is not greedy."""
-    for n in range(2, 9):
-        found = f"height {loads_of('tcbt', n).height}, {'greedy' if is_greedy('tcbt', n) else 'not greedy'}"
-        yield case(found, f"height {n}, not greedy", n=n)
+    found = f"height {loads_of('tcbt', n).height}, {'greedy' if is_greedy('tcbt', n) else 'not greedy'}"
+    return case(found, f"height {n}, not greedy")
 
 
 def is_greedy(kind: str, n: int) -> bool:
@@ -131,20 +115,17 @@ def is_greedy(kind: str, n: int) -> bool:
     )
 
 
-@PAPER.claim("lemma 3.1", printed="E_d / n and e_ld / n", evidence=COUNTED)
-def edge_disjoint_weights(evidence: Evidence) -> Cases:
+@claim("lemma 3.1", "E_d / n and e_ld / n")
+def edge_disjoint_weights(n: int) -> Case:
     """For n edge-disjoint trees, as in nESBT, Ew_d is 1/n of the edges in dimension d, and ew_ld of those by level."""
-    return truth(_weights_of_disjoint, sizes(2, 8), "all weights are 1/n of the counted edges")
-
-
-def _weights_of_disjoint(n: int) -> bool:
     found = loads_of("nesbt", n)
     counted = Counter((level, d) for level, d, _ in _distinct(n))
-    return all(
+    holds = all(
         found.Ew[d] == Fraction(sum(counted[l, d] for l in range(found.height)), n)
         and all(found.ew[l, d] == Fraction(counted[l, d], n) for l in range(found.height))
         for d in range(n)
     )
+    return fact_case(holds, "all weights are 1/n of the counted edges")
 
 
 def _distinct(n: int) -> Iterator[tuple[int, int, int]]:
@@ -158,41 +139,36 @@ def _distinct(n: int) -> Iterator[tuple[int, int, int]]:
                 yield levels[parent], (parent ^ child).bit_length() - 1, nodes[child].total()
 
 
-@PAPER.each(
+@claim(
     "lemma 3.2",
+    "(N - 1)/n, and 1/n of a tree's edges between the levels",
     name="rotated_weights_{graph}",
     parameters=[{**_NAMED[index], "one": row["one"]} for index, row in enumerate(_ROTATED)],
-    printed="(N - 1)/n, and 1/n of a tree's edges between the levels",
-    evidence=COUNTED,
 )
-def rotated_weights(evidence: Evidence, kind: str, one: str) -> Cases:
+def rotated_weights(kind: str, one: str, n: int) -> Case:
     """{graph}: for n rotated trees Ew_d is (N - 1)/n, and ew_ld is 1/n of the edges between l and l + 1 in a tree."""
-    for n in range(2, 9):
-        found, single = loads_of(kind, n), loads_of(one, n)
-        levels = [sum(single.ew[l, e] for e in range(n)) for l in range(found.height)]
-        holds = all(
-            found.Ew[d] == Fraction(2**n - 1, n)
-            and all(found.ew[l, d] == Fraction(levels[l], n) for l in range(found.height))
-            for d in range(n)
-        )
-        yield fact_case(holds, "all weights are 1/n of the edges of a tree", n=n)
+    found, single = loads_of(kind, n), loads_of(one, n)
+    levels = [sum(single.ew[l, e] for e in range(n)) for l in range(found.height)]
+    holds = all(
+        found.Ew[d] == Fraction(2**n - 1, n)
+        and all(found.ew[l, d] == Fraction(levels[l], n) for l in range(found.height))
+        for d in range(n)
+    )
+    return fact_case(holds, "all weights are 1/n of the edges of a tree")
 
 
-@PAPER.claim("lemma 3.3", printed="E_d and e_ld", evidence="counted on N translated graphs of every kind")
-def translated_edges(evidence: Evidence) -> Cases:
+@claim("lemma 3.3", "E_d and e_ld", over=each(n=range(2, 5), graph=KINDS))
+@said(evidence="counted on N translated graphs of every kind")
+def translated_edges(n: int, graph: str) -> Case:
     """N translated graphs put E_d edges on every link of dimension d, e_ld of them from level l."""
-    graphs = [{"n": n, "graph": kind} for n in range(2, 5) for kind in KINDS]
-    return truth(_translated_edges, graphs, "every link carries E_d edges, e_ld of them from level l")
-
-
-def _translated_edges(n: int, graph: str) -> bool:
     carried, by_level, _ = _translated(graph, n)
     found, trees = loads_of(graph, n), len(trees_of(graph, n))
-    return all(
+    holds = all(
         carried[link, d] == trees * found.Ew[d]
         and all(by_level[link, d, l] == trees * found.ew[l, d] for l in range(found.height))
         for link, d in itertools.product(range(2**n), range(n))
     )
+    return fact_case(holds, "every link carries E_d edges, e_ld of them from level l")
 
 
 @functools.cache
@@ -211,17 +187,14 @@ def _translated(kind: str, n: int) -> tuple[Counter[tuple], Counter[tuple], Coun
     return carried, by_level, subtrees
 
 
-@PAPER.claim(
-    "lemma 3.4",
-    printed="dominated",
-    evidence="counted cycle by cycle, for the trees with the property",
-)
-def source_dominates(evidence: Evidence) -> Cases:
+@claim("lemma 3.4", "dominated", evidence="counted cycle by cycle, for the trees with the property")
+def source_dominates() -> Cases:
     """If no child has more nodes at a distance than its parent, the source's edges carry most in reverse-breadth-first
     order."""
-    trees = [{"n": n, "graph": kind} for n in range(2, 9) for kind in ("brg", "sbt", "sbnt", "tcbt")]
-    narrow = [given for given in trees if is_narrower(given["graph"], given["n"])]
-    return truth(_dominated, narrow, "in every cycle no edge carries more than one of the source")
+    for n, graph in itertools.product(range(2, 9), ("brg", "sbt", "sbnt", "tcbt")):
+        if is_narrower(graph, n):
+            shows = "in every cycle no edge carries more than one of the source"
+            yield fact_case(_dominated(n, graph), shows, n=n, graph=graph)
 
 
 def is_narrower(kind: str, n: int) -> bool:
@@ -243,59 +216,46 @@ def _dominated(n: int, graph: str) -> bool:
     )
 
 
-@PAPER.claim("lemma 3.5", printed="s_ld", evidence="counted on N translated graphs of every kind")
-def translated_subtrees(evidence: Evidence) -> Cases:
+@claim("lemma 3.5", "s_ld", over=each(n=range(2, 5), graph=KINDS))
+@said(evidence="counted on N translated graphs of every kind")
+def translated_subtrees(n: int, graph: str) -> Case:
     """N translated graphs have s_ld nodes of subtrees behind every link of dimension d and level l."""
-    graphs = [{"n": n, "graph": kind} for n in range(2, 5) for kind in KINDS]
-    return truth(_translated_subtrees, graphs, "s_ld nodes are behind every link")
-
-
-def _translated_subtrees(n: int, graph: str) -> bool:
     _, _, subtrees = _translated(graph, n)
     found, trees = loads_of(graph, n), len(trees_of(graph, n))
-    return all(
+    holds = all(
         subtrees[node, d, l] == trees * found.sw[l, d]
         for node, d, l in itertools.product(range(2**n), range(n), range(found.height))
     )
+    return fact_case(holds, "s_ld nodes are behind every link")
 
 
-@PAPER.claim("lemma 3.6", printed="s_ld / n", evidence=COUNTED)
-def edge_disjoint_subtrees(evidence: Evidence) -> Cases:
+@claim("lemma 3.6", "s_ld / n")
+def edge_disjoint_subtrees(n: int) -> Case:
     """For n edge-disjoint trees, as in nESBT, sw_ld is 1/n of the nodes below the edges of level l and dimension d."""
-    return truth(_subtrees_of_disjoint, sizes(2, 8), "all sw_ld are 1/n of the counted nodes")
-
-
-def _subtrees_of_disjoint(n: int) -> bool:
     found = loads_of("nesbt", n)
     counted: Counter[tuple[int, int]] = Counter()
     for level, d, nodes in _distinct(n):
         counted[level, d] += nodes
-    return all(found.sw[l, d] == Fraction(counted[l, d], n) for l in range(found.height) for d in range(n))
+    holds = all(found.sw[l, d] == Fraction(counted[l, d], n) for l in range(found.height) for d in range(n))
+    return fact_case(holds, "all sw_ld are 1/n of the counted nodes")
 
 
-@PAPER.each(
-    "lemma 3.7",
-    name="rotated_subtrees_{graph}",
-    parameters=_NAMED,
-    printed="sum of ew_id, i = l to h - 1",
-    evidence=COUNTED,
-)
-def rotated_subtrees(evidence: Evidence, kind: str) -> Cases:
+@claim("lemma 3.7", "sum of ew_id, i = l to h - 1", name="rotated_subtrees_{graph}", parameters=_NAMED)
+def rotated_subtrees(kind: str, n: int) -> Case:
     """{graph}: for n rotated trees sw_ld = rw_ld = the sum of ew_id, i = l to h - 1."""
-    for n in range(2, 9):
-        found = loads_of(kind, n)
-        holds = all(
-            found.sw[l, d] == found.rw[l, d] == sum(found.ew[i, d] for i in range(l, found.height))
-            for l in range(found.height)
-            for d in range(n)
-        )
-        yield fact_case(holds, "sw_ld and rw_ld are the sum for every l and d", n=n)
+    found = loads_of(kind, n)
+    holds = all(
+        found.sw[l, d] == found.rw[l, d] == sum(found.ew[i, d] for i in range(l, found.height))
+        for l in range(found.height)
+        for d in range(n)
+    )
+    return fact_case(holds, "sw_ld and rw_ld are the sum for every l and d")
 
 
-@PAPER.claim("lemma 3.8", printed="if and only if", evidence="all spanning trees of the cube")
-def greedy_by_levels(evidence: Evidence) -> Cases:
+@claim("lemma 3.8", "if and only if", over=each(n=range(2, 4)), evidence="all spanning trees of the cube")
+def greedy_by_levels(n: int) -> Case:
     """A spanning tree is greedy if and only if level l has C(n, l) nodes."""
-    return truth(_greedy_by_levels, sizes(2, 3), "both or neither, of every spanning tree")
+    return fact_case(_greedy_by_levels(n), "both or neither, of every spanning tree")
 
 
 def _greedy_by_levels(n: int) -> bool:
@@ -310,22 +270,18 @@ def _greedy_by_levels(n: int) -> bool:
     return True
 
 
-@PAPER.claim("corollary 3.1", printed="minimum height", evidence=COUNTED)
-def greedy_height(evidence: Evidence) -> Cases:
+@claim("corollary 3.1", "minimum height")
+def greedy_height(n: int) -> Case:
     """The greedy graphs of the paper, SBT, nRSBT and SBnT, have height n, the minimum."""
-    for n in range(2, 9):
-        yield case(in_words({loads_of(kind, n).height for kind in GREEDY}), str(n), n=n)
+    return case(in_words({loads_of(kind, n).height for kind in GREEDY}), str(n))
 
 
-@PAPER.claim("lemma 3.9", printed="acyclic", evidence="counted on SBT, nRSBT and SBnT")
-def greedy_graphs_are_acyclic(evidence: Evidence) -> Cases:
+@claim("lemma 3.9", "acyclic", over=each(n=range(2, 9), graph=GREEDY), evidence="counted on SBT, nRSBT and SBnT")
+def greedy_graphs_are_acyclic(n: int, graph: str) -> Case:
     """A greedy spanning graph is acyclic."""
-    return truth(_acyclic, [{"n": n, "graph": kind} for n in range(2, 9) for kind in GREEDY], "the graph has no cycle")
-
-
-def _acyclic(n: int, graph: str) -> bool:
     links = [edge for tree in trees_of(graph, n) for edge in edges_of(graph, n, tree)]
-    return is_greedy(graph, n) and networkx.is_directed_acyclic_graph(networkx.DiGraph(links))
+    holds = is_greedy(graph, n) and networkx.is_directed_acyclic_graph(networkx.DiGraph(links))
+    return fact_case(holds, "the graph has no cycle")
 
 
 def largest_subtree(kind: str, n: int) -> int:

@@ -4,15 +4,16 @@ from collections.abc import Callable, Iterator
 import functools
 from typing import Any
 
-from fatcube.papers.claim import Cases
-from fatcube.papers.evidence import Evidence
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.spanning_graphs import printed
-from fatcube.papers.spanning_graphs.claims.common import COUNTED, against, at_least, equal, in_words, sizes, truth
+from fatcube.papers.spanning_graphs.claims.common import COUNTED, against, at_least, equal, fact_case, in_words
 from fatcube.papers.spanning_graphs.counts import edges_of, graph_of, kind_of, loads_of, top_of
 from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.verdict import Case, case, judged
 from schedules.spanning.loads import dimension, fewest_dimensions
+
+claim = functools.partial(PAPER.claim, evidence=COUNTED, over=each(n=range(2, 9)))
 
 
 def _label(n: int, node: int, tree: int) -> int:
@@ -32,31 +33,25 @@ def _outputs(n: int, node: int, tree: int) -> list[int]:
     return [_label(n, child, tree) for child in graph_of("nesbt", n).children(node, tree)]
 
 
-@PAPER.claim("theorem 4.1", printed="greater", evidence=COUNTED)
-def labels_grow(evidence: Evidence) -> Cases:
+@claim("theorem 4.1", "greater")
+def labels_grow(n: int) -> Case:
     """Property 1: the labels of a node's output edges in a tree are greater than the label of its input edge."""
-    return truth(_grow, sizes(2, 8), "the labels grow at every node of every tree")
-
-
-def _grow(n: int) -> bool:
     inner = [(node, tree) for node in range(1, 2**n) for tree in range(n) if _outputs(n, node, tree)]
-    return all(min(_outputs(n, node, tree)) > _label(n, node, tree) for node, tree in inner)
+    holds = all(min(_outputs(n, node, tree)) > _label(n, node, tree) for node, tree in inner)
+    return fact_case(holds, "the labels grow at every node of every tree")
 
 
-@PAPER.claim("theorem 4.1", printed="distinct modulo n", evidence=COUNTED)
-def input_labels_are_distinct(evidence: Evidence) -> Cases:
+@claim("theorem 4.1", "distinct modulo n")
+def input_labels_are_distinct(n: int) -> Case:
     """Property 2: the labels of a node's input edges are distinct modulo n."""
-    return truth(_inputs_differ, sizes(2, 8), "n labels modulo n at every node")
+    holds = all(len({_label(n, node, tree) % n for tree in range(n)}) == n for node in range(1, 2**n))
+    return fact_case(holds, "n labels modulo n at every node")
 
 
-def _inputs_differ(n: int) -> bool:
-    return all(len({_label(n, node, tree) % n for tree in range(n)}) == n for node in range(1, 2**n))
-
-
-@PAPER.claim("theorem 4.1", printed="distinct modulo n", evidence=COUNTED)
-def output_labels_are_distinct(evidence: Evidence) -> Cases:
+@claim("theorem 4.1", "distinct modulo n")
+def output_labels_are_distinct(n: int) -> Case:
     """Property 3: the labels of a node's output edges are distinct modulo n."""
-    return truth(_outputs_differ, sizes(2, 8), "no two are the same modulo n at any node")
+    return fact_case(_outputs_differ(n), "no two are the same modulo n at any node")
 
 
 def _outputs_differ(n: int) -> bool:
@@ -67,38 +62,33 @@ def _outputs_differ(n: int) -> bool:
     return True
 
 
-@PAPER.claim("theorem 4.1", printed="between the same pair", evidence=COUNTED)
-def labels_are_dimensions(evidence: Evidence) -> Cases:
+@claim("theorem 4.1", "between the same pair")
+def labels_are_dimensions(n: int) -> Case:
     """Property 4: identical labels modulo n are on edges between the same two nodes, as edges in dimension j have j."""
-    return truth(_labels_by_dimension, sizes(2, 8), "every label is the dimension modulo n")
-
-
-def _labels_by_dimension(n: int) -> bool:
-    return all(
+    holds = all(
         _label(n, child, tree) % n == dimension(parent, child)
         for tree in range(n)
         for parent, child in edges_of("nesbt", n, tree)
     )
+    return fact_case(holds, "every label is the dimension modulo n")
 
 
-@PAPER.claim("theorem 4.1", printed="2n - 1", evidence=COUNTED)
-def largest_input_label(evidence: Evidence) -> Cases:
+@claim("theorem 4.1", "2n - 1")
+def largest_input_label(n: int) -> Case:
     """In the proof: the largest label of all input edges is 2n - 1."""
-    for n in range(2, 9):
-        yield case(max(_label(n, node, tree) for node in range(1, 2**n) for tree in range(n)), 2 * n - 1, n=n)
+    return case(max(_label(n, node, tree) for node in range(1, 2**n) for tree in range(n)), 2 * n - 1)
 
 
-@PAPER.each(
+@claim(
     "theorem 4.1",
+    "{text}",
     name="output_labels_{name}",
     parameters=[
         {"name": "k_from_j", "condition": "k >= j", "text": "k + 1, ..., n + j, without n + j if k = j"},
         {"name": "k_below_j", "condition": "k < j", "text": "k + 1 + n, ..., j - 1 + n"},
     ],
-    printed="{text}",
-    evidence=COUNTED,
 )
-def output_labels(evidence: Evidence, name: str) -> Cases:
+def output_labels(name: str) -> Cases:
     """In the proof: a node with c_j = 1 and {condition} has output edges in tree j with the labels {text}."""
     for n in range(2, 7):
         for node in range(1, 2**n):
@@ -110,13 +100,9 @@ def output_labels(evidence: Evidence, name: str) -> Cases:
                     yield case(found, in_words(list(expected)) or "none", n=n, node=f"{node:0{n}b}", j=j, k=k)
 
 
-@PAPER.claim(
-    "theorem 4.1",
-    printed="(k + 1) mod n, (k + 2) mod n, ..., (j - 1) mod n, j (excluding j if k = j)",
-    evidence=COUNTED,
-    reading="modulo n; this list has the edge in dimension j, which that of k < j above leaves out",
-)
-def output_labels_modulo_n(evidence: Evidence) -> Cases:
+@claim("theorem 4.1", "(k + 1) mod n, (k + 2) mod n, ..., (j - 1) mod n, j (excluding j if k = j)")
+@said(reading="modulo n; this list has the edge in dimension j, which that of k < j above leaves out")
+def output_labels_modulo_n() -> Cases:
     """In the proof: for subtree j the outgoing edges of a node with c_j = 1 have, modulo n, the labels of the
     dimensions from k + 1 to j, without j if k = j."""
     for n in range(2, 7):
@@ -156,35 +142,28 @@ def _valid(kind: str, n: int, leaves: bool) -> bool:
     return True
 
 
-@PAPER.each(
+@claim(
     "section 6",
+    "{text}",
     name="largest_label_{graph}",
-    parameters=[
-        {"graph": "nESBT", "text": "2*n - 1"},
-        {"graph": "nRSBT", "text": "2*n - 2"},
-        {"graph": "SBnT", "text": "2*n - 2"},
-    ],
-    printed="{text}",
-    evidence=COUNTED,
+    parameters=columns("graph text", [("nESBT", "2*n - 1"), ("nRSBT", "2*n - 2"), ("SBnT", "2*n - 2")]),
+    over=each(n=range(3, 9)),
+)
+@said(
     reading='"edges in dimension i are labeled i, except the edges to the leaf nodes which are labeled i + n" is read '
-    "for all three graphs, and j added in tree j; for equal labels of all edges see largest_label_nRSBT_leaves_too",
+    "for all three graphs, and j added in tree j; for equal labels of all edges see largest_label_nRSBT_leaves_too"
 )
-def largest_label(evidence: Evidence, graph: str, text: str) -> Cases:
+def largest_label(graph: str, text: str, n: int) -> Case:
     """{graph}: with the edges to leaves labelled i + n, the largest label of the entire graph is {text}."""
-    for n in range(3, 9):
-        yield case(_largest_label(kind_of(graph), n, leaves=True), int(value(text, n=n)), n=n)
+    return case(_largest_label(kind_of(graph), n, leaves=True), int(value(text, n=n)))
 
 
-@PAPER.each(
-    "section 6",
-    name="largest_label_{graph}_leaves_too",
-    parameters=[{"graph": "nRSBT"}, {"graph": "SBnT"}],
-    printed="2*n - 2",
-    evidence=COUNTED,
+@claim("section 6", "2*n - 2", name="largest_label_{graph}_leaves_too", parameters=each(graph=("nRSBT", "SBnT")))
+@said(
     reading="i + n for the edges to leaves is read for nESBT alone, of which the section says that its labels are those "
-    "of theorem 4.1",
+    "of theorem 4.1"
 )
-def largest_label_leaves_too(evidence: Evidence, graph: str) -> Cases:
+def largest_label_leaves_too(graph: str) -> Cases:
     """{graph}: with the edges to leaves labelled as the others, the largest label is 2n - 2, and the labels are valid."""
     kind = kind_of(graph)
     for n in range(3, 8):
@@ -192,21 +171,16 @@ def largest_label_leaves_too(evidence: Evidence, graph: str) -> Cases:
         yield case(f"{_largest_label(kind, n, leaves=False)}, {valid}", f"{2 * n - 2}, valid labels", n=n)
 
 
-@PAPER.claim("section 6", printed="the same", evidence="counted: every edge of every tree")
-def labels_of_disjoint_trees(evidence: Evidence) -> Cases:
+@claim("section 6", "the same", evidence="counted: every edge of every tree")
+def labels_of_disjoint_trees(n: int) -> Case:
     """nESBT: the labels of section 6 are those of one-port one-to-all broadcasting, theorem 4.1."""
-    for n in range(2, 9):
-        nodes = [(node, tree) for tree in range(n) for node in range(1, 2**n)]
-        differ = sum(_label_6("nesbt", n, node, tree, True) != _label(n, node, tree) for node, tree in nodes)
-        yield case(f"{differ} of {len(nodes)} labels differ", f"0 of {len(nodes)} labels differ", n=n)
+    nodes = [(node, tree) for tree in range(n) for node in range(1, 2**n)]
+    differ = sum(_label_6("nesbt", n, node, tree, True) != _label(n, node, tree) for node, tree in nodes)
+    return case(f"{differ} of {len(nodes)} labels differ", f"0 of {len(nodes)} labels differ")
 
 
-@PAPER.claim(
-    "section 6",
-    printed="the largest label plus 1",
-    evidence="the shortest sequence of dimensions, by exhaustive search",
-)
-def startups_by_labels(evidence: Evidence) -> Cases:
+@claim("section 6", "the largest label plus 1", evidence="the shortest sequence of dimensions, by exhaustive search")
+def startups_by_labels() -> Cases:
     """The number of start-ups of one-port all-to-all communication is the largest label plus 1, counting from 0:
     tried with the labels whose largest is printed as the least."""
     labels = {"BRG": "N - 2", "SBT": "n - 1", "nESBT": "2*n - 1", "nRSBT": "2*n - 2", "SBnT": "2*n - 2"}
@@ -224,32 +198,31 @@ def _agreement(graph: str) -> Callable[[Any, Any], bool]:
     return at_least if graph == "TCBT" else equal
 
 
-@PAPER.each(
+@claim(
     "Table 10",
+    "{text}",
     name="fewest_startups_{graph}",
     parameters=[
         {"graph": graph, "text": f"{'>= ' * (graph == 'TCBT')}{text}"} for graph, text in printed.STARTUPS_6.items()
     ],
-    printed="{text}",
-    evidence="the shortest sequence of dimensions that serves every tree, by exhaustive search",
 )
-def fewest_startups(evidence: Evidence, graph: str) -> Cases:
+@said(evidence="the shortest sequence of dimensions that serves every tree, by exhaustive search")
+def fewest_startups(graph: str) -> Cases:
     """{graph}: the minimum number of start-ups of one-port all-to-all broadcasting is {text}."""
     found = functools.partial(_fewest_by_n, graph)
-    return against(found, printed.STARTUPS_6[graph], sizes(2, 4), _agreement(graph))
+    return against(found, printed.STARTUPS_6[graph], each(n=range(2, 5)), _agreement(graph))
 
 
 def _fewest_by_n(graph: str, n: int) -> int:
     return _fewest(graph, n)
 
 
-@PAPER.claim(
-    "section 7",
-    printed="only the SBT",
+@claim("section 7", "only the SBT")
+@said(
     conditions=("graph != 'SBnT, one path to a node'",),
     evidence="the shortest sequence of dimensions, by exhaustive search",
 )
-def only_binomial_tree_needs_n_startups(evidence: Evidence) -> Cases:
+def only_binomial_tree_needs_n_startups() -> Cases:
     """Of the greedy graphs only SBT allows n start-ups with one port."""
     kinds = {"SBT": "sbt", "nRSBT": "nrsbt", "SBnT, one path to a node": "sbnt", "SBnT": "sbntc"}
     for n in (3, 4):
@@ -263,30 +236,26 @@ def only_binomial_tree_needs_n_startups(evidence: Evidence) -> Cases:
             )
 
 
-@PAPER.claim(
-    "section 7.1",
-    printed="> 2n - 2",
+@claim("section 7.1", "> 2n - 2", over=each(n=range(2, 6)))
+@said(
     conditions=("n >= 3",),
     evidence="the shortest sequence of dimensions for the tree that schedules/spanning/graphs.py embeds",
     reading="of one embedding of the tree; there may be one that needs fewer",
 )
-def startups_of_two_rooted_tree(evidence: Evidence) -> Cases:
+def startups_of_two_rooted_tree(n: int) -> Case:
     """TCBT: one-port all-to-all personalized communication needs more than 2n - 2 start-ups."""
-    for n in range(2, 6):
-        found = fewest_dimensions(graph_of("tcbt", n))
-        yield Case({"n": n}, f"> {2 * n - 2}", str(found), found > 2 * n - 2)
+    found = fewest_dimensions(graph_of("tcbt", n))
+    return judged(str(found), f"> {2 * n - 2}", found > 2 * n - 2)
 
 
-@PAPER.claim(
-    "section 7.2",
-    printed="equal",
+@claim("section 7.2", "equal", over=each(n=range(2, 6)))
+@said(
     evidence="the shortest sequence of dimensions, by exhaustive search; section 6 has the largest label plus 1",
     reading="labels count from 0, as in section 6; if they count from 1 it holds",
 )
-def startups_equal_the_largest_label(evidence: Evidence) -> Cases:
+def startups_equal_the_largest_label(n: int) -> Case:
     """The number of start-ups is equal to the maximum edge label (SBT, of which it is n - 1)."""
-    for n in range(2, 6):
-        yield case(_fewest("SBT", n), n - 1, n=n)
+    return case(_fewest("SBT", n), n - 1)
 
 
 def levels_and_sums(kind: str, n: int, levels: int) -> Iterator[Any]:
@@ -297,18 +266,17 @@ def levels_and_sums(kind: str, n: int, levels: int) -> Iterator[Any]:
     yield sum((l + 1) * found.ew[l, d] for l in range(found.height) for d in range(n))
 
 
-@PAPER.each(
+@claim(
     "theorem 7.5",
+    "the same",
     name="bandwidth_{bound}",
-    parameters=[
-        {"bound": "to_n", "text": "n - 1", "misprint": "h - 1 for n - 1, as in theorems 7.3 and 7.4"},
-        {"bound": "to_the_height", "text": "h - 1", "misprint": ""},
-    ],
-    printed="the same",
-    misprint="{misprint}",
-    evidence=COUNTED,
+    parameters=columns(
+        "bound text misprint",
+        [("to_n", "n - 1", "h - 1 for n - 1, as in theorems 7.3 and 7.4"), ("to_the_height", "h - 1", "")],
+    ),
 )
-def bandwidth(evidence: Evidence, bound: str) -> Cases:
+@said(misprint="{misprint}")
+def bandwidth(bound: str) -> Cases:
     """In the proof: the sums of sw_ld and of rw_ld, l = 0 to {text}, and of l times the nodes at level l are the same."""
     for n in range(3, 8):
         for kind in ("brg", "nrbrg", "sbt", "tcbt", "nrsbt", "nesbt", "sbntc"):

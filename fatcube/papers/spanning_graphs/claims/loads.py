@@ -1,16 +1,19 @@
 """Table 1 and the lemmas that it is from: the load of every graph by dimension and level."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from fatcube.papers.claim import Cases
-from fatcube.papers.evidence import Evidence
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.spanning_graphs import printed
-from fatcube.papers.spanning_graphs.claims.common import COUNTED, in_words, sizes, truth
+from fatcube.papers.spanning_graphs.claims.common import COUNTED, fact_case, in_words
 from fatcube.papers.spanning_graphs.counts import kind_of, loads_of
 from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.paper import PAPER
 from fatcube.papers.verdict import Case, case
+
+claim = partial(PAPER.claim, evidence=COUNTED, over=each(n=range(2, 9)))
+
 
 _LEMMAS = {
     "BRG": {"Ew": "lemma 3.10", "ew": "lemma 3.10", "sw": "lemma 3.11", "rw": "lemma 3.11"},
@@ -41,18 +44,10 @@ def _cells() -> Iterator[dict[str, str]]:
             }
 
 
-@PAPER.each(
-    "{where}",
-    name="{quantity}_{graph}",
-    parameters=list(_cells()),
-    printed="{text}",
-    evidence=COUNTED,
-    reading="{reading}",
-)
-def load(evidence: Evidence, graph: str, quantity: str) -> Cases:
+@claim("{where}", "{text}", name="{quantity}_{graph}", parameters=list(_cells()), reading="{reading}")
+def load(graph: str, quantity: str, n: int) -> Case:
     """{graph}: {shown} is {text}, for all dimensions and all levels l below the height."""
-    for n in range(2, 9):
-        yield _agrees(graph, quantity, n, 0)
+    return _agrees(graph, quantity, n, 0)
 
 
 def _agrees(graph: str, quantity: str, n: int, lowest: int) -> Case:
@@ -71,17 +66,16 @@ def _agrees(graph: str, quantity: str, n: int, lowest: int) -> Case:
     return Case({"n": n}, text, f"{cells} numbers as printed", True)
 
 
-@PAPER.each(
+@claim(
     "Table 1",
+    "{text}",
     name="table_1_{graph}",
-    parameters=[
-        {"graph": graph, "lowest": 2 if graph == "nESBT" else 0, "text": printed.ROWS_OF_TABLE_1[graph]}
-        for graph in printed.TABLE_1
-    ],
-    printed="{text}",
-    evidence=COUNTED,
+    parameters=columns(
+        "graph lowest text",
+        [(graph, 2 if graph == "nESBT" else 0, printed.ROWS_OF_TABLE_1[graph]) for graph in printed.TABLE_1],
+    ),
 )
-def table_1(evidence: Evidence, graph: str, lowest: int) -> Cases:
+def table_1(graph: str, lowest: int) -> Cases:
     """{graph}: all four cells of its row of Table 1 are right, for levels l >= {lowest}."""
     for n in range(2, 9):
         cells = [
@@ -91,62 +85,53 @@ def table_1(evidence: Evidence, graph: str, lowest: int) -> Cases:
         yield wrong or Case({"n": n}, "as printed", "; ".join(f"{cell.found}" for cell in cells), True)
 
 
-@PAPER.claim("lemma 3.10", printed="the dimension of transition from l to l + 1", evidence="the Gray code itself")
-def transition_of_gray_code(evidence: Evidence) -> Cases:
+@claim("lemma 3.10", "the dimension of transition from l to l + 1", evidence="the Gray code itself")
+def transition_of_gray_code(n: int) -> Case:
     """The rightmost 0 of l is the dimension in which the binary-reflected Gray code goes from l to l + 1."""
-    for n in range(2, 9):
-        codes = [i ^ i >> 1 for i in range(2**n)]
-        changed = [(one ^ other).bit_length() - 1 for one, other in zip(codes, codes[1:])]
-        expected = [(~l & l + 1).bit_length() - 1 for l in range(2**n - 1)]
-        yield case(f"dimensions {in_words(changed)}", f"dimensions {in_words(expected)}", n=n)
+    codes = [i ^ i >> 1 for i in range(2**n)]
+    changed = [(one ^ other).bit_length() - 1 for one, other in zip(codes, codes[1:])]
+    expected = [(~l & l + 1).bit_length() - 1 for l in range(2**n - 1)]
+    return case(f"dimensions {in_words(changed)}", f"dimensions {in_words(expected)}")
 
 
-@PAPER.claim(
-    "lemma 3.14",
-    printed="1 for l in [0, N - 1]",
+@claim("lemma 3.14", "1 for l in [0, N - 1]")
+@said(
     evidence="counted on the graph: the last edge leaves level N - 2",
     misprint="l in [0, N - 2]: a path of N nodes has N - 1 edges; as in lemma 3.13",
 )
-def edges_of_rotated_paths_by_level(evidence: Evidence) -> Cases:
+def edges_of_rotated_paths_by_level(n: int) -> Case:
     """nRBRG: e_ld = 1 for all levels l in [0, N - 1]."""
-    for n in range(2, 9):
-        found = loads_of("nrbrg", n)
-        without = [l for l in range(2**n) if any(found.ew[l, d] * n != 1 for d in range(n))]
-        shown = "other than 1 at l = " + in_words(without) if without else "1 at every l"
-        yield case(shown, "1 at every l", n=n)
+    found = loads_of("nrbrg", n)
+    without = [l for l in range(2**n) if any(found.ew[l, d] * n != 1 for d in range(n))]
+    shown = "other than 1 at l = " + in_words(without) if without else "1 at every l"
+    return case(shown, "1 at every l")
 
 
-@PAPER.each(
+@claim(
     "{where}",
+    "{text}",
     name="links_{graph}",
-    parameters=[
-        {"where": "lemma 3.14", "graph": "nRBRG", "text": "3*N/4"},
-        {"where": "lemma 3.20", "graph": "nRSBT", "text": "N/2"},
-        {"where": "lemma 3.24", "graph": "nESBT", "text": "N - 1"},
-    ],
-    printed="{text}",
-    evidence=COUNTED,
+    parameters=columns(
+        "where graph text",
+        [("lemma 3.14", "nRBRG", "3*N/4"), ("lemma 3.20", "nRSBT", "N/2"), ("lemma 3.24", "nESBT", "N - 1")],
+    ),
 )
-def links_by_dimension(evidence: Evidence, graph: str, text: str) -> Cases:
+def links_by_dimension(graph: str, text: str, n: int) -> Case:
     """{graph}: E_d, the links of dimension d that it uses, are {text}."""
-    for n in range(2, 9):
-        found = loads_of(kind_of(graph), n)
-        yield case(in_words({found.E[d] for d in range(n)}), in_words(value(text, n=n)), n=n)
+    found = loads_of(kind_of(graph), n)
+    return case(in_words({found.E[d] for d in range(n)}), in_words(value(text, n=n)))
 
 
-@PAPER.claim("lemma 3.18", printed="d = min(2l, n - 1)", evidence=COUNTED)
-def dimension_of_largest_subtrees(evidence: Evidence) -> Cases:
+@claim("lemma 3.18", "d = min(2l, n - 1)")
+def dimension_of_largest_subtrees(n: int) -> Case:
     """SBT: the largest s_ld of a level is attained at d = min(2l, n - 1)."""
-    return truth(_largest_there, sizes(2, 8), "the largest of every level is there")
-
-
-def _largest_there(n: int) -> bool:
     sw = loads_of("sbt", n).sw
-    return all(sw[l, min(2 * l, n - 1)] == max(sw[l, d] for d in range(n)) for l in range(n))
+    holds = all(sw[l, min(2 * l, n - 1)] == max(sw[l, d] for d in range(n)) for l in range(n))
+    return fact_case(holds, "the largest of every level is there")
 
 
-@PAPER.claim("lemma 3.18", printed="C(2l, l) 2^(n-2l-1) for l <= floor((n - 1)/2), else C(n - 1, l)", evidence=COUNTED)
-def largest_subtrees(evidence: Evidence) -> Cases:
+@claim("lemma 3.18", "C(2l, l) 2^(n-2l-1) for l <= floor((n - 1)/2), else C(n - 1, l)")
+def largest_subtrees() -> Cases:
     """SBT: the largest s_ld of a level is C(2l, l) 2^(n-2l-1) up to l = floor((n - 1)/2), and then C(n - 1, l)."""
     text = "C(2*l, l)*2**(n - 2*l - 1) if l <= floor((n - 1)/2) else C(n - 1, l)"
     for n in range(2, 9):
@@ -155,12 +140,9 @@ def largest_subtrees(evidence: Evidence) -> Cases:
         yield case(in_words(found), in_words([value(text, n=n, l=l) for l in range(n)]), n=n)
 
 
-@PAPER.claim("lemma 3.18", printed="r_ld = s_l(n-d-1)", evidence=COUNTED)
-def subtrees_both_ways(evidence: Evidence) -> Cases:
+@claim("lemma 3.18", "r_ld = s_l(n-d-1)")
+def subtrees_both_ways(n: int) -> Case:
     """SBT: r_ld = s_l(n-d-1)."""
-    return truth(_both_ways, sizes(2, 8), "they are the same for every l and d")
-
-
-def _both_ways(n: int) -> bool:
     found = loads_of("sbt", n)
-    return all(found.rw[l, d] == found.sw[l, n - d - 1] for l in range(n) for d in range(n))
+    holds = all(found.rw[l, d] == found.sw[l, n - d - 1] for l in range(n) for d in range(n))
+    return fact_case(holds, "they are the same for every l and d")

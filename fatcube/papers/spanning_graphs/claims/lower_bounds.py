@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from fatcube.papers.claim import Cases
-from fatcube.papers.evidence import Evidence
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.spanning_graphs import printed
 from fatcube.papers.spanning_graphs.bounds import bound_of, least_packet
 from fatcube.papers.spanning_graphs.claims.common import SHARE, in_words, join, optimal
@@ -16,6 +15,9 @@ from fatcube.papers.spanning_graphs.paper import PAPER
 from fatcube.papers.spanning_graphs.prices import SIZES, UNLIMITED, least, price
 from fatcube.papers.verdict import Case
 from schedules.spanning.packets import N_PORT, ONE_PORT
+
+claim = PAPER.claim
+
 
 _ONE_PORT = tuple(name for name in printed.T[7] if "one-port" in name)
 _N_PORT = tuple(name for name in printed.T[7] if "n-port" in name)
@@ -108,14 +110,9 @@ _LOWER_BOUNDS = [
 ]
 
 
-@PAPER.each(
-    "{where}",
-    name="lower_bound_{id}",
-    parameters=_LOWER_BOUNDS,
-    printed="{shown}",
-    evidence="proven for any routing, from the distances and the ports of the generated network",
-)
-def lower_bound(evidence: Evidence, **bound: Any) -> Cases:
+@claim("{where}", "{shown}", name="lower_bound_{id}", parameters=_LOWER_BOUNDS)
+@said(evidence="proven for any routing, from the distances and the ports of the generated network")
+def lower_bound(**bound: Any) -> Cases:
     """{problem}, {ports}: no routing takes less than the lower bound, {shown}."""
     for n in range(2, 9):
         for M in sorted({1, n - 1, n, n + 1, 2 * n, 3 * n + 1}):
@@ -137,11 +134,7 @@ def _bounded(bound: dict[str, Any], n: int, M: int) -> Case:
     return Case({"n": n, "M": M}, " and ".join(words), text, holds, least.reason)
 
 
-_TABLES = {
-    "one-to-all personalized": (7, 7),
-    "all-to-all broadcasting": (11, 13),
-    "all-to-all personalized": (15, 17),
-}
+_TABLES = {"one-to-all personalized": (7, 7), "all-to-all broadcasting": (11, 13), "all-to-all personalized": (15, 17)}
 """The tables of times, one-port and n-port."""
 
 
@@ -162,31 +155,31 @@ def _summary() -> Iterator[dict[str, Any]]:
         }
 
 
-@PAPER.each(
+@claim(
     "Table 19",
+    "lower bound algorithm: {elements} t_c + {startups} tau",
     name="lowest_{id}",
     parameters=list(_summary()),
-    printed="lower bound algorithm: {elements} t_c + {startups} tau",
-    evidence="executed: M = n, no limit of B",
-    reading="{reading}",
-    misprint="{misprint}",
+    over=each(n=SIZES),
 )
-def lower_bound_algorithm(evidence: Evidence, **cell: Any) -> Cases:
+@said(evidence="executed: M = n, no limit of B", reading="{reading}", misprint="{misprint}")
+def lower_bound_algorithm(n: int, **cell: Any) -> Case:
     """{name}, {ports}: T_min of {problem} communication is the least of any routing."""
-    for n in SIZES:
-        expected = value(cell["startups"], n=n, M=n), value(cell["elements"], n=n, M=n)
-        found = price(cell["run"], n, n, UNLIMITED)
-        yield optimal(found, expected, bound_of(cell["problem"], cell["ports"], n, n), n=n)
+    expected = value(cell["startups"], n=n, M=n), value(cell["elements"], n=n, M=n)
+    found = price(cell["run"], n, n, UNLIMITED)
+    return optimal(found, expected, bound_of(cell["problem"], cell["ports"], n, n))
 
 
-@PAPER.each(
+@claim(
     "Table 19",
+    "lower bound algorithm",
     name="lowest_one_to_all_broadcasting_{id}",
     parameters=[
         {"id": "one_port", "ports": ONE_PORT, "table": 4, "others": ("BRG", "SBT", "nRSBT", "TCBT"), "more": "1"},
         {"id": "n_port", "ports": N_PORT, "table": 5, "others": ("nRBRG", "SBT", "nRSBT", "TCBT"), "more": "n"},
     ],
-    printed="lower bound algorithm",
+)
+@said(
     evidence="executed with every whole B up to M, as all other routings of Table {table}; tau in units of t_c",
     reading=join(
         "T_min is the least of all whole B",
@@ -194,9 +187,7 @@ def lower_bound_algorithm(evidence: Evidence, **cell: Any) -> Cases:
         "still below it",
     ),
 )
-def broadcast_along_disjoint_trees(
-    evidence: Evidence, ports: str, table: int, others: tuple[str, ...], more: str
-) -> Cases:
+def broadcast_along_disjoint_trees(ports: str, table: int, others: tuple[str, ...], more: str) -> Cases:
     """nESBT, {ports}, M > {more}: T_min of one-to-all broadcasting is the least of any routing."""
     for n in SIZES:
         for M in (2, n, 2 * n, 4 * n):
@@ -213,18 +204,19 @@ def broadcast_along_disjoint_trees(
                     yield Case({"n": n, "M": M, "tau": tau}, text, time, holds, shown, achieved=holds is None)
 
 
-@PAPER.each(
+@claim(
     "{where}",
+    "at least {packet}",
     name="least_packet_{ports}",
-    parameters=[
-        {"where": "theorem 7.1", "ports": "one_port", "packet": "N*M/2"},
-        {"where": "theorem 7.2", "ports": "n_port", "packet": "N*M/(2*n)"},
-    ],
-    printed="at least {packet}",
-    evidence="proven for any routing: all hops of all elements by shortest ways, over n cycles of the links that may be used "
-    "at once",
+    parameters=columns(
+        "where ports packet", [("theorem 7.1", "one_port", "N*M/2"), ("theorem 7.2", "n_port", "N*M/(2*n)")]
+    ),
 )
-def smallest_packet(evidence: Evidence, ports: str, packet: str) -> Cases:
+@said(
+    evidence="proven for any routing: all hops of all elements by shortest ways, over n cycles of the links that may be used "
+    "at once"
+)
+def smallest_packet(ports: str, packet: str) -> Cases:
     """The maximum packet size must be at least {packet} to attain the lower bound."""
     for n in range(2, 9):
         for M in (1, n, 2 * n):
@@ -237,13 +229,12 @@ def smallest_packet(evidence: Evidence, ports: str, packet: str) -> Cases:
             )
 
 
-@PAPER.claim(
-    "theorem 7.5",
-    printed="not attained",
+@claim("theorem 7.5", "not attained")
+@said(
     evidence="all hops of the graph, counted, over the links that may be used at once, whatever the schedule; the bound is that of "
-    "shortest ways",
+    "shortest ways"
 )
-def not_greedy_is_not_optimal(evidence: Evidence) -> Cases:
+def not_greedy_is_not_optimal() -> Cases:
     """Graphs that are not greedy, BRG, nRBRG, nESBT and TCBT, do not attain the lower bound of the transfers."""
     for n in SIZES:
         for ports in (ONE_PORT, N_PORT):
@@ -256,12 +247,9 @@ def not_greedy_is_not_optimal(evidence: Evidence) -> Cases:
                 yield Case({"n": n, "graph": graph, "ports": ports}, f"> {least}", shown, found > least)
 
 
-@PAPER.claim(
-    "theorem 7.5",
-    printed="not attained",
-    evidence="the height of the graph, counted, which no schedule is below; the bound is the depth of the cube",
-)
-def higher_needs_more_startups(evidence: Evidence) -> Cases:
+@claim("theorem 7.5", "not attained")
+@said(evidence="the height of the graph, counted, which no schedule is below; the bound is the depth of the cube")
+def higher_needs_more_startups() -> Cases:
     """Graphs of more than the minimum height, BRG, nRBRG and nESBT, do not attain the lower bound of the start-ups."""
     for n in SIZES:
         least = bound_of("all-to-all personalized", N_PORT, n, n).price.startups

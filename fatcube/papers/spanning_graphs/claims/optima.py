@@ -7,8 +7,7 @@ import functools
 from math import isclose
 from typing import Any
 
-from fatcube.papers.claim import Cases
-from fatcube.papers.evidence import Evidence
+from fatcube.papers.claim import Cases, each, said
 from fatcube.papers.expression import Number
 from fatcube.papers.spanning_graphs import printed
 from fatcube.papers.spanning_graphs.bounds import bound_of
@@ -42,6 +41,9 @@ from fatcube.papers.spanning_graphs.prices import (
 )
 from fatcube.papers.verdict import Case
 from schedules.spanning.packets import N_PORT, ONE_PORT
+
+claim = functools.partial(PAPER.claim, evidence="executed with every whole B up to M")
+
 
 _RUNS = {
     "section 4.1.1": "4, send and receive",
@@ -97,15 +99,8 @@ def _t_min(cell: dict[str, Any], given: dict[str, Any], tau: Fraction) -> float:
     return float(value(cell["least"], n=given["n"], M=given["M"], tau=tau, t_c=1))
 
 
-@PAPER.each(
-    "{where}",
-    name="least_time_{id}",
-    parameters=_ROOTS,
-    printed="{least}",
-    evidence="executed with every whole B up to M",
-    reading=ROUND,
-)
-def least_time(evidence: Evidence, **cell: Any) -> Cases:
+@claim("{where}", "{least}", name="least_time_{id}", parameters=_ROOTS, reading=ROUND)
+def least_time(**cell: Any) -> Cases:
     """{name}: T_min = {least} is the least time of all B."""
     for given, tau in _weighed(cell):
         if Case(given, 0, 0, True).satisfies(cell["condition"]):
@@ -113,14 +108,9 @@ def least_time(evidence: Evidence, **cell: Any) -> Cases:
             yield Case({**given, "tau": tau}, f"{expected:.6g}", f"{found:.6g}", isclose(found, expected))
 
 
-@PAPER.each(
-    "{where}",
-    name="least_time_{id}_bound",
-    parameters=_ROOTS,
-    printed="{least}",
-    evidence="executed with every whole B up to M, B_opt whole or not",
-)
-def least_time_is_a_bound(evidence: Evidence, **cell: Any) -> Cases:
+@claim("{where}", "{least}", name="least_time_{id}_bound", parameters=_ROOTS)
+@said(evidence="executed with every whole B up to M, B_opt whole or not")
+def least_time_is_a_bound(**cell: Any) -> Cases:
     """{name}: no B takes less than T_min = {least}."""
     for given, tau in _weighed(cell):
         found, expected = _least(cell["run"], given["n"], given["M"], tau), _t_min(cell, given, tau)
@@ -128,19 +118,15 @@ def least_time_is_a_bound(evidence: Evidence, **cell: Any) -> Cases:
         yield Case({**given, "tau": tau}, *shown, found >= expected * (1 - 1e-9))
 
 
-@PAPER.each(
-    "{where}",
-    name="best_packet_{id}",
-    parameters=[cell for cell in _ROOTS if cell["text"]],
-    printed="{text}",
+@claim("{where}", "{text}", name="best_packet_{id}", parameters=[cell for cell in _ROOTS if cell["text"]])
+@said(
     conditions=(
         "B_opt >= 1 and B_opt == floor(B_opt) and M % B_opt == 0",
         "B_opt >= 1 and B_opt == floor(B_opt) and M % (n*B_opt) == 0",
     ),
-    evidence="executed with every whole B up to M",
     reading="a whole number next to B_opt; the paper leaves out the rounding, which is what a condition is about here",
 )
-def best_packet(evidence: Evidence, **cell: Any) -> Cases:
+def best_packet(**cell: Any) -> Cases:
     """{name}: B = B_opt = {text} takes the least time."""
     for given, tau in _weighed(cell):
         n, M, run = given["n"], given["M"], cell["run"]
@@ -210,8 +196,9 @@ _MISPRINTS = {
 }
 
 
-@PAPER.each(
+@claim(
     "{where}",
+    "{sign}{text}",
     name="{quantity}_{id}_least",
     parameters=[
         {
@@ -231,12 +218,9 @@ _MISPRINTS = {
         for quantity, words in (("startups", "start-ups"), ("elements", "transferred elements"))
         if cell[quantity]
     ],
-    printed="{sign}{text}",
-    evidence=_WITHOUT,
-    reading="{reading}",
-    misprint="{misprint}",
 )
-def optimum_time(evidence: Evidence, **cell: Any) -> Cases:
+@said(evidence=_WITHOUT, reading="{reading}", misprint="{misprint}")
+def optimum_time(**cell: Any) -> Cases:
     """{name}: the {words} of T_min of {of} are {sign}{text}."""
     agrees = at_most if cell["sign"] else equal
     for one in against(free(cell["run"], cell["quantity"]), cell["text"], cell["cases"], agrees):
@@ -267,16 +251,14 @@ _PROBLEMS = {
 }
 
 
-@PAPER.each(
+@claim(
     "{where}",
+    "{packet}",
     name="packet_{id}",
     parameters=[{**cell, "misprint": _MISPRINTS.get(cell["id"], "")} for cell in _CELLS if not cell["about"]],
-    printed="{packet}",
-    evidence=f"{_WITHOUT}: the largest packet",
-    reading="{reading}",
-    misprint="{misprint}",
 )
-def optimum_packet(evidence: Evidence, **cell: Any) -> Cases:
+@said(evidence=f"{_WITHOUT}: the largest packet", reading="{reading}", misprint="{misprint}")
+def optimum_packet(**cell: Any) -> Cases:
     """{name}: B_opt of {of}, the largest packet that is of use, is {packet}."""
     return against(largest(cell["run"]), cell["packet"], cell["cases"])
 
@@ -297,19 +279,18 @@ MIDDLE_EVIDENCE = f"{_WITHOUT} for n = 3 to 6: the largest packet; beyond, the l
 _APART = join("the root over 2 / pi alone", ABOUT)
 
 
-@PAPER.each(
+@claim(
     "{where}",
+    "{packet}",
     name="packet_{id}",
     parameters=[
         {**cell, "reading": join(cell["reading"], "the cell is an approximation, as in lemma 5.1", ABOUT)}
         for cell in _CELLS
         if "pi*(n" in cell["packet"]
     ],
-    printed="{packet}",
-    evidence=MIDDLE_EVIDENCE,
-    reading="{reading}",
 )
-def middle_packet(evidence: Evidence, **cell: Any) -> Cases:
+@said(evidence=MIDDLE_EVIDENCE, reading="{reading}")
+def middle_packet(**cell: Any) -> Cases:
     """{name}: B_opt of {of}, the largest packet that is of use, is about {packet}."""
     found, cases = middle(cell["run"])
     return against(found, cell["packet"], cases, about)
@@ -320,45 +301,45 @@ _RADICALS = [
 ]  # the radical sign reaches over the whole fraction, in Tables 9, 14 and 19 alike
 
 
-@PAPER.each(
+@claim(
     "{where}",
+    "{packet}",
     name="packet_{id}_printed",
     parameters=[{**cell, "misprint": MEANT_ROOT} for cell in _RADICALS],
-    printed="{packet}",
+)
+@said(
     evidence=MIDDLE_EVIDENCE,
     reading="as it is printed, and so in Tables 9, 14 and 19 and in the texts alike",
     misprint="{misprint}",
 )
-def middle_packet_as_printed(evidence: Evidence, **cell: Any) -> Cases:
+def middle_packet_as_printed(**cell: Any) -> Cases:
     """{name}: B_opt of {of}, the largest packet that is of use, is about {packet}."""
     found, cases = middle(cell["run"])
     return against(found, cell["packet"], cases, about)
 
 
-@PAPER.each(
+@claim(
     "{where}",
+    "{packet}",
     name="packet_{id}_meant",
     parameters=[{**cell, "reading": join(SHARE, _APART)} for cell in _RADICALS],
-    printed="{packet}",
-    evidence=MIDDLE_EVIDENCE,
-    reading="{reading}",
 )
-def middle_packet_as_meant(evidence: Evidence, **cell: Any) -> Cases:
+@said(evidence=MIDDLE_EVIDENCE, reading="{reading}")
+def middle_packet_as_meant(**cell: Any) -> Cases:
     """{name}: B_opt of {of} is about sqrt(2/pi) N M / n^(3/2), as in corollary 6.2."""
     found, cases = middle(cell["run"])
     return against(found, _MIDDLE, cases, about)
 
 
-@PAPER.claim("Table 19", printed="1, n (t_c + tau)", evidence="executed: M = B = 1")
-def broadcast_of_one_element(evidence: Evidence) -> Cases:
+@claim("Table 19", "1, n (t_c + tau)", over=each(n=SIZES), evidence="executed: M = B = 1")
+def broadcast_of_one_element(n: int) -> Case:
     """One-port one-to-all broadcasting of M = 1 along SBT takes n (t_c + tau), with B_opt = 1."""
-    for n in SIZES:
-        found = tuple(price((4, "SBT"), n, 1, 1))
-        yield optimal(found, (n, n), bound_of("one-to-all broadcasting", ONE_PORT, n, 1), n=n)
+    found = tuple(price((4, "SBT"), n, 1, 1))
+    return optimal(found, (n, n), bound_of("one-to-all broadcasting", ONE_PORT, n, 1))
 
 
-@PAPER.claim("Table 19", printed="1, n (t_c + tau)", evidence="executed with every whole B up to M")
-def broadcast_of_few_elements(evidence: Evidence) -> Cases:
+@claim("Table 19", "1, n (t_c + tau)")
+def broadcast_of_few_elements() -> Cases:
     """n-port one-to-all broadcasting of M <= n along nRSBT takes n (t_c + tau), with B_opt = 1."""
     for n in SIZES:
         for M in range(1, n + 1):

@@ -5,8 +5,7 @@ from fractions import Fraction
 import functools
 from typing import Any
 
-from fatcube.papers.claim import Cases
-from fatcube.papers.evidence import Evidence
+from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.expression import Number
 from fatcube.papers.spanning_graphs import printed
 from fatcube.papers.spanning_graphs.claims.common import (
@@ -21,10 +20,12 @@ from fatcube.papers.spanning_graphs.claims.common import (
     at_most,
     equal,
     join,
-    sizes,
 )
 from fatcube.papers.spanning_graphs.paper import PAPER
 from fatcube.papers.spanning_graphs.prices import GRID, NAMES, SHARED, Grid, Key, is_split, price
+
+claim = functools.partial(PAPER.claim, evidence=EXECUTED)
+
 
 _PIPELINED = {(4, "BRG"), (4, "TCBT"), (4, "nESBT"), (5, "SBT"), (5, "TCBT"), (5, "nESBT")}
 """Broadcasts whose elements are printed as those of packets of B, and not of what is left of the data."""
@@ -101,17 +102,9 @@ _MORE: dict[Key, Grid] = {
 }
 
 
-@PAPER.each(
-    "Table {table}",
-    name="{quantity}_{table}_{id}",
-    parameters=_CELLS,
-    printed="{about}{text}",
-    conditions=DATA,
-    evidence=EXECUTED,
-    reading="{reading}",
-    misprint="{misprint}",
-)
-def time_of_table(evidence: Evidence, **cell: Any) -> Cases:
+@claim("Table {table}", "{about}{text}", name="{quantity}_{table}_{id}", parameters=_CELLS)
+@said(conditions=DATA, reading="{reading}", misprint="{misprint}")
+def time_of_table(**cell: Any) -> Cases:
     """{name}: the {words} of {of} are {about}{text}."""
     table, name, quantity = cell["table"], cell["name"], cell["quantity"]
     cases = grid(table, name, quantity)
@@ -120,8 +113,9 @@ def time_of_table(evidence: Evidence, **cell: Any) -> Cases:
     return against(cost((table, name), quantity), cell["text"], cases, about if cell["about"] else equal)
 
 
-@PAPER.each(
+@claim(
     "Table {table}",
+    "{about}{text}",
     name="{quantity}_{table}_{id}_at_most",
     parameters=[
         cell
@@ -129,61 +123,55 @@ def time_of_table(evidence: Evidence, **cell: Any) -> Cases:
         if (cell["table"], cell["id"]) in {(7, "SBnT_one_port"), (7, "BRG_one_port")}
         and (cell["quantity"] == "startups" or cell["about"])
     ],
-    printed="{about}{text}",
-    conditions=DATA,
-    evidence=EXECUTED,
-    reading="read as a bound from above: an execution that costs less does not go against it",
 )
-def time_of_table_as_a_bound(evidence: Evidence, **cell: Any) -> Cases:
+@said(conditions=DATA, reading="read as a bound from above: an execution that costs less does not go against it")
+def time_of_table_as_a_bound(**cell: Any) -> Cases:
     """{name}: the {words} of {of} are at most {text}."""
     run = cell["table"], cell["name"]
     cases = grid(*run, cell["quantity"]) + [{"n": n, "M": n, "B": B} for n in (3, 4, 5) for B in range(2, n << n, 3)]
     return against(cost(run, cell["quantity"]), cell["text"], cases, at_most)
 
 
-@PAPER.claim(
-    "Table 15",
-    printed="(n N/2 + N - 2) M",
-    evidence=EXECUTED,
-    reading="as in Table 16 and section 7.1",
-)
-def elements_15_nESBT_meant(evidence: Evidence) -> Cases:
+@claim("Table 15", "(n N/2 + N - 2) M", reading="as in Table 16 and section 7.1")
+def elements_15_nESBT_meant() -> Cases:
     """nESBT: the transferred elements of one-port all-to-all personalized communication, with n N/2 for N/(2n)."""
     return against(cost((15, "nESBT"), "elements"), "(n*N/2 + N - 2)*M", SHARED)
 
 
-@PAPER.each(
+@claim(
     "Table 2",
+    "{text}",
     name="propagation_{graph}_{id}",
-    parameters=[
-        {"graph": graph, "ports": ports, "id": identifier(ports), "text": text}
-        for (graph, ports), text in printed.PROPAGATION.items()
-    ],
-    printed="{text}",
-    evidence="executed: M = B = 1",
+    parameters=columns(
+        "graph ports id text",
+        [(graph, ports, identifier(ports), text) for (graph, ports), text in printed.PROPAGATION.items()],
+    ),
 )
-def propagation(evidence: Evidence, graph: str, ports: str, text: str) -> Cases:
+@said(evidence="executed: M = B = 1")
+def propagation(graph: str, ports: str, text: str) -> Cases:
     """{graph}, {ports}: the first packet is everywhere after {text} cycles."""
-    return against(functools.partial(_first_packet, (4 if ports == "one-port" else 5, graph)), text, sizes(2, 8))
+    return against(
+        functools.partial(_first_packet, (4 if ports == "one-port" else 5, graph)), text, each(n=range(2, 9))
+    )
 
 
 def _first_packet(run: Key, n: int) -> int:
     return price(run, n, 1, 1).startups
 
 
-@PAPER.each(
+@claim(
     "Table 3",
+    "{text}",
     name="packets_apart_{graph}_{id}",
-    parameters=[
-        {"graph": graph, "ports": ports, "id": identifier(ports), "text": text}
-        for (graph, ports), text in printed.PACKETS_APART.items()
-    ],
-    printed="{text}",
-    evidence="executed: (cycles of 5n packets - cycles of 3n packets) / 2n",
+    parameters=columns(
+        "graph ports id text",
+        [(graph, ports, identifier(ports), text) for (graph, ports), text in printed.PACKETS_APART.items()],
+    ),
 )
-def packets_apart(evidence: Evidence, graph: str, ports: str, text: str) -> Cases:
+@said(evidence="executed: (cycles of 5n packets - cycles of 3n packets) / 2n")
+def packets_apart(graph: str, ports: str, text: str) -> Cases:
     """{graph}, {ports}: {text} cycles per distinct packet."""
-    return against(functools.partial(growth, (4 if ports == "one-port" else 5, graph)), text, sizes(3, 6))
+    return against(functools.partial(growth, (4 if ports == "one-port" else 5, graph)), text, each(n=range(3, 7)))
 
 
 def growth(run: Key, n: int) -> Fraction:
@@ -192,8 +180,9 @@ def growth(run: Key, n: int) -> Fraction:
     return Fraction(price(run, n, many, 1).startups - price(run, n, few, 1).startups, many - few)
 
 
-@PAPER.each(
+@claim(
     "section 4.2",
+    "a factor of {about}{text}",
     name="ports_worth_{graph}",
     parameters=[
         {"graph": "nRBRG", "one": "4, not pipelined", "text": "n", "about": "approximately "},
@@ -202,26 +191,30 @@ def growth(run: Key, n: int) -> Fraction:
         {"graph": "nESBT", "one": 4, "text": "n", "about": "approximately "},
         {"graph": "TCBT", "one": 4, "text": "3", "about": ""},
     ],
-    printed="a factor of {about}{text}",
-    evidence="executed: cycles per packet one-port and n-port, from 3n to 5n packets of one element; nRBRG, which is not "
-    "pipelined, is compared with one path that is not either",
 )
-def ports_worth(evidence: Evidence, graph: str, one: Any, text: str) -> Cases:
+@said(
+    evidence="executed: cycles per packet one-port and n-port, from 3n to 5n packets of one element; nRBRG, which is not "
+    "pipelined, is compared with one path that is not either"
+)
+def ports_worth(graph: str, one: Any, text: str) -> Cases:
     """{graph}: n-port communication reduces start-ups and elements by a factor of {text} for many packets."""
     path = "BRG" if graph == "nRBRG" else graph
-    return against(functools.partial(_speed_up, (one, path), (5, graph)), text, sizes(3, 6))
+    return against(functools.partial(_speed_up, (one, path), (5, graph)), text, each(n=range(3, 7)))
 
 
 def _speed_up(one: Key, many: Key, n: int) -> Fraction:
     return growth(one, n) / growth(many, n)
 
 
-@PAPER.claim("section 4.2", printed="may be faster", evidence="executed: M = 64, B = 1")
-def path_may_be_faster(evidence: Evidence) -> Cases:
+@claim("section 4.2", "may be faster", evidence="executed: M = 64, B = 1")
+def path_may_be_faster() -> Cases:
     """For some M broadcasting along a Hamiltonian path is faster than along SBT, and than along TCBT."""
     for graph in ("SBT", "TCBT"):
         yield from against(
-            functools.partial(_startups_of_64, graph), functools.partial(_startups_of_64, "BRG"), sizes(3, 6), at_least
+            functools.partial(_startups_of_64, graph),
+            functools.partial(_startups_of_64, "BRG"),
+            each(n=range(3, 7)),
+            at_least,
         )
 
 
@@ -267,16 +260,8 @@ def _texts() -> Iterator[dict[str, Any]]:
             }
 
 
-@PAPER.each(
-    "{where}",
-    name="{quantity}_{name}",
-    parameters=list(_texts()),
-    printed="{text}",
-    conditions=DATA,
-    evidence=EXECUTED,
-    reading="{reading}",
-)
-def time_of_text(evidence: Evidence, **cell: Any) -> Cases:
+@claim("{where}", "{text}", name="{quantity}_{name}", parameters=list(_texts()), conditions=DATA, reading="{reading}")
+def time_of_text(**cell: Any) -> Cases:
     """{what}: the {words} are {text}."""
     cases = SHARED if cell["name"] == "SBnT_levels_merged" else GRID
     if cell["pieces"]:
@@ -285,16 +270,15 @@ def time_of_text(evidence: Evidence, **cell: Any) -> Cases:
     return against(cost(cell["run"], cell["quantity"]), text, cases)
 
 
-@PAPER.each(
+@claim(
     "theorem 4.2",
+    "at most {text}",
     name="nESBT_{quantity}_at_most",
-    parameters=[
-        {"quantity": "startups", "words": "start-ups", "text": "ceil(M/B) + n"},
-        {"quantity": "elements", "words": "transferred elements", "text": "M + n*B"},
-    ],
-    printed="at most {text}",
-    evidence=EXECUTED,
+    parameters=columns(
+        "quantity words text",
+        [("startups", "start-ups", "ceil(M/B) + n"), ("elements", "transferred elements", "M + n*B")],
+    ),
 )
-def nESBT_at_most(evidence: Evidence, quantity: str, text: str) -> Cases:
+def nESBT_at_most(quantity: str, text: str) -> Cases:
     """nESBT, one-port: the {words} are at most {text}."""
     return against(cost((4, "nESBT"), quantity), text, GRID, at_most)

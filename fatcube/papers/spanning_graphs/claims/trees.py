@@ -8,14 +8,15 @@ from math import comb
 
 import networkx
 
-from fatcube.papers.claim import Cases
-from fatcube.papers.evidence import Evidence
-from fatcube.papers.spanning_graphs.claims.common import COUNTED, fact_case, in_words, sizes, truth
+from fatcube.papers.claim import Cases, columns, each, said
+from fatcube.papers.spanning_graphs.claims.common import COUNTED, fact_case, in_words
 from fatcube.papers.spanning_graphs.claims.cube import GREEDY, is_greedy, is_narrower
 from fatcube.papers.spanning_graphs.counts import below_of, edges_of, graph_of, level_of, loads_of, top_of
 from fatcube.papers.spanning_graphs.paper import PAPER
-from fatcube.papers.verdict import Case, case
+from fatcube.papers.verdict import Case, case, judged
 from schedules.spanning.loads import dimension
+
+claim = functools.partial(PAPER.claim, evidence=COUNTED, over=each(n=range(2, 9)))
 
 
 @functools.cache
@@ -23,86 +24,71 @@ def _paths(n: int) -> list[set[tuple[int, int]]]:
     return [set(edges_of("nrbrg", n, tree)) for tree in range(n)]
 
 
-@PAPER.claim("section 3.1", printed="2^(n - alpha - 1) + 2^(n - beta - 1) - 2", evidence=COUNTED)
-def shared_by_two_paths(evidence: Evidence) -> Cases:
+@claim("section 3.1", "2^(n - alpha - 1) + 2^(n - beta - 1) - 2", over=each(n=range(2, 8)))
+def shared_by_two_paths(n: int) -> Case:
     """nRBRG: paths i and j share 2^(n-alpha-1) + 2^(n-beta-1) - 2 edges, alpha = (i - j) mod n, beta = (j - i) mod n."""
-    for n in range(2, 8):
-        pairs = list(itertools.permutations(range(n), 2))
-        found = [len(_paths(n)[i] & _paths(n)[j]) for i, j in pairs]
-        expected = [2 ** (n - (i - j) % n - 1) + 2 ** (n - (j - i) % n - 1) - 2 for i, j in pairs]
-        yield case(f"{in_words(found)} edges", f"{in_words(expected)} edges", n=n)
+    pairs = list(itertools.permutations(range(n), 2))
+    found = [len(_paths(n)[i] & _paths(n)[j]) for i, j in pairs]
+    expected = [2 ** (n - (i - j) % n - 1) + 2 ** (n - (j - i) % n - 1) - 2 for i, j in pairs]
+    return case(f"{in_words(found)} edges", f"{in_words(expected)} edges")
 
 
-@PAPER.claim(
-    "section 3.1",
-    printed="n edges, from (0...01_j 0..0) to (0...01_(j+1) 1_j 0..0), 0 <= j <= n - 1",
-    evidence=COUNTED,
-    reading="j + 1 is counted modulo n",
+@claim(
+    "section 3.1", "n edges, from (0...01_j 0..0) to (0...01_(j+1) 1_j 0..0), 0 <= j <= n - 1", over=each(n=range(3, 9))
 )
-def shared_by_almost_all_paths(evidence: Evidence) -> Cases:
+@said(reading="j + 1 is counted modulo n")
+def shared_by_almost_all_paths(n: int) -> Case:
     """nRBRG: n edges are shared by n - 1 paths, those from 2^j to 2^j + 2^((j+1) mod n)."""
-    for n in range(3, 9):
-        counted = Counter(edge for path in _paths(n) for edge in path)
-        found = sorted(edge for edge, count in counted.items() if count == n - 1)
-        expected = sorted((1 << j, 1 << j | 1 << (j + 1) % n) for j in range(n))
-        yield case(*(", ".join(f"{one} -> {other}" for one, other in edges) for edges in (found, expected)), n=n)
+    counted = Counter(edge for path in _paths(n) for edge in path)
+    found = sorted(edge for edge, count in counted.items() if count == n - 1)
+    expected = sorted((1 << j, 1 << j | 1 << (j + 1) % n) for j in range(n))
+    return case(*(", ".join(f"{one} -> {other}" for one, other in edges) for edges in (found, expected)))
 
 
-@PAPER.claim("lemma 3.12", printed="not edge-disjoint", evidence=COUNTED)
-def rotated_paths_share_edges(evidence: Evidence) -> Cases:
+@claim("lemma 3.12", "not edge-disjoint", over=each(n=range(3, 9)))
+def rotated_paths_share_edges(n: int) -> Case:
     """nRBRG: the paths are not edge-disjoint for n > 2."""
-    return truth(_share_edges, sizes(3, 8), "paths share edges")
+    holds = len(set.union(*_paths(n))) < sum(map(len, _paths(n)))
+    return fact_case(holds, "paths share edges")
 
 
-def _share_edges(n: int) -> bool:
-    return len(set.union(*_paths(n))) < sum(map(len, _paths(n)))
-
-
-@PAPER.claim("lemma 3.12", printed="in two paths", evidence=COUNTED)
-def edge_of_two_paths(evidence: Evidence) -> Cases:
+@claim("lemma 3.12", "in two paths", over=each(n=range(3, 9)))
+def edge_of_two_paths(n: int) -> Case:
     """nRBRG, in the proof: the edge 2 -> 6 is used in two paths for n = 3, and in two at least for n > 3."""
-    for n in range(3, 9):
-        yield case(min(2, sum((2, 6) in path for path in _paths(n))), 2, n=n)
+    return case(min(2, sum((2, 6) in path for path in _paths(n))), 2)
 
 
-@PAPER.claim("lemma 3.13", printed="edge-disjoint", evidence=COUNTED)
-def rotated_paths_level_by_level(evidence: Evidence) -> Cases:
+@claim("lemma 3.13", "edge-disjoint")
+def rotated_paths_level_by_level(n: int) -> Case:
     """nRBRG: the edges between levels l and l + 1 are different ones, 0 <= l < N - 1."""
-    return truth(_differ_by_level, sizes(2, 8), "n edges at every level")
-
-
-def _differ_by_level(n: int) -> bool:
     by_level: dict[int, set[tuple[int, int]]] = {}
     for tree in range(n):
         levels = level_of("nrbrg", n, tree)
         for edge in edges_of("nrbrg", n, tree):
             by_level.setdefault(levels[edge[0]], set()).add(edge)
-    return all(len(by_level[l]) == n for l in range(2**n - 1))
+    holds = all(len(by_level[l]) == n for l in range(2**n - 1))
+    return fact_case(holds, "n edges at every level")
 
 
-@PAPER.claim("lemma 3.14", printed="N/4 - 1 + floor(2^(j-2))", evidence=COUNTED)
-def shared_with_those_before(evidence: Evidence) -> Cases:
+@claim("lemma 3.14", "N/4 - 1 + floor(2^(j-2))")
+def shared_with_those_before(n: int) -> Case:
     """nRBRG, in the proof: path j and those before it have N/4 - 1 + floor(2^(j-2)) edges in common, 1 <= j < n."""
-    for n in range(2, 9):
-        found = [len(_paths(n)[j] & set.union(*_paths(n)[:j])) for j in range(1, n)]
-        expected = [2**n // 4 - 1 + int(2 ** (j - 2)) for j in range(1, n)]
-        yield case(f"{in_words(found)} edges", f"{in_words(expected)} edges", n=n)
+    found = [len(_paths(n)[j] & set.union(*_paths(n)[:j])) for j in range(1, n)]
+    expected = [2**n // 4 - 1 + int(2 ** (j - 2)) for j in range(1, n)]
+    return case(f"{in_words(found)} edges", f"{in_words(expected)} edges")
 
 
-@PAPER.claim("section 3.2", printed="C(n, i), and N/2, N/4, ..., 1", evidence=COUNTED)
-def binomial_tree(evidence: Evidence) -> Cases:
+@claim("section 3.2", "C(n, i), and N/2, N/4, ..., 1")
+def binomial_tree(n: int) -> Case:
     """SBT: it has C(n, i) nodes at level i, and its source's subtrees have N/2, N/4, ..., 1 nodes."""
-    return truth(_is_binomial, sizes(2, 8), "all levels and subtrees have these sizes")
-
-
-def _is_binomial(n: int) -> bool:
     levels, below = Counter(level_of("sbt", n).values()), below_of("sbt", n)
     subtrees = sorted(below[child].total() for child in graph_of("sbt", n).children(0))
-    return levels == {i: comb(n, i) for i in range(n + 1)} and subtrees == [2**k for k in range(n)]
+    holds = levels == {i: comb(n, i) for i in range(n + 1)} and subtrees == [2**k for k in range(n)]
+    return fact_case(holds, "all levels and subtrees have these sizes")
 
 
-@PAPER.claim("section 3.2", printed="a k-level tree of (n - k)-level trees", evidence="isomorphism of rooted trees")
-def binomial_recursion(evidence: Evidence) -> Cases:
+@claim("section 3.2", "a k-level tree of (n - k)-level trees", evidence="isomorphism of rooted trees")
+def binomial_recursion() -> Cases:
     """An n-level binomial tree is a k-level one, k < n, each node of which is replaced by an (n - k)-level one."""
     for n in range(2, 7):
         for k in range(n):
@@ -118,61 +104,48 @@ def _shape(tree: networkx.DiGraph, root: int) -> str:
     return "(" + "".join(sorted(_shape(tree, child) for child in tree[root])) + ")"
 
 
-@PAPER.claim("section 3.2", printed="if and only if", evidence="all pairs of nodes, as the two functions are printed")
-def children_and_parent_of_binomial_tree(evidence: Evidence) -> Cases:
+@claim("section 3.2", "if and only if", over=each(n=range(2, 8)))
+@said(evidence="all pairs of nodes, as the two functions are printed")
+def children_and_parent_of_binomial_tree(n: int) -> Case:
     """SBT: j is a child of i, which complements one of the leading zeros of i, if and only if i is the parent of j."""
-    for n in range(2, 8):
-        parents = {(node ^ 1 << node.bit_length() - 1, node) for node in range(1, 2**n)}
-        children = {(node, node | 1 << m) for node in range(2**n) for m in range(node.bit_length(), n)}
-        same = children == set(edges_of("sbt", n)) == parents
-        yield fact_case(same, "both functions give the same edges", n=n)
+    parents = {(node ^ 1 << node.bit_length() - 1, node) for node in range(1, 2**n)}
+    children = {(node, node | 1 << m) for node in range(2**n) for m in range(node.bit_length(), n)}
+    same = children == set(edges_of("sbt", n)) == parents
+    return fact_case(same, "both functions give the same edges")
 
 
-@PAPER.claim("section 3.2", printed="greedy", evidence="counted on SBT, nRSBT and SBnT")
-def greedy_graphs(evidence: Evidence) -> Cases:
+@claim("section 3.2", "greedy", over=each(n=range(2, 9), graph=GREEDY), evidence="counted on SBT, nRSBT and SBnT")
+def greedy_graphs(n: int, graph: str) -> Case:
     """SBT is greedy, and so are nRSBT (section 3.4) and SBnT (section 3.6)."""
-    graphs = [{"n": n, "graph": kind} for n in range(2, 9) for kind in GREEDY]
-    return truth(_greedy, graphs, "every path is a shortest one")
+    holds = is_greedy(graph, n)
+    return fact_case(holds, "every path is a shortest one")
 
 
-def _greedy(n: int, graph: str) -> bool:
-    return is_greedy(graph, n)
-
-
-@PAPER.each(
+@claim(
     "{where}",
+    "phi(i, j) >= phi(k, j)",
     name="narrower_{graph}",
-    parameters=[
-        {"where": "lemma 3.16", "graph": "SBT", "kind": "sbt"},
-        {"where": "lemma 3.27", "graph": "SBnT", "kind": "sbnt"},
-    ],
-    printed="phi(i, j) >= phi(k, j)",
-    evidence=COUNTED,
+    parameters=columns("where graph kind", [("lemma 3.16", "SBT", "sbt"), ("lemma 3.27", "SBnT", "sbnt")]),
 )
-def narrower(evidence: Evidence, kind: str) -> Cases:
+def narrower(kind: str, n: int) -> Case:
     """{graph}, one path to a node: no child k of a node i has more nodes at distance j than i has."""
-    for n in range(2, 9):
-        yield fact_case(is_narrower(kind, n), "no child has more nodes at a distance than its parent", n=n)
+    return fact_case(is_narrower(kind, n), "no child has more nodes at a distance than its parent")
 
 
-@PAPER.claim("section 3.6", printed="if and only if", evidence=COUNTED)
-def subtrees_of_binomial_tree(evidence: Evidence) -> Cases:
+@claim("section 3.6", "if and only if")
+def subtrees_of_binomial_tree(n: int) -> Case:
     """SBT: node i is in the j-th subtree if and only if j is its lowest 1."""
-    return truth(_by_lowest_one, sizes(2, 8), "all nodes are in the subtree of their lowest 1")
+    holds = all(top_of("sbt", n, node) == node & -node for node in range(1, 2**n))
+    return fact_case(holds, "all nodes are in the subtree of their lowest 1")
 
 
-def _by_lowest_one(n: int) -> bool:
-    return all(top_of("sbt", n, node) == node & -node for node in range(1, 2**n))
-
-
-@PAPER.claim(
-    "section 3.3",
-    printed="cannot",
+@claim("section 3.3", "cannot")
+@said(
     conditions=("n >= 3",),
     evidence="all embeddings for n = 2 and 3; beyond, levels alternate between the two halves of N/2 nodes of the cube, "
     "and one half overflows",
 )
-def complete_tree_cannot_be_embedded(evidence: Evidence) -> Cases:
+def complete_tree_cannot_be_embedded() -> Cases:
     """A complete binary tree of 2^n - 1 nodes cannot be embedded in an n-cube with dilation 1."""
     for n in range(2, 9):
         if n <= 3:
@@ -188,15 +161,14 @@ def _embedding(possible: bool, n: int) -> Case:
     return Case({"n": n}, "cannot be embedded", "can be embedded" if possible else "cannot be embedded", not possible)
 
 
-@PAPER.claim("section 3.3", printed="1, 2, 3 2^(i-2) for 2 <= i < n, and N/4 at level n", evidence=COUNTED)
-def levels_of_two_rooted_tree(evidence: Evidence) -> Cases:
+@claim("section 3.3", "1, 2, 3 2^(i-2) for 2 <= i < n, and N/4 at level n")
+def levels_of_two_rooted_tree(n: int) -> Case:
     """TCBT: it can be embedded, and has 1, 2, 3 2^(i-2) nodes at level i < n, and N/4 at level n."""
-    for n in range(2, 9):
-        found = Counter(level_of("tcbt", n).values())
-        links = all((parent ^ child).bit_count() == 1 for parent, child in edges_of("tcbt", n))
-        expected = {0: 1, 1: 2, **{i: 3 * 2 ** (i - 2) for i in range(2, n)}, n: 2**n // 4}
-        counted = in_words([found[i] for i in range(n + 1)])
-        yield Case({"n": n}, in_words([expected[i] for i in range(n + 1)]), counted, links and found == expected)
+    found = Counter(level_of("tcbt", n).values())
+    links = all((parent ^ child).bit_count() == 1 for parent, child in edges_of("tcbt", n))
+    expected = {0: 1, 1: 2, **{i: 3 * 2 ** (i - 2) for i in range(2, n)}, n: 2**n // 4}
+    counted = in_words([found[i] for i in range(n + 1)])
+    return judged(counted, in_words([expected[i] for i in range(n + 1)]), links and found == expected)
 
 
 @functools.cache
@@ -210,67 +182,57 @@ def _zeros(address: int, d: int, n: int) -> int:
     return next(k for k in range(n) if k == n - 1 or address >> (d + k + 1) % n & 1)
 
 
-@PAPER.claim("section 3.4", printed="all links from 0 to 1, and no others", evidence=COUNTED)
-def links_away_from_the_source(evidence: Evidence) -> Cases:
+@claim("section 3.4", "all links from 0 to 1, and no others")
+def links_away_from_the_source(n: int) -> Case:
     """nRSBT: it has all links from a 0 to a 1, half of all, and none towards the source."""
-    for n in range(2, 9):
-        away = {(node ^ 1 << d, node) for node in range(2**n) for d in range(n) if node >> d & 1}
-        yield fact_case(set(_weights(n)) == away, f"exactly these {len(away)} links", n=n)
+    away = {(node ^ 1 << d, node) for node in range(2**n) for d in range(n) if node >> d & 1}
+    return fact_case(set(_weights(n)) == away, f"exactly these {len(away)} links")
 
 
-@PAPER.claim("lemma 3.19", printed="(k + 1)/n", evidence=COUNTED)
-def weight_of_incoming_edge(evidence: Evidence) -> Cases:
+@claim("lemma 3.19", "(k + 1)/n")
+def weight_of_incoming_edge(n: int) -> Case:
     """nRSBT: an incoming edge in dimension d has the weight (k + 1)/n, k being the zeros immediately left of bit d."""
-    return truth(_incoming, sizes(2, 8), "all edges have this weight")
-
-
-def _incoming(n: int) -> bool:
-    return all(
+    holds = all(
         count == _zeros(child, dimension(parent, child), n) + 1 for (parent, child), count in _weights(n).items()
     )
+    return fact_case(holds, "all edges have this weight")
 
 
-@PAPER.claim("section 3.4", printed="(k + 1)/n", evidence=COUNTED)
-def weight_of_outgoing_edge(evidence: Evidence) -> Cases:
+@claim("section 3.4", "(k + 1)/n")
+def weight_of_outgoing_edge(n: int) -> Case:
     """nRSBT: an outgoing edge in dimension d has the weight (k + 1)/n with the same k."""
-    return truth(_outgoing, sizes(2, 8), "all edges have this weight")
-
-
-def _outgoing(n: int) -> bool:
-    return all(
+    holds = all(
         count == _zeros(parent, dimension(parent, child), n) + 1 for (parent, child), count in _weights(n).items()
     )
+    return fact_case(holds, "all edges have this weight")
 
 
-@PAPER.claim("section 3.4", printed="1/2, 1/6, 1/3", evidence=COUNTED)
-def weights_of_an_example(evidence: Evidence) -> Cases:
+@claim("section 3.4", "1/2, 1/6, 1/3")
+def weights_of_an_example() -> Cases:
     """nRSBT: the edges into node (011001) in dimensions 0, 3 and 4 have the weights 1/2, 1/6 and 1/3."""
     found = [_weights(6)[0b011001 ^ 1 << d, 0b011001] for d in (0, 3, 4)]
     yield case(", ".join(str(Fraction(count, 6)) for count in found), "1/2, 1/6, 1/3", n=6)
 
 
-@PAPER.claim("section 3.4", printed="l and n - l", evidence=COUNTED)
-def parents_and_children(evidence: Evidence) -> Cases:
+@claim("section 3.4", "l and n - l")
+def parents_and_children(n: int) -> Case:
     """nRSBT: a node at level l has l parents and n - l children."""
-    for n in range(2, 9):
-        into, out = Counter(child for _, child in _weights(n)), Counter(parent for parent, _ in _weights(n))
-        found = [(into[node], out[node]) for node in range(2**n)]
-        expected = [(node.bit_count(), n - node.bit_count()) for node in range(2**n)]
-        yield fact_case(found == expected, "these numbers at every node", n=n)
+    into, out = Counter(child for _, child in _weights(n)), Counter(parent for parent, _ in _weights(n))
+    found = [(into[node], out[node]) for node in range(2**n)]
+    expected = [(node.bit_count(), n - node.bit_count()) for node in range(2**n)]
+    return fact_case(found == expected, "these numbers at every node")
 
 
-@PAPER.claim("corollary 3.2", printed="1", evidence=COUNTED)
-def weights_into_a_node(evidence: Evidence) -> Cases:
+@claim("corollary 3.2", "1")
+def weights_into_a_node(n: int) -> Case:
     """nRSBT: the weights of the edges into every node but the source add up to 1."""
-    for n in range(2, 9):
-        into: Counter[int] = Counter()
-        for (_, child), count in _weights(n).items():
-            into[child] += count
-        yield case(in_words({Fraction(count, n) for count in into.values()}), "1", n=n)
+    into: Counter[int] = Counter()
+    for (_, child), count in _weights(n).items():
+        into[child] += count
+    return case(in_words({Fraction(count, n) for count in into.values()}), "1")
 
 
-@PAPER.claim("lemma 3.20", printed="N/2", evidence=COUNTED)
-def last_dimension_of_binomial_tree(evidence: Evidence) -> Cases:
+@claim("lemma 3.20", "N/2")
+def last_dimension_of_binomial_tree(n: int) -> Case:
     """SBT, in the proof: it has N/2 edges in dimension n - 1."""
-    for n in range(2, 9):
-        yield case(loads_of("sbt", n).Ew[n - 1], 2**n // 2, n=n)
+    return case(loads_of("sbt", n).Ew[n - 1], 2**n // 2)
