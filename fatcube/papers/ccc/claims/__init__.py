@@ -21,12 +21,5 @@ from fatcube.papers.ccc.claims import (  # noqa: F401, I001  (they register thei
 )
 from fatcube.papers.ccc.paper import PAPER
 from fatcube.papers.ccc.steps import searched
-from fatcube.papers.claim import Row
-from fatcube.papers.evidence import Evidence
 
-__all__ = ["PAPER", "rows", "searched"]
-
-
-def rows(evidence: Evidence) -> list[Row]:
-    """The rows of all claims, in the order of the paper."""
-    return PAPER.rows(evidence)
+__all__ = ["PAPER", "searched"]

@@ -4,26 +4,7 @@
 infeasibility proof refutes it. The paper writes lower bounds with a lower index and upper bounds with an upper one.
 """
 
-from fatcube.papers.claim import Row
-from fatcube.papers.evidence import Evidence
-
-from fatcube.papers.fat_cube.claims import networks  # isort: skip
-from fatcube.papers.fat_cube.claims import cost  # isort: skip
-from fatcube.papers.fat_cube.claims import hypercube  # isort: skip
-from fatcube.papers.fat_cube.claims import broadcast  # isort: skip
-from fatcube.papers.fat_cube.claims import broadcast_theorems  # isort: skip
-from fatcube.papers.fat_cube.claims import all_gather  # isort: skip
-from fatcube.papers.fat_cube.claims import scatter  # isort: skip
-from fatcube.papers.fat_cube.claims import all_to_all  # isort: skip
-from fatcube.papers.fat_cube.claims import example  # isort: skip
-from fatcube.papers.fat_cube.claims import results  # isort: skip
-from fatcube.papers.fat_cube.claims import conclusions  # isort: skip
-from fatcube.papers.fat_cube.paper import PAPER
-
-__all__ = ["PAPER", "rows"]
-
-
-_MODULES = (
+from fatcube.papers.fat_cube.claims import (  # noqa: F401, I001  (they register their claims, in the order of the paper)
     networks,
     cost,
     hypercube,
@@ -36,8 +17,6 @@ _MODULES = (
     results,
     conclusions,
 )
+from fatcube.papers.fat_cube.paper import PAPER
 
-
-def rows(evidence: Evidence) -> list[Row]:
-    """All rows of the audit."""
-    return PAPER.rows(evidence)
+__all__ = ["PAPER"]

@@ -5,14 +5,15 @@ The complete broadcast, single-node scatter and total exchange are AAB, OAS and 
 link that leaves. Transmissions are crossings of links: the transfers of a schedule with one processor a node.
 """
 
-from fatcube.papers.claim import Row
-from fatcube.papers.evidence import Evidence
-from fatcube.papers.ghc.claims import costs, definitions, dense, introduction, sparse, summary, tables  # noqa: F401  (claims are registered in this order)
+from fatcube.papers.ghc.claims import (  # noqa: F401  (they register their claims)
+    costs,
+    definitions,
+    dense,
+    introduction,
+    sparse,
+    summary,
+    tables,
+)
 from fatcube.papers.ghc.paper import PAPER
 
-__all__ = ["PAPER", "rows"]
-
-
-def rows(evidence: Evidence) -> list[Row]:
-    """All rows of the audit, in the order of the paper."""
-    return PAPER.rows(evidence)
+__all__ = ["PAPER"]
