@@ -243,18 +243,13 @@ def loops_of_code(code: str) -> Cases:
     "pseudo-code of routing by children",
     "n steps",
     name="children_code{id}",
-    parameters=[
-        {"id": "", "emptied": True, "graph": graph, "reading": "a buffer is emptied when it has been sent"}
-        for graph in ("SBnT",)
-    ]
-    + [
-        {
-            "id": "_at_its_word",
-            "emptied": False,
-            "graph": "SBnT",
-            "reading": "a buffer is appended to and, as nothing else is written, never emptied",
-        }
-    ],
+    parameters=columns(
+        "id emptied reading",
+        [
+            ("", True, "a buffer is emptied when it has been sent"),
+            ("_at_its_word", False, "a buffer is appended to and, as nothing else is written, never emptied"),
+        ],
+    ),
     over=each(n=range(2, 6)),
 )
 @said(

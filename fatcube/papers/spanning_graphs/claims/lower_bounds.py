@@ -19,93 +19,28 @@ from schedules.spanning.packets import N_PORT, ONE_PORT
 claim = PAPER.claim
 
 
-_ONE_PORT = tuple(name for name in printed.T[7] if "one-port" in name)
-_N_PORT = tuple(name for name in printed.T[7] if "n-port" in name)
+_OF = {table: tuple(routings) for table, routings in printed.T.items()}
+_ONE_PORT = tuple(name for name in _OF[7] if "one-port" in name)
+_N_PORT = tuple(name for name in _OF[7] if "n-port" in name)
+_PERSONALIZED = "one-to-all personalized"
+_ALL_BROADCASTING = "all-to-all broadcasting"
+_ALL_PERSONALIZED = "all-to-all personalized"
 
 
 _LOWER_BOUNDS = [
     {**bound, "shown": f"{bound['elements']} elements" + (" and n start-ups" if bound["startups"] else "")}
-    for bound in (
-        {
-            "where": "section 4",
-            "id": "one_port_broadcasting",
-            "table": 4,
-            "names": tuple(printed.T[4]),
-            "problem": "one-to-all broadcasting",
-            "ports": ONE_PORT,
-            "startups": "n",
-            "elements": "M + n - 1",
-        },
-        {
-            "where": "section 4",
-            "id": "n_port_broadcasting",
-            "table": 5,
-            "names": tuple(printed.T[5]),
-            "problem": "one-to-all broadcasting",
-            "ports": N_PORT,
-            "startups": "",
-            "elements": "ceil(M/n) + n - 1",
-        },
-        {
-            "where": "section 5",
-            "id": "one_port_personalized",
-            "table": 7,
-            "names": _ONE_PORT,
-            "problem": "one-to-all personalized",
-            "ports": ONE_PORT,
-            "startups": "n",
-            "elements": "(N - 1)*M",
-        },
-        {
-            "where": "section 5",
-            "id": "n_port_personalized",
-            "table": 7,
-            "names": _N_PORT,
-            "problem": "one-to-all personalized",
-            "ports": N_PORT,
-            "startups": "n",
-            "elements": "(N - 1)*M/n",
-        },
-        {
-            "where": "theorem 6.1",
-            "id": "one_port_all_broadcasting",
-            "table": 11,
-            "names": tuple(printed.T[11]),
-            "problem": "all-to-all broadcasting",
-            "ports": ONE_PORT,
-            "startups": "n",
-            "elements": "(N - 1)*M",
-        },
-        {
-            "where": "theorem 6.1",
-            "id": "n_port_all_broadcasting",
-            "table": 13,
-            "names": tuple(printed.T[13]),
-            "problem": "all-to-all broadcasting",
-            "ports": N_PORT,
-            "startups": "n",
-            "elements": "(N - 1)*M/n",
-        },
-        {
-            "where": "theorem 7.1",
-            "id": "one_port_all_personalized",
-            "table": 15,
-            "names": tuple(printed.T[15]),
-            "problem": "all-to-all personalized",
-            "ports": ONE_PORT,
-            "startups": "n",
-            "elements": "n*N*M/2",
-        },
-        {
-            "where": "theorem 7.2",
-            "id": "n_port_all_personalized",
-            "table": 17,
-            "names": tuple(printed.T[17]),
-            "problem": "all-to-all personalized",
-            "ports": N_PORT,
-            "startups": "n",
-            "elements": "N*M/2",
-        },
+    for bound in columns(
+        "where id table names problem ports startups elements",
+        [
+            ("section 4", "one_port_broadcasting", 4, _OF[4], "one-to-all broadcasting", ONE_PORT, "n", "M + n - 1"),
+            ("section 4", "n_port_broadcasting", 5, _OF[5], "one-to-all broadcasting", N_PORT, "", "ceil(M/n) + n - 1"),
+            ("section 5", "one_port_personalized", 7, _ONE_PORT, _PERSONALIZED, ONE_PORT, "n", "(N - 1)*M"),
+            ("section 5", "n_port_personalized", 7, _N_PORT, _PERSONALIZED, N_PORT, "n", "(N - 1)*M/n"),
+            ("theorem 6.1", "one_port_all_broadcasting", 11, _OF[11], _ALL_BROADCASTING, ONE_PORT, "n", "(N - 1)*M"),
+            ("theorem 6.1", "n_port_all_broadcasting", 13, _OF[13], _ALL_BROADCASTING, N_PORT, "n", "(N - 1)*M/n"),
+            ("theorem 7.1", "one_port_all_personalized", 15, _OF[15], _ALL_PERSONALIZED, ONE_PORT, "n", "n*N*M/2"),
+            ("theorem 7.2", "n_port_all_personalized", 17, _OF[17], _ALL_PERSONALIZED, N_PORT, "n", "N*M/2"),
+        ],
     )
 ]
 

@@ -255,33 +255,29 @@ def packet_of_text(where: str, text: str) -> Cases:
     return against(found, text, cases, about)
 
 
+_OF_ROTATED = "(N - 1)*2**(k/2 - 1)/2**(k/2 - 1)"
+_OF_REFLECTED = "(N - 1)*(2**(2*n/k - 1) + 1)/(2**(2*n/k) - 1)"
+_MEANT = "2^(n/k - 1) over 2^(n/k) - 1"
+
+
 @claim(
     "section 5.1.4",
     "{shown}",
     name="edge_load_{id}",
-    parameters=[
-        {
-            "id": "rotated",
-            "what": "optimally rotated",
-            "text": "(N - 1)*2**(k/2 - 1)/2**(k/2 - 1)",
-            "misprint": "2^(n/k - 1) over 2^(n/k) - 1",
-            "shown": "(N - 1)*2**(k/2 - 1)/2**(k/2 - 1)",
-        },
-        {
-            "id": "rotated_meant",
-            "what": "optimally rotated, read with 2^(n/k - 1) over 2^(n/k) - 1",
-            "text": "(N - 1)*2**(n/k - 1)/(2**(n/k) - 1)",
-            "misprint": "",
-            "shown": "(N - 1)*2**(k/2 - 1)/2**(k/2 - 1)",
-        },
-        {
-            "id": "reflected",
-            "what": "optimally reflected and rotated",
-            "text": "(N - 1)*(2**(2*n/k - 1) + 1)/(2**(2*n/k) - 1)",
-            "misprint": "",
-            "shown": "(N - 1)*(2**(2*n/k - 1) + 1)/(2**(2*n/k) - 1)",
-        },
-    ],
+    parameters=columns(
+        "id what shown text misprint",
+        [
+            ("rotated", "optimally rotated", _OF_ROTATED, _OF_ROTATED, _MEANT),
+            (
+                "rotated_meant",
+                f"optimally rotated, read with {_MEANT}",
+                _OF_ROTATED,
+                "(N - 1)*2**(n/k - 1)/(2**(n/k) - 1)",
+                "",
+            ),
+            ("reflected", "optimally reflected and rotated", _OF_REFLECTED, _OF_REFLECTED, ""),
+        ],
+    ),
 )
 @said(
     evidence="counted: the least of all choices of rotations, a reflection beside each if they are reflected",
