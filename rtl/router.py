@@ -25,17 +25,17 @@ class FatNodeRouter(OptionalPorts):
     """The router of a fat node.
 
     A header goes from a buffer of this router to one of the next in ``pipeline`` cycles, and one more for each register
-    on the lane; the flits behind it follow one per cycle. All ports are ready/valid streams, but lanes with several
-    virtual channels, which have credits: a flit waits where it is until there is room. With circuit switching, payload
-    waits in the first router until the way is reserved: see :mod:`rtl.inputs.circuit_input`. Turns that are not in ``parameters`` are
-    left out of decoders, arbiters and crossbar; a packet whose header asks for one of them, or for an output that is not
-    there, is discarded whole, and nothing else is. Of a packet to be copied, the copies that can be made are. A packet
-    that is longer than the options allow is ended, as is one whose processor stops inside it for longer.
+    on the lane; the flits behind it follow one per cycle. All ports are ready/valid streams, except lanes with several
+    virtual channels, which have credits. With circuit switching, the payload waits in the first router until the route is
+    reserved: see :mod:`rtl.inputs.circuit_input`. Decoders, arbiters and crossbar have only the turns in ``parameters``. A
+    packet whose header requests another turn, or an output that does not exist, is discarded whole, and no other packet
+    is affected. Of a packet to be copied, the copies that are possible are made. A packet that is longer than the options
+    allow is ended, as is one whose sender stalls inside it for longer than they allow.
 
-    Where outputs always take, inputs do not pause within a packet and no packet has more than L flits, a flit stays in
-    front of its buffer for at most (n - 1) L + 2 cycles, unless the arbiter counts flits, if packets are not copied,
-    lanes have one virtual channel and n inputs reach its output: a packet of each other input goes first. A source that
-    pauses within a packet holds its output as long as it likes, if there is no timeout.
+    If outputs always take flits, senders do not pause within packets, no packet has more than L flits, packets are not
+    copied, lanes have one virtual channel and the arbiter does not count flits, then a flit stays in front of its buffer for
+    at most (n - 1) L + 2 cycles where n inputs reach its output: one packet of each other input is served first. Without a
+    timeout, a sender that stalls within a packet holds its output until it continues.
 
     Parameters
     ----------

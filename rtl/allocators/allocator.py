@@ -18,11 +18,11 @@ _NEAR = 4  # inputs of a LUT
 class Allocator(AllocatorBase):
     """An arbiter for each output; a packet has one output.
 
-    Whoever wins a free output is its holder from the next cycle on, until the packet is through; at the end of a packet
-    the next one follows at once. So the arbiter's decision is never on the way of data. In one stage, a header that
-    comes to a free output alone passes in that cycle: what selects an input is a request at a free output, and the holder
-    otherwise. Headers that come together wait for a cycle. In two stages every header waits for a cycle, and an input
-    is selected from registers.
+    The input that wins a free output holds it from the next cycle until the tail flit of its packet has left, and the
+    next packet follows without an idle cycle. So arbitration is off the datapath. In one stage, a header that arrives
+    alone at a free output passes in the same cycle: a free output selects the input that requests it, and a held one its
+    holder. Headers that arrive together wait for one cycle. In two stages, every header waits for one cycle, and inputs
+    are selected from registers.
 
     Parameters
     ----------

@@ -148,7 +148,7 @@ class AllocatorBase(OptionalPorts):
         return Cat(self.port("requests", source)[self.reach[source].index(output)] for source in self.sources[output])
 
     def _advance(self, m: Module, source: int, taken: Iterable[Value]) -> None:
-        """Let the flit in front of ``source`` leave if one of the conditions ``taken`` is true, or nobody wants it."""
+        """Let the flit in front of ``source`` leave if one of the conditions ``taken`` is true, or if it is discarded."""
         # An empty input may be loaded too; as a term of this OR, that joins the same tree of LUTs.
-        nobody = (~self.port("valid", source), self.port("discard", source))
-        m.d.comb += self.port("advance", source).eq(Cat(*taken, *nobody).any())
+        dropped = (~self.port("valid", source), self.port("discard", source))
+        m.d.comb += self.port("advance", source).eq(Cat(*taken, *dropped).any())

@@ -70,16 +70,15 @@ class _State(NamedTuple):
 
 
 class ChannelAllocator(AllocatorBase):
-    """Gives packets a channel of the output that they are for, and the channels of an output their turns on it.
+    """The VC allocator and the switch allocator: packets get a channel of their output, and channels take turns on it.
 
-    A header asks for a target and gets the free channel of it that was given longest ago, of which its packet is the holder
-    until it is through.
-    The holder of a channel moves a flit when there is room behind the channel and it is the channel's turn: a packet
-    that waits leaves the output to those on other channels. The virtual channels of a lane are inputs of their own, so
-    they leave an input to each other too.
+    A header requests a target and gets the least recently given of its free channels, which its packet holds until its
+    tail flit has left. The holder of a channel sends a flit when there is a credit for it and it is the channel's turn, so a
+    packet without credits does not block packets on other channels. Each virtual channel of a lane is an input of its own,
+    so there is no head-of-line blocking between them at the input either.
 
-    In one stage, a header that comes alone to a target with a free channel can pass in that cycle; headers that come
-    together wait for a cycle. In two stages every header waits for a cycle.
+    In one stage, a header that arrives alone at a target with a free channel can pass in the same cycle, and headers that
+    arrive together wait for one cycle. In two stages, every header waits for one cycle.
 
     Parameters
     ----------

@@ -50,24 +50,24 @@ class _State(NamedTuple):
 class MulticastAllocator(AllocatorBase):
     """Copies a packet to every output that it requests.
 
-    A packet is admitted when all its outputs are free and first in turn for it at once, and then holds them:
-    in one router, two packets that each hold an output which the other waits for cannot be. All outputs take
-    turns in the same order, so the input that comes first for one is first for all, and the turn stays with an
-    input until its packet is admitted: no packet waits for ever, provided that the admitted ones end. A copy of a
-    flit that is taken early is remembered until the others are taken too.
+    A packet is admitted when all its outputs are free and its input has the turn at all of them in the same cycle, and then
+    it holds them. So within a router, no two packets each hold an output that the other waits for. All outputs take turns
+    in the same order, so an input that is first at one output is first at all, and it keeps the turn until its packet is
+    admitted: no packet starves, provided that admitted packets end. A copy of a flit that is taken early is remembered
+    until the other copies are taken.
 
-    Whose turn it is at an output is a register, of the cycle before, and whoever is admitted by it leaves in the cycle
-    after. A header that comes alone to outputs that are all free needs no turn: in one stage it passes in that cycle.
+    The turn at an output is a register of the cycle before, and an input that is admitted by it sends in the cycle after. A
+    header that arrives alone at outputs that are all free needs no turn: in one stage it passes in the same cycle.
 
-    A router alone cannot guarantee that they end. In a network the copies of a packet hold outputs here while one
-    of them waits in the next router, and packets of several routers can wait for each other in a ring. The senders
+    A router alone cannot guarantee that admitted packets end. In a network, the copies of a packet hold outputs of this
+    router while one of them waits in the next, and packets of several routers can wait for each other in a cycle. Senders
     must keep such packets apart: see :func:`sim.collectives.plan.compile_schedule`.
 
-    That is not so with ``roomy`` outputs, for whole packets of which there is room behind them when they are granted: an
-    admitted packet ends as soon as receivers take it. Then a packet that is not admitted waits for room behind an output,
-    too, and with the turn it would keep its other outputs from packets that this room may depend on: so two routers can
-    wait for each other. Hence ``patience``: the turn goes on after as many cycles. As whoever has it is first at all of
-    its outputs, each packet is admitted at its turn if there is room (:mod:`noc.routing.copies`).
+    With ``roomy`` outputs, which are granted only with room for the whole packet behind them, an admitted packet ends as
+    soon as receivers take it. But a packet that is not admitted then waits for room behind an output, too, and while it has
+    the turn it keeps its other outputs from packets that this room may depend on, so two routers could wait for each other.
+    Therefore the turn passes on after ``patience`` cycles. An input that has the turn is first at all of its outputs, so
+    its packet is admitted if there is room (:mod:`noc.routing.copies`).
 
     Parameters
     ----------

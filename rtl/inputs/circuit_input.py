@@ -1,19 +1,19 @@
-"""Circuit switching: an input that sets up circuits or is on the way of some, and what answers at the end of a way.
+"""Circuit switching: an input at which circuits begin, or through which they pass.
 
-A header goes through the routers as with wormhole switching, one flit an input, and the outputs that it leaves by are
-held for it: that is the set-up. Where its way ends, because it has left to a processor, or is discarded, or goes where
-nothing is, an answer starts back, on a wire beside each lane and a register a router. The first router keeps the header
-in front of its buffer until then, and the payload behind it; the last flit frees each output as it passes. A header that
-is for no output is answered too, so that its payload comes and is discarded with it, and nothing stays held. A header
-alone needs no circuit: it frees each output as it leaves, and no answer comes.
+A header is routed as with wormhole switching, and every output that it leaves by is held for it: that is the set-up. Where
+its route ends, because it is delivered to a processor, is discarded or leads to an absent output, an answer returns, on a
+wire beside each lane with one register per router. Until then, the first router keeps the header in front of its buffer and
+the payload behind it. The tail flit frees each output as it passes. A header that is for no output is answered too, so that
+its payload follows and is discarded, and no output stays held. A packet that is a header alone needs no circuit: it frees
+each output as it leaves, and no answer returns.
 
-With retries, a header that is blocked for too long behind a lane is dropped there and refused. The refusal goes back as
-an answer does, and each router frees the output that it came to. The first router rests, and sends the header that it
-has kept again. A header alone is set up like every other then, as its first router must keep it too, and the answer frees
-the outputs behind it.
+With retries, a header that is blocked behind a lane for too long is dropped there and refused. The refusal returns as an
+answer does, and each router frees the output on which it arrives. After a pause, the first router sends the header again,
+which it has kept. A header alone is then set up like any other, as its first router has to keep it too, and the answer
+frees the outputs behind it.
 
-A way that crosses a lane twice can never be reserved, as its header waits for itself: with retries the input that it
-comes from is blocked, and no other; without, it holds what it has reserved.
+A route that crosses a lane twice can never be reserved, as its header waits for itself. With retries, only the input that it
+comes from is blocked; without, the route keeps the outputs that it has reserved.
 """
 
 from collections.abc import Sequence
@@ -31,17 +31,17 @@ __all__ = ["CircuitInput"]
 
 
 class CircuitInput(Input):
-    """An input of a router, and what circuits need around it: of a processor, or of a lane.
+    """An input, and around it what circuits need.
 
-    Where a lane leads in, flits pass as they come, and answers go back. Where a processor sends, a header that has left
-    stays in front until it is answered, so that a refused one can be sent again and no payload follows before.
+    At a lane, flits pass as they arrive, and answers return. At a processor, a header that has left stays in front until
+    it is answered, so that a refused one can be sent again and no payload precedes the answer.
 
     Parameters
     ----------
     unit : :class:`InputUnit` or :class:`LimitedInput`
         The input as such; where headers can be refused behind a lane, an :class:`InputUnit` that restarts.
     ends : list of :class:`bool`
-        For each bit of its requests, whether a way ends there: the output is a processor's.
+        For each bit of its requests, whether a route ends there, at an output to a processor.
     first : :class:`bool`
         Ways begin here: a processor sends.
     retry : :class:`int`
@@ -152,7 +152,7 @@ class CircuitInput(Input):
                 m.d.sync += enough.eq(1)
             with m.Else():
                 m.d.sync += blocked.eq(blocked + 1)
-            # If an output is held for the header it will leave: what is before it in the next router is on its way.
+            # A header for which an output is held will leave, as the packet in front of it in the next router does.
             m.d.comb += refuses.eq(enough & ~self.held)
             refused = refuses | self.answered.refused
             m.d.comb += unit.restart.eq(refused)

@@ -17,8 +17,8 @@ class LimitedInput(Input):
     """An :class:`InputUnit` and what stands around it.
 
     With virtual cut-through, a header comes in when there is room for the longest packet. With store-and-forward, it
-    goes on when its packet is here whole. A packet that is too long is ended, as is one whose sender stops inside it,
-    and the rest of it is swallowed. A header for no output is not held back: its packet is discarded at once.
+    goes on when its whole packet has arrived. A packet that is too long is ended, as is one whose sender stalls inside it,
+    and the remainder is dropped. A header for no output is not held back: its packet is discarded at once.
 
     Parameters
     ----------

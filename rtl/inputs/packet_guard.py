@@ -11,10 +11,10 @@ __all__ = ["PacketGuard", "StopTimer"]
 
 
 class PacketGuard(wiring.Component):
-    """Ends a packet that has too many flits, or whose sender has stopped inside it, and swallows what still comes of it.
+    """Ends a packet that has too many flits, or whose sender stalls inside it, and drops the remainder.
 
-    Of a packet that is too long, the flit with the number ``longest`` is made its last. Behind the flits of one whose
-    sender has stopped, a last one of zeros is made up.
+    In a packet that is too long, flit number ``longest`` becomes the tail flit. Behind the flits of a packet whose sender
+    has stalled, a zero tail flit is inserted.
 
     Parameters
     ----------
@@ -28,19 +28,19 @@ class PacketGuard(wiring.Component):
     flit : :py:`In(FlitLayout(width))`
         The flit in front of the buffer.
     valid : :py:`In(1)`
-        There is one.
+        True if a flit is in front of the buffer.
     held_back : :py:`In(1)`
-        It may not go on yet.
+        The flit in front must wait.
     ended : :py:`Out(FlitLayout(width))`
-        What goes on in its place: the same, or the last flit of a packet that is ended.
+        The flit that is offered: the one in front, or the tail flit of a packet that is ended.
     offered : :py:`Out(1)`
-        That may leave.
+        True if ``ended`` may leave.
     advance : :py:`In(1)`
-        It leaves in this cycle, or nothing is offered.
+        The offered flit leaves in this cycle, or no flit is offered.
     stopped : :py:`In(1)`
-        The sender of the latest packet in the buffer has stopped, and nothing more comes in.
+        The sender of the last packet in the buffer has stalled, and no more flits are taken.
     swallowing : :py:`Out(1)`
-        The rest of a packet that was ended is still to come.
+        The remainder of a packet that was ended is being dropped.
     error : :py:`Out(1)`
         A packet is ended in this cycle.
     """
@@ -100,14 +100,14 @@ class PacketGuard(wiring.Component):
 
 
 class StopTimer(wiring.Component):
-    """Stands before a buffer and tells when the sender has stopped inside a packet; then it takes nothing more.
+    """Detects in front of a buffer that the sender has stalled inside a packet, and takes no more flits then.
 
     Parameters
     ----------
     width : :class:`int`
         Bits of a flit.
     timeout : :class:`int`
-        The cycles without a flit inside a packet, while one would have been taken, after which the sender has stopped.
+        The cycles inside a packet in which ``ready`` is 1 and ``valid`` is 0 after which the sender counts as stalled.
 
     Members
     -------
@@ -115,9 +115,9 @@ class StopTimer(wiring.Component):
     o : :py:`Out(FlitStream(width))`
         To the buffer.
     swallowing : :py:`In(1)`
-        The packet was ended; its sender may stop as long as it likes.
+        The packet was ended, so its sender may stall.
     stopped : :py:`Out(1)`
-        The sender has stopped, and what it sent has not been ended. A register.
+        The sender has stalled, and its packet has not been ended yet. A register.
     """
 
     i: stream.Interface

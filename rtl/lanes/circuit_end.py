@@ -10,7 +10,7 @@ __all__ = ["CircuitEnd"]
 
 
 class CircuitEnd(wiring.Component):
-    """Answers where a way ends outside of routers.
+    """Answers where a route ends outside of routers.
 
     Parameters
     ----------

@@ -57,9 +57,9 @@ class AnswerLayout(data.StructLayout):
     Members
     -------
     granted : :class:`unsigned(1)`
-        The way is reserved to its end. One cycle.
+        The route is reserved to its end. One cycle.
     refused : :class:`unsigned(1)`
-        The way was blocked for too long, and behind this lane all of it is given back. One cycle. Only with 2 kinds.
+        The route was blocked for too long, and all of it behind this lane is released. One cycle. Only with 2 kinds.
     """
 
     def __init__(self, answers: int) -> None:
@@ -93,7 +93,7 @@ def LaneSignature(width: int, channels: int = 1, answers: int = 0) -> wiring.Sig
     -------
     payload : :py:`Out(lane_layout(width, channels))`
     valid : :py:`Out(1)`
-        There is a flit. With several channels it is taken in this cycle.
+        True if a flit is offered. With several channels it is taken in this cycle.
     ready : :py:`In(1)`
         With one channel: a flit is taken in this cycle if there is one.
     answer : :py:`In(AnswerLayout(answers))`

@@ -26,9 +26,9 @@ class CreditCounter(wiring.Component):
     returned : :py:`In(1)`
         A flit has left the buffer.
     room : :py:`Out(1)`
-        There is room for a flit. A register.
+        True if the buffer has room for a flit. A register.
     whole : :py:`Out(1)`
-        There is room for the longest packet. A register.
+        True if the buffer has room for the longest packet. A register.
     """
 
     sent: Signal

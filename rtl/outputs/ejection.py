@@ -14,9 +14,8 @@ __all__ = ["Ejection"]
 class Ejection(Output):
     """Buffers the packets that arrive on channels side by side, and delivers them one after the other.
 
-    So a packet whose flits come with pauses, or that waits its turn, does not hold up those of other channels in the
-    router. Whose packet has begun to be delivered is delivered to its end; then comes the channel that was served longest
-    ago. A flit takes a cycle.
+    So a packet whose flits arrive with pauses, or that waits for its turn, does not block packets of other channels in the
+    router. A packet is delivered to its tail flit before the least recently served channel is next. A flit takes a cycle.
 
     Parameters
     ----------
