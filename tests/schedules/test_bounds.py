@@ -3,7 +3,9 @@
 import pytest
 
 from noc.topologies.cubes import FatCube, Hypercube
-from schedules.bounds import lower_bound
+from noc.topologies.star import Star
+from rtl.port_model import PortModel
+from schedules.bounds import lower_bound, through_nodes
 from schedules.checker import check
 from schedules.collective import Collective
 from schedules.spanning.graphs import NESBT, SBT, TCBT, SBnT
@@ -59,3 +61,13 @@ def test_by_hand(topology, ports, collective, parts, steps):
 def test_undivided_is_one_part(collective):
     for ports in ("1", "b", "d", "*"):
         assert lower_bound(FatCube(2, 3), ports, collective, parts=1) == lower_bound(FatCube(2, 3), ports, collective)
+
+
+def test_a_hub_passes_on_as_much_in_an_all_reduce_as_in_an_all_gather():
+    """All but its last phase is bounded otherwise; the hub of a star of n leaves sends n (n - 1) messages, and its own n."""
+    for n in (3, 5):
+        found = {
+            one: list(through_nodes(Star(n), PortModel.ONE, one)) for one in (Collective.AAB, Collective.ALL_REDUCE)
+        }
+        assert found[Collective.AAB] == found[Collective.ALL_REDUCE]
+        assert [bound.steps for bound in found[Collective.AAB]] == [n * (n - 1) + n]

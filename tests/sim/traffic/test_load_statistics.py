@@ -418,3 +418,21 @@ def test_the_curve_is_measured_at_the_loads_given_or_around_saturation():
 def test_quantile_is_the_least_value_that_is_enough():
     assert load._quantile([(1, 1), (2, 1), (9, 2)], Fraction(1, 2)) == 2
     assert load._quantile([(1, 0), (2, 1)], Fraction(1, 100)) == 2
+
+
+@pytest.mark.parametrize(
+    ("offered", "cycles", "begins", "ends"),
+    [
+        (1, 4, (1 << 32) - 1, 0),  # always on
+        (0.5, 4, 1 << 30, RATE_UNITS // 4),
+        (0.2, 4, 1 << 28, RATE_UNITS // 4),
+        (0.5, 1, (1 << 32) - 1, RATE_UNITS - 1),  # as often as the hardware can
+        (0.9, 4, (1 << 32) - 1, round(RATE_UNITS / 9)),  # longer bursts, as no time is left between those of 4 cycles
+    ],
+)
+def test_probabilities_of_bursts(offered, cycles, begins, ends):
+    """By hand: a burst ends with 1 / cycles, and the parts of the time on and off are as the load is to the rest."""
+    begin, end = load._bursts(offered, cycles)
+    assert end == ends
+    assert begin == pytest.approx(begins, abs=1 << 12) and begin < 1 << 32
+    assert offered < 1 or begin == begins
