@@ -55,7 +55,9 @@ def built(tmp_path_factory):
             shutil.copy(ROOT / name, folder / "tree")
     source = build("sdist", folder / "tree", folder)
     with tarfile.open(source) as archive:
-        archive.extractall(folder, filter="data")
+        # Python 3.11 has filters since 3.11.4 only.
+        archive.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
+        archive.extractall(folder)
     return source, build("wheel", folder / source.name.removesuffix(".tar.gz"), folder)
 
 

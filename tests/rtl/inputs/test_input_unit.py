@@ -114,6 +114,13 @@ def test_holds_depth_flits():
         assert len(source.times) == depth
 
 
+def test_there_are_routes_only_with_destinations():
+    plain = InputUnit(WIDTH, 2, outputs=OUTPUTS, selector_bits=3)
+    table = InputUnit(WIDTH, 2, outputs=OUTPUTS, selector_bits=3, destination_bits=2)
+    assert (len(plain.routes), len(table.routes)) == (0, 3 << 2)
+    assert "routes" not in plain.signature.members
+
+
 def test_refused():
     """Catches a unit without a selector to decode."""
     with pytest.raises(ParameterError, match=re.escape("selectors must be an integer of at least 1, not 0") + "$"):

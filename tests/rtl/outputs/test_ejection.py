@@ -49,13 +49,20 @@ def test_packets_are_not_interleaved(channels, depth, stall):
         assert [packet for packet in sink.packets if packet[0] >> 12 == channel] == some
 
 
-def test_the_channel_that_was_served_least_recently_is_next():
-    """Packets of one flit wait on three channels: three, one and two."""
-    dut = Ejection(16, 3, depth=4)
+@pytest.mark.parametrize(
+    ("channels", "depth", "arriving", "delivered"),
+    [
+        (3, 4, (0, 0, 0, 1, 2, 2), (0, 1, 2, 0, 2, 0)),
+        (5, 2, (2, 2, 0, 3, 3), (2, 0, 3, 2, 3)),  # more channels than flits in a buffer
+    ],
+)
+def test_the_channel_that_was_served_least_recently_is_next(channels, depth, arriving, delivered):
+    """Packets of one flit wait on several channels."""
+    dut = Ejection(16, channels, depth=depth)
     sink = Sink(dut.o, stall=1.0)
 
     async def testbench(ctx):
-        for channel in (0, 0, 0, 1, 2, 2):
+        for channel in arriving:
             ctx.set(dut.offer, 1)
             ctx.set(dut.channel, channel)
             ctx.set(dut.flit, {"data": channel, "last": 1})
@@ -65,7 +72,7 @@ def test_the_channel_that_was_served_least_recently_is_next():
         await cycles(ctx, 20)
 
     simulate(dut, testbench, sink)
-    assert sink.packets == [[0], [1], [2], [0], [2], [0]]
+    assert sink.packets == [[channel] for channel in delivered]
 
 
 CUT_THROUGH = {"switching": "virtual-cut-through", "longest_packet": 48, "buffer_depth": 48}
