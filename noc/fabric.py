@@ -148,7 +148,7 @@ class Fabric(wiring.Component):
     def _error(self, m: Module, node: int, router: Any) -> Value:
         """The error of a node; whatever its router sends to where nothing is, is taken."""
         parameters = self.network.router()
-        names = parameters.port_names("receive", "out")
+        names = parameters.output_names
         error = router.error
         for output in self.network.absent(node):
             channels, answers = parameters.virtual_channels(output), parameters.answers(output)

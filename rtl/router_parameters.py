@@ -7,7 +7,8 @@ from amaranth.lib import wiring
 from groundwork.validation import check_boolean, check_integer
 from rtl.allocators.channel_allocator import Target
 from rtl.flit import FlitLayout, HeaderLayout
-from rtl.lanes.lane import ChannelFlitLayout, LanePort, LaneSignature, lane_layout
+from rtl.lanes.lane import ChannelFlitLayout, LanePort, lane_layout
+from rtl.ports import verilog_name
 from rtl.route_computation import RouteComputation
 from rtl.router_options import RouterOptions
 
@@ -114,11 +115,22 @@ class RouterParameters:
         """The kinds of answers that come back from an output: those of a lane, and none of a port of a processor."""
         return 0 if number < self.processor_ports else self.options.answers
 
-    def port_names(self, processor_way: str, lane_way: str) -> list[str]:
-        """The names of the router's streams one way, by number: ``"send", "in"`` or ``"receive", "out"``."""
+    @property
+    def input_names(self) -> list[str]:
+        """The names in Verilog of the streams and lanes into the router, by number."""
+        return self._names("send", "into")
+
+    @property
+    def output_names(self) -> list[str]:
+        """The names in Verilog of the streams and lanes out of the router, by number."""
+        return self._names("receive", "out")
+
+    def _names(self, of_processor: str, of_lane: str) -> list[str]:
+        processors = ((p, j, of_processor) for p in range(self.processors) for j in range(self.ports))
+        lanes = ((c, l, of_lane) for c in range(self.channels) for l in range(self.lanes))
         return [
-            *(f"processor{p}_{processor_way}{j}" for p in range(self.processors) for j in range(self.ports)),
-            *(f"channel{c}_lane{l}_{lane_way}" for c in range(self.channels) for l in range(self.lanes)),
+            *(verilog_name(("processors", *place)) for place in processors),
+            *(verilog_name(("lanes", *place)) for place in lanes),
         ]
 
     @property
@@ -165,11 +177,6 @@ class RouterParameters:
         return number // self.ports % self.lanes if self.by_source else 0
 
     @property
-    def lane(self) -> wiring.Signature:
-        """The signature of a lane, as the sending router sees it."""
-        return LaneSignature(self.options.width, self.options.virtual_channels, self.options.answers)
-
-    @property
     def lane_ends(self) -> wiring.Signature:
         """The signature of a lane in both directions, as the router sees it."""
         return LanePort(self.options.width, self.options.virtual_channels, self.options.answers)
@@ -204,6 +211,14 @@ class RouterParameters:
                 return True
             case "forward":
                 return output != number or self.one_way and number >= first_lane
+            case "used":
+                return self._is_used(number, output)
+            case other:
+                raise AssertionError(f"turns {other} are of no kind")
+
+    def _is_used(self, number: int, output: int) -> bool:
+        """True if a route can take the turn from input ``number`` to ``output``."""
+        first_lane = self.processor_ports
         if number < first_lane and output < first_lane:
             return number // self.ports != output // self.ports
         if number < first_lane or output < first_lane:

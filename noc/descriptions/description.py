@@ -291,7 +291,7 @@ def _received(network: Network) -> list[str]:
 def _outputs(network: Network) -> list[str]:
     return [
         "Outputs of a router, by number:",
-        *(f"  {number}  {name}" for number, name in enumerate(network.router().port_names("receive", "out"))),
+        *(f"  {number}  {name}" for number, name in enumerate(network.router().output_names)),
     ]
 
 
@@ -308,7 +308,7 @@ def _turns(network: Network, what: str) -> list[str]:
             "For a packet from a lane, the lowest selector counts."
             + ("" if router.options.hops > 1 else " It can select processor outputs only.")
         )
-    names = router.port_names("send", "in")
+    names = router.input_names
     room = max(map(len, names))
     # All nodes of a system have one router.
     kinds = network.routers if what == "network" else [(router, ())]

@@ -24,7 +24,7 @@ MOST_ROUTES = 1 << 16  # that are written out
 def network_json(network: Network, shared: Shared, *, interface: str = "flits") -> dict[str, Any]:
     """The description of ``network``, which ``shared`` is the top module of; docs/design.md names its keys."""
     topology, router = network.topology, network.router()
-    names = zip(router.port_names("send", "in"), router.port_names("receive", "out"))
+    names = zip(router.input_names, router.output_names)
     return {
         "format": FORMAT,
         "parameters": network.to_json(),

@@ -22,9 +22,9 @@ class Node(RouterNode):
     """A router, its processors, and a monitor on each of its :attr:`monitored streams <Machine.streams>`.
 
     All nodes of a machine are one module, with the most processors that any node has. Those that a node does not have
-    are cut off by ``absent``: nothing comes to them, and nobody waits for them.
+    are cut off by ``absent``: no packet arrives there, and no barrier waits for them.
 
-    No output but the word on the host bus follows from an input in the same cycle: whoever simulates a network may
+    No output but the word on the host bus follows from an input in the same cycle, so a simulator of a network may
     evaluate each of its nodes once per cycle.
 
     Members
@@ -117,6 +117,8 @@ class Node(RouterNode):
         processor: Any
         monitor: Any
         router = self._router(m)
+        parameters = self.machine.network.router()
+        names = list(zip(parameters.input_names, parameters.output_names))
         units = []
         streams: dict[str, Any] = {}
         processors: list[Any] = []
@@ -128,13 +130,14 @@ class Node(RouterNode):
                 m.d.comb += getattr(processor, name).eq(getattr(self, name))
             for j in range(self.machine.network.processor_ports):
                 send, receive = getattr(processor, f"send{j}"), getattr(processor, f"receive{j}")
-                wiring.connect(m, send, router[f"processor{p}_send{j}"])
-                wiring.connect(m, router[f"processor{p}_receive{j}"], receive)
-                streams |= {f"processor{p}_send{j}": send, f"processor{p}_receive{j}": receive}
+                into, out = names[parameters.processor_port(p, j)]
+                wiring.connect(m, send, router[into])
+                wiring.connect(m, router[out], receive)
+                streams |= {into: send, out: receive}
         on_lanes: dict[str, Any] = {}
         for c, lanes in enumerate(self.lanes):
             for l, lane in enumerate(lanes):
-                into, out = f"channel{c}_lane{l}_in", f"channel{c}_lane{l}_out"
+                into, out = names[parameters.lane_port(c, l)]
                 wiring.connect(m, wiring.flipped(lane.into), router[into])
                 wiring.connect(m, router[out], wiring.flipped(lane.out))
                 on_lanes |= {into: router[into], out: router[out]}

@@ -102,8 +102,8 @@ class RouterNode(wiring.Component):
         parameters = self._network.router()
         if parameters.destinations:
             m.d.comb += router.routes.eq(self.routes)
-        streams = dict(zip(parameters.port_names("send", "in"), inputs_of(router)))
-        outputs = dict(zip(parameters.port_names("receive", "out"), outputs_of(router)))
+        streams = dict(zip(parameters.input_names, inputs_of(router)))
+        outputs = dict(zip(parameters.output_names, outputs_of(router)))
         counts = {name: getattr(router, name) for name in COUNTERS}
         if not self._network.topology.alike:
             lost = []

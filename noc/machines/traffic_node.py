@@ -103,7 +103,7 @@ class TrafficNode(RouterNode):
         router = self._router(m)
         parameters = self.machine.network.router()
         endpoints: list[Any] = []
-        ports = zip(parameters.port_names("send", "in"), parameters.port_names("receive", "out"))
+        ports = zip(parameters.input_names, parameters.output_names)
         lanes = [lane for lanes in self.lanes for lane in lanes]
         for port, (into, out) in enumerate(ports):
             if lanes and port >= parameters.processor_ports:

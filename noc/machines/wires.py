@@ -6,6 +6,7 @@ from typing import Literal
 
 from noc.network import Network
 from noc.topology import Topology
+from rtl.ports import verilog_name
 
 __all__ = ["LaneWire", "PortWire", "Wire", "wires_of_node", "wires_of_router"]
 
@@ -30,7 +31,7 @@ class PortWire:
     @property
     def stream(self) -> str:
         """The name of its stream at the node's router."""
-        return f"processor{self.processor}_{self.way}{self.port}"
+        return verilog_name(("processors", self.processor, self.port, self.way))
 
     def describe(self, topology: Topology) -> str:
         """The wire in words."""
@@ -55,7 +56,7 @@ class LaneWire:
     @property
     def stream(self) -> str:
         """The name of its stream at the node's router."""
-        return f"channel{self.channel}_lane{self.lane}_out"
+        return verilog_name(("lanes", self.channel, self.lane, "out"))
 
     def describe(self, topology: Topology) -> str:
         """The wire in words."""

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.xdist_group("board")
 #: A simulated board may be slow: only a test that fails waits so long for it.
 TIME = ("--timeout", str(HANG))
 AT = ("board", "run", *TIME, "--port")
-#: Where nobody answers.
+#: A port without a board.
 SHORT = ("board", "run", "--timeout", "0.5", "--port")
 MACHINE = Machine(network=Network(Hypercube(1)), memory_words=64, program_entries=8, reductions=True)
 TRAFFIC = TrafficMachine(network=RoutedNetwork(Hypercube(1)), queue=64, bins=128, ways=8)
@@ -84,7 +84,7 @@ def test_refused(port, capsys, arguments, said):
 
 
 def test_no_board(capsys):
-    """A port that is none, one that nobody answers at, and a board for something else, each in one line."""
+    """A port that is none, one without an answer, and a board for something else, each in one line."""
     assert run(["board", "run", "--port", "/dev/none", "-c", "OAB"]) == 2
     assert capsys.readouterr().err.startswith("fatcube: port must be a serial port that can be opened, not '/dev/none'")
     assert run([*SHORT, "loop://", "-c", "OAB"]) == 1
@@ -158,7 +158,7 @@ def test_simulate(capsys):
         _, error = process.communicate(timeout=HANG)
         assert process.returncode == 130 and "Traceback" not in error
     capsys.readouterr()
-    assert run([*AT, found[1], "-c", "OAB"]) in (1, 2)  # nobody is there, or the port is gone
+    assert run([*AT, found[1], "-c", "OAB"]) in (1, 2)  # there is no answer, or the port is gone
     assert capsys.readouterr().err.count("\n") == 1
     for arguments, error in (
         (["--bit-cycles", "3"], "bit cycles must be an integer from 4 to 1048576, not 3"),
