@@ -1,26 +1,22 @@
 """The routers of a network, wired, for a design with processors of its own."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from noc.lanes import connect_lanes, shared_lane
 from noc.network import Network
 from noc.shared import Shared, check_port_bits, module_name, port_bits
-from noc.topology import Topology
 from rtl.flit import FlitStream
 from rtl.lanes.absent import AbsentOutput
 from rtl.ports import ProcessorPort, outputs_of
 from rtl.router import FatNodeRouter
 from rtl.router_parameters import RouterParameters
 
-__all__ = ["Fabric", "Links", "connect_lanes", "shared_router"]
-
-
-Links: TypeAlias = Mapping[tuple[int, int, int], wiring.Component]
-"""Components with streams ``i`` and ``o`` for single lanes, by node, channel and lane of the sending end."""
+__all__ = ["Fabric", "shared_router"]
 
 
 def shared_router(network: Network, *, counters: bool = False, name: str = "fat_node_router") -> Shared:
@@ -44,32 +40,6 @@ def _check_streams(name: str, network: Network, number: int) -> None:
     stream = FlitStream(network.options.width)
     inputs, _ = port_bits(wiring.Signature({"there": In(stream), "back": Out(stream)}))
     check_port_bits(name, number * inputs)
-
-
-def connect_lanes(m: Module, topology: Topology, nodes: Sequence[Any], links: Links | None = None) -> None:
-    """Connect every lane of the graph: each ``out`` of a node to the ``in`` of the neighbour that it leads to.
-
-    Nothing ever comes in where no lane leads. What is behind an ``out`` that leads nowhere is for the nodes to say.
-
-    Parameters
-    ----------
-    nodes : list
-        A component for each node, with lanes ``lanes[c][l]``.
-    links : :data:`Links`
-        Components to put into single lanes.
-    """
-    links = links or {}
-    for node in range(topology.nodes):
-        for channel, other, back in topology.ends(node):
-            for lane in range(topology.f):
-                source, sink = nodes[node].lanes[channel][lane].out, nodes[other].lanes[back][lane].into
-                if (node, channel, lane) in links:
-                    link: Any = links[node, channel, lane]
-                    m.submodules[f"link{node}_{channel}_{lane}"] = link
-                    wiring.connect(m, source, link.i)
-                    wiring.connect(m, link.o, sink)
-                else:
-                    wiring.connect(m, source, sink)
 
 
 class Fabric(wiring.Component):
@@ -108,6 +78,7 @@ class Fabric(wiring.Component):
             _shared_router(network, parameters, module_name(f"fat_node_router{kind if several else ''}", name))
             for kind, (parameters, _) in enumerate(network.routers)
         ]
+        self.shared_lane = shared_lane(network.options, prefix=name)
         port = ProcessorPort(network.options.width)
         super().__init__(
             {
@@ -118,7 +89,7 @@ class Fabric(wiring.Component):
 
     def shared(self) -> Shared:
         """The fabric as a module with all modules that it uses, for :func:`noc.verilog.to_verilog`."""
-        return Shared(self, self.name, uses=self.shared_routers)
+        return Shared(self, self.name, uses=[*self.shared_routers, *filter(None, [self.shared_lane])])
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -141,7 +112,7 @@ class Fabric(wiring.Component):
             for local, processor in enumerate(topology.processors_of(node)):
                 for outer, inner in zip(self.processors[processor], router.processors[local]):
                     wiring.connect(m, wiring.flipped(outer), inner)
-        connect_lanes(m, topology, routers)
+        connect_lanes(m, topology, routers, self.shared_lane)
         m.d.comb += self.error.eq(Cat(self._error(m, node, router) for node, router in enumerate(routers)))
         return m
 
@@ -152,7 +123,8 @@ class Fabric(wiring.Component):
         error = router.error
         for output in self.network.absent(node):
             channels, answers = parameters.virtual_channels(output), parameters.answers(output)
-            behind = AbsentOutput(self.network.options.width, channels, answers)
+            options = self.network.options
+            behind = AbsentOutput(options.width, channels, answers, options.shared_lanes)
             m.submodules[f"behind_node{node}_{names[output]}"] = behind
             wiring.connect(m, outputs_of(router)[output], behind.i)
             m.d.comb += behind.absent.eq(1)

@@ -5,14 +5,14 @@ from typing import assert_never
 from rtl.router_options import RouterOptions
 from rtl.switching import Switching
 
-__all__ = ["formula_of", "interface_formulas", "interface_latency", "latency_without_load"]
+__all__ = ["formula_of", "interface_formulas", "interface_latency", "latency_without_load", "turning"]
 
 
 _CROSSING = 4  # cycles, if both clocks are the same
 
 
 def latency_without_load(options: RouterOptions, routers: int, flits: int) -> int:
-    """The cycles of a packet that nothing holds up.
+    """The cycles of a packet that nothing holds up, over lanes that face it: :func:`turning` has those of others.
 
     From the cycle in which the first router takes its first flit to the cycle in which its last flit is taken from the last
     router. Source: DESIGN, section 4.
@@ -38,6 +38,18 @@ def latency_without_load(options: RouterOptions, routers: int, flits: int) -> in
             assert_never(switching)
 
 
+def turning(options: RouterOptions) -> int:
+    """The cycles that each lane adds that has to turn for a packet, and has been idle for ``turn_round`` cycles before.
+
+    With one virtual channel the lane turns in the cycle after the header has arrived. With several, a request passes the
+    registers of the lane to it, permission to begin is taken back over those of the other side and given over those of this
+    side.
+    """
+    if not options.shared_lanes:
+        return 0
+    return 1 if options.virtual_channels == 1 else 4 + 4 * options.link_stages
+
+
 def _delivery(options: RouterOptions) -> int:
     """The cycle in the buffer of a channel to the processor, if there are several."""
     return int(options.ejection_channels > 1)
@@ -48,6 +60,7 @@ def formula_of(options: RouterOptions) -> str:
     r = options.pipeline
     registers = f" + {options.link_stages} (H - 1)" if options.link_stages else ""
     registers += f" + {_delivery(options)}" if _delivery(options) else ""
+    registers += f" + {turning(options)} for each lane that must turn" if turning(options) else ""
     switching = Switching(options.switching)
     match switching:
         case Switching.WORMHOLE | Switching.VIRTUAL_CUT_THROUGH:
@@ -56,6 +69,7 @@ def formula_of(options: RouterOptions) -> str:
             return f"H (L{f' + {r - 1}' if r > 1 else ''}) + L - 1{registers}"
         case Switching.CIRCUIT:
             registers = f" + {3 * options.link_stages} (H - 1)" if options.link_stages else ""
+            registers += f" + {turning(options)} for each lane that must turn" if turning(options) else ""
             return f"{r + 2} H + L - 2{registers} (L > 1)"
         case _:
             assert_never(switching)

@@ -84,6 +84,11 @@ class RoutedNetwork(Network):
                 "switching must be virtual-cut-through with model b and a routing, or copies can deadlock, not "
                 f"{self.options.switching}"
             )
+        if multicast and self.options.shared_lanes:
+            raise ParameterError(
+                f"links must be full-duplex in model b with a routing, or packets that are copied to several lanes can wait "
+                f"for each other's directions in a cycle, not {self.options.links}"
+            )
         routing = default_routing(self.topology) if self.routing is None else self.routing
         if routing.topology != self.topology:
             raise ParameterError(f"routing must be one of {self.topology}, not {routing}")
@@ -130,9 +135,9 @@ class RoutedNetwork(Network):
                     minimum=classes,
                     why=f" for {messages} message classes and {routing}",
                 )
-            check_deadlock(routing, options.virtual_channels // messages)
+            check_deadlock(routing, options.virtual_channels // messages, links_held=options.links_held)
             return
-        check_deadlock(routing)
+        check_deadlock(routing, links_held=options.links_held)
         for one, why in (
             (options.ports.multicast, "in model b"),
             (options.switching == "circuit", "with circuit switching"),

@@ -5,6 +5,7 @@ Where they need nothing, an option has its default. What is given is never chang
 """
 
 from groundwork.options import Values
+from rtl.lanes import LANES
 from rtl.switching import CIRCUIT_DEPTH, WHOLE_PACKETS
 
 __all__ = ["buffer_depth_needed", "channels_needed", "credit_depth", "longest_packet_needed", "switching_needed"]
@@ -22,9 +23,16 @@ def credit_depth(link_stages: int) -> int:
 
 
 def switching_needed(values: Values) -> str:
-    """Circuits for set-ups that are tried again, and virtual cut-through for copies that go on from lane to lane."""
+    """Circuits for set-ups that are tried again, and virtual cut-through for copies that go on from lane to lane, and for
+    several virtual channels on lanes whose directions wait for each other."""
     if values.setup_retry and not values.ports.multicast:
         return "circuit"
+    kind = LANES[values.links]
+    if kind is not None and kind.shares:
+        # The channels follow from the switching, where they are not given.
+        given = values.virtual_channels if "virtual_channels" in values.given else 1
+        if max(given, values.channel_classes, values.injection_channels, values.ejection_channels) > 1:
+            return "virtual-cut-through"
     return "virtual-cut-through" if values.ports.multicast and values.hops > 1 else "wormhole"
 
 

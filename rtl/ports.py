@@ -43,11 +43,14 @@ def outputs_of(router: Any) -> list[Any]:
 def verilog_name(path: Iterable[str | int]) -> str:
     """The name in Verilog of the port at a path in a signature.
 
-    ``processors[p][j].send`` is ``processor{p}_send{j}``, and ``lanes[c][l].into`` is ``channel{c}_lane{l}_in``.
+    ``processors[p][j].send`` is ``processor{p}_send{j}``, ``lanes[c][l].into`` is ``channel{c}_lane{l}_in``, and
+    ``ends[e].into`` of a lane is ``end{e}_in``.
     """
     match tuple(path):
         case ("processors", processor, port, way, *rest):
             path = f"processor{processor}_{way}{port}", *rest
         case ("lanes", channel, lane, way, *rest):
             path = f"channel{channel}_lane{lane}_{'in' if way == 'into' else way}", *rest
+        case ("ends", end, way, *rest):
+            path = f"end{end}_{'in' if way == 'into' else way}", *rest
     return "__".join(map(str, path))

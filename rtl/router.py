@@ -83,7 +83,7 @@ class FatNodeRouter(OptionalPorts):
                 "processors": Out(ProcessorPort(parameters.options.width)).array(
                     parameters.processors, parameters.ports
                 ),
-                "lanes": Out(parameters.lane_ends).array(parameters.channels, parameters.lanes),
+                "lanes": Out(parameters.options.lane_port).array(parameters.channels, parameters.lanes),
                 "routes": In(parameters.routes_bits),
                 "number": In(DRAW_BITS * (parameters.options.setup_retry > 0)),
                 **dict.fromkeys(COUNTERS, Out(32 * parameters.counters)),
@@ -145,6 +145,8 @@ class FatNodeRouter(OptionalPorts):
                 unit.copied.eq((grant & Cat(inputs[source].copied for source in sources)).any()),
                 unit.offer.eq(allocator.port("offer", number)),
                 unit.channel.eq(allocator.port("channel", number)),
+                unit.wanted.eq(allocator.port("wanted", number)),
+                unit.holds.eq(allocator.port("holds", number)),
                 allocator.port("ready", number).eq(unit.ready),
                 allocator.port("whole", number).eq(unit.whole),
                 counters.sent[number].eq(unit.sent),

@@ -3,11 +3,14 @@
 import dataclasses
 from typing import Self
 
+from amaranth.lib import wiring
+
 from groundwork.options import Options, option
 from groundwork.validation import ParameterError
 from rtl.arbiters import ARBITERS
 from rtl.inputs.retry_pause import MOST_RETRY
-from rtl.lanes.lane import MOST_CHANNELS
+from rtl.lanes import LANES
+from rtl.lanes.lane import MOST_CHANNELS, LanePort
 from rtl.needed_options import (
     buffer_depth_needed,
     channels_needed,
@@ -17,7 +20,7 @@ from rtl.needed_options import (
 )
 from rtl.port_model import PortModel
 from rtl.queue import BUFFER_MEMORIES, check_buffer_memory
-from rtl.switching import SWITCHING, check_switching
+from rtl.switching import SWITCHING, WHOLE_PACKETS, check_switching
 
 __all__ = ["RouterOptions"]
 
@@ -42,6 +45,10 @@ class RouterOptions(Options):
         Cycles of a header in a router: 1, or 2 with arbitration in one and the way through the crossbar in the other.
     link_stages : :class:`int`
         Registers on each lane between two routers, at full rate; each takes a cycle.
+    links : :class:`str`
+        The kind of the lanes between routers, by its name in :data:`rtl.lanes.LANES`.
+    turn_round : :class:`int`
+        With half-duplex links, the least cycles between flits of opposite directions, in which the wires are idle.
     switching : :class:`str`
         One of :data:`rtl.switching.SWITCHING`.
     setup_retry : :class:`int`
@@ -93,6 +100,10 @@ class RouterOptions(Options):
     buffer_memory: str = option("auto", "Memory of buffers of more than two flits.", choices=BUFFER_MEMORIES)
     pipeline: int = option(1, "Cycles that a header takes through a router: 1 or 2.", minimum=1, maximum=2)
     link_stages: int = option(0, "Registers on each lane between routers.", minimum=0, maximum=3)
+    links: str = option("full-duplex", "Kind of the lanes between routers.", choices=LANES)
+    turn_round: int = option(
+        1, "Idle cycles between flits of opposite directions on a half-duplex lane.", minimum=0, maximum=255
+    )
     switching: str = option("wormhole", "What a packet needs to move on.", choices=SWITCHING, follows=switching_needed)
     setup_retry: int = option(
         0,
@@ -142,6 +153,27 @@ class RouterOptions(Options):
             return 0
         return 2 if self.setup_retry else 1
 
+    @property
+    def shared_lanes(self) -> bool:
+        """``True`` if the two directions of a lane wait for each other."""
+        kind = LANES[self.links]
+        return kind is not None and kind.shares
+
+    @property
+    def links_held(self) -> bool:
+        """``True`` if a packet that waits holds both directions of the lanes that it is on."""
+        return self.shared_lanes and not self.whole_packets and not self.setup_retry
+
+    @property
+    def whole_packets(self) -> bool:
+        """``True`` if a buffer has to hold a whole packet."""
+        return self.switching in WHOLE_PACKETS
+
+    @property
+    def lane_port(self) -> wiring.Signature:
+        """The signature of a lane in both directions, as a router sees it."""
+        return LanePort(self.width, self.virtual_channels, self.answers, self.shared_lanes)
+
     def for_packets(self, flits: int) -> Self:
         """These options for packets of so many flits, their headers among them: where switching needs a longest packet and
         none is given, it is that of as many flits at least.
@@ -182,6 +214,7 @@ class RouterOptions(Options):
         check_switching(self.switching, longest=self.longest_packet, depth=self.buffer_depth)
         self._check_channels()
         self._check_copies()
+        self._check_lanes()
 
     def _check_channels(self) -> None:
         """Refuse virtual channels that do not go together with classes, buffers and registers of lanes."""
@@ -220,6 +253,28 @@ class RouterOptions(Options):
                     )
             if self.hops > 1 and self.switching != "virtual-cut-through":
                 raise ParameterError(f"hops must be 1 in model b without virtual cut-through, not {self.hops}")
+
+    def _check_lanes(self) -> None:
+        """Refuse what does not go together with lanes whose directions wait for each other, and what only goes with them."""
+        if not self.shared_lanes:
+            if self.turn_round != 1:
+                raise ParameterError(f"turn round must be 1 with {self.links} links, not {self.turn_round}")
+            return
+        if self.virtual_channels > 1 and not self.whole_packets:
+            raise ParameterError(
+                f"switching must be {' or '.join(WHOLE_PACKETS)} with several virtual channels on {self.links} links, as a "
+                f"packet asks for the direction only with room for all of it, not {self.switching}"
+            )
+        if self.setup_retry and self.link_stages:
+            raise ParameterError(
+                f"link stages must be 0 with setup retry on {self.links} links, as a header in a register of the lane could "
+                f"not be refused, not {self.link_stages}"
+            )
+        if self.virtual_channels == 1 and self.link_stages and self.whole_packets:
+            raise ParameterError(
+                f"link stages must be 0 with {self.switching} switching and one virtual channel on {self.links} links, as a "
+                f"header in a register of the lane would wait for room, not {self.link_stages}"
+            )
 
     def _check_circuits(self) -> None:
         """Refuse what does not go together with circuit switching, and what only goes with it."""

@@ -2,12 +2,10 @@
 
 import dataclasses
 
-from amaranth.lib import wiring
-
 from groundwork.validation import check_boolean, check_integer
 from rtl.allocators.channel_allocator import Target
 from rtl.flit import FlitLayout, HeaderLayout
-from rtl.lanes.lane import ChannelFlitLayout, LanePort, lane_layout
+from rtl.lanes.lane import ChannelFlitLayout, lane_layout
 from rtl.ports import verilog_name
 from rtl.route_computation import RouteComputation
 from rtl.router_options import RouterOptions
@@ -175,11 +173,6 @@ class RouterParameters:
         if number >= self.processor_ports:
             return (number - self.processor_ports) % self.lanes
         return number // self.ports % self.lanes if self.by_source else 0
-
-    @property
-    def lane_ends(self) -> wiring.Signature:
-        """The signature of a lane in both directions, as the router sees it."""
-        return LanePort(self.options.width, self.options.virtual_channels, self.options.answers)
 
     @property
     def lane_layout(self) -> FlitLayout | ChannelFlitLayout:

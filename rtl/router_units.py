@@ -78,7 +78,12 @@ class RouterUnits:
         arbiter = ARBITERS[options.arbiter]
         if options.virtual_channels > 1:
             return ChannelAllocator(
-                self._reach, parameters.targets, stages=options.pipeline, arbiter=arbiter, whole=self._cut_through
+                self._reach,
+                parameters.targets,
+                stages=options.pipeline,
+                arbiter=arbiter,
+                whole=self._cut_through or options.shared_lanes,
+                asks=options.shared_lanes,
             )
         return Allocator(
             self._reach,
@@ -96,7 +101,7 @@ class RouterUnits:
             return DirectFeed(options.width, parameters.answers(number))
         if number < parameters.processor_ports:
             return Injection(options.width, inputs)
-        return CreditFeed(options.width, inputs)
+        return CreditFeed(options.width, inputs, options.shared_lanes)
 
     def input(self, source: int) -> Input:
         """An input of the crossbar: its buffer, and around it the limits of packets, and circuits."""
@@ -112,12 +117,21 @@ class RouterUnits:
                 switching=options.switching,
                 longest=options.longest_packet,
                 timeout=timeout,
-                credits=options.virtual_channels > 1 and not from_processor,
+                gated=self._gated(from_processor),
             )
         if not options.answers:
             return unit
         ends = [parameters.targets[index].output < parameters.processor_ports for index in self._reach[source]]
-        return CircuitInput(unit, ends=ends, first=from_processor, retry=options.setup_retry)
+        return CircuitInput(
+            unit, ends=ends, first=from_processor, retry=options.setup_retry, yields=options.shared_lanes
+        )
+
+    def _gated(self, from_processor: bool) -> bool:
+        """Whether an input takes a header only with room for the longest packet. With credits its sender sees to that."""
+        options = self._options
+        if options.virtual_channels > 1 and not from_processor:
+            return False
+        return self._cut_through or options.whole_packets and options.shared_lanes and not from_processor
 
     def _buffer(self, source: int) -> InputUnit:
         """The buffer of an input, and what decodes the routes of headers in it."""
@@ -155,7 +169,13 @@ class RouterUnits:
         is_lane = number >= parameters.processor_ports
         if is_lane and options.virtual_channels > 1:
             longest = options.longest_packet or 1
-            return CreditOutput(options.width, options.virtual_channels, depth=options.buffer_depth, longest=longest)
+            return CreditOutput(
+                options.width,
+                options.virtual_channels,
+                depth=options.buffer_depth,
+                longest=longest,
+                permission=options.shared_lanes,
+            )
         if not is_lane and options.ejection_channels > 1:
             return Ejection(
                 options.width, options.ejection_channels, depth=options.buffer_depth, memory=options.buffer_memory
@@ -168,7 +188,8 @@ class RouterUnits:
         """The registers between an output and its port, as its flits pass them."""
         options = self._options
         stages = options.link_stages if number >= self.parameters.processor_ports else 0
-        return [LinkRegister(options.width, options.virtual_channels, options.answers) for _ in range(stages)]
+        lane = options.width, options.virtual_channels, options.answers, options.shared_lanes
+        return [LinkRegister(*lane) for _ in range(stages)]
 
     def draws(self) -> Draws:
         """The random numbers of the inputs at which circuits are set up again: those of processors."""

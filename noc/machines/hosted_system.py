@@ -7,9 +7,10 @@ from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import enum, wiring
 from amaranth.lib.wiring import In, Out
 
-from noc.fabric import Links, connect_lanes
+from noc.lanes import Links, connect_lanes, shared_lane
 from noc.network import Network
 from noc.shared import Shared
+from rtl.lanes.lane_base import LANE_COUNTERS
 from rtl.router_counters import COUNTERS
 
 __all__ = ["HostedSystem"]
@@ -25,7 +26,7 @@ class HostedSystem(wiring.Component):
     region, bank, word, write, data, value
         The host bus: see :class:`HostBus`. Reading takes two cycles.
     flit_count, conflict_count, error_count : :py:`Out(32)`
-        The counters of the router of ``node``, two cycles later.
+        The counters of the router of ``node``, and of the lanes of which it is the first end, two cycles later.
 
     Parameters
     ----------
@@ -38,8 +39,8 @@ class HostedSystem(wiring.Component):
         Data bits of the host bus.
     regions : :class:`amaranth.lib.enum.EnumType`
         The regions of a unit.
-    links : :data:`noc.fabric.Links`
-        Components to put into single lanes.
+    links : :data:`noc.lanes.Links`
+        Components to put into single directions of lanes.
     name : :class:`str` or ``None``
         The name of its module; without it the module is ``system``.
 
@@ -76,6 +77,7 @@ class HostedSystem(wiring.Component):
         self.links = links
         self.name = name or "system"
         self.shared_node = node
+        self.shared_lane = shared_lane(network.options, counters=True, prefix=name)
         super().__init__(
             {
                 **members,
@@ -93,7 +95,7 @@ class HostedSystem(wiring.Component):
 
     def shared(self) -> Shared:
         """The system as a module with all modules that it uses, for :func:`noc.verilog.to_verilog`."""
-        return Shared(self, self.name, uses=[self.shared_node])
+        return Shared(self, self.name, uses=[self.shared_node, *filter(None, [self.shared_lane])])
 
     def _nodes(self, m: Module, settings: Iterable[str]) -> list[Any]:
         """The nodes, with their lanes and the host bus; each gets the ``settings`` that the system has."""
@@ -103,7 +105,7 @@ class HostedSystem(wiring.Component):
         for number in range(topology.nodes):
             m.submodules[f"node{number}"] = node = self.shared_node.copy()
             nodes.append(node)
-        connect_lanes(m, topology, nodes, self.links)
+        lanes = connect_lanes(m, topology, nodes, self.shared_lane, self.links)
         value = 0
         counts: dict[str, Value] = {name: Const(0) for name in COUNTERS}
         for number, node in enumerate(nodes):
@@ -123,7 +125,9 @@ class HostedSystem(wiring.Component):
                 ),
             ]
             value = value | node.host.value
+            beside = [lane for first, lane in lanes if first.node == number]
             for name, count in counts.items():
-                counts[name] = count | Mux(was_selected, getattr(node, name), 0)
+                own = getattr(node, name) + sum(getattr(lane, name) for lane in beside if name in LANE_COUNTERS)
+                counts[name] = count | Mux(was_selected, own, 0)
         m.d.sync += [self.value.eq(value), *(getattr(self, name).eq(count) for name, count in counts.items())]
         return nodes

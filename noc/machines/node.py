@@ -92,7 +92,7 @@ class Node(RouterNode):
         super().__init__(
             network,
             {
-                "lanes": Out(router.lane_ends).array(router.channels, router.lanes),
+                "lanes": Out(network.options.lane_port).array(router.channels, router.lanes),
                 **{name: In(width) for name, width in machine.settings.items()},
                 "go": In(1),
                 "step": In(16),

@@ -109,7 +109,8 @@ class RouterNode(wiring.Component):
             lost = []
             for number, name in enumerate(outputs):
                 channels, answers = parameters.virtual_channels(number), parameters.answers(number)
-                behind = AbsentOutput(self._network.options.width, channels, answers)
+                options = self._network.options
+                behind = AbsentOutput(options.width, channels, answers, options.shared_lanes)
                 m.submodules[f"behind_{name}"] = behind
                 wiring.connect(m, outputs[name], behind.i)
                 m.d.comb += behind.absent.eq(self.absent[number])

@@ -3,7 +3,7 @@
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib.wiring import In, Out
 
-from noc.fabric import Links
+from noc.lanes import Links
 from noc.machines.hosted_system import HostedSystem
 from noc.machines.machine import Machine
 from noc.machines.node import Node
@@ -33,7 +33,7 @@ class System(HostedSystem):
     Parameters
     ----------
     machine : :class:`Machine`
-    links : :data:`noc.fabric.Links`
+    links : :data:`noc.lanes.Links`
         Components to put into single lanes.
     name : :class:`str` or ``None``
         The name of its module, and the prefix of the names of all modules that it uses, so that several systems fit

@@ -83,7 +83,7 @@ class TrafficNode(RouterNode):
         super().__init__(
             network,
             {
-                "lanes": Out(router.lane_ends).array(0 if machine.alone else router.channels, router.lanes),
+                "lanes": Out(network.options.lane_port).array(0 if machine.alone else router.channels, router.lanes),
                 **{name: In(width) for name, width in self._settings.items()},
                 "idle": Out(1),
             },
@@ -152,8 +152,8 @@ class TrafficNode(RouterNode):
             sender: Any = CircuitSender(options.width, retry=options.setup_retry)
             receiver: Any = CircuitReceiver(options.width, retry=options.setup_retry)
         elif channels > 1:
-            sender = LaneSender(options.width, channels, options.buffer_depth)
-            receiver = LaneReceiver(options.width, channels, options.buffer_depth)
+            lane = options.width, channels, options.buffer_depth, options.shared_lanes
+            sender, receiver = LaneSender(*lane), LaneReceiver(*lane)
         else:
             yield into, out
             return

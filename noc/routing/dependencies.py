@@ -10,6 +10,11 @@ store-and-forward, for the whole way in a circuit.
 A vertex stands for all virtual channels of a class and for all lanes of a link. A packet takes any free channel of the class,
 so it waits only while others hold all of them, and each of those waits along the same edges. A packet keeps to the lane
 of one number (:class:`noc.routing.lanes.LaneRule`), so the graph of the lanes has no cycle where this one has none.
+
+On a half-duplex lane a packet may hold the lane itself while it waits: with wormhole switching, and with circuits that wait.
+Then both directions of a link, with all classes, are one vertex. Where the direction is asked for only with room for the
+whole packet (virtual cut-through, store-and-forward), a packet that has it moves on without waiting, and the graph of
+single directions applies.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,6 +29,7 @@ from noc.topology import Topology
 
 __all__ = [
     "ChannelClass",
+    "SharedLink",
     "check_deadlock",
     "deadlock",
     "dependencies",
@@ -45,6 +51,34 @@ class ChannelClass(NamedTuple):
 
     def __str__(self) -> str:
         return f"channel {self.channel} of node {self.node}, class {self.channel_class}"
+
+
+class SharedLink(NamedTuple):
+    """Both directions of a link, with all classes, which packets hold while they wait."""
+
+    node: int
+    channel: int
+    other: int
+
+    def __str__(self) -> str:
+        return f"link of channel {self.channel} of node {self.node} to node {self.other}, both directions"
+
+
+def in_both_directions(graph: "networkx.DiGraph[ChannelClass]", topology: Topology) -> "networkx.DiGraph[SharedLink]":
+    """The graph of the links whose channels are the vertices of ``graph``, where packets hold both directions at once."""
+
+    def link(one: ChannelClass) -> SharedLink:
+        end = topology.neighbour(one.node, one.channel)
+        assert end is not None
+        other, back = end
+        if (one.node, one.channel) < (other, back):
+            return SharedLink(one.node, one.channel, other)
+        return SharedLink(other, back, one.node)
+
+    links = networkx.DiGraph()
+    links.add_nodes_from(map(link, graph.nodes))
+    links.add_edges_from((link(one), link(other)) for one, other in graph.edges)
+    return links
 
 
 def dependencies(routing: Routing, classes: int | None = None) -> "networkx.DiGraph[ChannelClass]":
@@ -87,21 +121,27 @@ def dependencies_of(topology: Topology, ways: Iterable[tuple[int, Sequence[Hop]]
     return graph
 
 
-def deadlock(routing: Routing, classes: int | None = None) -> tuple[ChannelClass, ...] | None:
+def deadlock(
+    routing: Routing, classes: int | None = None, *, links_held: bool = False
+) -> tuple[ChannelClass | SharedLink, ...] | None:
     """A shortest cycle of channels that packets can hold while they wait for each other; ``None`` if there is none.
 
-    ``classes`` is that of :func:`dependencies`. Each channel of the cycle waits for the next one, the last for the first.
+    ``classes`` is that of :func:`dependencies`. With ``links_held`` packets hold both directions of a link, and the cycle is
+    one of links. Each vertex of the cycle waits for the next one, the last for the first.
     """
-    return shortest_cycle(dependencies(routing, classes))
+    graph = dependencies(routing, classes)
+    return shortest_cycle(in_both_directions(graph, routing.topology) if links_held else graph)
 
 
-def check_deadlock(routing: Routing, virtual_channels: int | None = None) -> None:
+def check_deadlock(routing: Routing, virtual_channels: int | None = None, *, links_held: bool = False) -> None:
     """Refuse a routing that can deadlock, or that needs more virtual channels of a lane than there are.
 
     Parameters
     ----------
     virtual_channels : :class:`int`
         Virtual channels of each lane; as many as the routing has classes if not given.
+    links_held : :class:`bool`
+        A packet that waits holds both directions of the links that it is on.
 
     Raises
     ------
@@ -111,6 +151,11 @@ def check_deadlock(routing: Routing, virtual_channels: int | None = None) -> Non
     if (cycle := deadlock(routing)) is not None:
         raise ParameterError(
             f"{routing} must have no channels that wait for each other in a cycle, not {in_words(cycle)}"
+        )
+    if links_held and (cycle := deadlock(routing, links_held=True)) is not None:
+        raise ParameterError(
+            f"switching must be virtual-cut-through or store-and-forward on half-duplex links with {routing}, as packets "
+            f"that hold a link while they wait would wait for each other in a cycle: {in_words(cycle)}"
         )
     if virtual_channels is None:
         return

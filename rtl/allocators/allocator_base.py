@@ -51,6 +51,8 @@ class AllocatorBase(OptionalPorts):
         The virtual channels of each output; if not given, one.
     releases : :class:`bool`
         An output can be freed before the last flit of the packet that holds it, as circuits that are refused need it.
+    asks : :class:`bool`
+        Packets need permission to begin at outputs with several channels, as of :func:`~rtl.lanes.lane.LaneSignature`.
 
     Members
     -------
@@ -77,6 +79,10 @@ class AllocatorBase(OptionalPorts):
         The channel of the flit that the output offers, if it has several. If it offers none, anything.
     whole{output} : :py:`In(channels[output])`
         There is room for the longest packet behind that channel, where there are several.
+    wanted{output} : :py:`Out(channels[output])`
+        The channel is free, and a packet waits that could be given it. Only with ``asks``.
+    holds{output} : :py:`Out(1)`
+        A packet has a channel of the output. From registers. Only with ``asks``.
     held{input} : :py:`Out(1)`
         An output is held for this input. From registers. Only with ``releases``.
     release{input} : :py:`In(1)`
@@ -101,6 +107,7 @@ class AllocatorBase(OptionalPorts):
         leads: Sequence[int] | None = None,
         channels: Sequence[int] | None = None,
         releases: bool = False,
+        asks: bool = False,
     ) -> None:
         self.stages = check_integer("stages", stages, minimum=1, maximum=2)
         self.reach = [tuple(reached) for reached in reach]
@@ -133,6 +140,8 @@ class AllocatorBase(OptionalPorts):
             members[f"ready{output}"] = In(channels[output])
             members[f"channel{output}"] = Out(ceil_log2(channels[output]))
             members[f"whole{output}"] = In(channels[output])
+            members[f"wanted{output}"] = Out(channels[output] * asks)
+            members[f"holds{output}"] = Out(int(asks))
         super().__init__(members)
 
     def port(self, name: str, number: int) -> Signal:

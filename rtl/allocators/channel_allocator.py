@@ -91,6 +91,8 @@ class ChannelAllocator(AllocatorBase):
         The arbiter of each target. The turns of channels on an output are those of :class:`ChannelTurns`.
     whole : :class:`bool`
         A packet gets a channel only if there is room for the longest packet behind it.
+    asks : :class:`bool`
+        As for every allocator; only with ``whole``.
 
     On an output with several channels a flit is offered only if it is taken; ``ready`` comes from registers there.
     """
@@ -103,9 +105,11 @@ class ChannelAllocator(AllocatorBase):
         stages: int = 1,
         arbiter: type[Arbiter] = RoundRobinArbiter,
         whole: bool = False,
+        asks: bool = False,
     ) -> None:
         self.arbiter = arbiter
         self.whole = whole
+        self.asks = asks
         self.targets = tuple(targets)
         self.channels = [
             sum(len(target.channels) for target in targets if target.output == output)
@@ -117,6 +121,7 @@ class ChannelAllocator(AllocatorBase):
             stages=stages,
             leads=[target.output for target in targets],
             channels=self.channels,
+            asks=asks,
         )
 
     def _asking(self, target: int) -> Value:
@@ -139,6 +144,8 @@ class ChannelAllocator(AllocatorBase):
                 if target.output == output:
                     conflicts.append(self._give(m, number, state))
             if len(state.ready) > 1:
+                if self.asks:
+                    self._ask(m, output, state)
                 conflicts.append(self._take_turns(m, output, state))
                 granted, selected = (
                     [one & send.replicate(len(one)) for one, send in zip(each, state.sends)]
@@ -246,6 +253,15 @@ class ChannelAllocator(AllocatorBase):
             state.offers[channel].eq(Mux(free, first, moves)),
         ]
         return first & state.sends[channel] & (pending & state.last).any()
+
+    def _ask(self, m: Module, output: int, state: "_State") -> None:
+        """Say which channels of an output are free and wanted, and whether any is held."""
+        wanted = self.port("wanted", output)
+        for number, target in enumerate(self.targets):
+            if target.output == output:
+                waits = (self._asking(number) & ~state.held).any()
+                m.d.comb += [wanted[channel].eq(state.free[channel] & waits) for channel in target.channels]
+        m.d.comb += self.port("holds", output).eq(~state.free.all())
 
     def _take_turns(self, m: Module, output: int, state: "_State") -> Value:
         """Let the channels of an output take turns on it, and return whether one of them waits for its turn."""

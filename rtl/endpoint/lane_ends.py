@@ -26,22 +26,24 @@ class LaneSender(wiring.Component):
         Virtual channels, at least 2.
     depth : :class:`int`
         Flits in the buffer of each channel at the other end.
+    permission : :class:`bool`
+        The lane has the signals of permission, which are of no use here: packets begin without.
 
     Members
     -------
     i{channel} : :py:`In(FlitStream(width))`
-    lane : :py:`Out(LaneSignature(width, channels))`
+    lane : :py:`Out(LaneSignature(width, channels, permission=permission))`
     """
 
     lane: Any
 
-    def __init__(self, width: int, channels: int, depth: int) -> None:
+    def __init__(self, width: int, channels: int, depth: int, permission: bool = False) -> None:
         self.channels = channels
         self.depth = depth
         super().__init__(
             {
                 **{f"i{channel}": In(FlitStream(width)) for channel in range(channels)},
-                "lane": Out(LaneSignature(width, channels)),
+                "lane": Out(LaneSignature(width, channels, permission=permission)),
             }
         )
 
@@ -74,28 +76,33 @@ class LaneReceiver(wiring.Component):
     ----------
     width, channels, depth
         As for :class:`LaneSender`.
+    permission : :class:`bool`
+        The lane has the signals of permission, which is always given.
 
     Members
     -------
-    lane : :py:`In(LaneSignature(width, channels))`
+    lane : :py:`In(LaneSignature(width, channels, permission=permission))`
     o{channel} : :py:`Out(FlitStream(width))`
     """
 
     lane: Any
 
-    def __init__(self, width: int, channels: int, depth: int) -> None:
+    def __init__(self, width: int, channels: int, depth: int, permission: bool = False) -> None:
+        self.permission = permission
         self.width = width
         self.channels = channels
         self.depth = depth
         super().__init__(
             {
-                "lane": In(LaneSignature(width, channels)),
+                "lane": In(LaneSignature(width, channels, permission=permission)),
                 **{f"o{channel}": Out(FlitStream(width)) for channel in range(channels)},
             }
         )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        if self.permission:
+            m.d.comb += self.lane.grant.eq(1)
         for channel in range(self.channels):
             m.submodules[f"buffer{channel}"] = buffer = InputBuffer(self.width, self.depth)
             wiring.connect(m, buffer.o, wiring.flipped(getattr(self, f"o{channel}")))

@@ -14,6 +14,9 @@ frees the outputs behind it.
 
 A route that crosses a lane twice can never be reserved, as its header waits for itself. With retries, only the input that it
 comes from is blocked; without, the route keeps the outputs that it has reserved.
+
+On a lane whose directions wait for each other, a header that holds an output may wait for the lane itself. With retries such
+a header is refused too, and frees the output.
 """
 
 from collections.abc import Sequence
@@ -46,6 +49,8 @@ class CircuitInput(Input):
         Ways begin here: a processor sends.
     retry : :class:`int`
         The cycles after which a header that is blocked behind a lane is refused; 0 for never.
+    yields : :class:`bool`
+        A header for which an output is held may be refused: it can be blocked by the lane there.
 
     Raises
     ------
@@ -58,11 +63,18 @@ class CircuitInput(Input):
     """
 
     def __init__(
-        self, unit: InputUnit | LimitedInput, *, ends: Sequence[bool], first: bool = False, retry: int = 0
+        self,
+        unit: InputUnit | LimitedInput,
+        *,
+        ends: Sequence[bool],
+        first: bool = False,
+        retry: int = 0,
+        yields: bool = False,
     ) -> None:
         self.unit = unit
         self.ends = tuple(ends)
         self.first = check_boolean("first", first)
+        self.yields = check_boolean("yields", yields)
         self.retry = check_integer("setup retry", retry, minimum=0, maximum=MOST_RETRY)
         if retry and not first and not unit.restarts:
             raise ParameterError("unit must restart where headers are refused, and this one does not")
@@ -100,18 +112,18 @@ class CircuitInput(Input):
         here = to_processor if self.first else to_processor | unit.discard
         m.d.sync += answer.granted.eq(leaves & sets_up & here | self.answered.granted)
         m.d.comb += self.last.eq(unit.flit.last)
+        alone, refuses = Signal(), Signal()
         if self.retry:
-            alone = Signal()
             with m.If(leaves):
                 m.d.sync += alone.eq(unit.flit.last)
             m.d.comb += [
                 self.last.eq(unit.flit.last & ~to_lane),
-                self.release.eq(self.answered.refused | self.answered.granted & alone),
+                self.release.eq(self.answered.refused | self.answered.granted & alone | refuses & self.held),
             ]
         if self.first:
             self._keep(m, leaves, sets_up, answer)
         else:
-            self._pass(m, answer)
+            self._pass(m, leaves, refuses, answer)
         return m
 
     def _keep(self, m: Module, leaves: Value, sets_up: Value, answer: Any) -> None:
@@ -139,9 +151,9 @@ class CircuitInput(Input):
             unit.advance.eq(Mux(keeps, answer.granted, self.advance)),
         ]
 
-    def _pass(self, m: Module, answer: Any) -> None:
+    def _pass(self, m: Module, leaves: Value, refuses: Signal, answer: Any) -> None:
         """Pass answers back, and refuse a header that is blocked for too long."""
-        unit, refuses = self.unit, Signal()
+        unit = self.unit
         if self.retry:
             assert isinstance(unit, InputUnit)
             # A register says that the header has been blocked for long enough: the requests wait for it.
@@ -153,13 +165,21 @@ class CircuitInput(Input):
             with m.Else():
                 m.d.sync += blocked.eq(blocked + 1)
             # A header for which an output is held will leave, as the packet in front of it in the next router does.
-            m.d.comb += refuses.eq(enough & ~self.held)
+            stays = self.held
+            if self.yields:
+                # It may wait for the lane. But while a header alone is not answered, the output is held for that one.
+                stays = Signal()
+                with m.If(leaves & unit.flit.last):
+                    m.d.sync += stays.eq(1)
+                with m.Elif(self.answered.granted | self.answered.refused):
+                    m.d.sync += stays.eq(0)
+            m.d.comb += refuses.eq(enough & ~stays)
             refused = refuses | self.answered.refused
             m.d.comb += unit.restart.eq(refused)
             m.d.sync += answer.refused.eq(refused)
         m.d.comb += [
             self.answer.eq(answer),
-            self.valid.eq(unit.valid),
+            self.valid.eq(unit.valid & ~refuses if self.yields else unit.valid),
             self.requests.eq(unit.requests & ~refuses.replicate(len(unit.requests))),
             unit.advance.eq(self.advance | refuses),
         ]

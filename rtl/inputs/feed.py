@@ -100,13 +100,18 @@ class CreditFeed(Feed):
         Bits of a flit.
     channels : :class:`int`
         Virtual channels, at least 2.
+    permission : :class:`bool`
+        Senders need permission to begin, which the lane gives: a feed always does.
     """
 
-    def __init__(self, width: int, channels: int) -> None:
-        super().__init__(width, LaneSignature(width, channels), channels)
+    def __init__(self, width: int, channels: int, permission: bool = False) -> None:
+        self.permission = permission
+        super().__init__(width, LaneSignature(width, channels, permission=permission), channels)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        if self.permission:
+            m.d.comb += self.i.grant.eq(1)
         for channel, out in enumerate(self.o):
             m.d.comb += [
                 out.payload.data.eq(self.i.payload.data),

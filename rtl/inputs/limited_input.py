@@ -16,8 +16,8 @@ __all__ = ["LimitedInput"]
 class LimitedInput(Input):
     """An :class:`InputUnit` and what stands around it.
 
-    With virtual cut-through, a header comes in when there is room for the longest packet. With store-and-forward, it
-    goes on when its whole packet has arrived. A packet that is too long is ended, as is one whose sender stalls inside it,
+    At a gated input a header comes in when there is room for the longest packet. With store-and-forward, it goes on when
+    its whole packet has arrived. A packet that is too long is ended, as is one whose sender stalls inside it,
     and the remainder is dropped. A header for no output is not held back: its packet is discarded at once.
 
     Parameters
@@ -29,8 +29,8 @@ class LimitedInput(Input):
         The most flits of a packet, its header among them; 0 for any number.
     timeout : :class:`int`
         The cycles that a sender may stop inside a packet; 0 for any number.
-    credits : :class:`bool`
-        The sender counts the room in the buffer, and sends a header only where virtual cut-through lets it.
+    gated : :class:`bool`
+        A header comes in only with room for the longest packet.
 
     Members
     -------
@@ -39,13 +39,13 @@ class LimitedInput(Input):
     """
 
     def __init__(
-        self, unit: InputUnit, *, switching: str = "wormhole", longest: int = 0, timeout: int = 0, credits: bool = False
+        self, unit: InputUnit, *, switching: str = "wormhole", longest: int = 0, timeout: int = 0, gated: bool = False
     ) -> None:
         self.unit = unit
         self.switching = check_switching(switching, longest=longest, depth=unit.depth)
         self.longest = longest
         self.timeout = check_integer("stop timeout", timeout, minimum=0, maximum=1 << 16)
-        self.credits = credits
+        self.gated = gated
         super().__init__(unit.width, len(unit.requests), routes_bits=len(unit.routes))
 
     def elaborate(self, platform: object) -> Module:
@@ -60,7 +60,7 @@ class LimitedInput(Input):
         ]
 
         enter = unit.i
-        if self.switching == "virtual-cut-through" and not self.credits:
+        if self.gated:
             m.submodules.gate = gate = RoomGate(unit.width, depth=unit.depth, longest=self.longest)
             wiring.connect(m, gate.o, enter)
             m.d.comb += gate.left.eq(self.left)

@@ -34,6 +34,8 @@ class AbsentOutput(wiring.Component):
         Virtual channels; 1 for a port of a processor.
     answers : :class:`int`
         The kinds of answers of a lane with circuits; 0 of others, and for a port of a processor.
+    permission : :class:`bool`
+        As of :func:`~rtl.lanes.lane.LaneSignature`; packets may always begin where nothing is.
     """
 
     i: Any
@@ -41,10 +43,11 @@ class AbsentOutput(wiring.Component):
     absent: Signal
     lost: Signal
 
-    def __init__(self, width: int, channels: int = 1, answers: int = 0) -> None:
+    def __init__(self, width: int, channels: int = 1, answers: int = 0, permission: bool = False) -> None:
         self.channels = channels
         self.answers = answers
-        lane = LaneSignature(width, channels, answers)
+        self.permission = permission and channels > 1
+        lane = LaneSignature(width, channels, answers, permission)
         super().__init__({"i": In(lane), "o": Out(lane), "absent": In(1), "lost": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
@@ -64,6 +67,12 @@ class AbsentOutput(wiring.Component):
                     self.i.answer.eq(Mux(self.absent, end.answer.as_value(), self.o.answer.as_value())),
                 ]
             return m
+        if self.permission:
+            m.d.comb += [
+                self.o.wants.eq(self.i.wants & ~self.absent),
+                self.o.holds.eq(self.i.holds & ~self.absent),
+                self.i.grant.eq(self.o.grant | self.absent),
+            ]
         for channel in range(self.channels):
             taken = Signal(name=f"taken{channel}")
             m.d.sync += taken.eq(self.absent & self.i.valid & (self.i.payload.channel == channel))

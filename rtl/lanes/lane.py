@@ -72,13 +72,16 @@ def lane_layout(width: int, channels: int = 1) -> FlitLayout | ChannelFlitLayout
     return FlitLayout(width) if check_channels(channels) == 1 else ChannelFlitLayout(width, channels)
 
 
-def LaneSignature(width: int, channels: int = 1, answers: int = 0) -> wiring.Signature:
+def LaneSignature(width: int, channels: int = 1, answers: int = 0, permission: bool = False) -> wiring.Signature:
     """The signature of a lane, as the sending router sees it.
 
     With one virtual channel it is :func:`~rtl.flit.FlitStream`. With several, a flit is taken whenever it is valid, and
     flow control is by credits: the sending router counts, for each channel, the flits that its buffer at the receiving
     router has room for. With circuit switching, which is for one channel, an answer comes back for each header that sets
     up a circuit.
+
+    Where several channels share a lane whose directions wait for each other, a packet also needs permission to begin: it
+    is given a channel only where ``grant`` was 1 in the cycle before, and once it has one it is sent to its tail flit, whatever ``grant`` is.
 
     Parameters
     ----------
@@ -88,6 +91,8 @@ def LaneSignature(width: int, channels: int = 1, answers: int = 0) -> wiring.Sig
         Virtual channels.
     answers : :class:`int`
         The kinds of answers, as of :class:`AnswerLayout`; 0 without circuits.
+    permission : :class:`bool`
+        Packets need permission to begin. Only for several channels: with one, ``ready`` gives it.
 
     Members
     -------
@@ -100,24 +105,34 @@ def LaneSignature(width: int, channels: int = 1, answers: int = 0) -> wiring.Sig
         Only with answers.
     credit : :py:`In(channels)`
         With several channels: a flit has left the buffer of that channel, so there is room for one more.
+    wants : :py:`Out(1)`
+        Only with permission: a packet waits that could begin, as there is a free channel and room for all of it.
+    holds : :py:`Out(1)`
+        Only with permission: a packet has a channel. A register, which is 0 from the cycle after its tail flit on.
+    grant : :py:`In(1)`
+        Only with permission: packets may begin in the next cycle.
     """
     if check_channels(channels) == 1:
         stream = FlitStream(width)
         return wiring.Signature({**stream.members, "answer": In(AnswerLayout(answers))}) if answers else stream
-    return wiring.Signature({"payload": Out(lane_layout(width, channels)), "valid": Out(1), "credit": In(channels)})
+    asks = {"wants": Out(1), "holds": Out(1), "grant": In(1)} if permission else {}
+    return wiring.Signature(
+        {"payload": Out(lane_layout(width, channels)), "valid": Out(1), "credit": In(channels), **asks}
+    )
 
 
-def LanePort(width: int, channels: int = 1, answers: int = 0) -> wiring.Signature:
+def LanePort(width: int, channels: int = 1, answers: int = 0, permission: bool = False) -> wiring.Signature:
     """The signature of a lane in both directions, as a router at one end of it sees it.
 
-    Where links go one way, the two directions lead to different routers.
+    Where links go one way, the two directions lead to different routers. The parameters are those of
+    :func:`LaneSignature`.
 
     Members
     -------
-    into : :py:`In(LaneSignature(width, channels, answers))`
+    into : :py:`In(LaneSignature(width, channels, answers, permission))`
         From the neighbour.
-    out : :py:`Out(LaneSignature(width, channels, answers))`
+    out : :py:`Out(LaneSignature(width, channels, answers, permission))`
         To the neighbour.
     """
-    lane = LaneSignature(width, channels, answers)
+    lane = LaneSignature(width, channels, answers, permission)
     return wiring.Signature({"into": In(lane), "out": Out(lane)})

@@ -15,7 +15,8 @@ __all__ = ["LinkRegister"]
 class LinkRegister(wiring.Component):
     """Passes a lane on one cycle later, at full rate; every signal of both sides comes from a register.
 
-    Credits and answers pass it one cycle later too, so with credits full rate takes two flits of buffer more behind it.
+    Credits, answers, and permission to begin and the signals that ask for it pass it one cycle later too, so with credits
+    full rate takes two flits of buffer more behind it.
 
     Parameters
     ----------
@@ -25,6 +26,8 @@ class LinkRegister(wiring.Component):
         Virtual channels.
     answers : :class:`int`
         The kinds of answers of a lane with circuits; 0 of others.
+    permission : :class:`bool`
+        As of :func:`~rtl.lanes.lane.LaneSignature`.
 
     Members
     -------
@@ -35,11 +38,12 @@ class LinkRegister(wiring.Component):
     i: Any
     o: Any
 
-    def __init__(self, width: int, channels: int = 1, answers: int = 0) -> None:
+    def __init__(self, width: int, channels: int = 1, answers: int = 0, permission: bool = False) -> None:
         self.width = width
         self.channels = channels
         self.answers = answers
-        lane = LaneSignature(width, channels, answers)
+        self.permission = permission
+        lane = LaneSignature(width, channels, answers, permission)
         super().__init__({"i": In(lane), "o": Out(lane)})
 
     def elaborate(self, platform: object) -> Module:
@@ -50,6 +54,12 @@ class LinkRegister(wiring.Component):
                 self.o.valid.eq(self.i.valid),
                 self.i.credit.eq(self.o.credit),
             ]
+            if self.permission:
+                m.d.sync += [
+                    self.o.wants.eq(self.i.wants),
+                    self.o.holds.eq(self.i.holds),
+                    self.i.grant.eq(self.o.grant),
+                ]
             return m
         m.submodules.buffer = buffer = InputBuffer(self.width, 2)
         if self.answers:

@@ -1,6 +1,6 @@
 """An output to a lane with virtual channels."""
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Signal
 
 from rtl.lanes.lane import LaneSignature
 from rtl.outputs.credits import CreditCounter
@@ -22,12 +22,15 @@ class CreditOutput(Output):
         Flits in the buffer of each at the other end.
     longest : :class:`int`
         The most flits of a packet, for which ``whole`` says whether there is room.
+    permission : :class:`bool`
+        Packets need permission to begin: without it there is no room for any, and with room for all of one that waits the
+        output asks for it.
     """
 
-    def __init__(self, width: int, channels: int, *, depth: int, longest: int = 1) -> None:
+    def __init__(self, width: int, channels: int, *, depth: int, longest: int = 1, permission: bool = False) -> None:
         self.depth = depth
         self.longest = longest
-        super().__init__(width, LaneSignature(width, channels), channels)
+        super().__init__(width, LaneSignature(width, channels, permission=permission), channels, permission=permission)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -38,12 +41,23 @@ class CreditOutput(Output):
             self.o.valid.eq(self.offer),
             self.sent.eq(self.o.valid),
         ]
+        roomy = Signal(self.channels)
+        if self.permission:
+            permitted = Signal()
+            m.d.sync += permitted.eq(self.o.grant)
+            m.d.comb += [
+                self.o.wants.eq((self.wanted & roomy).any()),
+                self.o.holds.eq(self.holds),
+                self.whole.eq(roomy & permitted.replicate(self.channels)),
+            ]
+        else:
+            m.d.comb += self.whole.eq(roomy)
         for number in range(self.channels):
             m.submodules[f"credits{number}"] = credits = CreditCounter(self.depth, longest=self.longest)
             m.d.comb += [
                 credits.sent.eq(self.o.valid & (self.channel == number)),
                 credits.returned.eq(self.o.credit[number]),
                 self.ready[number].eq(credits.room),
-                self.whole[number].eq(credits.whole),
+                roomy[number].eq(credits.whole),
             ]
         return m

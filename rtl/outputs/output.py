@@ -27,6 +27,8 @@ class Output(OptionalPorts):
         The channels that packets go on side by side.
     answers : :class:`int`
         The kinds of answers that come back; 0 without circuits.
+    permission : :class:`bool`
+        Packets need permission to begin, as of :func:`~rtl.lanes.lane.LaneSignature`.
 
     Members
     -------
@@ -38,6 +40,10 @@ class Output(OptionalPorts):
         True if that flit is offered. With several channels only on one that is ready.
     channel : :py:`In(ceil_log2(channels))`
         The channel that the flit goes on.
+    wanted : :py:`In(channels)`
+        The channel is free, and a packet waits that could be given it. Only with permission.
+    holds : :py:`In(1)`
+        A packet has a channel. Only with permission.
     ready : :py:`Out(channels)`
         A flit on that channel is taken if it is offered. With several channels, registers.
     whole : :py:`Out(channels)`
@@ -53,22 +59,29 @@ class Output(OptionalPorts):
     copied: Signal
     offer: Signal
     channel: Signal
+    wanted: Signal
+    holds: Signal
     ready: Signal
     whole: Signal
     answer: Any
     sent: Signal
     o: Any
 
-    def __init__(self, width: int, port: wiring.Signature, channels: int = 1, answers: int = 0) -> None:
+    def __init__(
+        self, width: int, port: wiring.Signature, channels: int = 1, answers: int = 0, permission: bool = False
+    ) -> None:
         self.width = width
         self.channels = channels
         self.answers = answers
+        self.permission = permission
         super().__init__(
             {
                 "flit": In(FlitLayout(width)),
                 "copied": In(1),
                 "offer": In(1),
                 "channel": In(ceil_log2(channels)),
+                "wanted": In(channels * permission),
+                "holds": In(int(permission)),
                 "ready": Out(channels),
                 "whole": Out(channels),
                 "answer": Out(AnswerLayout(answers)),

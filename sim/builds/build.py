@@ -4,7 +4,7 @@ With ``verilator`` the node is compiled by itself, once for all nodes of a netwo
 same: see ``native/harness.cpp``. With ``verilator-flat`` and ``icarus`` the whole system is compiled as it is written.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import contextlib
 import functools
 import os
@@ -14,23 +14,23 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from amaranth.lib import wiring
+from amaranth.lib.wiring import Out
 
 from groundwork.cache import cached_folder
 from groundwork.digest import digest, versions
 from groundwork.progress import doing
 from groundwork.tool import Call, ToolError, run_tools
 from groundwork.validation import ParameterError, check_choice
-from noc.fabric import Links
+from noc.lanes import LaneEnd, Links
 from noc.machines.machine import Machine
 from noc.machines.system import System
 from noc.machines.traffic_machine import TrafficMachine
-from noc.shared import netlist_digest
+from noc.shared import Shared, netlist_digest
 from noc.verilog import to_verilog
 from rtl.ports import verilog_name
-from rtl.router_options import RouterOptions
 from sim.builds import verilator
 from sim.builds.job import Lanes
-from sim.builds.links import links_verilog
+from sim.builds.lanes import InLane, in_lanes
 from sim.builds.parts import Parts, parts_of
 
 if TYPE_CHECKING:
@@ -126,7 +126,6 @@ def build(
     *,
     simulator: str = "verilator",
     links: Links | None = None,
-    links_key: str = "",
 ) -> Build:
     """The simulator of ``machine``, built if it is not there yet.
 
@@ -138,36 +137,36 @@ def build(
     simulator : :class:`str`
         One of :data:`SIMULATORS`; ``"icarus"`` where it is installed. With traffic, ``"verilator"``.
     links : dict
-        Components to put into single lanes, with ``links_key`` to tell such builds apart.
+        Components to put into single directions of lanes.
 
     Raises
     ------
     ParameterError
-        If the simulator is unknown or not installed, or there are links without a key.
+        If the simulator is unknown or not installed, or links stand where they cannot.
     RuntimeError
         If a tool fails.
     """
     check_simulator(simulator)
-    if links and not links_key:
-        raise ParameterError("links key must be a text that tells these links from others, not ''")
     try:
         if simulator == "verilator":
-            folder = _program(machine, links or {}, links_key)
-            return Build(machine, folder, simulator, _lanes(machine, links or {}))
+            placed = in_lanes(machine, links or {})
+            return Build(machine, _program(machine, placed), simulator, _lanes(machine, placed))
         if isinstance(machine, TrafficMachine):
             raise ParameterError(f"simulator must be 'verilator' for traffic, not {simulator!r}")
-        return Build(machine, _flat(machine, links, links_key, simulator), simulator)
+        return Build(machine, _flat(machine, links, simulator), simulator)
     except ToolError as error:
         raise RuntimeError(f"the simulator could not be built: {error}") from error
 
 
-def _program(machine: Machine | TrafficMachine, links: Links, links_key: str) -> Path:
-    """A folder with the program in which the nodes are compiled by themselves."""
+def _program(machine: Machine | TrafficMachine, placed: Sequence[InLane]) -> Path:
+    """A folder with the program in which nodes, and what is ``placed`` in lanes, are compiled by themselves."""
     parts, waves = parts_of(machine), _waves(machine)
+    in_lane = {one.part.name: one.part for one in placed}
     folders = [
         *verilator.library(waves=waves),
-        _top(parts, links, links_key, machine.network.options, waves=waves),
+        _top(parts, waves=waves),
         _node(machine, parts),
+        *(_lane(part, waves=waves) for part in in_lane.values()),
     ]
 
     def make(folder: Path) -> None:
@@ -185,66 +184,91 @@ def _node(machine: Machine | TrafficMachine, parts: Parts) -> Path:
     node = functools.cache(parts.node)  # elaborated once, for the digest and the build
     netlist = netlist_digest(type(machine).__name__, machine.to_json(), node)
     waves = _waves(machine)
-    native = [_NATIVE / "node.cpp", _NATIVE / "harness.h"]
+    public = parts.public(flat=not waves)
+    return _part(f"a node of {machine.network}", netlist, node, public, waves=waves)
+
+
+def _lane(part: Shared, *, waves: bool) -> Path:
+    """A folder with the objects of what stands in a lane."""
+    return _part("what stands in a lane", digest(part.modules()), lambda: part, [], waves=waves)
+
+
+def _part(
+    what: str, netlist: str, make_part: Callable[[], Shared], public: Iterable[tuple[str, str]], *, waves: bool
+) -> Path:
+    """A folder with the objects of a part that is compiled by itself, whose module has its name.
+
+    ``netlist`` is the digest of the part, and ``public`` as for :func:`_public`.
+    """
+    native = [_NATIVE / "part.cpp", _NATIVE / "harness.h"]
 
     def make(folder: Path) -> None:
-        what = f"a node of {machine.network}"
+        part = make_part()
         with _compiling(what, folder) as work:
-            (work / "node.v").write_text(to_verilog(node(), flat=not waves))
-            (work / "control.vlt").write_text(_public(parts.public(flat=not waves)))
-            ports = ["clk", "rst", *_port_names(node().component)]
-            # Verilator has no two underscores in a row in the name of a member.
-            listed = " ".join(f"PORT({name}, {name.replace('__', '___05F')})" for name in ports)
-            (work / "ports.h").write_text(f"#define PORTS {listed}\n")
+            (work / "part.v").write_text(to_verilog(part, flat=not waves))
+            (work / "control.vlt").write_text(_public(public))
+            (work / "part.h").write_text(_header(part))
             sources = verilator.verilate(
-                work, [work / "control.vlt", work / "node.v"], top="node", prefix="Vnode", waves=waves
+                work, [work / "control.vlt", work / "part.v"], top=part.name, prefix=f"V{part.name}", waves=waves
             )
             harness = Path(shutil.copy2(native[0], work))  # to be compiled together with what it drives
             verilator.compile_objects(work, [*sources, harness], what=what, includes=[_NATIVE], waves=waves)
 
-    return cached_folder("nodes", verilator.key(netlist, _texts(native), waves), make)
+    return cached_folder("parts", verilator.key(netlist, _texts(native), waves), make)
 
 
-def _top(parts: Parts, links: Links, links_key: str, options: RouterOptions, *, waves: bool) -> Path:
-    """A folder with the objects of everything around the nodes, which is the same for all machines without links."""
+def _header(part: Shared) -> str:
+    """The header that tells ``native/part.cpp`` what it compiles."""
+    ports = {"clk": False, "rst": False} | {
+        verilog_name(path): member.flow == Out for path, member, _ in part.component.signature.flatten(part.component)
+    }
+    # Verilator has no two underscores in a row in the name of a member.
+    listed = " ".join(
+        f"PORT({name}, {name.replace('__', '___05F')}, {str(output).lower()})" for name, output in ports.items()
+    )
+    return (
+        f'#include "V{part.name}.h"\n#include "V{part.name}___024root.h"\n'
+        f'#define MODEL V{part.name}\n#define NAME "{part.name}"\n#define PORTS {listed}\n'
+    )
+
+
+def _top(parts: Parts, *, waves: bool) -> Path:
+    """A folder with the objects of everything around the nodes, which is the same for all machines of a kind."""
     native = [_NATIVE / name for name in (parts.top, "nodes.sv", "harness.cpp", "harness.h")]
     controller = functools.cache(parts.controller)
     source = [netlist_digest(parts.top, None, controller), _texts(native)]
-    width, channels, answers = options.width, options.virtual_channels, options.answers
 
     def make(folder: Path) -> None:
         what = "what stands around the nodes"
         with _compiling(what, folder) as work:
-            (work / "links.v").write_text(links_verilog(list(links.values()), width, channels, answers))
             (work / "controller.v").write_text(to_verilog(controller()))
             (work / "control.vlt").write_text(_public([("system", "*")]))
-            verilog = [work / "control.vlt", work / "links.v", work / "controller.v", *native[:2]]
+            verilog = [work / "control.vlt", work / "controller.v", *native[:2]]
             sources = verilator.verilate(work, verilog, top="system", prefix="Vtop", waves=waves)
             main = verilator.home("cocotb") / verilator.COCOTB_MAIN
             verilator.compile_objects(work, [*sources, native[2], main], what=what, includes=[_NATIVE], waves=waves)
 
-    return cached_folder(
-        "tops", verilator.key(source, [width, channels, answers, links_key] if links else None, waves), make
-    )
+    return cached_folder("tops", verilator.key(source, waves), make)
 
 
-def _lanes(machine: Machine | TrafficMachine, links: Links) -> Lanes:
+def _lanes(machine: Machine | TrafficMachine, placed: Sequence[InLane]) -> Lanes:
     topology, parts = machine.network.topology, parts_of(machine)
     alike = topology.alike or parts.nodes == 1  # a router alone lacks nothing
-    numbers = {lane: number for number, lane in enumerate(links)}
     lanes = [
-        (node, channel, lane)
+        LaneEnd(node, channel, lane)
         for node in range(parts.nodes)
         for channel in range(parts.channels)
         for lane in range(parts.lanes)
     ]
 
-    def leads_to(node: int, channel: int, lane: int) -> int:
-        end = topology.neighbour(node, channel)
-        if end is None:
-            return -1
-        other, back = end
-        return (other * parts.channels + back) * parts.lanes + lane
+    def number(end: LaneEnd) -> int:
+        return (end.node * parts.channels + end.channel) * parts.lanes + end.lane
+
+    filled = {one.first for one in placed} | {one.second for one in placed if not topology.directed}
+
+    def leads_to(lane: LaneEnd) -> int:
+        end = topology.neighbour(lane.node, lane.channel)
+        return -1 if end is None or lane in filled else number(LaneEnd(*end, lane.lane))
 
     return {
         "nodes": parts.nodes,
@@ -256,8 +280,9 @@ def _lanes(machine: Machine | TrafficMachine, links: Links) -> Lanes:
         "outputs": list(parts.outputs),
         "host_bytes": -(-machine.host_width // 32) * 4,
         "memories": {str(region): path for region, path in parts.memories.items()},
-        "leads_to": [leads_to(*lane) for lane in lanes],
-        "cuts": [numbers.get(lane, -1) for lane in lanes],
+        "leads_to": [leads_to(lane) for lane in lanes],
+        "parts": [one.part.name for one in placed],
+        "ends": [value for one in placed for value in (number(one.first), number(one.second), int(topology.directed))],
         "constants": {
             **({} if alike else {"absent": [_bits(machine.network.absent(node)) for node in range(parts.nodes)]}),
             **({"number": [f"{node:x}" for node in range(parts.nodes)]} if machine.network.options.setup_retry else {}),
@@ -270,10 +295,13 @@ def _bits(numbers: Iterable[int]) -> str:
     return f"{sum(1 << number for number in numbers):x}"
 
 
-def _flat(machine: Machine, links: Links | None, links_key: str, simulator: str) -> Path:
+def _flat(machine: Machine, links: Links | None, simulator: str) -> Path:
     """A folder with the program of the whole system as one module."""
     system = functools.cache(lambda: System(machine, links=links))
-    netlist = netlist_digest("system", [machine.to_json(), links_key], lambda: system().shared())
+    if links:
+        netlist = digest(system().shared().modules())
+    else:
+        netlist = netlist_digest("system", machine.to_json(), lambda: system().shared())
 
     def make(folder: Path) -> None:
         with _compiling(str(machine.network), folder) as work:

@@ -112,15 +112,17 @@ class NodesHost:
 
     def __init__(self, lanes: Lanes, waves: Waves | None) -> None:
         self._native = native = ctypes.CDLL(None)  # The simulator is this very process.
-        native.fatcube_variable.restype = native.fatcube_port.restype = ctypes.c_void_p
+        for function in (native.fatcube_variable, native.fatcube_port, native.fatcube_lane_port):
+            function.restype = ctypes.c_void_p
         self._lanes = lanes
-        leads_to, cuts = lanes["leads_to"], lanes["cuts"]
+        leads_to, ends = lanes["leads_to"], lanes["ends"]
         native.fatcube_make(
             lanes["nodes"],
             lanes["channels"],
             lanes["lanes"],
             (ctypes.c_int * len(leads_to))(*leads_to),
-            (ctypes.c_int * len(cuts))(*cuts),
+            " ".join(lanes["parts"]).encode(),
+            (ctypes.c_int * len(ends))(*ends),
             " ".join(lanes["inputs"]).encode(),
             " ".join(lanes["outputs"]).encode(),
         )
@@ -160,11 +162,19 @@ class NodesHost:
             self._native.fatcube_close_waves()
 
     async def counters(self, nodes: int, names: Sequence[str]) -> dict[str, list[int]]:
-        """The counters of each node, which are ports of it."""
-        return {name: [self._port(node, name.encode()) for node in range(nodes)] for name in names}
+        """The counters of each node and of the lanes of which it is the first end, which are ports of them."""
+        return {name: self._counted(nodes, name.encode()) for name in names}
 
-    def _port(self, node: int, name: bytes) -> int:
-        return ctypes.c_uint32.from_address(self._native.fatcube_port(node, name)).value
+    def _counted(self, nodes: int, name: bytes) -> list[int]:
+        def value(address: int) -> int:
+            return ctypes.c_uint32.from_address(address).value
+
+        counts = [value(self._native.fatcube_port(node, name)) for node in range(nodes)]
+        lanes_of_node = self._lanes["channels"] * self._lanes["lanes"]
+        for number, first in enumerate(self._lanes["ends"][::3]):
+            address = self._native.fatcube_lane_port(number, name)
+            counts[first // lanes_of_node] += value(address) if address is not None else 0
+        return counts
 
     def _memory(self, node: int, unit: int, region: int, bank: int) -> tuple[int, int]:
         """The address of a memory, and the bytes of one of its words."""

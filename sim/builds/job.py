@@ -73,9 +73,13 @@ class Lanes(TypedDict):
     memories : dict
         The path of a memory in a node by the number of its region, with ``unit``, ``monitor`` and ``bank`` in braces.
     leads_to : list of :class:`int`
-        The input that each lane leads to, both counted over nodes, then channels, then lanes; -1 if it leads nowhere.
-    cuts : list of :class:`int`
-        The number of the component in each lane, or -1.
+        The input that each lane leads to by wires, both counted over nodes, then channels, then lanes; -1 if it leads
+        nowhere, or something stands in it.
+    parts : list of :class:`str`
+        The names of what stands in lanes.
+    ends : list of :class:`int`
+        Three numbers for each of these: its first and its second end, counted in the same way, and whether it goes from the
+        first to the second only.
     constants : dict of list of :class:`str`
         For each port of a node that is the same all the time, its value at every node, in hexadecimal.
     """
@@ -90,7 +94,8 @@ class Lanes(TypedDict):
     host_bytes: int
     memories: dict[str, str]
     leads_to: list[int]
-    cuts: list[int]
+    parts: list[str]
+    ends: list[int]
     constants: dict[str, list[str]]
 
 

@@ -8,7 +8,7 @@ import random
 from amaranth.utils import ceil_log2
 
 from groundwork.validation import ParameterError, check_integer
-from noc.fabric import Links
+from noc.lanes import Links
 from noc.machines.machine import Machine
 from noc.machines.wires import LaneWire
 from noc.network import Network
@@ -89,11 +89,9 @@ def longest_packet_of(schedule: Schedule, payload_flits: int) -> int:
     return min(schedule.per_packet, max(together.values(), default=1)) * (payload_flits + 1)
 
 
-def simulate(
-    machine: Machine, run: Run, *, simulator: str = "verilator", links: Links | None = None, links_key: str = ""
-) -> RunResult:
+def simulate(machine: Machine, run: Run, *, simulator: str = "verilator", links: Links | None = None) -> RunResult:
     """The :class:`RunResult` of one run: see :func:`simulate_all`."""
-    return simulate_all(machine, [run], simulator=simulator, links=links, links_key=links_key)[0]
+    return simulate_all(machine, [run], simulator=simulator, links=links)[0]
 
 
 def simulate_all(
@@ -103,7 +101,6 @@ def simulate_all(
     plans: Sequence[Plan] | None = None,
     simulator: str = "verilator",
     links: Links | None = None,
-    links_key: str = "",
     waves: Path | None = None,
     waves_of: Sequence[int] | None = None,
     observer: Observer | None = None,
@@ -119,8 +116,8 @@ def simulate_all(
         for tests of the checks.
     simulator : :class:`str`
         ``"verilator"`` or ``"icarus"``.
-    links, links_key
-        Components to put into single lanes: see :func:`sim.builds.build.build`.
+    links : dict
+        Components to put into single directions of lanes: see :func:`sim.builds.build.build`.
     waves : path or ``None``
         A VCD file for the waves of all runs, one after the other: of a machine with probes, and of ``"verilator"``.
     waves_of : list of :class:`int` or ``None``
@@ -153,7 +150,7 @@ def simulate_all(
             )
     plans = plans or _plans(machine, runs)
     slot_shifts = [_slot_shift(machine, run, plan) for run, plan in zip(runs, plans)]
-    built = None if observer else build(machine, simulator=simulator, links=links, links_key=links_key)
+    built = None if observer else build(machine, simulator=simulator, links=links)
     payloads = [_payload(machine, run, plan, number) for number, (run, plan) in enumerate(zip(runs, plans))]
     jobs = [
         _job(machine, run, plan, payload, slot_shift)

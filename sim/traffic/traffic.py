@@ -6,7 +6,7 @@ import random
 from typing import NamedTuple
 
 from groundwork.validation import ParameterError, check_integer
-from noc.fabric import Links
+from noc.lanes import Links
 from noc.machines.traffic_machine import Destination, TrafficMachine
 from rtl.endpoint.traffic import Setup, TraceEntry, TrafficRegion
 from rtl.endpoint.traffic_endpoint import COUNTERS
@@ -111,7 +111,6 @@ def run_traffic(
     runs: Sequence[Traffic],
     *,
     links: Links | None = None,
-    links_key: str = "",
     observer: Observer | None = None,
 ) -> list[TrafficResult]:
     """The results of several runs on one machine, which is built once.
@@ -120,8 +119,8 @@ def run_traffic(
     ----------
     machine : :class:`TrafficMachine`
     runs : list of :class:`Traffic`
-    links, links_key
-        Components to put into single lanes: see :func:`sim.builds.build.build`.
+    links : dict
+        Components to put into single directions of lanes: see :func:`sim.builds.build.build`.
     observer : :data:`sim.builds.observe.Observer` or ``None``
         Where the runs are carried out, if not on a simulator that is built here.
 
@@ -134,7 +133,7 @@ def run_traffic(
     jobs = [_job(machine, run, each) for run, each in zip(runs, ways)]
     ends = ("finished", "stalled", "cycles")
     if observer is None:
-        observations = observe(build(machine, links=links, links_key=links_key), jobs, ends=ends)
+        observations = observe(build(machine, links=links), jobs, ends=ends)
     else:
         observations = observer(jobs, ends)
     return [

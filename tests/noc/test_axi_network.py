@@ -7,7 +7,7 @@ import re
 import pytest
 
 from groundwork.validation import ParameterError
-from noc import fabric
+from noc import fabric, lanes
 from noc.axi_network import AxiNetwork
 from noc.descriptions.network_file import network_json
 from noc.network import Network
@@ -283,7 +283,7 @@ def in_a_lane(kind):
 
     def planted(monkeypatch):
         links = {(0, 0, 0): FaultyLink(32, kind, 50 if kind == "drop" else 20)}
-        monkeypatch.setattr(fabric, "connect_lanes", functools.partial(fabric.connect_lanes, links=links))
+        monkeypatch.setattr(fabric, "connect_lanes", functools.partial(lanes.connect_lanes, links=links))
 
     return planted
 

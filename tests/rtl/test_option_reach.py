@@ -32,6 +32,8 @@ CHANGED = {
     "buffer_memory": "registers",
     "pipeline": 2,
     "link_stages": 1,
+    "links": "half-duplex",
+    "turn_round": 3,
     "hops": 3,
     "switching": "virtual-cut-through",
     "setup_retry": 8,
@@ -68,6 +70,15 @@ REACHES = {
         # Deeper buffers.
         {"channels": INPUTS | {"output to lane", "registers"}, "side by side": INPUTS | OUTPUTS | {"registers"}},
     ),
+    # Several channels ask for the direction with room for whole packets; what turns is not in the router.
+    "links": (
+        set(),
+        {
+            "channels": {"feed of lane", *INPUTS, "output to lane", "allocator"},
+            "side by side": {"feed of lane", *INPUTS, *OUTPUTS, "allocator"},
+        },
+    ),
+    "turn_round": (set(), {}),
     "hops": (ROUTES, {"copies": ROUTES | {"output to lane"}}),
     "switching": (
         INPUTS,

@@ -20,6 +20,6 @@ def share_builds(folder):
     Netlists are looked up by the sources that they were made from, and these do not show a fault planted in a test.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for kind in ("headers", "library", "tops", "nodes", "builds"):
+    for kind in ("headers", "library", "tops", "parts", "builds"):
         (cache_folder() / kind).mkdir(parents=True, exist_ok=True)
         (folder / kind).symlink_to(cache_folder() / kind)

@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Elaboratable, Module
 
-from noc.fabric import connect_lanes
+from noc.lanes import connect_lanes
 from rtl.router import FatNodeRouter
 
 __all__ = ["FlatFabric"]

@@ -39,7 +39,9 @@ class LimitedInputHarness(Elaboratable):
         self.depth, self.switching, self.longest, self.timeout = depth, switching, longest, timeout
         self.patience, self.goal = patience, goal
         unit = InputUnit(2, depth, outputs=[0], selector_bits=1)
-        self.input = LimitedInput(unit, switching=switching, longest=longest, timeout=timeout)
+        self.input = LimitedInput(
+            unit, switching=switching, longest=longest, timeout=timeout, gated=switching == "virtual-cut-through"
+        )
         self.sync = ClockDomain("sync", reset_less=True)
         self.valid, self.payload, self.ready = Signal(), Signal(3), Signal()
 

@@ -19,7 +19,8 @@ from noc.routed_network import RoutedNetwork
 from noc.topologies.ccc import CubeConnectedCycles
 from noc.topologies.cubes import FatCube, Hypercube
 from noc.topologies.generalized import DenseGHC, SparseGHC
-from noc.topologies.grids import Mesh, Torus
+from noc.topologies.grids import Mesh, Ring, Torus
+from noc.topologies.star import Star
 from rtl.router_options import RouterOptions
 from sim.traffic.traffic import RATE_UNITS, Traffic, run_traffic
 from tests.support.copied_traffic import with_copies
@@ -31,6 +32,8 @@ __all__ = ["NETWORKS", "network", "soak"]
 LONGEST = 12
 TWO = {"virtual_channels": 2, "buffer_depth": 4}
 HOLDS_ALL = {"longest_packet": LONGEST, "buffer_depth": LONGEST}
+CUT_THROUGH = {"switching": "virtual-cut-through", **HOLDS_ALL}
+HALF = {"links": "half-duplex"}
 
 #: By name: topology, options of the routers, and of the network.
 NETWORKS = {
@@ -46,11 +49,24 @@ NETWORKS = {
     "dense ghc": (DenseGHC(3, 2), {"arbiter": "deficit"}, {}),
     "graph": (IRREGULAR, {"buffer_depth": 3}, {}),
     "tree": (TREE, {}, {"addressing": "destination"}),
-    "virtual cut-through": (Torus(3, 2), {"switching": "virtual-cut-through", **HOLDS_ALL}, {}),
+    "virtual cut-through": (Torus(3, 2), CUT_THROUGH, {}),
     "circuits": (Mesh(3, 2), {"switching": "circuit"}, {}),
     "circuits tried again": (Hypercube(3), {"switching": "circuit", "setup_retry": 16}, {"addressing": "destination"}),
     "copies": (FatCube(2, 2), {"ports": "b", "switching": "virtual-cut-through", **HOLDS_ALL}, {}),
     "store-and-forward": (Mesh(3, 2), {"switching": "store-and-forward", **HOLDS_ALL}, {}),
+    "half-duplex cube": (Hypercube(3), HALF, {}),
+    "half-duplex lanes": (FatCube(2, 2, 2), {**HALF, "ports": "d", "turn_round": 3, "link_stages": 2}, {}),
+    "half-duplex dense ghc": (DenseGHC(3, 2), {**HALF, "turn_round": 0, "pipeline": 2}, {}),
+    "half-duplex mesh": (Mesh(3, 2), {**HALF, **CUT_THROUGH}, {}),
+    "half-duplex mesh, whole packets": (Mesh(3, 2), {**HALF, "switching": "store-and-forward", **HOLDS_ALL}, {}),
+    "half-duplex mesh of channels": (Mesh(3, 2), {**HALF, **CUT_THROUGH, "virtual_channels": 2, "turn_round": 5}, {}),
+    "half-duplex torus": (Torus(3, 2), {**HALF, **CUT_THROUGH, "link_stages": 1}, {"addressing": "destination"}),
+    "half-duplex ring": (Ring(5), {**HALF, "switching": "store-and-forward", **HOLDS_ALL}, {}),
+    "half-duplex tree": (TREE, {**HALF, **CUT_THROUGH}, {}),
+    "half-duplex star": (Star(4), {**HALF, "switching": "store-and-forward", **HOLDS_ALL}, {}),
+    "half-duplex ccc": (CubeConnectedCycles(3), {**HALF, **CUT_THROUGH, "turn_round": 2}, {}),
+    "half-duplex circuits": (Hypercube(3), {**HALF, "switching": "circuit"}, {}),
+    "half-duplex circuits tried again": (Mesh(3, 2), {**HALF, "switching": "circuit", "setup_retry": 16}, {}),
 }
 
 

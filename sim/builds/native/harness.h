@@ -1,4 +1,4 @@
-// A node of a machine as the harness sees it: a compiled model, and where its ports are.
+// A part of a machine, a node or a lane, as the harness sees it: a compiled model, and where its ports are.
 #pragma once
 
 #include <map>
@@ -14,11 +14,12 @@
 struct Port {
     void* data = nullptr;
     size_t bytes = 0;
+    bool output = false;
 };
 
-class Node {
+class Part {
 public:
-    virtual ~Node() = default;
+    virtual ~Part() = default;
     virtual void eval() = 0;
     virtual void cycle() = 0;  // from one rising edge of the clock until just before the next
 #if VM_TRACE
@@ -28,5 +29,7 @@ public:
     std::map<std::string, Port> ports;  // by name
 };
 
-// Every simulator defines it: see node.cpp.
-std::unique_ptr<Node> make_node(VerilatedContext* context, const char* name);
+using Maker = std::unique_ptr<Part> (*)(VerilatedContext* context, const char* name);
+
+// What makes each part, by its name. Every compiled part puts itself in: see part.cpp.
+std::map<std::string, Maker>& makers();

@@ -1,5 +1,4 @@
-// What cocotb runs: the barrier, and all nodes behind it. The module `links`, made for each machine, has the components
-// that stand in single lanes: CUTS of them, for flits of PAYLOAD_WORDS words of 32 bits.
+// What cocotb runs: the barrier, and all nodes behind it.
 module system(
   input clk, rst, start, lockstep,
   input [15:0] payload_flits,
@@ -9,18 +8,17 @@ module system(
   output [15:0] steps,
   output [31:0] cycles
 );
-  localparam INPUTS = 8, OUTPUTS = 3, LINKS = `CUTS ? 32 * `CUTS * (`PAYLOAD_WORDS + 1) : 32;
-  wire [32*INPUTS + LINKS - 1:0] i;
-  wire [64*OUTPUTS + LINKS - 1:0] o;
+  localparam INPUTS = 8, OUTPUTS = 3;
+  wire [32*INPUTS-1:0] i;
+  wire [64*OUTPUTS-1:0] o;
   wire go;
   wire [15:0] step;
 
   // Each in a word of its own, in the order of sim.parts.
-  assign i[32*INPUTS-1:0] = {
+  assign i = {
     cycles, 16'b0, step, 31'b0, go, reduced, 27'b0, slot_shift, 16'b0, payload_flits, 31'b0, lockstep, 31'b0, rst
   };
   nodes #(.I($bits(i)), .O($bits(o))) nodes(.clk(clk), .i(i), .o(o));
-  links #(.BITS(LINKS)) links(.clk(clk), .rst(rst), .from_nodes(o[64*OUTPUTS +: LINKS]), .to_nodes(i[32*INPUTS +: LINKS]));
   barrier barrier(
     .clk(clk), .rst(rst), .start(start), .lockstep(lockstep), .timeout(timeout),
     .all_done(o[0]), .all_finished(o[64]), .any_active(o[160]),

@@ -25,7 +25,7 @@ from tests.support.commands import run
 
 MACHINE = fitting_machine(Network(FatCube(1), RouterOptions(width=16)))
 RUN = Run(schedule=construct(FatCube(1), "1", "OAB").schedule, payload_flits=4)
-KINDS = ["builds", "headers", "library", "netlists", "nodes", "tops"]
+KINDS = ["builds", "headers", "library", "netlists", "parts", "tops"]
 
 
 def built(folder):
@@ -66,15 +66,15 @@ def test_what_is_the_same_is_compiled_once(monkeypatch, tmp_path):
 
     first = build(machine(Hypercube(3), "d"))
     assert build(machine(FatCube(3), "d")).folder == first.folder
-    assert [len(built(tmp_path)[kind]) for kind in ("nodes", "tops", "builds")] == [1, 1, 1]
+    assert [len(built(tmp_path)[kind]) for kind in ("parts", "tops", "builds")] == [1, 1, 1]
     # All the files that Verilator writes of it are compiled together.
-    for kind in ("nodes", "tops"):
+    for kind in ("parts", "tops"):
         [folder] = (tmp_path / kind).iterdir()
         assert [path.name for path in folder.glob("together*")] == ["together0.o"]
         assert len(list(folder.iterdir())) <= 4
     # Three channels again, but another port model, and more bits for the ids of messages.
     assert build(machine(CubeConnectedCycles(3), "1")).folder != first.folder
-    assert [len(built(tmp_path)[kind]) for kind in ("nodes", "tops", "builds")] == [2, 1, 2]
+    assert [len(built(tmp_path)[kind]) for kind in ("parts", "tops", "builds")] == [2, 1, 2]
 
 
 def test_build_that_fails_leaves_nothing(monkeypatch, tmp_path):

@@ -27,6 +27,7 @@ from sim.builds import build as builds
 from sim.builds import parts, verilator
 from sim.builds.build import build
 from sim.builds.job import Lanes
+from tests.support.faults import FaultyLink
 from tests.support.varied import ROUTERS, varied
 
 
@@ -214,19 +215,22 @@ def test_the_version_of_icarus_is_its_first_line(monkeypatch):
 
 
 def test_links_are_told_apart(built):
-    """By their key, the options of the lanes that they stand in, and from none; each is where it was asked for."""
+    """By what they are, the options of the lanes that they stand in, and from none; each is where it was asked for."""
     given = [
         (machine(), {}),
-        (machine(), {"links": {(0, 0, 0): LinkRegister(16)}, "links_key": "one"}),
-        (machine(), {"links": {(0, 0, 0): LinkRegister(16)}, "links_key": "other"}),
-        (machine(RouterOptions(width=24)), {"links": {(0, 0, 0): LinkRegister(24)}, "links_key": "one"}),
+        (machine(), {"links": {(0, 0, 0): LinkRegister(16)}}),
+        (machine(), {"links": {(0, 0, 0): FaultyLink(16, "flip", 1)}}),
+        (machine(), {"links": {(0, 0, 0): FaultyLink(16, "flip", 2)}}),
+        (machine(RouterOptions(width=24)), {"links": {(0, 0, 0): LinkRegister(24)}}),
     ]
     folders = []
     for one, how in given:
         built("shared", one, **how)
         folders.append(build(one, **how).folder)
     assert len(set(folders)) == len(folders)
-    assert build(machine(), links={(1, 0, 0): LinkRegister(16)}, links_key="one").lanes["cuts"] == [-1, 0]
+    there, back = (build(machine(), links={(node, 0, 0): LinkRegister(16)}).lanes for node in (0, 1))
+    assert there["parts"] != back["parts"]  # the register stands in another direction of the same lane
+    assert (there["leads_to"], there["ends"]) == (back["leads_to"], back["ends"]) == ([-1, -1], [0, 1, 0])
 
 
 def test_lanes_lead_where_the_topology_says(built):
@@ -240,7 +244,7 @@ def test_lanes_lead_where_the_topology_says(built):
         "units": 2,
         "banks": 1,
     }
-    assert (lanes["leads_to"], lanes["cuts"], lanes["constants"]) == ([2, 3, 0, 1], [-1] * 4, {})
+    assert (lanes["leads_to"], lanes["parts"], lanes["constants"]) == ([2, 3, 0, 1], [], {})
     square = build(Machine(network=Network(Hypercube(2), RouterOptions(width=16)), memory_words=64)).lanes
     # Lane 2 n + c is that of channel c of node n.
     assert square["leads_to"] == [2, 5, 0, 7, 6, 1, 4, 3]

@@ -47,7 +47,7 @@ def test_a_component_in_a_lane(retry):
     runs = [Run(schedule=schedule, payload_flits=length) for length in LENGTHS]
     net = network(setup_retry=retry)
     links = {lane: LinkRegister(net.options.width, 1, net.options.answers)}
-    results = simulate_all(fitting_machine(net), runs, links=links, links_key="a register")
+    results = simulate_all(fitting_machine(net), runs, links=links)
     there = CUBE.neighbour(0, 0)[0]
     crossing = {
         one.step

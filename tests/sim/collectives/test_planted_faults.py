@@ -7,7 +7,6 @@ the fault; and what they leave in the memories must not hide that the others do 
 
 import copy
 import dataclasses
-from pathlib import Path
 import random
 import re
 
@@ -21,8 +20,7 @@ from schedules.checker import ScheduleError, check
 from schedules.construct import construct
 from schedules.schedule import Schedule, Transfer
 from sim.collectives.plan import Entry, compile_schedule
-from sim.collectives.simulate import Run, fitting_machine, simulate, simulate_all
-from tests.support import faults
+from sim.collectives.simulate import Run, fitting_machine, simulate_all
 from tests.support.faults import FaultyLink
 from tests.support.reductions import backwards, reduction
 from tests.support.streams import Sink, Source
@@ -491,8 +489,7 @@ def faulty(runs, delivered=CUBE.processors):
     for result in simulate_all(MACHINE, runs):
         assert result.failures == () and result.delivered == delivered
     links = {place: FaultyLink(MACHINE.network.options.width, *fault) for place, fault in FAULTS.items()}
-    key = f"{FAULTS} {Path(faults.__file__).read_text()}"
-    return simulate_all(MACHINE, runs, links=links, links_key=key)
+    return simulate_all(MACHINE, runs, links=links)
 
 
 class TestOnTheWire:
@@ -660,9 +657,3 @@ class TestOnTheWire:
         assert not any(
             "payload" in line for line in result.failures if "port 0 of processor 2" in line and "receiving" in line
         )
-
-    def test_links_need_a_key(self):
-        """A build without the faults must not be taken for one with them."""
-        message = "links key must be a text that tells these links from others, not ''"
-        with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
-            simulate(MACHINE, Run(schedule=broadcast(0)), links={(0, 0, 0): FaultyLink(32, "flip", 0)})

@@ -143,7 +143,6 @@ LANES = machine(FatCube(1, 3, 3))
 NUMBERS = {"flip": 7, "drop": 14, "lose": 2, "double": 2, "swap": 2, "endless": 2}
 FAULTY = {
     "links": {(i // 3, 0, i % 3): FaultyLink(WIDTH, kind, NUMBERS[kind]) for i, kind in enumerate(CASES)},
-    "links_key": str(NUMBERS),
 }
 faulty = pytest.mark.xdist_group("faulty lanes")
 
@@ -225,9 +224,9 @@ def test_headers_alone_that_are_lost_or_elsewhere():
     """As many as the sources sent to a sink have to arrive there."""
     ways = [way._replace(flits=1, unnumbered=True) for way in ACROSS[0]]
     run = Traffic(rate=2000, packet_flits=6, measured=2000, destinations=[ways[:1], [], [], []])
-    [result] = run_traffic(PAIR, [run], links={(0, 0, 0): FaultyLink(WIDTH, "lose", 2)}, links_key="lose 2")
+    [result] = run_traffic(PAIR, [run], links={(0, 0, 0): FaultyLink(WIDTH, "lose", 2)})
     assert result.faults == dict.fromkeys(FAULTS, 0) | {"lost": 1}
-    [result] = run_traffic(PAIR, [run], links={(0, 0, 0): FaultyLink(WIDTH, "double", 2)}, links_key="double 2")
+    [result] = run_traffic(PAIR, [run], links={(0, 0, 0): FaultyLink(WIDTH, "double", 2)})
     assert result.faults == dict.fromkeys(FAULTS, 0) | {"doubled": 1}
     elsewhere = dataclasses.replace(run, destinations=[[ways[0]._replace(route=ways[1].route)], [], [], []])
     [result] = run_traffic(PAIR, [elsewhere])

@@ -1,0 +1,106 @@
+"""The lanes of a topology, each once with both of its ends, and what stands in them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+
+from groundwork.validation import ParameterError
+from noc.shared import Shared, module_name
+from noc.topology import Topology
+from rtl.lanes import LANES
+from rtl.router_options import RouterOptions
+
+__all__ = ["LaneEnd", "Links", "connect_lanes", "lanes_of", "shared_lane"]
+
+
+class LaneEnd(NamedTuple):
+    """An end of a lane: the node, its channel, and the number of the lane there."""
+
+    node: int
+    channel: int
+    lane: int
+
+
+Links: TypeAlias = Mapping[tuple[int, int, int], wiring.Component]
+"""Components with streams ``i`` and ``o`` for single directions of lanes, by the :class:`LaneEnd` that sends."""
+
+
+def lanes_of(topology: Topology) -> Iterator[tuple[LaneEnd, LaneEnd]]:
+    """Both ends of every lane, each lane once: first the end that comes first, or that sends where links go one way."""
+    for node in range(topology.nodes):
+        for channel, other, back in topology.ends(node):
+            if topology.directed or (node, channel) < (other, back):
+                for lane in range(topology.f):
+                    yield LaneEnd(node, channel, lane), LaneEnd(other, back, lane)
+
+
+def shared_lane(options: RouterOptions, *, counters: bool = False, prefix: str | None = None) -> Shared | None:
+    """What stands in every lane of a network whose routers have these options; ``None`` if lanes are wires.
+
+    ``prefix`` is that of the name of its module, as of :func:`noc.shared.module_name`.
+    """
+    kind = LANES[options.links]
+    return None if kind is None else Shared(kind(options, counters=counters), module_name("lane", prefix))
+
+
+def connect_lanes(
+    m: Module, topology: Topology, nodes: Sequence[Any], lane: Shared | None = None, links: Links | None = None
+) -> list[tuple[LaneEnd, Any]]:
+    """Connect the ``lanes[c][l]`` of all nodes, by wires or by copies of ``lane``.
+
+    Nothing ever comes in where no lane leads. What is behind an output that leads nowhere is for the nodes to say.
+
+    Parameters
+    ----------
+    nodes : list
+        A component for each node, with lanes ``lanes[c][l]``.
+    lane : :class:`Shared` or ``None``
+        What stands in every lane, as of :func:`shared_lane`.
+    links : :data:`Links`
+        Components to put into single directions of lanes, which are wires.
+
+    Returns
+    -------
+    list of (:class:`LaneEnd`, component)
+        The copies, with the first end of each.
+
+    Raises
+    ------
+    ParameterError
+        If links go one way or there are ``links``, and lanes are more than wires.
+    """
+    links = links or {}
+    check_lanes(topology, lane, links)
+    copies = []
+    for first, second in lanes_of(topology):
+        ports = [nodes[end.node].lanes[end.channel][end.lane] for end in (first, second)]
+        name = f"{first.node}_{first.channel}_{first.lane}"
+        if lane is not None:
+            m.submodules[f"lane{name}"] = copy = lane.copy()
+            copies.append((first, copy))
+            for port, end in zip(ports, copy.ends):  # type: ignore[attr-defined]
+                wiring.connect(m, port, end)
+            continue
+        for sender, (source, sink) in ((first, ports), (second, ports[::-1])):
+            if sender is second and topology.directed:
+                break
+            link: Any = links.get(sender)
+            if link is None:
+                wiring.connect(m, source.out, sink.into)
+            else:
+                m.submodules[f"link{sender.node}_{sender.channel}_{sender.lane}"] = link
+                wiring.connect(m, source.out, link.i)
+                wiring.connect(m, link.o, sink.into)
+    return copies
+
+
+def check_lanes(topology: Topology, lane: object, links: Links) -> None:
+    """Refuse lanes that are more than wires where links go one way, or where single directions have components."""
+    if lane is not None and topology.directed:
+        raise ParameterError(f"links must be full-duplex where they go one way, as in {topology}, not of another kind")
+    if lane is not None and links:
+        raise ParameterError(
+            "links in single directions must be put into full-duplex lanes, not into lanes of another kind"
+        )

@@ -1,0 +1,65 @@
+"""The shape of what stands in a lane, between the routers at its two ends, and knows both of its directions."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from amaranth.hdl import Signal
+from amaranth.lib.wiring import In, Out
+
+from rtl.optional_ports import OptionalPorts
+
+if TYPE_CHECKING:
+    from rtl.router_options import RouterOptions
+
+__all__ = ["LANE_COUNTERS", "Lane"]
+
+
+LANE_COUNTERS = ("conflict_count", "error_count")
+"""The counters of a lane, of 32 bits each; :data:`rtl.router_counters.COUNTERS` has them too."""
+
+
+class Lane(OptionalPorts):
+    """The base of all kinds of lanes that are more than wires.
+
+    It stands behind the last registers of both sides. Its outputs to a router follow from registers of the routers and of
+    its own, so a simulator may evaluate all lanes once per cycle, after the routers.
+
+    Class attributes
+    ----------------
+    shares : :class:`bool`
+        The directions wait for each other. Then a lane with several virtual channels has the signals of permission (see
+        :func:`~rtl.lanes.lane.LaneSignature`), and a packet that is to be whole in a buffer asks for the direction only
+        when there is room for all of it.
+
+    Parameters
+    ----------
+    options : :class:`RouterOptions`
+        Of the routers at both ends.
+    counters : :class:`bool`
+        Conflicts and errors are counted.
+
+    Members
+    -------
+    ends : :py:`In(LanePort(width, channels, answers, permission)).array(2)`
+        The port of the router at each end, as that router sees it. In Verilog ``end{e}_out`` and ``end{e}_in``.
+    conflict_count : :py:`Out(32)`
+        Cycles in which a packet waited for one in the other direction, since reset; only with ``counters``.
+    error_count : :py:`Out(32)`
+        Flits that crossed against the rules of the lane, since reset; only with ``counters``.
+    """
+
+    shares: ClassVar[bool]
+
+    ends: Sequence[Any]
+    conflict_count: Signal
+    error_count: Signal
+
+    def __init__(self, options: "RouterOptions", *, counters: bool = False) -> None:
+        self.options = options
+        self.counters = counters
+        super().__init__(
+            {
+                "ends": In(options.lane_port).array(2),
+                **dict.fromkeys(LANE_COUNTERS, Out(32 * counters)),
+            }
+        )

@@ -1,0 +1,92 @@
+"""What stands in the lanes of a simulated network, each a part that is compiled by itself as its nodes are."""
+
+from typing import Any, NamedTuple
+
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In
+
+from groundwork.digest import digest
+from noc.lanes import LaneEnd, Links, check_lanes, lanes_of, shared_lane
+from noc.machines.machine import Machine
+from noc.machines.traffic_machine import TrafficMachine
+from noc.shared import Shared
+from rtl.router_options import RouterOptions
+
+__all__ = ["InLane", "in_lanes"]
+
+
+class InLane(NamedTuple):
+    """What stands in a lane.
+
+    Members
+    -------
+    first, second : :class:`LaneEnd`
+        The ends of the lane.
+    part : :class:`Shared`
+        What stands there, with members ``ends`` as of :class:`rtl.lanes.lane_base.Lane`. Parts that are the same have the
+        same name.
+    """
+
+    first: LaneEnd
+    second: LaneEnd
+    part: Shared
+
+
+def in_lanes(machine: Machine | TrafficMachine, links: Links) -> list[InLane]:
+    """What stands in the lanes of a machine that are more than wires: lanes of their kind, or ``links``.
+
+    Raises
+    ------
+    ParameterError
+        As :func:`noc.lanes.connect_lanes`.
+    """
+    network = machine.network
+    if isinstance(machine, TrafficMachine) and machine.alone:
+        return []
+    lane = shared_lane(network.options, counters=True)
+    check_lanes(network.topology, lane, links)
+    if lane is not None:
+        return [InLane(*ends, lane) for ends in lanes_of(network.topology)]
+    found = []
+    for first, second in lanes_of(network.topology):
+        there, back = links.get(first), None if network.topology.directed else links.get(second)
+        if there is not None or back is not None:
+            linked = _LinkedLane(network.options, there, back)
+            name = f"lane_{digest(Shared(linked, 'lane').modules())[:16]}"
+            found.append(InLane(first, second, Shared(linked, name)))
+    return found
+
+
+class _LinkedLane(wiring.Component):
+    """A lane of wires with a component in one of its directions, or in each.
+
+    Parameters
+    ----------
+    options : :class:`RouterOptions`
+    there, back : :class:`wiring.Component` or ``None``
+        What stands in the direction from the first end to the second, and back: a component with lanes ``i`` and ``o``.
+
+    Members
+    -------
+    ends : :py:`In(LanePort(width, channels, answers)).array(2)`
+    """
+
+    ends: Any
+
+    def __init__(self, options: RouterOptions, there: wiring.Component | None, back: wiring.Component | None) -> None:
+        # Their lanes are members that a type checker does not know.
+        self.links: dict[str, Any] = {"there": there, "back": back}
+        super().__init__({"ends": In(options.lane_port).array(2)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        first, second = map(wiring.flipped, self.ends)
+        for (name, link), (source, sink) in zip(self.links.items(), ((first, second), (second, first)), strict=True):
+            if link is None:
+                wiring.connect(m, source.out, sink.into)
+            else:
+                m.submodules[name] = link
+                wiring.connect(m, source.out, link.i)
+                wiring.connect(m, link.o, sink.into)
+        return m
