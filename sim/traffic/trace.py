@@ -1,5 +1,4 @@
-"""Traffic from a trace: packets are created in the cycles that a file lists, and their latencies measured on the
-RTL."""
+"""Traffic from a trace: packets are created in the cycles that a file lists; latencies are measured on the RTL."""
 
 from collections import defaultdict
 from collections.abc import Sequence
