@@ -93,10 +93,12 @@ class RouterOptions(Options):
     buffer_memory: str = option("auto", "Memory of buffers of more than two flits.", choices=BUFFER_MEMORIES)
     pipeline: int = option(1, "Cycles that a header takes through a router: 1 or 2.", minimum=1, maximum=2)
     link_stages: int = option(0, "Registers on each lane between routers.", minimum=0, maximum=3)
-    switching: str = option("wormhole", "What a packet needs to move on.", choices=SWITCHING, follows=switching_needed)
+    switching: str = option(
+        "wormhole", "Condition for a header to leave a router.", choices=SWITCHING, follows=switching_needed
+    )
     setup_retry: int = option(
         0,
-        "Cycles after which a blocked circuit set-up is torn down and tried again; 0: it waits.",
+        "Cycles after which a blocked circuit set-up is released and tried again; 0: it waits.",
         minimum=0,
         maximum=MOST_RETRY,
     )
@@ -130,7 +132,7 @@ class RouterOptions(Options):
     hops: int = option(1, "Maximum number of links that a packet crosses.", minimum=1, maximum=64, announced=False)
     turns: str = option(
         "used",
-        "Turns in the crossbar: those that routes use, all but U-turns, or all.",
+        "Turns in the crossbar: those that routes use, all except U-turns, or all.",
         choices=("used", "forward", "all"),
     )
     arbiter: str = option("round-robin", "Arbiter of each output.", choices=ARBITERS)
