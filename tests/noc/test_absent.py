@@ -46,7 +46,7 @@ def run(network, packets, duration=150):
 
 
 @pytest.mark.parametrize("ports", some(["1", "b", "d"], (0, 1)))
-def test_lost_and_said(ports):
+def test_lost_and_reported(ports):
     """Processor 0 on node 1, 1 and 2 on node 2, 3 on node 3: to node 0, which has none, and by node 3's third channel.
 
     Each packet that is lost is followed by a good one, over the same ports and from elsewhere: all of them arrive.
@@ -150,7 +150,7 @@ def test_answers_of_an_absent_output(absent, answers):
 
 @pytest.mark.parametrize("retry", [0, 3])
 @pytest.mark.parametrize("ports", some(["1", "d"], [0]))
-def test_circuits_to_where_nothing_is(ports, retry):
+def test_circuits_to_absent_outputs(ports, retry):
     """A packet to an absent processor or channel is taken, an error is counted, and the next packet passes."""
     network = Network(IRREGULAR, RouterOptions(ports=ports, switching="circuit", setup_retry=retry))
     router = network.router()

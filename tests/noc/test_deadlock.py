@@ -70,7 +70,7 @@ def broadcasts(network, count):
     ],
     ids=str,
 )
-def test_packets_round_a_ring_wait_for_ever(network, ring):
+def test_packets_around_a_ring_deadlock(network, ring):
     """The reason why several hops are refused: each packet alone arrives, but together they deadlock."""
     packets = round_a_ring(network, ring)
     alone = [({processor: some}, 60) for processor, some in packets.items()]
@@ -79,7 +79,7 @@ def test_packets_round_a_ring_wait_for_ever(network, ring):
     assert "lane to lane" in network.deadlock
 
 
-def test_set_ups_that_are_tried_again_arrive():
+def test_retried_set_ups_arrive():
     """If blocked set-ups release what they hold, the same packets all arrive, and the network is not refused."""
     network = Network(FatCube(2), RouterOptions(hops=2, switching="circuit", setup_retry=4))
     packets = round_a_ring(network, [0, 1, 3, 2])
@@ -87,7 +87,7 @@ def test_set_ups_that_are_tried_again_arrive():
     assert network.deadlock == ""
 
 
-def test_two_that_go_opposite_ways_arrive():
+def test_packets_in_opposite_directions_arrive():
     """The two packets of half a ring do not wait for each other, so the cause of the deadlock is the ring."""
     network = Network(FatCube(2), RouterOptions(hops=2))
     packets = round_a_ring(network, [0, 1, 3, 2])
@@ -95,7 +95,7 @@ def test_two_that_go_opposite_ways_arrive():
 
 
 @pytest.mark.parametrize("topology", [FatCube(1, 2), FatCube(1, 1, 2), FatCube(2)], ids=str)
-def test_copies_wait_for_ever(topology):
+def test_copies_deadlock(topology):
     """The reason why model b is refused: all processors broadcast, and not all copies arrive."""
     network = Network(topology, RouterOptions(ports="b"))
     packets = broadcasts(network, 3)
@@ -137,7 +137,7 @@ def test_it_is_said_of_what_can(network):
     assert network.deadlock
 
 
-def test_no_hop_too_many_is_no_deadlock():
+def test_unused_hops_cause_no_deadlock():
     """One dimension has no turn from lane to lane, whatever the hops of a header, so all packets arrive."""
     network = Network(FatCube(1, 2), RouterOptions(hops=2))
     router = network.router()

@@ -46,7 +46,7 @@ def test_another_version_of_amaranth_counts(monkeypatch, looked_up):
     assert looked_up() == looked_up() != before
 
 
-def test_kinds_and_parameters_are_told_apart(looked_up):
+def test_kinds_and_parameters_are_distinguished(looked_up):
     found = [looked_up(), looked_up("router"), looked_up(parameters=(2,)), looked_up(parameters=(1, 2))]
     assert len(set(found)) == 4
     assert looked_up() == found[0]

@@ -51,7 +51,7 @@ def test_network_lints_and_has_its_router_once(topology, ports, width, tmp_path)
     assert "Found and reported 0 problems" in log
 
 
-def test_lint_would_notice(tmp_path):
+def test_lint_finds_errors(tmp_path):
     """Lint is not disabled as a whole: an undriven and a too short signal are reported."""
     text = to_verilog(Shared(FatNodeRouter(Network(FatCube(1)).router()), "fat_node_router"))
     broken = text + "\nmodule broken(output [3:0] o); wire [3:0] w; assign o = w; endmodule\n"
@@ -66,7 +66,7 @@ def test_waivers_are_those_of_the_documentation():
 
 
 @pytest.mark.parametrize(("kind", "asked"), [("block", 4), ("registers", 4), ("distributed", 0)])
-def test_the_kind_of_memory_is_asked_for_in_the_file(kind, asked):
+def test_memory_attribute_in_the_file(kind, asked):
     """The file has the attribute for the type of a memory, and no other attributes of Amaranth and Yosys."""
     network = Network(FatCube(1, 3), RouterOptions(buffer_depth=6, buffer_memory=kind))
     text = to_verilog(Fabric(network).shared())

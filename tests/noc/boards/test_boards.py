@@ -115,7 +115,7 @@ def test_the_fastest_clock_has_the_rate_within_two_per_cent(baud):
     assert all(abs(one.mhz * 1e6 / max(4, round(one.mhz * 1e6 / baud)) / baud - 1) > 0.02 for one in faster)
 
 
-def test_rates_that_cannot_be_had_are_refused():
+def test_unavailable_rates_are_refused():
     board = find_board("icebreaker")
     with pytest.raises(
         ParameterError, match="^baud must be at most 5531250 with a clock of at most 22.3 MHz, .* not 8000000$"

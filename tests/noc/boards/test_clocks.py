@@ -127,7 +127,7 @@ def test_the_limits_of_a_gowin_are_those_of_apicula():
 
 
 @pytest.mark.parametrize("mhz", [20, 33.3, 61.7])
-def test_there_is_nothing_between_the_fastest_clock_and_the_limit(mhz):
+def test_no_clock_between_the_fastest_and_the_limit(mhz):
     """All combinations of dividers are tried by an independent search."""
     oscillator = Fraction(25 * MHZ)
     best = max(
@@ -141,7 +141,7 @@ def test_there_is_nothing_between_the_fastest_clock_and_the_limit(mhz):
     assert EHXPLLL().at_most(oscillator, mhz)[-1].mhz == best
 
 
-def test_clocks_that_cannot_be_had_are_refused():
+def test_unavailable_clocks_are_refused():
     with pytest.raises(ParameterError, match=r"^clock must be at least 12 MHz, not 11\.9$"):
         SbPll40(pad=True).at_most(Fraction(12 * MHZ), 11.9)
     with pytest.raises(ParameterError, match=r"SB_PLL40_PAD can make, from 12 to 270 MHz, the nearest 270, not 300$"):

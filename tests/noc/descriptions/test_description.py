@@ -128,7 +128,7 @@ def test_in_model_b_a_header_alone_passes(depth):
     ],
     ids=str,
 )
-def test_the_turns_are_those_that_are_there(network):
+def test_the_turns_are_those_of_the_router(network):
     """Every input of a single router requests every output: listed turns pass, and packets for others are discarded."""
     of = network.router(counters=True)
     size = of.crossbar_ports
@@ -166,7 +166,7 @@ def test_ranges():
 
 
 @pytest.mark.parametrize("model", ["1", "b"])
-def test_a_turn_that_is_not_there_is_discarded(model):
+def test_an_illegal_turn_is_discarded(model):
     """A packet for an illegal turn is discarded whole with one pulse of error; the next one of its input passes."""
     network = Network(FatCube(2, 2), RouterOptions(ports=model))
     of = network.router(counters=True)

@@ -70,7 +70,7 @@ def test_states(topology, unsafe, guarantee):
     assert copies_are_safe(routing, guarantee) == (state is None) == (guarantee not in unsafe)
 
 
-def test_what_each_guarantee_is_worth():
+def test_each_guarantee_is_needed():
     """Catches a search that finds nothing: without one part of a guarantee, the same broadcasts deadlock."""
     packets = broadcasts(FatCube(1, 2))
     assert copies_deadlock(packets, room=3, together=one_by_one, independent=False) is not None

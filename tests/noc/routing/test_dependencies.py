@@ -79,7 +79,7 @@ def test_no_routing_waits_for_itself(topology):
 @pytest.mark.parametrize(
     "topology", [FatCube(2, 2), Hypercube(3), CubeConnectedCycles(3), SparseGHC(4, 1)], ids=["square", *"abc"]
 )
-def test_networks_that_were_seen_to_hang(topology):
+def test_networks_that_deadlocked(topology):
     """With shortest routes in any order, in one class, each has a cycle; its own routing has none."""
     ways = list(all_shortest_ways(topology))
     cycle = shortest_cycle(dependencies_of(topology, ways))

@@ -59,7 +59,7 @@ def test_hops_counted_here_are_the_distances_of_topologies():
         assert hops_between(topology) == [list(topology.distances[node]) for node in range(topology.nodes)]
 
 
-def test_as_many_classes_as_said():
+def test_number_of_classes():
     """Catches a routing with more classes than its routes use, where a formula gives their number."""
     for routing in all_routings():
         if not isinstance(routing, (ShortestPath, UpDown)):

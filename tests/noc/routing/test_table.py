@@ -111,7 +111,7 @@ def test_refusals(value, message):
     assert str(caught.value) == message
 
 
-def test_channels_that_are_not_there():
+def test_absent_channels():
     """The nodes at the end of a mesh lack a channel that other nodes have."""
     mesh = Grid((3,))
     entries = Table.of(DimensionOrder(mesh)).entries

@@ -149,7 +149,7 @@ def _has(case, name, value):
 
 
 @pytest.mark.parametrize(("wrong", "status"), [([], 0), (["a flit is lost"], 1)])
-def test_what_is_wrong_is_said(monkeypatch, capsys, wrong, status):
+def test_faults_are_reported(monkeypatch, capsys, wrong, status):
     """A fault is reported in the table, in a line, and by the exit status."""
     monkeypatch.setattr(soak, "soak", lambda case, **_: Outcome(flits=1234, packets=77, wrong=wrong))
     monkeypatch.setattr(sys, "argv", ["soak", "--only", "b alone"])
