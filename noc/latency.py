@@ -22,7 +22,7 @@ def latency_without_load(options: RouterOptions, routers: int, flits: int) -> in
     routers : :class:`int`
         Routers on its route, H, one more than hops.
     flits : :class:`int`
-        Flits of the packet, its header among them, L.
+        Flits of the packet, header included, L.
     """
     registers = (routers - 1) * options.link_stages + _delivery(options)
     switching = Switching(options.switching)

@@ -26,7 +26,7 @@ class Network:
     options : :class:`RouterOptions`
         The options of the routers: their model, the bits of a flit, buffers, turns.
     parts : :class:`int`
-        The most messages that the data for one processor may be divided into: headers have bits to tell them apart.
+        The most messages that the data for one processor may be divided into: headers have bits to distinguish them.
 
     Raises
     ------
@@ -158,7 +158,7 @@ class Network:
         return ""
 
     def to_json(self) -> dict[str, Any]:
-        """The parameters as they stand in a result record."""
+        """The parameters as in a result record."""
         return {
             "topology": self.topology.to_json(),
             **self.options.to_json(),

@@ -375,7 +375,7 @@ class RoutedNetwork(Network):
         return router.header.pack(copies, 0)
 
     def to_json(self) -> dict[str, Any]:
-        """The parameters as they stand in a result record."""
+        """The parameters as in a result record."""
         return {
             **super().to_json(),
             "routing": self.ways.name,

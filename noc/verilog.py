@@ -64,7 +64,7 @@ def to_verilog(shared: Shared, *, comment: str = "", flat: bool = True) -> str:
 
 
 def _with_plain_names(design: str) -> tuple[str, list[str]]:
-    """RTLIL whose separate LUTs of selectors, and their ports, have Verilog identifiers as names; those of the LUTs."""
+    """The RTLIL, and the names of the selector LUTs that stay modules, renamed to Verilog identifiers."""
     # The name that Amaranth gives a port whose bits come from several signals.
     design = re.sub(r"\\port\$(\d+)\$(\d+)", r"\\port_\1_\2", design)
     names: dict[str, None] = {}

@@ -141,7 +141,7 @@ class Board:
         Raises
         ------
         ParameterError
-            If no number of cycles comes within 2 % of the rate.
+            If no number of cycles is within 2 % of the rate.
         """
         if _error(setting, baud) > _WORST_BAUD_ERROR:
             nearest = float(setting.frequency / max(FEWEST_BIT_CYCLES, round(setting.frequency / baud)))

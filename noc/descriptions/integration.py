@@ -55,7 +55,7 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
     Raises
     ------
     ParameterError
-        If there is no such file, or the network has no AXI4-Streams.
+        If ``what`` is not one of these, or the network has no AXI4-Streams.
     """
     check_choice("the files beside the Verilog", what, BESIDE)
     if about["interface"] != "axi4-stream":

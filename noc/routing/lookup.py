@@ -98,8 +98,8 @@ def check_tables(topology: Topology, router: RouterParameters, tables: Sequence[
     Raises
     ------
     ParameterError
-        If a packet is misrouted, comes to a place twice, or if channels wait for each other in a cycle, which the
-        message names.
+        If a packet is misrouted or comes to a place twice, or if channels wait for each other in a cycle; the message
+        names one.
     """
     ways = list(_stored_ways(topology, router, tables))
     if (cycle := shortest_cycle(dependencies_of(topology, ways))) is not None:

@@ -96,7 +96,7 @@ class Table(Routing, name="table"):
 
     @cached_property
     def classes(self) -> int:
-        """Classes of virtual channels, as the table says."""
+        """Number of classes of virtual channels, as in the table."""
         return self.number_of_classes
 
     def _way(self, source: int, target: int) -> Way:
@@ -149,7 +149,7 @@ class Table(Routing, name="table"):
         return cls(routing.topology, routing.classes, tuple(routing.ways()))
 
     def to_json(self) -> dict[str, Any]:
-        """The table as it stands in a file (docs/design.md)."""
+        """The table as in a file (docs/design.md)."""
         return {
             "format": FORMAT,
             "topology": self.topology.to_json(),
@@ -169,7 +169,7 @@ def read_table(path: Path, topology: Topology) -> Table:
     ParameterError
         If the file holds no such routing; the message begins with the path and gives the reason.
     OSError
-        If there is no such file, or it cannot be read.
+        If the file does not exist or cannot be read.
     """
     content = read_bytes(path, most=MOST_BYTES, what="a routing file")
     try:

@@ -35,7 +35,7 @@ def read_topology(path: str | Path) -> Graph:
         If the file holds no graph that a network can be built from; the message begins with the path and gives the
         reason.
     OSError
-        If there is no such file, or it cannot be read.
+        If the file does not exist or cannot be read.
     """
     path = Path(path)
     suffix = check_choice("ending of a topology file", path.suffix.lower(), (".graphml", ".json"))

@@ -14,7 +14,7 @@ Bits are counted from 0, the lowest; "to the right" is towards bit 0 and, cyclic
     nrsbt     n      the spanning binomial tree, rotated 0 to n - 1 steps to the left (section 3.4)
     nesbt     n      spanning binomial trees from the source's neighbours that share no directed edge (section 3.5)
     sbnt      1      the spanning balanced n-tree: subtrees of nearly the same size (section 3.6)
-    sbntc     n      n such trees that split what is for cyclic nodes evenly among the subtrees
+    sbntc     n      n such trees that split the data for cyclic nodes evenly among the subtrees
     ========  =====  =======================================================================================
 
 Where the printed text contradicts the paper's proofs, the code follows the proofs

@@ -117,7 +117,7 @@ class Execution:
     M : :class:`int`
         Elements that an origin has for all nodes together or, if ``personalized``, for every other node.
     B : :class:`int`
-        Elements that a packet may have (the paper's maximum packet size B_m).
+        The most elements in a packet (the paper's maximum packet size B_m).
     ports : :class:`str`
         One of :data:`PORTS`.
     personalized : :class:`bool`
