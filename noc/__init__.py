@@ -1,7 +1,7 @@
 """The network: validated parameters, topologies as graphs, routes, the routers composed, Verilog, the price.
 
-`topologies/` and `routing/` have a file for each, `machines/` are networks that run, `descriptions/` are what is generated
-beside Verilog, and `boards/` has a file for each board.
+`topologies/` and `routing/` have a file for each topology and routing, `machines/` the networks with processors that
+run, `descriptions/` the documents that are generated with the Verilog, and `boards/` a file for each board.
 
 Imports `rtl`. Never here: a schedule, a testbench.
 """

@@ -1,4 +1,4 @@
-"""A network with an AXI4-Stream at every port of its processors, which is what somebody else's design connects to."""
+"""A network with an AXI4-Stream interface at every processor port, to which a user's design connects."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ _COUNTS = ("unknown_count", "too_long_count", "empty_count")
 
 
 class PortInterface(wiring.Component):
-    """A :class:`NetworkInterface` whose port has a clock of its own, if there are crossings, at its ports.
+    """A :class:`NetworkInterface` whose streams have a clock of their own if it has clock-domain crossings.
 
     Members
     -------
@@ -69,10 +69,10 @@ class PortInterface(wiring.Component):
 
 
 class AxiNetwork(wiring.Component):
-    """All routers and lanes of a network with a routing, and an AXI4-Stream at every port of its processors.
+    """All routers and lanes of a network with a routing, and an AXI4-Stream interface at every processor port.
 
-    Ports of processors are endpoints, numbered processor by processor, port by port: e is the ``tdest`` to send to it, and
-    the ``tid`` of its processor stands beside all that it sends.
+    Endpoints are the ports of processors, numbered processor by processor, port by port. A packet to endpoint e has e
+    as ``tdest``, and it arrives with the number of the sending processor as ``tid``.
 
     Members
     -------
@@ -83,24 +83,26 @@ class AxiNetwork(wiring.Component):
     m_axis_{e}_tdata, _tvalid, _tready, _tlast, _tid
         An AXI4-Stream out of the network.
     axis_{e}_aclk, axis_{e}_aresetn : :py:`In(1)`
-        Clock and reset of these two; only with ``crossing_depth``.
+        Clock and reset of the two streams of endpoint e; only with ``crossing_depth``.
     unknown_count_{e}, too_long_count_{e}, empty_count_{e} : :py:`Out(16)`
-        Packets that were dropped: see :class:`NetworkInterface`.
+        Numbers of dropped packets: see :class:`NetworkInterface`.
     error : :py:`Out(nodes)`
-        See :data:`noc.descriptions.ports.ERROR`; only if a stop timeout cuts a packet, as headers are made from the routing.
+        See :data:`noc.descriptions.ports.ERROR`. A bit is set only when a stop timeout cuts a packet, as interfaces
+        make legal headers only.
 
     Parameters
     ----------
     network : :class:`RoutedNetwork`
     crossing_depth : :class:`int`
-        Beats that a crossing between the clock of a port and that of the network holds, each way; 0 if all have one clock.
+        Depth, in beats, of the clock-domain crossings of each port, in each direction; 0 if there is one clock.
     name : :class:`str` or ``None``
-        The name of its module, and the prefix of those of all modules that it uses; ``axi_network`` without one.
+        The name of its module, and the prefix of the names of all modules that it uses; ``axi_network`` if not given.
 
     Raises
     ------
     ParameterError
-        If the network has no routing, a word is no whole number of bytes, or there are more ports than can be written.
+        If the network has no routing, its flit width is not a multiple of 8, or a module has more ports than can be
+        written.
     """
 
     aclk: Signal

@@ -1,4 +1,4 @@
-"""Sequences and mappings whose items are computed when they are asked for."""
+"""Sequences and mappings whose items are computed on access."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -10,7 +10,7 @@ Item = TypeVar("Item")
 
 
 class Computed(Sequence[Item]):
-    """A sequence whose items are computed when they are asked for, so that it takes no memory however long it is.
+    """A sequence whose items are computed on access, so its memory does not grow with its length.
 
     Parameters
     ----------
@@ -27,14 +27,14 @@ class Computed(Sequence[Item]):
     def __len__(self) -> int:
         return self._length
 
-    def __getitem__(self, index: Any) -> Any:  # a sequence's own type has slices too, which are refused here
+    def __getitem__(self, index: Any) -> Any:  # the type of Sequence has slices too, which are not supported here
         if not 0 <= index < self._length:
             raise IndexError(index)
         return self._item(index)
 
 
 class Kept(dict[int, Item]):
-    """Items by number, each computed when it is asked for the first time, and kept."""
+    """A mapping of numbers to items, each computed at its first access and kept."""
 
     def __init__(self, item: Callable[[int], Item]) -> None:
         super().__init__()

@@ -25,7 +25,7 @@ class Price:
     routers : :class:`int`
         Number of routers.
     links : :class:`int`
-        C_L: lanes, both directions together where they go both ways.
+        C_L: lanes; the two directions of a bidirectional lane count once.
     """
 
     a: int

@@ -1,4 +1,4 @@
-"""A network, or a router, as a part of a reader's own Amaranth design."""
+"""A network, or a router, as a part of a user's Amaranth design."""
 
 from typing import Any
 
@@ -11,16 +11,16 @@ __all__ = ["Embedded"]
 
 
 class Embedded(Copy):
-    """What stands in a design for an Amaranth platform as one module, with the Verilog of it among the sources.
+    """A component as one module of a design for an Amaranth platform, with its Verilog among the sources.
 
-    It has the ports of the component that it stands for, and is clocked and reset by the domain ``sync``.
+    It has the ports of the component, and is clocked and reset by the domain ``sync``.
 
     Parameters
     ----------
     shared : :class:`Shared`
         The component with all that it uses, as of :meth:`noc.fabric.Fabric.shared`.
     comment : :class:`str`
-        What stands at the head of its Verilog.
+        The comment at the head of its Verilog.
     """
 
     def __init__(self, shared: Shared, *, comment: str = "") -> None:
@@ -30,7 +30,7 @@ class Embedded(Copy):
 
     @property
     def file(self) -> str:
-        """The name of its Verilog among the files of the platform."""
+        """The name of its Verilog file in the platform."""
         return f"{self.shared.name}.v"
 
     def elaborate(self, platform: Any) -> Instance:

@@ -8,21 +8,22 @@ from rtl.switching import Switching
 __all__ = ["formula_of", "interface_formulas", "interface_latency", "latency_without_load", "turning"]
 
 
-_CROSSING = 4  # cycles, if both clocks are the same
+_CROSSING = 4  # cycles, with the same clock on both sides
 
 
 def latency_without_load(options: RouterOptions, routers: int, flits: int) -> int:
-    """The cycles of a packet that nothing holds up, over lanes that face it: :func:`turning` has those of others.
+    """The latency, in cycles, of a packet that is never blocked, over lanes that face it: :func:`turning` has
+    the cycles that others add.
 
-    From the cycle in which the first router takes its first flit to the cycle in which its last flit is taken from the last
-    router. Source: DESIGN, section 4.
+    It is counted from the cycle in which the first router takes the header to the cycle in which the tail flit is taken
+    from the last router. Source: DESIGN, section 4.
 
     Parameters
     ----------
     routers : :class:`int`
-        Routers on its way, H, one more than hops.
+        Routers on its route, H, one more than hops.
     flits : :class:`int`
-        Flits of the packet, its header among them, L.
+        Flits of the packet, header included, L.
     """
     registers = (routers - 1) * options.link_stages + _delivery(options)
     switching = Switching(options.switching)
@@ -30,7 +31,7 @@ def latency_without_load(options: RouterOptions, routers: int, flits: int) -> in
         case Switching.STORE_AND_FORWARD:
             return routers * (options.pipeline + flits - 1) + flits - 1 + registers
         case Switching.CIRCUIT if flits > 1:
-            # The header there, the answer back, the payload there.
+            # The header goes there, the answer returns, and the payload follows.
             return routers * (options.pipeline + 2) + flits - 2 + 3 * registers
         case Switching.WORMHOLE | Switching.VIRTUAL_CUT_THROUGH | Switching.CIRCUIT:
             return routers * options.pipeline + flits - 1 + registers
@@ -51,12 +52,12 @@ def turning(options: RouterOptions) -> int:
 
 
 def _delivery(options: RouterOptions) -> int:
-    """The cycle in the buffer of a channel to the processor, if there are several."""
+    """The cycle that a flit spends in an ejection buffer; 0 if there is one ejection channel, which needs none."""
     return int(options.ejection_channels > 1)
 
 
 def formula_of(options: RouterOptions) -> str:
-    """The same in words, for a packet of L flits, its header among them, with H routers on its way."""
+    """:func:`latency_without_load` as a formula: a packet has L flits, header included, and H routers on its route."""
     r = options.pipeline
     registers = f" + {options.link_stages} (H - 1)" if options.link_stages else ""
     registers += f" + {_delivery(options)}" if _delivery(options) else ""
@@ -76,18 +77,18 @@ def formula_of(options: RouterOptions) -> str:
 
 
 def interface_latency(options: RouterOptions, beats: int, *, crossing: bool) -> tuple[int, int]:
-    """The cycles that the network interfaces add to a packet that nothing holds up, on its way in and on its way out.
+    """The cycles that network interfaces add at injection and at ejection to a packet that is never blocked.
 
-    In: from the first cycle in which the first beat is offered on ``s_axis`` to the cycle in which the first router takes the
-    header. Out: from the cycle in which the last flit is taken from the last router to the cycle in which the last beat is
-    taken on ``m_axis``.
+    Injection is counted from the first cycle in which the first beat is offered on ``s_axis`` to the cycle in which the
+    first router takes the header; ejection, from the cycle in which the tail flit is taken from the last router to the
+    cycle in which the last beat is taken on ``m_axis``.
 
     Parameters
     ----------
     beats : :class:`int`
         Beats of the packet, F, which are offered without a gap. It has F + 1 flits.
     crossing : :class:`bool`
-        Ports have clocks of their own; of the same frequency and phase as that of the network.
+        True if ports have clocks of their own, here with the frequency and phase of the network's clock.
     """
     crossed = _CROSSING * crossing
     # With a longest packet, the header waits for the last beat.
@@ -95,6 +96,6 @@ def interface_latency(options: RouterOptions, beats: int, *, crossing: bool) -> 
 
 
 def interface_formulas(options: RouterOptions, *, crossing: bool) -> tuple[str, str]:
-    """The same in words, for a packet of F beats."""
+    """The formulas of :func:`interface_latency`, for a packet of F beats."""
     into, out = interface_latency(options, 0, crossing=crossing)
     return f"F + {into}" if options.longest_packet else str(into), str(out)

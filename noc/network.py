@@ -1,4 +1,4 @@
-"""The value that everything is derived from: a topology, and the options of its routers."""
+"""The value from which everything else is derived: a topology, and the options of its routers."""
 
 from collections.abc import Sequence
 import dataclasses
@@ -26,12 +26,12 @@ class Network:
     options : :class:`RouterOptions`
         The options of the routers: their model, the bits of a flit, buffers, turns.
     parts : :class:`int`
-        The most messages that the data for one processor may be divided into: headers have bits to tell them apart.
+        The most messages that the data for one processor may be divided into: headers have bits to distinguish them.
 
     Raises
     ------
     ParameterError
-        If one of them is out of range, or a header does not fit into a flit.
+        If a parameter is out of range, or a header does not fit into a flit.
     """
 
     topology: Topology
@@ -45,14 +45,14 @@ class Network:
                 raise ParameterError(f"{name} must be a {kind.__name__}, not {getattr(self, name)!r}")
         self.topology.check()
         check_integer("parts", self.parts, minimum=1)
-        self.router()  # Refuses parameters that no router can be built from.
+        self.router()  # This call refuses parameters from which no router can be built.
 
     def with_options(self, **changes: Any) -> Self:
-        """The same network with other values of some router options; those that were not given follow anew."""
+        """The same network with other values of some router options; options that were not given are resolved again."""
         return self._replaced(options=self.options.changed(**changes))
 
     def for_packets(self, flits: int) -> Self:
-        """The same network for packets of so many flits, their headers among them: see :meth:`RouterOptions.for_packets`.
+        """The same network for packets of ``flits`` flits, headers included: see :meth:`RouterOptions.for_packets`.
 
         Raises
         ------
@@ -67,7 +67,7 @@ class Network:
 
     @property
     def chosen(self) -> dict[str, Any]:
-        """The options that were not given and have other values than their defaults, as others need them."""
+        """The options that were not given and differ from their defaults, because others need other values."""
         return self.options.chosen
 
     @property
@@ -76,17 +76,17 @@ class Network:
         return max(1, 2 * ceil_log2(self.topology.processors) + ceil_log2(self.parts))
 
     def router(self, *, counters: bool = False) -> RouterParameters:
-        """The parameters of the router that every node has: that of a node with most channels and most processors."""
+        """The parameters of the router at every node, with the most channels and the most processors of any node."""
         return self._router(counters=counters)
 
     @cached_property
     def routers(self) -> Sequence[tuple[RouterParameters, Sequence[int]]]:
-        """The different routers of the network, each with the nodes that have it: one for all nodes here."""
+        """The different routers of the network, each with the nodes that have it; here all nodes have the same."""
         return [(self.router(), range(self.topology.nodes))]
 
     @cached_property
     def tables(self) -> Sequence[int]:
-        """For each node, what the port ``routes`` of its router is to be; none where headers have routes, as here."""
+        """For each node, the value of the port ``routes`` of its router; empty where headers carry routes, as here."""
         return ()
 
     def _router(self, **further: Any) -> RouterParameters:
@@ -102,7 +102,7 @@ class Network:
         )
 
     def absent(self, node: int) -> tuple[int, ...]:
-        """The outputs of the router of ``node``, by number, behind which nothing is, as other nodes have more."""
+        """The numbers of the outputs of the router of ``node`` that lead nowhere, as other nodes have more."""
         router, topology = self.router(), self.topology
         if topology.alike:
             return ()
@@ -122,22 +122,22 @@ class Network:
     def keeps_order(self) -> bool:
         """``True`` if packets from one endpoint to another over the same lanes arrive in the order in which they are sent.
 
-        They do not where they can choose among virtual channels of a class.
+        They may not where a class has several virtual channels.
         """
         return self.options.virtual_channels == self.options.channel_classes
 
     @property
     def deadlock(self) -> str:
-        """The way in which packets that no schedule keeps apart can deadlock, as a clause; empty if they cannot.
+        """The reason why packets that no schedule keeps apart can deadlock, as a clause; empty if they cannot.
 
-        There is no routing that rules it out (:class:`~noc.routed_network.RoutedNetwork` has one), so it follows from the
-        turns and copies of the routers. A packet holds the lanes
-        behind it while it waits for the next one. If routes turn from lane to lane, those turns, followed from any
-        lane on, come back to it, as there are finitely many: packets along that ring can all wait, each for the next.
-        If a router copies packets, a copy holds its outputs while another copy waits in the next router. Otherwise a
-        packet waits for receivers only. Set-ups of circuits that are torn down after a while hold nothing for ever, and
-        payload has its way to itself, so there, too, a packet waits for receivers only; but for one whose way crosses a
-        lane twice, which can never be reserved: that blocks the port that it is sent from.
+        Without a routing (:class:`~noc.routed_network.RoutedNetwork` has one), the reason follows from the turns and
+        copies of the routers. A packet holds the lanes behind it while it waits for the next one. If routes turn from
+        lane to lane, a path along such turns comes to a lane for the second time, as lanes are finite in number:
+        packets along that cycle can all wait, each for the next. If a router copies packets, a copy holds its outputs
+        while another copy waits in the next router. Otherwise, a packet waits for receivers only. With set-up retries,
+        no circuit set-up holds a lane forever, and payload follows a reserved route, so packets wait for receivers
+        only, too. The exception is a route that crosses a lane twice, which can never be reserved: it blocks the port
+        that sends it, and no other.
         """
         if self.options.setup_retry:
             return ""
@@ -158,7 +158,7 @@ class Network:
         return ""
 
     def to_json(self) -> dict[str, Any]:
-        """The parameters as they stand in a result record."""
+        """The parameters as in a result record."""
         return {
             "topology": self.topology.to_json(),
             **self.options.to_json(),

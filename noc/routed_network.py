@@ -1,4 +1,4 @@
-"""A network for anyone's traffic: packets take the ways of a routing, and the network cannot deadlock."""
+"""A network for general-purpose traffic: packets take the routes of a routing, and cannot deadlock."""
 
 from collections.abc import Sequence
 import dataclasses
@@ -29,7 +29,7 @@ __all__ = ["ADDRESSING", "RoutedNetwork"]
 
 
 ADDRESSING = ("auto", "route", "destination")
-"""What headers carry: the route, or the number of the destination; ``auto`` is the route wherever it fits into a flit."""
+"""The content of headers: the route, or the number of the destination; ``auto`` is the route if it fits into a flit."""
 
 MOST_PORTS = 1 << 10  # of a router: a million turns
 _MOST_HOPS = 64  # of a route
@@ -37,14 +37,15 @@ _MOST_HOPS = 64  # of a route
 
 @dataclasses.dataclass(frozen=True)
 class RoutedNetwork(Network):
-    """A network whose packets take the ways of a routing; checked when it is made.
+    """A network whose packets take the routes of a routing, checked when it is made.
 
-    Its routers have the turns that these ways take, unless the option ``turns`` says otherwise: of up to four kinds, or
-    else all those of any node. Where they are not given, its option ``hops`` is that of the longest way,
-    ``channel_classes`` those of the routing for each message class, and ``virtual_channels`` as many as these need; model b
-    has virtual cut-through. The message id in a header is free for the processor that the packet is from.
+    Its routers have the turns that these routes take, unless the option ``turns`` specifies others. There are up to
+    four kinds of routers; if more were needed, all routers have the turns of all nodes. Where they are not given, the
+    option ``hops`` is that of the longest route, ``channel_classes`` the classes of the routing times the message
+    classes, and ``virtual_channels`` as many as these need; model b has virtual cut-through. The message id in a header
+    is free for use by the sending processor.
 
-    Ports of processors, endpoints here, are numbered processor by processor, port by port.
+    Endpoints are the ports of processors, numbered processor by processor, port by port.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ class RoutedNetwork(Network):
     lanes : :class:`LaneRule` or :class:`str`
         The rule by which packets share the lanes of a link.
     addressing : :class:`str`
-        One of :data:`ADDRESSING`; of the network that is made, never ``auto``.
+        One of :data:`ADDRESSING`; the attribute of a network is never ``auto``.
     message_classes : :class:`int`
         Classes of messages that never wait for each other: each has ports and virtual channels of its own. Receivers that
         answer need one for requests and one for replies.
@@ -61,9 +62,9 @@ class RoutedNetwork(Network):
     Raises
     ------
     ParameterError
-        If packets can deadlock, or the routing needs more classes than there are virtual channels: the message names the
-        channels that wait for each other. If the routers copy packets, but without virtual cut-through. If an option is given
-        that contradicts the routing.
+        If packets can deadlock, or the routing needs more classes than there are virtual channels: the message names
+        the channels that wait for each other. Also if routers copy packets without virtual cut-through, or a given
+        option contradicts the routing.
     """
 
     _: dataclasses.KW_ONLY
@@ -106,7 +107,7 @@ class RoutedNetwork(Network):
             raise ParameterError(
                 "addressing must be route with model b, whose headers say where copies go, not destination"
             )
-        # With more, headers name destinations; those of model b have routes only.
+        # With longer routes, headers name destinations, except in model b, where they carry routes only.
         hops = max(1, self.longest_way if multicast else min(_MOST_HOPS, self.longest_way))
         for name, value in {"channel_classes": classes, "hops": hops}.items():
             if name in asked and getattr(self.options, name) != value:
@@ -125,7 +126,7 @@ class RoutedNetwork(Network):
                 check_tables(self.topology, self.router(), self.tables)
 
     def _check_classes(self, routing: Routing, classes: int) -> None:
-        """Refuse a routing that can deadlock, or that takes more classes of virtual channels than there are or can be."""
+        """Refuse a routing that can deadlock, or needs more classes of virtual channels than there are or can be."""
         options, messages = self.options, self.message_classes
         if "virtual_channels" in options.given:
             if messages > 1:
@@ -149,7 +150,7 @@ class RoutedNetwork(Network):
                 )
 
     def _check_ports(self) -> None:
-        """Refuse routers with more ports than can be gone through, before anything is made for each of them."""
+        """Refuse routers with too many ports before anything is made for each of them."""
         topology = self.topology
         if isinstance(topology, Topology) and isinstance(self.options, RouterOptions):
             classes = self.message_classes if isinstance(self.message_classes, int) else 1  # checked below
@@ -176,7 +177,7 @@ class RoutedNetwork(Network):
 
     @property
     def chosen(self) -> dict[str, Any]:
-        """As of :class:`Network`."""
+        """The options of :attr:`Network.chosen`, and the message classes if they were not given and are several."""
         several = not self._classes_given and self.message_classes > 1
         return {**({"message_classes": self.message_classes} if several else {}), **super().chosen}
 
@@ -186,7 +187,7 @@ class RoutedNetwork(Network):
 
     @property
     def _asked(self) -> dict[str, Any]:
-        """Message classes and addressing as they were given, or were not."""
+        """Message classes and addressing as they were given, before they were resolved."""
         return self.__dict__["_as_asked"]
 
     def _replaced(self, **changes: Any) -> Self:
@@ -194,7 +195,7 @@ class RoutedNetwork(Network):
 
     @property
     def ways(self) -> Routing:
-        """The routing, which there always is once the network is made."""
+        """The routing, which is never ``None`` once the network is made."""
         assert self.routing is not None
         return self.routing
 
@@ -204,12 +205,12 @@ class RoutedNetwork(Network):
 
     @cached_property
     def longest_way(self) -> int:
-        """Hops of the longest way, from node to node."""
+        """Hops of the longest route, from node to node."""
         return max((len(way) for _, _, way in self.ways.ways()), default=0)
 
     @property
     def endpoints(self) -> int:
-        """Ports of all processors."""
+        """Number of endpoints: the ports of all processors."""
         return self.topology.processors * self.processor_ports
 
     @property
@@ -221,7 +222,7 @@ class RoutedNetwork(Network):
     def keeps_order(self) -> bool:
         """``True`` if packets from one endpoint to another arrive in the order in which they are sent.
 
-        They do not where they take lanes in turn, or can choose among virtual channels of a class.
+        They may not where packets alternate between lanes, or a class has several virtual channels.
         """
         return super().keeps_order and (self.lanes.keeps_order or self.topology.f == 1)
 
@@ -248,21 +249,21 @@ class RoutedNetwork(Network):
 
     @cached_property
     def route_computation(self) -> RouteComputation | None:
-        """What routers find the way to a destination with; ``None`` if they have tables for that, or headers have routes."""
+        """The computation of routes in routers; ``None`` if these have lookup tables, or headers carry routes."""
         if self.addressing != "destination":
             return None
         return route_computation_of(self.ways, self._numbering.processor_ports, self.lanes)
 
     @property
     def destinations(self) -> int:
-        """Destinations that headers can name; 0 where they have routes."""
+        """Destinations that headers can name; 0 where they carry routes."""
         if self.addressing != "destination":
             return 0
         return self.endpoints if self.route_computation is None else 1 << self.route_computation.bits
 
     @cached_property
     def turns(self) -> frozenset[tuple[int, int]] | None:
-        """The turns that the ways take at any node; ``None`` if the option ``turns`` says which there are."""
+        """The turns that the routes take at any node; ``None`` if the option ``turns`` specifies the turns."""
         if self.options.turns != "used":
             return None
         return self._with_unused(frozenset().union(*self._turns_of_nodes))
@@ -271,8 +272,8 @@ class RoutedNetwork(Network):
     def routers(self) -> Sequence[tuple[RouterParameters, Sequence[int]]]:
         """The different routers of the network, each with the nodes that have it.
 
-        Nodes are told apart by the turns that packets take there, if there are few kinds; see
-        :func:`~noc.routing.turns.group`. All routers have the same ports.
+        Nodes differ in the turns that packets take there, if there are few kinds; see :func:`~noc.routing.turns.group`.
+        All routers have the same ports.
         """
         router = self.router()
         groups = group([self._with_unused(some) for some in self._turns_of_nodes] if router.turns is not None else [])
@@ -285,7 +286,7 @@ class RoutedNetwork(Network):
         return turns(self.ways, self._numbering, self.lanes)
 
     def _with_unused(self, taken: Turns) -> Turns:
-        """The turns of a router in which these are taken: lanes that no way takes lead from processors, and to them."""
+        """The turns of a router in which ``taken`` are taken: unused lanes keep turns from processors and to them."""
         router, found = self._numbering, set(taken)
         processors = range(router.processor_ports)
         of_class = [router.message_class(number % router.ports) for number in processors]
@@ -302,21 +303,21 @@ class RoutedNetwork(Network):
 
     @cached_property
     def _numbering(self) -> RouterParameters:
-        """The router with turns yet to be found, and headers that always fit: what ports are numbered by."""
+        """The router before its turns are known, with headers that always fit, to number ports by."""
         destinations = 0 if self.options.ports.multicast else self.endpoints
         return self._router(destinations=destinations, message_classes=self.message_classes)
 
     @cached_property
     def tables(self) -> Sequence[int]:
-        """For each node, what the port ``routes`` of its router is to be; none where headers have routes."""
+        """For each node, the value of the port ``routes`` of its router; empty where headers carry routes."""
         if self.route_computation is not None:
             return addresses_of(self.ways, self.route_computation)
         return lookup_tables(self.ways, self.router(), self.lanes) if self.destinations else []
 
     def routes(self, source: int, destination: int) -> Sequence[int]:
-        """What stands in the lowest bits of headers from one endpoint to another: one for each lane taken in turn.
+        """The lowest bits of headers from one endpoint to another, a value for each lane that packets alternate on.
 
-        None if they are of other message classes.
+        The sequence is empty if the endpoints are of different message classes.
         """
         ports, router = self.processor_ports, self.router()
         message_class = router.message_class(source % ports)
@@ -342,19 +343,20 @@ class RoutedNetwork(Network):
         return [router.header.pack([way] if router.header.multicast else way, 0) for way in ways]
 
     def route_of_copies(self, source: int, destinations: Sequence[int]) -> int:
-        """What stands in the lowest bits of a header of which routers of model b make a copy for each destination.
+        """The lowest bits of a header from which routers of model b make a copy for each destination.
 
         Parameters
         ----------
         source : :class:`int`
             The endpoint that sends.
         destinations : list of :class:`int`
-            Endpoints on its own node, of which it can be one, and on neighbours, of each as many as there are lanes to it.
+            Endpoints on the same node, ``source`` itself included, and on neighbours; on each of these at most as many
+            as there are lanes to it.
 
         Raises
         ------
         ParameterError
-            If routers do not copy packets, or a destination is another endpoint.
+            If routers do not copy packets, or a destination is none of these endpoints.
         """
         router, topology = self.router(), self.topology
         if not router.header.multicast:
@@ -378,7 +380,7 @@ class RoutedNetwork(Network):
         return router.header.pack(copies, 0)
 
     def to_json(self) -> dict[str, Any]:
-        """The parameters as they stand in a result record."""
+        """The parameters as in a result record."""
         return {
             **super().to_json(),
             "routing": self.ways.name,

@@ -1,4 +1,4 @@
-"""The options that make a network one for anyone's traffic, each declared once: flags, keys of files and of records."""
+"""The options of a network for general-purpose traffic, each declared once: flags, keys of files and of records."""
 
 import dataclasses
 
@@ -16,12 +16,12 @@ __all__ = ["DEFAULT_ROUTING", "RoutingOptions"]
 
 
 DEFAULT_ROUTING = "default"
-"""In place of a routing: that which suits the topology."""
+"""The name that stands for the default routing of the topology."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RoutingOptions(Options):
-    """How packets find their ways.
+    """The routing of packets, and how they use lanes and headers.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class RoutingOptions(Options):
     Raises
     ------
     ParameterError
-        If one of them is out of range.
+        If an option is out of range.
     """
 
     routing: str = option(
@@ -65,7 +65,7 @@ class RoutingOptions(Options):
         Raises
         ------
         ParameterError
-            If there can be no such network.
+            If no network can have these options.
         """
         if routing is None and self.routing != DEFAULT_ROUTING:
             routing = make_routing(self.routing, topology)

@@ -1,8 +1,8 @@
 """The base of all topologies: fat nodes, numbered channels between them, and lanes on each channel.
 
-A topology says only which nodes are neighbours. Routers, networks, schedules and testbenches are built from that, so a
-new topology is a new subclass of :class:`Topology` and nothing else. Its nodes need not be alike: some can have fewer
-channels than others, or fewer processors.
+A topology defines only which nodes are neighbours. Routers, networks, schedules and testbenches are derived from that,
+so a new topology is a new subclass of :class:`Topology` and nothing else. Nodes may differ in their numbers of channels
+and processors.
 """
 
 from abc import ABC, abstractmethod
@@ -21,7 +21,7 @@ __all__ = ["MOST_NODES", "Topology", "kinds", "parameter"]
 
 
 MOST_NODES = 1 << 16
-WRITTEN_OUT = 1024  # nodes up to which a permutation is a list, which is faster: a megabyte for all of them
+WRITTEN_OUT = 1024  # nodes up to which a permutation is a list, which is faster; all of them take a megabyte
 
 
 class Members:
@@ -90,22 +90,21 @@ class Topology(Members, ABC):
     def neighbour(self, node: int, channel: int) -> tuple[int, int] | None:
         """The node that ``channel`` of ``node`` leads to, and the channel of that node by which it is entered.
 
-        Where links go both ways, that channel leads back. Where they go one way, a channel is one link that
-        leaves and another one that enters, and no two channels may lead from one to the other and back. ``None`` if
-        the node has no such channel: no link leaves there.
+        Where links go both ways, that channel leads back. Where they go one way, a channel is one link that leaves and
+        another one that enters, and no two links may lead from a node to another and back. ``None`` if the node has no
+        such channel: no link leaves there.
         """
 
     def check(self) -> None:
-        """Refuse a topology whose links do not fit together; each topology is gone through once.
+        """Refuse a topology whose links are inconsistent; each topology is checked once.
 
         Every channel must lead to another node, and back from there where links go both ways; every channel must be
-        entered by one link at most; and from every node there must be a way to all others.
+        entered by one link at most; and from every node there must be a path to all others.
 
         Raises
         ------
         ParameterError
-            At the first node and channel that breaks one of these rules, or if there are more channels than can be
-            gone through.
+            At the first node and channel that breaks one of these rules, or if there are too many channels to check.
         """
         if not self.proved and not self._checked:
             self._check_channels()
@@ -130,7 +129,7 @@ class Topology(Members, ABC):
 
     @cached_property
     def channels(self) -> int:
-        """Channels of all nodes, by which a link leaves."""
+        """Number of channels of all nodes by which a link leaves."""
         if self.proved:
             return self.nodes * self.degree
         return sum(1 for node in range(self.nodes) for _ in self.ends(node))
@@ -142,11 +141,11 @@ class Topology(Members, ABC):
 
     @property
     def alike(self) -> bool:
-        """``True`` if all nodes have the same channels and processors, so that a router has nothing to spare."""
+        """``True`` if all nodes have equally many channels and processors, so that routers have no unused ports."""
         return self.complete and self.uniform
 
     def name_of(self, node: int) -> str:
-        """The node as it is called in messages: its number, and its name where it has one."""
+        """The node as messages name it: its number, and its name if it has one."""
         return str(node)
 
     @property
@@ -155,11 +154,11 @@ class Topology(Members, ABC):
         return self.nodes * self.m
 
     def processors_of(self, node: int) -> range:
-        """The processors that sit on ``node``."""
+        """The processors on ``node``."""
         return range(node * self.m, (node + 1) * self.m)
 
     def node_of(self, processor: int) -> int:
-        """The node that ``processor`` sits on."""
+        """The node of ``processor``."""
         return processor // self.m
 
     def local_of(self, processor: int) -> int:
@@ -176,21 +175,21 @@ class Topology(Members, ABC):
 
     @cached_property
     def translations(self) -> Sequence[Sequence[int]]:
-        """Node permutations that keep the links, of which only the identity keeps any node.
+        """Node permutations that preserve the links, of which only the identity has a fixed point.
 
-        A step of one node, translated, is a step of every other node at the same time. Each permutation is a
-        sequence: the image of every node. They must form a group. Here it is only the identity; a topology that
-        looks the same from several nodes has more, and these have equally many processors.
+        A step of one node, translated, is a step of every other node at the same time. Each permutation is a sequence:
+        the image of every node. They must form a group. Here it is only the identity; a topology that looks the same
+        from several nodes has more, and these have equally many processors.
         """
         return (range(self.nodes),)
 
     @cached_property
     def homeward(self) -> Mapping[int, Sequence[int]]:
-        """For each node the one translation that takes it to the first node of its class, its base."""
+        """For each node, the one translation that maps it to the first node of its class, its base."""
         return Kept(lambda node: self._home(node) if self.nodes > WRITTEN_OUT else list(self._home(node)))
 
     def _home(self, node: int) -> Sequence[int]:
-        """One of :attr:`homeward`; a topology that can compute it need not have all translations looked through."""
+        """The item ``node`` of :attr:`homeward`; a topology that can compute it overrides this search."""
         return min(self.translations, key=lambda permutation: permutation[node])
 
     @cached_property
@@ -255,8 +254,8 @@ class Topology(Members, ABC):
     def graph(self) -> "networkx.MultiGraph[int]":
         """The nodes and their links as a :class:`networkx.MultiGraph`, or ``MultiDiGraph`` if links go one way.
 
-        An edge is one lane. It has attributes ``dimension`` (the channel at its lower node, or by which it leaves; on
-        a cube the dimension) and ``lane``, and its key is that pair.
+        An edge is one lane. It has attributes ``dimension`` (the channel at its lower node, or the channel by which it
+        leaves; on a cube, this is the dimension) and ``lane``, and its key is that pair.
         """
         graph = networkx.MultiDiGraph() if self.directed else networkx.MultiGraph()
         graph.add_nodes_from(range(self.nodes))
@@ -270,9 +269,9 @@ class Topology(Members, ABC):
 
     @cached_property
     def adjacent(self) -> "networkx.Graph[int]":
-        """The nodes as a :class:`networkx.Graph`, or ``DiGraph``: one edge however many channels and lanes there are.
+        """The nodes as a :class:`networkx.Graph`, or ``DiGraph``, with one edge for all lanes between two nodes.
 
-        Its neighbours come in the same order as those of :attr:`graph`, which takes memory for every lane.
+        Its neighbours are in the same order as those of :attr:`graph`, which takes memory for every lane.
         """
         graph = networkx.DiGraph() if self.directed else networkx.Graph()
         graph.add_nodes_from(range(self.nodes))
@@ -289,9 +288,9 @@ class Topology(Members, ABC):
 
     @cached_property
     def served(self) -> "networkx.Graph[int]":
-        """The part of :attr:`adjacent` that the steps of a schedule go over: the nodes that have processors.
+        """The part of :attr:`adjacent` that the steps of a schedule use: the nodes that have processors.
 
-        A step takes a message over one link from a processor to a processor, so a node without any hands none on.
+        A step moves a message over one link from processor to processor, so a node without processors forwards none.
         """
         if self.uniform:
             return self.adjacent
@@ -304,17 +303,17 @@ class Topology(Members, ABC):
 
     @cached_property
     def bases(self) -> tuple[int, ...]:
-        """The first node of each class, which is the nodes that translations take to each other.
+        """The first node of each class of nodes that translations map to each other.
 
-        Since only the identity keeps a node, every class has as many nodes as there are translations.
+        Since only the identity has a fixed point, every class has as many nodes as there are translations.
         """
         return tuple(node for node in range(self.nodes) if self.homeward[node][node] == node)
 
     @cached_property
     def distances(self) -> Mapping[int, Sequence[int]]:
-        """``distances[u][v]``: hops from node ``u`` to node ``v``; counted from the bases, translated from there.
+        """``distances[u][v]``: hops from node ``u`` to node ``v``; computed for bases, translated for other nodes.
 
-        A row is computed when it is asked for, and kept.
+        A row is computed at its first access, and kept.
         """
 
         def row(node: int) -> list[int]:
@@ -330,7 +329,7 @@ class Topology(Members, ABC):
 
     @cached_property
     def served_distances(self) -> Mapping[int, Sequence[int]]:
-        """The same over :attr:`served`, from a node with processors; -1 where no way leads."""
+        """Hops over :attr:`served` from a node with processors, as in :attr:`distances`; -1 where there is no path."""
         if self.uniform:
             return self.distances
 
@@ -342,7 +341,7 @@ class Topology(Members, ABC):
 
     @cached_property
     def all_hops(self) -> int:
-        """Hops over :attr:`served` from every processor to every other one, added up.
+        """The sum of the hops over :attr:`served` from every processor to every other one.
 
         Every class has as many nodes as there are translations.
         """
@@ -360,11 +359,11 @@ class Topology(Members, ABC):
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process is sent: the parameters, and nothing that was computed from them."""
+        """The state that is pickled: the parameters, without values computed from them."""
         return self.parameters
 
     def to_json(self) -> dict[str, Any]:
-        """The topology as it stands in a schedule file (docs/design.md)."""
+        """The topology as in a schedule file (docs/design.md)."""
         return {"type": self.kind, **self.parameters}
 
     def __str__(self) -> str:
@@ -375,14 +374,14 @@ _kinds: dict[str, type[Topology]] = {}
 
 
 def parameter(help: str, *, minimum: int | None = None, maximum: int | None = None) -> Any:
-    """A field of a topology beside m and f: its meaning for the command line, and its range if that is fixed."""
+    """A field of a topology in addition to m and f: its help on the command line, and its range if that is fixed."""
     return dataclasses.field(metadata={"help": help, "minimum": minimum, "maximum": maximum})
 
 
 def _check_many(name: str, value: object) -> None:
-    """Refuse all but 1 to 2^32 as a number of processors on a node, or of lanes of a link.
+    """Refuse a number of processors on a node, or of lanes of a link, outside 1 to 2^32.
 
-    Parts of fatcube that need memory for each refuse less; this limit only keeps numbers printable.
+    Parts of fatcube that need memory for each have lower limits; this limit only keeps numbers printable.
     """
     check_integer(name, value, minimum=1)
     check_integer(name, value, minimum=1, maximum=1 << 32)

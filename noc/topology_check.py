@@ -1,4 +1,4 @@
-"""The check of a topology: its channels lead somewhere, its links fit together, its nodes reach each other."""
+"""The check of a topology: its channels have ends, its links are consistent, and its nodes reach each other."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol
@@ -12,7 +12,7 @@ MOST_CHANNELS = 1_100_000  # of all nodes together: the hypercube of 65,536 node
 
 
 class Linked(Protocol):
-    """What is checked of a :class:`~noc.topology.Topology`."""
+    """The members of a :class:`~noc.topology.Topology` that are checked."""
 
     @property
     def nodes(self) -> int: ...
@@ -26,7 +26,7 @@ class Linked(Protocol):
 
 
 def check_links(topology: Linked, *, directed: bool) -> None:
-    """Refuse a topology whose links do not fit together: see :meth:`noc.topology.Topology.check`."""
+    """Refuse a topology whose links are inconsistent: see :meth:`noc.topology.Topology.check`."""
     check_number(topology)
     links: dict[tuple[int, int], tuple[int, int]] = {}
     entered: dict[tuple[int, int], tuple[int, int]] = {}
@@ -57,7 +57,7 @@ def check_links(topology: Linked, *, directed: bool) -> None:
 
 
 def check_number(topology: Linked) -> None:
-    """Refuse more channels than can be gone through."""
+    """Refuse too many channels to check."""
     check_integer(f"nodes of {topology}", topology.nodes, minimum=2)
     check_integer(f"channels of each node of {topology}", topology.degree, minimum=1)
     if topology.nodes * topology.degree > MOST_CHANNELS:
@@ -79,7 +79,7 @@ def check_connected(topology: Linked, links: Iterable[tuple[int, int]], *, direc
 
 
 def _check_reached(topology: Linked, adjacent: Sequence[Iterable[int]], rule: str) -> None:
-    """Refuse nodes to which no way leads from node 0."""
+    """Refuse nodes to which no path leads from node 0."""
     reached, queue = {0}, [0]
     for node in queue:
         found = set(adjacent[node]) - reached

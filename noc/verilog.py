@@ -19,17 +19,17 @@ _WAIVERS = [
     "/* verilator lint_off WIDTHEXPAND */",  # Yosys writes constants in as few bits as they need.
     "/* verilator lint_off WIDTHTRUNC */",  # Yosys writes a comparison with zero as a logical not.
 ]
-# The one for Verilog in which a stream crosses from one clock to another. The reset of the one side, by which its own
-# registers are cleared synchronously, clears asynchronously those that hand it on to the other side.
+# The waiver for Verilog in which a stream crosses from one clock to another. The reset of one side clears its own
+# registers synchronously, and asynchronously those that synchronize it to the other side.
 _CROSSING_WAIVER = "/* verilator lint_off SYNCASYNCNET */"
 
 
 def to_verilog(shared: Shared, *, comment: str = "", flat: bool = True) -> str:
     """The Verilog text of a :class:`Shared` component and of all modules that it uses.
 
-    ``comment`` is put before it, each line as a Verilog comment. Every port stands on a line of its own, with its
-    direction, bits and meaning. With ``flat``, what a shared module has parts of is taken into it; without, each part
-    stays a module, with all its signals, for those who look at waves.
+    ``comment`` is put before it, each line as a Verilog comment. Every port is on a line of its own, with its
+    direction, bits and meaning. With ``flat``, the parts of a shared module are flattened into it; without, each part
+    remains a module with all its signals, to be seen in waveforms.
 
     Raises
     ------
@@ -45,13 +45,13 @@ def to_verilog(shared: Shared, *, comment: str = "", flat: bool = True) -> str:
             # Message memories are loaded before they are read: thousands of zeros would only be text.
             f"delete t:$meminit_v2 {' '.join(f'r:MEMID=*{name} %d' for name in _with_contents(design))}".rstrip(),
             "proc -norom -noopt",
-            # A $pmux would be written as a function whose name Icarus takes for a system function.
+            # A $pmux would be written as a function whose name Icarus mistakes for a system function.
             "pmuxtree",
             "memory_collect",
             *(f"setattr -mod -set keep_hierarchy 1 {name}" for name in (*modules, *selectors)),
             *(["flatten -separator _", "opt_clean -purge"] if flat else []),
             *(f"attrmap {of} -remove {name}" for name in _attributes(design) for of in ("", "-modattr")),
-            # synth_gowin would put pads at the ports of every module, and not of the top alone.
+            # Without this, synth_gowin puts pads at the ports of every module, not only of the top.
             *(f"setattr -set iopad_external_pin 1 {name}/x:*" for name in selectors),
             "write_verilog -norename design.v",
         ],
@@ -64,12 +64,8 @@ def to_verilog(shared: Shared, *, comment: str = "", flat: bool = True) -> str:
 
 
 def _with_plain_names(design: str) -> tuple[str, list[str]]:
-    """RTLIL in which the names of the LUTs of selectors that are to be kept apart, and of their ports, are Verilog
-    identifiers.
-
-    And these names.
-    """
-    # What Amaranth calls a port if its bits are of several signals.
+    """The RTLIL, and the names of the selector LUTs that stay modules, renamed to Verilog identifiers."""
+    # The name that Amaranth gives a port whose bits come from several signals.
     design = re.sub(r"\\port\$(\d+)\$(\d+)", r"\\port_\1_\2", design)
     names: dict[str, None] = {}
 
@@ -82,29 +78,30 @@ def _with_plain_names(design: str) -> tuple[str, list[str]]:
 
 
 def _with_contents(design: str) -> list[str]:
-    """The memories that start as something else than zeros."""
+    """The memories whose initial contents are not all zeros."""
     found = re.findall(r'parameter \\MEMID "\\\\(\w+)"(?:\n.*){5}\n +connect \\DATA \d+\'([01]+)', design)
     return sorted({name for name, contents in found if "1" in contents})
 
 
 def _attributes(design: str) -> list[str]:
-    """The attributes that ``design`` has, or gets from Yosys, and that say nothing to whoever reads the Verilog.
+    """The attributes in ``design``, or from Yosys, that mean nothing to a reader of the Verilog.
 
-    What a memory is to be kept in stays, and the initial values of registers, which Yosys has as attributes too.
+    Two kinds are not among them: those for the type of a memory, and initial values of registers, which Yosys stores as
+    attributes.
     """
     names = {*re.findall(r"attribute \\(\S+) ", design), "full_case", "hdlname", "keep_hierarchy", "top"}
     return sorted(names - {"init", "ram_style"})
 
 
 def _with_attributes(text: str, names: Iterable[str]) -> str:
-    """The same Verilog with an attribute at those modules that keep their LUTs only if they are mapped by themselves."""
+    """The same Verilog with an attribute at the modules that keep their LUTs only if they are mapped by themselves."""
     for name in names:
         text = text.replace(f"module {name}(", f"(* keep_hierarchy *)\nmodule {name}(", 1)
     return text
 
 
 def _with_ports_on_lines(text: str) -> str:
-    """The same Verilog with each port in the head of a module on its own line, and a comment beside it."""
+    """The same Verilog with each port in a module header on its own line, followed by a comment."""
     return re.sub(
         r"^module (\w+)\((.*?)\);$(.*?)^endmodule$", _module_with_ports_on_lines, text, flags=re.DOTALL | re.MULTILINE
     )

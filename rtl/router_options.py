@@ -104,10 +104,12 @@ class RouterOptions(Options):
     turn_round: int = option(
         1, "Idle cycles between flits of opposite directions on a half-duplex lane.", minimum=0, maximum=255
     )
-    switching: str = option("wormhole", "What a packet needs to move on.", choices=SWITCHING, follows=switching_needed)
+    switching: str = option(
+        "wormhole", "Condition for a header to leave a router.", choices=SWITCHING, follows=switching_needed
+    )
     setup_retry: int = option(
         0,
-        "Cycles after which a blocked circuit set-up is torn down and tried again; 0: it waits.",
+        "Cycles after which a blocked circuit set-up is released and tried again; 0: it waits.",
         minimum=0,
         maximum=MOST_RETRY,
     )
@@ -141,7 +143,7 @@ class RouterOptions(Options):
     hops: int = option(1, "Maximum number of links that a packet crosses.", minimum=1, maximum=64, announced=False)
     turns: str = option(
         "used",
-        "Turns in the crossbar: those that routes use, all but U-turns, or all.",
+        "Turns in the crossbar: those that routes use, all except U-turns, or all.",
         choices=("used", "forward", "all"),
     )
     arbiter: str = option("round-robin", "Arbiter of each output.", choices=ARBITERS)

@@ -1,6 +1,6 @@
-"""Runs on the RTL, and the measurements: `builds/` of simulators, `collectives/`, `traffic/`, and runs on a `board/`.
+"""Runs on the RTL, and their measurements: `builds/` of simulators, `collectives/`, `traffic/`, and runs on a `board/`.
 
-``builds/native/`` is the harness in C++ and Verilog that joins nodes which are compiled by themselves.
+``builds/native/`` is the harness in C++ and Verilog that connects nodes which are compiled separately.
 
 Imports `schedules`, `noc` and `rtl`. Never here: synthesis.
 """

@@ -1,4 +1,4 @@
-"""Limits of what is simulated, checked before anything is built."""
+"""Limits of simulations, checked before anything is built."""
 
 from groundwork.validation import check_count
 from noc.machines.machine import Machine
@@ -7,10 +7,10 @@ from noc.topology import Topology
 __all__ = ["check_memory", "check_simulation"]
 
 
-MOST_NODES = 256  # with more, the recursion of what writes the Verilog is too deep
+MOST_NODES = 256  # with more, the Verilog back end recurses too deeply
 MOST_PROCESSORS = 1024
 MOST_MEMORY = 1 << 30  # bytes of all message memories
-_WORD = 32  # bits: a simulator stores every word of a memory in a multiple of them
+_WORD = 32  # bits; a simulator stores every word of a memory in a multiple of this width
 
 
 def check_simulation(topology: Topology) -> None:

@@ -1,9 +1,10 @@
-"""The papers' price a b held against silicon: models of area and speed, fitted to measured routers and crossbars.
+"""Comparison of the papers' price a b with silicon: models of area and speed, fitted to measured routers and crossbars.
 
-What a b prices is the crosspoints of one bit's crossbar. A flit has W bits, a router has buffers, arbiters and
-route decoding, it leaves out turns, and an output's multiplexer costs in steps of its inputs, as LUTs have four:
-:data:`TERMS` are what area may grow with. What no such sum explains (technology mapping takes a multiplexer apart in
-one router and not in another) is alike in routers that are alike, so a prediction leans on the nearest ones too.
+The price a b counts the crosspoints of a crossbar of one bit. But a flit has W bits, a router has buffers, arbiters and
+route decoding, some turns are left out, and the cost of an output's multiplexer grows in steps with its inputs, as LUTs
+have four: :data:`TERMS` are the quantities with which area may grow. The residual of such sums (technology mapping
+splits a multiplexer in one router and not in another) is similar for similar routers, so a prediction also depends on
+the nearest samples.
 """
 
 from collections import Counter
@@ -38,16 +39,16 @@ __all__ = [
 
 
 SEEN = ("ports", "width", "buffer_depth", "hops", "turns")
-"""The router options that a :class:`Sample` tells apart; routers that differ in another one need models of their own."""
+"""The router options in a :class:`Sample`; routers that differ in other options need models of their own."""
 
 _Numbers: TypeAlias = NDArray[numpy.floating]
 
 
 def multiplexer(inputs: int) -> int:
-    """LUTs per bit of a multiplexer of :class:`rtl.crossbar.Crossbar` with so many inputs, alone, on ECP5.
+    """LUTs per bit of a multiplexer of :class:`rtl.crossbar.Crossbar` with ``inputs`` inputs, by itself, on ECP5.
 
-    Two for each selector of four inputs. What the selectors give, and the other inputs with their select lines, are
-    ORed by LUTs of four inputs, each of which takes three off.
+    A selector of four inputs takes two. The outputs of selectors, and the other inputs with their select lines, are
+    ORed by LUTs of four inputs, each of which reduces the number of terms by three.
     """
     check_integer("inputs of a multiplexer", inputs, minimum=1)
     selectors, others = divmod(inputs, 4)
@@ -63,22 +64,22 @@ class Sample:
     a : :class:`int`
         Inputs of the crossbar.
     sources : tuple of :class:`int`
-        For each of its b outputs, how many inputs reach it.
+        For each of its b outputs, the number of inputs that reach it.
     processor_outputs : :class:`int`
-        How many of the outputs lead to processors; they come first.
+        Number of outputs to processors; they are the first.
     width : :class:`int`
         Bits of a flit, W.
     depth : :class:`int`
-        Flits in an input's buffer, D; 0 without buffers.
+        Depth of an input's buffer in flits, D; 0 without buffers.
     multicast : :class:`bool`
-        Whether packets can be copied (model b).
+        True if packets can be copied (model b).
     measured : :class:`float`
-        What was measured: LUTs, gates or flip-flops, or the period of the fastest clock.
+        The measured value: LUTs, gates or flip-flops, or the period of the fastest clock.
 
     Raises
     ------
     ParameterError
-        If one of them is out of range.
+        If a parameter is out of range.
     """
 
     a: int
@@ -101,7 +102,7 @@ class Sample:
 
     @classmethod
     def of_router(cls, network: Network, measured: float = 1) -> "Sample":
-        """The router of ``network``; without what was measured, to be predicted."""
+        """The router of ``network``; without ``measured``, for a prediction."""
         router = network.router()
         return cls(
             a=router.crossbar_ports,
@@ -115,7 +116,7 @@ class Sample:
 
     @classmethod
     def of_crossbar(cls, network: Network, measured: float = 1) -> "Sample":
-        """The full crossbar of that router alone, for flits and the bit that marks their end."""
+        """The full crossbar of that router by itself, for flits with the bit that marks the tail flit."""
         ports = network.router().crossbar_ports
         return cls(a=ports, sources=(ports,) * ports, width=network.options.width + 1, depth=0, measured=measured)
 
@@ -126,17 +127,17 @@ class Sample:
 
     @functools.cached_property
     def turns(self) -> int:
-        """Pairs of an input and an output that are joined; a b for the full crossbar."""
+        """Pairs of a connected input and output; a b for the full crossbar."""
         return sum(self.sources)
 
     @functools.cached_property
     def multiplexers(self) -> float:
-        """LUTs per bit of all outputs, each alone."""
+        """LUTs per bit of the multiplexers of all outputs."""
         return sum(map(multiplexer, self.sources))
 
     @functools.cached_property
     def place(self) -> tuple[float, ...]:
-        """The position among other routers: near are those of about the same shape, by proportion."""
+        """The coordinates in the space of samples, in which samples of proportionally similar shape are near."""
         to_processors, to_lanes = self.sources[: self.processor_outputs], self.sources[self.processor_outputs :]
         return (
             math.log(self.a),
@@ -174,8 +175,8 @@ TERMS: Mapping[str, Callable[[Sample], float]] = {
     "log sources, model b": lambda one: math.log2(max(one.sources)) * one.multicast,
     "log turns": lambda one: math.log2(one.turns),
 }
-"""The quantities that area may grow with, by name: functions of a :class:`Sample`. A buffer of one flit has no
-multiplexer, and beyond two flits it gets a memory."""
+"""The quantities with which area may grow, by name: functions of a :class:`Sample`. A buffer of one flit has no
+multiplexer, and one of more than two flits has a memory."""
 
 AB = ("ab",)
 """The papers' model."""
@@ -198,10 +199,11 @@ FLIP_FLOPS = ("a W, all", "a W (D = 2)", "turns", "a")
 
 PERIOD = ("1", "log sources", "log turns", "log sources, model b")
 """The model of the period of a router's fastest clock: registers, levels of the largest arbiter and multiplexer, longer
-wires, and the later decision of copies. A larger router has less of none of them, so their sum does not fall with size."""
+wires, and the later decision of copies. None of the terms is smaller in a larger router, so their sum does not decrease
+with size."""
 
-_REACH = 0.3  # of a neighbour's influence, in logarithms: routers that differ by 30 per cent
-_NOISE = 0.3  # how far what two equal routers cost may differ, as a part of what the terms leave unexplained
+_REACH = 0.3  # of a sample's influence, in logarithms: routers that differ by 30 %
+_NOISE = 0.3  # difference in cost of two equal routers, relative to the residual of the terms
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -211,13 +213,14 @@ class Fit:
     Members
     -------
     coefficients : mapping of :class:`str` to :class:`float`
-        LUTs (or what was measured) for each unit of each term.
+        LUTs (or the measured quantity) per unit of each term.
     r_squared : :class:`float`
-        The part of the variance of what was measured that the terms explain; below 0 it is worse than its mean.
+        The part of the variance of the measurements that the terms explain; if it is below 0, the model is worse than
+        the mean.
     worst_error : :class:`float`
-        The largest relative error of a sample by the terms: 0.1 is 10 per cent.
+        The largest relative error of the sum of the terms for a sample: 0.1 is 10 %.
     samples : :class:`tuple` of :class:`Sample`
-        What it was fitted to.
+        The samples to which it was fitted.
     """
 
     coefficients: Mapping[str, float]
@@ -226,11 +229,11 @@ class Fit:
     samples: tuple[Sample, ...]
 
     def sum(self, sample: Sample) -> float:
-        """The sum of the terms for ``sample``, whose own ``measured`` is not looked at."""
+        """The sum of the terms for ``sample``, whose ``measured`` is ignored."""
         return float(sum(value * TERMS[name](sample) for name, value in self.coefficients.items()))
 
     def predict(self, sample: Sample) -> float:
-        """The prediction for ``sample``: the sum, corrected by what the sum is off for the samples near it.
+        """The prediction for ``sample``: the sum, corrected by the errors of the sum for the samples near it.
 
         The correction is that of Gaussian process regression, also called kriging (Rasmussen and Williams, Gaussian
         Processes for Machine Learning, algorithm 2.1).
@@ -240,7 +243,7 @@ class Fit:
 
     @functools.cached_property
     def _corrections(self) -> tuple[_Numbers, _Numbers]:
-        """The positions of the samples, and the weight with which each corrects what is near."""
+        """The positions of the samples, and the weight with which each corrects predictions near it."""
         places = numpy.array([one.place for one in self.samples])
         off = numpy.array([1 - self.sum(one) / one.measured for one in self.samples])
         return places, numpy.linalg.solve(_similarity(places, places) + _NOISE * numpy.eye(len(places)), off)
@@ -259,7 +262,7 @@ def fit(samples: Iterable[Sample], terms: Iterable[str]) -> Fit:
     Raises
     ------
     ParameterError
-        If a term is unknown, or there are fewer samples than terms, or they do not tell the terms apart.
+        If a term is unknown, or there are fewer samples than terms, or the samples do not determine the terms.
     """
     terms = [check_choice("term of the ab model", name, TERMS) for name in terms]
     samples = list(samples)
@@ -275,7 +278,7 @@ def fit(samples: Iterable[Sample], terms: Iterable[str]) -> Fit:
         )
     found = numpy.zeros(len(terms))
     found[used] = numpy.linalg.lstsq(relative / scale, numpy.ones(len(samples)), rcond=None)[0] / scale
-    # What is left of a term that explains nothing is rounding.
+    # The coefficient of a term that explains nothing is a rounding error.
     found[numpy.abs(values * found / measured[:, None]).max(axis=0) < 1e-9] = 0
     error = values @ found - measured
     spread = ((measured - measured.mean()) ** 2).sum()
@@ -288,9 +291,9 @@ def fit(samples: Iterable[Sample], terms: Iterable[str]) -> Fit:
 
 
 def identifiable(samples: Iterable[Sample], terms: Iterable[str]) -> tuple[str, ...]:
-    """The identifiable terms: those that ``samples`` tell from the ones before. Where all have one W, turns W is turns.
+    """The identifiable terms: those that ``samples`` distinguish from the ones before. With one W, turns W is turns.
 
-    A model of these predicts what is like the samples in what they have in common, and nothing else.
+    A model of these terms is valid only for routers that share all properties in which the samples are equal.
     """
     samples = list(samples)
     kept: list[str] = []
@@ -302,21 +305,21 @@ def identifiable(samples: Iterable[Sample], terms: Iterable[str]) -> tuple[str, 
 
 
 def _scale(values: _Numbers) -> _Numbers:
-    """The largest of each column: columns of about the same size, or their rank cannot be told from rounding."""
+    """The largest value of each column, to scale columns to similar size, or rounding would obscure their rank."""
     return numpy.abs(values).max(axis=0) if len(values) else numpy.ones(values.shape[1])
 
 
 def held_out_errors(samples: Iterable[Sample], terms: Sequence[str]) -> list[float]:
-    """The relative error of each sample, in order, as predicted by a model that was fitted to all the others.
+    """The relative error of the prediction of each sample, in order, by a model that was fitted to all others.
 
     Raises
     ------
     ParameterError
-        As :func:`fit` does, for any of these models.
+        As for :func:`fit`, for any of these models.
     """
     samples = list(samples)
     places = numpy.array([one.place for one in samples])
-    # One inverse serves all: what it says of one sample and the others are the weights of the others without it.
+    # One inverse is enough for all: its row for a sample has the weights of the others in a model without that sample.
     precision = numpy.linalg.inv(_similarity(places, places) + _NOISE * numpy.eye(len(samples)))
     errors = []
     for index, sample in enumerate(samples):

@@ -11,7 +11,7 @@ __all__ = ["Area", "count_cells"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Area:
-    """The area of a design on one family. All members count cells; a family has 0 of what it does not have.
+    """The area of a design on one family. All members count cells, and are 0 for cells that the family does not have.
 
     Members
     -------
@@ -24,16 +24,15 @@ class Area:
     carry : :class:`int`
         Carry cells.
     distributed_ram : :class:`int`
-        Cells of RAM that are made of LUTs.
+        RAM cells made of LUTs.
     wide_multiplexers : :class:`int`
-        Multiplexers that join LUTs to wider ones; none in the area flow.
+        Multiplexers that combine LUTs into wider ones; 0 in the area flow.
     gates : :class:`int`
-        Gates, where the target is made of gates.
+        Gates, if the target is made of gates.
     comb_equivalents : :class:`int`
-        LUTs (or gates) that the design occupies: those that hold logic, and what carry and distributed RAM
-        cells take.
+        LUTs (or gates) that the design occupies: those that hold logic, and those in carry and distributed RAM cells.
     transistors : :class:`int` or ``None``
-        Those of all gates and flip-flops, as Yosys estimates them for CMOS.
+        Transistors of all gates and flip-flops, as Yosys estimates them for CMOS.
     cells : mapping of :class:`str` to :class:`int`
         The family's own cells by type.
     """
@@ -60,7 +59,7 @@ class Area:
         return sum(self.luts.values())
 
     def __mul__(self, copies: int) -> "Area":
-        """The area of so many copies."""
+        """The area of ``copies`` copies."""
 
         def times(value: Any) -> Any:
             if isinstance(value, Mapping):
@@ -70,7 +69,7 @@ class Area:
         return Area(**{field.name: times(getattr(self, field.name)) for field in dataclasses.fields(self)})
 
     def to_json(self) -> dict[str, Any]:
-        """The area as it stands in a result record (docs/design.md)."""
+        """The area as in a result record (docs/design.md)."""
         return {
             **dataclasses.asdict(self),
             "lut4": self.lut4,
@@ -79,14 +78,14 @@ class Area:
 
 
 def count_cells(cells: Mapping[str, int], kinds: Mapping[str, str | None]) -> dict[str, int]:
-    """Adds up ``cells`` (numbers by cell type) by kind, where ``kinds`` gives the kind of each type.
+    """Sum ``cells`` (numbers by cell type) by kind, where ``kinds`` gives the kind of each type.
 
-    A type of kind ``None`` is no hardware. Returns a mapping with a number for every kind.
+    A type of kind ``None`` is not hardware. Returns a mapping with a number for every kind.
 
     Raises
     ------
     ToolError
-        If there is a cell of a type that ``kinds`` does not have: it would be missing in the area.
+        If ``kinds`` does not have the type of a cell, which would be missing in the area.
     """
     numbers = {kind: 0 for kind in kinds.values() if kind is not None}
     for cell, number in cells.items():

@@ -1,7 +1,7 @@
-"""A network on a board: the project, and where tools from pip can make it, the bitstream.
+"""A network on a board: the project, and, if tools from pip can generate it, the bitstream.
 
-The clock is as fast as place and route allows: the design is routed once to learn how fast it is, and again with the
-fastest clock that leaves the margin, until what was routed last leaves it.
+The clock is as fast as place and route allows: the design is routed once to measure its highest frequency, and again
+with the fastest clock that leaves the margin, until the last route leaves it.
 """
 
 from collections.abc import Mapping
@@ -32,27 +32,26 @@ _BITSTREAMS = (".bit", ".bin", ".fs")
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    """What is to stand on a board, and how it is to be made.
+    """The machine for a board, and the options of its project.
 
     Parameters
     ----------
     board : :class:`Board`
     machine : :class:`Machine` or :class:`TrafficMachine`
     clock_mhz : :class:`float` or ``None``
-        The clock, MHz; ``None``: as fast as place and route allows, or of a vendor's project the board's own.
+        The clock, MHz; ``None`` for the fastest that place and route allows, or, in a vendor's project, the board's
+        own.
     margin : :class:`float`
-        The part of the clock by which place and route must be faster, if it chooses the clock.
+        The fraction of the clock by which the routed design must be faster, if place and route chooses the clock.
     baud : :class:`int`
         Bits per second on the serial port.
     seed : :class:`int`
-        Of place and route.
-    placement : :class:`bool`
-        Whether the place of every cell is kept too.
+        Seed of place and route. placement : :class:`bool` True if the place of every cell is kept too.
 
     Raises
     ------
     ParameterError
-        If the clock or the rate cannot be had, or the memories have no room.
+        If the clock or the rate is not available, or the memories do not fit.
     """
 
     board: Board
@@ -72,19 +71,19 @@ class Request:
 
     @property
     def first_setting(self) -> Setting:
-        """The clock that was given, or with which place and route begins."""
+        """The setting of the clock that was given, or that place and route tries first."""
         if self.clock_mhz is None:
             return self.board.fastest(self.board.clock_mhz, self.baud)
         return self.board.nearest(self.clock_mhz)
 
     def project(self, setting: Setting) -> Mapping[str, str]:
-        """The texts of the files of the project with that clock, by name."""
+        """The texts of the files of the project with that setting, by name."""
         system = BoardSystem(
             self.machine,
             bit_cycles=self.board.bit_cycles(setting, self.baud),
             about={"board": self.board.name, "clock_hz": float(setting.frequency)},
         )
-        # Below Fmax nextpnr tries no harder, and where it learns of no clock it shall know of this one.
+        # nextpnr does not optimize beyond this frequency, and uses it if it finds no constraint of the clock.
         options = f"--seed {self.seed} --freq {setting.mhz:.6f} {self.board.nextpnr}".strip()
         overrides = {} if self.board.vendor else {"nextpnr_opts": options}
         with doing(f"generating the network for the {self.board.title}"):
@@ -99,20 +98,20 @@ class Build:
     -------
     request : :class:`Request`
     setting : :class:`Setting`
-        Of the clock.
+        The setting of the clock.
     routes : :class:`tuple` of pairs of :class:`float`
-        The clock that was asked for, and the one that was reached, MHz, each time it was routed; the last one counts.
-        Empty for a vendor's project.
+        The clock that was required, and the one that was reached, MHz, of each route; the last one is valid. Empty for
+        a vendor's project.
     utilisation : mapping of :class:`str` to :class:`Use`
-        Cells by their kind: after place and route, or of a vendor's project as Yosys maps it.
+        Cells by kind: after place and route, or, for a vendor's project, as Yosys maps it.
     seconds : mapping of :class:`str` to :class:`float`
-        What each tool took, of the last route.
+        Running time of each tool in the last route.
     files : mapping of :class:`str` to :class:`bytes`
-        All that is to be written, by name.
+        Contents of all files to be written, by name.
     key : :class:`str`
-        The digest of the sources among them.
+        The digest of the sources among ``files``.
     routed : :class:`Routed` or ``None``
-        What place and route left; ``None`` for a vendor's project.
+        The result of place and route; ``None`` for a vendor's project.
     """
 
     request: Request
@@ -126,7 +125,7 @@ class Build:
 
     @property
     def bit_cycles(self) -> int:
-        """Cycles for which a bit stands on the serial line."""
+        """Clock cycles per bit of the serial line."""
         return self.request.board.bit_cycles(self.setting, self.request.baud)
 
     @property
@@ -136,7 +135,7 @@ class Build:
 
 
 def build_board(request: Request) -> Build:
-    """The project of a network on a board, with its bitstream if tools from pip can make one.
+    """The project of a network on a board, with its bitstream if tools from pip can generate it.
 
     Raises
     ------
@@ -177,7 +176,7 @@ def _given(request: Request) -> _Result:
 
 
 def _fastest(request: Request) -> _Result:
-    """The design routed until it leaves the margin at a clock faster than that with which it began, or the fastest."""
+    """The design, routed until it leaves the margin at the fastest possible clock, or at any clock after the first."""
     setting = request.first_setting
     routes: list[tuple[float, float]] = []
     while len(routes) < _MOST_ROUTES:
@@ -185,7 +184,7 @@ def _fastest(request: Request) -> _Result:
         routes.append((setting.mhz, routed.fmax_mhz))
         allowed = routed.fmax_mhz / (1 + request.margin)
         best = request.board.fastest(allowed, request.baud)
-        # The first clock is only where it begins; a later one stays, if it leaves the margin.
+        # The first clock is only a starting point; a later one is kept if it leaves the margin.
         if best.frequency == setting.frequency or (len(routes) > 1 and setting.mhz <= allowed):
             return setting, files, routed, tuple(routes)
         setting = best
@@ -196,7 +195,7 @@ def _fastest(request: Request) -> _Result:
 def _route(request: Request, setting: Setting) -> tuple[Mapping[str, str], Routed]:
     files = request.project(setting)
     routed = place_and_route(files, title=request.board.title, placement=request.placement)
-    # It computes the clock from the dividers of the PLL by itself.
+    # nextpnr computes the clock from the dividers of the PLL.
     if abs(routed.constraint_mhz / setting.mhz - 1) > _FREQUENCY_ERROR:
         raise ToolError(
             f"place and route must compute a clock of {setting.mhz:.3f} MHz, not of {routed.constraint_mhz:.3f}"

@@ -14,7 +14,7 @@ FORMAT = "fatcube.board/1"
 
 
 def board_record(made: Build) -> dict[str, Any]:
-    """The record of what was built, as it stands in ``board.json``; its key is the digest of the project's sources."""
+    """The record of a build, as in ``board.json``; its key is the digest of the project's sources."""
     request, setting = made.request, made.setting
     board, topology = request.board, request.machine.network.topology
     return {

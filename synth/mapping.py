@@ -1,4 +1,4 @@
-"""From a design to a netlist of one FPGA family's cells."""
+"""Mapping of a design to a netlist of an FPGA family's cells."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 import dataclasses
@@ -21,7 +21,7 @@ _readers = {"rtlil": "read_rtlil", "verilog": "read_verilog"}
 
 
 class Target(Protocol):
-    """The part of a :class:`~synth.families.family.Family` that mapping must know; its members are described there."""
+    """The part of a :class:`~synth.families.family.Family` that mapping uses; its members are described there."""
 
     @property
     def commands(self) -> Callable[[str, bool], Sequence[str]]: ...
@@ -38,7 +38,7 @@ class Target(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class Design:
-    """A design to be synthesised.
+    """A design to be synthesized.
 
     Members
     -------
@@ -49,12 +49,12 @@ class Design:
     language : :class:`str`
         ``"rtlil"`` or ``"verilog"``.
     keep_hierarchy : :class:`tuple` of :class:`str`
-        Modules that are optimised and mapped on their own, as if nothing were around them.
+        Modules that are optimized and mapped separately, without their surroundings.
 
     Raises
     ------
     ParameterError
-        If the name or the language is not one.
+        If the name is not an identifier, or the language is unknown.
     """
 
     text: str
@@ -90,11 +90,11 @@ class Netlist:
     top : :class:`str`
         The name of its top module.
     cells : mapping of :class:`str` to :class:`int`
-        How many cells of each type there are.
+        Number of cells of each type.
     json : :class:`str`
         The netlist as Yosys writes it for place and route.
     transistors : :class:`int` or ``None``
-        Those of all cells, where the family asks Yosys for an estimate.
+        Transistors of all cells, if the family asks Yosys for an estimate.
     """
 
     top: str
@@ -106,16 +106,16 @@ class Netlist:
 def mapping_script(design: Design, *, family: Target, wide_luts: bool = False, pads: bool = False) -> list[str]:
     """The Yosys commands that map ``design`` to the cells of a :class:`~synth.families.family.Family`.
 
-    With ``pads``, the netlist has those that the family's place and route asks for.
+    With ``pads``, the netlist has the pads that the family's place and route needs.
     """
-    # Each selector, and not the LUTs within it: their names go on.
+    # The patterns match each selector, and not the LUTs within it, whose names are longer.
     selectors = (f"*.{SELECTOR}*_?", f"*.{SELECTOR}*_??") if family.keep_selectors else ()
     return [
         f"{_readers[design.language]} design",
         *(f"setattr -mod -set keep_hierarchy 1 {module}" for module in (*design.keep_hierarchy, *selectors)),
         *family.commands(design.top, wide_luts),
         # A module with keep_hierarchy (of ours, or of the design) has now been mapped on its own;
-        # what is counted and placed is one flat netlist. Without such modules this changes nothing.
+        # the netlist that is counted and placed is flat. Without such modules this changes nothing.
         "setattr -mod -unset keep_hierarchy *",
         "flatten -noscopeinfo",
         "opt_clean",
@@ -151,6 +151,6 @@ def map_design(design: Design, *, family: Target, wide_luts: bool = False, pads:
 
 def _transistors(statistics: Mapping[str, Any]) -> int:
     estimate = str(statistics["estimated_num_transistors"])
-    if not estimate.isdecimal():  # Yosys appends a plus where it has left cells out.
+    if not estimate.isdecimal():  # Yosys appends a plus if it has left cells out.
         raise ToolError(f"Yosys cannot count the transistors of all cells, only {estimate}")
     return int(estimate)

@@ -1,4 +1,4 @@
-"""Area and speed of one component, and how they were measured."""
+"""Area and speed of one component, and the record of their measurement."""
 
 from collections.abc import Iterable, Mapping, Sequence
 import dataclasses
@@ -24,7 +24,7 @@ __all__ = ["SynthesisResult", "measure_area", "synthesis_source", "synthesize"]
 
 @dataclasses.dataclass(frozen=True)
 class SynthesisResult:
-    """What a component costs and how fast it is.
+    """Area and speed of a component.
 
     Members
     -------
@@ -33,14 +33,14 @@ class SynthesisResult:
     family : :class:`str`
         One of :data:`~synth.families.FAMILIES`.
     area : :class:`~synth.area.Area`
-        Of the bare component, in the area flow.
+        The area of the bare component, in the area flow.
     timing, timing_wide : :class:`~synth.nextpnr.PlaceAndRoute` or ``None``
-        Of the component between registers: of the netlist of the area flow, and of the one with wide
-        LUTs. ``None`` if it was not asked for, or the family has none.
+        The timing of the component between registers: of the netlist of the area flow, and of the one with wide LUTs.
+        ``None`` if it was not requested, or the family has none.
     tools : mapping of :class:`str` to :class:`str`
         The tools that ran and their versions.
     commands : :class:`tuple` of :class:`str`
-        Every command of theirs, in order.
+        All commands of these tools, in order.
     """
 
     name: str
@@ -62,7 +62,7 @@ class SynthesisResult:
         return self.timing_wide and self.timing_wide.fmax_mhz
 
     def to_json(self) -> dict[str, Any]:
-        """The result as it stands in a result record (docs/design.md); frequencies of seeds are pairs."""
+        """The result as in a result record (docs/design.md); frequencies of seeds are pairs."""
         return {
             "name": self.name,
             "family": self.family,
@@ -82,14 +82,14 @@ def measure_area(design: Design, *, family: Family, wide_luts: bool = False) -> 
     Parameters
     ----------
     design : :class:`~synth.mapping.Design`
-        A component as it is, without registers around it.
+        A component without registers around it.
     wide_luts : :class:`bool`
-        Whether LUTs are joined to wider ones, which is fast, but no measure of size (docs/design.md).
+        True if LUTs are combined into wider ones, which is faster, but no measure of size (docs/design.md).
 
     Raises
     ------
     ToolError
-        If Yosys refuses the design, or there is a cell whose area is unknown.
+        If Yosys refuses the design, or the area of a cell is unknown.
     """
     netlist = map_design(design, family=family, wide_luts=wide_luts)
     return family.area(netlist.cells, wide_luts=wide_luts, transistors=netlist.transistors)
@@ -107,7 +107,7 @@ def synthesize(
     jobs: int = 1,
     cache: Path | str | None = None,
 ) -> SynthesisResult:
-    """Measures area and speed of a component.
+    """Measure area and speed of a component.
 
     Parameters
     ----------
@@ -118,25 +118,25 @@ def synthesize(
     seeds : sequence of :class:`int`
         Seeds of place and route; the frequency is their median.
     fmax : :class:`bool` or ``None``
-        Whether to place and route for the speed; ``None``: on those families that can be.
+        True to place and route for the speed; ``None`` to do so on families that support it.
     wide : :class:`bool`
-        Whether to do so with wide LUTs too, where there are any.
+        True to do so with wide LUTs too, if the family has them.
     family : :class:`str`
         One of :data:`~synth.families.FAMILIES`.
     modules : :class:`str`
         RTLIL text of modules that the component instantiates by :class:`amaranth.hdl.Instance`.
     jobs : :class:`int`
-        Seeds that are placed and routed at a time.
+        Number of seeds that are placed and routed in parallel.
     cache : path or ``None``
-        A directory where results are kept. They are found by the design, the versions of the tools and
-        their commands, so a repeated call runs no tool and a changed design does.
+        A directory where results are kept. They are identified by the design, the versions of the tools and their
+        commands, so a repeated call runs no tool, and a call for a changed design does.
 
     Raises
     ------
     ToolError
-        If a tool fails, or its result cannot be believed.
+        If a tool fails, or its result is inconsistent.
     ParameterError
-        If a parameter is not one, or speed is asked for of a family that cannot be placed and routed here.
+        If a parameter is out of range, or speed is requested for a family that cannot be placed and routed here.
     """
     target = find_family(family)
     seeds = check_seeds(seeds)
@@ -172,7 +172,7 @@ def synthesize(
 def synthesis_source(
     component: wiring.Component, *, name: str, seeds: Iterable[int], fmax: bool, family: str
 ) -> list[dict[str, Any]]:
-    """Everything that :func:`synthesize` decides a result by: designs, versions and commands of the tools.
+    """All inputs of the result of :func:`synthesize`: designs, versions and commands of the tools.
 
     The parameters are those of :func:`synthesize`.
     """
@@ -187,26 +187,26 @@ def synthesis_source(
     return sources
 
 
-# A record holds what the tools said and nothing that we make of it, so that a change of ours cannot
-# leave an old conclusion behind.
+# A record holds only the output of tools, not values derived from it, so that a changed derivation applies to old
+# records.
 
 
 class _Record(TypedDict):
-    """What both kinds of record say: the tools that ran, by name, with their versions and commands."""
+    """The common part of both kinds of records: the tools that ran, by name, with their versions and commands."""
 
     tools: dict[str, str]
     commands: list[str]
 
 
 class _Mapped(_Record):
-    """What Yosys said of a mapped design: see :class:`~synth.mapping.Netlist`."""
+    """The output of Yosys for a mapped design: see :class:`~synth.mapping.Netlist`."""
 
     cells: Mapping[str, int]
     transistors: int | None
 
 
 class _Placed(_Record):
-    """What nextpnr said, as pairs of a seed and what it gave: see :class:`~synth.nextpnr.PlaceAndRoute`."""
+    """The output of nextpnr, as pairs of a seed and its result: see :class:`~synth.nextpnr.PlaceAndRoute`."""
 
     seeds_mhz: list[Any]
     logs: list[Any]
@@ -225,7 +225,7 @@ def _map(design: Design, family: Family, cache: Cache) -> _Mapped:
             "commands": commands,
         }
 
-    # Area needs no place and route, so it must not need its package either.
+    # Area needs no place and route, so its package must not be needed either.
     return cache.look_up(_source(design, ("pyosys",), commands), make)
 
 

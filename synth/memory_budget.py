@@ -1,4 +1,4 @@
-"""The block memories that a machine needs at least, before any tool runs."""
+"""The least number of block memories that a machine needs, computed before any tool runs."""
 
 import math
 
@@ -10,22 +10,22 @@ __all__ = ["check_memories", "fewest_memories"]
 
 
 def fewest_memories(board: Board, machine: Machine) -> int:
-    """The block memories of that board's chip that the messages of all processors take, bit for bit.
+    """The block memories of the board's chip that the messages of all processors take, by their number of bits.
 
-    A processor has a bank for each of its ports, and of each bank a copy for every port that reads it. What is smaller
-    than a block memory may be made of LUTs, and is not counted.
+    A processor has a bank for each of its ports, and a copy of each bank for every port that reads it. Memories smaller
+    than a block memory may be made of LUTs, and are not counted.
     """
     bits = machine.memory_words * machine.network.options.width
     return _copies(machine) * math.ceil(bits / board.block_bits) if bits >= board.block_bits else 0
 
 
 def check_memories(board: Board, machine: Machine) -> None:
-    """Refuse message memories for which the chip has not enough block memories.
+    """Refuse message memories for which the chip has too few block memories.
 
     Raises
     ------
     ParameterError
-        If it has not.
+        If it has too few.
     """
     needed = fewest_memories(board, machine)
     if needed > board.block_memories:
@@ -37,5 +37,5 @@ def check_memories(board: Board, machine: Machine) -> None:
 
 
 def _copies(machine: Machine) -> int:
-    """Copies of banks, of all processors."""
+    """Number of copies of banks of all processors."""
     return machine.network.topology.processors * machine.network.processor_ports**2

@@ -1,4 +1,4 @@
-"""nextpnr, as YoWASP brings it: a netlist is placed and routed from several seeds, and its frequency read."""
+"""nextpnr from YoWASP: a netlist is placed and routed with several seeds, and its frequency read."""
 
 from collections.abc import Iterable, Mapping, Sequence
 import dataclasses
@@ -25,7 +25,7 @@ class PlaceAndRoute:
     seeds_mhz : mapping of :class:`int` to :class:`float`
         The highest clock frequency of each seed, MHz.
     logs : mapping of :class:`int` to :class:`str`
-        What nextpnr printed for each seed, the critical path among it.
+        The output of nextpnr for each seed, with the critical path.
     """
 
     seeds_mhz: Mapping[int, float]
@@ -43,7 +43,7 @@ def check_seeds(seeds: Iterable[int]) -> tuple[int, ...]:
     Raises
     ------
     ParameterError
-        If there are none, or one of them twice, or one is not an integer.
+        If there are no seeds, or one is given twice or is not an integer.
     """
     seeds = tuple(check_integer("seed", seed, minimum=0) for seed in seeds)
     if not seeds or len(set(seeds)) < len(seeds):
@@ -65,12 +65,12 @@ def place_and_route(
     seeds: Iterable[int],
     jobs: int,
 ) -> PlaceAndRoute:
-    """Run nextpnr for ``architecture`` (as in ``"ecp5"``) once for each seed, ``jobs`` at a time.
+    """Run nextpnr for ``architecture`` (for example ``"ecp5"``) once for each seed, ``jobs`` at a time.
 
     Returns a :class:`PlaceAndRoute`. See :func:`synth.families.family.Family.place_and_route` for the parameters and errors.
     """
     seeds = check_seeds(seeds)
-    # The first run ever compiles nextpnr and keeps the result; two at a time would write the same file.
+    # The very first run compiles nextpnr and keeps the result; two runs at a time would write the same file.
     version(architecture)
     files = {**(files or {}), "netlist.json": netlist.json}
     finished = run_tools(
@@ -90,7 +90,7 @@ def program(architecture: str) -> str:
 
 @functools.cache
 def version(architecture: str) -> str:
-    """The version that nextpnr gives of itself, as in ``"nextpnr-0.11.1"``."""
+    """The version that nextpnr prints, for example ``"nextpnr-0.11.1"``."""
     [finished] = run_tools([_call(architecture, ("--version",))])
     found = re.search(r"Version ([^)\s]+)", finished.log)
     assert found is not None, finished.log

@@ -1,4 +1,4 @@
-"""A board's project placed and routed: what fits, how fast it is, and the file from which a bitstream is packed."""
+"""Place and route of a board's project: its utilization, its speed, and the file from which a bitstream is packed."""
 
 from collections.abc import Mapping, Sequence
 import dataclasses
@@ -25,12 +25,12 @@ _PRODUCTS = (f"{NAME}.config", f"{NAME}.asc", f"{NAME}.pnr.json")
 _BITSTREAMS = (f"{NAME}.bit", f"{NAME}.bin", f"{NAME}.fs")
 _REPORT, _TIMES, _PLACED = "report.json", "seconds.json", "placed.json"
 LOG = f"{NAME}.tim"
-"""The file in which place and route says what it did, the critical path among it."""
+"""The log of place and route, with the critical path."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Use:
-    """The cells of a kind that a design uses, of those that the chip has; ``None``: not known."""
+    """The cells of a kind that a design uses, out of those that the chip has; ``None`` if that is unknown."""
 
     used: float
     available: int | None
@@ -46,13 +46,13 @@ class Routed:
     Members
     -------
     folder : :class:`pathlib.Path`
-        In the cache, with what the tools wrote.
+        The folder in the cache with the files that the tools wrote.
     fmax_mhz, constraint_mhz : :class:`float`
-        The highest frequency of the clock, and the one that was asked for.
+        The highest frequency of the clock, and the required one.
     utilisation : mapping of :class:`str` to :class:`Use`
-        By the kind of cell, as nextpnr calls it; only what is used.
+        The utilization by kind of cell, as nextpnr names it, of kinds that are used.
     seconds : mapping of :class:`str` to :class:`float`
-        What mapping and placing took when they ran.
+        Running times of mapping and placing, when they ran.
     """
 
     folder: Path
@@ -75,21 +75,21 @@ def place_and_route(files: Mapping[str, str], *, title: str, placement: bool = F
     files : mapping of :class:`str` to :class:`str`
         See :func:`noc.boards.project.project_files`.
     title : :class:`str`
-        Of the board, for messages.
+        The title of the board, for messages.
     placement : :class:`bool`
-        Whether the place of every cell is written too.
+        True if the place of every cell is written too.
 
     Raises
     ------
     ParameterError
         If a program is not installed, or the design does not fit: the message has the numbers.
     ToolError
-        If a tool fails, or there is not one clock.
+        If a tool fails, or the design has not exactly one clock.
     """
     mapping, placing, packing = _commands(files)
     check_programs([placing[0], packing[0]])
     netlist = placing[placing.index("--json") + 1]
-    # Whether it is fast enough is judged here. Without --quiet it says how much is used of what there is.
+    # Whether the design is fast enough is checked here. Without --quiet, nextpnr prints the utilization.
     command = [part for part in placing if part != "--quiet"] + ["--report", _REPORT, "--timing-allow-fail"]
     wanted = [_product(packing), _REPORT, LOG]
     if placement:
@@ -135,7 +135,7 @@ def pack(files: Mapping[str, str], routed: Routed) -> tuple[str, bytes]:
     Raises
     ------
     ToolError
-        If it cannot be packed.
+        If the project cannot be packed.
     """
     *_, packing = _commands(files)
     product = _product(packing)
@@ -159,7 +159,7 @@ def _product(packing: Sequence[str]) -> str:
 
 
 def _refused(error: ToolError, title: str) -> Exception:
-    """What is wrong with a design that nextpnr refuses: that it does not fit, if there is more of something than room."""
+    """The error of a design that nextpnr refuses: it does not fit if it uses more cells of a kind than there are."""
     uses = re.findall(r"^Info:\s+(\w+):\s+(\d+)/\s*(\d+)\s+\d+%$", error.log, re.MULTILINE)
     over = [f"{used} of {available} {kind}" for kind, used, available in uses if int(used) > int(available)]
     return ParameterError(f"network must fit on the {title}, but needs {', '.join(over)}") if over else error

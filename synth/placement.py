@@ -1,4 +1,4 @@
-"""Where place and route put the cells of a design, by the part of the design that they belong to."""
+"""The places of the cells of a design after place and route, by the part of the design to which they belong."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ PARTS = {
     "serial link": r"board\.bridge_",
     "the rest": "",
 }
-"""The parts, each with the beginning of its cells' names; the first that fits counts."""
+"""The parts, each with the prefix of its cells' names; a cell belongs to the first part that matches."""
 
 
 def places(file: Path) -> Mapping[tuple[int, int], Counter[str]]:

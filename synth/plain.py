@@ -1,4 +1,4 @@
-"""Generated Verilog as a user of Yosys maps it: with the plain command, or with the script beside the file."""
+"""Mapping of generated Verilog as by a user of Yosys: with the plain command, or with the script beside the file."""
 
 import dataclasses
 import re
@@ -18,7 +18,7 @@ SCRIPTS = tuple(family.name for family in FAMILIES.values() if family.small)
 
 
 def script(family: str, *, verilog: str, top: str) -> str:
-    """The Yosys script that maps a file as the flow for area does.
+    """The Yosys script that maps a file like the area flow.
 
     Parameters
     ----------
@@ -53,18 +53,18 @@ def script_name(verilog: str, family: str) -> str:
 
 
 def plain_area(text: str, top: str, *, family: Family) -> Area:
-    """The area of Verilog that the plain command of ``family`` makes, ``synth_ecp5`` with the top module and no more.
+    """The area of Verilog mapped by the plain command of ``family``, ``synth_ecp5`` with the top module and no options.
 
     Raises
     ------
     ToolError
-        If Yosys refuses it, or there is a cell whose area is unknown.
+        If Yosys refuses it, or the area of a cell is unknown.
     """
     return _area(text, top, family, family.plain)
 
 
 def script_area(text: str, top: str, *, family: Family) -> Area:
-    """The same of the :func:`script`."""
+    """The area of Verilog mapped by the :func:`script` of ``family``."""
     return _area(text, top, family, family.small)
 
 

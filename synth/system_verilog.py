@@ -1,4 +1,4 @@
-"""Components that are written in SystemVerilog, to be measured as ours are."""
+"""Components written in SystemVerilog, to be measured like those of fatcube."""
 
 from collections.abc import Mapping, Sequence
 import dataclasses
@@ -29,12 +29,12 @@ class Elaborated:
     rtlil : :class:`str`
         The module and all that it instantiates, as RTLIL.
     top : :class:`str`
-        Its name there.
+        The name of the module in ``rtlil``.
     inputs, outputs : mapping of :class:`str` to :class:`int`
-        Its ports by name, and how many bits each has.
+        Its ports by name, with their numbers of bits.
     unread_inputs, constant_outputs : :class:`int`
-        Bits of inputs that nothing depends on, and of outputs that depend on nothing: synthesis leaves out what is
-        behind them, so that a module which is connected wrongly looks small.
+        Number of input bits that no output depends on, and of output bits that depend on no input: synthesis removes
+        the logic behind them, so a wrongly connected module appears small.
     """
 
     rtlil: str
@@ -66,9 +66,9 @@ def elaborate(
     parameters : mapping
         Its parameters, by name: integers, or SystemVerilog literals.
     libraries : sequence of paths
-        Folders where a module that is missing is looked for, in a file of its name.
+        Folders that are searched for missing modules, each in a file of its name.
     includes : sequence of paths
-        Folders where included files are looked for.
+        Folders that are searched for included files.
     defines : sequence of :class:`str`
         Macros, as in ``"NAME"`` or ``"NAME=1"``.
     options : sequence of :class:`str`
@@ -89,14 +89,14 @@ def elaborate(
         f"--top={top}",
         *(str(path.absolute()) for path in sources),
     ]
-    # slang reads its command line from a file, where a quoted argument may hold anything.
+    # slang reads its command line from a file, in which a quoted argument may contain any character.
     finished = yosys.run(
         [
             "read_slang -f arguments",
             f"hierarchy -check -top {top}",
-            # Assertions and messages are for simulators; names of files would make one design two in the cache.
+            # Assertions and messages are for simulators; names of files would give one design two keys in the cache.
             "delete t:$check t:$print",
-            # A product takes a multiplier of the chip, which no sum of LUTs counts: it is made of LUTs.
+            # A product would use a multiplier block of the chip, which is not counted in LUTs, so it is made of LUTs.
             "techmap t:$mul",
             "setattr -mod -unset src *",
             "setattr -unset src *",
@@ -129,15 +129,15 @@ def elaborate(
         inputs={name: len(port) for name, port in bits["input"].items()},
         outputs={name: len(port) for name, port in bits["output"].items()},
         unread_inputs=sum(bit not in read for port in bits["input"].values() for bit in port),
-        # A net is a number, a constant a text.
+        # Nets are numbers, constants are strings.
         constant_outputs=sum(isinstance(bit, str) for bit in outputs),
     )
 
 
 class SystemVerilogComponent(wiring.Component):
-    """An :class:`Elaborated` module as a component in the ``sync`` domain; its RTLIL goes beside it as ``modules``.
+    """An :class:`Elaborated` module as a component in the ``sync`` domain; its RTLIL is passed as ``modules``.
 
-    It has the ports of the module but for clock and reset.
+    It has the ports of the module except clock and reset.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ class SystemVerilogComponent(wiring.Component):
     reset : :class:`str`
         Its reset input.
     reset_active_low : :class:`bool`
-        Whether it is in reset while that input is 0.
+        True if the module is in reset while that input is 0.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A vendor's project, checked without the vendor's tool: Yosys maps it to the cells of the chip."""
+"""The check of a vendor's project without the vendor's tool: Yosys maps it to the cells of the chip."""
 
 from collections.abc import Mapping
 import dataclasses
@@ -18,18 +18,18 @@ __all__ = ["check_mapping"]
 
 @dataclasses.dataclass(frozen=True)
 class _Chip:
-    """How Yosys maps to a family of chips.
+    """The mapping by Yosys to a family of chips.
 
     Members
     -------
     command : :class:`str`
-        The command for it.
+        The Yosys command.
     luts, registers : :class:`str`
         Patterns of the names of these cells.
     memories : mapping of :class:`str` to :class:`float`
-        Block memories that a cell of each name takes.
+        Number of block memories in a cell, by its name.
     known : :class:`str`
-        Verilog of modules of the vendor's that Yosys does not know, each by its name with ``known_`` before it.
+        Verilog of modules of the vendor's that Yosys does not know, each with the prefix ``known_`` to its name.
     """
 
     command: str
@@ -39,7 +39,7 @@ class _Chip:
     known: str = ""
 
 
-# Yosys knows some of them too, but with fewer ports.
+# Yosys knows some of these modules too, but with fewer ports.
 _QUARTUS = """
 module known_altera_std_synchronizer #(parameter depth = 3) (input clk, reset_n, din, output dout);
   reg [depth-1:0] stages;
@@ -88,7 +88,7 @@ def check_mapping(board: Board, files: Mapping[str, str]) -> tuple[Mapping[str, 
     Raises
     ------
     ParameterError
-        If it needs more than there is: the message has the numbers.
+        If the project needs more than the chip has: the message has the numbers.
     ToolError
         If Yosys refuses the sources.
     """
@@ -126,7 +126,7 @@ def check_mapping(board: Board, files: Mapping[str, str]) -> tuple[Mapping[str, 
 
 
 def _with_known(text: str, chip: _Chip) -> str:
-    """The top with the modules that are known in place of the vendor's of the same names."""
+    """The top module with the ``known_`` modules in place of the vendor's."""
     for name in re.findall(r"^module known_(\w+)", chip.known, re.MULTILINE):
         text = re.sub(rf"\b{name}\b(?= #?\()", f"known_{name}", text)
     return text

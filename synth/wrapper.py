@@ -15,9 +15,9 @@ __all__ = ["Folded", "Registered", "registered_design"]
 class Registered(wiring.Component):
     """A component with a register at every input and every output of another one.
 
-    It has the ports of ``device``; the registers are in the ``sync`` domain. They hold no logic, so
-    they never limit the clock: all paths between registers are paths of the device. They have no reset,
-    so that the reset of the device is not theirs.
+    It has the ports of ``device``; the registers are in the ``sync`` domain. They hold no logic, so they never limit
+    the clock: all paths between registers are paths of the device. They have no reset, so that the device's reset does
+    not include them.
 
     Parameters
     ----------
@@ -44,10 +44,10 @@ class Registered(wiring.Component):
 
 
 class Folded(wiring.Component):
-    """A :class:`Registered` device whose ports are folded to two, for chips with fewer pins than it has ports.
+    """A :class:`Registered` device whose ports are folded to two, for chips with fewer pins than the device has ports.
 
-    Its inputs come from one long shift register, its outputs are added without carry, four at a time and with
-    registers between, so that nothing of the device can be left out and no path here is longer than one LUT.
+    Its inputs come from one long shift register, and its outputs are reduced by XOR, four at a time with registers
+    between, so that synthesis can remove no part of the device, and no path of the wrapper is longer than one LUT.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Folded(wiring.Component):
         The device under test.
     """
 
-    i: Any  # ports, which Amaranth makes from the signature
+    i: Any  # i and o are ports, which Amaranth makes from the signature
     o: Any
 
     def __init__(self, device: wiring.Component) -> None:
@@ -82,9 +82,9 @@ class Folded(wiring.Component):
 def registered_design(device: wiring.Component, *, name: str, modules: str = "", few_pins: bool = False) -> Design:
     """The :class:`~synth.mapping.Design` of ``device`` between registers; its top is ``registered_<name>``.
 
-    The device is mapped on its own, or logic at its ports would be drawn into the registers (an AND at an
-    output becomes the register's reset), and what is timed would not be what was counted.
-    ``modules`` is as in :meth:`~synth.mapping.Design.of`; ``few_pins`` folds the ports: see :class:`Folded`.
+    The device is mapped separately. Otherwise logic at its ports would move into the registers (an AND at an output
+    becomes the register's reset), and the timed netlist would not be the one that was counted. ``modules`` is as in
+    :meth:`~synth.mapping.Design.of`; ``few_pins`` folds the ports: see :class:`Folded`.
     """
     top = f"registered_{name}"
     if few_pins:

@@ -1,6 +1,6 @@
 """The boards that networks run on: a file per board, or per kind of board in several sizes.
 
-A board needs amaranth-boards, which is imported where a project is made of it.
+The platform of a board needs amaranth-boards, which is imported only when a project is generated.
 """
 
 from groundwork.validation import check_choice
@@ -19,11 +19,11 @@ BOARDS = {
 
 
 def find_board(name: str) -> Board:
-    """The :class:`~noc.boards.board.Board` of that name.
+    """The :class:`~noc.boards.board.Board` with this name.
 
     Raises
     ------
     ParameterError
-        If there is none.
+        If no board has this name.
     """
     return BOARDS[check_choice("board", name, BOARDS)]

@@ -1,4 +1,4 @@
-"""A board: its chip, the places on it that a design uses, and the clocks that the design can have."""
+"""A board: its chip, the resources that a design uses, and the clocks that the design can have."""
 
 from collections.abc import Mapping
 import dataclasses
@@ -14,21 +14,21 @@ __all__ = ["BAUD", "Board", "Place"]
 
 
 BAUD = 1_000_000
-"""Bits per second on a serial port, if nothing else is said: what adapters of USB commonly can."""
-_LEAST_BAUD, _MOST_BAUD = 9600, 12_000_000  # what adapters of USB can do
-_WORST_BAUD_ERROR = 0.02  # of ten bits a byte then ends a fifth of a bit away
+"""Default rate of a serial port, bits per second, which USB adapters commonly support."""
+_LEAST_BAUD, _MOST_BAUD = 9600, 12_000_000  # what USB adapters support
+_WORST_BAUD_ERROR = 0.02  # relative; the last of the ten bits of a byte is then off by a fifth of a bit
 
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """A resource of the board, as amaranth-boards names it: as in ``Place("rgb_led", 0, "r")``.
+    """A resource of the board by its name in amaranth-boards, for example ``Place("rgb_led", 0, "r")``.
 
     Members
     -------
     name : :class:`str`
     number : :class:`int`
     part : :class:`str`
-        The subsignal; empty: the resource itself.
+        The subsignal; empty for the resource itself.
     """
 
     name: str
@@ -43,33 +43,31 @@ class Board:
     Members
     -------
     name : :class:`str`
-        As on the command line.
+        The name on the command line.
     title : :class:`str`
-        In words, with the chip.
+        The full name, with the chip.
     platform : :class:`str`
-        The module of a platform class and its name, with a colon between: most are of amaranth-boards.
+        The module and the name of a platform class, separated by a colon; most are of amaranth-boards.
     family : :class:`str`
-        Of the chip.
-    vendor : :class:`str`
-        The vendor's tool that makes a bitstream of the project; empty: tools from pip do.
+        The FPGA family of the chip. vendor : :class:`str` The vendor's tool that generates the bitstream; empty if
+        tools from pip do.
     clocks : :class:`ClockSource`
-        What makes the clock.
+        The source of the design's clock.
     clock_mhz : :class:`float`
-        The clock, MHz, for which a vendor's project is made, and with which place and route begins.
+        The clock frequency, MHz, of a vendor's project, and the one that place and route tries first.
     leds : mapping of :class:`str` to :class:`Place`
-        The LEDs ``running``, ``done`` and ``failed``. Without one for ``running``, both others are lit meanwhile.
+        The LEDs ``running``, ``done`` and ``failed``. Without one for ``running``, both others are lit during a run.
     reset : :class:`Place` or ``None``
-        A button.
-    block_memories, block_bits : :class:`int`
-        The block memories of the chip, and the bits of one without those for parity.
+        The reset button, if the board has one. block_memories, block_bits : :class:`int` Number of block memories of
+        the chip, and bits of each without parity bits.
     luts : :class:`int` or ``None``
-        The LUTs of the chip, where no tool from pip counts them.
+        LUTs of the chip, if no tool from pip counts them.
     nextpnr : :class:`str`
         Options of nextpnr for this chip.
     serial : :class:`str`
-        Where the serial port is.
+        Location of the serial port.
     note : :class:`str`
-        What the user has to do besides.
+        Further instructions for the user.
     """
 
     name: str
@@ -110,22 +108,22 @@ class Board:
         return Fraction(self.make_platform().default_clk_frequency)
 
     def nearest(self, clock_mhz: float) -> Setting:
-        """The setting for a clock of so many MHz.
+        """The setting of the clock nearest to ``clock_mhz`` MHz.
 
         Raises
         ------
         ParameterError
-            If there is none within 1 % of it.
+            If no clock is within 1 % of it.
         """
         return self.clocks.nearest(self.oscillator, check_number("clock", clock_mhz, above=0))
 
     def fastest(self, at_most_mhz: float, baud: int) -> Setting:
-        """The setting for the fastest clock of at most so many MHz from which the serial line gets its rate.
+        """The setting of the fastest clock of at most ``at_most_mhz`` MHz from which ``baud`` can be divided.
 
         Raises
         ------
         ParameterError
-            If there is none.
+            If there is no such clock.
         """
         slow = self.clocks.at_most(self.oscillator, at_most_mhz)
         for setting in reversed(slow):
@@ -138,12 +136,12 @@ class Board:
         )
 
     def bit_cycles(self, setting: Setting, baud: int) -> int:
-        """The cycles of that clock for which a bit stands on the serial line.
+        """Clock cycles per bit of the serial line.
 
         Raises
         ------
         ParameterError
-            If no number of cycles comes within 2 % of the rate.
+            If no number of cycles is within 2 % of the rate.
         """
         if _error(setting, baud) > _WORST_BAUD_ERROR:
             nearest = float(setting.frequency / max(FEWEST_BIT_CYCLES, round(setting.frequency / baud)))
@@ -155,7 +153,7 @@ class Board:
 
 
 def _error(setting: Setting, baud: int) -> float:
-    """How far the rate of a serial line is from ``baud`` with that clock, as a part of it."""
+    """The relative error of the rate of a serial line against ``baud`` with that clock."""
     check_integer("baud", baud, minimum=_LEAST_BAUD, maximum=_MOST_BAUD)
     cycles = max(FEWEST_BIT_CYCLES, round(setting.frequency / baud))
     return abs(float(setting.frequency / cycles / baud) - 1)

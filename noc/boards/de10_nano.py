@@ -1,6 +1,6 @@
 """DE10-Nano, with an Intel Cyclone V: a project for Quartus.
 
-The clock is the oscillator's: Intel's PLLs are files that Quartus generates.
+Its clock is the oscillator's, as Intel's PLLs are files that Quartus generates.
 """
 
 from noc.boards.board import Board, Place

@@ -22,7 +22,7 @@ BOARDS = [
         reset=Place("rst"),
         block_memories=block_memories,
         block_bits=16 * 1024,
-        nextpnr="--router router2",  # The other one takes hours for 16 processors, and this one minutes.
+        nextpnr="--router router2",  # The default router takes hours for 16 processors, router2 minutes.
     )
     for size, block_memories in {"45": 108, "85": 208}.items()
 ]

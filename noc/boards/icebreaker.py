@@ -14,7 +14,7 @@ BOARDS = [
         family="ice40",
         clocks=SbPll40(pad=True),
         clock_mhz=18,
-        # The two beside the chip; those on the part that breaks off may be gone.
+        # The two LEDs beside the chip; those on the break-off section may have been removed.
         leds={"done": Place("led_g", 0), "failed": Place("led_r", 0)},
         reset=Place("button", 0),
         block_memories=30,

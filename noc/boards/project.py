@@ -1,4 +1,4 @@
-"""The project of a board: all files that the tools for its chip take, from the templates of its platform."""
+"""The project of a board: all input files of the tools for its chip, from the templates of its platform."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ def project_files(top: Top, **overrides: str) -> Mapping[str, str]:
     ----------
     top : :class:`Top`
     overrides : :class:`str`
-        What the templates of Amaranth's platform leave to the user, as in ``nextpnr_opts="--seed 1"``.
+        Values for the templates of Amaranth's platform, for example ``nextpnr_opts="--seed 1"``.
 
     Raises
     ------
@@ -32,7 +32,7 @@ def project_files(top: Top, **overrides: str) -> Mapping[str, str]:
         platform = _with_rtlil(type(platform))()
     plan = platform.prepare(top, NAME, emit_src=False, **overrides)
     files: dict[str, str] = dict(plan.files)
-    # Nothing is in it: it is for those who debug Amaranth.
+    # The file is empty here; it serves to debug Amaranth.
     files.pop(f"{NAME}.debug.v", None)
     if top.board.vendor:
         files[f"{NAME}.v"] = _verilog(files[f"{NAME}.v"])
@@ -40,9 +40,9 @@ def project_files(top: Top, **overrides: str) -> Mapping[str, str]:
 
 
 def _with_rtlil(platform: type[Any]) -> type[Any]:
-    """The same platform, which writes RTLIL where it would write Verilog.
+    """The same platform, with RTLIL in place of Verilog.
 
-    It would call a program by the name of Yosys for that, which need not be there.
+    For Verilog, Amaranth would call a program named ``yosys``, which need not be installed.
     """
 
     class WithRtlil(platform):
@@ -57,7 +57,7 @@ def _with_rtlil(platform: type[Any]) -> type[Any]:
 
 
 def _verilog(text: str) -> str:
-    """The Verilog of an RTLIL text with a comment of Verilog above, as Amaranth makes it."""
+    """The Verilog of an RTLIL text as Amaranth writes it, with a Verilog comment as its first line."""
     comment, _, design = text.partition("\n")
     attributes = " ".join(f"-remove {name}" for name in ("generator", "top", "src", "amaranth.hierarchy"))
     verilog = yosys.run(

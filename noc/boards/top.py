@@ -14,7 +14,7 @@ from noc.shared import Shared
 __all__ = ["Top"]
 
 
-# Cycles of reset after the clock is steady. Block memories of an iCE40 read as zeros for some microseconds after
+# Cycles of reset after the clock is stable. Block memories of an iCE40 read as zeros for some microseconds after
 # configuration; at 275 MHz, the fastest clock there, this is 15 of them.
 _RESET_CYCLES = 4096
 
@@ -26,10 +26,10 @@ class Top(wiring.Component):
     ----------
     board : :class:`Board`
     system : :class:`Shared`
-        What runs on it: a component with ``rx``, ``tx``, ``running``, ``done`` and ``failed``, as
+        The component that runs on the board, with ``rx``, ``tx``, ``running``, ``done`` and ``failed``, as
         :class:`noc.machines.board_system.BoardSystem` has.
     setting : :class:`Setting`
-        Of the clock.
+        The setting of the clock.
     """
 
     def __init__(self, board: Board, system: Shared, setting: Setting) -> None:
@@ -47,7 +47,7 @@ class Top(wiring.Component):
         serial = platform.request("uart", 0, dir="-")
         m.submodules.rx = rx = io.Buffer("i", serial.rx)
         m.submodules.tx = tx = io.Buffer("o", serial.tx)
-        m.submodules.rx_synchronizer = FFSynchronizer(rx.i, board.rx, init=1)  # as the line is when nothing is sent
+        m.submodules.rx_synchronizer = FFSynchronizer(rx.i, board.rx, init=1)  # the idle level of the line
         m.d.comb += tx.o.eq(board.tx)
 
         for name, place in self.board.leds.items():
@@ -57,7 +57,7 @@ class Top(wiring.Component):
         return m
 
     def _clock(self, m: Module, platform: Any) -> None:
-        """Make the domain ``sync``, with a reset that lasts for a while after clock and button allow it to end."""
+        """Make the domain ``sync``, whose reset ends some cycles after the clock is locked and the button released."""
         m.domains.steady = steady = ClockDomain("steady", local=True)
         m.domains.sync = ClockDomain("sync")
         locked = Signal(init=0)

@@ -21,7 +21,7 @@ BOARDS = [
         reset=Place("button_fire", 0),
         block_memories=block_memories,
         block_bits=16 * 1024,
-        nextpnr="--router router2",  # The other one takes hours for 16 processors, and this one minutes.
+        nextpnr="--router router2",  # The default router takes hours for 16 processors, router2 minutes.
     )
     for size, block_memories in _BLOCK_MEMORIES.items()
 ]

@@ -1,4 +1,4 @@
-"""What is generated beside Verilog: the comment at its head, its description as JSON, and files to integrate it.
+"""Documents generated with the Verilog: the comment at its head, its description as JSON, and integration files.
 
-Never here: hardware. What is said of it is derived from the network that it is made of.
+Never here: hardware. All statements about it are derived from the network.
 """

@@ -16,7 +16,7 @@ __all__ = ["describe"]
 
 
 def describe(network: Network, what: str, *, machine: Machine | None = None, axi: AxiNetwork | None = None) -> str:
-    """The text for :func:`noc.verilog.to_verilog` on a ``what`` of ``network``.
+    """The comment for :func:`noc.verilog.to_verilog` that describes a ``what`` of ``network``.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def _title(network: Network, what: str) -> list[str]:
 
 
 def _virtual_channels(options: RouterOptions) -> str:
-    """The virtual channels of a lane, as a sentence behind others, if there are several."""
+    """The virtual channels of a lane, as sentences to append; empty if there is one."""
     channels, classes = options.virtual_channels, options.channel_classes
     if channels == 1:
         return ""
@@ -195,7 +195,7 @@ def _packets(network: Network) -> list[str]:
 
 
 def _set_ups(options: RouterOptions) -> str:
-    """What becomes of set-ups of circuits that are blocked, as a sentence behind others."""
+    """The handling of blocked circuit set-ups, as sentences to append."""
     if not options.setup_retry:
         return " A blocked header waits, and keeps what it has reserved."
     return (
@@ -310,7 +310,7 @@ def _turns(network: Network, what: str) -> list[str]:
         )
     names = router.input_names
     room = max(map(len, names))
-    # All nodes of a system have one router.
+    # All nodes of a system have the same router.
     kinds = network.routers if what == "network" else [(router, ())]
     lines = paragraph(text)
     for kind, nodes in kinds:

@@ -1,4 +1,4 @@
-"""What a user puts a network with AXI4-Streams into a design with: files beside its Verilog, made from its description."""
+"""Files to integrate a network with AXI4-Stream interfaces into a design, generated from its description."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,12 +13,12 @@ __all__ = ["BESIDE", "integration", "integration_name"]
 
 
 BESIDE = ("template", "testbench", "cocotb")
-"""What there is: an instance to copy, a testbench in Verilog, and one in Python for cocotb."""
+"""The kinds of files: an instance to copy, a testbench in Verilog, and one in Python for cocotb."""
 
 _TEMPLATES = {"template": "instance.v.jinja", "testbench": "testbench.v.jinja", "cocotb": "cocotb.py.jinja"}
 _MOST_BEATS = 4  # of a packet of a testbench
-_LONGEST_PAUSE = 100  # cycles: no source of a testbench rests as long
-# Cycles. Far more than a packet of a testbench takes from end to end, whatever the options: 64 hops are the most.
+_LONGEST_PAUSE = 100  # cycles; sources of a testbench pause for less
+# Cycles; far more than the latency of a packet of a testbench with any options, as routes have at most 64 hops.
 _STILL = 2000
 _ENVIRONMENT = jinja2.Environment(
     loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
@@ -33,7 +33,7 @@ _ENVIRONMENT = jinja2.Environment(
 def integration_name(what: str, verilog: str) -> str:
     """The name of the file of one of :data:`BESIDE`: ``net_instance.v``, ``net_tb.v`` or ``test_net.py`` beside ``net.v``."""
     stem = _stem(verilog)
-    # Python has to be able to import it.
+    # The name of a cocotb file must be one that Python can import.
     names = {"template": f"{stem}_instance.v", "testbench": f"{stem}_tb.v", "cocotb": f"{_module(stem)}.py"}
     return names[check_choice("the files beside the Verilog", what, BESIDE)]
 
@@ -50,12 +50,12 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
     verilog : :class:`str`
         The name of the file of Verilog, in the same folder.
     title : :class:`str`
-        What the network is, for the head of the file.
+        A short description of the network, for the head of the file.
 
     Raises
     ------
     ParameterError
-        If there is no such file, or the network has no AXI4-Streams.
+        If ``what`` is not one of these, or the network has no AXI4-Streams.
     """
     check_choice("the files beside the Verilog", what, BESIDE)
     if about["interface"] != "axi4-stream":
@@ -88,16 +88,16 @@ def integration(what: str, about: Mapping[str, Any], *, verilog: str, title: str
 
 
 def _most_beats(parameters: Mapping[str, Any]) -> int:
-    """The most words of a packet of a testbench."""
+    """The most beats of a packet of a testbench."""
     if longest := parameters["longest_packet"]:
         return min(_MOST_BEATS, longest - 1)
     if 0 < parameters["stop_timeout"] < _LONGEST_PAUSE:
-        return 1  # The network would end a packet in which the source pauses.
+        return 1  # The network would cut a packet whose source pauses.
     return _MOST_BEATS
 
 
 def _groups(about: Mapping[str, Any], ranges: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The ports: those of the network, and those of each endpoint."""
+    """The ports in groups: those of the network, and those of each endpoint."""
     groups: dict[str, list[dict[str, Any]]] = {}
     per_processor = about["ports_per_processor"]
     for port in about["ports"]:

@@ -1,4 +1,4 @@
-"""What the head of a generated network says of the AXI4-Streams at its ports."""
+"""Paragraphs of the head of a generated network on its AXI4-Stream interfaces."""
 
 from noc.axi_network import AxiNetwork
 from noc.descriptions.paragraphs import item, paragraph
@@ -9,7 +9,7 @@ __all__ = ["clock_of_axi", "streams_of_axi"]
 
 
 def clock_of_axi(top: AxiNetwork) -> list[str]:
-    """Clocks and resets."""
+    """The paragraphs on clocks and resets."""
     own = (
         " s_axis_e and m_axis_e have a clock of their own, axis_e_aclk, and a reset, axis_e_aresetn, likewise; while one side "
         "of a crossing is in reset, hold the other one in reset too, for three cycles of the slower clock."
@@ -23,7 +23,7 @@ def clock_of_axi(top: AxiNetwork) -> list[str]:
 
 
 def streams_of_axi(top: AxiNetwork) -> list[str]:
-    """The streams, what moves on them, and what becomes of packets that cannot be delivered."""
+    """The paragraphs on the streams, their contents, and packets that cannot be delivered."""
     network = top.network
     options, ports = network.options, network.processor_ports
     endpoint = "processor e" if ports == 1 else f"port e mod {ports} of processor e / {ports}, rounded down"

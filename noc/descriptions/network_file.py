@@ -1,4 +1,4 @@
-"""The description of a generated network as JSON, ``fatcube.network/1``: what stands in its head, for programs."""
+"""The description of a generated network as JSON, ``fatcube.network/1``: the content of its head, for programs."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ MOST_ROUTES = 1 << 16  # that are written out
 
 
 def network_json(network: Network, shared: Shared, *, interface: str = "flits") -> dict[str, Any]:
-    """The description of ``network``, which ``shared`` is the top module of; docs/design.md names its keys."""
+    """The description of ``network``, whose top module is ``shared``; docs/design.md names its keys."""
     topology, router = network.topology, network.router()
     names = zip(router.input_names, router.output_names)
     return {
@@ -58,7 +58,7 @@ def network_json(network: Network, shared: Shared, *, interface: str = "flits") 
 
 
 def _interface_latency(network: Network, top: object) -> dict[str, str] | None:
-    """The cycles that interfaces add on the way in and out; ``None`` without interfaces."""
+    """The cycles that interfaces add at injection and at ejection; ``None`` without interfaces."""
     if not isinstance(top, AxiNetwork):
         return None
     into, out = interface_formulas(network.options, crossing=top.crossing_depth > 0)
@@ -79,7 +79,7 @@ def _ports(shared: Shared) -> list[dict[str, Any]]:
 
 
 def _routing(network: RoutedNetwork) -> dict[str, Any]:
-    """The routing, and what stands in the lowest bits of headers from each endpoint to each."""
+    """The routing, and the lowest bits of headers from each endpoint to each endpoint."""
     endpoints = range(network.endpoints)
     written = len(endpoints) ** 2 <= MOST_ROUTES
     digits = -(-network.router().header.route_bits // 4)

@@ -1,4 +1,4 @@
-"""What the head of generated Verilog says of the output ``error``, and of ports that a design does not use."""
+"""Paragraphs of the head of generated Verilog on the output ``error``, and on ports that a design does not use."""
 
 from noc.descriptions.paragraphs import paragraph
 from noc.descriptions.ports import ERROR, ERROR_RULE

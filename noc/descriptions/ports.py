@@ -17,7 +17,7 @@ ERROR_RULE = (
     "It is an event, not a count: errors of several packets in the same cycle give one pulse. A router reports each packet at "
     "most once."
 )
-"""What is to be known of ``error`` besides."""
+"""The timing of ``error``."""
 
 
 _STREAM = {
@@ -36,7 +36,7 @@ _STREAMS = {
     r"channel(\d+)_lane(\d+)_out": r"that leaves on channel \1, lane \2",
     r"send(\d+)": r"from port \1",
     r"receive(\d+)": r"to port \1",
-    r"": "on the watched stream",  # a monitor's
+    r"": "on the watched stream",  # a port of a monitor
 }
 
 _OTHERS = {
@@ -69,7 +69,7 @@ _OTHERS = {
     "cycle": "current cycle of the run",
     "done": "everything of this step is sent and has arrived",
     "active": "a flit is sent or received in this cycle",
-    # The host bus, whose signals are a system's own ports and bear a prefix in its parts.
+    # The host bus, whose signals are ports of a system, and have a prefix in its parts.
     "node": "host bus: the node; all ones: every node",
     "unit": "host bus: the processor of the node or, after those, the monitor; all ones: all of them",
     "select": "host bus: this module is addressed",
@@ -82,7 +82,7 @@ _OTHERS = {
 }
 
 
-# Those of an AXI4-Stream at port e, by what stands behind its prefix.
+# The ports of the AXI4-Streams of endpoint e, by the suffixes of their names.
 _AXI = {
     "tdata": "a word of a packet",
     "tlast": "the last word of a packet",

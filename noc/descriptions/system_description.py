@@ -1,4 +1,4 @@
-"""What the head of a generated system says beside what it says of every network: how to run it, and its host bus."""
+"""Paragraphs of the head of a generated system on how to run it, and on its host bus."""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,6 @@
-"""Routings: the way of every packet, one file a routing, and what follows from the ways: deadlocks, turns, loads.
+"""Routings: the route of every packet, a file per routing, and what follows from routes: deadlocks, turns, loads.
 
-Never here: a router, or what it costs. A routing is a subclass of :class:`noc.routing.routing.Routing`.
+Never here: a router, or its cost. A routing is a subclass of :class:`noc.routing.routing.Routing`.
 """
 
 import importlib
@@ -27,13 +27,13 @@ for _, _name, _ in sorted(pkgutil.iter_modules(__path__), key=lambda found: foun
 
 
 def make_routing(name: str, topology: Topology) -> Routing:
-    """The routing of ``topology`` that is called ``name``.
+    """The routing of ``topology`` named ``name``.
 
     Raises
     ------
     ParameterError
-        If there is none of this name, if it is not for this topology, or if it is a table, which is read from a file
-        (:meth:`noc.routing.table.Table.from_json`).
+        If no routing has this name, if it does not support this topology, or if it is a table, which is read from a
+        file (:meth:`noc.routing.table.Table.from_json`).
     """
     cls = routings()[check_choice("routing", name, routings())]
     if issubclass(cls, Table):
@@ -42,11 +42,11 @@ def make_routing(name: str, topology: Topology) -> Routing:
 
 
 def default_routing(topology: Topology) -> Routing:
-    """The routing of a topology for which none is chosen.
+    """The routing of a topology for which no routing is chosen.
 
-    Where nodes have coordinates, it is dimension order, with datelines where there are rings to need them. Elsewhere
-    ways are shortest if :data:`MOST_DEFAULT_CLASSES` classes are enough for that, and up*/down* if they are not. Where
-    links go one way, which up*/down* cannot use, they are shortest whatever it takes.
+    If nodes have coordinates, it is dimension order, with datelines where rings need them. Otherwise it is
+    shortest-path routing if :data:`MOST_DEFAULT_CLASSES` classes are enough, and up*/down* if they are not. If links go
+    one way, which up*/down* does not support, it is shortest-path routing with as many classes as it needs.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Networks in which routers find the way to a destination by themselves, from their address, and the check that they do."""
+"""The computation of routes by routers, from their addresses and a packet's destination, and its check."""
 
 from collections.abc import Sequence
 
@@ -15,10 +15,10 @@ __all__ = ["check_addresses", "route_computation_of", "addresses_of"]
 
 
 def route_computation_of(routing: Routing, processor_outputs: int, rule: LaneRule) -> RouteComputation | None:
-    """What routers find the way with, if they can: dimension order with one channel up and one down a dimension.
+    """The computation of dimension-order routes, one channel up and one down per dimension; ``None`` if not possible.
 
-    So it is in cubes, fat cubes and meshes. It is not where a channel leads to each other coordinate, or round a ring, nor
-    where the lane of a processor does not follow from its number on its node.
+    It is possible in cubes, fat cubes and meshes. It is not possible where a channel leads to every other coordinate or
+    around a ring, nor where the lane of a processor does not follow from its number on its node.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def route_computation_of(routing: Routing, processor_outputs: int, rule: LaneRul
         return None
     found = []
     for number in range(topology.dimensions):
-        nodes: dict[int, int] = {}  # one at each coordinate
+        nodes: dict[int, int] = {}  # one node at each coordinate
         for node in range(topology.nodes):
             nodes.setdefault(topology.coordinate(node, number), node)
         down, up = (topology.correction(nodes[a], nodes[b], number) for a, b in ((1, 0), (0, 1)))
@@ -47,7 +47,7 @@ def route_computation_of(routing: Routing, processor_outputs: int, rule: LaneRul
 
 
 def _only(routing: Routing, number: int, nodes: dict[int, int], down: int, up: int) -> bool:
-    """Whether these two are the channels by which coordinate ``number`` is corrected at every node."""
+    """True if ``down`` and ``up`` are the channels that correct coordinate ``number`` at every node."""
     topology = routing.topology
     assert isinstance(topology, NumberedCoordinates)
     return all(
@@ -59,7 +59,7 @@ def _only(routing: Routing, number: int, nodes: dict[int, int], down: int, up: i
 
 
 def addresses_of(routing: Routing, route_computation: RouteComputation) -> list[int]:
-    """For each node, what its router has to know of where it is."""
+    """For each node, the address of its router."""
     topology = routing.topology
     assert isinstance(topology, NumberedCoordinates)
     return [
@@ -69,14 +69,14 @@ def addresses_of(routing: Routing, route_computation: RouteComputation) -> list[
 
 
 def check_addresses(routing: Routing, route_computation: RouteComputation, addresses: Sequence[int]) -> None:
-    """Follow every way from address to address, as they are stored, and refuse them if a router finds another one.
+    """Follow every route through the stored addresses, and refuse them if a router computes another hop.
 
     What was checked of the routing, that packets arrive and cannot deadlock, then holds for the routers.
 
     Raises
     ------
     ParameterError
-        If a router finds another channel than the way has, or none.
+        If a router computes another channel than that of the route, or none.
     """
     for source, target, way in routing.ways():
         destination, node = addresses[target] << route_computation.output_bits, source

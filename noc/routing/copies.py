@@ -1,35 +1,38 @@
-"""Copies of packets, model b: what they wait for, and when they are safe.
+"""Copies of packets in model b: their dependencies, and the conditions under which they cannot deadlock.
 
-A processor's packet goes to a set of outputs of its own router: to peers on the node, and to lanes; what leaves by a lane
-ends at one processor of the neighbour. Copies are made nowhere else. A copy that has left by a lane, in class 0, turns to no
-other lane, so it waits for its receiver only, and whoever waits for that lane waits for nothing else. What can go wrong is
-that copies of *one* packet wait for each other. Say that a and b are two of its outputs. There are two ways:
+A processor's packet goes to a set of outputs of its own router: to peers on the node, and to lanes. A copy that leaves
+by a lane ends at one processor of the neighbour, and no other router makes copies. A copy that has left by a lane, in
+class 0, turns to no other lane, so it waits for its receiver only, and packets that wait for that lane wait for nothing
+else. The remaining danger is that copies of *one* packet wait for each other. Let a and b be two of its outputs. There
+are two kinds of dependencies:
 
-1. The packet holds a while it waits for b, so whoever waits for a waits for b too: an edge from each output of the set to
-   each other one, as they can be granted in any order.
-2. The copy by a has gone ahead, into the neighbour, and holds an output y to a processor there. If flits leave the input
-   only when all copies have taken them, the rest of that copy waits until b goes on: an edge from y, which lies behind a,
-   to b. This is why room behind the lanes alone is not enough: with two neighbours u and v that broadcast, the copy of u's
-   packet holds y at v and starves until x at u is free, which the copy of v's packet holds, and that starves for y.
+1. The packet holds a while it waits for b, so a packet that waits for a waits for b too: an edge from each output of
+   the set to each other one, as they can be granted in any order.
+2. The copy by a is ahead, in the neighbour, and holds an output y to a processor there. If flits leave the input only
+   when all copies have taken them, the remainder of that copy waits until b advances: an edge from y, which lies behind
+   a, to b. Therefore room behind the lanes alone is not enough: if two neighbours u and v broadcast, the copy of u's
+   packet holds y at v and is stalled until x at u is free, while the copy of v's packet holds x and is stalled until y
+   is free.
 
-Both are gone, and the dependencies are those of unicast packets, in two designs:
+Two designs have neither kind, so that only the dependencies of unicast packets remain:
 
-- *The input holds the whole packet*, and each copy reads it at its own position. Then a copy goes on whatever the others
-  do: it waits for its own output alone, and behind it there is always its next flit, or a sender that goes on sending
-  because there is room. The packet that the copies belong to holds nothing but the input of its own processor, and nobody
-  in the network waits for that. The longest packet must fit into the input buffer of a processor.
+- *The input holds the whole packet*, and each copy reads it at its own position. Then copies advance independently:
+  each waits for its own output alone, and its next flit is in the buffer, or comes from a sender that is not blocked
+  because there is room. The packet to which the copies belong holds only the input of its own processor, for which no
+  packet in the network waits. The longest packet must fit into the input buffer of a processor.
 - *All outputs are granted at once*, those to processors included, each with room for the whole packet behind it. Then
-  nothing is held while something else is waited for: once granted, the packet goes on as fast as receivers take. (As they
-  always take, room behind the outputs to processors only makes that faster; that they are granted with the others is what
-  counts.) No output may be kept free for ever for a packet that still waits for another one, or two routers that do so for
-  two broadcasts can wait for each other by way of the unicast packets between them. For a while it may be, and is, as else a
-  packet that needs many outputs would hardly ever find all of them free: every packet is first in turn again and again, and
-  one that needs a single output gets it then if there is room. :class:`rtl.allocators.multicast_allocator.MulticastAllocator` with virtual
-  cut-through is of this design, and :class:`noc.routed_network.RoutedNetwork` takes no other.
+  no packet holds an output while it waits for another: once granted, it advances as fast as receivers take flits.
+  (Since they always take flits, room behind the outputs to processors only makes that faster; what matters is that
+  these outputs are granted with the others.) No output may be reserved forever for a packet that still waits for
+  another output, or two routers that do so for two broadcasts can wait for each other through the unicast packets
+  between them. For a limited time an output is reserved, as a packet that needs many outputs would otherwise rarely
+  find all of them free. Every packet is first in turn again and again, and one that needs a single output then gets it
+  if there is room. :class:`rtl.allocators.multicast_allocator.MulticastAllocator` with virtual cut-through is of this
+  design, and :class:`noc.routed_network.RoutedNetwork` accepts no other.
 
-With room behind the lanes, and the lanes granted at once, but outputs to processors each on its own, the first edges are
-left between lanes and peers, and the second ones. Copies to lanes alone are safe then, those to peers too are not.
-All of it is under the condition that receivers always take.
+If lanes are granted at once, with room behind them, but outputs to processors one by one, edges of the first kind
+remain between lanes and peers, and so do those of the second kind. Copies to lanes alone are then safe; copies to peers
+as well are not. All of this assumes that receivers always take flits.
 """
 
 import enum
@@ -44,7 +47,7 @@ __all__ = ["Guarantee", "ProcessorOutput", "copies_are_safe", "copy_deadlock", "
 
 
 class Guarantee(enum.Enum):
-    """Where there is sure to be room for the whole of a packet that is copied."""
+    """The place that is guaranteed to have room for a whole packet that is copied."""
 
     NOWHERE = "nowhere"  # Outputs are granted one by one, and a flit leaves when all copies have taken it.
     BEHIND_LANES = "behind lanes"  # Lanes are granted at once, with room; outputs to processors one by one.
@@ -71,7 +74,7 @@ def copy_dependencies(routing: Routing, guarantee: Guarantee) -> "networkx.DiGra
     Raises
     ------
     ParameterError
-        If there are too many nodes to go through all ways.
+        If there are too many nodes to enumerate all routes.
     """
     topology = routing.topology
     unicast = dependencies(routing)
@@ -105,7 +108,7 @@ def _among_copies(
     peers: list[ProcessorOutput],
     guarantee: Guarantee,
 ) -> list[tuple[_Vertex, _Vertex]]:
-    """The edges between the copies of a packet of one sender: the two kinds that the head of this file tells apart."""
+    """The edges between the copies of a packet of one sender, of the two kinds that the head of this file describes."""
     if guarantee in (Guarantee.AT_INPUT, Guarantee.BEHIND_OUTPUTS):
         return []
     edges: list[tuple[_Vertex, _Vertex]] = [(peer, other) for peer in peers for other in peers if peer != other]
@@ -114,19 +117,19 @@ def _among_copies(
         for peer in peers:
             edges += [(lane, peer), (peer, lane), *((output, peer) for output in behind)]
         if guarantee is Guarantee.NOWHERE:
-            # A vertex stands for all lanes of a link, of which each can be one of the outputs.
+            # A vertex stands for all lanes of a link, each of which can be one of the outputs.
             others = [other for other, _ in lanes if other != lane or lanes_of_link > 1]
             edges += [(held, other) for other in others for held in (lane, *behind)]
     return edges
 
 
 def copy_deadlock(routing: Routing, guarantee: Guarantee) -> tuple[_Vertex, ...] | None:
-    """A shortest cycle of channels and outputs that wait for each other if packets are copied; ``None`` if none do.
+    """A shortest cycle of channels and outputs that wait for each other if packets are copied; ``None`` without one.
 
     Raises
     ------
     ParameterError
-        If there are too many nodes to go through all ways.
+        If there are too many nodes to enumerate all routes.
     """
     return shortest_cycle(copy_dependencies(routing, guarantee))
 
@@ -137,6 +140,6 @@ def copies_are_safe(routing: Routing, guarantee: Guarantee) -> bool:
     Raises
     ------
     ParameterError
-        If there are too many nodes to go through all ways.
+        If there are too many nodes to enumerate all routes.
     """
     return copy_deadlock(routing, guarantee) is None

@@ -1,9 +1,9 @@
 """Dimension order with datelines: the routing of rings, tori and sparse generalized hypercubes.
 
-Round a ring, packets can each wait for the next. So every ring has a dateline, the one channel that wraps: a packet is in
-class 0 until it has crossed it, in class 1 from then on, and in class 0 again in the next dimension. Nobody crosses it
-twice, so that the channels of a ring are in order: class 0 from behind the dateline up to it, then class 1 (Dally and
-Seitz, 1987).
+Around a ring, packets can each wait for the next. Therefore every ring has a dateline, the one channel that wraps: a
+packet is in class 0 until it has crossed the dateline, in class 1 from then on, and in class 0 again in the next
+dimension. No packet crosses it twice, so the channels of a ring are ordered: class 0 from behind the dateline up to it,
+then class 1 (Dally and Seitz, 1987).
 """
 
 import dataclasses
@@ -17,7 +17,7 @@ __all__ = ["Dateline"]
 
 @dataclasses.dataclass(frozen=True)
 class Dateline(DimensionOrder, name="dateline"):
-    """Dimension order in two classes, or in one where no way goes on behind a dateline, as in rings of two.
+    """Dimension order in two classes, or in one if no route continues behind a dateline, as in rings of two nodes.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class Dateline(DimensionOrder, name="dateline"):
 
     @cached_property
     def classes(self) -> int:
-        """One class if no way goes on behind a dateline, which two hops in a dimension's line through node 0 show."""
+        """One class if no route continues behind a dateline, else two; routes of two hops on node 0's lines show it."""
         for dimension in range(self._coordinates.dimensions):
             line, known = [0], {0}
             for node in line:

@@ -1,15 +1,16 @@
-"""The channel-dependency graph of a routing, and the check that nothing in it waits for itself.
+"""The channel-dependency graph of a routing, and the check that it has no cycle.
 
-A packet that holds a virtual channel waits for the next one on its way. If the graph of these dependencies has no cycle,
-the channels can be numbered so that everybody waits for a higher one; the packets in the highest channels wait for
-receivers only, which always take, so somebody can always go on (Dally and Seitz, "Deadlock-free message routing in
-multiprocessor interconnection networks", 1987). That holds for every switching technique, as long as a packet waits for
-nothing but the next channel: for room for a flit there in wormhole, for the whole packet in virtual cut-through and
-store-and-forward, for the whole way in a circuit.
+A packet that holds a virtual channel waits for the next one on its route. If the graph of these dependencies has no
+cycle, the channels can be numbered so that every packet waits for a higher one; packets in the highest channels wait
+for receivers only, which always take flits, so some packet can always advance (Dally and Seitz, "Deadlock-free message
+routing in multiprocessor interconnection networks", 1987). This holds for every switching technique in which a packet
+waits for the next channel only: for room for a flit there with wormhole switching, for room for the whole packet with
+virtual cut-through and store-and-forward, and for the reservation of its route with circuit switching.
 
-A vertex stands for all virtual channels of a class and for all lanes of a link. A packet takes any free channel of the class,
-so it waits only while others hold all of them, and each of those waits along the same edges. A packet keeps to the lane
-of one number (:class:`noc.routing.lanes.LaneRule`), so the graph of the lanes has no cycle where this one has none.
+A vertex stands for all virtual channels of a class and for all lanes of a link. A packet takes any free channel of the
+class, so it waits only while other packets hold all of them, and each of those waits along the same edges. A packet
+takes the lane of the same number at every hop (:class:`noc.routing.lanes.LaneRule`), so the graph of the lanes has no
+cycle if this one has none.
 
 On a half-duplex lane a packet may hold the lane itself while it waits: with wormhole switching, and with circuits that wait.
 Then both directions of a link, with all classes, are one vertex. Where the direction is asked for only with room for the
@@ -82,17 +83,17 @@ def in_both_directions(graph: "networkx.DiGraph[ChannelClass]", topology: Topolo
 
 
 def dependencies(routing: Routing, classes: int | None = None) -> "networkx.DiGraph[ChannelClass]":
-    """The graph of the channels that the ways of ``routing`` take, with an edge from each to the one taken next.
+    """The graph of the channels that the routes of ``routing`` take, with an edge from each to the one taken next.
 
     Parameters
     ----------
     classes : :class:`int`
-        Classes that there are, if they are fewer than the routing needs: the higher ones are then the last of these.
+        Number of classes, if it is lower than the routing needs: higher classes then become the last one.
 
     Raises
     ------
     ParameterError
-        If there are too many nodes to go through all ways.
+        If there are too many nodes to enumerate all routes.
     """
     ways = ((source, way) for source, _, way in routing.ways())
     if classes is not None:
@@ -102,7 +103,7 @@ def dependencies(routing: Routing, classes: int | None = None) -> "networkx.DiGr
 
 
 def dependencies_of(topology: Topology, ways: Iterable[tuple[int, Sequence[Hop]]]) -> "networkx.DiGraph[ChannelClass]":
-    """The graph of the channels on ``ways``, each a node and the hops from there, however many there are for a pair."""
+    """The graph of the channels on ``ways``, each a node and the hops from it; a pair of nodes may have several."""
     ends = Kept(lambda node: {channel: other for channel, other, _ in topology.ends(node)})
     taken: set[tuple[int, int, int]] = set()
     follow: set[tuple[tuple[int, int, int], tuple[int, int, int]]] = set()
@@ -130,7 +131,9 @@ def deadlock(
     one of links. Each vertex of the cycle waits for the next one, the last for the first.
     """
     graph = dependencies(routing, classes)
-    return shortest_cycle(in_both_directions(graph, routing.topology) if links_held else graph)
+    if links_held:
+        return shortest_cycle(in_both_directions(graph, routing.topology))
+    return shortest_cycle(graph)
 
 
 def check_deadlock(routing: Routing, virtual_channels: int | None = None, *, links_held: bool = False) -> None:
@@ -146,7 +149,8 @@ def check_deadlock(routing: Routing, virtual_channels: int | None = None, *, lin
     Raises
     ------
     ParameterError
-        The message names a cycle: of the routing, or of what it would be in as many classes as there are channels.
+        If it can deadlock, or needs more. The message names a cycle: of the routing, or, if there is one, of the
+        routing restricted to as many classes as there are virtual channels.
     """
     if (cycle := deadlock(routing)) is not None:
         raise ParameterError(
@@ -179,7 +183,7 @@ def shortest_cycle(graph: "networkx.DiGraph[_Vertex]") -> tuple[_Vertex, ...] | 
         for vertex in sorted(component, key=str):
             found = _cycle_through(part, vertex, len(best) - 1 if best else len(component))
             best = found or best
-            part.remove_node(vertex)  # Every cycle through it has been looked at.
+            part.remove_node(vertex)  # Every cycle through this vertex has been considered.
     return best
 
 

@@ -1,9 +1,9 @@
 """Dimension order: coordinates are corrected one after the other, the lowest first.
 
-It needs one class where no way goes round a ring: on cubes, fat cubes, dense generalized hypercubes and meshes. There a
-packet waits only for channels of its dimension that lie farther in its direction, and for those of higher dimensions
-(Dally and Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", 1987). Where ways go round
-rings, :class:`noc.routing.dateline.Dateline` is for.
+One class is enough where no route goes around a ring: on cubes, fat cubes, dense generalized hypercubes and meshes.
+There a packet waits only for channels of its dimension that lie farther in its direction, and for those of higher
+dimensions (Dally and Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", 1987). For
+routes around rings, see :class:`noc.routing.dateline.Dateline`.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ class DimensionOrder(Routing, name="dimension-order"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _ = self._coordinates  # Refuses a topology that has none.
+        _ = self._coordinates  # This refuses a topology without coordinates.
 
     @cached_property
     def classes(self) -> int:
@@ -50,7 +50,7 @@ class DimensionOrder(Routing, name="dimension-order"):
         )
 
     def _corrections(self, source: int, target: int) -> Iterator[tuple[int, int, int]]:
-        """The hops of the way, as ``(node, channel, dimension)``."""
+        """The hops of the route, as ``(node, channel, dimension)``."""
         node, coordinates = source, self._coordinates
         for dimension in range(coordinates.dimensions):
             hops = 0

@@ -1,4 +1,4 @@
-"""The rules by which packets share the lanes of a link, and the ways of processors, which name a lane at each hop."""
+"""The rules by which packets share the lanes of a link, and the routes of processors, which name a lane at each hop."""
 
 import enum
 from typing import NamedTuple
@@ -12,22 +12,23 @@ __all__ = ["LaneHop", "LaneRule", "processor_ways"]
 class LaneRule(enum.Enum):
     """A rule by which packets share the f lanes of each link.
 
-    A packet takes the lane of the same number at every hop. So a lane is a network of its own, and no lane waits for
-    another one: what is free of deadlock with one lane is so with several.
+    A packet takes the lane of the same number at every hop. So the lanes of one number are a network of their own, and
+    packets on one lane never wait for another lane: a routing that is free of deadlock with one lane is so with
+    several.
     """
 
-    FIXED = "fixed"  # Everything goes over lane 0.
-    BY_SOURCE = "by-source"  # A processor's packets go over the lane of its number, modulo f.
-    IN_TURN = "in-turn"  # A processor's packets go over one lane after the other.
+    FIXED = "fixed"  # All packets take lane 0.
+    BY_SOURCE = "by-source"  # A processor's packets take the lane of its number, modulo f.
+    IN_TURN = "in-turn"  # A processor's packets alternate between all lanes.
 
     @classmethod
     def parse(cls, text: object) -> "LaneRule":
-        """The rule of this name.
+        """The rule with this name.
 
         Raises
         ------
         ParameterError
-            If there is none.
+            If no rule has this name.
         """
         return text if isinstance(text, cls) else cls(check_choice("lanes", text, [rule.value for rule in cls]))
 
@@ -37,7 +38,7 @@ class LaneRule(enum.Enum):
         return self is not LaneRule.IN_TURN
 
     def lanes(self, source: int, lanes: int) -> range:
-        """The lanes, of ``lanes`` that each link has, that packets of processor ``source`` take, one after the other."""
+        """The lanes, of ``lanes`` on each link, that packets of processor ``source`` alternate between."""
         if self is LaneRule.IN_TURN:
             return range(lanes)
         first = source % lanes if self is LaneRule.BY_SOURCE else 0
@@ -45,7 +46,7 @@ class LaneRule(enum.Enum):
 
 
 class LaneHop(NamedTuple):
-    """One hop of a processor's way: channel, lane of that channel, and class of virtual channels of that lane."""
+    """One hop of a processor's route: channel, lane of that channel, and class of virtual channels of that lane."""
 
     channel: int
     lane: int
@@ -55,14 +56,14 @@ class LaneHop(NamedTuple):
 def processor_ways(
     routing: Routing, source: int, target: int, rule: LaneRule = LaneRule.FIXED
 ) -> tuple[tuple[LaneHop, ...], ...]:
-    """The ways from processor ``source`` to processor ``target``, one for each lane that the packets take in turn.
+    """The routes from processor ``source`` to processor ``target``, one for each lane that packets alternate between.
 
-    A way has no hops if both sit on the same node.
+    A route has no hops if both processors are on the same node.
 
     Raises
     ------
     ParameterError
-        If one of them is no processor.
+        If ``source`` or ``target`` is not a processor.
     """
     topology = routing.topology
     for name, processor in (("source", source), ("target", target)):

@@ -1,7 +1,8 @@
-"""The tables in which routers look up where a packet for a destination goes on, and the check of what they say.
+"""The lookup tables of routers, which give the next hop of a packet for a destination, and the check of their contents.
 
-A table holds, for each destination of the same message class, the output and the class of virtual channels to take, for packets that came in by one
-input in one class. Destinations are the receiving ports of all processors, numbered processor by processor, port by port.
+The table of an input and a class of virtual channels holds, for each destination of the same message class, the output
+and the class of virtual channels to take. Destinations are the receiving ports of all processors, numbered processor by
+processor, port by port.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +23,7 @@ _Place = tuple[int, int, int]  # node, input of its router, class of virtual cha
 
 
 def lookup_tables(routing: Routing, router: RouterParameters, rule: LaneRule) -> list[int]:
-    """For each node, what the port ``routes`` of its router is to be.
+    """For each node, the value of the port ``routes`` of its router.
 
     Parameters
     ----------
@@ -34,8 +35,8 @@ def lookup_tables(routing: Routing, router: RouterParameters, rule: LaneRule) ->
     Raises
     ------
     ParameterError
-        If packets take lanes in turn, if two ways for one destination part behind a place that both come to, by the same
-        input and in the same class, or if there are too many destinations.
+        If packets alternate between lanes, if two routes to one destination diverge at a node that both enter by the
+        same input in the same class, or if there are too many destinations.
     """
     topology, header = routing.topology, router.header
     check_count("destinations", router.destinations, maximum=MOST_DESTINATIONS, what="to look up")
@@ -68,7 +69,7 @@ def lookup_tables(routing: Routing, router: RouterParameters, rule: LaneRule) ->
 
 
 def _packed(topology: Topology, router: RouterParameters, node: int, selectors: dict[_Place, dict[int, int]]) -> int:
-    """The tables of a node, one behind the other."""
+    """The tables of a node, concatenated."""
     header = router.header
     packed = ""
     for number, channel_class in router.tables:
@@ -92,13 +93,13 @@ def _packed(topology: Topology, router: RouterParameters, node: int, selectors: 
 
 
 def check_tables(topology: Topology, router: RouterParameters, tables: Sequence[int]) -> None:
-    """Follow every packet through the tables as they are stored, and refuse them if it does not arrive, or can deadlock.
+    """Follow every packet through the stored tables, and refuse them if one does not arrive, or can deadlock.
 
     Raises
     ------
     ParameterError
-        If a packet goes astray, comes back to where it was, or if channels wait for each other in a ring, of which the
-        message names one.
+        If a packet is misrouted or comes to a place twice, or if channels wait for each other in a cycle; the message
+        names one.
     """
     ways = list(_stored_ways(topology, router, tables))
     if (cycle := shortest_cycle(dependencies_of(topology, ways))) is not None:
@@ -106,7 +107,7 @@ def check_tables(topology: Topology, router: RouterParameters, tables: Sequence[
 
 
 def _stored_ways(topology: Topology, router: RouterParameters, tables: Sequence[int]) -> Iterator[tuple[int, Way]]:
-    """Each way that packets take, as the node that it begins at and its hops."""
+    """Each route that packets take, as its first node and its hops."""
     header = router.header
     mask, class_low = (1 << header.selector_bits) - 1, header.selector_bits - header.class_bits
     bits = {place: number * router.table_bits for number, place in enumerate(router.tables)}

@@ -1,11 +1,12 @@
-"""Orders of the nodes, and the hops that ways need which keep to one.
+"""Orders of the nodes, and the hops of routes that follow one.
 
-Given an order, every hop goes up, to a lower place, or down. The ways of :mod:`noc.routing.ordered` have *phases*: hops of
-phase 0 go up, those of phase 1 down, those of phase 2 up again, and so on; a phase may have no hops, and a packet never
-comes back to an earlier one. Phases 2 c and 2 c + 1 are in class c. Within a class, a channel that goes up waits only for
-channels that start from a lower place, and for those that go down; a channel that goes down waits only for channels that
-start from a higher place. Nobody goes back to an earlier class. So no channels wait for each other in a ring, whatever the
-graph and the order are; the order decides how many classes the shortest ways need.
+In a given order, every hop goes up, to an earlier node, or down, to a later one. The routes of
+:mod:`noc.routing.ordered` have *phases*: hops of phase 0 go up, those of phase 1 down, those of phase 2 up again, and
+so on; a phase may have no hops, and a packet never returns to an earlier one. Phases 2 c and 2 c + 1 are in class c.
+Within a class, a channel that goes up waits only for channels that start from an earlier node, and for those that go
+down; a channel that goes down waits only for channels that start from a later node. No packet returns to an earlier
+class. So channels never wait for each other in a cycle, whatever the graph and the order; the order determines how many
+classes the shortest routes need.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,7 @@ from noc.topology import Topology
 __all__ = ["FAR", "Hops", "Links", "hops_left", "node_orders", "shortest"]
 
 
-FAR = 1 << 14  # more hops than any way has
+FAR = 1 << 14  # more hops than any route has
 MOST_ORDERS = 64  # that are tried
 
 Hops = numpy.ndarray[tuple[int, int], numpy.dtype[numpy.int16]]  # from each node to each node
@@ -26,7 +27,7 @@ Links = Sequence[Sequence[tuple[int, int]]]  # for each node its channels, as (c
 
 
 def shortest(links: Links) -> Hops:
-    """The fewest hops from each node to each; :data:`FAR` where there is no way."""
+    """The fewest hops from each node to each node; :data:`FAR` where there is no path."""
     hops = numpy.full((len(links), len(links)), FAR, dtype=numpy.int16)
     for node, lengths in networkx.all_pairs_shortest_path_length(_graph(links)):
         hops[node, list(lengths)] = list(lengths.values())
@@ -34,19 +35,19 @@ def shortest(links: Links) -> Hops:
 
 
 def hops_left(links: Links, order: Sequence[int]) -> Iterator[Hops]:
-    """The fewest hops to each node for a packet that has one phase left, then two, and so on without end.
+    """The fewest hops to each node for a packet with one phase left, then with two, and so on, without end.
 
-    The last phase goes down, so with an even number left the next hops go up.
+    The last phase goes down, so with an even number of phases left the next hops go up.
     """
     place = {node: index for index, node in enumerate(order)}
     later: Hops = numpy.full((len(links), len(links)), FAR, dtype=numpy.int16)
     numpy.fill_diagonal(later, 0)
     down = True
     while True:
-        now = later.copy()  # A packet can leave a phase before its first hop.
+        now = later.copy()  # A packet can leave a phase without a hop.
         for node in reversed(order) if down else order:
             for _, other in links[node]:
-                # A hop the other way is the first one of the next phase, which `later` has counted.
+                # A hop in the other direction is the first one of the next phase, which `later` has counted.
                 if (place[other] > place[node]) == down:
                     numpy.minimum(now[node], now[other] + 1, out=now[node])
         yield now
@@ -54,11 +55,11 @@ def hops_left(links: Links, order: Sequence[int]) -> Iterator[Hops]:
 
 
 def node_orders(topology: Topology, links: Links, hops: Hops) -> Iterator[list[int]]:
-    """Orders to try: breadth first and depth first from every node from which the graph looks different.
+    """Orders to try: breadth first and depth first, from one node of each class of :attr:`Topology.bases`.
 
-    If there are few such nodes, neighbours come in several orders: those of the channels, from each channel on. If there are
-    too many, those with the fewest hops to all others are taken. Every node but the first has an earlier neighbour, so
-    each order holds a spanning tree of which it is a traversal.
+    If there are few classes, neighbours are visited in several orders: that of the channels, beginning with each of
+    them. If there are too many, the nodes with the fewest hops to all others are used. Every node except the first has
+    an earlier neighbour, so each order is a traversal of a spanning tree.
     """
     roots = sorted(topology.bases, key=lambda node: (int(hops[node].sum(dtype=int)), node))[: MOST_ORDERS // 2]
     for first in range(min(topology.degree, MOST_ORDERS // 2 // len(roots))):

@@ -1,4 +1,4 @@
-"""The base of the routings that follow an order of the nodes, with even loads: shortest paths and up*/down*."""
+"""The base of the routings that follow an order of the nodes, with balanced loads: shortest paths and up*/down*."""
 
 from abc import abstractmethod
 from collections import Counter
@@ -15,26 +15,27 @@ from noc.routing.routing import Hop, Routing, Way
 __all__ = ["Ordered"]
 
 
-MOST_NODES = 512  # whose ways are chosen for even loads
-ROUNDS = 4  # of evening out; further ones change little
-EFFORT = 1 << 16  # pairs of nodes that are gone through in all rounds, if two rounds are fewer
+MOST_NODES = 512  # of topologies whose routes are balanced
+ROUNDS = 4  # of balancing; further ones change little
+EFFORT = 1 << 16  # pairs of nodes in all rounds together, unless two rounds have more
 
 _State: TypeAlias = tuple[int, int]  # the phase and the node that a packet is in
 _Channel: TypeAlias = tuple[int, int]  # node and channel
-_Table: TypeAlias = dict[_State, tuple[int, _State]]  # for each state the channel to take, and the state behind it
+_Table: TypeAlias = dict[_State, tuple[int, _State]]  # for each state the channel to take, and the next state
 
 
 @dataclasses.dataclass(frozen=True)
 class Ordered(Routing, name=None):
-    """Ways that go up and down an order of the nodes, which are the shortest that do so in the classes they may use.
+    """Routes up and down an order of the nodes: the shortest that are possible in the classes that they may use.
 
-    The next hop depends on the target, the node, and the phase alone (:mod:`noc.routing.node_order`), which the channel and
-    the class by which a packet arrives give away. So it can be looked up in each router by input, class and destination.
+    The next hop depends only on the target, the node and the phase (:mod:`noc.routing.node_order`), and the phase
+    follows from the channel and the class by which a packet arrives. So it can be looked up in each router by input,
+    class and destination.
 
-    Of equally long ways those are taken that make the loads of the channels even if every processor sends as much to every
-    other. Target by target, the ways there are chosen anew while all others stay, each such that the squares of the loads
-    along it add up to the least. This is done in rounds, of which the one is kept whose most loaded channel has the least
-    load. The result depends on nothing but the topology.
+    Of equally long routes, those are chosen that balance the loads of the channels under uniform traffic. For one
+    target after the other, the routes to it are chosen again while all others are fixed, each for the least sum of the
+    squared loads along it. This is done in rounds, and the result of the round is kept in which the most loaded channel
+    has the least load. The result depends on the parameters only.
     """
 
     def __post_init__(self) -> None:
@@ -77,7 +78,7 @@ class Ordered(Routing, name=None):
         return tables
 
     def _chosen(self, target: int, loads: Counter[_Channel]) -> tuple[_Table, Counter[_Channel]]:
-        """The table of ``target`` where all others load the channels by ``loads``, and the load that it adds."""
+        """The table of ``target`` when the others load the channels by ``loads``, and the load that it adds."""
         levels = self._levels(target)
         costs: dict[_State, int] = {(phase, target): 0 for phase in range(2 * self.classes)}
         for level in levels[1:]:
@@ -90,13 +91,13 @@ class Ordered(Routing, name=None):
         table: _Table = {}
         added: Counter[_Channel] = Counter()
         for level in reversed(levels[1:]):
-            for state in sorted(level, key=lambda state: (-flows[state], state)):  # the heaviest choose first
+            for state in sorted(level, key=lambda state: (-flows[state], state)):  # most flow first
                 if flow := flows[state]:
                     cost = {
                         (channel, behind): (loads[state[1], channel] + added[state[1], channel]) ** 2 + costs[behind]
                         for channel, behind in level[state]
                     }
-                    # Of equals the lowest phase, which leaves the most classes, and the lowest channel.
+                    # Ties are broken by the lowest phase, which leaves the most classes, then by the lowest channel.
                     channel, behind = min(cost, key=lambda step: (cost[step], step[1], step[0]))
                     table[state] = channel, behind
                     added[state[1], channel] += flow
@@ -104,7 +105,7 @@ class Ordered(Routing, name=None):
         return table, added
 
     def _levels(self, target: int) -> list[dict[_State, list[tuple[int, _State]]]]:
-        """By hops left, the states that a packet to ``target`` can be in, each with all steps on shortest ways."""
+        """By hops left, the states that a packet to ``target`` can be in, each with all steps on shortest routes."""
         left = [by_target[target] for by_target in self._left]
         starts = [(0, source) for source in self.homes if source != target]
         levels = [{} for _ in range(1 + max((left[0][source] for _, source in starts), default=0))]
@@ -119,7 +120,7 @@ class Ordered(Routing, name=None):
         return levels
 
     def _steps(self, phase: int, node: int) -> Iterator[tuple[int, _State]]:
-        """The channels of ``node``, each with the state behind it: a hop in the other direction begins the next phase."""
+        """The channels of ``node``, each with the next state: a hop in the other direction begins the next phase."""
         for channel, other in self.links[node]:
             down = self._places[other] > self._places[node]
             yield channel, (phase + (phase % 2 != down), other)

@@ -1,4 +1,4 @@
-"""The base of all routings: a value that gives every ordered pair of nodes the way that packets take."""
+"""The base of all routings: a value that gives the route, called way in names, of every ordered pair of nodes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,18 +14,18 @@ from noc.topology_check import MOST_CHANNELS
 __all__ = ["MOST_NODES", "Hop", "Routing", "Way", "routings"]
 
 
-MOST_NODES = 1024  # whose ways are all gone through: a million pairs
+MOST_NODES = 1024  # of topologies whose routes are enumerated: a million pairs
 
 
 class Hop(NamedTuple):
-    """One hop of a way.
+    """One hop of a route.
 
     Members
     -------
     channel : :class:`int`
         The channel by which the packet leaves the node that it is at.
     channel_class : :class:`int`
-        The class of virtual channels that it takes there. Any free virtual channel of the class will do.
+        The class of virtual channels that it takes there. The packet takes any free virtual channel of the class.
     """
 
     channel: int
@@ -48,12 +48,12 @@ class Routing(ABC):
     Parameters
     ----------
     topology : :class:`Topology`
-        The nodes and channels that ways lead over.
+        The nodes and channels of the routes.
 
     Raises
     ------
     ParameterError
-        If the topology is none that the routing is for.
+        If the routing does not support the topology.
     """
 
     name: ClassVar[str]
@@ -74,12 +74,12 @@ class Routing(ABC):
         self.topology.check()
 
     def way(self, source: int, target: int) -> Way:
-        """The hops from node ``source`` to node ``target``, in order; none if they are the same node.
+        """The hops from node ``source`` to node ``target``, in order; empty if they are the same node.
 
         Raises
         ------
         ParameterError
-            If one of them is no node.
+            If ``source`` or ``target`` is not a node.
         """
         for name, node in (("source", source), ("target", target)):
             check_integer(f"{name} node", node, minimum=0, maximum=self.topology.nodes - 1)
@@ -87,11 +87,11 @@ class Routing(ABC):
 
     @abstractmethod
     def _way(self, source: int, target: int) -> Way:
-        """The way between two different nodes."""
+        """The route between two different nodes."""
 
     @cached_property
     def classes(self) -> int:
-        """Classes of virtual channels that the ways need, K: every hop's class is below it."""
+        """Number of classes of virtual channels that the routes need, K: the class of every hop is less than K."""
         return 1 + max((hop.channel_class for _, _, way in self.ways() for hop in way), default=0)
 
     def check_channels(self, virtual_channels: int) -> None:
@@ -105,7 +105,7 @@ class Routing(ABC):
         check_integer("virtual channels", virtual_channels, minimum=self.classes, why=f" for {self}")
 
     def ways(self) -> Iterator[tuple[int, int, Way]]:
-        """Every way as ``(source, target, hops)``, between all ordered pairs of different nodes with processors.
+        """Every route as ``(source, target, hops)``, between all ordered pairs of different nodes with processors.
 
         Raises
         ------
@@ -117,13 +117,13 @@ class Routing(ABC):
 
     @cached_property
     def homes(self) -> Sequence[int]:
-        """The nodes with processors, where ways begin and end, in order."""
+        """The nodes with processors, where routes begin and end, in order."""
         check_count("nodes", self.topology.nodes, maximum=MOST_NODES, what=f"to follow all routes of {self}")
         return [node for node in range(self.topology.nodes) if self.topology.processors_of(node)]
 
     @cached_property
     def ends(self) -> Mapping[int, Mapping[int, tuple[int, int]]]:
-        """For each node its channels in order, each with the neighbour and its channel; computed as they are asked for."""
+        """For each node its channels in order, each with the neighbour and its channel; computed on access."""
         return Kept(lambda node: {channel: (other, back) for channel, other, back in self.topology.ends(node)})
 
     @cached_property
@@ -134,7 +134,7 @@ class Routing(ABC):
         ]
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process is sent: the fields, and nothing that was computed from them."""
+        """The state that is pickled: the fields, without values computed from them."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     def __str__(self) -> str:

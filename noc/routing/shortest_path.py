@@ -1,8 +1,8 @@
 """Shortest paths on any graph, in as few classes as an order of the nodes allows.
 
-A packet changes to the next class where it goes up after it has gone down (:mod:`noc.routing.node_order`). Of the orders
-that are tried, one is taken in which the shortest ways of all pairs need the fewest classes. On cube-connected cycles these
-are 2, 2, 3, 4 and 5 classes for n from 2 to 6.
+A packet changes to the next class when it goes up after it has gone down (:mod:`noc.routing.node_order`). Of the orders
+tried, one is used in which the shortest routes of all pairs need the fewest classes: 2, 2, 3, 4 and 5 on cube-connected
+cycles with n from 2 to 6.
 """
 
 import dataclasses
@@ -20,15 +20,15 @@ __all__ = ["ShortestPath"]
 
 @dataclasses.dataclass(frozen=True)
 class ShortestPath(Ordered, name="shortest-path"):
-    """Ways as short as any, with even loads.
+    """Shortest routes with balanced loads.
 
     Parameters
     ----------
     topology : :class:`Topology`
         As for every :class:`Routing`, with at most 512 nodes. Links may go one way.
     least_classes : :class:`int`
-        Classes that ways may use even if fewer are enough: with more, there are more shortest ways to choose among, and
-        loads are more even.
+        Classes that routes may use even if fewer are enough: with more, there are more shortest routes to choose from,
+        and loads are better balanced.
     """
 
     least_classes: int = 1
@@ -43,18 +43,18 @@ class ShortestPath(Ordered, name="shortest-path"):
 
     @cached_property
     def classes(self) -> int:
-        """Classes that ways may use: what the shortest need, but at least ``least_classes``."""
+        """Classes that routes may use: as many as the shortest need, but at least ``least_classes``."""
         return max(self._choice[0], self.least_classes)
 
     @cached_property
     def _choice(self) -> tuple[int, int, list[int]]:
-        """The classes that shortest ways need, the number of pairs that need the last of them, and the order of both."""
+        """The classes that shortest routes need, the number of pairs that need the last class, and the node order."""
         hops = shortest(self.links)
         orders = node_orders(self.topology, self.links, hops)
         return min(((*self._needed(order, hops), order) for order in orders), key=lambda choice: choice[:2])
 
     def _needed(self, order: list[int], hops: Hops) -> tuple[int, int]:
-        """The classes that shortest ways need in ``order``, and the number of pairs that need the last of them."""
+        """The classes that shortest routes need in ``order``, and the number of pairs that need the last of them."""
         homes = numpy.ix_(self.homes, self.homes)
         beyond = len(self.homes) ** 2
         for classes, found in enumerate(itertools.islice(hops_left(self.links, order), 1, FAR, 2), 1):

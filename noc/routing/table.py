@@ -1,4 +1,4 @@
-"""A table of the user's: the way of every ordered pair of nodes, read from JSON and checked."""
+"""A user's routing table: the route of every ordered pair of nodes, read from JSON and checked."""
 
 import dataclasses
 from functools import cached_property
@@ -20,7 +20,7 @@ __all__ = ["Table", "read_table"]
 
 
 FORMAT = "fatcube.routing/1"
-MOST_BYTES = 1 << 25  # about 300,000 ways
+MOST_BYTES = 1 << 25  # about 300,000 routes
 MOST_CLASSES = 64
 
 _STRICT = ConfigDict(strict=True, extra="forbid")
@@ -32,11 +32,11 @@ _HOP = Sentence("hop", "[channel, class], two integers of at least 0")
 
 @with_config(_STRICT)
 class _WayRecord(TypedDict):
-    """The way of one pair, each hop as ``[channel, class]``."""
+    """The route of one pair, each hop as ``[channel, class]``."""
 
     src: _Count
     dst: _Count
-    # A JSON value has lists for tuples.
+    # JSON has lists in place of tuples.
     hops: list[Annotated[tuple[_Count, _Count], Strict(False), _HOP]]
 
 
@@ -55,7 +55,7 @@ _RECORD = TypeAdapter(_TableRecord)
 
 @dataclasses.dataclass(frozen=True)
 class Table(Routing, name="table"):
-    """The ways that somebody has written down, whatever they are: only the deadlock check judges them.
+    """Routes that a user has listed; any routes are accepted, except by the deadlock check.
 
     Parameters
     ----------
@@ -69,8 +69,8 @@ class Table(Routing, name="table"):
     Raises
     ------
     ParameterError
-        If a pair is missing, there twice or no pair, if a way takes a channel that the node which it has come to does not
-        have, or a class that is not there, or if it does not end at its target.
+        If a pair is missing, given twice or of one node, if a route takes a channel that the current node does not have
+        or a class out of range, or if it does not end at its target.
     """
 
     number_of_classes: int
@@ -96,7 +96,7 @@ class Table(Routing, name="table"):
 
     @cached_property
     def classes(self) -> int:
-        """Classes of virtual channels, as the table says."""
+        """Number of classes of virtual channels, as in the table."""
         return self.number_of_classes
 
     def _way(self, source: int, target: int) -> Way:
@@ -131,7 +131,7 @@ class Table(Routing, name="table"):
         Raises
         ------
         ParameterError
-            If it has another form than :meth:`to_json` gives it, is for another topology, or its ways are refused.
+            If its form is not that of :meth:`to_json`, it is for another topology, or its routes are refused.
         """
         record = validated(_RECORD, value, "routing")
         other = topology_from_json(record["topology"])
@@ -145,11 +145,11 @@ class Table(Routing, name="table"):
 
     @classmethod
     def of(cls, routing: Routing) -> "Table":
-        """The table of all ways of another routing, to be written, or to be changed."""
+        """The table of all routes of another routing, to be written, or to be changed."""
         return cls(routing.topology, routing.classes, tuple(routing.ways()))
 
     def to_json(self) -> dict[str, Any]:
-        """The table as it stands in a file (docs/design.md)."""
+        """The table as in a file (docs/design.md)."""
         return {
             "format": FORMAT,
             "topology": self.topology.to_json(),
@@ -167,9 +167,9 @@ def read_table(path: Path, topology: Topology) -> Table:
     Raises
     ------
     ParameterError
-        If the file holds none; the message begins with the path and says why.
+        If the file holds no such routing; the message begins with the path and gives the reason.
     OSError
-        If there is no such file, or it cannot be read.
+        If the file does not exist or cannot be read.
     """
     content = read_bytes(path, most=MOST_BYTES, what="a routing file")
     try:

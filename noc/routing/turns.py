@@ -1,4 +1,4 @@
-"""The turns that the ways of a routing take in each router, and the groups of nodes that can share a router module."""
+"""The turns that the routes of a routing take in each router, and groups of nodes that can share a router module."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ Turns = frozenset[tuple[int, int]]  # from input to output, numbered as in Route
 
 @dataclasses.dataclass(frozen=True)
 class Group:
-    """Nodes whose routers are the same module: the turns that it has, and the nodes, in order."""
+    """Nodes whose routers are the same module: the turns of the module, and the nodes, in order."""
 
     turns: Turns
     nodes: tuple[int, ...]
@@ -32,8 +32,8 @@ def turns(
 ) -> list[Turns]:
     """The turns that packets take at each node.
 
-    Any port of a processor sends on all of its ways, and any receives. Inputs and outputs are numbered by ``router``;
-    where a node has fewer processors or channels than it, those that are not there have no turns.
+    Every port of a processor sends on all of its routes, and every port receives. Inputs and outputs are numbered by
+    ``router``; where a node has fewer processors or channels than that, the absent ones have no turns.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ def turns(
     rule : :class:`LaneRule`
         The rule by which packets share the lanes of a link.
     to_itself : :class:`bool`
-        A processor can send to itself, as uniform traffic does, by way of its router.
+        True if processors can send to themselves through their router, as in uniform traffic.
 
     Raises
     ------
     ParameterError
-        If there are too many nodes to go through all ways.
+        If there are too many nodes to enumerate all routes.
     """
     homes = {node: _Home.of(routing.topology, node, router, rule) for node in routing.homes}
     hops = _Hops.of(routing, homes)
@@ -70,7 +70,7 @@ class _Home:
 
     @classmethod
     def of(cls, topology: Topology, node: int, router: RouterParameters, rule: LaneRule) -> Self:
-        """Those of ``node``."""
+        """The processors of ``node``."""
         processors = topology.processors_of(node)
         return cls(
             [[router.processor_port(local, port) for port in range(router.ports)] for local in range(len(processors))],
@@ -84,7 +84,7 @@ class _Home:
 
     @property
     def sending(self) -> list[tuple[int, int]]:
-        """Every port at which packets come in, with each lane that they take."""
+        """Every port at which packets are injected, with each lane that they take."""
         return [(port, lane) for ports, lanes in zip(self.ports, self.lanes) for port in ports for lane in lanes]
 
     def within(self, *, to_itself: bool) -> Iterator[tuple[int, int]]:
@@ -97,16 +97,16 @@ class _Home:
 
 @dataclasses.dataclass(frozen=True)
 class _Hops:
-    """The channels that the ways take at each node.
+    """The channels that the routes take at each node.
 
     Members
     -------
     first : dict from node to set of channel
-        Channels by which ways begin.
+        Channels by which routes leave their first node.
     passed : dict from node to set of (channel, channel, lane)
-        Channels by which ways come and go.
+        Channels by which routes enter and leave the nodes between.
     last : dict from node to set of (channel, lane)
-        Channels by which ways end.
+        Channels by which routes enter their last node.
     """
 
     first: dict[int, set[int]]
@@ -115,7 +115,7 @@ class _Hops:
 
     @classmethod
     def of(cls, routing: Routing, homes: Mapping[int, _Home]) -> Self:
-        """Those of all ways of a routing."""
+        """The channels of all routes of a routing."""
         hops = cls(defaultdict(set), defaultdict(set), defaultdict(set))
         lanes_of = {node: {lane for lanes in home.lanes for lane in lanes} for node, home in homes.items()}
         for source, target, way in routing.ways():
@@ -130,9 +130,9 @@ class _Hops:
 
 
 def group(turns: Sequence[Turns], most: int = MOST_GROUPS) -> tuple[Group, ...]:
-    """The nodes by their turns, so that few router modules are needed, in the order of their first nodes.
+    """Group nodes by their turns, so that few router modules are needed, in the order of their first nodes.
 
-    If there are more than ``most`` kinds, all nodes are one group, whose module has the turns of all.
+    If there are more than ``most`` kinds, all nodes are one group, whose module has the turns of all kinds.
     """
     nodes: dict[Turns, list[int]] = {}
     for node, some in enumerate(turns):

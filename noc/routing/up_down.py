@@ -1,9 +1,9 @@
-"""Up*/down*: any graph with two-way links, in one class.
+"""Up*/down* routing: any graph with bidirectional links, in one class.
 
-The nodes are in an order that holds a spanning tree (:mod:`noc.routing.node_order`). A way goes up, towards the root, then
-down, and never up again, so one class is enough, and there is always such a way, as one leads over the root (Schroeder et
-al., "Autonet", 1991). Ways are the shortest of these; the tree is the one, of those that are tried, in which they are
-shortest on average.
+The order of the nodes is a traversal of a spanning tree (:mod:`noc.routing.node_order`). A route goes up, towards the
+root, then down, and never up again, so one class is enough. There always is such a route, as one leads through the root
+(Schroeder et al., "Autonet", 1991). Routes are the shortest of these; of the trees tried, the one is used in which they
+are shortest on average.
 """
 
 import dataclasses
@@ -21,7 +21,7 @@ __all__ = ["UpDown"]
 
 @dataclasses.dataclass(frozen=True)
 class UpDown(Ordered, name="up-down"):
-    """The shortest ways that never go up after they have gone down, with even loads.
+    """The shortest routes that never go up after they have gone down, with balanced loads.
 
     Parameters
     ----------

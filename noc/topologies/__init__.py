@@ -1,6 +1,6 @@
 """The topologies that schedule files and the command line know by name: one file per family.
 
-Never here: what holds for all of them, which is `noc.topology`.
+Never here: code for all topologies, which is in `noc.topology`.
 """
 
 import dataclasses
@@ -17,10 +17,10 @@ __all__ = ["DEFAULT", "DEFAULTS", "make_topology", "named_topologies", "topology
 
 
 DEFAULT = "fat-cube"
-"""The kind of a topology where none is given."""
+"""The default kind of topology."""
 
 DEFAULTS = {"d": 2}
-"""The parameters of a topology that :func:`make_topology` does not need, beside those with a default of their own."""
+"""The values that :func:`make_topology` gives to parameters without a default of their own."""
 
 # Importing a file registers its kinds; files are imported in the order of their names.
 for _, _name, _ in sorted(pkgutil.iter_modules(__path__), key=lambda found: found.name):
@@ -62,13 +62,13 @@ def make_topology(
 ) -> Topology:
     """The topology that options describe: ``topology`` is its kind, ``None`` stands for an option that is not given.
 
-    It is a fat cube by default, and a topology that has a d has 2 dimensions. A ``topology_file`` says all by itself:
-    see :func:`noc.topologies.graph_file.read_topology`.
+    By default it is a fat cube, and d is 2 in every topology that has a d. With a ``topology_file``, no other option
+    may be given: see :func:`noc.topologies.graph_file.read_topology`.
 
     Raises
     ------
     ParameterError
-        If they describe none.
+        If the options describe no topology.
     OSError
         If the file cannot be read.
     """
@@ -86,7 +86,7 @@ def make_topology(
     given = {name: value for name, value in parameters.items() if value is not None}
     given = {name: value for name, value in DEFAULTS.items() if name in names} | given
     for name in [name for name in given if name not in names]:
-        # A parameter that is the same in all topologies of a kind may be given, but not changed.
+        # A parameter that is fixed for all topologies of a kind may be given, but only with that value.
         value, fixed = given.pop(name), getattr(cls, name, None)
         if not isinstance(fixed, int):
             raise ParameterError(f"topology {topology} has parameters {', '.join(names)}, not {name} (-{name})")

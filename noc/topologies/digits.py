@@ -39,7 +39,7 @@ class Digits(Topology, kind=None):
 
 
 class Cyclic(Digits, kind=None):
-    """Coordinates that go round, so that the topology looks the same from every node."""
+    """Coordinates modulo w, so that the topology looks the same from every node."""
 
     def _steps(self, node: int, target: int, coordinate: int) -> int:
         """How much higher ``coordinate`` of ``target`` is than that of ``node``, modulo w."""

@@ -1,4 +1,4 @@
-"""Any graph: named nodes with processors of their own, and links between them, as a topology file has them."""
+"""Graphs of any shape: named nodes with their numbers of processors, and links between them, as in a topology file."""
 
 import bisect
 from collections import Counter
@@ -28,8 +28,8 @@ _LONGEST_NAME = 100
 class Graph(Topology, kind=None):
     """A graph of any shape, whose nodes can have different numbers of channels and processors, or no processors.
 
-    The channels of a node are numbered in the order of ``links``. Where links go one way, those that leave it and those
-    that enter it are numbered apart, and channel c is the c-th of both.
+    The channels of a node are numbered in the order of ``links``. Where links go one way, those that leave a node and
+    those that enter it are numbered separately, and channel c is the c-th of both.
 
     Parameters
     ----------
@@ -38,16 +38,17 @@ class Graph(Topology, kind=None):
     counts : tuple of :class:`int`
         The processors on each node; at least two in all.
     links : tuple of (:class:`int`, :class:`int`)
-        The nodes that each link joins, by number; several may join the same two.
+        The numbers of the two nodes that each link joins; several links may join the same two nodes.
     one_way : :class:`bool`
-        Each link leads from its first node to its second only, and no two lead from one to the other and back.
+        True if each link leads from its first node to its second only; then no two links lead from a node to another
+        and back.
     f : :class:`int`
         Lanes of each link, at least 1.
 
     Raises
     ------
     ParameterError
-        If one of these does not hold.
+        If one of these conditions does not hold.
     """
 
     kind = "graph"
@@ -147,7 +148,7 @@ class Graph(Topology, kind=None):
 
     @cached_property
     def _before(self) -> list[int]:
-        """The processors on nodes before each node, and of all."""
+        """For each node the number of processors on earlier nodes, followed by the number of all processors."""
         return [0, *itertools.accumulate(self.counts)]
 
     @cached_property
@@ -163,7 +164,7 @@ class Graph(Topology, kind=None):
                 there = len(ends[other])
                 ends[other].append((node, len(ends[node])))
                 ends[node].append((other, there))
-        # A channel by which a link enters only is one too.
+        # A channel by which a link only enters counts too.
         return [[*found, *[None] * (most - len(found))] for found, most in zip(ends, entered)]
 
     def _name(self, node: int) -> str:
@@ -202,7 +203,7 @@ class NodeRecord(TypedDict):
     processors: NotRequired[Annotated[int, Field(ge=0, le=MOST_ON_A_NODE)]]
 
 
-# Made by a call, as no member of a class can be called `from`.
+# `from` cannot be the name of a class member, so the type is made by a call.
 LinkRecord = with_config(_STRICT)(
     TypedDict(
         "LinkRecord",
@@ -210,13 +211,13 @@ LinkRecord = with_config(_STRICT)(
     )
 )
 
-# A JSON value has lists for tuples.
+# JSON has lists in place of tuples.
 _Pair = Annotated[tuple[_Name, _Name], Strict(False)]
 
 
 @with_config(_STRICT)
 class GraphRecord(TypedDict):
-    """A graph as it stands in files: ``lanes`` holds for the links that do not say it themselves, 1 if not given."""
+    """A graph as in files: ``lanes`` is the default for links without lanes of their own, and is 1 if not given."""
 
     nodes: Annotated[list[NodeRecord], FailFast()]
     links: Annotated[list[Annotated[_Pair | LinkRecord, _LINK]], FailFast()]
@@ -227,7 +228,7 @@ _GRAPH = TypeAdapter(GraphRecord)
 
 
 def graph_schema() -> dict[str, Any]:
-    """The JSON Schema of a graph as it stands in files, without what says that it is one."""
+    """The JSON Schema of a graph as in files, without the member that identifies the format."""
     return _GRAPH.json_schema()
 
 
@@ -237,9 +238,9 @@ def graph_from_json(value: Mapping[str, Any]) -> Graph:
     Raises
     ------
     ParameterError
-        If it describes none.
+        If ``value`` describes no such graph.
     """
-    for name, most in (("nodes", MOST_NODES), ("links", MOST_CHANNELS)):  # before each of them is looked at
+    for name, most in (("nodes", MOST_NODES), ("links", MOST_CHANNELS)):  # before each of them is checked
         given = value.get(name)
         if isinstance(given, list) and len(given) > most:
             raise ParameterError(f"{name} of a graph must be at most {most:,}, not {len(given):,}")
@@ -255,7 +256,7 @@ def graph_from_json(value: Mapping[str, Any]) -> Graph:
 
 
 class Link(NamedTuple):
-    """A link as files have it: the names of the nodes that it joins, whether it goes one way, and its lanes."""
+    """A link as in files: the names of the nodes that it joins, whether it goes one way, and its lanes."""
 
     node: str
     other: str
@@ -264,13 +265,13 @@ class Link(NamedTuple):
 
 
 def make_graph(nodes: Sequence[tuple[str, int]], links: Sequence[Link], lanes: int = 1) -> Graph:
-    """The graph of these nodes, each a name and a number of processors, checked.
+    """The graph of ``nodes``, each a name and a number of processors, and ``links``, checked.
 
     Raises
     ------
     ParameterError
-        If there can be none: a link has an end that is no node, links differ in their lanes or in whether they go one
-        way, or nodes cannot be reached.
+        If an end of a link is not a node, if links differ in their lanes or in whether they go one way, or if nodes
+        cannot be reached.
     """
     numbers = {name: number for number, (name, _) in enumerate(nodes)}
     for link in links:

@@ -1,4 +1,4 @@
-"""Topology files: a graph in JSON, ``fatcube.topology/1``, or in GraphML, as many tools write it.
+"""Topology files: a graph in JSON, ``fatcube.topology/1``, or in GraphML, which many tools write.
 
 The JSON Schema of the former, :func:`topology_schema`, is docs/schemas/topology.json.
 """
@@ -23,18 +23,19 @@ FORMAT = "fatcube.topology/1"
 MOST_BYTES = 1 << 25  # about 300,000 links
 _NAMESPACES = ("{http://graphml.graphdrawing.org/xmlns}", "")
 _MOST = {"node": MOST_NODES, "edge": MOST_CHANNELS}  # elements
-_DEEPEST = 100  # elements in one another: a graph takes four
+_DEEPEST = 100  # nested elements; a graph needs four
 
 
 def read_topology(path: str | Path) -> Graph:
-    """The graph in the file ``path``, whose ending says whether it is GraphML (.graphml) or JSON (.json).
+    """The graph in the file ``path``, whose extension is .graphml for GraphML or .json for JSON.
 
     Raises
     ------
     ParameterError
-        If the file holds no graph that a network can be built from; the message begins with the path and says why.
+        If the file holds no graph that a network can be built from; the message begins with the path and gives the
+        reason.
     OSError
-        If there is no such file, or it cannot be read.
+        If the file does not exist or cannot be read.
     """
     path = Path(path)
     suffix = check_choice("ending of a topology file", path.suffix.lower(), (".graphml", ".json"))
@@ -46,7 +47,7 @@ def read_topology(path: str | Path) -> Graph:
 
 
 def topology_file_json(graph: Graph) -> dict[str, Any]:
-    """The graph as it stands in a topology file in JSON."""
+    """The graph as in a topology file in JSON."""
     return {"format": FORMAT} | {name: value for name, value in graph.to_json().items() if name != "type"}
 
 
@@ -68,17 +69,16 @@ def _graph_from_file_json(value: object) -> Graph:
 def graph_from_graphml(content: bytes) -> Graph:
     """The graph of a GraphML document: nodes with attribute ``processors``, edges with attribute ``lanes``.
 
-    Both are 1 where they are not given; other attributes are for other programs, and not looked at. Undirected edges
-    are links that go both ways. So are directed ones if there is one back for each; if there is none back for any, they
-    are links that go one way.
+    Both are 1 where they are not given; other attributes are ignored. Undirected edges are bidirectional links. So are
+    directed edges if each has one in the opposite direction; if none has one, they are links that go one way.
 
-    networkx reads GraphML too, but makes a node of an edge's end that is none, one of two nodes of the same name, and
-    leaves edges in another order, all of which matters here.
+    The GraphML reader of networkx is not used: it creates nodes for unknown ends of edges, merges nodes of the same
+    name, and changes the order of edges.
 
     Raises
     ------
     ParameterError
-        If it is no such document, or holds no graph that a network can be built from.
+        If it is not such a document, or holds no graph that a network can be built from.
     """
     _check_xml(content)
     root = ElementTree.fromstring(content)
@@ -105,7 +105,7 @@ def graph_from_graphml(content: bytes) -> Graph:
 
 
 def _check_xml(content: bytes) -> None:
-    """Refuse what is no XML, or is made to take a reader's memory, before a tree is made of it."""
+    """Refuse text that is not XML, or that is made to exhaust memory, before it is parsed into a tree."""
     parser = expat.ParserCreate()
     counts = dict.fromkeys(_MOST, 0)
     depth = 0
@@ -133,14 +133,14 @@ def _check_xml(content: bytes) -> None:
         parser.Parse(content, True)
     except expat.ExpatError as error:
         raise ParameterError(f"not XML: {error}") from None
-    except (ValueError, LookupError) as error:  # of an encoding that is unknown
+    except (ValueError, LookupError) as error:  # unknown encoding
         if isinstance(error, ParameterError):
             raise
         raise ParameterError(f"not XML: {error}") from None
 
 
 def _paired(links: list[Link]) -> list[Link]:
-    """The links, where those that go one way and lead back are one that goes both ways, in place of the first."""
+    """The links, with each pair of opposite one-way links merged into a bidirectional one in place of the first."""
     waiting = Counter((link.node, link.other) for link in links if link.one_way)
     if not any((other, node) in waiting for node, other in waiting):
         return links
@@ -162,7 +162,7 @@ def _paired(links: list[Link]) -> list[Link]:
 
 
 class _Attributes:
-    """The integers that nodes and edges have as attributes; 1, or what the document says, where they have none."""
+    """The integer attributes of nodes and edges; their default is 1, or that of the document."""
 
     def __init__(self, root: ElementTree.Element, namespace: str) -> None:
         self._namespace = namespace

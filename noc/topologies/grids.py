@@ -1,4 +1,4 @@
-"""Meshes, tori and rings: nodes along dimensions, joined to those before and after them by links that go both ways."""
+"""Meshes, tori and rings: nodes along dimensions, joined to those before and after them by bidirectional links."""
 
 import dataclasses
 from functools import cached_property
@@ -11,11 +11,11 @@ __all__ = ["Mesh", "Ring", "Torus"]
 
 @dataclasses.dataclass(frozen=True)
 class Mesh(Digits, kind="mesh", proved=True):
-    """A mesh of w^d nodes: a line of w nodes along each dimension, with no links around.
+    """A mesh of w^d nodes: a line of w nodes along each dimension, without wrap-around links.
 
     Channel 2 i leads to the node whose coordinate i is 1 lower, channel 2 i + 1 to the one where it is 1 higher; a node
-    at an edge has no channel beyond it. With w = 2 every node would have one channel of the two, so there channel i
-    leads to the other node along dimension i, and the mesh is the hypercube.
+    at an edge has no channel beyond it. With w = 2 every node would have one of these two channels, so channel i leads
+    to the other node along dimension i, and the mesh is the hypercube.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Mesh(Digits, kind="mesh", proved=True):
 
 
 class _Around(Cyclic, kind=None):
-    """A grid whose lines are closed to rings."""
+    """A grid whose lines are closed into rings."""
 
     @property
     def degree(self) -> int:
@@ -69,7 +69,7 @@ class _Around(Cyclic, kind=None):
         return self._moved(node, coordinate, 1 if up else -1), channel ^ 1
 
     def correction(self, node: int, target: int, dimension: int) -> int | None:
-        """The shorter way round, and where both are as long, the one that counts up."""
+        """The channel of the shorter direction around the ring; that which counts up if both are equally long."""
         steps = self._steps(node, target, dimension)
         return 2 * dimension + (2 * steps <= self.w) if steps else None
 
@@ -80,10 +80,10 @@ class _Around(Cyclic, kind=None):
 
 @dataclasses.dataclass(frozen=True)
 class Torus(_Around, kind="torus", proved=True):
-    """A torus of w^d nodes: a ring of w nodes along each dimension, with links that go both ways.
+    """A torus of w^d nodes: a ring of w nodes along each dimension, with bidirectional links.
 
     Channel 2 i leads to the node whose coordinate i is 1 lower, modulo w, channel 2 i + 1 to the one where it is 1
-    higher. (One whose links go one way is the sparse generalized hypercube.)
+    higher. (The torus whose links go one way is the sparse generalized hypercube.)
 
     Parameters
     ----------
@@ -119,5 +119,5 @@ class Ring(_Around, kind="ring", proved=True):
     d = 1
 
     @property
-    def w(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]  (of a grid it is given)
+    def w(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride] (a field in other grids)
         return self.n

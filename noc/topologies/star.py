@@ -12,9 +12,9 @@ __all__ = ["Star"]
 class Star(Topology, kind="star", proved=True):
     """A star of n leaves around node 0, the hub.
 
-    Channel i of the hub leads to node i + 1, and channel 0 of a leaf to the hub. The hub has processors as every node
-    has, because in a step a message goes over one link from processor to processor: from leaf to leaf it is handed on
-    at the hub. (A hub that only routes can be had with a topology file.)
+    Channel i of the hub leads to node i + 1, and channel 0 of a leaf to the hub. The hub has processors like every
+    node, because in a step a message crosses one link from processor to processor: from leaf to leaf it is forwarded by
+    a processor of the hub. (A topology file can describe a hub that only routes.)
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The complete tree, in which every node but the leaves has the same number of children."""
+"""The complete tree, in which all nodes except the leaves have the same number of children."""
 
 import dataclasses
 from functools import cached_property

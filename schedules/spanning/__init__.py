@@ -1,4 +1,4 @@
 """Spanning graphs in hypercubes, and communication along them (Johnsson and Ho).
 
-Never here: what the paper prints, which is `fatcube.papers.spanning_graphs`.
+Never here: the claims of the paper, which are in `fatcube.papers.spanning_graphs`.
 """

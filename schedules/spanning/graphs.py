@@ -1,7 +1,7 @@
-"""Spanning graphs in hypercubes (Johnsson and Ho, section 3): who is whose parent, who are whose children.
+"""Spanning graphs in hypercubes (Johnsson and Ho, section 3): the parent and the children of every node.
 
-A spanning graph is one spanning tree of the n-cube, or n of them that carry a part of the data each, from any
-source. Parent and children of a node hang only on its relative address c, the XOR of its number and the source's.
+A spanning graph is one spanning tree of the n-cube, or n spanning trees that each carry a part of the data, from any
+source. Parent and children of a node depend only on its relative address c, the XOR of its number and the source's.
 Bits are counted from 0, the lowest; "to the right" is towards bit 0 and, cyclically, from there to bit n - 1.
 
     ========  =====  =======================================================================================
@@ -14,17 +14,18 @@ Bits are counted from 0, the lowest; "to the right" is towards bit 0 and, cyclic
     nrsbt     n      the spanning binomial tree, rotated 0 to n - 1 steps to the left (section 3.4)
     nesbt     n      spanning binomial trees from the source's neighbours that share no directed edge (section 3.5)
     sbnt      1      the spanning balanced n-tree: subtrees of nearly the same size (section 3.6)
-    sbntc     n      n such trees that split what is for cyclic nodes evenly among the subtrees
+    sbntc     n      n such trees that split the data for cyclic nodes evenly among the subtrees
     ========  =====  =======================================================================================
 
-Where the paper does not mean what it prints, this is what its proofs need (tests/schedules/spanning/test_graphs.py has the numbers):
+Where the printed text contradicts the paper's proofs, the code follows the proofs
+(tests/schedules/spanning/test_graphs.py has the numbers):
 
 * The set M of nESBT and SBnT, {(k + 1) mod n, ..., (j - 1) mod n}, is empty if k is j - 1, not everything: for
   n = 3, i = 011 and j = 1, k is 0, and bits 1, 2, 0 are not all 0.
-* "for a non-cyclic node i, P_i < n" (section 3.6) is said of cyclic ones.
-* Lemma 3.14 counts levels l up to N - 1; the last edge of a path leaves level N - 2.
-* A two-rooted complete binary tree is said not to be greedy; with n = 2 it is, with levels of 1, 2 and 1 nodes.
-* The height n + 1 of nESBT (theorem 3.2) is that of n >= 2 dimensions; with n = 1 it is 1.
+* "for a non-cyclic node i, P_i < n" (section 3.6) holds for cyclic nodes. * Lemma 3.14 counts levels l up to N - 1; the
+last edge of a path leaves level N - 2. * A two-rooted complete binary tree is stated not to be greedy; with n = 2 it
+is, with levels of 1, 2 and 1 nodes. * The height n + 1 of nESBT (theorem 3.2) holds for n >= 2 dimensions; with n = 1
+it is 1.
 """
 
 from abc import ABC, abstractmethod
@@ -63,12 +64,12 @@ class SpanningGraph(ABC):
     n : :class:`int`
         Dimensions of the cube, 1 to 16.
     source : :class:`int`
-        The node that all trees start from.
+        The root of all trees.
 
     Raises
     ------
     ParameterError
-        If one of them is out of range.
+        If a parameter is out of range.
     """
 
     n: int
@@ -105,13 +106,13 @@ class SpanningGraph(ABC):
         return None if relative == 0 else self._parent(relative, tree) ^ self.source
 
     def above(self, node: int, tree: int = 0) -> int:
-        """The parent of a node other than the source; raises the same."""
+        """The parent of a node other than the source. Raises what :meth:`parent` does."""
         parent = self.parent(node, tree)
         assert parent is not None
         return parent
 
     def children(self, node: int, tree: int = 0) -> tuple[int, ...]:
-        """The nodes that ``node`` sends to in a tree, as a tuple; raises the same."""
+        """The nodes that ``node`` sends to in a tree, as a tuple. Raises what :meth:`parent` does."""
         return tuple(child ^ self.source for child in self._children(self._relative(node, tree), tree))
 
     def levels(self, tree: int = 0) -> list[list[int]]:
@@ -190,7 +191,7 @@ class NRSBT(_Rotated):
 class TCBT(SpanningGraph):
     """The two-rooted complete binary tree; the other root is a child of the source.
 
-    The paper says what it is, and that it can be embedded; :func:`_two_rooted` embeds it.
+    The paper defines it, and states that it can be embedded; :func:`_two_rooted` embeds it.
     """
 
     def _parent(self, c: int, tree: int) -> int:
@@ -201,10 +202,10 @@ class TCBT(SpanningGraph):
 
 
 class NESBT(SpanningGraph):
-    """n spanning binomial trees with no directed edge in common, all of them hung onto the source.
+    """n spanning binomial trees with no directed edge in common, all of them attached to the source.
 
-    Tree j is rooted at the source's neighbour along dimension j. It is rotated such that the source is a leaf of
-    it, and the edge to the source is turned round.
+    Tree j is rooted at the source's neighbour along dimension j. It is rotated such that the source is a leaf of it,
+    and the edge to the source is reversed.
     """
 
     @property
@@ -227,8 +228,8 @@ class NESBT(SpanningGraph):
     def label(self, node: int, tree: int) -> int | None:
         """The cycle in which ``node`` receives the first packet of a tree, from 0 to 2n - 1 (theorem 4.1).
 
-        With one-port communication every node then sends and receives at most one packet per cycle, with one and the
-        same neighbour, and a new packet of every tree can follow every n cycles. ``None`` at the source. Raises what
+        With one-port communication, every node then sends and receives at most one packet per cycle, with the same
+        neighbour, and a new packet of every tree can follow every n cycles. ``None`` at the source. Raises what
         :meth:`parent` does.
         """
         c = self._relative(node, tree)
@@ -241,10 +242,10 @@ class NESBT(SpanningGraph):
 
 
 class SBnTc(SpanningGraph):
-    """n spanning balanced n-trees, which differ in whose subtree the cyclic nodes belong to.
+    """n spanning balanced n-trees, which differ in the subtrees to which the cyclic nodes belong.
 
-    Tree r takes of the bases of a node the j for which (j + r) mod n is the lowest. A node of period P is so in
-    each of n / P subtrees of the source in P trees, and 1/n of what is for all nodes leaves the source by each edge.
+    Tree r uses, of the bases of a node, the j for which (j + r) mod n is the lowest. So a node of period P is in each
+    of n / P subtrees of the source in P trees, and 1/n of the data for all nodes leaves the source by each edge.
     """
 
     @property
@@ -276,12 +277,12 @@ def spanning_graphs() -> list[str]:
 
 
 def spanning_graph(name: str, n: int, source: int = 0) -> SpanningGraph:
-    """The spanning graph called ``name``, in capitals or not.
+    """The spanning graph named ``name``, in upper or lower case.
 
     Raises
     ------
     ParameterError
-        If there is none of that name, or ``n`` or ``source`` is out of range.
+        If no graph has this name, or ``n`` or ``source`` is out of range.
     """
     name = check_choice("spanning graph", name.lower() if isinstance(name, str) else name, spanning_graphs())
     return _kinds[name](n, source)
@@ -299,7 +300,7 @@ def period(address: int, n: int) -> int:
 
 
 def base(address: int, n: int, tree: int = 0) -> int:
-    """The number of right rotations that make ``address`` the least; of several the j with the least (j + tree) mod n.
+    """The number of right rotations that make ``address`` least; of several, the j with the least (j + tree) mod n.
 
     With ``tree`` = 0 it is the base of the SBnT (section 3.6).
     """
@@ -307,12 +308,12 @@ def base(address: int, n: int, tree: int = 0) -> int:
 
 
 def _next_one(c: int, j: int, n: int) -> int:
-    """The position of the first 1 of ``c`` cyclically to the right of bit j; j itself if there is no other one."""
+    """The position of the first 1 of ``c`` cyclically to the right of bit j; j itself if no other bit is 1."""
     return next(k for k in ((j - distance) % n for distance in range(1, n + 1)) if c >> k & 1)
 
 
 def _between(k: int, j: int, n: int) -> list[int]:
-    """The positions from k + 1 to j - 1, cyclically: none if j is next to k, all but j if k is j."""
+    """The positions from k + 1 to j - 1, cyclically: none if j is k + 1, all except j if k is j."""
     return [(k + distance) % n for distance in range(1, (j - k) % n or n)]
 
 
@@ -321,7 +322,7 @@ def _gray(place: int) -> int:
 
 
 def _gray_position(address: int) -> int:
-    """The place of ``address`` in the Gray code."""
+    """The position of ``address`` in the Gray code."""
     place = 0
     while address:
         place ^= address
@@ -338,7 +339,7 @@ def _two_rooted_tree(n: int) -> tuple[dict[int, int], dict[int, list[int]]]:
     for one, other in edges:
         neighbours[one ^ root].append(other ^ root)
         neighbours[other ^ root].append(one ^ root)
-    parents, queue = {0: -1}, [0]  # the source has none
+    parents, queue = {0: -1}, [0]  # the source has no parent
     for node in queue:
         for child in neighbours[node]:
             if child not in parents:
@@ -350,19 +351,19 @@ def _two_rooted_tree(n: int) -> tuple[dict[int, int], dict[int, list[int]]]:
 def _two_rooted(n: int) -> tuple[list[tuple[int, int]], tuple[int, ...]]:
     """The edges of a two-rooted complete binary tree of 2^n nodes, and its path subtree - root - root - subtree.
 
-    Two of them make the next larger one. In the lower half of the cube stands one with the path a - r - s - b. In the
-    upper half stands its image under an automorphism of the cube, with the path a' - r' - s' - b', such that a', r'
-    and s' are across from r, s and b. The edges s - b and a' - r' go; s - r', r - a' and b - s' along the new
-    dimension come. The new roots are s and r'; below s stands r with the subtrees of a and a', and below r' stands
-    s' with those of b and b'.
+    Two of them make the next larger one. The lower half of the cube has one with the path a - r - s - b. The upper half
+    has its image under an automorphism of the cube, with the path a' - r' - s' - b', such that a', r' and s' are
+    neighbours of r, s and b along the new dimension. The edges s - b and a' - r' are removed; s - r', r - a' and b - s'
+    along the new dimension are added. The new roots are s and r'; below s is r with the subtrees of a and a', and below
+    r' is s' with those of b and b'.
     """
     if n == 1:
         return [(0, 1)], (0, 1)
     if n == 2:
         return [(1, 0), (0, 2), (2, 3)], (1, 0, 2, 3)
     edges, (a, r, s, b) = _two_rooted(n - 1)
-    # The image's path goes along the old path's next two dimensions, and then along one that comes back to the first
-    # if the old path's third dimension does so.
+    # The image's path runs along the old path's second and third dimensions, and then along another one, or along its
+    # own first dimension again if the old path does so.
     steps = [(one ^ other).bit_length() - 1 for one, other in ((a, r), (r, s), (s, b))]
     last = steps[1] if steps[0] == steps[2] else next(d for d in range(n - 1) if d not in steps[1:])
     image = dict(zip(steps, (*steps[1:], last)))

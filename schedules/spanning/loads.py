@@ -1,6 +1,6 @@
 """The load of a spanning graph on the dimensions of the cube, counted edge by edge (Johnsson and Ho, section 3).
 
-Everything is counted from the parents of the nodes.
+All loads are counted from the parents of the nodes.
 """
 
 from collections import Counter
@@ -17,20 +17,20 @@ __all__ = ["Loads", "below", "dimension", "edges", "fewest_dimensions", "level",
 
 @dataclasses.dataclass(frozen=True)
 class Loads:
-    """The quantities of Table 1, and two beside them; weights of 1 / n if there are n trees.
+    """The quantities of Table 1, and two further ones; weights are 1 / n if there are n trees.
 
     Attributes
     ----------
     Ew : by d
         Weight of the edges in dimension d.
     ew : by (l, d)
-        Of those among them from level l to l + 1.
+        Weight of the edges in dimension d from level l to l + 1.
     sw : by (l, d)
-        Nodes in the subtrees below those.
+        Weight of the nodes in the subtrees below these edges.
     rw : by (l, d)
-        Nodes l levels below an edge in dimension d.
+        Weight of the nodes l levels below an edge in dimension d.
     E : by d
-        Edges of the cube in dimension d that are used at all.
+        Number of edges of the cube in dimension d that any tree uses.
     height : :class:`int`
         Levels below the source.
     """
@@ -47,7 +47,7 @@ class Loads:
 def loads(graph: SpanningGraph) -> Loads:
     """The :class:`Loads` of a :class:`SpanningGraph`."""
     weight = Fraction(1, graph.trees)
-    # Counters add up fractions as well, which their type does not say.
+    # Counters can sum fractions as well, although their type does not allow them.
     Ew: Any = Counter()
     ew: Any = Counter()
     sw: Any = Counter()
@@ -89,7 +89,7 @@ def level(graph: SpanningGraph, tree: int) -> dict[int, int]:
 
 @lru_cache(maxsize=512)
 def below(graph: SpanningGraph, tree: int) -> dict[int, Counter[int]]:
-    """For every node how many nodes of its subtree are how far from it."""
+    """For every node, the number of nodes of its subtree at each distance from it."""
     found: dict[int, Counter[int]] = {node: Counter() for node in range(graph.nodes)}
     for node in range(graph.nodes):
         above: int | None = node
@@ -106,7 +106,7 @@ def dimension(one: int, other: int) -> int:
 
 
 def top(graph: SpanningGraph, tree: int, node: int) -> int:
-    """The child of the source that a node is, or is below."""
+    """The child of the source whose subtree has the node."""
     while (above := graph.above(node, tree)) != graph.source:
         node = above
     return node
@@ -116,8 +116,8 @@ def top(graph: SpanningGraph, tree: int, node: int) -> int:
 def fewest_dimensions(graph: SpanningGraph) -> int:
     """The fewest cycles, of one dimension each, in which every tree of a graph can be followed to its leaves.
 
-    That is the least number of start-ups of a one-port all-to-all communication (sections 6 and 7): all nodes use the
-    same dimension. It is found by going through all sequences of dimensions, which takes long from 6 dimensions on.
+    This is the least number of start-ups of a one-port all-to-all communication (sections 6 and 7), in which all nodes
+    use the same dimension. It is found by a search of all sequences of dimensions, which is slow from 6 dimensions on.
     """
     ways: list[list[tuple[int, int]]] = [
         [] for _ in range(graph.n)
@@ -131,7 +131,7 @@ def fewest_dimensions(graph: SpanningGraph) -> int:
     while everything not in reached:
         cycles += 1
         after = {state | sum(child for parent, child in way if state & parent) for state in reached for way in ways}
-        # What is part of another state cannot be everything sooner.
+        # A state that is a subset of another one cannot be complete sooner.
         reached = set()
         for state in sorted(after, key=int.bit_count, reverse=True):
             if not any(state | other == other for other in reached):

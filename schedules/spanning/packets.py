@@ -1,9 +1,9 @@
 """The spanning-graphs paper's model of communication, executed: packets of at most B elements in routing cycles.
 
-A packet goes from a node of the n-cube to a neighbour in one routing cycle and carries pieces of data; what arrives
-in a cycle can be sent on in the next one. An :class:`Execution` is nothing but its packets: :func:`check_execution` follows
-every element from its origin and trusts nothing that the execution's maker thought of it. :func:`to_schedule` makes it
-a schedule that runs on the routers.
+A packet goes from a node of the n-cube to a neighbour in one routing cycle and carries pieces of data; data that
+arrives in a cycle can be forwarded in the next one. An :class:`Execution` consists of its packets only:
+:func:`check_execution` follows every element from its origin, without assumptions on how the execution was made.
+:func:`to_schedule` converts it to a schedule that runs on the routers.
 """
 
 from collections import Counter
@@ -45,11 +45,11 @@ PORTS = {
     SEND_OR_RECEIVE: "a node sends one packet or receives one in a cycle",
     N_PORT: "a node sends a packet and receives one on each of its n ports in a cycle",
 }
-"""The paper's assumptions on what a node can do in a cycle (sections 2, 4.1.1 and 4.1.5)."""
+"""The paper's assumptions on the ports that a node can use in a cycle (sections 2, 4.1.1 and 4.1.5)."""
 
 
 class Piece(NamedTuple):
-    """Elements ``first`` to ``stop`` - 1 of the M that ``origin`` has for ``target``, or for everybody (``None``)."""
+    """Elements ``first`` to ``stop`` - 1 of the M that ``origin`` has for ``target``, or for all nodes (``None``)."""
 
     origin: int
     target: int | None
@@ -70,7 +70,7 @@ class Edge(NamedTuple):
 
     @property
     def dimension(self) -> int:
-        """The dimension in which the two differ."""
+        """The dimension in which ``src`` and ``dst`` differ."""
         return (self.src ^ self.dst).bit_length() - 1
 
 
@@ -95,14 +95,14 @@ class Packet(NamedTuple):
 class Price(NamedTuple):
     """The cost of a communication: ``startups`` tau + ``elements`` t_c.
 
-    Start-ups are routing cycles; the elements are those of the largest packet of every cycle, added up.
+    Start-ups are routing cycles; the elements are the sum of those of the largest packet of every cycle.
     """
 
     startups: int
     elements: int
 
     def time(self, tau: float, t_c: float) -> float:
-        """The time, where a start-up takes ``tau`` and the transfer of an element ``t_c``."""
+        """The time if a start-up takes ``tau`` and the transfer of an element takes ``t_c``."""
         return self.startups * tau + self.elements * t_c
 
 
@@ -115,25 +115,26 @@ class Execution:
     n : :class:`int`
         Dimensions of the cube, 1 to 16.
     M : :class:`int`
-        Elements that an origin has for everybody or, if ``personalized``, for every other node.
+        Elements that an origin has for all nodes together or, if ``personalized``, for every other node.
     B : :class:`int`
-        Elements that a packet may have (the paper's maximum packet size B_m).
+        The most elements in a packet (the paper's maximum packet size B_m).
     ports : :class:`str`
         One of :data:`PORTS`.
     personalized : :class:`bool`
-        Whether every target has data of its own.
+        True if every target has data of its own.
     source : :class:`int` or ``None``
         The only origin; ``None`` if every node is one.
     cycles : tuple of tuples of :class:`Packet`
-        What is sent in each routing cycle.
+        The packets of each routing cycle.
     symmetric : :class:`bool`
-        Whether only what belongs to origin 0 is listed, and every other node o does the same with all addresses
-        XORed with o. What is listed for the edges of one dimension is then one packet on every edge of it.
+        True if only the packets of origin 0's data are listed, and every other node o does the same with all addresses
+        XORed with o. The pieces listed for the edges of one dimension are then one packet on every edge of it.
 
     Raises
     ------
     ParameterError
-        If a parameter is out of range; if it is symmetric and has one source, or its nodes may not send and receive.
+        If a parameter is out of range, or if the execution is symmetric and has one source or ports that cannot both
+        send and receive.
     """
 
     n: int
@@ -192,16 +193,16 @@ class Execution:
 
 
 def check_execution(execution: Execution) -> Price:
-    """The :class:`Price` of an execution that does what it is for.
+    """The :class:`Price` of an execution, which is checked to be correct.
 
-    Every packet goes to a neighbour, has 1 to B elements, all of them held by the sender before the cycle, and there
-    is one per cycle on an edge; the nodes keep to the ports; no element reaches a node twice, personalized data is sent
-    on and not copied, and in the end every target has all M elements of every origin.
+    Every packet goes to a neighbour and has 1 to B elements, all of which the sender held before the cycle. An edge
+    carries at most one packet per cycle, and nodes respect ``ports``. No element reaches a node twice, personalized
+    data is forwarded and not copied, and in the end every target has all M elements of every origin.
 
     Raises
     ------
     ScheduleError
-        If it does not, with the cycle (from 0) and the node.
+        If the execution is not correct; the message has the cycle (from 0) and the node.
     """
     held = _Held(execution)
     elements = 0
@@ -220,10 +221,10 @@ def check_execution(execution: Execution) -> Price:
 
 
 _Data: TypeAlias = tuple[int, int | None]
-"""What belongs together: its origin, and its target if it is personalized."""
+"""A data set: its origin, and its target if it is personalized."""
 
 _Arrival: TypeAlias = tuple[int, _Data, int]
-"""A node, and the elements of what belongs together that reach it, a bit for each."""
+"""A node, a data set, and the elements of it that reach the node, a bit for each."""
 
 
 class _Held:
@@ -245,7 +246,7 @@ class _Held:
         self._held = {(data[0], data): self._everything for _, data in self._demands}
 
     def send(self, cycle: Sequence[Packet], where: str) -> list[_Arrival]:
-        """What is on its way in a cycle, all of it from nodes that hold it."""
+        """The arrivals of a cycle, all of elements that their senders hold."""
         arrivals: list[_Arrival] = []
         for src, dst, pieces in cycle:
             _check_link(self._execution, src, dst, where)
@@ -257,7 +258,7 @@ class _Held:
         return arrivals
 
     def _take(self, src: int, data: _Data, first: int, stop: int, where: str) -> int:
-        """The elements, as bits, that a node sends, and that it then has no more if they are personalized."""
+        """The elements, as bits, that a node sends, and no longer holds if they are personalized."""
         if not 0 <= first < stop <= self._execution.M:
             raise ScheduleError(f"{where}: node {src} sends elements {first} to {stop} of {self._execution.M}")
         mask = (1 << stop) - (1 << first)
@@ -268,7 +269,7 @@ class _Held:
         return mask
 
     def receive(self, arrivals: Sequence[_Arrival], where: str) -> None:
-        """Let nodes hold what reached them, each element once."""
+        """Add the elements that have reached nodes to those that they hold, each once."""
         for dst, data, mask in arrivals:
             if self._held.get((dst, data), 0) & mask:
                 raise ScheduleError(f"{where}: elements of {data} reach node {dst} again")
@@ -290,21 +291,21 @@ def _check_link(execution: Execution, src: int, dst: int, where: str) -> None:
 def to_schedule(execution: Execution, ports: PortModel | None = None, unit: int | None = None) -> tuple[Schedule, int]:
     """The same communication for routers: a :class:`Schedule` of one step per cycle, and the elements of a message.
 
-    Packets hold as many messages as they do here. A :class:`StepModel` with one partner goes with one-port
+    Packets have the same contents as in the execution. A :class:`StepModel` with one partner goes with one-port
     communication.
 
     Parameters
     ----------
     execution : :class:`Execution`
     ports : :class:`PortModel`, optional
-        The router model; without, model d for n-port communication and model 1 for the others.
+        The router model; by default, model d for n-port communication and model 1 for the others.
     unit : :class:`int`, optional
-        The elements of a message; without, as many as no packet tears apart.
+        The elements of a message; by default, as many as no packet splits.
 
     Raises
     ------
     ParameterError
-        If a packet tears messages of so many elements apart.
+        If a packet splits messages of ``unit`` elements.
     """
     ports = ports or (PortModel.D_PORT if execution.ports == N_PORT else PortModel.ONE)
     collective = {

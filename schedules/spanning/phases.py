@@ -1,8 +1,8 @@
 """Communication along a spanning graph in phases, without pipelining (Johnsson and Ho, sections 4 to 7).
 
-Every edge of the graph, or every edge on the way to a target, has a label: the phase in which all the data that has
-to cross it does so, in as few packets of B elements as it needs. What crosses one edge of the cube in a phase, of
-several trees or targets, shares packets. A phase ends when the last of its packets has been sent.
+Every edge of the graph, or every edge on the path to a target, has a label: the phase in which all data for it crosses
+it, in the fewest packets of B elements. Data of several trees or targets that cross an edge of the cube in one phase
+share packets. A phase ends when the last of its packets has been sent.
 
 The labels are the paper's disciplines: :func:`by_level` and :func:`farthest_first` (reverse-breadth-first) for n-port
 communication, :func:`by_size` (the largest subtree first) and :func:`rotating` for one-port communication.
@@ -26,26 +26,26 @@ _When = Callable[[int, int, int], int]  # the phase in which data for a target r
 def in_phases(
     graph: SpanningGraph, ports: str, M: int, B: int, when: _When, *, personalized: bool, everybody: bool
 ) -> Execution:
-    """The :class:`Execution` in which data crosses the edges of a graph in the phases that ``when`` says.
+    """The :class:`Execution` in which data crosses the edges of a graph in the phases that ``when`` gives.
 
     Parameters
     ----------
     graph : :class:`SpanningGraph`
-        Its source has the data; each of its trees carries a part, as equal as can be.
+        The graph; its source has the data, and its trees carry parts of it that are as equal as possible.
     ports : :class:`str`
-        What the execution shall keep to, one of :data:`PORTS`; ``when`` has to see to it.
+        The ports that the execution must respect, one of :data:`PORTS`; ``when`` is responsible for that.
     M, B : :class:`int`
-        Elements for everybody, or for every target; elements that a packet may have.
+        Elements for all nodes together, or for every target; the most elements in a packet.
     when : callable
         The phase in which the data of a tree for a target crosses the edge to a node: ``when(node, tree, target)``.
         For a broadcast the target is the node.
     personalized, everybody : :class:`bool`
-        Whether every node gets data of its own; whether every node does the same as the source, which is 0 then.
+        True if every node gets data of its own; true if every node does the same as the source, which is 0 then.
 
     Raises
     ------
     ParameterError
-        If everybody does the same and the source is not 0, or a parameter is out of range.
+        If ``everybody`` is true and the source is not 0, or a parameter is out of range.
     """
     if everybody and graph.source:
         raise ParameterError(f"graph source must be 0 if every node is a source, not {graph.source}")
@@ -78,7 +78,7 @@ class _Crossing(NamedTuple):
 
 
 def shares(M: int, trees: int) -> list[Share]:
-    """The shares of M elements that the trees carry, as equal as can be; trees that have nothing are left out."""
+    """The shares of M elements that the trees carry, as equal as possible, without trees that carry none."""
     bounds = [0, *itertools.accumulate(M // trees + (tree < M % trees) for tree in range(trees))]
     found = [Share(tree, first, stop) for tree, (first, stop) in enumerate(itertools.pairwise(bounds))]
     return [share for share in found if share.first < share.stop]
@@ -95,20 +95,20 @@ def paths(graph: SpanningGraph, tree: int) -> tuple[tuple[int, ...], ...]:
 
 
 def by_level(graph: SpanningGraph) -> _When:
-    """A level after the other: what every node receives in a phase it sends on in the next, over all its ports."""
+    """Level by level: the data that a node receives in a phase is forwarded in the next, over all its ports."""
     levels = _levels(graph)
     return lambda node, tree, target: levels[tree][node] - 1
 
 
 def farthest_first(graph: SpanningGraph) -> _When:
-    """Reverse-breadth-first order: data for level l leaves the source in phase h - l and is never held up."""
+    """Reverse-breadth-first order: data for level l leaves the source in phase h - l and is never delayed."""
     levels = _levels(graph)
     height = max(max(tree.values()) for tree in levels)
     return lambda node, tree, target: height - levels[tree][target] + levels[tree][node] - 1
 
 
 def by_size(graph: SpanningGraph, start: Callable[[int], int] = lambda tree: 0) -> _When:
-    """A node serves one child after the other, the largest subtree first; tree j of the source from phase start(j)."""
+    """Each node serves its children in order, the largest subtree first; the source begins tree j in phase start(j)."""
     labels: list[dict[int, int]] = [{} for _ in range(graph.trees)]
     for tree in range(graph.trees):
         levels = graph.levels(tree)
@@ -125,7 +125,7 @@ def by_size(graph: SpanningGraph, start: Callable[[int], int] = lambda tree: 0) 
 
 
 def rotating(graph: SpanningGraph) -> _When:
-    """All nodes use dimension t mod n in phase t; what is rotated j steps begins in phase j (section 6).
+    """All nodes use dimension t mod n in phase t; a subtree that is rotated by j steps begins in phase j (section 6).
 
     The subtree of the source along dimension j is taken as the rotation of the one along dimension 0, as in an SBnT.
     """
@@ -141,11 +141,11 @@ def rotating(graph: SpanningGraph) -> _When:
 
 
 def by_label(graph: NESBT) -> _When:
-    """The labels of theorem 4.1, of an nESBT."""
+    """The labels of an nESBT by theorem 4.1."""
 
     def when(node: int, tree: int, target: int) -> int:
         label = graph.label(node, tree)
-        assert label is not None  # only the source has none
+        assert label is not None  # only the source has no label
         return label
 
     return when
@@ -160,7 +160,7 @@ def _levels(graph: SpanningGraph) -> list[dict[int, int]]:
 
 
 def _packed(crossings: Iterable[_Crossing], B: int, everybody: bool) -> list[tuple[Packet, ...]]:
-    """The cycles of a phase: what crosses an edge (or a dimension, if everybody does the same) cut at B elements."""
+    """The cycles of a phase, with the data of an edge (or a dimension, if ``everybody``) in packets of B elements."""
     lanes: dict[int | Edge, list[_Crossing]] = {}
     for crossing in crossings:
         lanes.setdefault(crossing.edge.dimension if everybody else crossing.edge, []).append(crossing)

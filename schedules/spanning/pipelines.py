@@ -1,7 +1,7 @@
 """Pipelined communication from one source along a spanning graph (Johnsson and Ho, sections 4 and 5).
 
-The data is cut into packets of at most B elements, and many of them are on their way at once. Who sends in a cycle
-is decided cycle by cycle from what has arrived: no number of cycles is an input.
+The data is cut into packets of at most B elements, many of which are in flight at once. The senders of a cycle are
+decided cycle by cycle from the data that has arrived: no number of cycles is an input.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ from schedules.spanning.phases import by_label, paths, shares
 __all__ = ["broadcast_by_label", "broadcast_oldest_first", "deliver", "one_way"]
 
 
-_Place = tuple[int, ...]  # the nodes on the way to it
+_Place = tuple[int, ...]  # the nodes on the path to it
 
 
 class _Item(NamedTuple):
@@ -40,28 +40,28 @@ _Packet = list[_Item]
 
 
 class _Departure(NamedTuple):
-    """A packet of the source's for a child, or for what is below it."""
+    """A packet that the source sends to a child, for it or for nodes below it."""
 
     child: _Place
     packet: _Packet
 
 
 class _Queued(NamedTuple):
-    """An item that waits for a port, and the cycle in which it came: its age."""
+    """An item that waits for a port, and the cycle in which it arrived, which orders items by age."""
 
     cycle: int
     item: _Item
 
 
 class _Urgency(NamedTuple):
-    """Of a child the height and the size of its subtree, negative: the highest and then the largest sorts first."""
+    """The negated height and size of a child's subtree: the highest and then the largest subtree sorts first."""
 
     height: int
     size: int
 
 
 class _Ready(NamedTuple):
-    """A piece that ``node`` can send to ``child``; what is most urgent sorts first."""
+    """A piece that ``node`` can send to ``child``; the most urgent sorts first."""
 
     age: int
     urgency: _Urgency
@@ -72,7 +72,7 @@ class _Ready(NamedTuple):
 
 
 class _Ports:
-    """The ports and edges that are taken in a cycle."""
+    """The ports and edges that are in use in a cycle."""
 
     def __init__(self, ports: str) -> None:
         self._ports = ports
@@ -81,7 +81,7 @@ class _Ports:
         self._edges: set[tuple[int, int]] = set()
 
     def take(self, src: int, dst: int) -> bool:
-        """Let ``src`` send to ``dst`` in this cycle if it can, and return whether it does."""
+        """Reserve the ports of ``src`` and ``dst`` in this cycle if they are free, and return whether they were."""
         if (src, dst) in self._edges:
             return False
         sends, receives = self._sends, self._receives
@@ -103,10 +103,11 @@ class _Ports:
 
 
 def broadcast_oldest_first(graph: SpanningGraph, ports: str, M: int, B: int) -> Execution:
-    """The :class:`Execution` of a broadcast in which every node passes on the oldest packet first.
+    """The :class:`Execution` of a broadcast in which every node forwards the oldest packet first.
 
-    Each tree carries a part of the M elements, as equal as can be, in packets of at most B. Of what is equally old the
-    child with the highest and then the largest subtree comes first. Raises :class:`ParameterError` for unknown ports.
+    Each tree carries a part of the M elements, as equal as possible, in packets of at most B. Among packets of equal
+    age, the child with the highest and then the largest subtree is served first. Raises :class:`ParameterError` for
+    unknown ports.
     """
     check_choice("ports", ports, PORTS)
     urgency = [_urgency(graph, tree) for tree in range(graph.trees)]
@@ -135,8 +136,8 @@ def broadcast_oldest_first(graph: SpanningGraph, ports: str, M: int, B: int) -> 
 def broadcast_by_label(graph: NESBT, M: int, B: int) -> Execution:
     """The one-port :class:`Execution` of a broadcast over an nESBT, by the labels of theorem 4.1.
 
-    The packets are dealt to the trees in turn. Packet p goes over tree p mod n, n * floor(p / n) cycles after the
-    labels of that tree.
+    Packets are assigned to the trees in turn. Packet p goes over tree p mod n, n * floor(p / n) cycles after the labels
+    of that tree.
     """
     n, label = graph.n, by_label(graph)
     cycles: dict[int, list[Packet]] = {}
@@ -150,9 +151,9 @@ def broadcast_by_label(graph: NESBT, M: int, B: int) -> Execution:
 
 
 def one_way(execution: Execution) -> Execution:
-    """The same one-port :class:`Execution` where a node can send or receive, and not both, in a cycle.
+    """The same one-port :class:`Execution` for nodes that can either send or receive in a cycle, not both.
 
-    A cycle in which packets go away from the source and towards it is made two (theorem 4.3).
+    A cycle in which packets go both away from the source and towards it becomes two cycles (theorem 4.3).
     """
     source = execution.source
     assert source is not None
@@ -170,19 +171,19 @@ def one_way(execution: Execution) -> Execution:
 def deliver(graph: SpanningGraph, ports: str, M: int, B: int, *, farthest_first: bool = False) -> Execution:
     """The :class:`Execution` of a personalized communication from the source, in packets of at most B elements.
 
-    The source cuts what is for the subtree below a child into packets, full ones first. In postorder (section 3), a
-    packet is for one subtree of that child if it can be, what is for the child itself comes last, and the packets for
-    different children take turns such that those for one are as far apart as can be: on an SBT with B = M that is the
-    order of dimensions of the Gray code, on an SBnT the cyclic one. With ``farthest_first`` (reverse-breadth-first) it
-    is by distance. A node sends on the oldest that it has for a port, up to B elements; who is farther from the source
-    is served first. Raises :class:`ParameterError` for unknown ports.
+    The source cuts the data for the subtree of a child into packets, full ones first. In postorder (section 3), a
+    packet is for one subtree of that child if possible, the data for the child itself is last, and packets for
+    different children are interleaved such that those for one child are as far apart as possible: on an SBT with B = M
+    this is the order of dimensions of the Gray code, on an SBnT the cyclic order. With ``farthest_first``
+    (reverse-breadth-first) the order is by distance. A node forwards the oldest data that it has for a port, up to B
+    elements; nodes farther from the source are served first. Raises :class:`ParameterError` for unknown ports.
     """
     check_choice("ports", ports, PORTS)
     below, sizes, own = _branches(graph, M)
     root = (graph.source,)
 
     def packets(place: _Place) -> list[_Packet]:
-        """The items for ``place`` and below in packets, all but the last of B elements."""
+        """The items for ``place`` and below in packets, all except the last of B elements."""
         if farthest_first:
             found = sorted(
                 (item for other in own if other[: len(place)] == place for item in own[other]),
@@ -195,7 +196,7 @@ def deliver(graph: SpanningGraph, ports: str, M: int, B: int, *, farthest_first:
         return [*full, *_packets([*rest, *own.get(place, ())], B)]
 
     first = _interleaved({child: packets(child) for child in below[root]}, sizes)
-    # By place and child, where there is something for it.
+    # The queues by place and child, where there is data for that child.
     queues: dict[_Place, dict[_Place, list[_Queued]]] = {}
     cycles: list[tuple[Packet, ...]] = []
     while first or queues:
@@ -233,7 +234,7 @@ def deliver(graph: SpanningGraph, ports: str, M: int, B: int, *, farthest_first:
 def _branches(
     graph: SpanningGraph, M: int
 ) -> tuple[dict[_Place, list[_Place]], Counter[_Place], dict[_Place, _Packet]]:
-    """The tree of all paths: the places below a place, largest first, the elements for it and below, and for it."""
+    """The tree of all paths: by place, the places below, largest first, the elements for it and below, and for it."""
     below: dict[_Place, set[_Place]] = {(graph.source,): set()}
     sizes: Counter[_Place] = Counter()
     own: dict[_Place, _Packet] = {}
@@ -248,7 +249,7 @@ def _branches(
 
 
 def _interleaved(turns: Mapping[_Place, Sequence[_Packet]], sizes: Mapping[_Place, int]) -> list[_Departure]:
-    """The packets for all children in one order: number i of the k of a child stands at (2 i + 1) / 2 k of the way."""
+    """The packets for all children in one order: packet i of the k of a child is at the fraction (2 i + 1) / 2 k."""
     order = [
         ((2 * i + 1) / (2 * len(packets)), -sizes[child], child, packet)
         for child, packets in turns.items()
@@ -262,7 +263,7 @@ def _ends_short(packets: Sequence[_Packet], B: int) -> bool:
 
 
 def _packets(items: Iterable[_Item], B: int) -> list[_Packet]:
-    """The items in packets of B elements, and a last one of up to B."""
+    """The items in packets of B elements, and a last packet of up to B."""
     packets: list[_Packet] = []
     room = 0
     for place, piece in items:
@@ -289,7 +290,7 @@ def _take(queue: list[_Queued], B: int) -> _Packet:
 
 
 def _split(piece: Piece, B: int, room: int = 0) -> list[Piece]:
-    """A piece in pieces of B elements; the first of ``room``, if there is any."""
+    """A piece cut into pieces of B elements; the first has ``room`` elements if that is not 0."""
     bounds = [piece.first, *range(piece.first + (room or B), piece.stop, B), piece.stop]
     return [piece._replace(first=first, stop=stop) for first, stop in itertools.pairwise(bounds)]
 

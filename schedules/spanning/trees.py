@@ -1,18 +1,18 @@
 """Schedules that follow spanning graphs (Johnsson and Ho, sections 4 to 7), in steps of one message each.
 
-A broadcast goes over the edges of one tree, each after the edge above it. A scatter goes over the paths of the
-trees from the source to everybody. All-gather and all-to-all do the same from every node at once, over N translated
-graphs: what one node does in a dimension every node does in it, so for one-port communication all of them use one
-dimension a step (lemma 6.1), for n-port communication each dimension once a step.
+A broadcast uses the edges of one tree, each after the edge above it. A scatter uses the paths of the trees from the
+source to all nodes. All-gather and all-to-all do the same from every node at once, over N translated graphs: every node
+does the same in a dimension, so in one-port communication all nodes use one dimension per step (lemma 6.1), in n-port
+communication each dimension once per step.
 
-What goes first is what has farthest to go: among edges the one with the highest and then the largest subtree, among
-messages those that still have the most hops. For a broadcast over SBT that is the paper's order of decreasing
-subtrees, for n-port communication it is reverse-breadth-first order.
+Transfers with the farthest to go have priority: among edges the one with the highest and then the largest subtree,
+among messages those with the most hops left. For a broadcast over SBT this is the paper's order of decreasing subtrees,
+for n-port communication it is reverse-breadth-first order.
 
-Data that is divided into packets is a message of several parts, one per packet, and the parts take the n trees of a
-graph in turn; earlier parts of a broadcast go first. So the parts follow each other through the trees like through a
-pipe. Undivided, a broadcast uses one tree, and a scatter sends each message over one, such that the edges from the
-source carry nearly the same.
+Data that is divided into packets is a message of several parts, one per packet, and the parts are assigned to the n
+trees of a graph in turn; earlier parts of a broadcast have priority. So the parts are pipelined through the trees.
+Undivided, a broadcast uses one tree, and a scatter sends each message over one tree, such that the edges from the
+source have nearly equal loads.
 
 Packets of several messages (the paper's B > M) are made by the disciplines of :mod:`schedules.spanning.phases` and
 :mod:`schedules.spanning.pipelines`: in postorder with one port, in reverse-breadth-first order or level by level with n.
@@ -39,7 +39,7 @@ from schedules.step_model import FULL_DUPLEX, StepModel
 __all__ = ["along", "construct_along"]
 
 
-_MOST = (1 << 16) - 1  # parts, and messages in a packet: more would fit into no header and no memory
+_MOST = (1 << 16) - 1  # parts, and messages in a packet: more fit into no header and no memory
 
 
 def along(
@@ -63,20 +63,20 @@ def along(
     collective : :class:`Collective` or :class:`str`
         OAB, OAS, AAB or AAS.
     tree : :class:`int`, optional
-        The only tree to use. Without, undivided messages of OAB and AAB use tree 0, and those of OAS and AAS all
+        The only tree to use. By default, undivided messages of OAB and AAB use tree 0, and those of OAS and AAS all
         trees; part p of a divided message uses tree p mod the number of trees.
     one_partner : :class:`bool`
-        Whether a node exchanges messages with one neighbour only in a step: what the paper calls one-port.
+        True if a node exchanges messages with only one neighbour in a step, which the paper calls one-port.
     parts : :class:`int`
-        The messages that the data for every processor is divided into.
+        The number of messages into which the data for every processor is divided.
     per_packet : :class:`int`
-        The most messages in a packet. If that is more than one, all trees are used, each for its share of the parts.
+        The most messages in a packet. If it is more than one, all trees are used, each for its share of the parts.
 
     Raises
     ------
     ParameterError
-        If the router copies messages, the collective is another one, there is no such tree, or no part; or there is no
-        order in which all nodes could send several messages in a packet along this graph with one port.
+        If the router copies messages, the collective is none of these, ``tree`` or ``parts`` is out of range, or all
+        nodes cannot send several messages per packet along this graph with one port.
     """
     ports, collective = PortModel.parse(ports), Collective.parse(collective)
     if ports.multicast:
@@ -129,9 +129,9 @@ def construct_along(
     parts: int = 1,
     per_packet: int = 1,
 ) -> Finding:
-    """The schedule of :func:`along` with the lower bound of the collective, as a :class:`Finding`; raises the same.
+    """The schedule of :func:`along` with the lower bound of the collective, as a :class:`Finding`. Raises what it does.
 
-    Of ``model`` the schedule heeds whether a node has one partner in a step; the bound heeds all of it.
+    The schedule depends on whether a node has one partner per step in ``model``; the bound depends on all of ``model``.
     """
     started = time.monotonic()
     schedule = along(graph, ports, collective, one_partner=model.one_partner, parts=parts, per_packet=per_packet)
@@ -147,7 +147,7 @@ def construct_along(
 
 
 def _personalized(collective: Collective) -> bool:
-    """True if every destination has a message of its own; refuses what follows no spanning graph."""
+    """True if every destination has a message of its own. Refuses collectives that follow no spanning graph."""
     match collective:
         case Collective.OAB | Collective.AAB:
             return False
@@ -197,7 +197,7 @@ def _labelled(graph: NESBT, parts: int) -> Iterator[Move]:
 
 
 class _Job:
-    """A message to be sent over an edge: its urgency, least first, and the jobs that can only come after it."""
+    """A message to be sent over an edge: its urgency, least first, and the jobs that have to follow it."""
 
     def __init__(self, src: int, dst: int, message: Message, urgency: tuple[int, ...]) -> None:
         self.src = src
@@ -216,8 +216,8 @@ class _Subtree(NamedTuple):
 
 
 def _spreading(graph: SpanningGraph, tree: int, part: int, pipelined: bool) -> list[_Job]:
-    """The jobs that come first, where every node shall have the message; pipelined, earlier parts before all else."""
-    known: dict[int, _Subtree] = {}  # of nodes whose parent is not looked at yet
+    """The initial jobs of a message for every node; if ``pipelined``, earlier parts have priority over all else."""
+    known: dict[int, _Subtree] = {}  # of nodes whose parent has not been visited yet
     for node in reversed([node for level in graph.levels(tree) for node in level]):
         found, height, size = [], 0, 1
         for child in graph.children(node, tree):
@@ -231,14 +231,14 @@ def _spreading(graph: SpanningGraph, tree: int, part: int, pipelined: bool) -> l
 
 
 def _delivering(graph: SpanningGraph, tree: int | None, part: int) -> list[_Job]:
-    """The jobs that come first, where every node shall have a message of its own."""
+    """The initial jobs of messages of which every node has its own."""
     load: Counter[int] = Counter()
     first: list[_Job] = []
     ways: dict[int, list[tuple[int, ...]]] = {}
     for one in range(graph.trees) if tree is None else (tree,):
         for path in paths(graph, one):
             ways.setdefault(path[-1], []).append(path)
-    # Those that have no choice first, then those that have farthest to go.
+    # Messages without a choice of trees are first, then those with the farthest to go.
     for node in sorted(ways, key=lambda node: (len({path[1] for path in ways[node]}), -len(ways[node][0]), node)):
         path = min(ways[node], key=lambda path: (len(path), load[path[1]]))
         load[path[1]] += 1
@@ -251,7 +251,7 @@ def _delivering(graph: SpanningGraph, tree: int | None, part: int) -> list[_Job]
 
 
 def _in_turn(jobs: list[_Job], needs: Callable[[int, int], Sequence[Hashable]]) -> list[Move]:
-    """The moves of jobs: in every step those of the most urgent jobs that find what they need."""
+    """The moves of jobs: in every step, those of the most urgent jobs whose resources are free."""
     moves: list[Move] = []
     step = 0
     while jobs:

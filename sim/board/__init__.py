@@ -1,4 +1,4 @@
-"""The computer's side of a board: frames and requests on a serial line, runs over it, and a board that is simulated.
+"""The host's side of a board: frames and requests on a serial line, runs over it, and a simulated board.
 
-Never here: what stands on the board (`noc.machines.board_system`), pins and tools of boards that exist.
+Never here: the design on the board (`noc.machines.board_system`), pins and tools of real boards (`noc.boards`).
 """

@@ -1,4 +1,4 @@
-"""A board at the end of a serial line: what is on it, and runs there."""
+"""A board on a serial line: the description of its machine, and runs on it."""
 
 from collections.abc import Iterator, Sequence
 import random
@@ -23,28 +23,28 @@ __all__ = ["Board"]
 
 _REGISTER = 4  # bytes
 _LOOK = 0.01  # seconds
-_PIECE = 128  # bytes of the description that are read at a time
+_PIECE = 128  # bytes of the description in a request
 
 
 class Board:
-    """A board that answers, and says what machine it has.
+    """A board that has answered with the description of its machine.
 
     Parameters
     ----------
     line : :class:`Line`
     longest_run : :class:`float`
-        Seconds after which a run that does not end is given up. Hardware ends one that stalls by itself.
+        Seconds after which a run that has not ended is abandoned. The hardware itself ends a run that stalls.
 
     Attributes
     ----------
     described : dict
-        All that the board says of itself.
+        The description that the board has sent.
     machine : :class:`Machine` or :class:`TrafficMachine`
 
     Raises
     ------
     BoardError
-        If it does not answer, or is not a board of this fatcube.
+        If the board does not answer, or its design was not made by this version of fatcube.
     """
 
     def __init__(self, line: Line, *, longest_run: float = 600.0) -> None:
@@ -64,7 +64,7 @@ class Board:
         Raises
         ------
         BoardError
-            If the board stops to answer, is reset in the middle of a run, or a run does not end.
+            If the board stops answering, is reset during a run, or a run does not end.
         """
         observations = []
         with Bar(f"running {len(runs)} run{'s' if len(runs) > 1 else ''} on the board", len(runs)) as bar:
@@ -114,7 +114,7 @@ class Board:
 
     @staticmethod
     def _check_session(seen: dict[str, int], session: int, launch: int) -> None:
-        """Refuse what a board says that has been reset, or is used by somebody else, since the run was set up."""
+        """Refuse the registers of a board that was reset, or was used by another program, since the run was set up."""
         if seen["session"] == 0:
             raise BoardError("the board must not be reset during a run; it was, so run it again")
         if (seen["session"], seen["launch"]) != (session, launch):
@@ -158,7 +158,7 @@ class Board:
 
 
 def _joined(writes: Sequence[Write]) -> Iterator[Write]:
-    """The same writes in the same order, those to words that follow each other as one: each costs a frame."""
+    """The same writes in the same order, with writes to consecutive words merged, as each write takes a frame."""
     kept: Write | None = None
     for write in writes:
         if kept is not None and write[:4] == kept[:4] and write[4] == kept[4] + len(kept[5]):

@@ -24,26 +24,26 @@ def board_machine(
     reductions: bool = True,
     monitors: str = "all",
 ) -> Machine:
-    """A machine on ``network`` whose memories have just the room that every collective needs.
+    """A machine on ``network`` whose memories have no more room than every collective needs.
 
     Parameters
     ----------
     network : :class:`Network`
     payload_flits : :class:`int`
-        The longest payload, of as many messages as there are pairs of processors.
+        The longest payload; memories have room for as many messages of it as there are pairs of processors.
     memory_words : :class:`int` or ``None``
-        Words in each bank of a message memory, in place of those.
+        Words in each bank of a message memory, in place of the number that follows from the payload.
     program_entries : :class:`int`
         One more than the most steps of a schedule.
     reductions : :class:`bool`
-        The processors can add, which AOR, AAR and all-reduce need.
+        True if processors can add, which AOR, AAR and all-reduce need.
     monitors : :class:`str`
         The wires that are traced: one of :data:`noc.machines.machine.MONITORS`.
 
     Raises
     ------
     ParameterError
-        If one of them is out of its range.
+        If a parameter is out of its range.
     """
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
     if memory_words is None:
@@ -61,12 +61,12 @@ def board_machine(
 def board_traffic_machine(network: RoutedNetwork) -> TrafficMachine:
     """The machine with traffic on ``network`` that measures what :class:`sim.traffic.load.LoadTest` does.
 
-    Every source has room for two ways to each endpoint, which two lengths of packets take.
+    Every source has room for two routes to each endpoint, as packets of two lengths need.
 
     Raises
     ------
     ParameterError
-        If there is none.
+        If there is no such machine.
     """
     machine = TrafficMachine(network=network, queue=QUEUE, bins=BINS)
     return dataclasses.replace(machine, ways=2 << ceil_log2(machine.endpoints))

@@ -1,4 +1,4 @@
-"""Frames on a serial line, as :mod:`rtl.serial.frames` has them, at the computer's end."""
+"""Frames on a serial line at the host's end, in the format of :mod:`rtl.serial.frames`."""
 
 from collections.abc import Iterator
 import zlib
@@ -9,7 +9,7 @@ __all__ = ["FrameReader", "framed"]
 
 
 def framed(content: bytes) -> bytes:
-    """The bytes on the line of a frame with ``content``, flags and check with it."""
+    """The bytes on the line of a frame with ``content``, with flags and check."""
     line = bytearray([FLAG])
     for byte in content + zlib.crc32(content).to_bytes(CHECK_BYTES, "little"):
         line += bytes([ESCAPE, byte ^ INVERTED]) if byte in (FLAG, ESCAPE) else bytes([byte])
@@ -18,10 +18,10 @@ def framed(content: bytes) -> bytes:
 
 
 class FrameReader:
-    """Finds frames in what comes over a line, and drops what is none."""
+    """Finds frames in the bytes from a line, and drops all other bytes."""
 
     def __init__(self) -> None:
-        self._part: bytearray | None = None  # nothing counts before the first flag
+        self._part: bytearray | None = None  # bytes before the first flag are dropped
         self._escaped = False
 
     def take(self, line: bytes) -> Iterator[bytes]:

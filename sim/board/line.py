@@ -1,4 +1,4 @@
-"""Requests over a serial line, each until it is answered."""
+"""Requests over a serial line, each repeated until it is answered."""
 
 from collections.abc import Callable, Iterator
 import contextlib
@@ -18,26 +18,26 @@ __all__ = ["TIMEOUT", "Address", "BoardError", "Line", "Port", "opened"]
 
 
 TIMEOUT = 5.0
-"""Seconds that a board has for an answer, if nothing else is said."""
+"""Default time for an answer, in seconds."""
 
 _HEAD, _REPLY = RequestHead().size // 8, ReplyHead().size // 8
-_MOST_REPLY = 4096  # bytes, so that a line that has lost one of them is soon asked again
+_MOST_REPLY = 4096  # bytes, so that a request is soon repeated if the line has lost a byte of the reply
 
 
 class BoardError(RuntimeError):
-    """A board does not do what it should; the message says so in one line."""
+    """A fault of a board or its line, described in one line."""
 
 
 class Port(Protocol):
-    """A serial port, as pyserial has it."""
+    """A serial port with the interface of pyserial."""
 
     @property
     def in_waiting(self) -> int:
-        """Bytes that have come."""
+        """Number of bytes received and not read yet."""
         ...
 
     def read(self, size: int = 1) -> bytes:
-        """So many bytes, or those that have come before a short time is over."""
+        """Return ``size`` bytes, or those that arrive within a short timeout."""
         ...
 
     def write(self, data: bytes, /) -> int | None:
@@ -57,19 +57,19 @@ class Address:
 
 
 class Line:
-    """Asks a board over a port. A request that is not answered is sent again, at even intervals, until its time is over.
+    """Sends requests to a board. A request that is not answered is sent again, at equal intervals, until its timeout.
 
     Parameters
     ----------
     port : :class:`Port`
     timeout : :class:`float`
-        Seconds for an answer, with all attempts, besides those that its bytes take.
+        Seconds for an answer over all attempts, without the time for the bytes themselves.
     attempts : :class:`int`
-        How often a request is sent before the board counts as silent.
+        Number of times that a request is sent before the board is reported as not answering.
     byte_seconds : :class:`float`
         Seconds that a byte takes on the line.
     clock : callable
-        Returns the seconds that have passed since some moment.
+        Returns the seconds since a fixed moment.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Line:
     Raises
     ------
     ParameterError
-        If the timeout is no number of seconds from 0.1 to a day.
+        If the timeout is not from 0.1 to 86,400 seconds.
     """
 
     def __init__(
@@ -97,12 +97,12 @@ class Line:
         self._byte_seconds = byte_seconds
         self._clock = clock
         self._reader = FrameReader()
-        # Another number than whoever was here before had last, if he has left an answer on its way.
+        # A random first number, as an answer to an earlier program's request may still be on the line.
         self._sequence = random.SystemRandom().getrandbits(16)
         self.repeated = 0
 
     def read(self, place: Address, count: int, size: int) -> list[int]:
-        """``count`` words from ``place`` on, of each the lowest ``size`` bytes.
+        """Return ``count`` words from ``place`` on, the lowest ``size`` bytes of each.
 
         Raises
         ------
@@ -145,7 +145,7 @@ class Line:
             for reply in self._replies(until):
                 fields = _unpack(int.from_bytes(reply[:_REPLY], "little"))
                 if fields.sequence != self._sequence:
-                    continue  # an answer to an earlier request, which was sent twice
+                    continue  # a late answer to an earlier request that was sent twice
                 if fields.status == Status.REFUSED.value:
                     raise BoardError(f"the board refuses to {operation.name.lower()} {count} words at {place}")
                 if len(reply) == _REPLY + wanted:
@@ -156,7 +156,7 @@ class Line:
         )
 
     def _replies(self, until: float) -> Iterator[bytes]:
-        """The frames that come before this time."""
+        """The frames that arrive before the time ``until``."""
         while self._clock() < until:
             for content in self._reader.take(self._port.read(max(1, self._port.in_waiting))):
                 if len(content) >= _REPLY:
@@ -181,12 +181,12 @@ _pack, _unpack = packer(RequestHead()), unpacker(ReplyHead())
 
 @contextlib.contextmanager
 def opened(port: str, baud: int) -> Iterator[Port]:
-    """The serial port with this name, of this computer or as a URL that pyserial knows, closed afterwards.
+    """The serial port with this name, a local device or a URL that pyserial supports, closed afterwards.
 
     Raises
     ------
     ParameterError
-        If there is none, it cannot be opened, or pyserial is not installed.
+        If the port does not exist or cannot be opened, or pyserial is not installed.
     """
     try:
         import serial
@@ -206,7 +206,7 @@ def opened(port: str, baud: int) -> Iterator[Port]:
 
 
 def _reason(error: Exception) -> str:
-    """Why a port cannot be opened; pyserial repeats the name of the port, however long it is."""
+    """The reason why a port cannot be opened, without the name of the port, which pyserial repeats at any length."""
     number = error.errno if isinstance(error, OSError) else None
     return os.strerror(number) if number else _first_line(error)
 

@@ -1,4 +1,4 @@
-"""A board that is simulated: the module that stands on a board, in Verilator, with its serial line on a pseudo-terminal."""
+"""A simulated board: the module on a board, in Verilator, with its serial line on a pseudo-terminal."""
 
 from collections.abc import Iterator
 import contextlib
@@ -30,7 +30,7 @@ _ABOUT = {"board": "simulated"}
 
 @dataclasses.dataclass
 class VirtualBoard:
-    """A simulated board that is switched on.
+    """A simulated board that is running.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class VirtualBoard:
         self.process.stdin.flush()
 
     def at_rest(self) -> bool:
-        """Return whether nothing runs and nothing is on the line, so that no more comes before something is sent."""
+        """Return whether no run is in progress and the line is idle, so that the board sends nothing unrequested."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.write(b"?")
         self.process.stdin.flush()
@@ -60,7 +60,7 @@ class VirtualBoard:
 def virtual_board(
     machine: Machine | TrafficMachine, *, bit_cycles: int = FEWEST_BIT_CYCLES, verilog: str | None = None
 ) -> Iterator[VirtualBoard]:
-    """A simulated board with ``machine``, switched off afterwards.
+    """A simulated board with ``machine``, stopped afterwards.
 
     Parameters
     ----------
@@ -68,14 +68,14 @@ def virtual_board(
     bit_cycles : :class:`int`
         Clock cycles per bit of the serial line.
     verilog : :class:`str` or ``None``
-        In place of the module that is generated, other Verilog of a module ``board``: a netlist of it.
+        Verilog of a module ``board`` that replaces the generated module, such as its netlist.
 
     Raises
     ------
     BoardError
-        If it cannot be built or does not start.
+        If the simulator cannot be built or does not start.
     ParameterError
-        If there is no board with this machine.
+        If no board can have this machine.
     """
     try:
         program = _program(machine, bit_cycles, verilog) / "board"

@@ -1,4 +1,4 @@
-"""Runs of traffic on the RTL: patterns, traces, latency and throughput against offered load.
+"""Traffic on the RTL: patterns, traces, latency and throughput against offered load.
 
 Never here: a schedule.
 """

@@ -1,4 +1,4 @@
-"""Traffic patterns of the literature: to which processors each processor sends.
+"""Traffic patterns of the literature: the destinations of each processor.
 
 Source: W. J. Dally and B. Towles, "Principles and Practices of Interconnection Networks" (2004), section 3.2.
 """
@@ -13,11 +13,11 @@ from noc.topology import Topology
 __all__ = ["PATTERNS", "destinations_of", "shares_of"]
 
 
-_HOT = 10  # Of so many packets of the hot spot, one more goes to processor 0.
+_HOT = 10  # One packet in this many is for processor 0, in addition to its uniform share.
 
 
 def destinations_of(pattern: str, topology: Topology) -> list[list[int]]:
-    """For each processor, those that it sends to, each as often as it stands there: the next is any of them.
+    """For each processor, its destinations: each packet goes to an entry of the list, all equally likely.
 
     Parameters
     ----------
@@ -27,30 +27,30 @@ def destinations_of(pattern: str, topology: Topology) -> list[list[int]]:
     Raises
     ------
     ParameterError
-        If there is no such pattern, or it is not for this number of processors.
+        If there is no such pattern, or it is not defined for this number of processors.
     """
     make = PATTERNS[check_choice("pattern", pattern, PATTERNS)]
     return [list(make(topology, processor)) for processor in range(topology.processors)]
 
 
 def shares_of(destinations: Sequence[Sequence[int]]) -> list[list[Fraction]]:
-    """The traffic matrix of these: of all that a processor sends, the share that goes to each."""
+    """The traffic matrix of ``destinations``: the share of each processor's packets that goes to each destination."""
     everybody = range(len(destinations))
     return [[Fraction(some.count(target), len(some)) for target in everybody] for some in destinations]
 
 
 def _uniform(topology: Topology, processor: int) -> Sequence[int]:
-    """Everybody, and oneself too, alike."""
+    """All processors, the sender included, with equal probability."""
     return range(topology.processors)
 
 
 def _hot_spot(topology: Topology, processor: int) -> Sequence[int]:
-    """Everybody alike, but a tenth more to processor 0."""
+    """All processors with equal probability, with about 10 % of the packets to processor 0 in addition."""
     return [*range(topology.processors), *[0] * max(1, round(topology.processors / (_HOT - 1)))]
 
 
 def _bits(topology: Topology, name: str) -> int:
-    """Bits of the number of a processor, of which there must be a power of two."""
+    """Bits of a processor's number; the number of processors must be a power of two."""
     if topology.processors & topology.processors - 1:
         raise ParameterError(f"processors must be a power of two for {name}, not {topology.processors}")
     return topology.processors.bit_length() - 1
@@ -62,7 +62,7 @@ def _bit_complement(topology: Topology, processor: int) -> Sequence[int]:
 
 
 def _transpose(topology: Topology, processor: int) -> Sequence[int]:
-    """The processor whose number has its upper and lower half of bits exchanged."""
+    """The processor whose number has its upper and lower halves of bits exchanged."""
     bits = _bits(topology, "transpose")
     if bits % 2:
         raise ParameterError(f"processors must be a power of four for transpose, not {topology.processors}")
@@ -77,9 +77,9 @@ def _shuffle(topology: Topology, processor: int) -> Sequence[int]:
 
 
 def _moved(topology: Topology, processor: int, far: Callable[[int], int]) -> Sequence[int]:
-    """The processor in the same place of the node that is ``far`` of k along each of its coordinates of k values.
+    """The processor with the same local number on the node ``far(k)`` further in each coordinate, modulo its k values.
 
-    Where nodes have no coordinates of at least three values, that far on in the numbers of all processors.
+    If nodes have no coordinates of at least three values, the processor whose number is ``far(P)`` higher, modulo P.
     """
     if isinstance(topology, Digits) and topology.w > 2:
         node, local = topology.node_of(processor), topology.local_of(processor)
@@ -90,12 +90,12 @@ def _moved(topology: Topology, processor: int, far: Callable[[int], int]) -> Seq
 
 
 def _tornado(topology: Topology, processor: int) -> Sequence[int]:
-    """Nearly half-way round in each coordinate."""
+    """The processor ceil(k/2) - 1 further in each coordinate of k values."""
     return _moved(topology, processor, lambda values: -(-values // 2) - 1)
 
 
 def _neighbour(topology: Topology, processor: int) -> Sequence[int]:
-    """The next in each coordinate."""
+    """The processor 1 further in each coordinate."""
     return _moved(topology, processor, lambda values: 1)
 
 
@@ -108,4 +108,4 @@ PATTERNS: dict[str, Callable[[Topology, int], Sequence[int]]] = {
     "neighbour": _neighbour,
     "hot-spot": _hot_spot,
 }
-"""What each is to a processor: those that it sends to."""
+"""The destinations of a processor under each pattern, by name."""

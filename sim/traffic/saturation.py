@@ -1,4 +1,4 @@
-"""The curve of a network under load: the load of saturation, looked for on the hardware, and the points around it."""
+"""The load curve of a network: the saturation load, measured by a search on the RTL, and points around it."""
 
 from collections.abc import Iterable
 import dataclasses
@@ -10,21 +10,21 @@ from sim.traffic.load_point import LaneFigures, LoadPoint, PairFigures
 __all__ = ["LoadCurve", "around", "measure", "saturation"]
 
 
-_COARSE, _FINE = 16, 8  # loads among which saturation is looked for, twice
+_COARSE, _FINE = 16, 8  # loads in the two steps of the search for saturation
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class LoadCurve:
-    """What was measured of a network under a pattern.
+    """The measurements of a network under a pattern.
 
     Attributes
     ----------
     latency_without_load : :class:`float`
-        The mean latency of packets that nothing holds up, in cycles.
+        The mean latency of packets that are never blocked, in cycles.
     bound : :class:`float`
-        The load that channels and receivers can take.
+        The upper bound on the load that channels and receivers can take.
     saturation : :class:`float` or ``None``
-        The load from which on the network is saturated, if that was looked for and found.
+        The least load at which the network is saturated; ``None`` if it was not searched for, or not found.
     points : tuple of :class:`LoadPoint`
     """
 
@@ -35,17 +35,17 @@ class LoadCurve:
 
     @property
     def throughput(self) -> float:
-        """The most that was accepted at any load, in flits per cycle and port of a processor."""
+        """The highest accepted load of all points, in flits per cycle and processor port."""
         return max((point.accepted for point in self.points), default=0.0)
 
     @property
     def failures(self) -> list[str]:
-        """Everything that went wrong with a packet, with the load at which it did."""
+        """All faults of packets, each with the load at which it occurred."""
         return [f"load {point.load:g}: {failure}" for point in self.points for failure in point.failures]
 
     @classmethod
     def from_json(cls, measured: Any) -> "LoadCurve":
-        """The curve that stands in a record."""
+        """The curve in a record."""
         made = {
             "histogram": lambda rows: tuple(map(tuple, rows)),
             "failures": tuple,
@@ -64,7 +64,7 @@ class LoadCurve:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """What was measured, as it stands in a record."""
+        """The measurements, as in a record."""
         return {
             "latency_without_load": self.latency_without_load,
             "bound": self.bound,
@@ -80,7 +80,7 @@ def measure(test: LoadTest) -> LoadCurve:
 
 
 def curve(test: LoadTest, loads: Iterable[float], saturated: float | None) -> LoadCurve:
-    """The curve at these loads."""
+    """The curve at these loads, with a given saturation load."""
     return LoadCurve(
         latency_without_load=test.latency_without_load,
         bound=test.bound,
@@ -90,9 +90,9 @@ def curve(test: LoadTest, loads: Iterable[float], saturated: float | None) -> Lo
 
 
 def saturation(test: LoadTest) -> float | None:
-    """The least load, in steps of 1/128, at which the network is saturated; ``None`` if it is not even with load 1.
+    """The least load, in steps of 1/128, at which the network is saturated; ``None`` if it is not saturated at load 1.
 
-    It is looked for among 16 loads, then among 8 between two of these, with one run each.
+    It is searched for among 16 loads, then among 8 between two of these, with one run each.
     """
     coarse = test.points([number / _COARSE for number in range(1, _COARSE + 1)], repeats=1)
     found = next((number for number, point in enumerate(coarse) if point.saturated), None)
@@ -104,7 +104,7 @@ def saturation(test: LoadTest) -> float | None:
 
 
 def around(saturated: float | None, number: int = 12) -> list[float]:
-    """So many loads, two of them above the load at which a network is saturated, and the last of these 1."""
+    """``number`` loads, of which two are above the load ``saturated``, and the last is 1."""
     if saturated is None:
         return [round((step + 1) / number, 4) for step in range(number)]
     below = [round(saturated * (step + 1) / (number - 2), 4) for step in range(number - 2)]

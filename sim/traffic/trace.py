@@ -1,4 +1,4 @@
-"""Traffic from a trace: packets that are created when a file says, and what became of each, on the hardware."""
+"""Traffic from a trace: packets are created in the cycles that a file lists; latencies are measured on the RTL."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -34,9 +34,7 @@ class TracedPacket(NamedTuple):
     cycle : :class:`int`
         The cycle in which it is created, from 0.
     source, destination : :class:`int`
-        Processors.
-    flits : :class:`int`
-        Its flits, the header among them.
+        Numbers of processors. flits : :class:`int` Length in flits, header included.
     """
 
     cycle: int
@@ -46,14 +44,14 @@ class TracedPacket(NamedTuple):
 
 
 def read_trace(path: Path) -> list[TracedPacket]:
-    """The packets in a file: CSV with the columns cycle, source, destination and flits, or, in .jsonl, an object a line.
+    """The packets in a file: CSV with columns cycle, source, destination and flits, or .jsonl with an object per line.
 
     Raises
     ------
     ParameterError
-        If it is no such file; the message begins with the path and the line.
+        If the file has another form; the message begins with the path and the line.
     OSError
-        If it cannot be read.
+        If the file cannot be read.
     """
     packets = []
     try:
@@ -73,7 +71,7 @@ def read_trace(path: Path) -> list[TracedPacket]:
 
 
 def _rows(path: Path, text: str) -> list[tuple[int, dict[str, Any]]]:
-    """The lines of a file that are not empty, with their numbers."""
+    """The packets of the lines that are not empty, each with its line number."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if path.suffix == ".jsonl":
         return [(number, _json(path, number, line)) for number, line in lines]
@@ -100,7 +98,7 @@ def _json(path: Path, number: int, line: str) -> dict[str, Any]:
 
 
 def _integer(cell: str) -> int | str:
-    """The integer in a cell; the cell as it is if there is none."""
+    """The integer in a cell; the text itself if it is not an integer."""
     try:
         return int(cell)
     except ValueError:
@@ -115,20 +113,20 @@ def _checked(packet: TracedPacket) -> TracedPacket:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TraceResult:
-    """What became of the packets of a trace.
+    """The latencies of the packets of a trace, and what went wrong.
 
     Attributes
     ----------
     packets : tuple of :class:`TracedPacket`
-        In the order of their creation.
+        The packets, in the order of their creation.
     latencies : tuple of :class:`int` or ``None``
-        Cycles from the creation of each of these to the arrival of its last flit; ``None`` if it did not arrive.
+        Cycles from the creation of each of ``packets`` to the arrival of its tail flit; ``None`` if it did not arrive.
     cycles : :class:`int`
         Cycles until the last flit had moved.
     conflicts : :class:`int`
-        Cycles, over all routers, in which an input waited for an output that another packet had.
+        Cycles, summed over all routers, in which an input waited for an output that another packet held.
     failures : tuple of :class:`str`
-        Everything that went wrong with a packet.
+        All faults of packets.
     """
 
     packets: tuple[TracedPacket, ...]
@@ -138,7 +136,7 @@ class TraceResult:
     failures: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """What was measured, as it stands in a record."""
+        """The measurements, as in a record."""
         rows = [[*packet, latency] for packet, latency in zip(self.packets, self.latencies)]
         return {
             "cycles": self.cycles,
@@ -152,19 +150,19 @@ class TraceResult:
 class TraceTest:
     """A network under the traffic of a trace.
 
-    Each processor sends its packets over its ports in turn, in the order of their creation, those of a cycle in the order
-    of the trace; a packet goes to the port of the same number.
+    Each processor sends its packets over its ports in turn, in the order of their creation; packets of one cycle are in
+    the order of the trace. A packet goes to the destination's port with the number of the port that sends it.
 
     Parameters
     ----------
     network : :class:`RoutedNetwork`
-        If it needs a longest packet and none was given, that is at least the longest of these.
+        If it needs a longest packet and none was given, the longest packet is at least that of the trace.
     packets : list of :class:`TracedPacket`
 
     Raises
     ------
     ParameterError
-        If a packet is not for the network, or there are too many at a processor.
+        If a packet is not possible on the network, or a processor sends or receives too many.
     """
 
     def __init__(self, network: RoutedNetwork, packets: Sequence[TracedPacket]) -> None:
@@ -210,11 +208,11 @@ class TraceTest:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """All that is measured depends on, besides the sources, as it stands in the record."""
+        """All inputs of the measurement except the sources, as in the record."""
         return {**self.network.to_json(), "trace": [list(packet) for packet in self.packets]}
 
     def run(self) -> TraceResult:
-        """Create and send the packets, and read back what became of them."""
+        """Run the trace, and read back the latencies of its packets."""
         machine = self.machine
         entries: list[list[Entry]] = [[] for _ in machine.places]
         for packet, (source, sink) in zip(self.packets, self._ends):
@@ -232,7 +230,7 @@ class TraceTest:
         return self._result(*run_traffic(machine, [traffic]))
 
     def _result(self, result: TrafficResult) -> TraceResult:
-        """Every packet found in the log of its sink, by its source and its number among those from there."""
+        """The latencies of all packets, each found in the log of its sink by its source and sequence number."""
         found = {
             (entry.source, sink, entry.sequence, entry.created): entry.latency
             for sink, log in enumerate(result.logs)
@@ -260,5 +258,5 @@ class TraceTest:
 
 
 def _room(number: int, least: int = 16) -> int:
-    """A power of two, so that like traces run on the same machine."""
+    """The next power of two, so that similar traces run on the same machine."""
     return max(least, 1 << (number - 1).bit_length())

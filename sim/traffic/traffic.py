@@ -1,4 +1,4 @@
-"""Traffic on the hardware: random packets from sources to sinks, their latencies, and whatever went wrong with them."""
+"""Traffic on the RTL: random packets from sources to sinks, their latencies and faults."""
 
 from collections.abc import Iterator, Sequence
 import dataclasses
@@ -20,7 +20,7 @@ __all__ = ["Entry", "FAULTS", "RATE_UNITS", "Traffic", "TrafficResult", "jobs_of
 
 
 RATE_UNITS = 1 << 16
-"""The parts of one in which hardware counts the probability of a packet, and of a pause."""
+"""The unit of probabilities of packets and pauses in hardware: they are multiples of 1/65,536."""
 
 
 class _Setup(NamedTuple):
@@ -47,31 +47,31 @@ class Traffic:
     rate : :class:`int`
         Packets that every source creates per 65,536 cycles, on average.
     packet_flits : :class:`int`
-        Flits of a packet, header and signature among them.
+        Flits of a packet, header and signature included.
     warm_up, measured, cool_down : :class:`int`
-        Cycles in which packets are created: before those that are measured, measured, and after.
+        Cycles in which packets are created: those before measurement, those measured, and those after.
     pause : :class:`int`
-        Cycles out of 65,536, on average, in which a sink takes nothing.
+        Cycles out of 65,536, on average, in which a sink takes no flit.
     source_pause : :class:`int`
-        Cycles out of 65,536, on average, in which a source offers nothing behind the header of a packet.
+        Cycles out of 65,536, on average, in which a source offers no flit inside a packet, behind its header.
     burst_begin, burst_end : :class:`int`
-        If the machine has bursts: cycles out of 2**32 without one that begin one, and cycles out of 65,536 of one that
-        end it, on average. ``rate`` is that within a burst.
+        If the machine has bursts: of the cycles outside a burst, those out of 2**32 in which one begins, and of the
+        cycles in a burst, those out of 65,536 in which it ends, on average. ``rate`` holds within a burst.
     cuts : list of :class:`int`
-        Cycles after which the run is cut by a reset and begun anew, one after the other.
+        Cycles after which a reset ends the run and it starts again, one after the other.
     bin_cycles : :class:`int`
-        Cycles of a bin of the histogram of latencies, a power of two.
+        Width in cycles of a bin of the latency histogram, a power of two.
     seed : :class:`int`
         Seed of the random numbers of all endpoints.
     timeout : :class:`int`
         Cycles without a moving flit that end the run.
     destinations : list of list of :class:`Destination` or ``None``
-        Those of each endpoint, of which one is picked for each packet, each entry as likely as any; of one that answers,
-        as of :meth:`~noc.machines.traffic_machine.TrafficMachine.answers_of` it. If not given, all other endpoints that it reaches
-        over one lane. Figures in flits that are offered count the flits of each packet
-        as ``packet_flits``.
+        The destinations of each endpoint; each packet goes to one of these entries, all equally likely. For an endpoint
+        that answers, they are those of :meth:`~noc.machines.traffic_machine.TrafficMachine.answers_of`. If not given,
+        they are all other endpoints that it reaches over one lane. In offered loads, every packet counts as
+        ``packet_flits`` flits.
     trace : list of list of :class:`Entry` or ``None``
-        What each endpoint creates, in order, if the machine has traces.
+        The packets that each endpoint creates, in order, if the machine has traces.
     """
 
     rate: int
@@ -122,7 +122,7 @@ def run_traffic(
     links : dict
         Components to put into single directions of lanes: see :func:`sim.builds.build.build`.
     observer : :data:`sim.builds.observe.Observer` or ``None``
-        Where the runs are carried out, if not on a simulator that is built here.
+        The place of the runs, if not a simulator that is built here.
 
     Raises
     ------
@@ -143,12 +143,12 @@ def run_traffic(
 
 
 def jobs_of(machine: TrafficMachine, runs: Sequence[Traffic]) -> list[JobRun]:
-    """What the testbench does in each of these runs."""
+    """The jobs of the testbench in each of these runs."""
     return [_job(machine, run, _ways(machine, run)) for run in runs]
 
 
 def _ways(machine: TrafficMachine, run: Traffic) -> list[list[Destination]]:
-    """The ways of each endpoint."""
+    """The destinations of each endpoint, checked."""
     ways = []
     for endpoint in range(machine.endpoints):
         given = machine.destinations(endpoint) if run.destinations is None else run.destinations[endpoint]
@@ -163,7 +163,7 @@ def _job(machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destinat
     dice = random.Random(run.seed)
     pack_setup, pack_way = packer(Setup()), packer(machine.way)
     cleared = {
-        TrafficRegion.SETUP: 1,  # which stays so where a node has fewer endpoints than others: nothing is sent there
+        TrafficRegion.SETUP: 1,  # remains zero where a node has fewer endpoints than others, which send nothing
         TrafficRegion.NUMBERED: machine.endpoints,
         TrafficRegion.USED: machine.table,
         TrafficRegion.ARRIVED: 2 << machine.address_bits,
@@ -218,7 +218,7 @@ def _job(machine: TrafficMachine, run: Traffic, ways: Sequence[Sequence[Destinat
 
 
 def _trace(machine: TrafficMachine, run: Traffic) -> Iterator[Write]:
-    """The writes of what each endpoint creates, with ones behind it, as at all that create nothing."""
+    """The writes of the packets of each endpoint; unused words of its memory are all ones."""
     region, pack = TrafficRegion.TRACE.value, packer(TraceEntry())
     yield EVERY, EVERY, region, 0, 0, [(1 << TraceEntry().size) - 1] * (machine.trace + 1)
     for place, some in zip(machine.places, run.trace or ()):

@@ -1,4 +1,4 @@
-"""The result of a run with traffic: what sources, sinks and routers counted, and what went wrong."""
+"""The result of a run with traffic: counts of sources, sinks and routers, and faults."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,12 +16,12 @@ __all__ = ["FAULTS", "TrafficResult", "result_of"]
 
 
 FAULTS = ("lost", "doubled", "reordered", "torn", "corrupted", "misrouted", "late")
-"""What can be wrong with a packet: see :class:`rtl.endpoint.sink.Sink`."""
+"""The kinds of faults of a packet: see :class:`rtl.endpoint.sink.Sink`."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TrafficResult:
-    """The measurements of a run, read out of sources, sinks and routers.
+    """The measurements of a run, read from sources, sinks and routers.
 
     Where packets are answered, those that are created, offered, accepted and delivered are requests, and latencies are
     those from the creation of a request to the arrival of its reply.
@@ -31,35 +31,37 @@ class TrafficResult:
     cycles : :class:`int`
         Cycles until the last flit had moved.
     created, sent, arrived, refused : :class:`int`
-        Packets created while measuring; packets sent and arrived at all, and those for which a queue had no room.
+        Packets created while measuring; all packets sent, all packets arrived, and all for which a queue had no room.
     offered, accepted, delivered : :class:`float`
-        Flits per cycle and endpoint while measuring: of packets created, into the network, out of it.
+        Flits per cycle and endpoint while measuring: of packets created, injected and ejected.
     measured : :class:`int`
         Packets created while measuring that have arrived intact.
     latency : :class:`float` or ``None``
-        Cycles from the creation of these to the arrival of their last flit, on average; ``None`` if there are none.
+        Cycles from the creation of the ``measured`` packets to the arrival of their tail flits, on average; ``None`` if
+        there are none.
     waited : :class:`float` or ``None``
-        Of these, the cycles until the first flit was sent.
+        The part of ``latency`` before the header was sent.
     longest : :class:`int`
-        The longest of these latencies.
+        The highest latency of a measured packet.
     latencies : tuple of :class:`int`
-        The histogram of these latencies: packets in each bin; the last one has all that are longer.
+        The latency histogram of the measured packets: packets in each bin; the last bin has all with higher latencies.
     headers : :class:`int`
-        The headers alone among the packets that arrived.
+        Number of arrived packets that are headers alone.
     illegal, errors : :class:`int`
-        Packets sent on ways that are illegal, and the errors that routers counted. The run has failed if they differ.
+        Packets sent on illegal routes, and errors counted by routers. The run has failed if the two differ.
     conflicts : :class:`int`
-        Cycles, summed over the routers, in which an input waited for an output that another packet had.
+        Cycles, summed over the routers, in which an input waited for an output that another packet held.
     faults : dict
-        The packets with each of :data:`FAULTS`; a packet can be lost and have another one.
+        Number of packets with each of :data:`FAULTS`; a lost packet may also have another fault.
     logs : tuple of list
         The :class:`entries <rtl.endpoint.traffic.LogEntry>` of each sink, if the machine has logs.
     pairs : tuple of list
         For each sink, the :class:`entry <rtl.endpoint.traffic.PairEntry>` of each source, if the machine has details.
     lanes : tuple of list of :class:`int`
-        For each node, the flits that crossed each lane out of it while measuring, by channel, then lane, if so.
+        For each node, the flits that left by each lane while measuring, by channel, then lane, if the machine counts
+        them.
     failures : tuple of :class:`str`
-        Every fault and its place; empty if there is none.
+        All faults and their places; empty if there are none.
     """
 
     cycles: int
@@ -94,7 +96,7 @@ def result_of(
     measured: int,
     packet_flits: int,
 ) -> TrafficResult:
-    """The result of a run with these ways, of so many measured cycles and with packets of so many flits."""
+    """The result of a run to these destinations, of ``measured`` cycles and with packets of ``packet_flits`` flits."""
     endpoints = range(machine.endpoints)
     words = iter(observation.payload)
     unpack = unpacker(Arrivals())
@@ -112,7 +114,7 @@ def result_of(
     illegal = sum(
         number for each, numbers in zip(ways, used, strict=True) for way, number in zip(each, numbers) if way.illegal
     )
-    # Load is that of requests, and latencies are those of replies; without replies both are of all packets.
+    # Load is that of requests, and latencies are those of replies; without replies, both are those of all packets.
     begins = [endpoint for endpoint in endpoints if not machine.answering(endpoint)]
     ends = [endpoint for endpoint in endpoints if machine.answering(endpoint) or not machine.answers]
     total, created, ended = (_total(counters[endpoint] for endpoint in some) for some in (endpoints, begins, ends))
@@ -158,10 +160,10 @@ def _count_the_unseen(
     used: Sequence[Sequence[int]],
     arrivals: Sequence[Sequence[Any]],
 ) -> None:
-    """Add to the counters of sinks what these cannot know, as the sources tell.
+    """Add to the counters of sinks the faults that only the counts of sources show.
 
-    That is what never came after the latest packet of a source that they have seen, copies that are for others, and
-    how many headers alone there are to be.
+    Those are packets lost after the last one that a sink has received from a source, copies meant for other sinks, and
+    headers alone, which have no sequence number.
     """
     endpoints = range(machine.endpoints)
     copies = [{sink for way in each for sink in way.copies} for each in ways]
@@ -190,7 +192,7 @@ def _count_the_unseen(
 def _unanswered(
     machine: TrafficMachine, numbered: Sequence[Sequence[int]], used: Sequence[Sequence[int]]
 ) -> Iterator[str]:
-    """What says that an endpoint has answered another one more or less often than that has asked it."""
+    """Messages on endpoints whose answers to another endpoint are not as many as its requests."""
     half = machine.network.processor_ports // 2
     for endpoint in filter(machine.answering, range(machine.endpoints)):
         for other, asked in enumerate(numbers[endpoint - half] for numbers in numbered):

@@ -12,11 +12,11 @@ FAMILIES = {module.FAMILY.name: module.FAMILY for module in (ecp5, ice40, xilinx
 
 
 def find_family(name: str) -> Family:
-    """The :class:`~synth.families.family.Family` of that name.
+    """The :class:`~synth.families.family.Family` with this name.
 
     Raises
     ------
     ParameterError
-        If there is none.
+        If no family has this name.
     """
     return FAMILIES[check_choice("FPGA family", name, FAMILIES)]

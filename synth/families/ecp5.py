@@ -6,7 +6,7 @@ __all__ = ["FAMILY"]
 
 
 def _commands(top: str, wide_luts: bool) -> list[str]:
-    """Without wide LUTs it is the flow for area (docs/design.md)."""
+    """The Yosys commands; without wide LUTs, they are the area flow (docs/design.md)."""
     return [f"synth_ecp5 -top {top}" if wide_luts else f"synth_ecp5 -nowidelut -top {top}"]
 
 
@@ -28,9 +28,9 @@ FAMILY = Family(
         "$scopeinfo": None,  # the name of a module that was flattened
     },
     architecture="ecp5",
-    # A package of our own choice, so that a new default changes nothing; no pin of it is used.
-    # Out of context: ports end in the fabric, so thousands of them fit, and no register is drawn to a pin.
-    # The target is only what nextpnr holds its result against: it works on the worst path whatever it is,
+    # The package is given, so that a new default of nextpnr changes nothing; none of its pins is used.
+    # Out of context: ports end in the fabric, so thousands of them fit, and no register is placed near a pin.
+    # The target is only compared with the result: nextpnr optimizes the worst path whatever the target is,
     # and 50, 200 and 500 MHz gave the same placements.
     options=(
         "--85k",

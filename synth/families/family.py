@@ -30,7 +30,7 @@ class Cell:
 
 
 def lut(inputs: int) -> Cell:
-    """A LUT of so many inputs."""
+    """A LUT with ``inputs`` inputs."""
     return Cell(f"lut{inputs}", 1)
 
 
@@ -41,39 +41,37 @@ MULTIPLEXER = Cell("wide_multiplexers")
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class Family:
-    """A target of synthesis. Another one is another file that makes one of these, and a line in
-    :data:`synth.families.FAMILIES`.
+    """A target of synthesis. A new one is a file with such a value, and a line in :data:`synth.families.FAMILIES`.
 
     Members
     -------
     name : :class:`str`
-        As on the command line.
+        The name on the command line.
     title : :class:`str`
-        In words.
-    commands : callable
-        From a module's name and whether LUTs may be joined to wider ones to the Yosys commands that map it.
+        The full name. commands : callable Returns the Yosys commands that map a module, given its name and whether LUTs
+        may be combined into wider ones.
     plain : :class:`str`
-        The Yosys command that a user types, with ``{top}`` for the name of the top module; empty: there is none.
+        The Yosys command that a user types, with ``{top}`` for the name of the top module; empty if there is none.
     small : :class:`str`
-        The commands with the options that make it the area flow. Its pads are the user's.
+        The commands of the area flow for a user's script, which leaves pads to the user.
     cells : mapping of :class:`str` to :class:`Cell` or ``None``
-        All cells that a netlist may have; ``None`` for those that are no hardware.
+        All cell types that a netlist may have; ``None`` for those that are not hardware.
     technology : :class:`str`
-        What Yosys' ``stat`` is asked to estimate, as in ``"cmos"``; empty: nothing.
+        The technology for which Yosys' ``stat`` estimates transistors, for example ``"cmos"``; empty for no estimate.
     architecture : :class:`str`
-        Of nextpnr, as in ``"ecp5"`` or ``"himbaechel-gowin"``; empty: this family is not placed and routed here.
+        The architecture of nextpnr, for example ``"ecp5"`` or ``"himbaechel-gowin"``; empty if this family is not
+        placed and routed here.
     options : :class:`tuple` of :class:`str`
-        Of nextpnr.
-    pads : :class:`str`
-        The Yosys command that puts pads at the ports of a flat netlist, if nextpnr asks for them.
+        The options of nextpnr. pads : :class:`str` The Yosys command that puts pads at the ports of a flat netlist, if
+        nextpnr needs them.
     files : mapping of :class:`str` to :class:`str`
         Names and texts of files that ``options`` name.
     keep_selectors : :class:`bool`
-        Whether the selectors of a crossbar are mapped by themselves: see :data:`rtl.crossbar.SELECTOR`.
+        True if the selectors of a crossbar are mapped separately: see :data:`rtl.crossbar.SELECTOR`.
     wide_luts : :class:`bool`
-        Whether LUTs can be joined to wider ones, so that there are two netlists to be timed.
+        True if LUTs can be combined into wider ones, so that there are two netlists to be timed.
     few_pins : :class:`bool`
-        Whether nextpnr needs a pin for every port, so that a device with many must be folded to a few.
+        True if nextpnr needs a pin for every port, so that a device with many ports must be folded to a few.
     """
 
     name: str
@@ -93,12 +91,12 @@ class Family:
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """The Python packages whose versions decide what comes out of place and route."""
+        """The Python packages whose versions determine the result of place and route."""
         return ("pyosys", f"yowasp-nextpnr-{self.architecture}") if self.architecture else ("pyosys",)
 
     @property
     def extra(self) -> str:
-        """The extra of fatcube that installs its nextpnr; empty if it always is, or there is none."""
+        """The extra of fatcube that installs its nextpnr; empty if it is always installed, or there is none."""
         return extra_of(nextpnr.program(self.architecture)) if self.architecture else ""
 
     def area(self, cells: Mapping[str, int], *, wide_luts: bool = False, transistors: int | None = None) -> Area:
@@ -146,19 +144,19 @@ class Family:
     def place_and_route(
         self, netlist: Netlist, *, seeds: Iterable[int] = (1, 2, 3), jobs: int = 1
     ) -> nextpnr.PlaceAndRoute:
-        """NumberedCoordinates and routes a netlist once for each seed.
+        """Place and route a netlist once for each seed.
 
-        The frequency is that of paths from register to register. Paths from and to ports have no meaning here:
-        put the device into a :class:`synth.wrapper.Registered` first.
+        The frequency is that of paths from register to register. Paths from and to ports have no meaning here, so the
+        device has to be in a :class:`synth.wrapper.Registered`.
 
         Parameters
         ----------
         netlist : :class:`~synth.mapping.Netlist`
             A netlist of this family's cells with one clock.
         seeds : sequence of :class:`int`
-            Starting points of the placer; results differ by some per cent.
+            Seeds of the placer; their results differ by some per cent.
         jobs : :class:`int`
-            Seeds that are run at a time.
+            Number of seeds that are run in parallel.
 
         Returns
         -------
@@ -169,8 +167,8 @@ class Family:
         ToolError
             If the netlist does not fit or cannot be routed, or has not exactly one clock.
         ParameterError
-            If there are no seeds, or one of them twice, or ``jobs`` is not a positive integer, or this family
-            cannot be placed and routed here.
+            If there are no seeds, or one is given twice, or ``jobs`` is not a positive integer, or this family cannot
+            be placed and routed here.
         """
         self.check_place_and_route()
         return nextpnr.place_and_route(
@@ -182,5 +180,5 @@ class Family:
         return " ".join((f"nextpnr-{self.architecture}", *nextpnr.command(self.options, top, seed)))
 
     def version(self) -> str:
-        """The version of nextpnr, as in ``"nextpnr-0.11.1"``."""
+        """The version of nextpnr, for example ``"nextpnr-0.11.1"``."""
         return nextpnr.version(self.architecture)

@@ -1,4 +1,4 @@
-"""A count of gates and transistors that is nobody's technology: inverting CMOS gates of up to four inputs."""
+"""A count of gates and transistors for no particular technology: inverting CMOS gates of up to four inputs."""
 
 from synth.families.family import FF, Cell, Family
 
@@ -11,7 +11,7 @@ def _commands(top: str, wide_luts: bool) -> list[str]:
         "dfflegalize -cell $_DFF_P_ 01",  # reset and enable of a flip-flop are gates, too
         "abc -g cmos4",
         "opt_clean",
-        # The names of flattened modules are no hardware, but `stat` would not know what they cost.
+        # The names of flattened modules are not hardware, and `stat` knows no cost of them.
         "delete t:$scopeinfo",
     ]
 

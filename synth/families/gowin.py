@@ -9,7 +9,7 @@ _PADS = "iopadmap -bits -inpad IBUF O:I -outpad OBUF I:O"
 
 
 def _commands(top: str, wide_luts: bool) -> list[str]:
-    """Ports end in the fabric: no pads."""
+    """The Yosys commands, without pads: ports end in the fabric."""
     return [f"synth_gowin -family gw1n -noiopads{'' if wide_luts else ' -nowidelut'} -top {top}"]
 
 
@@ -33,7 +33,7 @@ FAMILY = Family(
         "GND": None,
         "VCC": None,
         "GSR": None,  # the reset of the whole chip, which Yosys always adds
-        "IBUF": None,  # pads, where there are any
+        "IBUF": None,  # pads, if there are any
         "OBUF": None,
         "$scopeinfo": None,
     },
@@ -49,8 +49,8 @@ FAMILY = Family(
         "100",
         "--timing-allow-fail",
     ),
-    # This nextpnr takes no port without a pad and no pad without a pin. Which pins these are matters to no path
-    # between registers.
+    # This nextpnr accepts no port without a pad, and no pad without a pin. The choice of pins affects no path between
+    # registers.
     pads=_PADS,
     files={"pins.cst": 'IO_LOC "clk" 52;\nIO_LOC "rst" 4;\nIO_LOC "i" 25;\nIO_LOC "o" 26;\n'},
     wide_luts=True,

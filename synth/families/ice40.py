@@ -1,4 +1,4 @@
-"""Lattice iCE40, an HX8K. It has no RAM that is made of LUTs: deeper buffers become flip-flops or block RAM."""
+"""Lattice iCE40, an HX8K. It has no RAM made of LUTs: deeper buffers become flip-flops or block RAM."""
 
 from synth.families.family import FF, RAM, Cell, Family, lut
 
@@ -23,8 +23,8 @@ FAMILY = Family(
             for kind in ("", "E", "SR", "R", "SS", "S", "ESR", "ER", "ESS", "ES")
         },
         **{f"SB_RAM40_4K{edges}": RAM for edges in ("", "NR", "NW", "NRNW")},
-        # It stands beside the LUT that takes the sum. The few logic cells whose LUT stays empty (a carry that
-        # ends in the fabric) show up in placement only.
+        # A carry cell shares a logic cell with the LUT of the sum. The few logic cells whose LUT stays empty (at a
+        # carry that ends in the fabric) are known after placement only.
         "SB_CARRY": Cell("carry"),
         "$scopeinfo": None,
     },

@@ -6,7 +6,7 @@ __all__ = ["FAMILY"]
 
 
 def _commands(top: str, wide_luts: bool) -> list[str]:
-    """Ports end in the fabric: no pads, no clock buffer."""
+    """The Yosys commands, without pads and clock buffer: ports end in the fabric."""
     return [f"synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -nowidelut -top {top}"]
 
 
@@ -40,10 +40,10 @@ FAMILY = Family(
         **{f"MUXF{inputs}": MULTIPLEXER for inputs in (7, 8)},
         "CARRY4": Cell("carry"),  # its LUTs are cells of their own
         **{name: Cell("distributed_ram", luts) for name, luts in _memories.items()},
-        **dict.fromkeys(("IBUF", "OBUF", "BUFG")),  # pads and a clock buffer, where there are any
+        **dict.fromkeys(("IBUF", "OBUF", "BUFG")),  # pads and a clock buffer, if there are any
         "$scopeinfo": None,
     },
-    # They are made of LUTs of four inputs, and these have six.
+    # The selectors are made for LUTs of four inputs; LUTs of this family have six.
     keep_selectors=False,
 )
 """The family."""

@@ -1,4 +1,4 @@
-"""Where a node has no channel or processor: what goes there is lost and said, and nothing waits for it."""
+"""Absent channels and processors: packets to them are lost and reported, and block nothing."""
 
 import types
 
@@ -26,7 +26,7 @@ def routers(monkeypatch):
 
 
 def run(network, packets, duration=150):
-    """What the sinks of all processors get, and the cycles in which each node had an error."""
+    """The packets at the sinks of all processors, and the cycles in which each node had an error."""
     fabric = Fabric(network)
     processors = range(network.topology.processors)
     sources = [Source(fabric.processors[p][0].send, packets.get(p, ())) for p in processors]
@@ -46,7 +46,7 @@ def run(network, packets, duration=150):
 
 
 @pytest.mark.parametrize("ports", some(["1", "b", "d"], (0, 1)))
-def test_lost_and_said(ports):
+def test_lost_and_reported(ports):
     """Processor 0 on node 1, 1 and 2 on node 2, 3 on node 3: to node 0, which has none, and by node 3's third channel.
 
     Each packet that is lost is followed by a good one, over the same ports and from elsewhere: all of them arrive.
@@ -104,7 +104,7 @@ def test_edges_of_a_mesh():
 
 @pytest.mark.parametrize("absent", [0, 1])
 def test_absent_output(absent):
-    """The part of a node: all through, or nothing through, everything taken, and a pulse for each packet."""
+    """An absent output takes all flits and passes none, with a pulse for each packet; a present one passes all."""
     part = AbsentOutput(8)
     packets = [[1, 2, 3], [4], [5, 6]]
     source, sink = Source(part.i, packets), Sink(part.o, stall=0.5)
@@ -118,7 +118,7 @@ def test_absent_output(absent):
 
     m = Module()
     m.submodules.part = part
-    m.d.sync += Signal().eq(part.lost)  # so that there is a clock to count by
+    m.d.sync += Signal().eq(part.lost)  # so that the module has a clock
     simulate(m, testbench, source, sink)
     assert source.done
     assert (sink.packets, sum(lost)) == (([], len(packets)) if absent else (packets, 0))
@@ -127,7 +127,7 @@ def test_absent_output(absent):
 @pytest.mark.parametrize("answers", [1, 2])
 @pytest.mark.parametrize("absent", [0, 1])
 def test_answers_of_an_absent_output(absent, answers):
-    """A circuit that ends where nothing is, is granted in the cycle after its header; else what comes back is passed on."""
+    """A circuit to an absent output is granted in the cycle after its header; otherwise answers are passed on."""
     part = AbsentOutput(8, answers=answers)
     source, sink = Source(part.i, [[1, 2, 3], [4], [5, 6]]), Sink(part.o)
     granted = []
@@ -150,8 +150,8 @@ def test_answers_of_an_absent_output(absent, answers):
 
 @pytest.mark.parametrize("retry", [0, 3])
 @pytest.mark.parametrize("ports", some(["1", "d"], [0]))
-def test_circuits_to_where_nothing_is(ports, retry):
-    """To a processor, and by a channel, that a node lacks: the packet is taken, an error counted, and the next one passes."""
+def test_circuits_to_absent_outputs(ports, retry):
+    """A packet to an absent processor or channel is taken, an error is counted, and the next packet passes."""
     network = Network(IRREGULAR, RouterOptions(ports=ports, switching="circuit", setup_retry=retry))
     router = network.router()
     by = [router.lane_port(channel, 0) for channel in range(3)]

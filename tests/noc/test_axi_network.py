@@ -1,4 +1,4 @@
-"""Networks with AXI4-Streams at their ports: their Verilog and JSON, what is refused, and packets between all ports."""
+"""Networks with AXI4-Streams at their ports: their Verilog and JSON, refusals, and packets between all ports."""
 
 import functools
 import json
@@ -23,7 +23,7 @@ from tests.support.faults import FaultyLink
 from tests.support.linting import lint
 from tests.support.planted import plant
 
-#: An endpoint's ports with their bits, but for those of `tdest` and `tid`: directions as a user sees them.
+#: An endpoint's ports with their bits, except those of `tdest` and `tid`: directions as a user sees them.
 STREAMS = {
     "s_axis_{}_tdata": "input",
     "s_axis_{}_tvalid": "input",
@@ -100,7 +100,7 @@ def test_ports_are_those_promised_and_the_verilog_lints(
 
 
 def test_only_a_network_with_crossings_has_their_warning_off(tmp_path):
-    """And that warning is what is waived there: without the waiver it comes, and nothing else does."""
+    """Without the waiver exactly that warning appears."""
     waiver = "/* verilator lint_off SYNCASYNCNET */\n"
     plain, crossed = (
         to_verilog(AxiNetwork(RoutedNetwork(FatCube(1)), crossing_depth=depth).shared()) for depth in (0, 8)
@@ -269,7 +269,7 @@ LATE_ID = (
 
 
 def wrong_port(monkeypatch):
-    """The way from port 3 to port 2 leads to port 0."""
+    """The route from port 3 to port 2 leads to port 0."""
     plant(
         monkeypatch,
         AxiNetwork,

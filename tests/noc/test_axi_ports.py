@@ -1,4 +1,4 @@
-"""Several ports of a processor with AXI4-Streams: what each interface is given, and what the head says of them."""
+"""Several ports of a processor with AXI4-Streams: the constants of each interface, and the head's description."""
 
 import re
 
@@ -41,8 +41,7 @@ def interfaces(network):
     ids=["one port", "two ports", "two classes", "two ports of each class"],
 )
 def test_interfaces_of_one_processor(network, ports, classes):
-    """They send its number, and know the ports of their own message class, each by an entry of its own; those of one class
-    have the same entries."""
+    """An interface has its processor's number as ``tid``, and an entry for each port of its message class only."""
     found = interfaces(network)
     assert [source for source, _ in found] == [endpoint // ports for endpoint in range(len(found))]
     class_of = [endpoint % ports * classes // ports for endpoint in range(len(found))]

@@ -1,4 +1,4 @@
-"""Where ordinary traffic deadlocks, on the RTL, and what Network.deadlock says of it."""
+"""Networks in which general-purpose traffic deadlocks, on the RTL, against Network.deadlock."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.support.streams import Sink, Source, cycles, simulate
 
 
 def run(network, *phases):
-    """Sends lists of packets, by processor, from ports 0, and runs for so many cycles, in each phase.
+    """Send lists of packets, by processor, from ports 0, and run for a number of cycles, in each phase.
 
     Returns what has arrived at each processor, over all its ports, at the end of each phase, or of the only one.
     """
@@ -34,7 +34,7 @@ def run(network, *phases):
 
 
 def route(network, nodes):
-    """The outputs on the way along adjacent ``nodes`` to port 0 of the last one's first processor."""
+    """The outputs on the route along adjacent ``nodes`` to port 0 of the last one's first processor."""
     router, topology = network.router(), network.topology
     lanes = [router.lane_port(topology.channels_between(node, other)[0], 0) for node, other in zip(nodes, nodes[1:])]
     return [*lanes, router.processor_port(0, 0)]
@@ -70,8 +70,8 @@ def broadcasts(network, count):
     ],
     ids=str,
 )
-def test_packets_round_a_ring_wait_for_ever(network, ring):
-    """The reason why more hops than one are refused: each alone arrives, all together none does."""
+def test_packets_around_a_ring_deadlock(network, ring):
+    """The reason why several hops are refused: each packet alone arrives, but together they deadlock."""
     packets = round_a_ring(network, ring)
     alone = [({processor: some}, 60) for processor, some in packets.items()]
     arrived = [sum(map(len, some)) for some in run(network, *alone, (packets, 1000))]
@@ -79,24 +79,24 @@ def test_packets_round_a_ring_wait_for_ever(network, ring):
     assert "lane to lane" in network.deadlock
 
 
-def test_set_ups_that_are_tried_again_arrive():
-    """Where a blocked set-up gives back what it holds, the same packets arrive all together, and nothing is refused."""
+def test_retried_set_ups_arrive():
+    """If blocked set-ups release what they hold, the same packets all arrive, and the network is not refused."""
     network = Network(FatCube(2), RouterOptions(hops=2, switching="circuit", setup_retry=4))
     packets = round_a_ring(network, [0, 1, 3, 2])
     assert sum(map(len, run(network, (packets, 1000)))) == 4
     assert network.deadlock == ""
 
 
-def test_two_that_go_opposite_ways_arrive():
-    """The two packets of half a ring do not wait for each other, so it is the ring that holds them."""
+def test_packets_in_opposite_directions_arrive():
+    """The two packets of half a ring do not wait for each other, so the cause of the deadlock is the ring."""
     network = Network(FatCube(2), RouterOptions(hops=2))
     packets = round_a_ring(network, [0, 1, 3, 2])
     assert sum(map(len, run(network, ({processor: packets[processor] for processor in (0, 3)}, 200)))) == 2
 
 
 @pytest.mark.parametrize("topology", [FatCube(1, 2), FatCube(1, 1, 2), FatCube(2)], ids=str)
-def test_copies_wait_for_ever(topology):
-    """The reason why model b is refused: everybody broadcasts, and not all of it arrives."""
+def test_copies_deadlock(topology):
+    """The reason why model b is refused: all processors broadcast, and not all copies arrive."""
     network = Network(topology, RouterOptions(ports="b"))
     packets = broadcasts(network, 3)
     whole = sum(len(network.router().reach(processor % topology.m)) * 3 for processor in packets)
@@ -113,9 +113,9 @@ def test_one_that_copies_alone_is_through():
     "network",
     [
         *(Network(FatCube(2, 2), RouterOptions(ports=ports)) for ports in "1d*"),
-        Network(FatCube(2, 2, 2), RouterOptions(turns="all")),  # There are such turns, and no route has two links.
-        Network(FatCube(1, 2), RouterOptions(hops=2)),  # Routes have, and there is no such turn.
-        Network(FatCube(1), RouterOptions(ports="b")),  # There is nothing to copy to.
+        Network(FatCube(2, 2, 2), RouterOptions(turns="all")),  # Turns between lanes, but no routes of two links.
+        Network(FatCube(1, 2), RouterOptions(hops=2)),  # Routes of two links, but no turns between lanes.
+        Network(FatCube(1), RouterOptions(ports="b")),  # No copies are possible.
     ],
     ids=str,
 )
@@ -137,8 +137,8 @@ def test_it_is_said_of_what_can(network):
     assert network.deadlock
 
 
-def test_no_hop_too_many_is_no_deadlock():
-    """One dimension has no turn from lane to lane, whatever the header has room for, and carries all."""
+def test_unused_hops_cause_no_deadlock():
+    """One dimension has no turn from lane to lane, whatever the hops of a header, so all packets arrive."""
     network = Network(FatCube(1, 2), RouterOptions(hops=2))
     router = network.router()
     lane = router.lane_port(0, 0)

@@ -34,7 +34,7 @@ def test_works(example, tmp_path):
 
 @pytest.mark.long
 def test_stands_on_a_board(example):
-    """A bitstream of it, by the files that amaranth-boards makes and tools from pip."""
+    """Make a bitstream of the example from the files of amaranth-boards, with tools from pip."""
     files = dict(ULX3S_85F_Platform().prepare(example.Top(), "top", emit_src=False).files)
     assert files["fabric.v"].count("module fat_node_router(") == 1
     routed = place_and_route(files, title="ULX3S")

@@ -1,4 +1,4 @@
-"""Topology files: what networkx writes is read as it was meant, what is no network is refused in one line."""
+"""Topology files: files of networkx are read correctly, and files that describe no network are refused in one line."""
 
 import json
 from pathlib import Path
@@ -47,7 +47,7 @@ def test_round_trip(tmp_path, graph):
 
 @pytest.mark.parametrize("graph", [IRREGULAR, MESH, HUB, TRIANGLE], ids=str)
 def test_graphml_of_networkx(tmp_path, graph):
-    """Its writer goes from node to node, so the order of links can be another; nothing else may be."""
+    """The writer of networkx goes from node to node, so the order of links can differ, and nothing else."""
     file = tmp_path / "graph.graphml"
     networkx.write_graphml(as_networkx(graph), file)
     read = read_topology(file)
@@ -67,7 +67,7 @@ def test_any_graph(nodes, more, seed, directed):
     content = "\n".join(networkx.generate_graphml(made)).encode()
     graph = graph_from_graphml(content)
     graph._check_channels()
-    super(Graph, graph)._check_channels()  # what goes through every channel
+    super(Graph, graph)._check_channels()  # the check of every channel
     ends = tuple if directed else frozenset
     assert graph.graph.number_of_edges() == made.number_of_edges()
     assert {ends(edge) for edge in graph.graph.edges()} == {ends(edge) for edge in made.edges()}

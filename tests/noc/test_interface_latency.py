@@ -1,4 +1,4 @@
-"""The latency from one AXI4-Stream to another over routers: that which is written is measured, to the cycle."""
+"""The latency from one AXI4-Stream to another over routers: the documented one is measured, to the cycle."""
 
 from amaranth.hdl import Elaboratable, Module
 from amaranth.lib import wiring
@@ -36,7 +36,7 @@ class Way(Elaboratable):
             "message_bits": of.message_bits,
             "destinations": 1,
             "longest": of.options.longest_packet,
-            # With both sides in one clock, a crossing behaves as between two clocks that are the same.
+            # With one clock on both sides, a crossing behaves as between two equal clocks.
             **({"crossing_depth": 8, "port_domain": "sync"} if crossing else {}),
         }
         self.first, self.last = (NetworkInterface(of.options.width, **interface) for _ in range(2))
@@ -53,7 +53,7 @@ class Way(Elaboratable):
 
 
 def moves(stream, times):
-    """A process that writes down the cycles in which a flit moves, counted as those of sources and sinks are."""
+    """A process that records the cycles in which a flit moves, counted like those of sources and sinks."""
 
     async def run(ctx):
         now = -1
@@ -68,7 +68,7 @@ def moves(stream, times):
 @pytest.mark.parametrize("crossing", [False, True], ids=["one clock", "crossings"])
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_every_part_is_as_it_is_written(options, crossing):
-    """On the way in, in one to three routers, and on the way out, for packets of one beat and of several."""
+    """The latencies of injection, of one to three routers, and of ejection, for packets of one beat and of several."""
     of = RouterOptions(**{"buffer_depth": 3, **options})
     for routers, beats in ((1, 1), (2, 4), (3, 5)):
         way, into, out = Way(options, routers, crossing=crossing), [], []
@@ -91,7 +91,7 @@ def test_every_part_is_as_it_is_written(options, crossing):
     ("longest", "depth", "into", "out"), [(0, 0, "1", "1"), (4, 0, "F + 2", "1"), (4, 8, "F + 6", "5")]
 )
 def test_the_head_and_the_file_say_it(longest, depth, into, out):
-    """From which cycle to which, in the head of the Verilog, and the formulas in the JSON beside it."""
+    """The head of the Verilog gives the first and last cycle that count, and the JSON beside it the formulas."""
     network = RoutedNetwork(FatCube(1, 2), RouterOptions(longest_packet=longest))
     top = AxiNetwork(network, crossing_depth=depth)
     text = " ".join(describe(network, "network", axi=top).split())

@@ -1,4 +1,4 @@
-"""The latency without load: the formula that is printed is the one that is computed with."""
+"""The latency without load: the printed formula agrees with the computed value."""
 
 import itertools
 import re

@@ -1,4 +1,4 @@
-"""Requests and replies: endpoints that answer stop a network with one message class, and not one with two."""
+"""Requests and replies: endpoints that answer block a network with one message class, and not one with two."""
 
 import pytest
 
@@ -14,9 +14,9 @@ COUNT, FLITS = 12, 10
 
 
 class Server:
-    """A processor that sends requests to all others in turn, answers those that come, and does one thing at a time.
+    """A processor that sends requests to all others in turn, and answers those that arrive, one at a time.
 
-    While an answer of its own has not been sent, it takes no further request. Of what it can send, answers come first.
+    While an answer has not been sent, it takes no further request. Answers have priority over requests.
     """
 
     def __init__(self, network, number, send, receive):
@@ -24,7 +24,7 @@ class Server:
         self.classes = network.message_classes
         others = [other for other in range(network.topology.processors) if other != number]
         self.requests = [others[index % len(others)] for index in range(COUNT)]
-        self.answers = []  # whom to
+        self.answers = []  # their destinations
         self.answered = 0
         self.processes = [self.sender(port, stream) for port, stream in enumerate(send)]
         self.processes += [self.receiver(port, stream) for port, stream in enumerate(receive)]
@@ -36,7 +36,7 @@ class Server:
         return [header, kind, *range(FLITS - 2)]
 
     def next_packet(self, port):
-        """What the port is to send next, and where it is taken from."""
+        """The next packet that the port is to send, and the list from which it comes."""
         if self.answers and port == self.classes - 1:
             return self.packet(REPLY, self.answers[0], port), self.answers
         if self.requests and port == 0:

@@ -1,4 +1,4 @@
-"""Mesh, torus, ring, star and tree: their links against networkx's own generators, and what follows from them."""
+"""Mesh, torus, ring, star and tree: their links against networkx's own generators, and their measures."""
 
 import networkx
 import pytest
@@ -48,7 +48,7 @@ EXAMPLES = [
 
 @pytest.mark.parametrize(("topology", "edges"), EXAMPLES, ids=lambda value: str(value) if len(str(value)) < 40 else "")
 def test_links(topology, edges):
-    """Catches a link too many or too few, a node that is taken for another, and a channel that nobody has."""
+    """Catches a link too many or too few, a node that is mistaken for another, and a channel that does not exist."""
     assert {frozenset(edge) for edge in topology.graph.edges()} == edges
     assert topology.graph.number_of_edges() == len(edges) == topology.channels // 2
     assert topology.degree == max(degree for _, degree in topology.graph.degree())

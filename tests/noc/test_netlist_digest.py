@@ -1,4 +1,4 @@
-"""Digests of netlists in one cache: computed again after any change of what hardware is made from, and else found."""
+"""Digests of netlists in one cache: computed again after any change of the sources of hardware, and otherwise found."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from noc.shared import netlist_digest
 
 
 class Made:
-    """What has the netlist of that number."""
+    """A component with the netlist of that number."""
 
     def __init__(self, number):
         self.number = number
@@ -19,7 +19,7 @@ class Made:
 
 @pytest.fixture
 def looked_up(monkeypatch, tmp_path):
-    """The digest of a netlist that is another one each time it is made."""
+    """The digest of a netlist that differs each time it is made."""
     monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path))
     made = []
 
@@ -46,7 +46,7 @@ def test_another_version_of_amaranth_counts(monkeypatch, looked_up):
     assert looked_up() == looked_up() != before
 
 
-def test_kinds_and_parameters_are_told_apart(looked_up):
+def test_kinds_and_parameters_are_distinguished(looked_up):
     found = [looked_up(), looked_up("router"), looked_up(parameters=(2,)), looked_up(parameters=(1, 2))]
     assert len(set(found)) == 4
     assert looked_up() == found[0]

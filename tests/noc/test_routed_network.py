@@ -1,4 +1,4 @@
-"""Networks with a routing: what they are made of, which are refused, and their tables followed packet by packet."""
+"""Networks with a routing: their options, refusals, and their tables followed packet by packet."""
 
 import dataclasses
 
@@ -43,7 +43,7 @@ def routed(topology, options, **others):
 
 @pytest.mark.parametrize(("topology", "options"), NETWORKS, ids=str)
 def test_routes_lead_where_they_should(topology, options):
-    """Each route, taken apart selector by selector, ends at its destination, by turns that the routers have."""
+    """Each route, followed selector by selector, ends at its destination, by turns that the routers have."""
     network = routed(topology, options)
     router = network.router()
     header, ports = router.header, network.processor_ports
@@ -75,9 +75,9 @@ def test_routes_lead_where_they_should(topology, options):
 
 @pytest.mark.parametrize(("topology", "options"), NETWORKS, ids=str)
 def test_a_wrong_entry_is_found(topology, options):
-    """The tables as made are followed without complaint; with one entry of a packet's way changed they are not."""
+    """The generated tables are accepted; with one changed entry on a packet's route they are refused."""
     network = routed(topology, options, addressing="destination")
-    # Where routers find the way without them, they would have these.
+    # The tables that routers which compute routes would have otherwise.
     router = dataclasses.replace(network.router(), route_computation=None, destinations=network.endpoints)
     tables = lookup_tables(network.ways, router, network.lanes)
     bits, mask = router.header.selector_bits, (1 << router.header.selector_bits) - 1
@@ -112,7 +112,7 @@ def test_a_ring_in_tables_is_named():
 
 
 def test_two_ways_on():
-    """Ways that part behind a place that both come to by the same input cannot be looked up by destination."""
+    """Routes that diverge after they enter a node by the same input cannot be looked up by destination."""
     mesh = Mesh(3, 2)
     table = Table.of(make_routing("dimension-order", mesh))
     ways = {(source, target): way for source, target, way in table.entries}
@@ -123,7 +123,7 @@ def test_two_ways_on():
             for node, other in zip(nodes, nodes[1:])
         )
 
-    # From 0 and from 3, both come to 4 from 3, and go on to 8 by 5 and by 7.
+    # From 0 and from 3, both enter 4 from 3, and continue to 8 by 5 and by 7.
     ways[3, 8] = channels(3, 4, 7, 8)
     ways[0, 8] = channels(0, 3, 4, 5, 8)
     routing = Table(mesh, 1, tuple((source, target, way) for (source, target), way in ways.items()))
@@ -142,7 +142,7 @@ def test_headers_carry_the_destination_where_the_route_does_not_fit():
 
 
 def test_only_the_turns_that_ways_take():
-    """By hand: in a cube of two dimensions, a processor reaches itself and both lanes; dimension 0 goes on to 1, not back."""
+    """By hand: in a square, a processor reaches itself and both lanes, and dimension 0 turns to 1, not vice versa."""
     network = routed(Hypercube(2), {})
     processor, first, second = 0, 1, 2
     assert network.turns == {

@@ -1,4 +1,4 @@
-"""Cubes as graphs: what is counted on the graph against what the paper defines."""
+"""Cubes as graphs: counts on the graph against the paper's definitions."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A topology of a user's own whose links do not fit together is refused in one line that names node and channel."""
+"""A user's topology with inconsistent links is refused in one line that names node and channel."""
 
 import dataclasses
 import json
@@ -43,7 +43,7 @@ class Wrong(Topology, kind="wrong-ring"):
                 return (6, 1) if (node, channel) == (5, 0) else ways[channel]
             case 4:
                 return (node, 1 - channel) if node == 2 else ways[channel]
-            case 5:  # two ends exchanged: everything is entered once, but not from where it leads back to
+            case 5:  # two ends exchanged: each channel is entered once, but not from the node to which it leads back
                 return {(1, 0): (4, 1), (3, 0): (2, 1)}.get((node, channel), ways[channel])
             case 6:
                 return (2, 1) if (node, channel) == (4, 0) else ways[channel]
@@ -136,7 +136,7 @@ def test_right_links_are_accepted():
     ],
 )
 def test_what_is_proved_need_not_be_gone_through(topology):
-    """Catches a built-in topology that says it is proved and would be refused."""
+    """Catches a built-in topology that is declared proved and would be refused."""
     assert type(topology).proved
     topology._check_channels()
     assert topology.channels == sum(1 for node in range(topology.nodes) for _ in topology.ends(node))

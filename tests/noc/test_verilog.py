@@ -1,4 +1,4 @@
-"""Generated Verilog: it lints, Yosys reads it, the router stands in it once, and a person can wire it."""
+"""Generated Verilog: it passes lint, Yosys reads it, it has the router once, and it can be wired by hand."""
 
 from pathlib import Path
 import re
@@ -37,7 +37,7 @@ from tests.support.linting import lint
     ],
 )
 def test_network_lints_and_has_its_router_once(topology, ports, width, tmp_path):
-    """Catches routers emitted over again, ports left open, width slips of ours, and latches."""
+    """Catches repeated routers, unconnected ports, wrong widths, and latches."""
     network = Network(topology, RouterOptions(ports=ports, width=width))
     text = to_verilog(Fabric(network).shared())
     kept = text.count("(* keep_hierarchy *)")  # parts of the crossbar
@@ -51,8 +51,8 @@ def test_network_lints_and_has_its_router_once(topology, ports, width, tmp_path)
     assert "Found and reported 0 problems" in log
 
 
-def test_lint_would_notice(tmp_path):
-    """The lint is not switched off as a whole: an undriven and a too short signal are reported."""
+def test_lint_finds_errors(tmp_path):
+    """Lint is not disabled as a whole: an undriven and a too short signal are reported."""
     text = to_verilog(Shared(FatNodeRouter(Network(FatCube(1)).router()), "fat_node_router"))
     broken = text + "\nmodule broken(output [3:0] o); wire [3:0] w; assign o = w; endmodule\n"
     assert "UNDRIVEN" in lint("broken", broken, tmp_path)
@@ -66,8 +66,8 @@ def test_waivers_are_those_of_the_documentation():
 
 
 @pytest.mark.parametrize(("kind", "asked"), [("block", 4), ("registers", 4), ("distributed", 0)])
-def test_the_kind_of_memory_is_asked_for_in_the_file(kind, asked):
-    """And nothing else is: attributes of Amaranth and Yosys would only be text."""
+def test_memory_attribute_in_the_file(kind, asked):
+    """The file has the attribute for the type of a memory, and no other attributes of Amaranth and Yosys."""
     network = Network(FatCube(1, 3), RouterOptions(buffer_depth=6, buffer_memory=kind))
     text = to_verilog(Fabric(network).shared())
     found = re.findall(r"\(\* (\w+) = \"(\w+)\" \*\)\n +reg \[32:0\] \w+memory \[4:0\];", text)
@@ -76,7 +76,7 @@ def test_the_kind_of_memory_is_asked_for_in_the_file(kind, asked):
 
 
 def test_two_routers_wired_by_hand(tmp_path):
-    """The port names and widths that the README and the header promise, used as a person would."""
+    """The port names and widths of the documentation and the head, used as in a user's design."""
     text = to_verilog(Shared(FatNodeRouter(Network(FatCube(1)).router()), "fat_node_router"))
     router = """
       fat_node_router node{n}(.clk(clk), .rst(rst), .error(error{n}),
@@ -108,7 +108,7 @@ def test_two_routers_wired_by_hand(tmp_path):
     ids=lambda shared: shared.name,
 )
 def test_a_port_on_a_line_with_its_direction_bits_and_meaning(shared):
-    """Catches a port without words, also one that is added later, and one whose comment is not its declaration."""
+    """Catches a port without a description, also a port added later, and a comment that contradicts the declaration."""
     text = to_verilog(shared)
     modules = re.findall(r"^module (\w+)\(\n(.*?)\);\n(.*?)^endmodule", text, re.DOTALL | re.MULTILINE)
     assert len(modules) == len(shared.modules()) == text.count("\nmodule ")
@@ -129,7 +129,7 @@ def test_the_words_of_a_port():
 
 
 def test_two_networks_in_one_design(tmp_path):
-    """Two files, one after the other, and a module over both: every module of theirs has a name of its own."""
+    """Two concatenated files, and a module that instantiates both: all their modules have different names."""
     networks = {"left": Network(FatCube(1)), "right": Network(FatCube(1), RouterOptions(ports="*", width=16))}
     text = "\n".join(to_verilog(Fabric(network, name=name).shared()) for name, network in networks.items())
     assert sorted(re.findall(r"^module (\w+)", text, re.MULTILINE)) == [
@@ -177,11 +177,11 @@ def test_no_name_is_refused_for_nothing():
 
 
 class _Ports(wiring.Component):
-    """So many bits of input and output, and a copy of another one."""
+    """A component with given bits of input and output, and a copy of another one."""
 
     def __init__(self, inputs, outputs, uses=()):
         self.uses = uses
-        # No signal alone may have as many bits.
+        # No single signal may have as many bits.
         super().__init__(
             {
                 "i0": In(inputs // 2),
@@ -202,7 +202,7 @@ class _Ports(wiring.Component):
 
 @pytest.mark.long
 def test_the_limit_of_ports_is_that_of_amaranth():
-    """What is let through can be written; one bit more can not, which is what the limit is for."""
+    """Ports at the limit can be written; with one bit more, Amaranth fails."""
     Shared(_Ports(65532, 70000), "top").modules()
     part = Shared(_Ports(5, 65536), "part")
     Shared(_Ports(1, 1, uses=[part]), "top", uses=[part]).modules()
@@ -214,7 +214,7 @@ def test_the_limit_of_ports_is_that_of_amaranth():
 
 
 def test_without_the_limit_amaranth_breaks(monkeypatch):
-    """Were Amaranth's limit another one some day, this says so."""
+    """Catches a version of Amaranth with another limit."""
     monkeypatch.setattr("noc.shared.check_port_bits", lambda *arguments: None)
     part = Shared(_Ports(5, 65537), "part")
     for shared in (Shared(_Ports(65533, 1), "top"), Shared(_Ports(1, 1, uses=[part]), "top", uses=[part])):
@@ -223,7 +223,7 @@ def test_without_the_limit_amaranth_breaks(monkeypatch):
 
 
 def test_the_ports_of_a_network_are_counted_before_they_are_made():
-    """At the widest flits that fit, and one bit beyond."""
+    """A network of the widest flits that fit is made, and one of one bit more is refused."""
     network = Network(FatCube(4, 2), RouterOptions(ports="d", width=508))  # 128 ports of 511 bits
     fabric = Fabric(network)
     assert len(list(fabric.signature.flatten(fabric))) == 256 * 3 + 1  # payload, valid and ready of each stream

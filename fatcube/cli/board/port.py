@@ -26,7 +26,7 @@ Timeout = Annotated[
     float,
     typer.Option(
         "--timeout",
-        help="Seconds after which a board that does not answer a request counts as silent.",
+        help="Seconds after which a board that does not answer a request is reported as not answering.",
         metavar="SECONDS",
     ),
 ]

@@ -1,4 +1,4 @@
-// ---- The state of the page: the step, what is followed, which processor is looked at, whether it plays.
+// ---- The state of the page: the step, the message followed, the processor shown, and the timer while it plays.
 
 let now = 0, chosen = null, pinned = null, hovered = null, timer = null;
 let sent, received, arrivals;
@@ -33,11 +33,11 @@ function render() {
 
 function go(step) {
   const target = Math.max(0, Math.min(steps, step));
-  // Forward is seen to move; thousands of arrows at once would only hold the reader up.
+  // A step forward is animated, unless it has too many arrows.
   svg.classList.toggle("moving", target === now + 1 && schedule[now].length <= 500);
   now = target;
   render();
-  // Not one entry of the browser's history for each step.
+  // The browser's history gets no entry for each step.
   history.replaceState(null, "", `#step=${now}`);
 }
 
@@ -85,7 +85,7 @@ document.addEventListener("keydown", event => {
   controls[id]();
 });
 
-// The processors: hovering looks, a click stays.
+// Hovering over a processor shows it, and a click keeps it shown.
 function pin(processor) {
   pinned = processor;
   drawn.forEach(({group}, index) => group.classList.toggle("pinned", index === pinned));
@@ -105,7 +105,7 @@ drawn.forEach(({group}, processor) => {
 find("processor").append(...everybody.map(processor => new Option(`P${processor}`, processor)));
 find("processor").addEventListener("change", event => { hovered = null; pin(Number(event.target.value)); });
 
-// Following a message: its origin, then those of its destinations that there are.
+// Following a message: its origin, then its destinations, parts included.
 const ending = (value, none) => value === null ? none : `P${value}`;
 const origins = [...new Set(messages.map(({origin}) => origin))];
 find("origin").append(new Option("–", "-"), ...origins.map(origin =>
@@ -133,7 +133,7 @@ find("origin").addEventListener("change", () => {
 });
 find("destination").addEventListener("change", event => follow(messages[event.target.value]));
 
-// Units of the drawing in a pixel. The drawing fills the stage, but labels stay readable: then it scrolls.
+// Units of the drawing per pixel. The drawing fills the stage; if labels would be too small to read, it scrolls.
 const scale = () => width / Number(svg.dataset.width);
 
 function fit() {

@@ -21,7 +21,7 @@ function write(text, x, y, size, attributes, parent) {
 const unit = ([x, y]) => { const length = Math.hypot(x, y) || 1; return [x / length, y / length]; };
 const towards = (from, to) => unit([to[0] - from[0], to[1] - from[1]]);
 const along = ([x, y], [dx, dy], by) => [x + dx * by, y + dy * by];
-const right = ([dx, dy]) => [-dy, dx];  // of somebody who goes that way, y being down
+const right = ([dx, dy]) => [-dy, dx];  // to the right of that direction, with y downwards
 const at = points => "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
 
 const lanesOf = new Map(data.links.map(([u, v, lanes]) => [`${u},${v}`, lanes]));
@@ -29,9 +29,9 @@ const most = Math.max(1, ...lanesOf.values());
 const gap = Math.min(0.17 * radius, 24, 1.7 * router / most);  // between lanes
 const stroke = Math.max(1.6, Math.min(4, 0.24 * gap));
 const labelSize = Math.min(20, (side > 0.038 * width ? 0.3 : 0.4) * side);
-const small = P <= 16;  // room for words on what moves
+const small = P <= 16;  // room for labels on transfers
 
-// The two ends of a lane; `sideways` moves it to the right of somebody who goes from `from` to `to`.
+// The two ends of a lane; `sideways` moves it to the right in the direction from `from` to `to`.
 function lane(from, to, number, sideways = 0) {
   const [low, high] = from < to ? [from, to] : [to, from];
   const normal = right(towards(data.nodes[low], data.nodes[high]));
@@ -50,14 +50,14 @@ const wire = (d, name = "lane") => make("path", {class: name, d, "stroke-width":
 const lanes = data.links.flatMap(([u, v, lanes]) => range(lanes).map(number => lane(u, v, number)));
 for (const ends of lanes) wire(at(ends));
 data.nodes.forEach(([cx, cy]) => make("circle", {class: "node", cx, cy, r: radius}, networkLayer));
-for (const [a, b] of lanes) {  // again within the nodes that they join, over their ground
+for (const [a, b] of lanes) {  // drawn again within the nodes that they join, over their background
   const inwards = towards(a, b);
   wire(at([a, along(a, inwards, radius)]) + at([b, along(b, inwards, -radius)]));
 }
 data.processors.forEach((place, processor) => wire(at([place, data.nodes[nodeOf(processor)]]), "stub"));
 data.nodes.forEach(([cx, cy], node) => {
   make("circle", {class: "router", cx, cy, r: router}, networkLayer);
-  // The number lies above what passes through the router; where it could not be read, there is none.
+  // The number is above transfers through the router; it is omitted if it would be too small to read.
   const size = Math.min(labelSize, 0.9 * router);
   if (size < 0.9 * labelSize) return;
   make("circle", {class: "router", cx, cy, r: 0.8 * size}, numberLayer);
@@ -68,7 +68,7 @@ data.nodes.forEach(([cx, cy], node) => {
 const head = Math.min(labelSize * 1.35, 0.45 * side);
 const keys = [...new Set(messages.map(keyOf))].sort((a, b) => a - b);
 const cellOf = new Map(keys.map((key, index) => [key, index]));
-const cells = keys.length <= 64;  // more could not be told apart: then a bar
+const cells = keys.length <= 64;  // more colours could not be distinguished, so a bar is drawn
 const inset = Math.max(1, 0.04 * side), roomX = side - 2 * inset, roomY = side - head - 2 * inset;
 const columns = cells ? Math.min(keys.length, Math.ceil(Math.sqrt(keys.length * roomX / roomY))) : 1;
 const rows = Math.ceil((cells ? keys.length : 1) / columns);
@@ -130,8 +130,9 @@ function drawProcessor(processor, step, arrived) {
   });
 }
 
-// The way of a transfer, from its sender through the routers to the edge of its receiver. What a processor sends and
-// receives at once goes side by side between it and its router: `leaves` and `enters` say how far from the middle.
+// The path of a transfer, from its sender through the routers to the edge of its receiver. Transfers that a processor
+// sends and receives in one step are side by side between it and its router: `leaves` and `enters` are their distances
+// from the middle.
 function way({src, dst, lane: number, leaves, enters}, sideways = 0.24 * gap) {
   const [here, there] = [src, dst].map(nodeOf);
   const straight = towards(data.processors[src], data.processors[dst]);
@@ -139,14 +140,14 @@ function way({src, dst, lane: number, leaves, enters}, sideways = 0.24 * gap) {
     : lane(here, there, number, sideways);
   const across = processor => right(towards(data.processors[processor], data.nodes[nodeOf(processor)]));
   const from = along(data.processors[src], across(src), leaves), to = along(data.processors[dst], across(dst), enters);
-  // The receiver is a square: its edge is where the way enters it.
+  // The path ends where it enters the receiver's square.
   const final = towards(middle.at(-1), to), [x, y] = data.processors[dst];
   const back = Math.min((0.5 * side + Math.sign(final[0]) * (to[0] - x)) / Math.max(1e-6, Math.abs(final[0])),
                         (0.5 * side + Math.sign(final[1]) * (to[1] - y)) / Math.max(1e-6, Math.abs(final[1])));
   return {points: [from, ...middle, along(to, final, -back)], final};
 }
 
-// Sets `leaves` and `enters` of the transfers of a step; copies of one message leave as one, and so does a packet.
+// Set `leaves` and `enters` of the transfers of a step; copies of a message leave as one, and so does a packet.
 function spread(processor) {
   const leaving = [...new Set(sent[processor].map(({packet}) => packet[0].message))];
   const entering = [...new Set(received[processor].map(({packet}) => packet))];
@@ -181,7 +182,7 @@ function drawTransfers(transfers) {
     const [, a, b] = points, direction = towards(a, b), length = Math.hypot(b[0] - a[0], b[1] - a[1]);
     make("path", {class: "head", d: arrow(along(a, direction, length / 2 + tip), direction, 1.5 * tip), fill}, group);
     if (!small || one !== one.packet[0]) continue;
-    // Nearer to the sender, so that what goes the other way has its own place; neighbouring lanes are staggered.
+    // A label is nearer to the sender, so that both directions have room; labels of neighbouring lanes are staggered.
     const [x, y] = along(a, direction, radius + (length - 2 * radius) * (0.18 + 0.16 * (one.lane % 2)));
     const others = one.packet.length - 1, has = one.packet.some(({message}) => message === chosen);
     const text = name(has ? chosen : one.message) + (others ? ` +${others}` : "");

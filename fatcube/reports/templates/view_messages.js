@@ -30,7 +30,7 @@ for (const [origins, destinations] of ends)
 
 const schedule = data.steps.map((transfers, index) => transfers.map(([src, dst, origin, destination, part, lane]) =>
   ({step: index + 1, src, dst, message: messages[message(origin, destination, part)], lane, leaves: 0, enters: 0})));
-// What goes over one lane in one step to one processor is a packet; the first of its messages stands for it.
+// Messages over one lane in one step to one processor are a packet; the first one represents it.
 for (const transfers of schedule) {
   const packets = new Map();
   for (const one of transfers) {
@@ -50,13 +50,13 @@ function name({origin, destination, part, partial}) {
   return `${what}→${destination === null ? "all" : destination}${partOf({part})}`;
 }
 
-// What a message is told from others by: its origin; but where all have the same, or none, its destination or part.
+// The key that distinguishes messages: the origin, or, if all have the same origin or none, the destination or part.
 const keyed = data.collective === "OAS" ? "destination" : data.collective === "OAB" && data.parts > 1 ? "part" : "origin";
 const keyOf = one => one.partial ? one.destination : one[keyed];
 const hue = key => Math.round(360 * key / (keyed === "part" ? data.parts : P) + 25) % 360;
 const colour = key => `oklch(${[0.8, 0.68, 0.74][key % 3]} 0.14 ${hue(key)})`;
 
-// ---- Who holds what: for each processor a map from message number to contributions (1, but for partial sums).
+// ---- Messages held: for each processor a map from message number to contributions (1 except for partial sums).
 
 function beginning() {
   const held = everybody.map(() => new Map());
@@ -67,7 +67,7 @@ function beginning() {
 }
 
 function advance(held, transfers) {
-  // What a step moves is what was there before it, and what arrives counts only after it.
+  // A step moves messages that were held before it; messages that arrive are held after it.
   const amounts = transfers.map(({src, message}) => held[src].get(message.number) ?? 0);
   for (const {src, message} of transfers) if (message.partial) held[src].delete(message.number);
   transfers.forEach(({dst, message}, i) => {
@@ -89,7 +89,7 @@ function heldAfter(step) {
 
 const wanted = (processor, {destination, partial}) =>
   destination === processor || (destination === null && !partial);
-const finals = everybody.map(() => 0);  // how many messages a processor must hold in the end
+const finals = everybody.map(() => 0);  // number of messages that a processor must hold in the end
 for (const {origin, destination, partial} of messages)
   if (destination === null) everybody.forEach(processor => finals[processor]++);
   else if (!(summed && partial)) finals[destination]++;

@@ -1,4 +1,4 @@
-// ---- What stands beside the drawing.
+// ---- The panels beside the drawing.
 
 const element = (tag, text = "", className = "") =>
   Object.assign(document.createElement(tag), {textContent: text, className});

@@ -1,1 +1,1 @@
-"""The clocks that boards can have: a file per primitive of an FPGA family that makes one from an oscillator."""
+"""Clock sources of boards: a file for each primitive of an FPGA family that makes a clock from an oscillator."""

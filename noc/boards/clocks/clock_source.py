@@ -1,4 +1,4 @@
-"""What makes a design's clock from a board's oscillator, and the settings that it has."""
+"""The source of a design's clock, made from a board's oscillator, and its settings."""
 
 import abc
 from collections.abc import Iterator, Mapping
@@ -19,21 +19,23 @@ def megahertz(frequency: Fraction) -> float:
 
 
 class Limits(NamedTuple):
-    """The least and the highest frequency that a part of a PLL can have, Hz."""
+    """The lowest and the highest frequency of a part of a PLL, Hz."""
 
     least: int
     highest: int
 
     def allow(self, frequency: Fraction) -> bool:
-        """Whether it can have that frequency, Hz."""
+        """True if ``frequency``, Hz, is within the limits."""
         return self.least <= frequency <= self.highest
 
 
 def multiplied(
     oscillator: Fraction, dividers: range, factors: range, phase_detector: Limits
 ) -> Iterator[tuple[int, int, Fraction]]:
-    """Each divider in front of a phase detector with each factor behind it, and the frequency, Hz, that they make of that
-    of the oscillator. The fastest phase detector comes first: with it the clock jitters least."""
+    """Each divider before a phase detector with each factor after it, and the resulting frequency, Hz.
+
+    The fastest phase detector is first, as it gives the least jitter.
+    """
     for divider in dividers:
         compared = oscillator / divider
         if phase_detector.allow(compared):
@@ -43,14 +45,14 @@ def multiplied(
 
 @dataclasses.dataclass(frozen=True)
 class Setting:
-    """A clock that can be had, and how.
+    """An available clock, and the parameters that give it.
 
     Members
     -------
     frequency : :class:`fractions.Fraction`
-        Of the clock, Hz, exactly.
+        Exact frequency of the clock, Hz.
     dividers : mapping of :class:`str` to :class:`int`
-        Parameters of the primitive, by name; none: the oscillator as it is.
+        Parameters of the primitive, by name; empty for the oscillator itself.
     """
 
     frequency: Fraction
@@ -63,39 +65,42 @@ class Setting:
 
 
 class ClockSource(abc.ABC):
-    """A primitive that makes a clock from an oscillator. Every board can also do without, with the oscillator itself."""
+    """A primitive that makes a clock from an oscillator. The oscillator itself is always available as a clock, too."""
 
     primitive: str
     """The name of the primitive."""
     takes_pin = False
-    """Whether its input is the pin of the chip itself, and not a signal behind the pin's buffer."""
+    """True if its input is the pin of the chip itself, not a signal behind the pin's buffer."""
 
     @abc.abstractmethod
     def made(self, oscillator: Fraction) -> Iterator[Setting]:
-        """The settings that the data sheet allows with an oscillator of that frequency, Hz; the best first where several
-        give the same clock."""
+        """The settings that the data sheet allows for that frequency of the oscillator, Hz.
+
+        Of several that give the same clock, the best is first.
+        """
 
     @abc.abstractmethod
     def instance(
         self, setting: Setting, oscillator: Fraction, source: Signal | IOPort, clock: Signal, locked: Signal
     ) -> Instance:
-        """The primitive: from ``source``, which has the frequency ``oscillator``, it makes ``clock``, and ``locked`` once
-        that is steady."""
+        """An instance of the primitive, which makes ``clock`` from ``source``.
+
+        ``oscillator`` is the frequency of ``source``, Hz, and ``locked`` is set when ``clock`` is stable."""
 
     def settings(self, oscillator: Fraction) -> list[Setting]:
-        """A setting for each clock that can be had, from the slowest to the fastest."""
+        """A setting for each available clock, from the slowest to the fastest."""
         found = {oscillator: Setting(oscillator)}
         for setting in self.made(oscillator):
             found.setdefault(setting.frequency, setting)
         return [found[frequency] for frequency in sorted(found)]
 
     def at_most(self, oscillator: Fraction, mhz: float) -> list[Setting]:
-        """The settings for clocks of at most so many MHz, from the slowest to the fastest.
+        """The settings of clocks of at most ``mhz`` MHz, from the slowest to the fastest.
 
         Raises
         ------
         ParameterError
-            If all are faster.
+            If all clocks are faster.
         """
         settings = self.settings(oscillator)
         slow = [setting for setting in settings if setting.mhz <= mhz]
@@ -104,12 +109,12 @@ class ClockSource(abc.ABC):
         return slow
 
     def nearest(self, oscillator: Fraction, mhz: float) -> Setting:
-        """The clock nearest to so many MHz, which is no further than 1 % from it.
+        """The setting of the clock nearest to ``mhz`` MHz, within 1 % of it.
 
         Raises
         ------
         ParameterError
-            If there is none.
+            If no clock is within 1 % of it.
         """
         settings = self.settings(oscillator)
         found = min(settings, key=lambda setting: abs(setting.mhz - mhz))

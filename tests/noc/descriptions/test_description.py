@@ -37,7 +37,7 @@ def head(network, what="network", **others):
 
 
 def table(text, title):
-    """The lines of the list under a title, as pairs of a name and the rest; longer ones put together."""
+    """The lines of the list under a title, as pairs of a name and the rest; continued lines are joined."""
     lines = text[text.index(title) :].split("\n\n")[0].splitlines()[1:]
     while not lines[0].startswith("  "):
         lines.pop(0)
@@ -67,7 +67,7 @@ def numbers(ranges):
 
 @pytest.mark.parametrize("model", ["1", "d", "*"])
 def test_a_header_alone_passes(model):
-    """Once, and without a trace: neither the next packet of its input nor another input notices it."""
+    """A header alone arrives once, and affects neither the next packet of its input nor another input."""
     network = Network(FatCube(2, 2), RouterOptions(ports=model))
     of = network.router(counters=True)
     first, second = of.lane_port(0, 0), of.lane_port(1, 0)
@@ -84,7 +84,7 @@ def test_a_header_alone_passes(model):
 
 @pytest.mark.parametrize("depth", [1, *(pytest.param(depth, marks=pytest.mark.long) for depth in (2, 4))])
 def test_in_model_b_a_header_alone_passes(depth):
-    """Headers alone among packets, copied anywhere, over outputs that are slow: each copy once, in order."""
+    """Headers alone among packets, copied to any outputs, with backpressure: each copy arrives once, in order."""
     network = Network(FatCube(2, 3), RouterOptions(ports="b", buffer_depth=depth))
     of, pick = network.router(counters=True), random.Random(depth)
     packets, expected = {}, [[] for _ in range(of.crossbar_ports)]
@@ -128,13 +128,13 @@ def test_in_model_b_a_header_alone_passes(depth):
     ],
     ids=str,
 )
-def test_the_turns_are_those_that_are_there(network):
-    """Every input asks for every output, as a lone router: those in the list pass, the others are discarded."""
+def test_the_turns_are_those_of_the_router(network):
+    """Every input of a single router requests every output: listed turns pass, and packets for others are discarded."""
     of = network.router(counters=True)
     size = of.crossbar_ports
     passed = {number: set() for number in range(size)}
     feed = Feed(of, {number: [] for number in range(size)})
-    # Each input asks another output, so none waits for another.
+    # Each input requests another output, so none waits for another.
     feed.run(
         20,
         [
@@ -158,7 +158,7 @@ def test_the_turns_are_those_that_are_there(network):
 
 
 def test_ranges():
-    """A router of 16 outputs is still read at a glance."""
+    """The outputs of a router of 16 are written as ranges."""
     assert table(describe(Network(FatCube(4, 3), RouterOptions(ports="d")), "router"), "Turns:")[4] == [
         "processor1_send0",
         "0-3,8-15",
@@ -166,8 +166,8 @@ def test_ranges():
 
 
 @pytest.mark.parametrize("model", ["1", "b"])
-def test_a_turn_that_is_not_there_is_discarded(model):
-    """Its packet, whole; the next one of the same input passes, and error is 1 for one cycle."""
+def test_an_illegal_turn_is_discarded(model):
+    """A packet for an illegal turn is discarded whole with one pulse of error; the next one of its input passes."""
     network = Network(FatCube(2, 2), RouterOptions(ports=model))
     of = network.router(counters=True)
     feed = Feed(of, {0: [packet(of, 0, [1, 1]), packet(of, 1, [2])]})
@@ -194,7 +194,7 @@ def errors_of(of, packets):
 
 @pytest.mark.parametrize("options", [{}, {"longest_packet": 3}, {"ports": "b"}], ids=str)
 def test_error_is_no_count(options):
-    """Two packets of one cycle are one pulse, and are counted as two; one after the other they are two pulses."""
+    """Errors of two packets are counted as two; they are one pulse in the same cycle, else two pulses."""
     network = Network(FatCube(2, 2), RouterOptions(**options))
     of = network.router(counters=True)
     assert errors_of(of, {0: [packet(of, 0, [1])], 1: [packet(of, 1, [1])]}) == (1, 2)
@@ -205,7 +205,7 @@ def test_error_is_no_count(options):
 @pytest.mark.parametrize("model", ["1", "b"])
 @pytest.mark.parametrize("longest", [1, 3])
 def test_a_packet_is_one_error(model, longest):
-    """Also if it is for no output and too long, in model b with a copy that is made; and the next one is one of its own."""
+    """A packet for no output that is too long is one error, even with a copy in model b; the next is another."""
     network = Network(FatCube(2, 2), RouterOptions(ports=model, longest_packet=longest))
     of = network.router(counters=True)
     nowhere = of.header.pack([(0,), (1,)], 0) if model == "b" else of.header.pack([0], 0)
@@ -216,7 +216,7 @@ def test_a_packet_is_one_error(model, longest):
 
 
 def test_error_has_the_same_words_everywhere():
-    """In the docs, beside the port in Verilog and JSON, and in the head of a network with AXI4-Streams."""
+    """The docs, the port's comment in Verilog and JSON, and the head with AXI4-Streams agree on ``error``."""
     docs = " ".join((Path(__file__).parents[3] / "docs" / "hardware.md").read_text().replace("`", "").split())
     assert ERROR in docs and ERROR_RULE.removesuffix(".") in docs
     assert port_meaning("error").startswith(ERROR)
@@ -247,7 +247,7 @@ def test_an_unused_output_that_is_ready_blocks_no_other(ready):
 
 
 def test_a_processor_output_has_no_class_of_channels():
-    """A packet that names one is discarded, with an error; with bits of 0 it arrives."""
+    """A packet with a class for a processor output is discarded with an error; with class bits of 0 it arrives."""
     network = Network(FatCube(2, 2), RouterOptions(virtual_channels=4, channel_classes=4, buffer_depth=3))
     of = network.router(counters=True)
     text = head(network)
@@ -266,13 +266,13 @@ def test_a_processor_output_has_no_class_of_channels():
 
 
 def test_a_stop_counts_only_while_the_router_could_take_a_flit():
-    """The head says so: a packet that is blocked for long is not ended, and then exactly so many cycles after it goes on."""
+    """A blocked packet is not ended; when it continues, the timeout ends it after exactly its cycles."""
     timeout, blocked = 9, 50
     network = Network(FatCube(2, 2), RouterOptions(stop_timeout=timeout))
     of = network.router(counters=True)
     router = FatNodeRouter(of)
     source, sink = Source(router.processors[0][0].send), Sink(router.processors[1][0].receive, stall=1.0)
-    source.waiting += [packet(of, 1, [])[0], 1, 2]  # No last flit among them: two fill the buffer, and the third waits.
+    source.waiting += [packet(of, 1, [])[0], 1, 2]  # Without a tail flit; two fill the buffer, the third waits.
     counts = []
 
     async def testbench(ctx):
@@ -295,7 +295,7 @@ def test_a_stop_counts_only_while_the_router_could_take_a_flit():
 
 
 def test_a_reset_of_one_cycle_is_enough():
-    """In the middle of a packet, whose output is free afterwards."""
+    """A reset of one cycle in the middle of a packet frees its output."""
     network = Network(FatCube(2, 2))
     of = network.router()
     reset, router = Signal(), FatNodeRouter(of)
@@ -329,7 +329,7 @@ def test_in_model_b_the_copies_that_can_be_made_are():
 
 @pytest.mark.parametrize("hops", some([1, 2, 3], [2]))
 def test_what_a_receiver_gets(hops):
-    """Over 0 to all lanes, with rubbish wherever nothing is said: each field of the header that arrives."""
+    """Each header field that arrives over 0 to all lanes is as described, with random bits in undefined fields."""
     network = Network(Hypercube(3), RouterOptions(hops=hops, turns="all"))
     text, of = describe(network, "router"), network.router()
     sent = {name: bits(place) for place, name in table(text, "Header as a processor sends it:")}
@@ -400,7 +400,7 @@ def test_what_a_receiver_gets_in_model_b(m):
 
 @pytest.mark.parametrize("topology", [FatCube(3, 2, 2), CubeConnectedCycles(n=3), SparseGHC(w=3, d=2)], ids=str)
 def test_the_channels_lead_where_the_wires_do(topology):
-    """The table against the nets of the Verilog."""
+    """The table of channels agrees with the nets of the Verilog."""
     network = Network(topology)
     text = to_verilog(Fabric(network).shared())
     leaves, enters = {}, {}
@@ -418,12 +418,12 @@ def test_the_channels_lead_where_the_wires_do(topology):
 
 
 def test_a_system_is_driven_by_what_its_head_says():
-    """A message from processor 0 to 3 with nothing known but the text: written, run, read back, and its trace too."""
+    """A message is sent from processor 0 to 3 by the facts of the head only, and read back with its trace."""
     network = Network(FatCube(1, 2), RouterOptions(ports="d"))
     machine = Machine(network=network, memory_words=256, program_entries=4)
     text = describe(network, "system", machine=machine)
     regions = {name.split()[1]: int(name.split()[0]) for name, _ in table(text, "Regions:")}
-    # The name stands with the rest where no column follows the place.
+    # The name is part of the rest where no column follows the place.
     words = {
         title: {rest.split()[0]: bits(place) for place, rest in table(text, f"A word of {title}:")}
         for title in ("PROGRAM", "STATUS", "TRACE")
@@ -500,7 +500,7 @@ def test_a_system_is_driven_by_what_its_head_says():
 
 
 def drive(machine, job):
-    """The observations of the testbench, which knows how to write, start, wait and read."""
+    """The observations of a testbench that writes, starts, waits and reads as the head describes."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "job.json").write_text(json.dumps({**job, "results": str(folder / "results.jsonl")}))
@@ -511,7 +511,7 @@ def drive(machine, job):
 
 
 def test_a_system_with_reductions_is_described():
-    """Every field of its layouts has words, and the bank of sums is named."""
+    """Every field of its layouts is described, and the bank of sums is named."""
     network = Network(FatCube(1), RouterOptions(ports="b"))
     text = head(network, "system", machine=Machine(network=network, reductions=True))
     assert "Bank 255 is the sum" in text and "Messages with an id below reduced are partial sums" in text

@@ -1,4 +1,4 @@
-"""What stands beside a network with AXI4-Streams: an instance to copy and two testbenches, run, and seen to fail."""
+"""The files beside a network with AXI4-Streams: an instance to copy, and two testbenches, which fail on faults."""
 
 import importlib.util
 import json
@@ -48,7 +48,7 @@ ALL = pytest.mark.parametrize(
 
 
 def files(name, folder, top=None):
-    """Everything that there is of a network, as `generate` writes it; returns the description and the Verilog."""
+    """Write all files of a network as `generate` does, and return the description and the Verilog."""
     network, crossing_depth = NETWORKS[name]
     shared = AxiNetwork(network, crossing_depth=crossing_depth, name=top).shared()
     about = network_json(network, shared, interface="axi4-stream")
@@ -61,14 +61,14 @@ def files(name, folder, top=None):
 
 
 def plant(folder, line, instead):
-    """Have the Verilog say ``instead`` in place of the one ``line``, a pattern."""
+    """Replace the one ``line`` of the Verilog, a pattern, by ``instead``."""
     file = folder / "net.v"
     text, found = re.subn(line, instead, file.read_text(), flags=re.MULTILINE)
     assert found == 1
     file.write_text(text)
 
 
-#: Faults in the Verilog of four processors, by a pattern and what is put in its place.
+#: Faults in the Verilog of four processors, by a pattern and its replacement.
 FAULTS = {
     "tid": (r"\.source\(2'h2\)", ".source(2'h1)"),
     "words lost": (r"\.m_axis__tready\(m_axis_1_tready\)", ".m_axis__tready(1'h1)"),
@@ -80,7 +80,7 @@ FAULTS = {
 
 
 def around(about, instance):
-    """A module with the instance, where each input is an input and every output is looked at."""
+    """A module with the instance, whose inputs are inputs of the module and whose outputs are all used."""
     outputs = [port["name"] for port in about["ports"] if port["direction"] == "output"]
     inputs = [(port["name"], port["bits"]) for port in about["ports"] if port["direction"] == "input"]
     heads = "".join(f"input [{bits - 1}:0] its_{name}, " for name, bits in inputs)
@@ -223,7 +223,7 @@ def peer():
 
 @pytest.fixture
 def simulated(peer, monkeypatch, tmp_path):
-    """Runs the test of a testbench on a build of ours, which takes less than the one that it makes by itself."""
+    """Run the test of a testbench on a cached build, which takes less time than the one that it makes by itself."""
 
     def run(name, fault=None):
         about, _ = files(name, tmp_path, top="system")
@@ -278,7 +278,7 @@ SIMULATORS = [
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_the_testbench_in_python_runs_by_itself(peer, simulator, tmp_path):
-    """And ends with exit status 0, and with 1 if the network has a fault."""
+    """The exit status is 0, and 1 if the network has a fault."""
     files("clocks", tmp_path)
     status, out = by_itself(tmp_path, simulator)
     assert status == 0, out

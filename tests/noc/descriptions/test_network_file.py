@@ -1,4 +1,4 @@
-"""The JSON beside a network: its ports are those of the Verilog, its routes lead where it says."""
+"""The JSON beside a network: its ports are those of the Verilog, and its routes lead to their destinations."""
 
 import json
 import re
@@ -38,7 +38,7 @@ def test_ports_are_those_of_the_verilog(network):
 
 
 def test_routes_and_links():
-    """Followed by hand through what the file says, from processor 0 of a fat cube to processor 5 on node 2."""
+    """The route in the file from processor 0 of a fat cube to processor 5 on node 2, followed by hand."""
     network = RoutedNetwork(FatCube(2, 2, 2), RouterOptions(width=40))
     found = network_json(network, Fabric(network).shared())
     [route] = found["routing"]["routes"][1][5]
@@ -102,7 +102,7 @@ def test_a_network_whose_packets_cannot_reach_all_processors_is_remarked(
 
 
 def test_an_interface_brings_the_default_routing(monkeypatch, capsys, tmp_path):
-    """An option that only a network with a routing has asks for one, so that nobody needs to name it."""
+    """An option that only a network with a routing has implies the default routing."""
     options = ["--topology", "ring", "-n", 4, "--virtual-channels", 4, "--buffer-depth", 3]
     output = tmp_path / "net.v"
     status, _, err = run(

@@ -1,4 +1,4 @@
-"""Destinations without tables: where routers can find the way by themselves, and that they find the routing's."""
+"""Destinations without tables: where routers can compute routes, and that these are the routing's."""
 
 import pytest
 

@@ -55,7 +55,7 @@ SAFE = (Guarantee.AT_INPUT, Guarantee.BEHIND_OUTPUTS)
 @pytest.mark.parametrize(
     ("topology", "unsafe"),
     [
-        (FatCube(1), ()),  # There is nothing to copy to.
+        (FatCube(1), ()),  # No copies are possible.
         (FatCube(1, 2), (Guarantee.NOWHERE, Guarantee.BEHIND_LANES)),
         (FatCube(1, 1, 2), (Guarantee.NOWHERE,)),
         (FatCube(2), (Guarantee.NOWHERE,)),
@@ -64,14 +64,14 @@ SAFE = (Guarantee.AT_INPUT, Guarantee.BEHIND_OUTPUTS)
     ids=str,
 )
 def test_states(topology, unsafe, guarantee):
-    """A state that waits for ever can be reached exactly where the graph has a cycle."""
+    """A deadlocked state is reachable if and only if the graph has a cycle."""
     routing = default_routing(topology)
     state = copies_deadlock(broadcasts(topology), **DESIGNS[guarantee])
     assert copies_are_safe(routing, guarantee) == (state is None) == (guarantee not in unsafe)
 
 
-def test_what_each_guarantee_is_worth():
-    """Catches a search that finds nothing: with one part of a guarantee left out, the same broadcasts hang."""
+def test_each_guarantee_is_needed():
+    """Catches a search that finds nothing: without one part of a guarantee, the same broadcasts deadlock."""
     packets = broadcasts(FatCube(1, 2))
     assert copies_deadlock(packets, room=3, together=one_by_one, independent=False) is not None
     assert copies_deadlock(packets, room=1, together=all_together, independent=False) is not None
@@ -93,7 +93,7 @@ def test_larger_networks(topology):
 
 
 def test_neighbours_without_processors():
-    """No copy goes to a switch, so no processor of the tree has two to send; the last leaf of it has one peer."""
+    """No copy goes to a node without processors, so no processor of the tree sends two; its last leaf has one peer."""
     assert all(copies_are_safe(default_routing(TREE), guarantee) for guarantee in Guarantee)
 
 

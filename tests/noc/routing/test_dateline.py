@@ -1,4 +1,4 @@
-"""Datelines: classes along ways by hand, and the number of classes against all ways."""
+"""Datelines: classes along routes by hand, and the number of classes against all routes."""
 
 import pytest
 
@@ -51,7 +51,7 @@ def test_two_way_rings():
     ids=str,
 )
 def test_classes_that_are_needed(topology, needed):
-    """One class fewer would deadlock; the ways themselves take as many."""
+    """With one class fewer the routing would deadlock; the routes use exactly as many."""
     routing = Dateline(topology)
     assert routing.classes == needed
     assert 1 + max(hop.channel_class for _, _, way in routing.ways() for hop in way) == needed

@@ -1,4 +1,4 @@
-"""The deadlock check: cycles that are there, none where there is none, and both against a search through all states."""
+"""The deadlock check: cycles that exist, none where there is none, and both against a search of all states."""
 
 import itertools
 import re
@@ -31,12 +31,12 @@ from tests.support.ways import EVERY, TOPOLOGIES, all_routings, made, walk
 
 
 def taken(topology, source, way):
-    """The channels of a way with their classes."""
+    """The channels of a route with their classes."""
     return [(node, *hop) for node, hop in zip(walk(topology, source, way), way)]
 
 
 def check_cycle(topology, ways, cycle):
-    """Every channel of a cycle, and the next one, are hops of one way, one behind the other."""
+    """Every channel of a cycle and the next one are consecutive hops of one route."""
     assert cycle
     follow = {pair for source, way in ways for pair in itertools.pairwise(taken(topology, source, way))}
     for pair in itertools.pairwise((*cycle, cycle[0])):
@@ -44,7 +44,7 @@ def check_cycle(topology, ways, cycle):
 
 
 def all_shortest_ways(topology):
-    """Every shortest way of every pair of nodes, as (source, way), in any order of dimensions."""
+    """Every shortest route of every pair of nodes, as (source, way), in any order of dimensions."""
     graph = networkx.MultiDiGraph(
         (node, topology.neighbour(node, channel)[0], channel)
         for node in range(topology.nodes)
@@ -62,7 +62,7 @@ def all_shortest_ways(topology):
     ids=str,
 )
 def test_no_routing_waits_for_itself(topology):
-    """But for dimension order where ways go round rings, which is what datelines are for; its cycle is a ring."""
+    """No routing has a cycle, except dimension order where routes go around rings, whose cycle is a ring."""
     for routing in all_routings([topology]):
         ways = [(source, way) for source, _, way in routing.ways()]
         cycle = deadlock(routing)
@@ -79,8 +79,8 @@ def test_no_routing_waits_for_itself(topology):
 @pytest.mark.parametrize(
     "topology", [FatCube(2, 2), Hypercube(3), CubeConnectedCycles(3), SparseGHC(4, 1)], ids=["square", *"abc"]
 )
-def test_networks_that_were_seen_to_hang(topology):
-    """Issue 15: with shortest ways in any order, and in one class, each has a cycle; its own routing has none."""
+def test_networks_that_deadlocked(topology):
+    """With shortest routes in any order, in one class, each has a cycle; its own routing has none."""
     ways = list(all_shortest_ways(topology))
     cycle = shortest_cycle(dependencies_of(topology, ways))
     check_cycle(topology, ways, cycle)
@@ -96,7 +96,7 @@ def test_networks_that_were_seen_to_hang(topology):
     [ShortestPath(CubeConnectedCycles(3)), Dateline(SparseGHC(4, 1)), made("shortest-path", CubeConnectedCycles(4))],
 )
 def test_one_class_too_few(routing):
-    """The same ways in fewer classes wait for each other, and are refused with the cycle named."""
+    """The same routes in one class fewer can deadlock, and are refused with the cycle named."""
     for classes in range(1, routing.classes):
         ways = [
             (source, [Hop(hop.channel, min(hop.channel_class, classes - 1)) for hop in way])
@@ -116,7 +116,7 @@ def test_one_class_too_few(routing):
 
 
 def test_refusal_in_words():
-    """Catches a cycle cut at the wrong place; round a one-way ring of ten, eight of ten channels are named."""
+    """Catches a cycle cut at the wrong place; on a one-way ring of ten, eight of ten channels are named."""
     with pytest.raises(ParameterError) as caught:
         check_deadlock(DimensionOrder(SparseGHC(10, 1)))
     first, *named = str(caught.value).split(", not ", 1)[1].split(" -> ")
@@ -139,7 +139,7 @@ def test_shortest_cycle_of_random_graphs(seed):
 
 
 def test_packet_that_waits_for_itself():
-    """A way that takes a channel twice is a cycle of its own."""
+    """A route that takes a channel twice is a cycle of its own."""
     assert shortest_cycle(networkx.DiGraph([(1, 2), (2, 2)])) == (2,)
     topology = Grid((3,), rings=True)
     there = Table.of(DimensionOrder(topology)).entries
@@ -148,7 +148,7 @@ def test_packet_that_waits_for_itself():
 
 
 def search(routing):
-    """The state that waits for ever, of packets along the ways of a routing; ``None`` if there is none."""
+    """A deadlocked state of packets along the routes of a routing; ``None`` if there is none."""
     return unicast_deadlock([taken(routing.topology, source, way) for source, _, way in routing.ways()])
 
 
@@ -169,7 +169,7 @@ def test_states_of_a_one_way_ring():
 
 
 def test_states_of_a_square():
-    """All choices of a way for each diagonal pair: two of the sixteen go round, one each way, and deadlock."""
+    """All choices of a route for each diagonal pair: the two of sixteen that go around in one direction deadlock."""
     stuck = 0
     for choice in itertools.product((0, 1), repeat=4):
         ways = [(node, (Hop(first), Hop(1 - first))) for node, first in enumerate(choice)]

@@ -1,4 +1,4 @@
-"""Dimension order: ways by hand, and topologies that say wrong coordinates."""
+"""Dimension order: routes by hand, and topologies with wrong coordinates."""
 
 import dataclasses
 
@@ -24,7 +24,7 @@ def test_ways_by_hand():
 
 @pytest.mark.parametrize("topology", [Hypercube(4), DenseGHC(4, 2), Grid((3, 4, 2)), Grid((3, 3), rings=True)], ids=str)
 def test_dimensions_rise(topology):
-    """A way never comes back to an earlier dimension."""
+    """A route never returns to an earlier dimension."""
     channels = topology.degree // topology.dimensions
     for _, _, way in DimensionOrder(topology).ways():
         taken = [hop.channel // channels for hop in way]

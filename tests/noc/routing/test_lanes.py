@@ -1,4 +1,4 @@
-"""The rules by which packets share lanes, and the ways of processors."""
+"""The rules by which packets share lanes, and the routes of processors."""
 
 from collections import Counter
 import itertools
@@ -40,7 +40,7 @@ def test_classes_are_kept():
 
 
 def test_sources_share_evenly():
-    """As many processors of a node on each lane, if there are a multiple of the lanes."""
+    """Each lane has equally many processors of a node, if their number is a multiple of the lanes."""
     topology = FatCube(2, 6, 3)
     taken = Counter(
         way[0].lane

@@ -1,4 +1,4 @@
-"""What holds for every routing: ways that lead there, as short as they are said to be, and the refusals of the base."""
+"""Properties of every routing: routes that reach their targets, with the stated lengths, and refusals of the base."""
 
 import itertools
 import pickle
@@ -28,7 +28,7 @@ from tests.support.ways import EVERY, NAMES, TOPOLOGIES, all_routings, hops_betw
     ids=str,
 )
 def test_ways(topology):
-    """Catches a hop over a channel that is not there, a way that ends elsewhere, one that is too long, a class too high."""
+    """Catches a hop over an absent channel, a route that ends elsewhere or is too long, and a class out of range."""
     hops = hops_between(topology)
     for routing in all_routings([topology]):
         pairs = set()
@@ -44,7 +44,7 @@ def test_ways(topology):
 
 
 def test_next_hop_follows_from_input_class_and_destination():
-    """What a router looks up in a table: the channel and the class of arrival and the target decide the next hop."""
+    """The channel and the class of arrival and the target determine the next hop, as lookup tables require."""
     for routing in all_routings():
         following = {}
         for source, target, way in routing.ways():
@@ -59,8 +59,8 @@ def test_hops_counted_here_are_the_distances_of_topologies():
         assert hops_between(topology) == [list(topology.distances[node]) for node in range(topology.nodes)]
 
 
-def test_as_many_classes_as_said():
-    """Catches a routing that asks for more classes than its ways take, where a formula says how many they are."""
+def test_number_of_classes():
+    """Catches a routing with more classes than its routes use, where a formula gives their number."""
     for routing in all_routings():
         if not isinstance(routing, (ShortestPath, UpDown)):
             taken = {hop.channel_class for _, _, way in routing.ways() for hop in way}
@@ -104,7 +104,7 @@ def test_default(topology, default):
 
 
 def test_default_of_large_topologies():
-    """No way of the 65,536 nodes is gone through."""
+    """The default routing of 65,536 nodes is made without enumerating routes."""
     assert default_routing(Hypercube(16)).classes == 1
     assert default_routing(SparseGHC(2, 16)).classes == 1
     routing = default_routing(SparseGHC(65536, 1))
@@ -122,7 +122,7 @@ def test_processors_of_nodes():
 
 
 def test_what_another_process_is_sent():
-    """Catches a pickle with all ways in it."""
+    """Catches a pickle with all routes in it."""
     routing = ShortestPath(Hypercube(6))
     assert len(list(routing.ways())) == 4032
     assert len(pickle.dumps(routing)) < 500

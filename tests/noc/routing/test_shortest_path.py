@@ -1,4 +1,4 @@
-"""Shortest paths: classes measured, even loads against bounds, next hops that a table can hold."""
+"""Shortest paths: numbers of classes, balanced loads against bounds, next hops that a table can hold."""
 
 from fractions import Fraction
 
@@ -26,7 +26,7 @@ def test_classes_of_cube_connected_cycles(n, classes):
     [(TREE, 1), (KITE, 1), (Grid((4, 4)), 1), (Grid((5,), rings=True), 2), (SparseGHC(5, 1), 2), (SparseGHC(4, 2), 2)],
 )
 def test_classes_of_others(topology, classes):
-    """In a tree ways are the only ones. A ring of five needs two classes: all two hops one way round are a cycle."""
+    """Routes in a tree are unique. A ring of five needs two classes, as routes of two hops form a cycle."""
     assert ShortestPath(topology).classes == classes
 
 
@@ -40,10 +40,10 @@ def test_class_falls_nowhere():
 
 @pytest.mark.parametrize(("n", "percent"), [(2, 0), (3, 5), (4, 3)])
 def test_loads_are_even(n, percent):
-    """The most loaded channel, against what it has if all shortest ways are used equally, which is the least there can be.
+    """The highest channel load, against that of equally used shortest routes, which is the least possible.
 
-    A translation takes every cube channel to every other one, so on average, and with all ways used equally, each carries
-    the same, and shortest ways need the same hops over cube channels whichever they are.
+    A translation maps every cube channel to every other one, so with all shortest routes used equally, each has the
+    same load, and all shortest routes have the same number of hops over cube channels.
     """
     topology = CubeConnectedCycles(n)
     graph = networkx.DiGraph(topology.adjacent)
@@ -53,7 +53,7 @@ def test_loads_are_even(n, percent):
 
 
 def test_more_classes_more_even():
-    """On the hypercube one class is enough for shortest ways, but with two they can go where there is less load."""
+    """On the hypercube one class is enough for shortest routes, but with two they can avoid loaded channels."""
     one, two = (ShortestPath(Hypercube(4), least_classes=classes) for classes in (1, 2))
     assert (one.classes, two.classes) == (1, 2) and deadlock(two) is None
     assert max(lane_loads(one).values()) > Fraction(1) > max(lane_loads(two).values())

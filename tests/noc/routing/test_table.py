@@ -1,4 +1,4 @@
-"""Tables of a user's: written, read, and refused in one line for whatever is wrong."""
+"""A user's tables: written, read, and refused in one line for every kind of error."""
 
 import copy
 import json
@@ -27,7 +27,7 @@ from tests.support.networks import TREE
     ids=str,
 )
 def test_round_trip(routing):
-    """Through text and back, all ways are those of the routing that the table is of."""
+    """Written as text and read again, all routes are those of the original routing."""
     text = json.dumps(Table.of(routing).to_json())
     table = Table.from_json(routing.topology, json.loads(text))
     assert table.classes == routing.classes and list(table.ways()) == list(routing.ways())
@@ -44,7 +44,7 @@ def test_example_of_the_documentation():
 
 
 def test_only_nodes_with_processors():
-    """Nothing begins or ends at a switch, so no way has to be there, but one may be."""
+    """No route begins or ends at a switch without processors, so a table may have one but need not."""
     table = Table.of(ShortestPath(TREE))
     assert len(table.entries) == 12
     assert Table(TREE, 1, (*table.entries, (0, 1, (Hop(0),)))).way(0, 1) == (Hop(0),)
@@ -58,7 +58,7 @@ def changed(**changes):
 
 
 def way(src, dst, hops):
-    """The table with another way from ``src`` to ``dst``; with none if that is ``None``."""
+    """The table with another route from ``src`` to ``dst``; without one if ``hops`` is ``None``."""
     ways = [one for one in SQUARE["ways"] if (one["src"], one["dst"]) != (src, dst)]
     return changed(ways=[*ways, *([{"src": src, "dst": dst, "hops": hops}] if hops is not None else [])])
 
@@ -111,8 +111,8 @@ def test_refusals(value, message):
     assert str(caught.value) == message
 
 
-def test_channels_that_are_not_there():
-    """At the end of a mesh there is no channel that goes on, though other nodes have it."""
+def test_absent_channels():
+    """The nodes at the end of a mesh lack a channel that other nodes have."""
     mesh = Grid((3,))
     entries = Table.of(DimensionOrder(mesh)).entries
     wrong = tuple((0, 2, (Hop(0), Hop(0), Hop(0))) if one[:2] == (0, 2) else one for one in entries)

@@ -1,4 +1,4 @@
-"""Turns against those of every single packet, and the groups of nodes that share a module."""
+"""Turns against those of all packets, one by one, and the groups of nodes that share a module."""
 
 import itertools
 
@@ -25,7 +25,7 @@ def router_of(topology, ports="1"):
 
 
 def by_packet(routing, router, rule, to_itself):
-    """The turns of each node, packet by packet: every pair of processors, every port, every lane in turn."""
+    """The turns of each node, packet by packet: every pair of processors, every port, every lane."""
     topology, found = routing.topology, [set() for _ in range(routing.topology.nodes)]
     home = [topology.node_of(processor) for processor in range(topology.processors)]
     local = [processor - home.index(node) for processor, node in enumerate(home)]
@@ -64,7 +64,7 @@ def test_against_every_packet(topology, ports, rule, to_itself):
 
 @pytest.mark.parametrize("topology", [TREE, Grid((3, 4), m=2)], ids=str)
 def test_nodes_of_different_degree(topology):
-    """No turn of a processor or channel that is not there; a switch without processors has turns between lanes only."""
+    """Absent processors and channels have no turns; a switch without processors has turns between lanes only."""
     most = 2
     router = RouterParameters(
         processors=most, channels=topology.degree, options=RouterOptions(width=512, hops=8), message_bits=1
@@ -73,14 +73,14 @@ def test_nodes_of_different_degree(topology):
     found = turns(routing, router)
     assert found == by_packet(routing, router, LaneRule.FIXED, True)
     if topology is TREE:
-        # Over the root to the other half: from each child to the other. No way ends at a switch.
+        # Through the root to the other half: from each child to the other. No route ends at a switch.
         assert found[0] == {(2, 3), (3, 2)}
         # A leaf with one processor: to itself, out, in.
         assert found[3] == {(0, 0), (0, 2), (2, 0)}
 
 
 def test_turns_of_a_hypercube():
-    """Between lanes only from a lower dimension to a higher one; with a processor, all but back over its own lane."""
+    """Lanes turn to lanes of higher dimensions only, and to the processor, which turns to itself and to all lanes."""
     d = 4
     for found in turns(DimensionOrder(Hypercube(d)), router_of(Hypercube(d))):
         assert {turn for turn in found if 0 not in turn} == set(itertools.combinations(range(1, d + 1), 2))
@@ -95,7 +95,7 @@ def test_turns_of_a_hypercube():
     ids=str,
 )
 def test_the_router_of_a_node_has_what_is_taken_there(topology, kinds):
-    """And no turn between lanes that is taken nowhere in its group; where there are more than four kinds, all are alike."""
+    """A router has no turn between lanes that its group does not take; with more than four kinds, all are alike."""
     network = RoutedNetwork(topology, RouterOptions(width=64))
     taken = by_packet(network.ways, network.router(), network.lanes, True)
     assert len(network.routers) == kinds

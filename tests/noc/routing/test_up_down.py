@@ -1,4 +1,4 @@
-"""Up*/down*: on random graphs, against a search of all legal ways that knows only the order of the nodes."""
+"""Up*/down*: on random graphs, against a search of all legal routes that knows only the order of the nodes."""
 
 import itertools
 
@@ -17,7 +17,7 @@ from tests.support.ways import hops_between, walk
 
 @st.composite
 def graphs(draw):
-    """Connected graphs of 2 to 10 nodes, with links beside each other, and some nodes without processors."""
+    """Connected graphs of 2 to 10 nodes, with parallel links, and some nodes without processors."""
     nodes = draw(st.integers(2, 10))
     tree = [(draw(st.integers(0, node - 1)), node) for node in range(1, nodes)]
     more = draw(st.lists(st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1)), max_size=12))
@@ -27,7 +27,7 @@ def graphs(draw):
 
 
 def legal_hops(routing, source, target):
-    """The fewest hops of a way that goes up, then down: a shortest path between pairs of a node and a direction."""
+    """The fewest hops of a route that goes up, then down: a shortest path between pairs of a node and a direction."""
     topology = routing.topology
     place = {node: index for index, node in enumerate(routing.order)}
     graph = networkx.DiGraph()
@@ -49,7 +49,7 @@ def never_up_after_down(routing, source, way):
 @settings(max_examples=60, deadline=None)
 @given(topology=graphs())
 def test_random_graphs(topology):
-    """Every pair has a way, the shortest legal one; nothing waits for itself; shortest ways are as long as they can be."""
+    """Up*/down* routes are the shortest legal ones, shortest-path routes are shortest of all; neither can deadlock."""
     routing = UpDown(topology)
     homes = [node for node in range(topology.nodes) if topology.counts[node]]
     ways = {(source, target): way for source, target, way in routing.ways()}
@@ -66,14 +66,14 @@ def test_random_graphs(topology):
 
 
 def test_root_is_chosen():
-    """In a star with a long tail, whose order may begin anywhere, ways are as short as any; so they are in a tree."""
+    """In a star with a long tail, whose order may begin anywhere, routes are shortest paths, as they are in a tree."""
     for topology in (TREE, drawn(((0, 1), (0, 2), (0, 3), (3, 4), (4, 5)))):
         hops = hops_between(topology)
         assert all(len(way) == hops[source][target] for source, target, way in UpDown(topology).ways())
 
 
 def hops_in(topology, order=None):
-    """The hops of all ways added up, in the order that the routing takes, or in another one."""
+    """The sum of the hops of all routes, in the order of the routing, or in another one."""
     routing = UpDown(topology)
     if order is not None:
         vars(routing)["order"] = list(order)
@@ -87,18 +87,18 @@ def breadth_first(topology, root):
 
 
 def test_no_other_root_is_better():
-    """Of all orders breadth first from any node of a random graph, none has shorter ways, but some have longer ones."""
+    """No breadth-first order from any node of a random graph has shorter routes, and some have longer ones."""
     topology = drawn(tuple(networkx.connected_watts_strogatz_graph(12, 4, 0.5, seed=1).edges))
     totals = {hops_in(topology, breadth_first(topology, root)) for root in range(topology.nodes)}
     assert hops_in(topology) <= min(totals) < max(totals)
 
 
 def test_depth_first_is_tried_too():
-    """On a torus of 5 x 5, all of whose nodes look alike, ways are shorter than in an order breadth first."""
+    """On a 5 x 5 torus, whose nodes all look alike, routes are shorter than with a breadth-first order."""
     torus = Grid((5, 5), rings=True)
     assert hops_in(torus) < hops_in(torus, breadth_first(torus, 0))
 
 
 def test_on_a_hypercube_ways_are_shortest():
-    """A number of ones that falls, then rises: there is always such a way of the fewest hops."""
+    """A shortest route whose number of ones first falls, then rises, always exists."""
     assert all(len(way) == (source ^ target).bit_count() for source, target, way in UpDown(Hypercube(4)).ways())

@@ -77,7 +77,7 @@ def test_same_as_simulated(line, collective):
 
 
 def test_fault_on_the_board(line):
-    """A word that is not what was loaded is found: what is compared is what is in the memories of the board."""
+    """A word that differs from the one loaded is found: the memories of the board are what is compared."""
     board = Board(line[1])
     run = Run(schedule=schedule(Collective.AAB), payload_flits=4)
 
@@ -132,7 +132,7 @@ def test_noisy_line(virtual, seed):
 
 
 def test_dead_line(virtual):
-    """On a line that lets nothing through, the run is refused, with no result."""
+    """On a line that transfers no bytes, the run is refused, with no result."""
     with lined(virtual, attempts=3) as (faulty, line):
         board = Board(line)
         for dead in ("out", "in"):
@@ -143,7 +143,7 @@ def test_dead_line(virtual):
 
 @pytest.mark.parametrize("after", [0, 3, 30, 60])
 def test_reset_in_the_middle(virtual, after):
-    """Whoever presses the reset button during a run gets no result, at whatever time; the next run is as if nothing were."""
+    """A run in which the reset button is pressed, at any time, has no result; the next run is not affected."""
     with lined(virtual) as (faulty, line):
         board, requests = Board(line), [0]
         write = faulty.write
@@ -168,7 +168,7 @@ def test_reset_in_the_middle(virtual, after):
 
 
 def test_two_programs(virtual):
-    """Of two programs that use a board at a time, the first is told."""
+    """If two programs use a board at a time, the first one gets an error."""
     run = Run(schedule=schedule(Collective.OAB), payload_flits=4)
     with lined(virtual) as (faulty, line):
         board, other, write = Board(line), Board(Line(faulty, clock=faulty.clock)), faulty.write
@@ -187,7 +187,7 @@ def test_two_programs(virtual):
 
 
 def test_launched_once(line):
-    """A launch that is sent twice, as its reply was lost, begins one run: the second finds it begun."""
+    """A launch that is sent twice, because its reply was lost, begins one run only."""
     faulty, line = line
     registers = registers_of(MACHINE)
     launch, cycles = (Address(word=registers[name].word) for name in ("launch", "cycles"))
@@ -201,7 +201,7 @@ def test_launched_once(line):
 
 @pytest.mark.parametrize("operation, size", [(0x53, 4), (0x52, 0), (0x57, 255)])
 def test_refused(line, operation, size, monkeypatch):
-    """What is no request is refused, and writes nothing."""
+    """A malformed request is refused, and writes nothing."""
     faulty, line = line
     line.write(PLACE, [1, 2, 3])
 
@@ -214,7 +214,7 @@ def test_refused(line, operation, size, monkeypatch):
 
 
 def test_part_of_a_word(line):
-    """Of a request whose last word is not whole, the whole words are written."""
+    """Of a request whose last word is incomplete, the complete words are written."""
     _, line = line
     line.write(PLACE, [1, 2, 3])
     line._ask(Operation.WRITE, PLACE, 4, 0, b"\x09\0\0\0\x08\0\0", 0)
@@ -222,7 +222,7 @@ def test_part_of_a_word(line):
 
 
 def test_other_boards():
-    """A port with something else at its end, or with a board of another fatcube, is said in one line."""
+    """A port with another device, or with a board of another version of fatcube, is reported in one line."""
 
     class Silent:
         in_waiting = 0
@@ -276,7 +276,7 @@ def test_port_refused(tmp_path):
 
 
 def test_switched_off():
-    """A board that is switched off in the middle is told from one that answers."""
+    """A board that is switched off during a run is detected."""
     with virtual_board(MACHINE) as virtual, lined(virtual, attempts=3) as (faulty, line):
         board = Board(line)
         virtual.process.send_signal(signal.SIGSTOP)
@@ -308,7 +308,7 @@ def test_every_model(ports):
 
 @pytest.mark.parametrize("timeout", [None, 20.0])
 def test_a_board_has_its_time_for_an_answer(timeout):
-    """By a clock of its own: five seconds if nothing is said, in which the request is sent five times."""
+    """By a simulated clock: a request is sent five times within the timeout, five seconds by default."""
     times = []
 
     class Silent:

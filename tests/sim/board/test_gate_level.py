@@ -1,4 +1,4 @@
-"""The netlist of a board after synthesis, in a simulator, at the end of the same serial line."""
+"""The netlist of a board after synthesis, simulated behind the same serial line."""
 
 import pytest
 

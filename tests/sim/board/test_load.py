@@ -1,4 +1,4 @@
-"""Traffic on a simulated board: what its sources and sinks say over the serial line."""
+"""Traffic on a simulated board: the counters of its sources and sinks, read over the serial line."""
 
 import pytest
 
@@ -26,7 +26,7 @@ OPTIONS = LoadOptions(loads=(0.2, 1.0), warm_up=200, measured=1000, repeats=2)
 
 
 class Simulator:
-    """A bench that is a simulator, with the machine of a board."""
+    """A test bench that is a simulator, with the machine of a board."""
 
     def __init__(self, machine):
         self.machine = machine
@@ -59,7 +59,7 @@ def test_same_curve(network):
 
 
 def test_board_machine():
-    """It measures what a simulation does without a board: the queues and histograms are the same."""
+    """A board measures the same as a simulation without one: the queues and histograms are the same."""
     machine = board_traffic_machine(NETWORK)
     test = LoadTest(NETWORK, OPTIONS)
     assert (machine.queue, machine.bins) == (test.machine.queue, test.machine.bins)
@@ -79,7 +79,7 @@ def test_other_bench(machine):
     "made, burst, said", [(True, 0, "given .* for bursts, not 0"), (False, 4, "0 .* without bursts, not 4")]
 )
 def test_other_bursts(made, burst, said):
-    """A source that has bursts creates nothing without them: no load is measured as one of nothing."""
+    """A source with bursts creates no packets without burst settings, so a machine with other bursts is refused."""
     bench = Simulator(TrafficMachine(network=NETWORK, bursts=made))
     with pytest.raises(ParameterError, match=f"^burst must be {said}$"):
         LoadTest(NETWORK, LoadOptions(burst=burst), bench).points([0.1])

@@ -24,7 +24,7 @@ CELLS = (Collective.OAB, Collective.OAS, Collective.AAB, Collective.AAS)
 @pytest.mark.parametrize("topology", [Hypercube(3), FatCube(2, 2)], ids=["hypercube", "fat-cube"])
 @pytest.mark.parametrize("ports", list("1bd*"))
 def test_table_6(topology, ports):
-    """The memories of a board are as small as they can be, and those of a simulation are not: nothing depends on that."""
+    """Results do not depend on the memories, which are as small as possible on a board, and not in a simulation."""
     network = Network(topology, RouterOptions(ports=PortModel.parse(ports)))
     runs = [
         Run(schedule=best(topology, network.options.ports, collective, 0).schedule, payload_flits=16, lockstep=lockstep)

@@ -25,7 +25,7 @@ def test_by_hand():
 
 
 def test_along_coordinates():
-    """In a torus of 5 x 5 with two processors on a node: two on in both coordinates, in the same place of the node."""
+    """In a 5 x 5 torus with two processors on a node: two further in both coordinates, with the same local number."""
     torus = Torus(5, 2, 2)
     assert targets("tornado", torus)[2 * (3 + 5 * 4) + 1] == 2 * (0 + 5 * 1) + 1
     assert targets("neighbour", torus)[2 * (3 + 5 * 4) + 1] == 2 * (4 + 5 * 0) + 1

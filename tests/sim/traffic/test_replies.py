@@ -1,4 +1,4 @@
-"""Requests and their replies: round trips to the cycle, each answered once, and what one message class does."""
+"""Requests and their replies: round trips to the cycle, each answered once, and deadlock with one message class."""
 
 import itertools
 
@@ -30,13 +30,13 @@ CHANNELS = {"width": 40, "virtual_channels": 2, "buffer_depth": 3}
         pytest.param(
             RoutedNetwork(FatCube(2, 2), RouterOptions(**CHANNELS), message_classes=2), marks=pytest.mark.long
         ),
-        # One way round: a request of one hop has a reply of four.
+        # On a one-way ring of five, a request of one hop has a reply of four.
         RoutedNetwork(SparseGHC(5, 1), RouterOptions(**CHANNELS | {"virtual_channels": 4}), message_classes=2),
     ],
     ids=str,
 )
 def test_round_trips_of_every_pair(network):
-    """To the cycle, of those that meet no other: the request's time, a turn at the receiver, and the reply's."""
+    """A round trip without contention takes exactly the request's latency, the turnaround, and the reply's latency."""
     test = LoadTest(network, LoadOptions(packet_flits=(6,), reply_flits=9))
     machine, ports = test.machine, network.processor_ports
     answers = [
@@ -61,7 +61,7 @@ def test_round_trips_of_every_pair(network):
 
 @pytest.mark.long
 def test_figures_of_pairs():
-    """By who asks and who answers, of replies alone: with all packets to oneself and others, every pair has some."""
+    """Latencies by requester and responder, of replies only: under uniform traffic, every pair has some."""
     network = RoutedNetwork(Hypercube(2), RouterOptions(**CHANNELS), message_classes=2)
     test = LoadTest(network, LoadOptions(reply_flits=9, measured=8000, repeats=1, details=True))
     [point] = test.points([0.2])
@@ -77,7 +77,7 @@ def test_figures_of_pairs():
 
 @pytest.mark.long
 def test_all_to_one_and_slow_receivers():
-    """Everybody asks processor 0, which takes a request when one of two that wait has been answered: none is lost."""
+    """All processors send requests to processor 0, which takes one more after it has answered one: none is lost."""
     network = RoutedNetwork(Hypercube(2), RouterOptions(**CHANNELS), message_classes=2)
     machine = TrafficMachine(network=network, ways=8, answers=2)
     ways = [
@@ -88,7 +88,7 @@ def test_all_to_one_and_slow_receivers():
         machine, [Traffic(rate=60000, packet_flits=6, measured=3000, pause=20000, destinations=ways)]
     )
     assert result.failures == ()
-    # Its replies have a port of a flit per cycle: so many requests of as many flits, of four processors.
+    # Its port sends a flit of replies per cycle, so requests of the same length are limited to 0.25 each.
     assert 0.12 < result.accepted < 0.25
     assert result.sent == result.arrived and result.sent % 2 == 0
 
@@ -104,7 +104,7 @@ def test_all_to_one_and_slow_receivers():
     ids=str,
 )
 def test_one_message_class_stops(network, stops):
-    """Both have two channels, and ports for replies; but with one class these wait behind requests that wait for replies."""
+    """Both networks have two channels, and ports for replies; but with one class, replies wait behind requests."""
     machine = TrafficMachine(network=network, answers=2)
     [result] = run_traffic(machine, [Traffic(rate=60000, packet_flits=8, measured=20000)])
     assert bool(result.failures) == stops
@@ -130,7 +130,7 @@ def _crossed(node, m, endpoints):
 
 
 def _unheard(node, m, endpoints):
-    """Nobody hears requests."""
+    """No requests are answered."""
     m.d.comb += [endpoint.asked.ready.eq(1) for endpoint in endpoints]
 
 

@@ -1,4 +1,4 @@
-"""Anyone's traffic over several hops, on the RTL: nothing is lost or stuck, latencies are those of the formula."""
+"""General-purpose traffic over several hops, on the RTL: no packet is lost or stuck, and latencies are exact."""
 
 import dataclasses
 import random
@@ -27,15 +27,15 @@ from tests.support.networks import IRREGULAR
 SATURATED = Traffic(rate=(1 << 16) - 1, packet_flits=8, measured=2000, pause=1 << 14, source_pause=1 << 12)
 TWO = {"virtual_channels": 2, "buffer_depth": 4}
 NETWORKS = [
-    # What issue 15 found stuck: without a routing each of them stops within 500 cycles.
+    # Networks that deadlock within 500 cycles without a routing.
     (FatCube(2, 2), {}, {}),
     (Hypercube(3), {"buffer_depth": 4}, {"addressing": "destination"}),
     (CubeConnectedCycles(3), TWO, {}),
     (SparseGHC(4, 1), TWO, {"addressing": "destination"}),
-    # Several ports, lanes in use by source, two cycles, registers on lanes.
+    # Several ports, lanes selected by source, two cycles per hop, registers on lanes.
     (FatCube(2, 2, 2), {"ports": "d", "pipeline": 2, "link_stages": 1}, {}),
     (FatCube(2, 2, 2), {"ports": "*"}, {"addressing": "destination"}),
-    # Nodes that differ, one without processors.
+    # Different nodes, one of them without processors.
     (IRREGULAR, {}, {}),
     (IRREGULAR, {}, {"addressing": "destination"}),
     (Mesh(3, 2), {"switching": "circuit"}, {"addressing": "destination"}),
@@ -84,7 +84,7 @@ def test_copies_beside_packets_that_go_further(network):
 
 @pytest.mark.parametrize("left_out", some([{"roomy": ()}, {"patience": 0}], [1]), ids=str)
 def test_copies_stop_without_room_or_with_endless_patience(monkeypatch, tmp_path, left_out):
-    """As :mod:`noc.routing.copies` has it: what is granted must have room, and no output may be kept free for ever."""
+    """As in :mod:`noc.routing.copies`: outputs must have room when granted, and none may be reserved forever."""
     share_builds(tmp_path)
     monkeypatch.setenv("FATCUBE_CACHE", str(tmp_path))
     monkeypatch.setattr(
@@ -100,7 +100,7 @@ def test_copies_stop_without_room_or_with_endless_patience(monkeypatch, tmp_path
 
 @pytest.mark.parametrize("addressing", some(["route", "destination"], [0]))
 def test_without_the_check_it_hangs(monkeypatch, addressing):
-    """A ring in one class, as it would be without a dateline, stops."""
+    """A ring in one class, as it would be without a dateline, deadlocks."""
     monkeypatch.setattr(noc.routed_network, "check_deadlock", lambda *_: None)
     monkeypatch.setattr(noc.routed_network, "check_tables", lambda *_: None)
     ring = Ring(5)

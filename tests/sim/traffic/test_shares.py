@@ -13,7 +13,7 @@ RECEIVER = 1
 
 
 def equal_parts(receiver):
-    """What each sender gets where every router divides its output equally among the inputs that send to it."""
+    """The share of each sender if every router divides its output equally among the inputs that send to it."""
     ways = RoutedNetwork(Mesh(4, 2)).ways
     nodes, neighbours = range(16), {}
     for node in nodes:

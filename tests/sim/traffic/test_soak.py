@@ -1,4 +1,4 @@
-"""Half a minute of what `make soak` does for long, and faults that it must find: see tests/support/soak.py."""
+"""Half a minute of the tests of `make soak`, and faults that they must find: see tests/support/soak.py."""
 
 import inspect
 import itertools
@@ -40,7 +40,7 @@ def test_nothing_is_lost(case):
 
 
 def _plant(monkeypatch, part, line, instead):
-    """Build routers with a part in whose file one line is another."""
+    """Build routers with a part in whose file one line is replaced."""
     file = inspect.getsourcefile(part)
     source = open(file).read()
     assert source.count(line) == 1
@@ -53,7 +53,7 @@ COUNTED = "routers counted [0-9]+ headers for turns that are not there, where [0
 LOST = "endpoint [0-9]+: [0-9]+ packets? lost"
 STALLED = "the run stalled: .*"
 OTHER = "a run behind resets in the middle is another than after power-up"
-#: What is wrong: the router, its part, a line there, another in its place, and what soaking must say at least.
+#: Planted faults: the router, its part, a line there, its replacement, and a part of the message of soaking.
 FAULTS = {
     "an illegal bit beside a legal one does not count": (
         *(SMALL["b"], InputUnit, "missing.eq(others.any() | nowhere)", "missing.eq(nowhere)", COUNTED),
@@ -118,7 +118,7 @@ def test_a_fault_is_found(monkeypatch, tmp_path, fault):
 
 
 def test_every_pair_of_options():
-    """That goes together with some others, drawn at random, is in a case; no pair is in all."""
+    """Every pair of option values is in a case, or is refused with any other values, of which random ones are tried."""
     covered = {(name, value) for name in CHOICES for value in CHOICES[name]}
     cases = soak.cover()
     assert 18 <= len(cases) <= 32
@@ -136,7 +136,7 @@ def test_every_pair_of_options():
 
 
 def _has(case, name, value):
-    """Whether a case has this one of the choices."""
+    """True if a case has this choice."""
     options = case.options
     if name == "place":
         return value == ("alone" if case.alone else "link_stages" if options.link_stages else "network")
@@ -149,8 +149,8 @@ def _has(case, name, value):
 
 
 @pytest.mark.parametrize(("wrong", "status"), [([], 0), (["a flit is lost"], 1)])
-def test_what_is_wrong_is_said(monkeypatch, capsys, wrong, status):
-    """In the table, in a line, and in the exit status."""
+def test_faults_are_reported(monkeypatch, capsys, wrong, status):
+    """A fault is reported in the table, in a line, and by the exit status."""
     monkeypatch.setattr(soak, "soak", lambda case, **_: Outcome(flits=1234, packets=77, wrong=wrong))
     monkeypatch.setattr(sys, "argv", ["soak", "--only", "b alone"])
     with pytest.raises(SystemExit) as ended:

@@ -1,4 +1,4 @@
-"""Traffic from a trace: every packet arrives once and is timed; files that are none are refused in one line."""
+"""Traffic from a trace: every packet arrives once and is timed; malformed files are refused in one line."""
 
 import random
 import re
@@ -34,7 +34,7 @@ def test_lone_packets_take_the_latency_of_the_formula():
 
 
 def test_a_packet_waits_for_the_one_before_it():
-    """Two of 8 flits at once from one processor: the second comes 8 cycles later. The order of lines is that of sending."""
+    """Two packets of 8 flits created in one cycle arrive 8 cycles apart, in the order of their lines."""
     first, second = TracedPacket(30, 0, 1, 8), TracedPacket(30, 0, 3, 8)
     result = TraceTest(MESH, [first, second]).run()
     assert result.latencies == (9, 17)
@@ -55,7 +55,7 @@ def test_a_packet_waits_for_the_one_before_it():
     ids=str,
 )
 def test_everything_arrives_once(network):
-    """Far more than the network takes: each packet is seen, none twice, and none is faster than it can be."""
+    """At a load far above saturation, each packet arrives exactly once, and none is faster than without load."""
     dice, last = random.Random(1), network.topology.processors - 1
     packets = [
         TracedPacket(dice.randrange(200), dice.randint(0, last), dice.randint(0, last), dice.randint(5, 20))
@@ -71,7 +71,7 @@ def test_everything_arrives_once(network):
 
 
 def test_a_packet_that_is_not_seen_fails_the_run(monkeypatch):
-    """Planted: the log of one sink lacks an entry, and has one that nobody sent."""
+    """Planted fault: the log of one sink lacks an entry, and has one of a packet that was never sent."""
     run_traffic = tracing.run_traffic
 
     def damaged(machine, runs):

@@ -1,5 +1,5 @@
 # amaranth: UnusedElaboratable=no
-"""Traffic on the simulated hardware: nothing is lost where nothing is wrong, and every planted fault is found."""
+"""Traffic on the RTL: no packet is lost without a fault, and every planted fault is found."""
 
 import dataclasses
 import re
@@ -25,7 +25,7 @@ def machine(topology, ports="1", *, alone=False, **options):
 
 PAIR = machine(FatCube(1, 2))
 MORE_WAYS = dataclasses.replace(PAIR, ways=8)
-# Over the lane and back, one packet after the other.
+# Over the lane and back, one packet at a time.
 ACROSS = [
     [way for way in PAIR.destinations(endpoint) if way.destination // 2 != endpoint // 2] for endpoint in range(4)
 ]
@@ -90,7 +90,7 @@ def routers_between(source, destination):
 @pytest.mark.long
 @pytest.mark.parametrize("flits", [5, 9])
 def test_latency_without_load(options, flits):
-    """Wormhole, of the first flit into the first router to the last one out of the last: H r + L - 1 cycles.
+    """With wormhole switching, from the first router's first flit to the last router's tail flit: H r + L - 1 cycles.
 
     Each register on a lane adds one.
     """
@@ -157,7 +157,7 @@ def over_lane_of(endpoint, **parameters):
 @faulty
 @pytest.mark.parametrize("kind", CASES)
 def test_planted_fault(kind):
-    """One fault in the lane, and what the scoreboard calls it."""
+    """A fault in the lane is reported under its name."""
     run, sink = over_lane_of(list(CASES).index(kind), measured=2000)
     (well,) = run_traffic(LANES, [run])
     assert well.failures == () and well.sent > 20
@@ -174,7 +174,7 @@ def test_planted_fault(kind):
 
 @faulty
 def test_last_packets_that_are_lost():
-    """The sink cannot know of them; the numbers at the source tell."""
+    """The counts of the source show losses that the sink cannot detect."""
     runs = [over_lane_of(list(CASES).index("lose"), measured=measured)[0] for measured in range(50, 300, 5)]
     run = next(run for run, well in zip(runs, run_traffic(LANES, runs)) if well.sent == NUMBERS["lose"] + 1)
     [result] = run_traffic(LANES, [run], **FAULTY)
@@ -221,7 +221,7 @@ def test_headers_alone_and_illegal_ways():
 
 @pytest.mark.long
 def test_headers_alone_that_are_lost_or_elsewhere():
-    """As many as the sources sent to a sink have to arrive there."""
+    """The number of headers alone at a sink must be that sent to it."""
     ways = [way._replace(flits=1, unnumbered=True) for way in ACROSS[0]]
     run = Traffic(rate=2000, packet_flits=6, measured=2000, destinations=[ways[:1], [], [], []])
     [result] = run_traffic(PAIR, [run], links={(0, 0, 0): FaultyLink(WIDTH, "lose", 2)})
@@ -236,7 +236,7 @@ def test_headers_alone_that_are_lost_or_elsewhere():
 @pytest.mark.long
 @pytest.mark.parametrize("missing", [0, 1])
 def test_copies(missing):
-    """Each copy is judged at its sink; one that is not sent is lost there, and one for nobody is misrouted."""
+    """Each copy is checked at its sink; a missing copy is lost there, and one for no destination is misrouted."""
     alone = machine(FatCube(2, 2), "b", alone=True)
     outputs = [way.destination for way in alone.destinations(0)]
     route = sum(1 << output for output in outputs[missing:])
@@ -252,14 +252,14 @@ def test_copies(missing):
 
 
 def test_cuts():
-    """Behind resets in the middle of a run, it is the same run."""
+    """After resets in the middle of a run, the results are those of an uninterrupted run."""
     run = Traffic(rate=20000, packet_flits=6, measured=2000, source_pause=20000, pause=3000)
     first, cut, again = run_traffic(PAIR, [run, dataclasses.replace(run, cuts=[1, 700, 1999, 5000]), run])
     assert first == cut == again and first.failures == ()
 
 
 def test_stall():
-    """A sink that takes nothing: said, and what is on the way is lost."""
+    """A sink that takes no flits is reported, and packets in flight are lost."""
     run = Traffic(rate=3000, packet_flits=6, measured=500, pause=65535, timeout=300)
     [result] = run_traffic(PAIR, [run])
     assert re.fullmatch(
