@@ -19,11 +19,16 @@ STUDY = ROOT / "synth_reports" / "study.jsonl"
 
 @pytest.fixture
 def copy(tmp_path):
-    """A copy of the sources, which may be changed; compiled ones too, as Python takes those of unchanged files only."""
+    """A copy of the sources, which may be changed."""
+    return copied(tmp_path)
+
+
+def copied(folder):
+    """The folder with a copy of the sources; compiled ones too, as Python takes those of unchanged files only."""
     for room in ROOMS:
-        shutil.copytree(ROOT / room, tmp_path / room)
-    share_library(tmp_path / "cache")
-    return tmp_path
+        shutil.copytree(ROOT / room, folder / room)
+    share_library(folder / "cache")
+    return folder
 
 
 def add(copy, name, path):
@@ -108,6 +113,51 @@ def test_arbiter(copy):
     assert modules(fixed) != modules(round_robin)
     message = "arbiter must be one of round-robin, fixed-priority, least-recent, deficit, not 'fair'"
     assert refused(copy, *router, "--arbiter", "fair") == message
+
+
+LANE_OPTIONS = {
+    "one channel": [],
+    "virtual channels": ["--virtual-channels", 2],
+    "circuits": ["--switching", "circuit"],
+    "circuits tried again": ["--switching", "circuit", "--setup-retry", 8],
+}
+
+
+@pytest.fixture(scope="module")
+def copy_with_lanes(tmp_path_factory):
+    """A copy of the sources with one more kind of lane."""
+    copy = copied(tmp_path_factory.mktemp("lanes"))
+    add(copy, "arbitrated_lane.py", "rtl/lanes/arbitrated.py")
+    replace(
+        copy,
+        "rtl/lanes/__init__.py",
+        (
+            "from rtl.lanes.half_duplex import",
+            "from rtl.lanes.arbitrated import ArbitratedLane\nfrom rtl.lanes.half_duplex import",
+        ),
+        ('    "full-duplex": None,', '    "full-duplex": None,\n    "arbitrated": ArbitratedLane,'),
+    )
+    return copy
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param(LANE_OPTIONS[name], marks=() if name == "virtual channels" else pytest.mark.long, id=name)
+        for name in LANE_OPTIONS
+    ],
+)
+def test_lane(copy_with_lanes, options):
+    """Catches a kind of lane that has to be known in a second file, and signals of a lane that do not reach it."""
+    lanes = ("--links", "arbitrated", *options)
+    cube = ("-d", 2, "--routing", "default", *lanes)
+    plain, other = (modules(fatcube(copy_with_lanes, "generate", "network", *one)) for one in (cube[:4], cube))
+    assert not any("lane lane" in line for line in plain) and sum("lane lane" in line for line in other) == 4
+    network = ("--payload-flits", 5, "--mode", "dataflow")
+    out = fatcube(copy_with_lanes, "simulate", "-c", "AAB", "-d", 2, *lanes, *network)
+    assert out.split()[-3] == "16"  # deliveries
+    out = fatcube(copy_with_lanes, "load", *cube, "--loads", "0.1,0.9", "--measured", 500, "--warm-up", 100)
+    assert "0.100" in out
 
 
 def test_router_option(copy):
