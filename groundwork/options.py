@@ -89,7 +89,7 @@ class Option:
     each : :class:`str`
         What messages call one of ``several``, if not by the name of the option.
     choices : collection of :class:`str`
-        All values that a text may have.
+        All values that a text may have; where the default is a member of an enumeration, the value becomes one too.
     also : collection of :class:`str`
         Other words for these values, which ``parse`` takes as well.
     parse : callable or ``None``
@@ -128,7 +128,8 @@ class Option:
         if self.several is not None:
             return tuple(self._one_of(self.each or words, one) for one in listed(words, given, self.several))
         if self.choices:
-            return check_choice(words, given, self.choices)
+            chosen = check_choice(words, given, self.choices)
+            return type(self.default)(chosen) if isinstance(self.default, enum.Enum) else chosen
         if self.minimum is not None:
             return check_integer(words, given, minimum=self.minimum, maximum=self.maximum)
         return check_boolean(words, given)
@@ -150,6 +151,8 @@ class Option:
         if self.minimum is not None:
             limit = {} if self.maximum is None else {"maximum": self.maximum}
             return {"type": "integer", "minimum": self.minimum, **limit}
+        if self.parse is not None and not self.choices:
+            return {"type": ["string", "integer"], "examples": [self.default]}
         if self.parse is not None:  # which may take more than it lists
             return {"type": "string", "examples": list(self.choices)}
         return {"enum": list(self.choices)} if self.choices else {"type": "boolean"}

@@ -17,7 +17,7 @@ from rtl.port_model import PortModel
 from schedules.collective import Collective
 from schedules.constructions.reversal import forwards
 from schedules.reach import hops_by_processor, lanes_from, lanes_into
-from schedules.step_model import FULL_DUPLEX, StepModel, check_ways
+from schedules.step_model import STANDARD, Links, PortUse, StepModel, check_ways
 
 __all__ = ["Bound", "lower_bound"]
 
@@ -35,16 +35,13 @@ def lower_bound(
     ports: PortModel | str,
     collective: Collective | str,
     root: int | None = 0,
-    model: StepModel = FULL_DUPLEX,
+    model: StepModel = STANDARD,
     parts: int = 1,
-    *,
-    per_packet: int = 1,
 ) -> Bound:
     """The best of the lower bounds of this module, as a :class:`Bound`.
 
-    ``parts`` is into how many messages what is for a processor is divided; sums are not. ``per_packet`` is the most
-    messages in a packet: however many these are, what comes from one processor spreads no faster than in a broadcast,
-    which is all that is counted if they are more than one.
+    ``parts`` is into how many messages what is for a processor is divided; sums are not. However many messages
+    share packets, what comes from one processor spreads no faster than in a broadcast, which is all that is counted then.
 
     ``root`` counts for rooted collectives only; the others are looked at from processor 0, though any
     processor would give a bound. Gathers and reductions are bounded like what they are the reversal of (see
@@ -61,13 +58,13 @@ def lower_bound(
     root = collective.check_root(topology, root if collective.rooted else None)
     check_ways(topology, collective, root)
     if reversal := forwards(ports, collective):
-        bound = lower_bound(topology, *reversal, topology.mirrored(root), model, parts, per_packet=per_packet)
+        bound = lower_bound(topology, *reversal, topology.mirrored(root), model, parts)
         return Bound(bound.steps, f"{bound.reason}, with all links reversed") if topology.directed else bound
     first = root or 0  # processor 0 where there is no root
     match collective:
         case Collective.OAB:
-            return last_part(topology, ports, first, model, parts if per_packet == 1 else 1)
-        case Collective.OAS | Collective.AAB | Collective.AAS | Collective.ALL_REDUCE if per_packet > 1:
+            return last_part(topology, ports, first, model, 1 if model.combining else parts)
+        case Collective.OAS | Collective.AAB | Collective.AAS | Collective.ALL_REDUCE if model.combining:
             return last_part(topology, ports, first, model)
         case Collective.OAS:
             return _highest(ports_of_root(topology, ports, first, parts), lanes_of_root(topology, first, parts))
@@ -101,7 +98,7 @@ def lower_bound(
             assert_never(collective)
 
 
-def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = FULL_DUPLEX) -> Bound:
+def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = STANDARD) -> Bound:
     """The fastest spread of one message from ``root`` (fat-cube paper, section 4.1, and more).
 
     A holder sends to at most k processors per step, or in model b to every output of its router, or only to one
@@ -114,7 +111,7 @@ def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = 
     k, m = _processor_ports(topology, ports), [len(topology.processors_of(node)) for node in range(topology.nodes)]
     lanes = {node: lanes_into(topology, node) for node in topology.served}
     copies = max(m[node] - 1 + lanes_from(topology, node) for node in lanes) if ports.multicast else k
-    if model.one_partner:
+    if model.port_use is PortUse.ONE_PARTNER:
         copies = 1
     # No more processors of a node hold the message than ``holders``, and no more in total than ``total``.
     holders = dict.fromkeys(lanes, 0)
@@ -134,7 +131,7 @@ def fan_out(topology: Topology, ports: PortModel, root: int, model: StepModel = 
     return Bound(steps, f"a message of processor {root} cannot reach all processors sooner")
 
 
-def last_part(topology: Topology, ports: PortModel, root: int, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Bound:
+def last_part(topology: Topology, ports: PortModel, root: int, model: StepModel = STANDARD, parts: int = 1) -> Bound:
     """Of a broadcast in parts, at most k leave ``root`` for the first time in a step; the last then has to spread."""
     alone = fan_out(topology, ports, root, model)
     leaves = _ceil_divide(parts, _processor_ports(topology, ports))
@@ -237,12 +234,12 @@ def ports_in_total(topology: Topology, ports: PortModel, parts: int = 1) -> Boun
     return Bound(_ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
 
-def lanes_in_total(topology: Topology, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Bound:
+def lanes_in_total(topology: Topology, model: StepModel = STANDARD, parts: int = 1) -> Bound:
     """All hops of an all-to-all, over all lanes (fat-cube paper, section 4.4)."""
     return _lanes_bound(topology, model, parts * topology.all_hops, "hops")
 
 
-def lanes_of_channels(topology: Topology, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Iterator[Bound]:
+def lanes_of_channels(topology: Topology, model: StepModel = STANDARD, parts: int = 1) -> Iterator[Bound]:
     """In an all-to-all, those hops that no way can avoid over one kind of links: a channel and the one that leads back.
 
     On cube-connected cycles a message crosses the links between cycles once for every bit in which the numbers of
@@ -302,7 +299,7 @@ def through_nodes(topology: Topology, ports: PortModel, collective: Collective, 
         )
 
 
-def entries_in_total(topology: Topology, model: StepModel = FULL_DUPLEX, parts: int = 1) -> Bound:
+def entries_in_total(topology: Topology, model: StepModel = STANDARD, parts: int = 1) -> Bound:
     """In an all-gather every node is entered by the messages of all the others, over all lanes.
 
     With lanes that carry one message per step in each direction, :func:`lanes_into_node` says more; this one
@@ -312,7 +309,7 @@ def entries_in_total(topology: Topology, model: StepModel = FULL_DUPLEX, parts: 
     return _lanes_bound(topology, model, entries, "entries")
 
 
-def reduce_then_broadcast(topology: Topology, ports: PortModel, model: StepModel = FULL_DUPLEX) -> Bound:
+def reduce_then_broadcast(topology: Topology, ports: PortModel, model: StepModel = STANDARD) -> Bound:
     """An all-reduce brings every contribution to a processor, and only then brings the sum to everybody."""
     to = lower_bound(topology, ports, Collective.AOR, 0, model).steps
     fro = fan_out(topology, ports, 0, model).steps
@@ -332,7 +329,7 @@ def ports_for_sums(topology: Topology, ports: PortModel) -> Bound:
     return Bound(_ceil_divide(transfers, receivers), f"{transfers} transfers, at most {receivers} a step")
 
 
-def lanes_for_sums(topology: Topology, model: StepModel = FULL_DUPLEX) -> Bound:
+def lanes_for_sums(topology: Topology, model: StepModel = STANDARD) -> Bound:
     """An all-reduce on all lanes.
 
     For each of the P sums, something leaves every other node for it at least once, and every other node is
@@ -365,7 +362,7 @@ def _lanes_bound(topology: Topology, model: StepModel, amount: int, name: str, l
     """So many crossings in total of all lanes, or of ``lanes``; full duplex lanes carry one in each direction."""
     if lanes is None:
         lanes = sum(lanes_from(topology, node) for node in topology.served)
-    if model.half_duplex and not topology.directed:
+    if model.links is Links.HALF_DUPLEX and not topology.directed:
         lanes //= 2
     if amount == 0:
         return Bound(0, f"no {name}")

@@ -7,14 +7,16 @@ is what every node does.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 import dataclasses
 import itertools
 
+from noc.orientation import lanes_leaving
+from noc.topology import Topology
 from schedules.collective import Message, Move
-from schedules.schedule import Schedule, Transfer
-from schedules.step_model import FULL_DUPLEX, StepModel
-from schedules.symmetry import Symmetry
+from schedules.schedule import Hop, Schedule, Transfer
+from schedules.step_model import Links, PortUse, StepModel
+from schedules.symmetry import Link, Symmetry
 
 __all__ = ["ScheduleError", "Checked", "check"]
 
@@ -31,7 +33,7 @@ class Checked:
     transfers: int
 
 
-def check(schedule: Schedule, model: StepModel = FULL_DUPLEX) -> Checked:
+def check(schedule: Schedule, model: StepModel | None = None) -> Checked:
     """Return a :class:`Checked` if ``schedule`` keeps to the step model and delivers every message.
 
     More transfers or steps than needed are no error: a processor may be given a message that it has. In a
@@ -41,17 +43,21 @@ def check(schedule: Schedule, model: StepModel = FULL_DUPLEX) -> Checked:
     Parameters
     ----------
     schedule : :class:`Schedule`
-    model : :class:`StepModel`
-        Stricter rules of a step.
+    model : :class:`StepModel`, optional
+        What a step must keep to beside the schedule's own model, if that is not narrower.
 
     Raises
     ------
     ScheduleError
         At the first rule that is broken, in the order of the steps.
     ParameterError
-        If the model makes no sense for the router model.
+        If the model makes no sense for the router model or the topology, or neither of the two models includes the other.
     """
+    model = schedule.model if model is None else schedule.model.meet(model)
     model.check_ports(schedule.ports)
+    model.lanes_of(schedule.topology)
+    if model.links is not schedule.model.links and model.links is Links.SIMPLEX:
+        schedule = schedule.expanded()  # translations that it stands for may turn lanes round
     symmetry = schedule.symmetry
     held = _Held(schedule, symmetry)
     # What a packet has on its way it takes once, however many messages are in it.
@@ -63,8 +69,11 @@ def check(schedule: Schedule, model: StepModel = FULL_DUPLEX) -> Checked:
     rules += [
         rule
         for rule, wanted in (
-            (_check_directions, model.half_duplex),
-            (_check_partners, model.one_partner),
+            (_check_ways_out, model.links is Links.SIMPLEX),
+            (_check_directions, model.links is Links.HALF_DUPLEX),
+            (_check_copies, schedule.ports.multicast and model.direct),
+            (_check_partners, model.port_use is PortUse.ONE_PARTNER),
+            (_check_send_or_receive, model.port_use is PortUse.SEND_OR_RECEIVE),
             (_check_dedicated, model.dedicated_ports),
         )
         if wanted
@@ -74,10 +83,14 @@ def check(schedule: Schedule, model: StepModel = FULL_DUPLEX) -> Checked:
         moves = []  # as they are seen from the base of their messages
         for transfer in transfers:
             _check_transfer(transfer, schedule)
+            _check_reach(transfer, model)
             moves.append(symmetry.representative(transfer.move))
             held.check_sent(transfer, moves[-1])
         _check_twice(transfers, moves)
-        packets = [packet[0] for packet in schedule.packets(transfers)]
+        together = schedule.packets(transfers)
+        for packet in together:
+            _check_packet(packet, model)
+        packets = [packet[0] for packet in together]
         for rule in rules:
             rule(packets, schedule, symmetry)
         held.move(transfers, moves)
@@ -130,7 +143,7 @@ class _Held:
     def move(self, transfers: Sequence[Transfer], moves: Sequence[Move]) -> None:
         """The end of a step: only now, because what arrives in a step can be sent in the next."""
         sums: dict[tuple[int, Message], tuple[int, int]] = {}
-        for transfer, (_, src, dst, message) in zip(transfers, moves):
+        for transfer, (_, src, dst, message, _) in zip(transfers, moves):
             if not message.reduced:
                 self._received.setdefault(message, set()).add(dst)
             elif (src, message) in sums:
@@ -168,7 +181,7 @@ class _Held:
         for _, transfers in itertools.groupby(self._schedule.transfers, key=lambda transfer: transfer.step):
             moved = []
             for transfer in transfers:
-                _, src, dst, other = self._symmetry.representative(transfer.move)
+                _, src, dst, other, _ = self._symmetry.representative(transfer.move)
                 if other == message:
                     moved.append((dst, there.get(src, [src])))
                     there[src] = []
@@ -194,67 +207,139 @@ def _check_transfer(transfer: Transfer, schedule: Schedule) -> None:
         raise ScheduleError(
             f"step {step}: processor {src} sends message {message}, which is none of {schedule.collective.value}"
         )
-    here, there = topology.node_of(src), topology.node_of(dst)
+    if transfer.path:
+        _check_path(transfer, topology)
+    else:
+        _check_lane(transfer, topology)
+
+
+def _check_lane(transfer: Transfer, topology: Topology) -> None:
+    """A transfer within a node has no lane, and one to an adjacent node one of those that lead there."""
+    here, there = topology.node_of(transfer.src), topology.node_of(transfer.dst)
     if here == there:
         if transfer.lane is not None:
             raise ScheduleError(
-                f"step {step}: processor {src} sends message {message} to processor {dst} "
-                f"of its own node over lane {transfer.lane}, the lane must be null"
+                f"{_sends(transfer)} to processor {transfer.dst} of its own node over lane {transfer.lane}, the lane must "
+                f"be null"
             )
         return
     lanes = len(topology.channels_between(here, there)) * topology.f
     if not lanes:
         raise ScheduleError(
-            f"step {step}: processor {src} sends message {message} to processor {dst}, but "
-            f"their nodes {here} and {there} are not adjacent"
+            f"{_sends(transfer)} to processor {transfer.dst}, but their nodes {here} and {there} are not adjacent"
         )
     if transfer.lane is None or transfer.lane >= lanes:
         lane = "null" if transfer.lane is None else transfer.lane
         raise ScheduleError(
-            f"step {step}: processor {src} sends message {message} to processor {dst} over "
-            f"lane {lane}, the lane must be from 0 to {lanes - 1}"
+            f"{_sends(transfer)} to processor {transfer.dst} over lane {lane}, the lane must be from 0 to {lanes - 1}"
         )
+
+
+def _check_path(transfer: Transfer, topology: Topology) -> None:
+    """A path goes from node to adjacent node, over lanes that are there, through no node twice, to the receiver's."""
+    end = topology.node_of(transfer.dst)
+    passed = {topology.node_of(transfer.src)}
+    for here, there, lane in transfer.hops(topology):
+        lanes = 0 if there >= topology.nodes else len(topology.channels_between(here, there)) * topology.f
+        if not lanes:
+            raise ScheduleError(
+                f"{_sends(transfer)} on a path from node {here} to node {there}, which are not adjacent"
+            )
+        if lane >= lanes:
+            raise ScheduleError(
+                f"{_sends(transfer)} on a path over lane {lane} from node {here} to node {there}, the lane must be from 0 "
+                f"to {lanes - 1}"
+            )
+        if there in passed:
+            raise ScheduleError(f"{_sends(transfer)} on a path that visits node {there} twice")
+        passed.add(there)
+    if transfer.path[-1][0] != end:
+        raise ScheduleError(
+            f"{_sends(transfer)} to processor {transfer.dst} of node {end} on a path that ends at node "
+            f"{transfer.path[-1][0]}"
+        )
+
+
+def _check_reach(transfer: Transfer, model: StepModel) -> None:
+    """An adjacent transfer crosses one link at most."""
+    if transfer.path and not model.direct:
+        raise ScheduleError(
+            f"{_sends(transfer)} over {len(transfer.path)} links, but transfers go to adjacent nodes only"
+        )
+
+
+def _check_packet(packet: Sequence[Transfer], model: StepModel) -> None:
+    """A packet has no more messages than the model allows."""
+    if len(packet) > model.most_messages:
+        raise ScheduleError(
+            f"step {packet[0].step}: processor {packet[0].src} sends processor {packet[0].dst} a packet of {len(packet)} "
+            f"messages, at most {model.per_packet} may share one"
+        )
+
+
+def _sends(transfer: Transfer) -> str:
+    return f"step {transfer.step}: processor {transfer.src} sends message {transfer.message}"
+
+
+def _crossed(
+    transfers: Sequence[Transfer], topology: Topology, symmetry: Symmetry
+) -> Iterator[tuple[Transfer, Hop, tuple[Link, int]]]:
+    """The links that packets cross: the first transfer of each packet, the link, and its class and lane."""
+    for transfer in transfers:
+        for here, there, lane in transfer.hops(topology):
+            yield transfer, (here, there, lane), (symmetry.link_class(here, there), lane)
 
 
 def _check_lanes(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
     """A lane carries one packet per direction and step."""
-    topology = schedule.topology
     used = set()
-    for transfer in transfers:
-        if transfer.lane is None:
-            continue
-        here, there = topology.node_of(transfer.src), topology.node_of(transfer.dst)
-        lane = symmetry.link_class(here, there), transfer.lane
-        if lane in used:
+    for transfer, (here, there, lane), key in _crossed(transfers, schedule.topology, symmetry):
+        if schedule.symmetric and schedule.model.links is Links.SIMPLEX:  # whose images are as far from the first one
+            key = key[0], lane - lanes_leaving(schedule.topology, here, there).start
+        if key in used:
             raise ScheduleError(
-                f"step {transfer.step}: processor {transfer.src} sends message "
-                f"{transfer.message} over lane {transfer.lane} from node {here} to node "
-                f"{there}, which is taken in this step"
+                f"{_sends(transfer)} over lane {lane} from node {here} to node {there}, which is taken in this step"
             )
-        used.add(lane)
+        used.add(key)
+
+
+def _check_ways_out(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
+    """Simplex: a lane carries packets in its one direction."""
+    for transfer, (here, there, lane), _ in _crossed(transfers, schedule.topology, symmetry):
+        if lane not in lanes_leaving(schedule.topology, here, there):
+            raise ScheduleError(
+                f"{_sends(transfer)} over lane {lane} from node {here} to node {there}, which leads the other way (simplex)"
+            )
 
 
 def _check_directions(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
-    """Half duplex: a lane that carries a message carries none back."""
-    topology = schedule.topology
+    """Half duplex: a lane that carries a packet carries none back."""
     used = set()
-    for transfer in transfers:
-        if transfer.lane is None:
-            continue
-        here, there = topology.node_of(transfer.src), topology.node_of(transfer.dst)
-        used.add((symmetry.link_class(here, there), transfer.lane))
-        if (symmetry.link_class(there, here), topology.other_end(here, there, transfer.lane)) in used:
+    for transfer, (here, there, lane), key in _crossed(transfers, schedule.topology, symmetry):
+        used.add(key)
+        if (symmetry.link_class(there, here), schedule.topology.other_end(here, there, lane)) in used:
             raise ScheduleError(
-                f"step {transfer.step}: processor {transfer.src} sends message "
-                f"{transfer.message} over lane {transfer.lane} from node {here} to node "
-                f"{there}, which carries a message in the opposite direction in this step (half duplex)"
+                f"{_sends(transfer)} over lane {lane} from node {here} to node {there}, which carries a message in the "
+                f"opposite direction in this step (half duplex)"
+            )
+
+
+def _check_copies(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
+    """Where routers copy packets, a packet of several copies goes to the sender's own outputs only."""
+    moves = [symmetry.representative(transfer.move) for transfer in transfers]
+    copies = Counter((move.src, move.message) for move in moves)
+    for transfer, move in zip(transfers, moves):
+        if transfer.path and copies[move.src, move.message] > 1:
+            raise ScheduleError(
+                f"{_sends(transfer)} over {len(transfer.path)} links, but only a packet with one copy goes beyond the "
+                f"neighbours"
             )
 
 
 def _check_twice(transfers: Sequence[Transfer], moves: Sequence[Move]) -> None:
     """A processor receives no message twice in a step; partial sums it may add up."""
     messages = set()
-    for transfer, (_, _, dst, message) in zip(transfers, moves):
+    for transfer, (_, _, dst, message, _) in zip(transfers, moves):
         if not message.reduced and (dst, message) in messages:
             raise ScheduleError(
                 f"step {transfer.step}: processor {transfer.dst} receives message {transfer.message} twice"
@@ -281,7 +366,7 @@ def _check_senders(transfers: Sequence[Transfer], schedule: Schedule, symmetry: 
     sent: dict[int, list[tuple[int, Message]]] = {}
     for transfer in transfers:
         messages = sent.setdefault(symmetry.processor_class(transfer.src), [])
-        _, src, _, message = symmetry.representative(transfer.move)
+        _, src, _, message, _ = symmetry.representative(transfer.move)
         if schedule.ports.multicast and (src, message) in messages:
             continue
         messages.append((src, message))
@@ -306,18 +391,31 @@ def _check_partners(transfers: Sequence[Transfer], schedule: Schedule, symmetry:
                 )
 
 
+def _check_send_or_receive(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
+    """Send or receive: a processor that sends in a step receives nothing in it."""
+    senders = {symmetry.processor_class(transfer.src) for transfer in transfers}
+    for transfer in transfers:
+        if symmetry.processor_class(transfer.dst) in senders:
+            raise ScheduleError(
+                f"step {transfer.step}: processor {transfer.dst} receives message {transfer.message}, but it sends in this "
+                f"step (send or receive)"
+            )
+
+
 def _check_dedicated(transfers: Sequence[Transfer], schedule: Schedule, symmetry: Symmetry) -> None:
     """Dedicated ports: a processor has one for each channel, and one for each processor beside it."""
     topology, f = schedule.topology, schedule.topology.f
     used = set()
     for transfer in transfers:
-        here, there = topology.node_of(transfer.src), topology.node_of(transfer.dst)
-        channel = None if transfer.lane is None else transfer.lane // f
-        for way, processor, other, link in (
-            ("sends", transfer.src, transfer.dst, (here, there)),
-            ("receives", transfer.dst, transfer.src, (there, here)),
+        hops = list(transfer.hops(topology))
+        for way, processor, other, hop in (
+            ("sends", transfer.src, transfer.dst, hops[:1]),
+            ("receives", transfer.dst, transfer.src, hops[-1:]),
         ):
-            port = symmetry.seen_from(processor, other) if channel is None else (symmetry.link_class(*link), channel)
+            port: Hashable = symmetry.seen_from(processor, other)
+            for here, there, lane in hop:
+                link = (here, there) if way == "sends" else (there, here)
+                port = symmetry.link_class(*link), lane // f
             key = way, symmetry.processor_class(processor), port
             if key in used:
                 raise ScheduleError(

@@ -70,17 +70,22 @@ class Message(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A message that goes from processor ``src`` to processor ``dst`` in a step, counted from 1."""
+    """A message that goes from processor ``src`` to processor ``dst`` in a step, counted from 1.
+
+    A direct transfer over several links says which nodes it enters on its ``way``, that of ``dst`` last. It is empty
+    for a transfer over one link or within a node.
+    """
 
     step: int
     src: int
     dst: int
     message: Message
+    way: tuple[int, ...] = ()
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The key by which moves are sorted: step, sender, receiver, message."""
-        return self.step, self.src, self.dst, *self.message.order
+        """The key by which moves are sorted: step, sender, receiver, message, way."""
+        return self.step, self.src, self.dst, *self.message.order, *self.way
 
 
 class Collective(enum.Enum):

@@ -37,7 +37,8 @@ from schedules.constructions.scatter import scatter
 from schedules.schedule import Schedule
 from schedules.search import Finding, fewest, model_size
 from schedules.size import check_transfers, check_variables
-from schedules.step_model import FULL_DUPLEX, StepModel
+from schedules.step_model import STANDARD, Links, StepModel
+from schedules.symmetry import Symmetry
 
 __all__ = ["best", "construct"]
 
@@ -57,7 +58,7 @@ def best(
     time_limit: float = 20.0,
     seed: int = 0,
     optimal: bool = False,
-    model: StepModel = FULL_DUPLEX,
+    model: StepModel = STANDARD,
 ) -> Finding:
     """The best schedule that is found, with its lower bound, as a :class:`Finding`.
 
@@ -76,13 +77,15 @@ def best(
     constructed = construct(topology, ports, collective, root)
     schedule, by = constructed.schedule, constructed.by
     assert schedule is not None
-    bound = constructed.bound if model == FULL_DUPLEX else lower_bound(topology, ports, collective, root, model)
-    if model.half_duplex and not _keeps_to(schedule, model):
+    bound = constructed.bound if model == STANDARD else lower_bound(topology, ports, collective, root, model)
+    if model.links is Links.HALF_DUPLEX and not _keeps_to(schedule, model):
         schedule, by = _one_way_at_a_time(schedule), "constructed for full duplex, in twice the steps"
     finding = Finding(constructed.collective, schedule, by, bound, time.monotonic() - started)
-    if model != FULL_DUPLEX and not _keeps_to(schedule, model):
+    if model != STANDARD and not _keeps_to(schedule, model):
         finding = Finding(finding.collective, None, "not found", bound, time.monotonic() - started)
-    elif (
+    elif model != STANDARD:
+        finding = dataclasses.replace(finding, schedule=_made_for(schedule, model))
+    if finding.schedule is not None and (
         finding.proved
         or len(schedule.collective.phases) > 1
         or (not optimal and model_size(topology, collective, root, schedule.steps - 1) > SMALL)
@@ -110,6 +113,14 @@ def _keeps_to(schedule: Schedule, model: StepModel) -> bool:
     except ScheduleError:
         return False
     return True
+
+
+def _made_for(schedule: Schedule, model: StepModel) -> Schedule:
+    """The same schedule with the model that it keeps to; written out where the model has fewer translations."""
+    same = Symmetry.of(schedule.topology, schedule.collective, model).permutations == schedule.symmetry.permutations
+    if schedule.symmetric and not same:
+        schedule = schedule.expanded()
+    return dataclasses.replace(schedule, model=model)
 
 
 def _one_way_at_a_time(schedule: Schedule) -> Schedule:

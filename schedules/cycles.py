@@ -64,7 +64,7 @@ def count_steps(schedule: Schedule) -> StepKinds:
     """
     if schedule.per_packet > 1:
         raise ParameterError(f"per_packet must be 1 for steps to be counted by kind, not {schedule.per_packet}")
-    over_links = {transfer.step for transfer in schedule.transfers if transfer.lane is not None}
+    over_links = {transfer.step for transfer in schedule.transfers if transfer.lane is not None or transfer.path}
     busy = {transfer.step for transfer in schedule.transfers}
     return StepKinds(len(over_links), len(busy) - len(over_links), schedule.steps - len(busy))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Message, Move
-from schedules.step_model import StepModel
+from schedules.step_model import Links, PortUse, StepModel
 from schedules.symmetry import Link, Symmetry
 
 if TYPE_CHECKING:
@@ -72,9 +72,11 @@ def formulate(
         moves.update(mine)
         _limit_message(model, topology, message, steps, mine)
     _limit_ports_and_lanes(model, topology, ports, symmetry, moves)
-    if options.half_duplex and not topology.directed:  # where there are no other ways to share lanes with
+    if (
+        options.links is Links.HALF_DUPLEX and not topology.directed
+    ):  # where there are no other ways to share lanes with
         _limit_directions(model, topology, symmetry, moves)
-    if options.one_partner:
+    if options.port_use is PortUse.ONE_PARTNER:
         _limit_partners(model, symmetry, moves)
     if options.dedicated_ports:
         _limit_dedicated(model, topology, symmetry, moves)
@@ -125,7 +127,7 @@ def _limit_ports_and_lanes(
     received: defaultdict[tuple[int, int], list[IntVar]] = defaultdict(list)
     carried: defaultdict[tuple[int, Link], list[IntVar]] = defaultdict(list)
     copied: defaultdict[tuple[int, int, Message], list[IntVar]] = defaultdict(list)
-    for (step, src, dst, message), variable in moves.items():
+    for (step, src, dst, message, _), variable in moves.items():
         here, there = topology.node_of(src), topology.node_of(dst)
         received[step, symmetry.processor_class(dst)].append(variable)
         if ports.multicast:
@@ -151,7 +153,7 @@ def _limit_ports_and_lanes(
 def _limit_directions(model: "CpModel", topology: Topology, symmetry: Symmetry, moves: "Mapping[Move, IntVar]") -> None:
     """Half duplex: both directions of a link share its lanes."""
     carried: defaultdict[tuple[int, Link], list[IntVar]] = defaultdict(list)
-    for (step, src, dst, _), variable in moves.items():
+    for (step, src, dst, _, _), variable in moves.items():
         here, there = topology.node_of(src), topology.node_of(dst)
         if here != there:
             for link in symmetry.link_class(here, there), symmetry.link_class(there, here):
@@ -163,7 +165,7 @@ def _limit_directions(model: "CpModel", topology: Topology, symmetry: Symmetry, 
 def _limit_partners(model: "CpModel", symmetry: Symmetry, moves: "Mapping[Move, IntVar]") -> None:
     """One partner: all that a processor sends and receives in a step is with one other."""
     exchanged: defaultdict[tuple[int, int], defaultdict[int, list[IntVar]]] = defaultdict(lambda: defaultdict(list))
-    for (step, src, dst, _), variable in moves.items():
+    for (step, src, dst, _, _), variable in moves.items():
         for processor, other in ((src, dst), (dst, src)):
             key = step, symmetry.processor_class(processor)
             exchanged[key][symmetry.seen_from(processor, other)].append(variable)
@@ -180,7 +182,7 @@ def _limit_dedicated(model: "CpModel", topology: Topology, symmetry: Symmetry, m
     """Dedicated ports: one each way for each channel, and one for each processor of the same node."""
     used: defaultdict[Hashable, list[IntVar]] = defaultdict(list)
     ports: dict[Hashable, int] = {}
-    for (step, src, dst, _), variable in moves.items():
+    for (step, src, dst, _, _), variable in moves.items():
         for processor, other, way in ((src, dst, "out"), (dst, src, "in")):
             here, there = topology.node_of(processor), topology.node_of(other)
             port = symmetry.seen_from(processor, other) if here == there else symmetry.link_class(here, there)

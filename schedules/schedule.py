@@ -1,16 +1,24 @@
 """A schedule: the transfers of every step for one collective on one network (docs/design.md)."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 import dataclasses
+import math
+from typing import Any
 
 from groundwork.validation import ParameterError, check_boolean, check_integer, shown
+from noc.orientation import lanes_leaving
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message, Move
+from schedules.step_model import STANDARD, Links, StepModel
 from schedules.symmetry import Link, Symmetry
 
-__all__ = ["Schedule", "Transfer"]
+__all__ = ["Hop", "Schedule", "Transfer"]
+
+
+Hop = tuple[int, int, int]
+"""A link that a transfer crosses: the node that it leaves, the one that it enters, and the lane between them."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,6 +36,9 @@ class Transfer:
     lane : :class:`int` or ``None``
         The lane of the link between the nodes; ``None`` within a node. Where several channels join two
         nodes, it is the channel's position in ``topology.channels_between`` times f plus the lane.
+    path : tuple of (node, lane)
+        For a direct transfer over two links or more, in place of a lane: each next node, and the lane to it, numbered in
+        the same way. Empty for others.
 
     Raises
     ------
@@ -40,6 +51,7 @@ class Transfer:
     dst: int
     message: Message
     lane: int | None = None
+    path: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         check_integer("step", self.step, minimum=1)
@@ -48,16 +60,30 @@ class Transfer:
         object.__setattr__(self, "message", _check_message(self.message))
         if self.lane is not None:
             check_integer("lane", self.lane, minimum=0, why=", or null within a node")
+        if self.path:
+            object.__setattr__(self, "path", _check_path(self.path))
+            if self.lane is not None:
+                raise ParameterError(f"lane must be left out of a transfer that has a path, not {self.lane}")
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The key by which transfers are sorted: step, sender, receiver, message, lane."""
-        return self.step, self.src, self.dst, *self.message.order, -1 if self.lane is None else self.lane
+        """The key by which transfers are sorted: step, sender, receiver, message, lane, path."""
+        lane = -1 if self.lane is None else self.lane
+        return self.step, self.src, self.dst, *self.message.order, lane, *(part for hop in self.path for part in hop)
 
     @property
     def move(self) -> Move:
-        """The transfer without its lane."""
-        return Move(self.step, self.src, self.dst, self.message)
+        """The transfer without its lanes."""
+        return Move(self.step, self.src, self.dst, self.message, tuple(node for node, _ in self.path))
+
+    def hops(self, topology: Topology) -> Iterator[Hop]:
+        """The links that the transfer crosses in order, none within a node."""
+        here = topology.node_of(self.src)
+        if self.lane is not None:
+            yield here, topology.node_of(self.dst), self.lane
+        for there, lane in self.path:
+            yield here, there, lane
+            here = there
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,14 +109,14 @@ class Schedule:
         :mod:`schedules.symmetry`): what is the same seen from every node is stored once, not once per node.
     parts : :class:`int`
         The data of every pair of processors is divided into so many messages of the same size.
-    per_packet : :class:`int`
-        The most messages in a packet: what goes from one processor to another over one lane in one step shares one.
+    model : :class:`StepModel`
+        What a step allows. What goes from one processor to another over the same lanes in one step shares packets, each
+        of as many messages as the model has per packet.
 
     Raises
     ------
     ParameterError
-        If one of them is of another kind, or packets have several messages where they cannot: in a reduction, on
-        routers that copy packets, or in a symmetric schedule.
+        If one of them is of another kind, or the step model makes no sense for the router model or the topology.
     """
 
     topology: Topology
@@ -100,7 +126,7 @@ class Schedule:
     transfers: tuple[Transfer, ...]
     symmetric: bool = False
     parts: int = 1
-    per_packet: int = 1
+    model: StepModel = STANDARD
 
     def __post_init__(self) -> None:
         if not isinstance(self.topology, Topology):
@@ -111,7 +137,10 @@ class Schedule:
         object.__setattr__(self, "collective", Collective.parse(self.collective))
         self.collective.check_root(self.topology, self.root)
         check_integer("parts", self.parts, minimum=1)
-        check_integer("per_packet", self.per_packet, minimum=1)
+        if not isinstance(self.model, StepModel):
+            raise ParameterError(f"model must be a StepModel, not {self.model!r}")
+        self.model.check_ports(self.ports)
+        self.model.lanes_of(self.topology)
         for transfer in self.transfers:
             if not isinstance(transfer, Transfer):
                 raise ParameterError(f"transfers must be of Transfer, not {transfer!r}")
@@ -121,14 +150,6 @@ class Schedule:
                 f"symmetric must be false for {self.collective.value} on {self.topology}: it is not "
                 f"the same seen from every node"
             )
-        if self.per_packet > 1:
-            for what, wrong in (
-                (f"for {self.collective.value}, whose messages are added", self.collective.reduction),
-                (f"on routers of model {self.ports.value}, which copy packets", self.ports.multicast),
-                ("in a symmetric schedule", self.symmetric),
-            ):
-                if wrong:
-                    raise ParameterError(f"per_packet must be 1 {what}, not {self.per_packet}")
         object.__setattr__(self, "transfers", tuple(sorted(self.transfers, key=lambda transfer: transfer.order)))
 
     @classmethod
@@ -142,40 +163,48 @@ class Schedule:
         *,
         symmetric: bool = False,
         parts: int = 1,
-        per_packet: int = 1,
+        model: StepModel = STANDARD,
     ) -> "Schedule":
         """Return the schedule of ``moves``, which get free lanes in order.
 
-        Those of one step between the same two processors share packets.
+        Those of one step between the same two processors on the same way share packets.
 
         Lanes of a link do not differ, so whoever builds a schedule need only count them. From the node with the
         lower number the lowest free lane is taken and from the other one the highest, so where there are enough
-        lanes for both directions together, none is used in both.
+        lanes for both directions together, none is used in both. Simplex lanes are those that lead there.
         """
         collective = Collective.parse(collective)
-        symmetry = Symmetry.of(topology, collective) if symmetric else Symmetry.none(topology)
-        used: Counter[tuple[int, Link]] = Counter()
-        together: Counter[tuple[int, int, int]] = Counter()
+        symmetry = Symmetry.of(topology, collective, model) if symmetric else Symmetry.none(topology)
+        lanes = _FreeLanes(topology, symmetry, model)
+        together: Counter[tuple[int, ...]] = Counter()
+        last: dict[tuple[int, ...], tuple[tuple[int, int], ...]] = {}
         transfers = []
-        for step, src, dst, message in sorted(moves, key=lambda move: move.order):
-            lane = None
-            here, there = topology.node_of(src), topology.node_of(dst)
-            if here != there:
-                link = step, symmetry.link_class(here, there)
-                if together[step, src, dst] % per_packet == 0:
-                    used[link] += 1
-                together[step, src, dst] += 1
-                lane = used[link] - 1
-                lanes = len(topology.channels_between(here, there)) * topology.f
-                if there < here and lane < lanes and symmetry.trivial and not topology.directed:
-                    lane = topology.other_end(there, here, lanes - 1 - lane)
-            transfers.append(Transfer(step, src, dst, message, lane))
-        return cls(topology, PortModel.parse(ports), collective, root, tuple(transfers), symmetric, parts, per_packet)
+        for move in sorted(moves, key=lambda move: move.order):
+            step, src, dst, message, way = move
+            packet = step, src, dst, *way
+            if together[packet] % model.most_messages == 0:
+                nodes = way or (topology.node_of(dst),)
+                last[packet] = tuple(lanes.take(step, topology.node_of(src), nodes))
+            together[packet] += 1
+            hops = last[packet]
+            lane = hops[0][1] if len(hops) == 1 else None
+            transfers.append(Transfer(step, src, dst, message, lane, hops if len(hops) > 1 else ()))
+        return cls(topology, PortModel.parse(ports), collective, root, tuple(transfers), symmetric, parts, model)
 
     @property
     def symmetry(self) -> Symmetry:
         """The translations that every transfer stands for: only the identity unless it is ``symmetric``."""
-        return Symmetry.of(self.topology, self.collective) if self.symmetric else Symmetry.none(self.topology)
+        if not self.symmetric:
+            return Symmetry.none(self.topology)
+        return Symmetry.of(self.topology, self.collective, self.model)
+
+    @property
+    def per_packet(self) -> int:
+        """The most messages in a packet: as many as the model allows or, if it has no limit, as there are in any."""
+        if self.model.most_messages != math.inf:
+            return int(self.model.most_messages)
+        together = Counter((one.step, one.src, one.dst, one.lane, one.path) for one in self.transfers)
+        return max(together.values(), default=1)
 
     def expanded(self) -> "Schedule":
         """The same schedule with every transfer written out; itself if it is so already."""
@@ -183,7 +212,13 @@ class Schedule:
             return self
         moves = (transfer.move for transfer in self.transfers)
         return Schedule.from_moves(
-            self.topology, self.ports, self.collective, self.root, self.symmetry.orbits(moves), parts=self.parts
+            self.topology,
+            self.ports,
+            self.collective,
+            self.root,
+            self.symmetry.orbits(moves),
+            parts=self.parts,
+            model=self.model,
         )
 
     @property
@@ -198,16 +233,61 @@ class Schedule:
 
     def packets(self, transfers: Sequence[Transfer]) -> list[list[Transfer]]:
         """The packets of the transfers of one step, each a list of transfers in order."""
-        if self.per_packet == 1:
+        if not self.model.combining:
             return [[transfer] for transfer in transfers]
-        together: dict[tuple[int, int, int | None], list[Transfer]] = {}
+        together: dict[tuple[Any, ...], list[Transfer]] = {}
         for transfer in transfers:
-            together.setdefault((transfer.src, transfer.dst, transfer.lane), []).append(transfer)
+            together.setdefault((transfer.src, transfer.dst, transfer.lane, transfer.path), []).append(transfer)
+        most = min(self.model.most_messages, len(transfers))
         return [
-            found[first : first + self.per_packet]
-            for found in together.values()
-            for first in range(0, len(found), self.per_packet)
+            found[first : first + int(most)] for found in together.values() for first in range(0, len(found), int(most))
         ]
+
+
+class _FreeLanes:
+    """The lanes of every step that are still free, counted by class."""
+
+    def __init__(self, topology: Topology, symmetry: Symmetry, model: StepModel) -> None:
+        self._topology = topology
+        self._symmetry = symmetry
+        self._model = model
+        self._used: Counter[tuple[int, Link]] = Counter()
+
+    def take(self, step: int, here: int, nodes: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Take a lane to each of ``nodes``, beginning at node ``here``, and yield the node and the lane."""
+        for there in nodes:
+            if there != here:
+                yield there, self._lane(step, here, there)
+            here = there
+
+    def _lane(self, step: int, here: int, there: int) -> int:
+        """The next free lane from node ``here`` to node ``there``; if none is left, one that does not exist."""
+        topology = self._topology
+        link = self._symmetry.link_class(here, there)
+        lane = self._used[step, link]
+        self._used[step, link] += 1
+        if self._model.links is Links.SIMPLEX:
+            return lanes_leaving(topology, here, there).start + lane
+        lanes = len(topology.channels_between(here, there)) * topology.f
+        back = self._symmetry.link_class(there, here)
+        apart = self._symmetry.trivial or self._model.links is Links.HALF_DUPLEX
+        if back < link and lane < lanes and apart and not topology.directed:
+            far = topology.other_end(there, here, lanes - 1 - lane)
+            assert far is not None
+            return far
+        return lane
+
+
+def _check_path(value: object) -> tuple[tuple[int, int], ...]:
+    """Return ``value`` as a tuple if it is two pairs of a node and a lane, or more."""
+    if not isinstance(value, (list, tuple)) or len(value) < 2:
+        raise ParameterError(f"path must be two links or more, each [node, lane], not {shown(value)}")
+    for hop in value:
+        if not isinstance(hop, (list, tuple)) or len(hop) != 2:
+            raise ParameterError(f"path must be of [node, lane], not {shown(hop)}")
+        check_integer("node of a path", hop[0], minimum=0)
+        check_integer("lane of a path", hop[1], minimum=0)
+    return tuple((node, lane) for node, lane in value)
 
 
 def _check_message(value: object) -> Message:

@@ -21,15 +21,17 @@ from pydantic import (
 from typing_extensions import TypedDict
 
 from groundwork.files import read_bytes, write_text
+from groundwork.options import Option
 from groundwork.schema import Sentence, validated
 from groundwork.strict_json import parse_json
-from groundwork.validation import ParameterError
+from groundwork.validation import ParameterError, shown
 from noc.topologies import named_topologies, topology_from_json
 from noc.topologies.graph import Graph, graph_schema
 from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message
 from schedules.schedule import Schedule, Transfer
+from schedules.step_model import STANDARD, UNLIMITED, StepModel
 
 __all__ = [
     "ScheduleRecord",
@@ -42,7 +44,7 @@ __all__ = [
 ]
 
 
-FORMAT = "fatcube.schedule/1"
+FORMAT = "fatcube.schedule/2"
 MOST_BYTES = 1 << 25  # about 400,000 transfers
 
 _STRICT = ConfigDict(strict=True, extra="forbid")
@@ -58,24 +60,41 @@ _Positive = Annotated[int, Field(ge=1)]
 # A JSON value has lists for tuples.
 _Undivided = Annotated[tuple[_Processor | None, _Processor | None], Strict(False)]
 _Divided = Annotated[tuple[_Processor | None, _Processor | None, Annotated[int, Field(ge=0)]], Strict(False)]
+_Hop = Annotated[tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]], Strict(False)]
+_PATH = Sentence("path", "[[node, lane], ...], two links or more")
+RESERVED = ("from", "to", "subset")
+"""Keys that later versions will have, for collectives of some of the processors only."""
+
+
+def _model_from_json(value: object) -> StepModel:
+    """The step model of which ``value`` has what differs from the default."""
+    if not isinstance(value, dict):
+        raise ParameterError(f"model must be an object, not {shown(value)}")
+    if isinstance(number := value.get("per_packet"), str) and number != UNLIMITED:  # digits are for flags
+        raise ParameterError(f'per_packet must be an integer of at least 1 or "{UNLIMITED}", not {shown(number)}')
+    for name in value:
+        if name not in StepModel.names():
+            raise ParameterError(f"model must have keys of {', '.join(StepModel.names())}, not {shown(name)}")
+    return StepModel(**value)
 
 
 @with_config(_STRICT)
 class TransferRecord(TypedDict):
-    """One transfer of a schedule file."""
+    """One transfer of a schedule file; it has a lane or a path."""
 
     step: _Positive
     src: _Processor
     dst: _Processor
     message: Annotated[_Undivided | _Divided, Field(union_mode="left_to_right"), _MESSAGE]
-    lane: Annotated[int, Field(ge=0)] | None
+    lane: NotRequired[Annotated[int, Field(ge=0)] | None]
+    path: NotRequired[Annotated[list[_Hop], Field(min_length=2), _PATH]]
 
 
 @with_config(_STRICT)
 class ScheduleRecord(TypedDict):
     """A schedule file: the transfers of every step for one collective on one network."""
 
-    format: Literal["fatcube.schedule/1"]
+    format: Literal["fatcube.schedule/1", "fatcube.schedule/2"]
     topology: Annotated[Topology, PlainValidator(topology_from_json), WithJsonSchema({"type": "object"})]
     ports: Annotated[
         PortModel,
@@ -90,7 +109,20 @@ class ScheduleRecord(TypedDict):
     root: _Processor | None
     symmetric: NotRequired[bool]
     parts: NotRequired[_Positive]
-    per_packet: NotRequired[_Positive]
+    per_packet: NotRequired[Annotated[_Positive, Field(description="Of version 1; later it is in the model.")]]
+    model: NotRequired[
+        Annotated[
+            Any,  # a StepModel, of whose fields Pydantic is to make nothing
+            PlainValidator(_model_from_json),
+            WithJsonSchema(
+                {
+                    "type": "object",
+                    "properties": {field.name: Option.of(field).schema() for field in dataclasses.fields(StepModel)},
+                    "additionalProperties": False,
+                }
+            ),
+        ]
+    ]
     transfers: Annotated[list[TransferRecord], FailFast()]
 
 
@@ -127,7 +159,7 @@ def _topology_schema(cls: type[Topology]) -> dict[str, Any]:
 
 def schedule_to_json(schedule: Schedule) -> dict[str, Any]:
     """Return the schedule as it stands in a file."""
-    optional = {"symmetric": False, "parts": 1, "per_packet": 1}
+    optional: dict[str, object] = {"symmetric": False, "parts": 1}
     given = {name: getattr(schedule, name) for name in optional}
     return {
         "format": FORMAT,
@@ -136,6 +168,7 @@ def schedule_to_json(schedule: Schedule) -> dict[str, Any]:
         "collective": schedule.collective.value,
         "root": schedule.root,
         **{name: value for name, value in given.items() if value != optional[name]},
+        **({} if schedule.model == STANDARD else {"model": schedule.model.to_file()}),
         "transfers": [_transfer_to_json(transfer) for transfer in schedule.transfers],
     }
 
@@ -146,7 +179,7 @@ def _transfer_to_json(transfer: Transfer) -> dict[str, Any]:
         "src": transfer.src,
         "dst": transfer.dst,
         "message": transfer.message.to_json(),
-        "lane": transfer.lane,
+        **({"path": [list(hop) for hop in transfer.path]} if transfer.path else {"lane": transfer.lane}),
     }
 
 
@@ -158,19 +191,53 @@ def schedule_from_json(value: object) -> Schedule:
     ParameterError
         If it describes none; the message says where.
     """
+    if isinstance(value, dict):
+        for key in RESERVED:
+            if key in value:
+                raise ParameterError(
+                    f"{key} must be left out, as it is reserved for collectives of some processors only"
+                )
     record = validated(_SCHEDULE, value, "schedule")
     return Schedule(
         record["topology"],
         record["ports"],
         record["collective"],
         record["root"],
-        tuple(
-            Transfer(one["step"], one["src"], one["dst"], _message(one["message"]), one["lane"])
-            for one in record["transfers"]
-        ),
+        tuple(_transfer(number, one, record["format"]) for number, one in enumerate(record["transfers"])),
         record.get("symmetric", False),
         record.get("parts", 1),
-        record.get("per_packet", 1),
+        _model(record),
+    )
+
+
+def _model(record: ScheduleRecord) -> StepModel:
+    """The step model of a file: version 1 has only the most messages in a packet."""
+    if record["format"] == FORMAT:
+        if "per_packet" in record:
+            raise ParameterError(f"per_packet must be in the model in {FORMAT}, not beside it")
+        return record.get("model", STANDARD)
+    if "model" in record:
+        raise ParameterError(f"model must be left out in {record['format']}, as there is none before {FORMAT}")
+    return StepModel(per_packet=record.get("per_packet", 1))
+
+
+def _transfer(number: int, record: TransferRecord, version: str) -> Transfer:
+    """A transfer of a file, which has a lane or a path."""
+    if "lane" not in record and "path" not in record:
+        raise ParameterError(f"transfers.{number}.lane must be given")
+    if "path" in record and version != FORMAT:
+        raise ParameterError(f"transfers.{number}.path must be left out in {version}, as there is none before {FORMAT}")
+    if "path" in record and "lane" in record:
+        raise ParameterError(
+            f"transfers.{number}.lane must be left out beside a path, which has the lane of every link"
+        )
+    return Transfer(
+        record["step"],
+        record["src"],
+        record["dst"],
+        _message(record["message"]),
+        record.get("lane"),
+        tuple(record.get("path", ())),
     )
 
 

@@ -24,7 +24,7 @@ from schedules.collective import Collective
 from schedules.constructions.reversal import backwards, forwards
 from schedules.formulation import formulate
 from schedules.schedule import Schedule
-from schedules.step_model import FULL_DUPLEX, StepModel, check_ways
+from schedules.step_model import STANDARD, StepModel, check_ways
 from schedules.symmetry import Symmetry
 
 __all__ = ["Finding", "Outcome", "Search", "fewest", "program_digest", "search"]
@@ -125,7 +125,7 @@ def search(
     time_limit: float,
     seed: int = 0,
     symmetric: bool = False,
-    model: StepModel = FULL_DUPLEX,
+    model: StepModel = STANDARD,
 ) -> Search:
     """Search for a schedule of at most ``steps`` steps, or for the proof that there is none.
 
@@ -186,7 +186,7 @@ def search(
             if found.schedule is None
             else dataclasses.replace(found, schedule=backwards(found.schedule, ports, collective))
         )
-    symmetry = Symmetry.of(topology, collective) if symmetric else Symmetry.none(topology)
+    symmetry = Symmetry.of(topology, collective, model) if symmetric else Symmetry.none(topology)
     if symmetric and symmetry.trivial:
         raise ParameterError(
             f"symmetric must be False for {collective.value} on {topology}: "
@@ -210,7 +210,7 @@ def search(
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         outcome = Outcome.FOUND
         taken = [move for move, variable in moves.items() if solver.boolean_value(variable)]
-        schedule = Schedule.from_moves(topology, ports, collective, root, taken, symmetric=symmetric)
+        schedule = Schedule.from_moves(topology, ports, collective, root, taken, symmetric=symmetric, model=model)
     elif status == cp_model.INFEASIBLE:
         outcome = Outcome.NO_SYMMETRIC if symmetric else Outcome.IMPOSSIBLE
     else:
@@ -225,7 +225,7 @@ def program_digest(
     root: int | None = 0,
     *,
     steps: int,
-    model: StepModel = FULL_DUPLEX,
+    model: StepModel = STANDARD,
 ) -> str:
     """The digest of the integer program whose answer decides the question that :func:`search` asks without symmetry.
 
@@ -251,7 +251,7 @@ def fewest(
     time_limit: float,
     seed: int = 0,
     known: Finding | None = None,
-    model: StepModel = FULL_DUPLEX,
+    model: StepModel = STANDARD,
 ) -> Finding:
     """Search for the shortest schedule, from the lower bound upwards, as a :class:`Finding`.
 
@@ -270,8 +270,7 @@ def fewest(
     known : :class:`Finding`, optional
         A schedule that is known: only shorter ones are searched, and it is the answer if there are none.
     model : :class:`StepModel`
-        Stricter rules of a step. With half duplex links no symmetric schedule is tried: on a link that a
-        translation turns round, the images of a transfer go both ways.
+        What a step allows.
 
     Raises
     ------
@@ -282,7 +281,7 @@ def fewest(
     collective = Collective.parse(collective)
     bound = lower_bound(topology, ports, collective, root, model) if known is None else known.bound
     finding = known or Finding(collective, None, "not found", bound, 0.0)
-    asymmetric = Symmetry.of(topology, collective).trivial or model.half_duplex
+    asymmetric = Symmetry.of(topology, collective, model).trivial
     steps, stopped = bound.steps, None
 
     def ask(symmetric: bool) -> tuple[Search, float]:

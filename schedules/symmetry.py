@@ -9,8 +9,11 @@ of orbits builds the others too.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from noc.orientation import OrientedCube
+from noc.topologies.cubes import FatCube, Hypercube
 from noc.topology import Topology
 from schedules.collective import Collective, Message, Move
+from schedules.step_model import STANDARD, Links, StepModel
 
 __all__ = ["Link", "Symmetry"]
 
@@ -32,26 +35,39 @@ class Symmetry:
     ----------
     topology : :class:`Topology`
         The topology.
-    translated : :class:`bool`
-        Whether the group is that of all translations of the topology; otherwise it has only the identity.
+    like : :class:`Topology` or ``None``
+        A topology of the same nodes, all of whose translations are the group; without, it has only the identity.
     """
 
-    def __init__(self, topology: Topology, translated: bool) -> None:
+    def __init__(self, topology: Topology, like: Topology | None) -> None:
         self.topology = topology
         #: Where each translation takes each node; the identity is one of them.
-        self.permutations: Sequence[Sequence[int]] = topology.translations if translated else [range(topology.nodes)]
+        self.permutations: Sequence[Sequence[int]] = [range(topology.nodes)] if like is None else like.translations
+        #: The first node of each class, which is the nodes that translations take to each other.
+        self.bases: Sequence[int] = range(topology.nodes) if like is None else like.bases
         # The translation that takes a node to the first of its class, its base.
-        self._to_base = topology.homeward if len(self.permutations) > 1 else None
+        self._to_base = None if like is None or len(self.permutations) == 1 else like.homeward
 
     @classmethod
     def none(cls, topology: Topology) -> "Symmetry":
         """No symmetry: only the identity."""
-        return cls(topology, False)
+        return cls(topology, None)
 
     @classmethod
-    def of(cls, topology: Topology, collective: Collective) -> "Symmetry":
-        """The translations that keep the messages of the collective: all of the topology's, or only the identity."""
-        return cls(topology, collective.invariant)
+    def of(cls, topology: Topology, collective: Collective, model: StepModel = STANDARD) -> "Symmetry":
+        """The translations that keep the messages of the collective and the lanes of the step model.
+
+        Simplex links are kept by those that keep the direction of all lanes. Of half-duplex links an orbit must not use
+        one in both directions, so no translation may turn a link round: on cubes those by words of an even number of
+        ones do not, and elsewhere there are all translations or only the identity.
+        """
+        if not collective.invariant:
+            return cls.none(topology)
+        if model.links is Links.HALF_DUPLEX and not topology.directed and _turns_links(topology):
+            if isinstance(topology, (FatCube, Hypercube)) and topology.d > 1:
+                return cls(topology, OrientedCube(topology.d, topology.m))
+            return cls.none(topology)
+        return cls(topology, model.lanes_of(topology))
 
     @property
     def trivial(self) -> bool:
@@ -104,6 +120,7 @@ class Symmetry:
                 None if message.destination is None else self.seen_from(home, message.destination),
                 message.part,
             ),
+            tuple(self._to_base[node][other] for other in move.way),
         )
 
     def representatives(self, collective: Collective, root: int | None = None, parts: int = 1) -> Iterator[Message]:
@@ -111,7 +128,7 @@ class Symmetry:
         if self.trivial:
             yield from collective.each_message(self.topology, root, parts)
         else:
-            for base in self.topology.bases:
+            for base in self.bases:
                 yield from collective.each_message(self.topology, root, parts, self.topology.processors_of(base))
 
     def orbits(self, moves: Iterable[Move]) -> Iterator[Move]:
@@ -119,7 +136,23 @@ class Symmetry:
         moves = list(moves)
         for permutation in self.permutations:
             image = [place for node in permutation for place in self.topology.processors_of(node)]
-            for step, src, dst, message in moves:
+            for step, src, dst, message, way in moves:
                 origin = None if message.origin is None else image[message.origin]
                 destination = None if message.destination is None else image[message.destination]
-                yield Move(step, image[src], image[dst], Message(origin, destination, message.part))
+                yield Move(
+                    step,
+                    image[src],
+                    image[dst],
+                    Message(origin, destination, message.part),
+                    tuple(permutation[node] for node in way),
+                )
+
+
+def _turns_links(topology: Topology) -> bool:
+    """Return whether a translation takes a node to a neighbour and that one to the node."""
+    bases, homeward = topology.bases, topology.homeward
+    return any(
+        homeward[other][node] == other and homeward[other][other] == node
+        for node in bases
+        for _, other, _ in topology.ends(node)
+    )

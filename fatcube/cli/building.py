@@ -17,7 +17,7 @@ from schedules.search import Finding
 from schedules.size import check_along, check_size
 from schedules.spanning.graphs import spanning_graph
 from schedules.spanning.trees import construct_along
-from schedules.step_model import FULL_DUPLEX, StepModel
+from schedules.step_model import STANDARD, PortUse, StepModel
 
 __all__ = ["Case", "build", "build_along", "schedule_of"]
 
@@ -68,7 +68,7 @@ def build(
     time_limit: float = 20.0,
     seed: int = 0,
     optimal: bool = False,
-    model: StepModel = FULL_DUPLEX,
+    model: StepModel = STANDARD,
     dry_run: bool = False,
 ) -> Finding:
     """The best schedule that is known for ``case``: see :func:`schedules.construct.best`."""
@@ -87,7 +87,7 @@ def build(
         )
 
 
-def build_along(case: Case, graph: str, *, parts: int, per_packet: int, model: StepModel, dry_run: bool) -> Finding:
+def build_along(case: Case, graph: str, *, parts: int, model: StepModel, dry_run: bool) -> Finding:
     """The schedule that follows a spanning graph: see :func:`schedules.spanning.trees.construct_along`."""
     if not isinstance(case.topology, Hypercube):
         raise ParameterError(
@@ -95,11 +95,11 @@ def build_along(case: Case, graph: str, *, parts: int, per_packet: int, model: S
         )
     tree = spanning_graph(graph, case.topology.d, case.root)
     check_size(case.topology, "d", Collective.OAB)  # that spreads a part, for the bound
-    if per_packet == 1:
-        one_port = model.one_partner or case.ports is PortModel.ONE
+    if not model.combining:
+        one_port = model.port_use is PortUse.ONE_PARTNER or case.ports is PortModel.ONE
         check_along(tree, case.topology, case.collective, parts, one_port)
     stop_if(dry_run, f"{case.collective.value} along {graph} on {case.topology} can be built")
-    return construct_along(tree, case.ports, case.collective, model=model, parts=parts, per_packet=per_packet)
+    return construct_along(tree, case.ports, case.collective, model=model, parts=parts)
 
 
 def schedule_of(finding: Finding) -> Schedule:

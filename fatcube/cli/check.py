@@ -1,6 +1,5 @@
 """`fatcube check`: the check of a schedule file, whichever program wrote it."""
 
-import dataclasses
 from pathlib import Path
 from typing import Annotated
 
@@ -33,9 +32,12 @@ def check(
     """Check a schedule file, from any program."""
     apart(file, json_file)
     given = read_schedule(file)
-    checked = check_schedule(given, model)
+    wanted = given.model.with_given(model)
+    checked = check_schedule(given, wanted)
+    kept = given.model.meet(wanted)
     say(
-        f"{file}: {given.collective.value} on {given.topology} ports={given.ports.value}: valid, "
+        f"{file}: {given.collective.value} on {given.topology} ports={given.ports.value}"
+        f"{', ' if str(kept) else ''}{kept}: valid, "
         f"{checked.steps} steps, {checked.transfers} transfers"
     )
     write_json(
@@ -47,7 +49,7 @@ def check(
                 "ports": given.ports.value,
                 "collective": given.collective.value,
                 "root": given.root,
-                **dataclasses.asdict(model),
+                **kept.to_json(),
             },
             {"steps": checked.steps, "transfers": checked.transfers},
         ),

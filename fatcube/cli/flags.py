@@ -24,7 +24,7 @@ from noc.routing_options import DEFAULT_ROUTING, RoutingOptions
 from noc.topologies import DEFAULT, DEFAULTS, make_topology
 from noc.topology import Topology, kinds
 from rtl.router_options import RouterOptions
-from schedules.step_model import StepModel
+from schedules.step_model import Links, PortUse, StepModel
 from sim.traffic.load_options import LoadOptions
 
 __all__ = [
@@ -46,14 +46,11 @@ NO_ROUTING = "none"
 """In place of a routing: the senders of packets say all of their ways."""
 
 # The panels of a command's help.
-_NETWORK, _HARDWARE, _STEPS, _TRAFFIC = "Network", "Hardware", "Stricter steps", "Routing"
+_NETWORK, _HARDWARE, _STEPS, _TRAFFIC = "Network", "Hardware", "Step model", "Routing"
 _CONTEXT = inspect.Parameter("context_of_flags", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
 _OF_ALL = {"m": "Processors on each node.", "f": "Lanes of each link."}  # what every topology means by these
-_STEP_MODEL = {
-    "half_duplex": "A lane carries one message per step, in one of its two directions.",
-    "one_partner": "A processor exchanges messages with at most one other processor per step.",
-    "dedicated_ports": "In model *, each port is dedicated to one dimension or to one other processor of the node.",
-}
+_SHORT = {"half_duplex": ("links", Links.HALF_DUPLEX), "one_partner": ("port_use", PortUse.ONE_PARTNER)}
+"""Flags that stand for one value of an option of a :class:`StepModel`."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -197,12 +194,23 @@ def ports_flag() -> Flags:
 
 
 def step_model_flags() -> Flags:
-    """The flags of a :class:`StepModel`, one for each way in which steps can be stricter."""
-    parameters = (
-        _parameter(field.name, bool, field.default, _flag(field.name), help=_STEP_MODEL[field.name], panel=_STEPS)
-        for field in dataclasses.fields(StepModel)
-    )
-    return Flags(tuple(parameters), lambda given: StepModel(**given))
+    """The flags of a :class:`StepModel`, a flag for each field, and short ones for some of their values."""
+    parameters = [_of_option(field, panel=_STEPS) for field in dataclasses.fields(StepModel)]
+    parameters += [
+        _parameter(name, bool, False, _flag(name), help=f"The same as {_flag(option)} {value}.", panel=_STEPS)
+        for name, (option, value) in _SHORT.items()
+    ]
+
+    def make(given: Mapping[str, Any]) -> StepModel:
+        options = {name: value for name, value in given.items() if name not in _SHORT}
+        for name in given:
+            if name in _SHORT:
+                option, value = _SHORT[name]
+                if options.setdefault(option, value) != value:
+                    raise ParameterError(f"{_flag(option)} must be {value} with {_flag(name)}, not {options[option]}")
+        return StepModel(**options)
+
+    return Flags(tuple(parameters), make)
 
 
 def routed_network_flags(default: str, check: Callable[[Topology], None] = lambda topology: None) -> Flags:
@@ -283,7 +291,7 @@ def _of_option(
     """The flag of an option; ``further`` is one more choice of it here, and then it may be left out, as ``None``."""
     declared = Option.of(field)
     default: Any = declared.default if further is None else None
-    kind: Any = str if declared.choices else type(default)
+    kind: Any = str if declared.choices or declared.parse else type(default)
     if further is not None:
         kind = Optional[str]
     if declared.several is not None:

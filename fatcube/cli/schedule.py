@@ -1,6 +1,5 @@
 """`fatcube schedule`: a schedule, built and checked, and its distance from the lower bound."""
 
-import dataclasses
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -75,14 +74,6 @@ def schedule(
             rich_help_panel=_SPANNING,
         ),
     ] = 1,
-    per_packet: Annotated[
-        int,
-        typer.Option(
-            "--per-packet",
-            help="Maximum number of messages per packet; above 1, schedules run in lockstep only.",
-            rich_help_panel=_SPANNING,
-        ),
-    ] = 1,
     output: Annotated[
         Optional[Path], typer.Option("-o", callback=output_file, help="Write the schedule to this file.")
     ] = None,
@@ -102,12 +93,12 @@ def schedule(
         require(context, "a file to write (-o)", "compact")
     case = Case.of(topology, ports, collective, root)
     if graph is None:
-        require(context, "a spanning graph (--along)", "parts", "per_packet")
+        require(context, "a spanning graph (--along)", "parts")
         check_integer("seed", seed, minimum=0, maximum=2**31 - 1)
         finding = build(case, time_limit=time_limit, seed=seed, optimal=optimal, model=model, dry_run=dry_run)
     else:
         refuse_given(context, "along a spanning graph, where nothing is searched", "optimal", "time_limit", "seed")
-        finding = build_along(case, graph, parts=parts, per_packet=per_packet, model=model, dry_run=dry_run)
+        finding = build_along(case, graph, parts=parts, model=model, dry_run=dry_run)
     found = schedule_of(finding)
     try:
         checked = check_schedule(found, model)
@@ -143,8 +134,7 @@ def schedule(
                 "root": found.root,
                 "along": graph,
                 "parts": found.parts,
-                "per_packet": found.per_packet,
-                **dataclasses.asdict(model),
+                **model.to_json(),
             },
             {
                 "steps": finding.steps,

@@ -26,6 +26,7 @@ from schedules.checker import check as check_schedule
 from schedules.collective import Collective
 from schedules.schedule_file import read_schedule
 from schedules.size import check_transfers
+from schedules.step_model import UNLIMITED, StepModel
 from sim.builds.build import SIMULATORS, check_simulator
 from sim.collectives.plan import most_entries
 from sim.collectives.simulate import fitting_machine, longest_packet_of, simulate_all
@@ -35,6 +36,8 @@ __all__ = ["simulate"]
 
 
 _TOPOLOGY = topology_flags()
+_HARDWARE = StepModel(per_packet=UNLIMITED)
+"""What the routers of a machine can do in a step."""
 
 
 def _refuse_what_a_file_says(context: typer.Context, given: Mapping[str, Any]) -> None:
@@ -155,6 +158,8 @@ def simulate(
         given = schedule_of(build(case, dry_run=dry_run))
     check_simulation(given.topology)
     check_schedule(given)
+    if not given.model <= _HARDWARE:
+        raise ParameterError(f"steps that are simulated must be adjacent and full-duplex, not {given.model}")
     check_transfers(given.size, f"for a run of {given.collective.value} on {given.topology}")
     if given.per_packet > 1 and mode == "both":
         mode = "lockstep"

@@ -4,7 +4,8 @@ Backwards, every transfer goes the other way and the last step comes first. A me
 origin comes in to it; where a broadcast gave a processor the message and the processor passed it on later, the
 reduction collects what those others have accumulated before the processor passes its own sum on. So each of
 the two is a schedule exactly if the other is, as long as every processor is given a message once. Where links go
-one way they are turned round too: the schedule is for the mirror image of the network (:attr:`Topology.mirror`), so
+one way, by themselves or because the step model has simplex links, they are turned round too: the schedule is for the
+mirror image of the network (:attr:`Topology.mirror`), so
 its processors are those seen in the mirror.
 
 Ports and lanes are the same in both directions, with one exception: the router of model b copies what it
@@ -15,9 +16,10 @@ same steps in both models, unlike OAB.
 
 from typing import assert_never
 
+from noc.topology import Topology
 from rtl.port_model import PortModel
 from schedules.collective import Collective, Message, Move
-from schedules.schedule import Schedule
+from schedules.schedule import Schedule, Transfer
 
 __all__ = ["backwards", "forwards"]
 
@@ -44,13 +46,15 @@ def backwards(schedule: Schedule, ports: PortModel | str, collective: Collective
     ``schedule`` is one for what :func:`forwards` gives, and gives no processor a message twice. Its root is the
     mirror image of the root that is wanted.
     """
-    topology, mirrored = schedule.topology, schedule.topology.mirrored
+    topology, seen = schedule.topology, schedule.model.lanes_of(schedule.topology)
+    mirrored = seen.mirrored
     moves = [
         Move(
             schedule.steps + 1 - transfer.step,
             mirrored(transfer.dst),
             mirrored(transfer.src),
             Message(mirrored(transfer.message.destination), mirrored(transfer.message.origin), transfer.message.part),
+            tuple(seen.mirror[node] for node in _way_back(transfer, topology)),
         )
         for transfer in schedule.transfers
     ]
@@ -62,5 +66,10 @@ def backwards(schedule: Schedule, ports: PortModel | str, collective: Collective
         moves,
         symmetric=schedule.symmetric,
         parts=schedule.parts,
-        per_packet=schedule.per_packet,
+        model=schedule.model,
     )
+
+
+def _way_back(transfer: Transfer, topology: Topology) -> list[int]:
+    """The nodes of the path of a transfer from its end on: those that it enters backwards."""
+    return [here for here, _, _ in transfer.hops(topology)][::-1] if transfer.path else []

@@ -18,6 +18,7 @@ from rtl.port_model import PortModel
 from schedules.checker import ScheduleError
 from schedules.collective import Collective, Message
 from schedules.schedule import Schedule, Transfer
+from schedules.step_model import StepModel
 
 __all__ = [
     "N_PORT",
@@ -342,7 +343,7 @@ def to_schedule(execution: Execution, ports: PortModel | None = None, unit: int 
         execution.source,
         transfers,
         parts=execution.M // unit,
-        per_packet=execution.largest // unit,
+        model=StepModel(per_packet=max(1, execution.largest // unit)),
     ), unit
 
 

@@ -20,6 +20,7 @@ Packets of several messages (the paper's B > M) are made by the disciplines of :
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+import dataclasses
 import time
 from typing import NamedTuple, assert_never
 
@@ -34,7 +35,7 @@ from schedules.spanning.graphs import BRG, NESBT, NRSBT, SBT, SBnT, SBnTc, Spann
 from schedules.spanning.packets import N_PORT, ONE_PORT, SEND_AND_RECEIVE, Execution, to_schedule
 from schedules.spanning.phases import by_label, by_level, by_size, farthest_first, in_phases, paths, rotating
 from schedules.spanning.pipelines import broadcast_by_label, broadcast_oldest_first, deliver
-from schedules.step_model import FULL_DUPLEX, StepModel
+from schedules.step_model import STANDARD, UNLIMITED, PortUse, StepModel
 
 __all__ = ["along", "construct_along"]
 
@@ -91,12 +92,20 @@ def along(
         if tree is not None:
             raise ParameterError(f"tree must be None with several messages in a packet, not {tree}")
         model = N_PORT if not one_port else ONE_PORT if one_partner else SEND_AND_RECEIVE
-        return to_schedule(_in_packets(graph, model, collective, parts, per_packet), ports, 1)[0]
+        made = to_schedule(_in_packets(graph, model, collective, parts, per_packet), ports, 1)[0]
+        return dataclasses.replace(made, model=made.model.changed(port_use=_port_use(one_partner)))
     root = graph.source if collective.rooted else None
 
     def schedule(moves: Iterable[Move]) -> Schedule:
         return Schedule.from_moves(
-            Hypercube(graph.n), ports, collective, root, moves, symmetric=not collective.rooted, parts=parts
+            Hypercube(graph.n),
+            ports,
+            collective,
+            root,
+            moves,
+            symmetric=not collective.rooted,
+            parts=parts,
+            model=StepModel(port_use=_port_use(one_partner)),
         )
 
     if parts > 1 and tree is None and one_port and collective is Collective.OAB and isinstance(graph, NESBT):
@@ -125,25 +134,34 @@ def construct_along(
     ports: PortModel | str,
     collective: Collective | str,
     *,
-    model: StepModel = FULL_DUPLEX,
+    model: StepModel = STANDARD,
     parts: int = 1,
-    per_packet: int = 1,
 ) -> Finding:
     """The schedule of :func:`along` with the lower bound of the collective, as a :class:`Finding`. Raises what it does.
 
-    The schedule depends on whether a node has one partner per step in ``model``; the bound depends on all of ``model``.
+    Of ``model`` the schedule heeds whether a node has one partner in a step and how many messages a packet may hold; the
+    bound heeds all of it.
     """
     started = time.monotonic()
-    schedule = along(graph, ports, collective, one_partner=model.one_partner, parts=parts, per_packet=per_packet)
-    bound = lower_bound(
-        schedule.topology, schedule.ports, schedule.collective, graph.source, model, parts, per_packet=per_packet
-    )
+    one_partner = model.port_use is PortUse.ONE_PARTNER
+    schedule = along(graph, ports, collective, one_partner=one_partner, parts=parts, per_packet=_most_messages(model))
+    bound = lower_bound(schedule.topology, schedule.ports, schedule.collective, graph.source, model, parts)
     by = [f"the spanning graph {type(graph).__name__.lower()}"]
     if parts > 1:
         by.append(f"{parts} parts")
-    if per_packet > 1:
-        by.append(f"up to {per_packet} messages a packet")
+    if model.combining:
+        by.append(f"up to {model.per_packet} messages a packet")
     return Finding(schedule.collective, schedule, ", ".join(by), bound, time.monotonic() - started)
+
+
+def _port_use(one_partner: bool) -> PortUse:
+    """The use of ports in which a node has one partner only, or any."""
+    return PortUse.ONE_PARTNER if one_partner else PortUse.SEND_AND_RECEIVE
+
+
+def _most_messages(model: StepModel) -> int:
+    """The most messages in a packet, of which no more than :data:`_MOST` fit into one."""
+    return _MOST if model.per_packet == UNLIMITED else model.per_packet
 
 
 def _personalized(collective: Collective) -> bool:

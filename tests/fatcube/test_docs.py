@@ -1,5 +1,6 @@
 """The documents show what the program reads, and commands and Python that run."""
 
+import dataclasses
 import json
 from pathlib import Path
 import re
@@ -11,11 +12,13 @@ import pytest
 import fatcube
 from fatcube import cli
 from fatcube.studies.sweep_file import read_points
+from groundwork.options import Option
 from noc.machines.machine import Machine
 from noc.routing_options import RoutingOptions
 from rtl.router_options import RouterOptions
 from schedules.checker import check
 from schedules.schedule_file import schedule_from_json, schedule_to_json
+from schedules.step_model import StepModel
 from sim.traffic.load_options import LoadOptions
 from tests.support.commands import run
 
@@ -36,18 +39,26 @@ def test_the_schedule_is_valid():
 
 def test_every_key_of_a_schedule_is_there():
     """A file with all of them, against the table."""
-    schedule = schedule_from_json({**json.loads(block("json")), "parts": 1, "per_packet": 1, "symmetric": False})
-    table = re.findall(
-        r"^\| `(\w+)` \|", DESIGN.read_text(encoding="utf-8").partition("## Routing files")[0], re.MULTILINE
-    )
+    schedule = schedule_from_json({**json.loads(block("json")), "parts": 1, "model": {}, "symmetric": False})
+    section = DESIGN.read_text(encoding="utf-8").partition("## Schedule files")[2].partition("## Routing files")[0]
+    table = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
     keys = {
         *schedule_to_json(schedule),
         *schedule_to_json(schedule)["transfers"][0],
         "parts",
-        "per_packet",
+        "model",
+        "path",
         "symmetric",
     }
     assert keys - {"format", "step", "src", "dst"} == set(table)
+
+
+def test_every_field_of_a_step_model_is_there():
+    rules = DESIGN.read_text(encoding="utf-8").partition("## Schedule files")[0]
+    fields = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", rules, re.MULTILINE))
+    assert fields.keys() == {*StepModel.names()}
+    for field in dataclasses.fields(StepModel):
+        assert [word for word in Option.of(field).choices if f"`{word}`" not in fields[field.name]] == []
 
 
 def test_the_sweep_can_be_run(tmp_path):

@@ -10,7 +10,7 @@ from schedules.checker import check
 from schedules.collective import Collective
 from schedules.spanning.graphs import NESBT, SBT, TCBT, SBnT
 from schedules.spanning.trees import along
-from schedules.step_model import FULL_DUPLEX, StepModel
+from schedules.step_model import STANDARD, StepModel
 
 
 @pytest.mark.parametrize("kind", [SBT, TCBT, NESBT, SBnT])
@@ -26,7 +26,7 @@ def test_no_schedule_is_below(kind, ports, collective):
                 ports,
                 collective,
                 parts=parts,
-                model=StepModel(one_partner=True) if ports == "1" else FULL_DUPLEX,
+                model=StepModel(port_use="one-partner") if ports == "1" else STANDARD,
             )
             assert bound.steps <= check(schedule).steps, (n, parts)
 

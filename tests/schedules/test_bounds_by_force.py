@@ -118,12 +118,12 @@ def test_all_to_all_in_total(topology, ports):
     transfers = sum(max(1, far[one][other]) for one, other in pairs)
     rate = topology.processors * model.processor_ports(topology.degree, topology.m)
     assert lanes_in_total(topology).steps == math.ceil(Fraction(crossed, lanes))
-    assert lanes_in_total(topology, StepModel(half_duplex=True)).steps == math.ceil(Fraction(crossed, lanes // 2))
+    assert lanes_in_total(topology, StepModel(links="half-duplex")).steps == math.ceil(Fraction(crossed, lanes // 2))
     assert lanes_in_total(topology, parts=3).steps == math.ceil(Fraction(3 * crossed, lanes))
     assert ports_in_total(topology, model).steps == math.ceil(Fraction(transfers, rate))
     assert ports_in_total(topology, model, parts=3).steps == math.ceil(Fraction(3 * transfers, rate))
     entered = topology.processors * (topology.nodes - 1)
-    assert entries_in_total(topology, StepModel(half_duplex=True)).steps == math.ceil(Fraction(entered, lanes // 2))
+    assert entries_in_total(topology, StepModel(links="half-duplex")).steps == math.ceil(Fraction(entered, lanes // 2))
     assert entries_in_total(topology, parts=2).steps == math.ceil(Fraction(2 * entered, lanes))
 
 
@@ -164,4 +164,4 @@ def test_links_of_one_kind():
     """By hand: in a mesh of 3 x 3 nodes 72 hops are along each dimension, on 12 lanes; half duplex on 6."""
     assert [bound.steps for bound in lanes_of_channels(Mesh(3, 2))] == [6, 6]
     assert [bound.steps for bound in lanes_of_channels(Mesh(3, 2), parts=2)] == [12, 12]
-    assert [bound.steps for bound in lanes_of_channels(Mesh(3, 2), StepModel(half_duplex=True))] == [12, 12]
+    assert [bound.steps for bound in lanes_of_channels(Mesh(3, 2), StepModel(links="half-duplex"))] == [12, 12]

@@ -55,7 +55,7 @@ def test_bounds_are_none_too_high(topology, ports, collective):
 
     The fewest steps are looked for from 1 on, so a bound that is too high is found out.
     """
-    for model in (StepModel(), StepModel(half_duplex=True)):
+    for model in (StepModel(), StepModel(links="half-duplex")):
         bound = lower_bound(topology, ports, collective, 0, model)
         for steps in range(1, 40):
             assert model_size(topology, collective, 0, steps) < 10_000

@@ -1,5 +1,6 @@
 """The format of schedule files: what is written, what is read, and one line for everything else."""
 
+import dataclasses
 import json
 import os
 from pathlib import Path
@@ -27,6 +28,7 @@ from schedules.schedule_file import (
 )
 from schedules.spanning.graphs import NRSBT
 from schedules.spanning.trees import along
+from schedules.step_model import Links, PortUse, StepModel, Transfers
 from tests.support.networks import IRREGULAR
 
 EXAMPLE = Schedule(
@@ -41,7 +43,7 @@ EXAMPLE = Schedule(
 )
 
 EXAMPLE_TEXT = """\
-{"format": "fatcube.schedule/1",
+{"format": "fatcube.schedule/2",
  "topology": {"type": "fat-cube", "d": 2, "m": 2, "f": 1},
  "ports": "d",
  "collective": "AAB",
@@ -62,14 +64,26 @@ def schedules(draw):
     collective = draw(strategies.sampled_from(list(Collective)))
     root = draw(strategies.integers(0, topology.processors - 1)) if collective.rooted else None
     ends = strategies.tuples(strategies.none() | numbers, strategies.none() | numbers)
+    paths = strategies.lists(strategies.tuples(numbers, numbers), min_size=2)
+    steps = numbers.map(lambda step: step + 1)
     transfers = draw(
         strategies.lists(
-            strategies.builds(
-                Transfer, numbers.map(lambda step: step + 1), numbers, numbers, ends, strategies.none() | numbers
-            )
+            strategies.builds(Transfer, steps, numbers, numbers, ends, strategies.none() | numbers)
+            | strategies.builds(Transfer, steps, numbers, numbers, ends, path=paths)
         )
     )
-    return Schedule(topology, draw(strategies.sampled_from(list(PortModel))), collective, root, transfers)
+    ports = draw(strategies.sampled_from(list(PortModel)))
+    model = draw(
+        strategies.builds(
+            StepModel,
+            transfers=strategies.sampled_from(list(Transfers)),
+            links=strategies.sampled_from(list(Links) if topology.d > 1 else ["full-duplex", "half-duplex"]),
+            per_packet=strategies.just(1) if ports.multicast else strategies.sampled_from([1, 2, "unlimited"]),
+            port_use=strategies.sampled_from(list(PortUse)),
+            dedicated_ports=strategies.booleans() if ports is PortModel.ALL_PORT else strategies.just(False),
+        )
+    )
+    return Schedule(topology, ports, collective, root, transfers, model=model)
 
 
 class TestFile:
@@ -89,6 +103,14 @@ class TestFile:
         (tmp_path / "schedule.json").write_text(EXAMPLE_TEXT)
         assert read_schedule(tmp_path / "schedule.json") == EXAMPLE
         assert read_schedule(str(tmp_path / "schedule.json")) == EXAMPLE
+
+    def test_version_1(self, tmp_path):
+        """Its keys are mapped: that for packets is in the model now."""
+        path = tmp_path / "schedule.json"
+        path.write_text(EXAMPLE_TEXT.replace("schedule/2", "schedule/1"))
+        assert read_schedule(path) == EXAMPLE
+        path.write_text(path.read_text().replace('"root": null,', '"root": null, "per_packet": 3,'))
+        assert read_schedule(path) == dataclasses.replace(EXAMPLE, model=StepModel(per_packet=3))
 
     def test_empty(self, tmp_path):
         schedule = Schedule(Hypercube(1), "1", "AAB", None, ())
@@ -158,8 +180,90 @@ class TestMalformedFile:
             ('"format"', '"fromat"', "format must be given"),
             ('"root": null,', "", "root must be given"),
             ('"root": null,', '"root": null, "root": null,', 'key "root" must occur once, not twice'),
-            ("schedule/1", "schedule/2", "format must be 'fatcube.schedule/1', not \"fatcube.schedule/2\""),
-            ('"fatcube.schedule/1"', "1", "format must be 'fatcube.schedule/1', not 1"),
+            (
+                "schedule/2",
+                "schedule/3",
+                "format must be 'fatcube.schedule/1' or 'fatcube.schedule/2', not \"fatcube.schedule/3\"",
+            ),
+            ('"fatcube.schedule/2"', "1", "format must be 'fatcube.schedule/1' or 'fatcube.schedule/2', not 1"),
+            *(
+                ('"root": null,', f'"root": null, {added}', message)
+                for added, message in (
+                    (
+                        '"from": [0],',
+                        "from must be left out, as it is reserved for collectives of some processors only",
+                    ),
+                    ('"to": [0],', "to must be left out, as it is reserved for collectives of some processors only"),
+                    (
+                        '"subset": 1,',
+                        "subset must be left out, as it is reserved for collectives of some processors only",
+                    ),
+                    ('"per_packet": 2,', "per_packet must be in the model in fatcube.schedule/2, not beside it"),
+                    ('"model": [],', "model must be an object, not []"),
+                    (
+                        '"model": {"link": 1},',
+                        "model must have keys of transfers, links, per_packet, port_use, dedicated_ports, not 'link'",
+                    ),
+                    (
+                        '"model": {"links": "half"},',
+                        "links must be one of full-duplex, half-duplex, simplex, not 'half'",
+                    ),
+                    ('"model": {"links": {}},', "links must be one of full-duplex, half-duplex, simplex, not {}"),
+                    (
+                        '"model": {"transfers": 2},',
+                        "transfers must be one of adjacent, direct, not 2",
+                    ),
+                    (
+                        '"model": {"per_packet": 0},',
+                        'per_packet must be an integer of at least 1 or "unlimited", not 0',
+                    ),
+                    (
+                        '"model": {"per_packet": "2"},',
+                        "per_packet must be an integer of at least 1 or \"unlimited\", not '2'",
+                    ),
+                    (
+                        '"model": {"per_packet": true},',
+                        'per_packet must be an integer of at least 1 or "unlimited", not True',
+                    ),
+                    (
+                        '"model": {"port_use": "both"},',
+                        "port use must be one of send-and-receive, one-partner, send-or-receive, not 'both'",
+                    ),
+                    (
+                        '"model": {"dedicated_ports": 1},',
+                        "dedicated ports must be true or false, not 1",
+                    ),
+                    (
+                        '"model": {"dedicated_ports": true},',
+                        "dedicated ports must be in model * (all-port), not in model d",
+                    ),
+                )
+            ),
+            *(
+                ('"message": [0, null], "lane": 0}', f'"message": [0, null], {lane}}}', message)
+                for lane, message in (
+                    (
+                        '"lane": 0, "path": [[1, 0], [3, 0]]',
+                        "transfers.1.lane must be left out beside a path, which has the lane of every link",
+                    ),
+                    (
+                        '"path": [[1, 0]]',
+                        "transfers.1.path must be [[node, lane], ...], two links or more, not [[1, 0]]",
+                    ),
+                    (
+                        '"path": [[1, 0], [3]]',
+                        "transfers.1.path must be [[node, lane], ...], two links or more, not [[1, 0], [3]]",
+                    ),
+                    (
+                        '"path": [[1, 0], [3, -1]]',
+                        "transfers.1.path must be [[node, lane], ...], two links or more, not [[1, 0], [3, -1]]",
+                    ),
+                    (
+                        '"path": {"node": 1}',
+                        'transfers.1.path must be [[node, lane], ...], two links or more, not {"node": 1}',
+                    ),
+                )
+            ),
             (
                 '"AAB"',
                 '"AAX"',
@@ -180,7 +284,6 @@ class TestMalformedFile:
             ('"root": null,', '"root": null, "symmetric": 1,', "symmetric must be a valid boolean, not 1"),
             ('"root": null,', '"root": null, "parts": 0,', "parts must be greater than or equal to 1, not 0"),
             ('"root": null,', '"root": null, "parts": true,', "parts must be a valid integer, not true"),
-            ('"root": null,', '"root": null, "per_packet": 0,', "per_packet must be greater than or equal to 1, not 0"),
             ('"root": null', '"root": NaN', "not JSON: NaN is not a number"),
             ('"root": null', '"root": 0', "root of AAB must be None (null in a file), not 0"),
             ('"AAB"', '"OAB"', "root of OAB must be an integer from 0 to 7, not None"),
@@ -241,6 +344,27 @@ class TestMalformedFile:
         head, _ = EXAMPLE_TEXT.split('"transfers": ')
         self.refuses(tmp_path, f'{head}"transfers": {transfers}}}', message)
 
+    @pytest.mark.parametrize(
+        "old, new, message",
+        [
+            ('"root": null,', '"root": null, "per_packet": 0,', "per_packet must be greater than or equal to 1, not 0"),
+            (
+                '"root": null,',
+                '"root": null, "model": {},',
+                "model must be left out in fatcube.schedule/1, as there is none before fatcube.schedule/2",
+            ),
+            (
+                '"lane": 0}',
+                '"path": [[1, 0], [3, 0]]}',
+                "transfers.1.path must be left out in fatcube.schedule/1, as there is none before fatcube.schedule/2",
+            ),
+        ],
+    )
+    def test_version_1(self, tmp_path, old, new, message):
+        text = EXAMPLE_TEXT.replace("schedule/2", "schedule/1")
+        assert text.count(old) == 1
+        self.refuses(tmp_path, text.replace(old, new), message)
+
     def test_truncated_anywhere(self, tmp_path):
         path = tmp_path / "schedule.json"
         for length in range(len(EXAMPLE_TEXT.rstrip())):
@@ -276,7 +400,9 @@ class TestSchema:
         transfer = schema["$defs"]["TransferRecord"]
         value = schedule_to_json(along(NRSBT(2), "d", "AAB", parts=2, per_packet=2).expanded())
         assert value.keys() <= schema["properties"].keys() and {*schema["required"]} <= value.keys()
-        assert transfer["properties"].keys() == {*transfer["required"]} == value["transfers"][0].keys()
+        assert {*transfer["required"]} == transfer["properties"].keys() - {"lane", "path"}
+        assert value["transfers"][0].keys() == transfer["properties"].keys() - {"path"}
+        assert schema["properties"]["model"]["properties"].keys() == {*StepModel.names()}
         for name, names in (("ports", PortModel), ("collective", Collective)):
             assert {one.value for one in names} | {one.word for one in names} == {*schema["properties"][name]["enum"]}
 

@@ -37,7 +37,9 @@ from noc.topologies.generalized import SparseGHC
 from rtl.router_options import RouterOptions
 from schedules.collective import Collective
 from schedules.construct import construct
+from schedules.schedule import Schedule, Transfer
 from schedules.schedule_file import schedule_to_json, write_schedule
+from schedules.step_model import StepModel
 from tests.support.asleep import Watch, of_family, of_this_thread
 from tests.support.children import start
 from tests.support.damage import mutate_json, mutate_json_lines, mutate_sqlite, spoil_bytes
@@ -151,6 +153,17 @@ def attended(fifo):
         thread.join()
 
 
+STEPS = (
+    "--half-duplex",
+    "--one-partner",
+    "--dedicated-ports",
+    "--links simplex",
+    "--transfers adjacent",
+    "--per-packet 1",
+    "--per-packet unlimited",
+    "--port-use send-or-receive",
+)
+
 # What is thrown. Each yields (description, arguments) without end.
 
 
@@ -165,6 +178,10 @@ def schedules(rng, folder):
     ):
         made = construct(topology, ports, Collective.parse(collective)).schedule
         texts += [schedule_to_json(made), schedule_to_json(made.expanded())]
+    model = StepModel(transfers="direct", links="simplex", per_packet=2)
+    hops = Transfer(1, 0, 3, (0, 3), path=[(1, 0), (3, 0)]), Transfer(1, 0, 3, (0, 2), path=[(1, 0), (3, 0)])
+    later = Transfer(2, 0, 1, (0, 1), 0), Transfer(2, 3, 2, (0, 2), 0)
+    texts.append(schedule_to_json(Schedule(Hypercube(2), "1", "OAS", 0, [*hops, *later], model=model)))
     texts = [json.dumps(text) for text in texts]
     file = folder / "schedule.json"
     while True:
@@ -179,8 +196,9 @@ def schedules(rng, folder):
             text = content
         content = content if isinstance(content, bytes) else content.encode(errors="surrogatepass")
         file.write_bytes(content)
-        options = rng.sample(["--half-duplex", "--one-partner", "--dedicated-ports"], rng.choice((0, 0, 0, 1, 2)))
-        command = ["view", file, "-o", folder / "page.html"] if rng.random() < 0.02 else ["check", file, *options]
+        options = rng.sample(STEPS, rng.choice((0, 0, 0, 1, 2)))
+        words = [word for option in options for word in option.split()]
+        command = ["view", file, "-o", folder / "page.html"] if rng.random() < 0.02 else ["check", file, *words]
         yield content, command
 
 

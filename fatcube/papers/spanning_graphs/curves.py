@@ -28,7 +28,7 @@ from schedules.schedule import Schedule
 from schedules.spanning.graphs import SBT
 from schedules.spanning.packets import ONE_PORT, Execution, Price, check_execution, to_schedule
 from schedules.spanning.trees import along
-from schedules.step_model import FULL_DUPLEX, StepModel
+from schedules.step_model import PortUse
 from sim.collectives.plan import most_entries
 from sim.collectives.simulate import Run, fitting_machine, simulate_all
 from sim.fit import fit
@@ -151,7 +151,9 @@ def _runs(n: int, ports: str) -> Iterator[tuple[Curve, int, int, Price, Run]]:
             if unit not in (size, M, M // n):
                 continue  # messages torn apart: there would be more headers than there need be
             price = check_execution(execution)
-            check(schedule, StepModel(one_partner=True) if execution.ports == ONE_PORT else FULL_DUPLEX)
+            check(
+                schedule, schedule.model.changed(port_use=PortUse.ONE_PARTNER) if execution.ports == ONE_PORT else None
+            )
             yield curve, M, size, price, Run(schedule=schedule, payload_flits=unit)
 
 

@@ -132,10 +132,32 @@ def test_simulate_refuses_bad_input_before_anything_is_built(monkeypatch, capsys
     ("arguments", "message"),
     [
         (["--parts", "2"], "--parts requires a spanning graph (--along)"),
-        (["--per-packet", "2"], "--per-packet requires a spanning graph (--along)"),
+        (["--per-packet", "0"], 'per_packet must be an integer of at least 1 or "unlimited", not 0'),
+        (["--per-packet", "some"], "per_packet must be an integer of at least 1 or \"unlimited\", not 'some'"),
         (
-            ["--topology", "hypercube", "--along", "sbt", "--per-packet", "0"],
-            "per_packet must be an integer from 1 to 65535, not 0",
+            ["--per-packet", "2", "--ports", "b"],
+            "per_packet must be 1 on routers of model b, which copy packets, not 2",
+        ),
+        (
+            ["--topology", "hypercube", "--along", "sbt", "--per-packet", "70000"],
+            "per_packet must be an integer from 1 to 65535, not 70000",
+        ),
+        (["--transfers", "far"], "transfers must be one of adjacent, direct, not 'far'"),
+        (["--links", "half"], "links must be one of full-duplex, half-duplex, simplex, not 'half'"),
+        (["--port-use", "none"], "port use must be one of send-and-receive, one-partner, send-or-receive, not 'none'"),
+        (["--links", "simplex", "--half-duplex"], "--links must be half-duplex with --half-duplex, not simplex"),
+        (
+            ["--one-partner", "--port-use", "send-or-receive"],
+            "--port-use must be one-partner with --one-partner, not send-or-receive",
+        ),
+        (
+            ["-d", "1", "--links", "simplex"],
+            "simplex links of one lane must be in cubes of 2 dimensions or more, not 1",
+        ),
+        (["-f", "3", "--links", "simplex"], "lanes of simplex links must be 1 or an even number, not 3"),
+        (
+            ["--topology", "ccc", "-n", "3", "--links", "simplex"],
+            "links must be full-duplex or half-duplex on ccc(n=3, m=1, f=1), as only cubes have simplex links",
         ),
         (["--topology", "hypercube", "--along", "oak"], "spanning graph must be one of "),
         (["--along", "sbt"], "topology must be a hypercube (--topology hypercube) along a spanning graph, not "),

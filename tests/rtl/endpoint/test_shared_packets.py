@@ -112,7 +112,7 @@ def scatter(per_packet=2, *changes):
         Transfer(2, 1, 3, (0, 3), 0),
         *changes,
     ]
-    return Schedule(SQUARE, "1", "OAS", 0, transfers, per_packet=per_packet)
+    return Schedule(SQUARE, "1", "OAS", 0, transfers, model=StepModel(per_packet=per_packet))
 
 
 class TestSchedule:
@@ -125,7 +125,7 @@ class TestSchedule:
         """Also over two lanes, and not more than fit into one."""
         topology = FatCube(1, 1, 2)
         moves = [Move(1, 0, 1, Message(0, None, part)) for part in range(4)]
-        made = Schedule.from_moves(topology, "*", "OAB", 0, moves, parts=4, per_packet=2)
+        made = Schedule.from_moves(topology, "*", "OAB", 0, moves, parts=4, model=StepModel(per_packet=2))
         assert [transfer.lane for transfer in made.transfers] == [0, 0, 1, 1]
         assert [len(packet) for packet in made.packets(made.transfers)] == [2, 2]
 
@@ -165,19 +165,14 @@ class TestSchedule:
     @pytest.mark.parametrize(
         ("ports", "collective", "per_packet", "message"),
         [
-            ("1", "AAB", 0, "per_packet must be an integer of at least 1, not 0"),
-            ("1", "AAB", "2", "per_packet must be an integer of at least 1, not '2'"),
-            ("1", "AAR", 2, "per_packet must be 1 for AAR, whose messages are added, not 2"),
+            ("1", "AAB", 0, 'per_packet must be an integer of at least 1 or "unlimited", not 0'),
+            ("1", "AAB", "two", "per_packet must be an integer of at least 1 or \"unlimited\", not 'two'"),
             ("b", "AAB", 2, "per_packet must be 1 on routers of model b, which copy packets, not 2"),
         ],
     )
     def test_refused(self, ports, collective, per_packet, message):
         with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
-            Schedule(SQUARE, ports, collective, None, [], per_packet=per_packet)
-
-    def test_refused_if_symmetric(self):
-        with pytest.raises(ParameterError, match="^per_packet must be 1 in a symmetric schedule, not 2$"):
-            Schedule(SQUARE, "1", "AAB", None, [], symmetric=True, per_packet=2)
+            Schedule(SQUARE, ports, collective, None, [], model=StepModel(per_packet=per_packet))
 
     def test_no_dataflow(self):
         with pytest.raises(ParameterError, match="^per_packet must be 1 in dataflow, not 2; run it in lockstep$"):
@@ -202,7 +197,7 @@ PARTS = max(to_schedule(execution)[0].parts for execution in EXECUTIONS)
 def test_schedule_of_an_execution(execution):
     """The checker of executions and that of schedules agree on what costs what."""
     made, unit = to_schedule(execution)
-    model = StepModel(one_partner=execution.ports == ONE_PORT)
+    model = made.model.changed(port_use="one-partner") if execution.ports == ONE_PORT else made.model
     price = check_execution(execution)
     assert check(made, model).steps == price.startups
     largest = [0] * made.steps
@@ -285,7 +280,8 @@ def test_along_a_graph(kind, ports, collective, per_packet, steps):
     """On 16 nodes in large packets, the start-ups of Tables 8, 12, 14 and 16: n, 2n - 1, 2n, N - 1; in half, twice."""
     made = along(kind(4), ports, collective, one_partner=ports == "1", parts=4, per_packet=4 * per_packet)
     assert made.per_packet <= 4 * per_packet and made.parts == 4
-    assert check(made, StepModel(one_partner=ports == "1")).steps == steps
+    assert check(made).steps == steps
+    assert made.model.port_use == ("one-partner" if ports == "1" else "send-and-receive")
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,9 @@ def test_schedules(topology, ports, collective):
     assert schedule_from_json(schedule_to_json(schedule)) == schedule
 
 
-@pytest.mark.parametrize("model", [StepModel(), StepModel(half_duplex=True), StepModel(dedicated_ports=True)], ids=str)
+@pytest.mark.parametrize(
+    "model", [StepModel(), StepModel(links="half-duplex"), StepModel(dedicated_ports=True)], ids=str
+)
 @pytest.mark.parametrize("collective", ["OAB", "OAS", "AOG", "AAB", "AAR", "AAS"])
 def test_search_on_a_one_way_ring(collective, model):
     """On a ring of four that turns one way there is no choice: every lane carries what is 1, 2, 3 away."""

@@ -13,22 +13,22 @@ from schedules.constructions.reversal import backwards
 from schedules.schedule import Schedule
 from schedules.spanning.graphs import BRG, NESBT, NRBRG, NRSBT, SBT, TCBT, SBnT, SBnTc
 from schedules.spanning.trees import along, construct_along
-from schedules.step_model import FULL_DUPLEX, StepModel
+from schedules.step_model import STANDARD, StepModel
 
 KINDS = [BRG, NRBRG, SBT, TCBT, NRSBT, NESBT, SBnT, SBnTc]
-PARTNER = StepModel(one_partner=True)
-MODELS = [("1", FULL_DUPLEX), ("1", PARTNER), ("d", FULL_DUPLEX), ("d", PARTNER), ("*", FULL_DUPLEX)]
+PARTNER = StepModel(port_use="one-partner")
+MODELS = [("1", STANDARD), ("1", PARTNER), ("d", STANDARD), ("d", PARTNER), ("*", STANDARD)]
 REVERSED = {Collective.OAB: Collective.AOR, Collective.OAS: Collective.AOG, Collective.AAB: Collective.AAR}
 
 every_size = pytest.mark.parametrize("n", range(2, 7))
 
 
-def steps(kind, n, ports, collective, model=FULL_DUPLEX, source=0):
+def steps(kind, n, ports, collective, model=STANDARD, source=0):
     """The steps of a schedule that the checker accepts."""
-    return check(along(kind(n, source), ports, collective, one_partner=model.one_partner), model).steps
+    return check(along(kind(n, source), ports, collective, one_partner=model == PARTNER), model).steps
 
 
-def bound(n, ports, collective, model=FULL_DUPLEX):
+def bound(n, ports, collective, model=STANDARD):
     return lower_bound(Hypercube(n), ports, collective, 0, model).steps
 
 
@@ -38,14 +38,14 @@ def bound(n, ports, collective, model=FULL_DUPLEX):
 def test_valid_and_along_the_trees(kind, ports, model, collective):
     """From another source than 0; every transfer goes from parent to child, a broadcast over one tree."""
     graph = kind(4, 11)
-    schedule = along(graph, ports, collective, one_partner=model.one_partner)
+    schedule = along(graph, ports, collective, one_partner=model == PARTNER)
     assert check(schedule, model).steps >= bound(4, ports, collective, model)
     check(schedule.expanded(), model)
     trees = range(1 if collective in (Collective.OAB, Collective.AAB) else graph.trees)
     for transfer in schedule.transfers:
         origin = transfer.message.origin
         assert any(graph.parent(transfer.dst ^ origin ^ 11, tree) == transfer.src ^ origin ^ 11 for tree in trees)
-    if collective in REVERSED and model is FULL_DUPLEX:
+    if collective in REVERSED and model is STANDARD:
         check(backwards(schedule, schedule.ports, REVERSED[collective]))
 
 
@@ -56,7 +56,7 @@ def test_comes_with_its_bound(collective):
     assert finding.schedule == along(SBT(3, 5), "1", collective, one_partner=True, parts=2)
     assert finding.bound == lower_bound(Hypercube(3), "1", collective, 5, PARTNER, 2)
     assert finding.by == "the spanning graph sbt, 2 parts"
-    finding = construct_along(SBT(3), "1", collective, model=PARTNER, parts=2, per_packet=2)
+    finding = construct_along(SBT(3), "1", collective, model=PARTNER.changed(per_packet=2), parts=2)
     assert finding.bound.steps == 3
     assert finding.by == "the spanning graph sbt, 2 parts, up to 2 messages a packet"
 
@@ -140,10 +140,10 @@ def test_one_port_labels(n):
         assert check(Schedule.from_moves(Hypercube(n), "1", "OAB", 1, moves), PARTNER).steps == n + tree + 1
 
 
-def divided(kind, n, ports, collective, parts, model=FULL_DUPLEX):
+def divided(kind, n, ports, collective, parts, model=STANDARD):
     """The steps of a schedule of divided messages that the checker accepts, and that keeps to its trees."""
     graph = kind(n, 1)
-    schedule = along(graph, ports, collective, one_partner=model.one_partner, parts=parts)
+    schedule = along(graph, ports, collective, one_partner=model == PARTNER, parts=parts)
     for transfer in schedule.transfers:
         origin, _, part = transfer.message
         assert graph.parent(transfer.dst ^ origin ^ 1, part % graph.trees) == transfer.src ^ origin ^ 1

@@ -14,7 +14,7 @@ from schedules.checker import check
 from schedules.collective import Move
 from schedules.construct import best, construct
 from schedules.schedule import Schedule
-from schedules.step_model import StepModel
+from schedules.step_model import Links, StepModel
 
 __all__ = ["PORTS", "theorem_3"]
 
@@ -28,7 +28,7 @@ PORTS = {"1": "P - 1", "d": "ceil((P - 1)/d)", "*": "ceil((P - 1)/(d + m - 1))"}
 LARGE: list[Size] = [(d, m, f) for d in range(1, 9) for m in range(2, 18) for f in range(1, 7)]
 """Sizes for what is arithmetic only."""
 
-HALF_DUPLEX = StepModel(half_duplex=True)
+HALF_DUPLEX = StepModel(links=Links.HALF_DUPLEX)
 _PARAMETERS = columns("model word text", [(model, word(model), PORTS[model]) for model in MODELS])
 
 

@@ -15,7 +15,7 @@ from noc.topologies.cubes import FatCube, Hypercube
 from rtl.port_model import PortModel
 from schedules.checker import ScheduleError, check
 from schedules.construct import construct
-from schedules.step_model import StepModel
+from schedules.step_model import Links, StepModel
 
 __all__ = ["BEYOND", "word"]
 
@@ -25,7 +25,7 @@ claim = functools.partial(PAPER.claim, evidence="")
 BEYOND: list[Size] = [(d, m, 1) for d in range(1, 7) for m in range(2, 41) if m << d <= 160]
 """Fat cubes with simple links, to well beyond the 32 processors of other claims: a broadcast is soon built."""
 
-HALF_DUPLEX = StepModel(half_duplex=True)
+HALF_DUPLEX = StepModel(links=Links.HALF_DUPLEX)
 
 
 def word(model: str) -> str:
