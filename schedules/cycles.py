@@ -4,8 +4,8 @@ A step begins with ``go`` and lasts as long as its slowest packet, whose header 
 
 - The last of F payload flits leaves the sender F cycles after the header; 2 F where input buffers hold one flit, as
   such a buffer takes one every second cycle.
-- It is in a processor's memory ``pipeline`` cycles per router later (one router within a node, two over a link),
-  ``link_stages`` per link, and one more, in which the barrier sees it; ``go`` is a register, so the next step begins one
+- It is in a processor's memory ``pipeline`` cycles per router later (one router within a node, and one more for each
+  link), ``link_stages`` per link, and one more, in which the barrier sees it; ``go`` is a register, so the next step begins one
   cycle later.
   With store-and-forward, each router takes as many cycles more as the packet has payload flits.
 - The sender reads its next entry meanwhile, which takes four cycles from its last flit to the next header. In routers
@@ -21,6 +21,8 @@ for every step, within a node and over links.
 A packet of k messages has k (F + 1) flits, a header for each message, and the sender needs three cycles from a header
 to the next.
 
+On half-duplex links a packet also waits at each lane that faces the other way: see :mod:`schedules.facing`.
+
 Dataflow has no such formula: packets of different steps meet there, and arbiters decide who waits.
 """
 
@@ -31,7 +33,9 @@ from groundwork.validation import ParameterError, check_integer
 from noc.network import Network
 from rtl.endpoint.monitor import MOST_FLITS
 from rtl.switching import Switching
+from schedules.facing import Facing
 from schedules.schedule import Schedule, Transfer
+from schedules.wiring import check_fits
 
 __all__ = ["StepKinds", "count_steps", "lockstep_cycles"]
 
@@ -84,18 +88,17 @@ def lockstep_cycles(schedule: Schedule | StepKinds, network: Network, payload_fl
     Raises
     ------
     ParameterError
-        If the schedule is for another network, the payload is out of range, or routers would cut its packets.
+        If the schedule is for another network or one with wider steps, the payload is out of range, or routers would cut
+        its packets.
     """
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
     if not isinstance(schedule, StepKinds):
-        if schedule.topology != network.topology or schedule.ports is not network.options.ports:
-            raise ParameterError(
-                f"schedule must be for {network}, not for {schedule.topology} ports={schedule.ports.value}"
-            )
-        if schedule.per_packet > 1:
-            return sum(
-                _step(schedule.packets(list(transfers)), network, payload_flits) for transfers in _steps(schedule)
-            )
+        schedule = check_fits(schedule, network)
+        if network.options.shared_lanes:
+            schedule = schedule.expanded()
+        if network.options.shared_lanes or schedule.per_packet > 1 or schedule.model.direct:
+            facing = Facing(network)
+            return sum(_step(schedule, transfers, network, payload_flits, facing) for transfers in _steps(schedule))
         schedule = count_steps(schedule)
     over_link, within = (_packet(1, routers, network, payload_flits) for routers in (2, 1))
     return schedule.over_links * over_link + schedule.within * within + schedule.idle * _NEXT_ENTRY
@@ -109,19 +112,25 @@ def _steps(schedule: Schedule) -> list[list[Transfer]]:
     return steps
 
 
-def _step(packets: Sequence[Sequence[Transfer]], network: Network, payload_flits: int) -> int:
+def _step(
+    schedule: Schedule, transfers: Sequence[Transfer], network: Network, payload_flits: int, facing: Facing
+) -> int:
     """Cycles of a step: those of its slowest packet."""
-    return max(
-        (_packet(len(packet), 1 if packet[0].lane is None else 2, network, payload_flits) for packet in packets),
-        default=_NEXT_ENTRY,
-    )
+    cycles = _NEXT_ENTRY
+    for packet in schedule.packets(transfers):
+        hops = list(packet[0].hops(schedule.topology))
+        turns = facing.cross(hops, len(packet) * (payload_flits + 1))
+        cycles = max(cycles, _packet(len(packet), len(hops) + 1, network, payload_flits, turns))
+    facing.end_step(cycles)
+    return cycles
 
 
-def _packet(messages: int, routers: int, network: Network, payload_flits: int) -> int:
-    """Cycles of a step in which nothing is slower than a packet of so many messages through so many routers."""
+def _packet(messages: int, routers: int, network: Network, payload_flits: int, turns: int = 0) -> int:
+    """Cycles of a step in which nothing is slower than a packet of so many messages through so many routers, whose header
+    waits for ``turns`` cycles on its way."""
     options = network.options
     options.check_packet(messages * (payload_flits + 1))
-    way = routers * options.pipeline + (routers - 1) * options.link_stages
+    way = routers * options.pipeline + (routers - 1) * options.link_stages + turns
     switching = Switching(options.switching)
     match switching:
         case Switching.WORMHOLE | Switching.VIRTUAL_CUT_THROUGH:
@@ -130,7 +139,7 @@ def _packet(messages: int, routers: int, network: Network, payload_flits: int) -
             # A header waits in each router until the last flit is there.
             way += routers * (messages * (payload_flits + 1) - 1)
         case Switching.CIRCUIT:
-            return _circuit(messages, routers, network, payload_flits)
+            return _circuit(messages, routers, network, payload_flits, turns)
         case _:
             assert_never(switching)
     a_flit = 2 if options.buffer_depth == 1 else 1
@@ -140,11 +149,11 @@ def _packet(messages: int, routers: int, network: Network, payload_flits: int) -
     return sending + max(_NEXT_ENTRY + held_up, way + _BARRIER)
 
 
-def _circuit(messages: int, routers: int, network: Network, payload_flits: int) -> int:
+def _circuit(messages: int, routers: int, network: Network, payload_flits: int, turns: int) -> int:
     """The same of a packet for which a circuit is set up."""
     options = network.options
     on_links = (routers - 1) * options.link_stages
-    set_up, way = routers * (options.pipeline + 1) + 2 * on_links, routers + on_links
+    set_up, way = routers * (options.pipeline + 1) + 2 * on_links + turns, routers + on_links
     if messages > 1:
         # Headers of further messages follow as payload.
         last = set_up + payload_flits + (messages - 2) * max(_NEXT_MESSAGE, payload_flits + 1) + payload_flits

@@ -36,6 +36,8 @@ class Machine:
         to compare with the schedule.
     probes : :class:`bool`
         Every wire has a :class:`~rtl.endpoint.probe.Probe`, whose signals are for those who look at waves.
+    combining : :class:`bool`
+        In dataflow processors wait for all messages of a packet before its header leaves.
     """
 
     network: Network
@@ -44,6 +46,7 @@ class Machine:
     reductions: bool = False
     monitors: str = "all"
     probes: bool = False
+    combining: bool = False
 
     def __post_init__(self) -> None:
         if isinstance(self.network, RoutedNetwork):
@@ -53,6 +56,7 @@ class Machine:
         check_boolean("reductions", self.reductions)
         check_choice("monitors", self.monitors, MONITORS)
         check_boolean("probes", self.probes)
+        check_boolean("combining", self.combining)
 
     @property
     def settings(self) -> dict[str, int]:
@@ -64,8 +68,11 @@ class Machine:
 
     @property
     def barriers(self) -> bool:
-        """``True`` if dataflow needs barriers, because the routers copy: see :func:`sim.collectives.plan.compile_schedule`."""
-        return self.network.options.ports.multicast
+        """``True`` if dataflow may need barriers, as routers copy packets or these cross several links.
+
+        See :mod:`sim.collectives.phases`.
+        """
+        return self.network.options.ports.multicast or self.network.options.hops > 1
 
     @property
     def program_entry(self) -> ProgramEntry:
@@ -107,4 +114,5 @@ class Machine:
             "reductions": self.reductions,
             "monitors": self.monitors,
             "probes": self.probes,
+            **({"combining": True} if self.combining else {}),
         }

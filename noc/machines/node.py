@@ -77,6 +77,7 @@ class Node(RouterNode):
                 host_width=machine.host_width,
                 reductions=machine.reductions,
                 barriers=machine.barriers,
+                combining=machine.combining,
             ),
             module_name("processor", name),
         )

@@ -93,6 +93,7 @@ class Processor(wiring.Component):
         host_width: int,
         reductions: bool = False,
         barriers: bool = False,
+        combining: bool = False,
     ) -> None:
         self.width = check_integer("width", width, minimum=1)
         self.ports = check_integer("ports of a processor", ports, minimum=1, maximum=255)
@@ -107,6 +108,7 @@ class Processor(wiring.Component):
         )
         self.reductions = reductions
         self.barriers = barriers
+        self.combining = combining
         members = {}
         for j in range(ports):
             members[f"send{j}"] = Out(FlitStream(width))
@@ -151,6 +153,7 @@ class Processor(wiring.Component):
                 banks=self.ports,
                 program_entries=self.program_entries,
                 barriers=self.barriers,
+                combining=self.combining,
                 **common,
             )
             for j in range(self.ports)

@@ -22,7 +22,8 @@ class ProgramEntry(data.StructLayout):
         There is a packet to send.
     more : :class:`unsigned(1)`
         The packet goes on with the message of the next entry. The header of that entry is sent between the two; only
-        its message id counts. In lockstep both entries are for one ``go``.
+        its message id counts. In lockstep both entries are for one ``go``. Without ``send``, with ``combining`` only: in
+        dataflow the next entry waits for the message of this one.
     expect : :class:`unsigned(1)`
         A packet arrives at this port.
     end : :class:`unsigned(1)`

@@ -31,7 +31,7 @@ class Sender(wiring.Component):
         The number of the port. The host reads the message memory through port 0.
     banks : :class:`int`
         Banks of the message memory.
-    width, message_low, message_bits, memory_words, program_entries, host_width, reductions, barriers
+    width, message_low, message_bits, memory_words, program_entries, host_width, reductions, barriers, combining
         As for :class:`Processor`.
 
     Members
@@ -77,6 +77,7 @@ class Sender(wiring.Component):
         host_width: int,
         reductions: bool = False,
         barriers: bool = False,
+        combining: bool = False,
     ) -> None:
         self.width = width
         self.number = number
@@ -86,6 +87,7 @@ class Sender(wiring.Component):
         self.program_entries = program_entries
         self.reductions = reductions
         self.barriers = barriers
+        self.combining = combining
         read = BankRead(
             width, memory_words=memory_words, message_bits=message_bits, arrival_bits=ARRIVAL_BITS if reductions else 1
         )
@@ -159,7 +161,7 @@ class Sender(wiring.Component):
         m.d.comb += [
             read.addr.eq(index),
             fresh.eq(fetched[1]),
-            missing.eq(~self.lockstep & entry.send & ~arrived),
+            missing.eq(~self.lockstep & (entry.send | entry.more if self.combining else entry.send) & ~arrived),
             started.eq((self.go | permitted) & fresh & ~entry.end & ~missing),
             self.ended.eq(fresh & entry.end),
             self.waits.eq(fresh & ~permitted & ~sending),

@@ -6,13 +6,14 @@ import dataclasses
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
-from groundwork.validation import ParameterError
 from noc.machines.wires import PortWire, Wire, wires_of_node
 from noc.network import Network
 from schedules.collective import Message
 from schedules.schedule import Schedule, Transfer
+from schedules.wiring import check_fits
 from sim.collectives.flow import Flow, Move, Parts, Place, by_step
-from sim.collectives.routes import lane_of, place_of, route_of
+from sim.collectives.phases import phase_ends
+from sim.collectives.routes import lanes_of, place_of, route_of
 
 __all__ = ["Contents", "Crossing", "Delivery", "Entry", "Plan", "compile_schedule", "most_entries"]
 
@@ -117,7 +118,8 @@ def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = T
 
     In lockstep every port has an entry for each step, or for each message of the packet that it sends in it. In
     dataflow a port has no entries for steps in which it has nothing to do, and there are barriers only where packets
-    would have to wait for each other in a ring without them: see :func:`_barriers`.
+    could wait for each other in a cycle without them: see :mod:`sim.collectives.phases`. There an entry that sends
+    nothing waits for each further message of a packet before its header leaves.
 
     Ports and banks: the packets that a processor sends in a step take its sending ports in order, those that
     it receives its receiving ports, and a message is kept in the bank of the port at which it first arrived.
@@ -128,16 +130,10 @@ def compile_schedule(schedule: Schedule, network: Network, *, lockstep: bool = T
     Raises
     ------
     ParameterError
-        If the schedule is for another topology or router model than the network, or needs more ids than a
-        header can tell apart, or its packets have several messages in dataflow.
+        If the schedule is for another topology or router model than the network, allows steps that the network cannot do,
+        or needs more ids than a header can tell apart.
     """
-    if schedule.per_packet > 1 and not lockstep:
-        # A packet that waits for its next message would hold lanes that this message may need to arrive.
-        raise ParameterError(f"per_packet must be 1 in dataflow, not {schedule.per_packet}; run it in lockstep")
-    schedule = schedule.expanded()
-    topology = schedule.topology
-    if topology != network.topology or schedule.ports is not network.options.ports:
-        raise ParameterError(f"schedule must be for {network}, not for {topology} ports={schedule.ports.value}")
+    schedule = check_fits(schedule, network).expanded()
     compilation = _Compilation(schedule, network)
     for step, transfers in by_step(schedule):
         compilation.add(step, transfers)
@@ -169,6 +165,7 @@ class _Compilation:
 
     def __init__(self, schedule: Schedule, network: Network) -> None:
         self.schedule = schedule
+        self.network = network
         self.topology = schedule.topology
         self.router = network.router()
         self.multicast = self.router.header.multicast
@@ -213,8 +210,8 @@ class _Compilation:
         """Expect a packet at a port, and let it cross the wires on its way."""
         self.entries[transfer.dst][port][crossing.step - 1][0].expect = True
         self.sources[transfer.dst, port, crossing.step] = transfer.src, crossing.message
-        if transfer.lane is not None:
-            self.crossings[lane_of(transfer, self.topology)].append(crossing)
+        for lane in lanes_of(transfer, self.topology):
+            self.crossings[lane].append(crossing)
         self.crossings[PortWire("receive", *place_of(transfer.dst, self.topology), port)].append(crossing)
 
     def _send(self, src: int, packets: Sequence[_Packet]) -> None:
@@ -240,7 +237,7 @@ class _Compilation:
 
     def in_dataflow(self) -> list[list[list[Entry]]]:
         """The program of each port of each processor, without gaps."""
-        barriers = _barriers(self.schedule) if self.multicast else []
+        barriers = phase_ends(self.schedule, self.network)
         return [[_in_phases(port, barriers) for port in processor] for processor in self.in_lockstep()]
 
     def final(self) -> list[Delivery]:
@@ -258,53 +255,15 @@ class _Compilation:
 
 
 def most_entries(schedule: Schedule) -> int:
-    """Program entries that are enough for every port: one per step, and one per message that shares a packet."""
+    """Program entries that are enough for every port: one per step, and two per message that shares a packet, which is
+    waited for in dataflow."""
     more = Counter(
         transfer.src
         for _, transfers in by_step(schedule)
         for packet in schedule.packets(transfers)
         for transfer in packet[1:]
     )
-    return schedule.steps + max(more.values(), default=0)
-
-
-def _barriers(schedule: Schedule) -> list[int]:
-    """The steps after which all processors must wait for each other in dataflow, if the routers copy.
-
-    All copies of a packet advance at the pace of the slowest. So while one holds the output to a processor, another
-    may wait in the next router for an output that a copy of another packet holds, and so on in a ring, if packets
-    are longer than buffers. In a step no two packets request the same output, but in dataflow packets of different
-    steps meet.
-
-    The barriers divide the run into phases. **In no phase does a processor that is sent a copy receive another
-    packet too.** That is enough:
-
-    - A packet that is not copied waits for nothing once it has the output to its processor: it then holds all
-      outputs on its way, its sender does not pause, and processors always receive. So it ends, and so does the
-      wait for such an output, as all packets that request it take turns.
-    - A copy at the front of a lane's buffer is granted its output at once: no other packet requests the same.
-    - In front of it in that buffer are only packets that its own router admitted before it. So in each router the
-      admitted packets end, one after the other, regardless of other routers.
-    - A packet that is not admitted yet waits in turn for outputs that admitted ones hold.
-    - So every packet that is sent arrives. A processor that waits for a message to send holds no output meanwhile,
-      and that message is sent in an earlier step.
-
-    By this rule schedules without copies need no barrier, nor do broadcasts (OAB), in which a processor receives
-    one packet. A single step is always a phase, as the port model lets a processor receive one packet in it.
-    """
-    barriers: list[int] = []
-    reached: set[int] = set()
-    copied: set[int] = set()
-    for step, transfers in by_step(schedule):
-        packets = Counter(transfer.src for transfer in transfers)
-        reached_now = {transfer.dst for transfer in transfers}
-        copied_now = {transfer.dst for transfer in transfers if packets[transfer.src] > 1}
-        if copied_now & reached or reached_now & copied:
-            barriers.append(step - 1)
-            reached, copied = set(), set()
-        reached |= reached_now
-        copied |= copied_now
-    return barriers
+    return schedule.steps + 2 * max(more.values(), default=0)
 
 
 def _in_phases(entries: Sequence[Entry], barriers: Sequence[int]) -> list[Entry]:
@@ -318,7 +277,20 @@ def _in_phases(entries: Sequence[Entry], barriers: Sequence[int]) -> list[Entry]
 
 def _close_up(entries: Sequence[Entry]) -> list[Entry]:
     """The sends and expectations without gaps, since in dataflow only their order and number count."""
-    sends = [entry for entry in entries if entry.send]
+    sends = _after_waiting([entry for entry in entries if entry.send])
     expected = sum(entry.expect for entry in entries)
     closed = [dataclasses.replace(entry, expect=index < expected) for index, entry in enumerate(sends)]
     return closed + [Entry(expect=True) for _ in range(expected - len(closed))]
+
+
+def _after_waiting(sends: Sequence[Entry]) -> list[Entry]:
+    """The entries that send, and before those of a packet of several messages entries that wait for all but the first."""
+    program: list[Entry] = []
+    packet: list[Entry] = []
+    for entry in sends:
+        packet.append(entry)
+        if not entry.more:
+            program += [dataclasses.replace(one, send=False, more=True) for one in packet[1:]]
+            program += packet
+            packet = []
+    return program

@@ -1,6 +1,5 @@
 """Simulation of schedules on the hardware, with measurements and faults."""
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 import random
@@ -21,6 +20,7 @@ from sim.builds.build import build
 from sim.builds.job import COUNTS, EVERY, JobRun, Observation, Write
 from sim.builds.observe import Observer, observe
 from sim.builds.words import packer, unpacker
+from sim.collectives.flow import by_step
 from sim.collectives.judge import Payload, judge
 from sim.collectives.plan import Plan, compile_schedule
 from sim.collectives.run import Run, RunResult
@@ -41,6 +41,7 @@ def fitting_machine(
     reductions: bool = False,
     monitors: str = "all",
     probes: bool = False,
+    combining: bool = False,
 ) -> Machine:
     """A machine on ``network`` with room for every collective, so that one build serves all of them.
 
@@ -65,6 +66,8 @@ def fitting_machine(
         The wires that are traced: one of :data:`noc.machines.machine.MONITORS`.
     probes : :class:`bool`
         Every wire has a probe, which waves need.
+    combining : :class:`bool`
+        Packets have several messages, in dataflow too.
     """
     check_integer("payload flits", payload_flits, minimum=1, maximum=MOST_FLITS - 1)
     processors = network.topology.processors
@@ -80,13 +83,14 @@ def fitting_machine(
         reductions=reductions,
         monitors=monitors,
         probes=probes,
+        combining=combining,
     )
 
 
 def longest_packet_of(schedule: Schedule, payload_flits: int) -> int:
     """Flits of the longest packet of a schedule: a header and a payload for each message in it."""
-    together = Counter((transfer.step, transfer.src, transfer.dst, transfer.lane) for transfer in schedule.transfers)
-    return min(schedule.per_packet, max(together.values(), default=1)) * (payload_flits + 1)
+    packets = (packet for _, transfers in by_step(schedule) for packet in schedule.packets(transfers))
+    return max(map(len, packets), default=1) * (payload_flits + 1)
 
 
 def simulate(machine: Machine, run: Run, *, simulator: str = "verilator", links: Links | None = None) -> RunResult:
@@ -147,6 +151,10 @@ def simulate_all(
         if run.schedule.collective.reduction and not machine.reductions:
             raise ParameterError(
                 f"reductions must be True for a machine that runs {run.schedule.collective.value}, not False"
+            )
+        if run.schedule.per_packet > 1 and not run.lockstep and not machine.combining:
+            raise ParameterError(
+                "combining must be True for a machine that runs packets of several messages in dataflow, not False"
             )
     plans = plans or _plans(machine, runs)
     slot_shifts = [_slot_shift(machine, run, plan) for run, plan in zip(runs, plans)]

@@ -1,0 +1,106 @@
+"""What a network can do in a step, and a schedule in terms of its lanes."""
+
+from dataclasses import replace
+from typing import Any
+
+from groundwork.validation import ParameterError
+from noc.network import Network
+from noc.orientation import lanes_leaving
+from rtl.router_options import RouterOptions
+from rtl.switching import Switching
+from schedules.schedule import Schedule
+from schedules.step_model import UNLIMITED, Links, StepModel, Transfers
+
+__all__ = ["check_fits", "network_of", "steps_of", "wired"]
+
+
+def steps_of(network: Network) -> StepModel:
+    """The widest steps that the routers and lanes of a network can do.
+
+    Packets cross several links in a step where routes have several hops, unless each router stores them. Routers that copy
+    packets take one message in each.
+    """
+    options = network.options
+    direct = options.hops > 1 and options.switching != Switching.STORE_AND_FORWARD
+    return StepModel(
+        transfers=Transfers.DIRECT if direct else Transfers.ADJACENT,
+        links=Links.HALF_DUPLEX if options.shared_lanes else Links.FULL_DUPLEX,
+        per_packet=1 if options.ports.multicast else UNLIMITED,
+    )
+
+
+def wired(schedule: Schedule) -> Schedule:
+    """The schedule on the lanes that the hardware has: that of simplex links written out on lanes of one direction each.
+
+    See :func:`noc.orientation.oriented`: an even number of simplex lanes is half as many of full duplex, and one is a link
+    that goes one way.
+    """
+    if schedule.model.links is not Links.SIMPLEX:
+        return schedule
+    topology, written = schedule.topology, schedule.expanded()
+
+    def lane(here: int, there: int, number: int) -> int:
+        return number - lanes_leaving(topology, here, there).start
+
+    transfers = []
+    for transfer in written.transfers:
+        hops = [(there, lane(here, there, number)) for here, there, number in transfer.hops(topology)]
+        if transfer.path:
+            transfers.append(replace(transfer, path=tuple(hops)))
+        else:
+            transfers.append(replace(transfer, lane=hops[0][1] if hops else None))
+    return replace(
+        written,
+        topology=schedule.model.lanes_of(topology),
+        transfers=tuple(transfers),
+        model=schedule.model.changed(links=Links.FULL_DUPLEX),
+    )
+
+
+def network_of(schedule: Schedule, options: RouterOptions) -> Network:
+    """The network that a schedule runs on: with its lanes, and with what its steps need where ``options`` do not say it.
+
+    Its links are those of the model, routes are as long as the longest path, and routers that copy packets of several hops
+    have virtual cut-through.
+
+    Raises
+    ------
+    ParameterError
+        If the network could not do what the schedule allows, or cannot be built.
+    """
+    found = wired(schedule)
+    hops = max((len(transfer.path) for transfer in found.transfers), default=0)
+    needed: dict[str, Any] = {"hops": max(1, hops)}
+    if schedule.model.links is Links.HALF_DUPLEX:
+        needed["links"] = Links.HALF_DUPLEX.value
+    if hops > 1 and schedule.ports.multicast:
+        needed["switching"] = Switching.VIRTUAL_CUT_THROUGH.value
+    network = Network(found.topology, options.changed(ports=schedule.ports).needing(**needed), parts=schedule.parts)
+    check_fits(schedule, network)
+    return network
+
+
+def check_fits(schedule: Schedule, network: Network) -> Schedule:
+    """Return the :func:`wired` schedule if it is one for this network, whose steps are as wide as those of its model.
+
+    Raises
+    ------
+    ParameterError
+        If it is for another topology or router model, its paths are longer than routes of the network, or its model allows
+        what the network cannot do.
+    """
+    found = wired(schedule)
+    if found.topology != network.topology or found.ports is not network.options.ports:
+        raise ParameterError(f"schedule must be for {network}, not for {found.topology} ports={found.ports.value}")
+    can = steps_of(network)
+    if not found.model <= can:
+        raise ParameterError(
+            f"network must do what a step of the schedule allows ({found.model}), and {network} with "
+            f"{network.options.switching} switching and {network.options.links} links does not"
+        )
+    longest = max((len(transfer.path) for transfer in found.transfers), default=0)
+    if longest > network.options.hops:
+        raise ParameterError(
+            f"hops must be at least {longest} for the paths of the schedule, not {network.options.hops}"
+        )
+    return found
