@@ -8,7 +8,14 @@ from groundwork.options import Values
 from rtl.lanes import LANES
 from rtl.switching import CIRCUIT_DEPTH, WHOLE_PACKETS
 
-__all__ = ["buffer_depth_needed", "channels_needed", "credit_depth", "longest_packet_needed", "switching_needed"]
+__all__ = [
+    "buffer_depth_needed",
+    "channels_needed",
+    "credit_depth",
+    "links_needed",
+    "longest_packet_needed",
+    "switching_needed",
+]
 
 
 _LONGEST_PACKET = 8  # flits, its header among them
@@ -20,6 +27,11 @@ def credit_depth(link_stages: int) -> int:
     """Flits in the buffer of a virtual channel with which a lone packet moves a flit per cycle: as many as a credit takes
     cycles."""
     return 3 + 2 * link_stages
+
+
+def links_needed(values: Values) -> str:
+    """Half-duplex links where it is said how they turn round."""
+    return "half-duplex" if "turn_round" in values.given else "full-duplex"
 
 
 def switching_needed(values: Values) -> str:

@@ -15,6 +15,7 @@ from rtl.needed_options import (
     buffer_depth_needed,
     channels_needed,
     credit_depth,
+    links_needed,
     longest_packet_needed,
     switching_needed,
 )
@@ -100,7 +101,7 @@ class RouterOptions(Options):
     buffer_memory: str = option("auto", "Memory of buffers of more than two flits.", choices=BUFFER_MEMORIES)
     pipeline: int = option(1, "Cycles that a header takes through a router: 1 or 2.", minimum=1, maximum=2)
     link_stages: int = option(0, "Registers on each lane between routers.", minimum=0, maximum=3)
-    links: str = option("full-duplex", "Kind of the lanes between routers.", choices=LANES)
+    links: str = option("full-duplex", "Kind of the lanes between routers.", choices=LANES, follows=links_needed)
     turn_round: int = option(
         1, "Idle cycles between flits of opposite directions on a half-duplex lane.", minimum=0, maximum=255
     )
@@ -154,6 +155,11 @@ class RouterOptions(Options):
         if self.switching != "circuit":
             return 0
         return 2 if self.setup_retry else 1
+
+    @property
+    def copies(self) -> bool:
+        """``True`` if routers copy packets."""
+        return self.ports.multicast
 
     @property
     def shared_lanes(self) -> bool:

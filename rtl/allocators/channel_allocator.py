@@ -228,6 +228,9 @@ class ChannelAllocator(AllocatorBase):
                 ]
             with m.Elif(state.done[channel]):
                 m.d.sync += [state.holder[channel].eq(0), state.free[channel].eq(1)]
+        if self.asks:
+            # A header that waits for permission or room alone waits for no packet of this router.
+            vacant = Cat(state.free[channel] for channel in target.channels).any()
         return pending.any() & ~(alone & vacant)
 
     def _offer(self, m: Module, name: str, channel: int, state: "_State", pending: Value, passes: Value) -> Value:

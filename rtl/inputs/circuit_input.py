@@ -74,8 +74,8 @@ class CircuitInput(Input):
         self.unit = unit
         self.ends = tuple(ends)
         self.first = check_boolean("first", first)
-        self.yields = check_boolean("yields", yields)
         self.retry = check_integer("setup retry", retry, minimum=0, maximum=MOST_RETRY)
+        self.yields = check_boolean("yields", yields) and retry > 0
         if retry and not first and not unit.restarts:
             raise ParameterError("unit must restart where headers are refused, and this one does not")
         super().__init__(
@@ -116,9 +116,10 @@ class CircuitInput(Input):
         if self.retry:
             with m.If(leaves):
                 m.d.sync += alone.eq(unit.flit.last)
+            released = self.answered.refused | self.answered.granted & alone
             m.d.comb += [
                 self.last.eq(unit.flit.last & ~to_lane),
-                self.release.eq(self.answered.refused | self.answered.granted & alone | refuses & self.held),
+                self.release.eq(released | refuses & self.held if self.yields else released),
             ]
         if self.first:
             self._keep(m, leaves, sets_up, answer)

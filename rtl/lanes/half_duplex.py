@@ -1,14 +1,11 @@
 """A half-duplex lane: one set of payload wires, on which packets of both directions take turns."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
-from rtl.lanes.lane_base import Lane
+from rtl.lanes.lane_base import Lane, LaneOptions
 from rtl.lanes.turn_monitor import TurnMonitor
-
-if TYPE_CHECKING:
-    from rtl.router_options import RouterOptions
 
 __all__ = ["HalfDuplexLane"]
 
@@ -42,7 +39,7 @@ class HalfDuplexLane(Lane):
 
     shares = True
 
-    def __init__(self, options: "RouterOptions", *, counters: bool = False) -> None:
+    def __init__(self, options: LaneOptions, *, counters: bool = False) -> None:
         super().__init__(options, counters=counters)
         self.turn_round = options.turn_round
 
@@ -102,7 +99,7 @@ class HalfDuplexLane(Lane):
 
         A packet is copied to several lanes when there is room behind all of them, and asks for none before.
         """
-        if not (self.options.ports.multicast and self.options.whole_packets):
+        if not (self.options.copies and self.options.whole_packets):
             return taken
         receiver = self.ends[1].into if sender is self.ends[0].out else self.ends[0].into
         return Mux(sender.valid, taken, receiver.ready)

@@ -1,21 +1,42 @@
 """The shape of what stands in a lane, between the routers at its two ends, and knows both of its directions."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from amaranth.hdl import Signal
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from rtl.optional_ports import OptionalPorts
 
-if TYPE_CHECKING:
-    from rtl.router_options import RouterOptions
-
-__all__ = ["LANE_COUNTERS", "Lane"]
+__all__ = ["LANE_COUNTERS", "Lane", "LaneOptions"]
 
 
 LANE_COUNTERS = ("conflict_count", "error_count")
 """The counters of a lane, of 32 bits each; :data:`rtl.router_counters.COUNTERS` has them too."""
+
+
+class LaneOptions(Protocol):
+    """The options of routers that lanes look at: see :class:`rtl.router_options.RouterOptions`, which is one."""
+
+    @property
+    def virtual_channels(self) -> int: ...
+    @property
+    def link_stages(self) -> int: ...
+    @property
+    def setup_retry(self) -> int: ...
+    @property
+    def turn_round(self) -> int: ...
+    @property
+    def arbiter(self) -> str: ...
+    @property
+    def answers(self) -> int: ...
+    @property
+    def copies(self) -> bool: ...
+    @property
+    def whole_packets(self) -> bool: ...
+    @property
+    def lane_port(self) -> wiring.Signature: ...
 
 
 class Lane(OptionalPorts):
@@ -54,7 +75,7 @@ class Lane(OptionalPorts):
     conflict_count: Signal
     error_count: Signal
 
-    def __init__(self, options: "RouterOptions", *, counters: bool = False) -> None:
+    def __init__(self, options: LaneOptions, *, counters: bool = False) -> None:
         self.options = options
         self.counters = counters
         super().__init__(

@@ -21,7 +21,7 @@ from groundwork.digest import digest, versions
 from groundwork.progress import doing
 from groundwork.tool import Call, ToolError, run_tools
 from groundwork.validation import ParameterError, check_choice
-from noc.lanes import LaneEnd, Links
+from noc.lanes import Links
 from noc.machines.machine import Machine
 from noc.machines.system import System
 from noc.machines.traffic_machine import TrafficMachine
@@ -30,7 +30,7 @@ from noc.verilog import to_verilog
 from rtl.ports import verilog_name
 from sim.builds import verilator
 from sim.builds.job import Lanes
-from sim.builds.lanes import InLane, in_lanes
+from sim.builds.lanes import InLane, described, in_lanes
 from sim.builds.parts import Parts, parts_of
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def build(
     try:
         if simulator == "verilator":
             placed = in_lanes(machine, links or {})
-            return Build(machine, _program(machine, placed), simulator, _lanes(machine, placed))
+            return Build(machine, _program(machine, placed), simulator, described(machine, placed))
         if isinstance(machine, TrafficMachine):
             raise ParameterError(f"simulator must be 'verilator' for traffic, not {simulator!r}")
         return Build(machine, _flat(machine, links, simulator), simulator)
@@ -249,50 +249,6 @@ def _top(parts: Parts, *, waves: bool) -> Path:
             verilator.compile_objects(work, [*sources, native[2], main], what=what, includes=[_NATIVE], waves=waves)
 
     return cached_folder("tops", verilator.key(source, waves), make)
-
-
-def _lanes(machine: Machine | TrafficMachine, placed: Sequence[InLane]) -> Lanes:
-    topology, parts = machine.network.topology, parts_of(machine)
-    alike = topology.alike or parts.nodes == 1  # a router alone lacks nothing
-    lanes = [
-        LaneEnd(node, channel, lane)
-        for node in range(parts.nodes)
-        for channel in range(parts.channels)
-        for lane in range(parts.lanes)
-    ]
-
-    def number(end: LaneEnd) -> int:
-        return (end.node * parts.channels + end.channel) * parts.lanes + end.lane
-
-    filled = {one.first for one in placed} | {one.second for one in placed if not topology.directed}
-
-    def leads_to(lane: LaneEnd) -> int:
-        end = topology.neighbour(lane.node, lane.channel)
-        return -1 if end is None or lane in filled else number(LaneEnd(*end, lane.lane))
-
-    return {
-        "nodes": parts.nodes,
-        "channels": parts.channels,
-        "lanes": parts.lanes,
-        "units": parts.units,
-        "banks": parts.banks,
-        "inputs": list(parts.inputs),
-        "outputs": list(parts.outputs),
-        "host_bytes": -(-machine.host_width // 32) * 4,
-        "memories": {str(region): path for region, path in parts.memories.items()},
-        "leads_to": [leads_to(lane) for lane in lanes],
-        "parts": [one.part.name for one in placed],
-        "ends": [value for one in placed for value in (number(one.first), number(one.second), int(topology.directed))],
-        "constants": {
-            **({} if alike else {"absent": [_bits(machine.network.absent(node)) for node in range(parts.nodes)]}),
-            **({"number": [f"{node:x}" for node in range(parts.nodes)]} if machine.network.options.setup_retry else {}),
-            **({"routes": [f"{table:x}" for table in machine.network.tables]} if machine.network.tables else {}),
-        },
-    }
-
-
-def _bits(numbers: Iterable[int]) -> str:
-    return f"{sum(1 << number for number in numbers):x}"
 
 
 def _flat(machine: Machine, links: Links | None, simulator: str) -> Path:

@@ -1,5 +1,6 @@
 """What stands in the lanes of a simulated network, each a part that is compiled by itself as its nodes are."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from amaranth.hdl import Module
@@ -12,8 +13,10 @@ from noc.machines.machine import Machine
 from noc.machines.traffic_machine import TrafficMachine
 from noc.shared import Shared
 from rtl.router_options import RouterOptions
+from sim.builds.job import Lanes
+from sim.builds.parts import parts_of
 
-__all__ = ["InLane", "in_lanes"]
+__all__ = ["InLane", "described", "in_lanes"]
 
 
 class InLane(NamedTuple):
@@ -56,6 +59,51 @@ def in_lanes(machine: Machine | TrafficMachine, links: Links) -> list[InLane]:
             name = f"lane_{digest(Shared(linked, 'lane').modules())[:16]}"
             found.append(InLane(first, second, Shared(linked, name)))
     return found
+
+
+def described(machine: Machine | TrafficMachine, placed: Sequence[InLane]) -> Lanes:
+    """What the harness is told of the nodes of a machine and the lanes between them, ``placed`` as of :func:`in_lanes`."""
+    topology, parts = machine.network.topology, parts_of(machine)
+    alike = topology.alike or parts.nodes == 1  # a router alone lacks nothing
+    lanes = [
+        LaneEnd(node, channel, lane)
+        for node in range(parts.nodes)
+        for channel in range(parts.channels)
+        for lane in range(parts.lanes)
+    ]
+
+    def number(end: LaneEnd) -> int:
+        return (end.node * parts.channels + end.channel) * parts.lanes + end.lane
+
+    filled = {one.first for one in placed} | {one.second for one in placed if not topology.directed}
+
+    def leads_to(lane: LaneEnd) -> int:
+        end = topology.neighbour(lane.node, lane.channel)
+        return -1 if end is None or lane in filled else number(LaneEnd(*end, lane.lane))
+
+    return {
+        "nodes": parts.nodes,
+        "channels": parts.channels,
+        "lanes": parts.lanes,
+        "units": parts.units,
+        "banks": parts.banks,
+        "inputs": list(parts.inputs),
+        "outputs": list(parts.outputs),
+        "host_bytes": -(-machine.host_width // 32) * 4,
+        "memories": {str(region): path for region, path in parts.memories.items()},
+        "leads_to": [leads_to(lane) for lane in lanes],
+        "parts": [one.part.name for one in placed],
+        "ends": [value for one in placed for value in (number(one.first), number(one.second), int(topology.directed))],
+        "constants": {
+            **({} if alike else {"absent": [_bits(machine.network.absent(node)) for node in range(parts.nodes)]}),
+            **({"number": [f"{node:x}" for node in range(parts.nodes)]} if machine.network.options.setup_retry else {}),
+            **({"routes": [f"{table:x}" for table in machine.network.tables]} if machine.network.tables else {}),
+        },
+    }
+
+
+def _bits(numbers: Iterable[int]) -> str:
+    return f"{sum(1 << number for number in numbers):x}"
 
 
 class _LinkedLane(wiring.Component):

@@ -33,6 +33,12 @@ from rtl.router_options import RouterOptions
         ({"setup_retry": 4}, {"switching": "circuit"}),
         ({"ports": "b", "hops": 2}, {"switching": "virtual-cut-through", "longest_packet": 8, "buffer_depth": 8}),
         ({"buffer_memory": "block"}, {"buffer_depth": 3}),
+        ({"turn_round": 2}, {"links": "half-duplex"}),
+        ({"links": "half-duplex"}, {}),
+        (
+            {"links": "half-duplex", "channel_classes": 2},
+            {"switching": "virtual-cut-through", "virtual_channels": 2, "longest_packet": 8, "buffer_depth": 8},
+        ),
         ({}, {}),
     ],
     ids=str,

@@ -51,6 +51,14 @@ OUTPUTS = {"output to processor", "output to lane"}
 FEEDS = {"feed of processor", "feed of lane"}
 LANES = {"feed of lane", *INPUTS, "output to lane", "allocator"}  # another kind of lane, and inputs that give credits
 ROUTES = {*INPUTS, "allocator"}
+#: Several channels ask for the direction of a lane with room for whole packets; what turns is not in the router.
+SHARED_LANES = (
+    set(),
+    {
+        "channels": {"feed of lane", *INPUTS, "output to lane", "allocator"},
+        "side by side": {"feed of lane", *INPUTS, *OUTPUTS, "allocator"},
+    },
+)
 #: The units that an option reaches in each router that can have it, and where that differs, with the reason.
 REACHES = {
     "ports": (ROUTES, {"copies": ROUTES | {"output to lane"}}),  # which keeps a part of a mask
@@ -70,15 +78,8 @@ REACHES = {
         # Deeper buffers.
         {"channels": INPUTS | {"output to lane", "registers"}, "side by side": INPUTS | OUTPUTS | {"registers"}},
     ),
-    # Several channels ask for the direction with room for whole packets; what turns is not in the router.
-    "links": (
-        set(),
-        {
-            "channels": {"feed of lane", *INPUTS, "output to lane", "allocator"},
-            "side by side": {"feed of lane", *INPUTS, *OUTPUTS, "allocator"},
-        },
-    ),
-    "turn_round": (set(), {}),
+    "links": SHARED_LANES,
+    "turn_round": SHARED_LANES,  # which only half-duplex links have
     "hops": (ROUTES, {"copies": ROUTES | {"output to lane"}}),
     "switching": (
         INPUTS,
