@@ -146,8 +146,6 @@ def _measured(row: str, network: str) -> range:
         {"word": "3_cube", "network": "the hypercube of size 3", "text": printed.AVERAGE_DISTANCE["3-cube"]},
         {"word": "ccc_3", "network": "the CCC of size 3", "text": printed.AVERAGE_DISTANCE["CCC(3,3)"]},
     ],
-)
-@said(
     evidence="counted on the graph",
     reading="The value is right if all its digits are, with the node itself counted at distance 0 or without it.",
 )
@@ -170,8 +168,6 @@ def table_2_average_distance(word: str, text: str) -> Cases:
         [("hypercube", "hypercube", "not inductive", ""), ("CCC", "ccc", "inductive", SINGLE_LINK)],
     ),
     over=each(n=range(1, 9)),
-)
-@said(
     conditions=["n >= 3"],
     evidence="links of a node before and after, counted on graphs",
     reading="Inductive as section 3 explains it: nodes need no more links when the network grows. If it only means that "
@@ -224,8 +220,6 @@ def table_2_bound(evidence: Evidence, collective: str, network: str) -> Cases:
     "{text}",
     name="table_2_{short}_fewest_hypercube",
     parameters=[cell for cell in _CELLS if cell["network"] == "hypercube"],
-)
-@said(
     evidence="",
     show="n == 3",
     reading="Read as the fewest steps, rounded up, which [25] achieves according to section 5; section 7 calls "

@@ -104,8 +104,6 @@ def cube_average_distance_over_all(n: int) -> Case:
             ("ccc_3", "CCC(3,3)", printed.AVERAGE_DISTANCE["CCC(3,3)"], "3.25"),
         ],
     ),
-)
-@said(
     reading="The value is right if it is so with the node itself counted at distance 0, or without it: to all "
     "printed digits, or within 10 % of the printed value where the paper says approximately.",
     graph="",

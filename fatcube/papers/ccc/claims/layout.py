@@ -55,8 +55,6 @@ def area_needed(network: str, text: str, n: int) -> Case:
         {"network": "hypercube", "word": "hypercube", "text": "O(1 / N)", "graph": _GRAPHS["hypercube"]},
         {"network": "CCC", "word": "ccc", "text": "O(log^2 N / N)", "graph": _GRAPHS["CCC"]},
     ],
-)
-@said(
     evidence=f"N cells for processors over the cells of the layout: within a factor of {_FACTOR}, above or below",
     graph="{graph}",
 )
@@ -85,8 +83,6 @@ def area_efficiency(network: str, text: str) -> Cases:
             )
         ],
     ),
-)
-@said(
     evidence=f"N cells for processors over the cells of the layout: within a factor of {_FACTOR}, above or below; power efficiency is "
     "the same quotient by definition",
     misprint="{meant}",

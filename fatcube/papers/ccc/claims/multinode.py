@@ -146,8 +146,6 @@ def _parts(n: int, r: Fraction) -> Fraction:
     "result 11, proof",
     "r1 2^n + ((r1 - 2) / 2)(n - r1 + 2) 2^n + ((n - r1 + 2 - 2) / 2) r1 2^n",
     over=each(n=_EXECUTED),
-)
-@said(
     evidence=_RECEIVED,
     reading="r1 is the average number of nodes of a cycle that are on the ring, not n / 2. Where the sum is less "
     "than 2 N - 2, no order of messages takes so few steps; elsewhere the claim holds if the executed order "

@@ -46,8 +46,6 @@ def _general_bound(d: int, m: int, model: str) -> int:
     "not influenced by the type of the links (HD / FD)",
     name="half_duplex_{collective}",
     parameters=columns("section collective", [("4.1", "OAB"), ("4.3", "OAS")]),
-)
-@said(
     evidence="the best schedules for full-duplex links pass the checker with half-duplex ones",
     show="(d, m, f, model) == (2, 2, 1, 'd')",
 )

@@ -61,9 +61,10 @@ def oab_always_faster(evidence: Evidence, model: str) -> Cases:
 
 
 @claim(
-    "conclusion 3", "could run faster", name="multiple_links_{collective}", parameters=each(collective=("OAS", "AAB"))
-)
-@said(
+    "conclusion 3",
+    "could run faster",
+    name="multiple_links_{collective}",
+    parameters=each(collective=("OAS", "AAB")),
     reading="Could is read as: in some fat cube of some model. Of each model: multiple_links_{collective}_*",
     evidence="f = 3 against f = 1",
 )
@@ -78,10 +79,8 @@ def multiple_links(evidence: Evidence, collective: str) -> Cases:
     "could run faster",
     name="multiple_links_{collective}_{word}",
     parameters=[{"collective": name, **model} for name in ("OAS", "AAB") for model in _each("1", "d", "*")],
-)
-@said(
     reading="Of each router model: in at least one fat cube with at most 32 processors and 3 lanes it must then be so. "
-    "The bounds of equations 7 and 12, which have no f, say that no number of lanes helps where one reaches them"
+    "The bounds of equations 7 and 12, which have no f, say that no number of lanes helps where one reaches them",
 )
 def multiple_links_of_model(evidence: Evidence, collective: str, model: str) -> Cases:
     """{collective} in model {model} could run faster if multiple links are provided."""
@@ -182,8 +181,6 @@ def aas_with_multiple_links(evidence: Evidence, model: str) -> Cases:
     "much less",
     name="less_within_nodes_{collective}",
     parameters=each(collective=("OAS", "AAB", "AAS")),
-)
-@said(
     reading="Much less is read as less. In AAB the paper itself counts P(m - 1) copies within a node in section 4.2, and "
     "P - m messages that enter it",
     evidence="messages that stay in a node and hops between nodes, counted on the graph",
@@ -206,8 +203,6 @@ def less_within_nodes(collective: str) -> Cases:
     "some overlap",
     name="overlap_{collective}",
     parameters=columns("collective model", [("AAB", "d"), ("OAS", "*")]),
-)
-@said(
     reading="Some is read as: on the fat cube of Table 6, in model {model}",
     evidence="transfers of the schedule: a step has some within nodes and some between them",
 )

@@ -211,8 +211,6 @@ def cheaper_routers(model: str) -> Cases:
         {**one, "f": f, "m": m, "text": row[one["model"]]} for (f, m), row in TABLE_2.items() for one in _MODELS
     ],
     over=each(d=range(1, 101)),
-)
-@said(
     evidence="C_R and C'_R of Table 1, d up to 100; beyond, nothing changes: their square roots, divided by that of the "
     "number of routers, differ by a linear function of d",
     reading="Cheaper is C_R <= C'_R, as in section 3; both cost the same at f = 1, m = 4, d = 8 and at f = 2, m = 4, "

@@ -176,8 +176,6 @@ def _links_of_step(d: int, offset: int) -> list[tuple[int, int]]:
         cell for cell in _cells(WORMHOLE) if (cell["collective"], cell["model"]) not in (("AAS", "1"), ("OAB", "d"))
     ],
     over=each(d=range(1, 6)),
-)
-@said(
     reading="The paper says so of store-and-forward networks; each of their schedules is a wormhole schedule too",
     show="d == 3",
 )
@@ -191,8 +189,6 @@ def wormhole_reached(evidence: Evidence, model: str, collective: str, text: str,
     "similar ({one} ~ {other})",
     name="similar_{one}_{other}",
     parameters=columns("one other", [("AOG", "OAS"), ("AOR", "OAB"), ("AAR", "AAB")]),
-)
-@said(
     reading="Similar is read as: in as many steps, in models 1, d and *. Routers of model b copy and do not add up",
     show="(d, m, f, model) == (2, 2, 1, 'd')",
 )

@@ -44,8 +44,6 @@ def theorem_4(case: FatCase) -> int:
     "equation 12",
     "each processor has to send P - 1 (all send simultaneously), and the number of its input ports",
     over=columns("d m", ((1, 2), (2, 2), (3, 2), (3, 4))),
-)
-@said(
     misprint="the source must be meant, and its output ports: what is printed is AAS. Both transcriptions have it",
     evidence="origins of the messages in a schedule of OAS",
 )
@@ -78,8 +76,6 @@ def oas_one_port_fewest(evidence: Evidence) -> Cases:
     "Theorem 4, proof",
     "ceil(m/min(f d, m d)) (2^d - 1) + ceil((m - 1)/d) = ceil((P - m)/min(f d, m d)) + ceil((m - 1)/d)",
     over=columns("d m f", cases_by_size(LARGE)),
-)
-@said(
     conditions=["m % min(f*d, m*d) == 0 or (2**d - 1) * (min(f*d, m*d) - m % min(f*d, m*d)) < min(f*d, m*d)"],
     evidence="both sides computed in whole numbers",
 )

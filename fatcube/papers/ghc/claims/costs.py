@@ -136,8 +136,6 @@ def cost_ratios(kind: str, w: int, d: int) -> Case:
         for pattern, name in (("CB", "complete broadcast"), ("SNS", "single-node scatter"))
     ],
     over=columns("w d", POWERS),
-)
-@said(
     evidence=STEPS,
     reading="apart from rounding up, which both times have: some two numbers that round up to them have this ratio. Of up "
     "to 64 nodes the ratio of the rounded times themselves is the printed one only for {exact}",

@@ -94,8 +94,6 @@ def _symmetric(kind: str, w: int, d: int) -> str:
     name="symmetric_{kind}",
     parameters=[{"kind": "binary", "network": "binary hypercube"}]
     + [{"kind": kind, "network": f"{kind} BGHC"} for kind in ("dense", "sparse")],
-)
-@said(
     evidence="additions of 1 in a coordinate, modulo w, keep all links, and lead from each node to every other",
     reading="symmetric is read as section 2 uses it: an automorphism takes any node to any other; every link goes to every other too, "
     "because coordinates can be exchanged, and in the dense BGHC digits",

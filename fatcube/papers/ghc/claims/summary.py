@@ -67,8 +67,6 @@ def loss_exceeds_saving(evidence: Evidence, w: int, d: int) -> Case:
     "at least as dense as a binary hypercube",
     name="cost_times_time_{kind}",
     parameters=columns("kind word", [("dense", "no more"), ("sparse", "more")]),
-)
-@said(
     evidence="links counted, times " + STEPS,
     reading="the ratio of cost and performance is the product of links and steps; the paper gives no measure of it",
 )

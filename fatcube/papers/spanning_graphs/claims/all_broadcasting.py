@@ -251,9 +251,8 @@ def loops_of_code(code: str) -> Cases:
         ],
     ),
     over=each(n=range(2, 6)),
-)
-@said(
-    evidence="executed as it is written, with the children's function of SBnT, one path to a node", reading="{reading}"
+    evidence="executed as it is written, with the children's function of SBnT, one path to a node",
+    reading="{reading}",
 )
 def children_code(emptied: bool, n: int) -> Case:
     """After n steps every node has the message of every other node, once."""

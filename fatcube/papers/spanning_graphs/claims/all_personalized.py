@@ -266,8 +266,6 @@ def transfers_of_two_rooted_tree(n: int) -> Case:
         [("section 7.1", "at_least", "at least twice, approximately"), ("section 7.2", "about", "about a factor of 2")],
     ),
     over=each(n=range(3, 65)),
-)
-@said(
     evidence="counted on the graph for n up to 9, where it is ((2n - 3) N/2 + 2) M, and beyond with that",
     reading=join(ABOUT, '"at least twice, approximately" is read in the same way'),
 )
@@ -315,8 +313,6 @@ _EXACT = {
     "{about}a factor of {text}",
     name="factor_of_{id}",
     parameters=columns("where id what run quantity text about", _FACTORS),
-)
-@said(
     evidence="executed for n = 3 to 6, M = n; beyond, the formulas that these executions confirm; the bound is proven for any "
     "routing",
     reading=join("a factor is read as about that, as the other factors of section 7.2 are printed", ABOUT),

@@ -87,8 +87,6 @@ def inferior_by_one_cycle(n: int) -> Case:
         {"id": "one_port", "ports": "one-port", "table": 4, "others": ("BRG", "SBT", "nRSBT", "TCBT"), "least": "1"},
         {"id": "n_port", "ports": "n-port", "table": 5, "others": ("nRBRG", "SBT", "nRSBT", "TCBT"), "least": "n"},
     ],
-)
-@said(
     conditions=(
         "4*n*tau <= (n - 1)**2*M",
         "4*n**2*tau <= (n - 1)**2*M",

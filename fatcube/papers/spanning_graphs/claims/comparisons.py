@@ -62,8 +62,6 @@ def only_if_n_divides_M() -> Cases:
             "all": "all M that n does not divide",
         },
     ],
-)
-@said(
     evidence="executed, n-port personalized communication: a complexity is not lower if neither start-ups nor elements are "
     "fewer, and higher if one of them is also more",
     conditions=("M % n != 1", "M >= n", "B < M", "B >= M", "M > 1", "M < n"),

@@ -148,10 +148,8 @@ def _valid(kind: str, n: int, leaves: bool) -> bool:
     name="largest_label_{graph}",
     parameters=columns("graph text", [("nESBT", "2*n - 1"), ("nRSBT", "2*n - 2"), ("SBnT", "2*n - 2")]),
     over=each(n=range(3, 9)),
-)
-@said(
     reading='"edges in dimension i are labeled i, except the edges to the leaf nodes which are labeled i + n" is read '
-    "for all three graphs, and j added in tree j; for equal labels of all edges see largest_label_nRSBT_leaves_too"
+    "for all three graphs, and j added in tree j; for equal labels of all edges see largest_label_nRSBT_leaves_too",
 )
 def largest_label(graph: str, text: str, n: int) -> Case:
     """{graph}: with the edges to leaves labelled i + n, the largest label of the entire graph is {text}."""

@@ -113,8 +113,6 @@ def lower_bound_algorithm(n: int, **cell: Any) -> Case:
         {"id": "one_port", "ports": ONE_PORT, "table": 4, "others": ("BRG", "SBT", "nRSBT", "TCBT"), "more": "1"},
         {"id": "n_port", "ports": N_PORT, "table": 5, "others": ("nRBRG", "SBT", "nRSBT", "TCBT"), "more": "n"},
     ],
-)
-@said(
     evidence="executed with every whole B up to M, as all other routings of Table {table}; tau in units of t_c",
     reading=join(
         "T_min is the least of all whole B",
@@ -146,10 +144,8 @@ def broadcast_along_disjoint_trees(ports: str, table: int, others: tuple[str, ..
     parameters=columns(
         "where ports packet", [("theorem 7.1", "one_port", "N*M/2"), ("theorem 7.2", "n_port", "N*M/(2*n)")]
     ),
-)
-@said(
     evidence="proven for any routing: all hops of all elements by shortest ways, over n cycles of the links that may be used "
-    "at once"
+    "at once",
 )
 def smallest_packet(ports: str, packet: str) -> Cases:
     """The maximum packet size must be at least {packet} to attain the lower bound."""

@@ -306,8 +306,6 @@ _RADICALS = [
     "{packet}",
     name="packet_{id}_printed",
     parameters=[{**cell, "misprint": MEANT_ROOT} for cell in _RADICALS],
-)
-@said(
     evidence=MIDDLE_EVIDENCE,
     reading="as it is printed, and so in Tables 9, 14 and 19 and in the texts alike",
     misprint="{misprint}",

@@ -120,8 +120,6 @@ def postorder_startups(graph: str, n: int) -> Case:
         {"id": "send_and_receive", "than": "with one send and one receive at a time", "run": "7, send and receive"},
         {"id": "one_port", "than": "one-port", "run": 7},
     ],
-)
-@said(
     conditions=("n >= 4",),
     evidence="executed: M = n; elements",
     reading='"one BRG path" is read with one send and one receive at a time, and one-port, as a claim each',
@@ -278,8 +276,6 @@ _MEANT = "2^(n/k - 1) over 2^(n/k) - 1"
             ("reflected", "optimally reflected and rotated", _OF_REFLECTED, _OF_REFLECTED, ""),
         ],
     ),
-)
-@said(
     evidence="counted: the least of all choices of rotations, a reflection beside each if they are reflected",
     reading="k divides n, or k/2 does for reflected trees: with other k the rotations are not evenly apart; an element "
     "is carried by each tree",

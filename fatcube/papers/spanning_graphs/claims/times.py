@@ -191,10 +191,8 @@ def growth(run: Key, n: int) -> Fraction:
         {"graph": "nESBT", "one": 4, "text": "n", "about": "approximately "},
         {"graph": "TCBT", "one": 4, "text": "3", "about": ""},
     ],
-)
-@said(
     evidence="executed: cycles per packet one-port and n-port, from 3n to 5n packets of one element; nRBRG, which is not "
-    "pipelined, is compared with one path that is not either"
+    "pipelined, is compared with one path that is not either",
 )
 def ports_worth(graph: str, one: Any, text: str) -> Cases:
     """{graph}: n-port communication reduces start-ups and elements by a factor of {text} for many packets."""
