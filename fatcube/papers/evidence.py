@@ -48,6 +48,11 @@ class Instance:
         return PortModel.parse(self.ports).processor_ports(self.topology.degree, self.topology.m)
 
     @property
+    def given(self) -> dict[str, Any]:
+        """The paper's letters for the topology; none here."""
+        return {}
+
+    @property
     def place(self) -> str:
         """The topology as part of a file name, without one processor per node and one lane per link."""
         return self.topology.kind + "".join(
@@ -191,6 +196,12 @@ class Evidence:
         """The file of the search for a schedule of so many steps, and what it says if that is no proof."""
         proved = self.impossible(case, steps)
         return f"proofs/{case.name}-{steps}.json" + ("" if proved else " (not decided)")
+
+    def at_least(self, instance: Instance, printed: int, **given: Any) -> Case:
+        """The case that no schedule has fewer steps than ``printed``."""
+        bound, steps = self.known(instance)
+        holds = True if printed <= bound.steps else False if printed > steps else None
+        return self._case(instance, printed, holds, given)
 
     def reached(self, instance: Instance, printed: int, **given: Any) -> Case:
         """The case that a schedule of ``printed`` steps exists, or of fewer."""

@@ -62,7 +62,7 @@ def _cells(table: dict[str, dict[str, str]]) -> list[dict[str, str]]:
     return [
         {
             "model": model,
-            "ports": _WORDS[model].replace("-", "_"),
+            "ports": _WORDS[model],
             "collective": collective,
             "text": text,
             "cell": _CELLS.get(text, text),
@@ -198,6 +198,5 @@ def similar(evidence: Evidence, one: str, other: str) -> Cases:
     for fat in cases(small, "1", one):
         for model in ("1", "d", "*"):
             instance = fat.changed(ports=model)
-            yield compared(
-                evidence, instance, instance.changed(collective=other), equal, "equal", model=model, **fat.given
-            )
+            changed = instance.changed(collective=other)
+            yield compared(evidence, instance, changed, equal, "equal", model=model, **fat.given)
