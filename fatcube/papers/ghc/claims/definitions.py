@@ -54,7 +54,7 @@ def example_of_a_number() -> Cases:
     yield case(address(9, 4, 2), (2, 1), w=4, d=2)
 
 
-@claim("section 2", "a spanning tree", name="tree_moved_{kind}", parameters=BOTH)
+@claim("section 2", "a spanning tree", parameters=BOTH)
 @said(evidence="a breadth-first tree of node 0, moved to every node, edge by edge")
 def tree_moved(kind: str, w: int, d: int) -> Case:
     """A spanning tree of the {kind} BGHC rooted at O becomes one rooted at X by sums of addresses modulo w."""
@@ -73,7 +73,7 @@ def tree_moved(kind: str, w: int, d: int) -> Case:
     return case(f"{good} roots", f"{w**d} roots")
 
 
-@claim("section 2", "the set of nodes that are a distance i", name="levels_moved_{kind}", parameters=BOTH)
+@claim("section 2", "the set of nodes that are a distance i", parameters=BOTH)
 def levels_moved(kind: str, w: int, d: int) -> Case:
     """In the {kind} BGHC the nodes at distance i from X are those at distance i from O, moved by sums modulo w."""
     hops = distances(kind, w, d)

@@ -26,7 +26,7 @@ NONE_FASTER = (
 )
 
 
-@claim("{section}.1", "w^d - 1", name="broadcast_bound_{kind}", parameters=BOTH)
+@claim("{section}.1", "w^d - 1", parameters=BOTH)
 @said(evidence="nodes that a search from each node reaches: each is entered once at least")
 def broadcast_bound(kind: str, w: int, d: int) -> Case:
     """A single-node broadcast on the {kind} BGHC requires at least w^d - 1 transmissions."""
@@ -34,7 +34,7 @@ def broadcast_bound(kind: str, w: int, d: int) -> Case:
     return at_least(entered, w**d - 1)
 
 
-@claim("{section}.1", "w^d (w^d - 1)", name="cb_bound_transmissions_{kind}", parameters=BOTH, evidence=COUNTED)
+@claim("{section}.1", "w^d (w^d - 1)", parameters=BOTH, evidence=COUNTED)
 def cb_bound_transmissions(kind: str, w: int, d: int) -> Case:
     """A complete broadcast on the {kind} BGHC requires at least w^d (w^d - 1) transmissions."""
     return at_least(least(kind, w, d, "CB"), w**d * (w**d - 1))
@@ -84,7 +84,7 @@ def theorem_1_sum(w: int, d: int) -> Case:
     return case(found, printed.THEOREM_1.value(w, d))
 
 
-@claim("{section}.3", "w^d times", name="te_is_scatters_{kind}", parameters=BOTH, evidence=COUNTED)
+@claim("{section}.3", "w^d times", parameters=BOTH, evidence=COUNTED)
 def te_is_scatters(evidence: Evidence, kind: str) -> Cases:
     """The transmissions of the total exchange on the {kind} BGHC are w^d times those of the scatter."""
     claimed = [Cell(kind, "TE", w, d, Fraction(w**d * least(kind, w, d, "SNS")), {"w": w, "d": d}) for w, d in SIZES]

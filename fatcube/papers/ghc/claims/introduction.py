@@ -23,7 +23,7 @@ UNEQUAL = [(2, 3), (2, 4), (3, 4), (2, 5), (2, 2, 3), (2, 3, 3), (2, 3, 4), (2, 
 """Widths of GHCs, not all equal."""
 
 
-@claim("abstract", "w^d", name="nodes_{kind}", parameters=BOTH, evidence="nodes that a search reaches")
+@claim("abstract", "w^d", parameters=BOTH, evidence="nodes that a search reaches")
 def nodes(kind: str, w: int, d: int) -> Case:
     """A {kind} BGHC has w nodes along each of d dimensions, for a total of w^d."""
     return case(len(distances(kind, w, d)[0]), w**d)
@@ -69,7 +69,7 @@ def any_number_of_nodes(N: int) -> Case:
     return case(found, True)
 
 
-@claim("section 1", "asymmetric", name="unequal_w_asymmetric_{kind}", parameters=BOTH)
+@claim("section 1", "asymmetric", parameters=BOTH)
 @said(
     evidence="additions of 1 in a coordinate, modulo its w_i, keep all links, and lead from each node to every other",
     reading="lines are complete graphs in the GHC of reference [6], and rings in a sparse one. Symmetric means what section 2 uses it for, every node to every other. In the stricter sense, every link to "
@@ -91,7 +91,6 @@ def _symmetric(kind: str, w: int, d: int) -> str:
 @claim(
     "section 1",
     "symmetric",
-    name="symmetric_{kind}",
     parameters=[{"kind": "binary", "network": "binary hypercube"}]
     + [{"kind": kind, "network": f"{kind} BGHC"} for kind in ("dense", "sparse")],
     evidence="additions of 1 in a coordinate, modulo w, keep all links, and lead from each node to every other",

@@ -65,7 +65,6 @@ def loss_exceeds_saving(evidence: Evidence, w: int, d: int) -> Case:
 @claim(
     "section 5",
     "at least as dense as a binary hypercube",
-    name="cost_times_time_{kind}",
     parameters=columns("kind word", [("dense", "no more"), ("sparse", "more")]),
     evidence="links counted, times " + STEPS,
     reading="the ratio of cost and performance is the product of links and steps; the paper gives no measure of it",

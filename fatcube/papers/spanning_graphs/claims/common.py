@@ -5,12 +5,12 @@ from typing import Any
 
 from fatcube.papers.claim import Cases
 from fatcube.papers.expression import Number
-from fatcube.papers.spanning_graphs.bounds import Bound
+from fatcube.papers.spanning_graphs.bounds import Bound, bound_of
 from fatcube.papers.spanning_graphs.formula import value
-from fatcube.papers.verdict import ABOUT, Case, about, deviation
+from fatcube.papers.spanning_graphs.prices import UNLIMITED, Key, price, problem_of
+from fatcube.papers.verdict import Case, about, deviation
 
 __all__ = [
-    "ABOUT",
     "COUNTED",
     "DATA",
     "EXECUTED",
@@ -18,7 +18,6 @@ __all__ = [
     "PIECES",
     "ROUND",
     "SHARE",
-    "about",
     "against",
     "approximation",
     "at_least",
@@ -29,6 +28,7 @@ __all__ = [
     "join",
     "optimal",
     "priced",
+    "proven",
     "same",
 ]
 
@@ -133,18 +133,20 @@ def priced(found: Sequence[Number], printed: Sequence[Number], **given: Any) -> 
     return Case(given, in_words(tuple(printed)), in_words(tuple(found)), tuple(found) == tuple(printed))
 
 
-def optimal(found: Sequence[Number], printed: Sequence[Number], least: Bound, **given: Any) -> Case:
-    """The case that a printed price is attained, and that no routing costs less.
+def proven(run: Key, n: int, M: int) -> Bound:
+    """What any routing takes at least for the problem that a run solves."""
+    return bound_of(*problem_of(run), n, M)
+
+
+def optimal(run: Key, printed: Sequence[Number], n: int, M: int, B: int = UNLIMITED) -> Case:
+    """The case that a run attains a printed price, and that no routing costs less.
 
     Where it is attained and the bound of any routing is below it, it is achieved, and not shown optimal.
     """
-    attained, proven = tuple(found) == tuple(printed), tuple(printed) == tuple(least.price)
-    words = in_words(tuple(found))
-    shown = (
-        f"{words}, the least of any routing"
-        if attained and proven
-        else (f"{words}; of any routing at least {in_words(tuple(least.price))}")
-    )
-    holds = False if not attained else True if proven else None
-    achieved = attained and not proven
-    return Case(given, in_words(tuple(printed)), shown, holds, f"proven: {least.reason}", achieved=achieved)
+    found, least = tuple(price(run, n, M, B)), proven(run, n, M)
+    attained, known = found == tuple(printed), tuple(printed) == tuple(least.price)
+    bound = f"; of any routing at least {in_words(tuple(least.price))}"
+    shown = in_words(found) + (", the least of any routing" if attained and known else bound)
+    holds = False if not attained else True if known else None
+    achieved = attained and not known
+    return Case({}, in_words(tuple(printed)), shown, holds, f"proven: {least.reason}", achieved=achieved)
