@@ -33,48 +33,31 @@ def tables_1_and_2(study: Study) -> Section:
         if not isinstance(topology, (FatCube, Hypercube)):
             continue
         text = TABLE_1[network.options.ports.value][isinstance(topology, Hypercube)]
+        spread = f" ({min(router.seeds):.1f} to {max(router.seeds):.1f})" if router.seeds else ""
         cells.append(
-            [
-                str(topology),
-                network.options.ports.value,
-                f"{text} = {_value(text, topology)}",
-                str(network.router().crossbar_ports),
-                str(cost.ab),
-                f"{cost.router_cost:,}",
-                str(cost.links),
-                "-" if router.crossbar is None else f"{router.crossbar:,}",
-                f"{router.luts:,}",
-                str(router.ff),
-                f"{router.luts / cost.ab / network.options.width:.2f}",
-                f"{router.luts * cost.routers:,}",
-                "-"
-                if router.mhz is None
-                else f"{router.mhz:.1f}"
-                + (f" ({min(router.seeds):.1f} to {max(router.seeds):.1f})" if router.seeds else ""),
-                router.key,
-            ]
+            {
+                "network": str(topology),
+                "model": network.options.ports.value,
+                "printed a = b": f"{text} = {_value(text, topology)}",
+                "computed a": str(network.router().crossbar_ports),
+                "a b": str(cost.ab),
+                "C_R": f"{cost.router_cost:,}",
+                "C_L": str(cost.links),
+                "crossbar LUTs": "-" if router.crossbar is None else f"{router.crossbar:,}",
+                "router LUTs": f"{router.luts:,}",
+                "router FFs": str(router.ff),
+                "LUTs per a b W": f"{router.luts / cost.ab / network.options.width:.2f}",
+                "LUTs of all routers": f"{router.luts * cost.routers:,}",
+                "Fmax MHz": "-" if router.mhz is None else f"{router.mhz:.1f}{spread}",
+                "record": router.key,
+            }
         )
     first = TitledTable(
         "Table 1 as printed, as computed, as synthesized",
         "a = b as the paper prints it, and counted on the router that is generated; 32-bit flits, buffers of two. "
         "Fmax is the median of the placement seeds, with their spread.",
-        [
-            "network",
-            "model",
-            "printed a = b",
-            "computed a",
-            "a b",
-            "C_R",
-            "C_L",
-            "crossbar LUTs",
-            "router LUTs",
-            "router FFs",
-            "LUTs per a b W",
-            "LUTs of all routers",
-            "Fmax MHz",
-            "record",
-        ],
-        cells,
+        list(cells[0]) if cells else [],
+        [list(row.values()) for row in cells],
     )
     by_name = {(network.topology, network.options.ports.value): router for network, router in plain.items()}
     cells, verdicts = [], []

@@ -48,10 +48,10 @@ def example_without_base(w: int) -> Case:
     return case(difference(6, 3, w), 3)
 
 
-@claim("section 2", "(21)", evidence="digits to the base w", words="digits %s and %s")
-def example_of_a_number() -> Cases:
+@claim("section 2", "(21)", over=columns("w d", [(4, 2)]), evidence="digits to the base w", words="digits %s and %s")
+def example_of_a_number(w: int, d: int) -> Case:
     """With w = 4 and d = 2, node 9 is (21)."""
-    yield case(address(9, 4, 2), (2, 1), w=4, d=2)
+    return case(address(9, w, d), (2, 1))
 
 
 @claim("section 2", "a spanning tree", parameters=BOTH)
@@ -137,7 +137,7 @@ def _distances_by(kind: str, w: int, d: int, hop: Callable[[int, int, int], int]
     for x, hops in distances(kind, w, d).items():
         for y, far in hops.items():
             good += far == sum(hop(b, a, w) for a, b in zip(address(x, w, d), address(y, w, d), strict=True))
-    return case(f"{good} pairs", f"{w ** (2 * d)} pairs", w=w, d=d)
+    return case(f"{good} pairs", f"{w ** (2 * d)} pairs")
 
 
 def _differs(y: int, x: int, w: int) -> int:

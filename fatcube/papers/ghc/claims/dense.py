@@ -43,15 +43,15 @@ def cb_bound_transmissions(kind: str, w: int, d: int) -> Case:
 @claim(
     "{section}.{subsection}",
     "{text}",
-    name="{low}_bound_time_{kind}",
+    name="{pattern}_bound_time_{kind}",
     parameters=[
-        {**both, "pattern": pattern, "low": pattern.lower(), "name": name, "subsection": subsection, "text": text}
+        {**both, "pattern": pattern, "name": name, "subsection": subsection, "text": text}
         for both, text in zip(BOTH, ("ceil((w^d - 1) / ((w - 1) d))", "ceil((w^d - 1) / d)"), strict=True)
         for pattern, name, subsection in (("CB", "complete broadcast", 1), ("SNS", "single-node scatter", 2))
     ],
 )
 @said(evidence=NONE_FASTER)
-def bound_time(evidence: Evidence, kind: str, pattern: str, **texts: str | int) -> Cases:
+def bound_time(evidence: Evidence, kind: str, pattern: str) -> Cases:
     """The time of the {name} on the {kind} BGHC is bounded below by {text}."""
     claimed = cells(kind, pattern, SEARCHED[pattern], printed.SECTION_3[kind][pattern]["time"])
     yield from bound_in_time(evidence, claimed)

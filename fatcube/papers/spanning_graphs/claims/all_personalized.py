@@ -7,6 +7,7 @@ from typing import Any
 
 from fatcube.papers.claim import Cases, columns, each, said
 from fatcube.papers.expression import Number
+from fatcube.papers.spanning_graphs.bounds import bound_of
 from fatcube.papers.spanning_graphs.claims.all_broadcasting import by_loads
 from fatcube.papers.spanning_graphs.claims.common import (
     COUNTED,
@@ -27,6 +28,7 @@ from fatcube.papers.spanning_graphs.paper import PAPER
 from fatcube.papers.spanning_graphs.prices import GRID, SHARED, SIZES, UNLIMITED, Key, cost, cycle_sizes, price
 from fatcube.papers.spanning_graphs.printed import T
 from fatcube.papers.verdict import ABOUT, Case, about, case, judged
+from schedules.spanning.packets import ONE_PORT
 
 _FREE = "executed: M = n, no limit of B"
 
@@ -132,7 +134,8 @@ def largest_packet_cycle(order: str, graph: str, n: int) -> Case:
 )
 def binomial_tree_attains_the_bound(**given: int) -> Case:
     """SBT, one-port: T is n N M/(2 B) (B t_c + tau)."""
-    return optimal((15, "SBT"), (value("n*N*M/(2*B)", **given), value("n*N*M/2", **given)), **given)
+    expected = value("n*N*M/(2*B)", **given), value("n*N*M/2", **given)
+    return optimal((15, "SBT"), expected, **given, least=bound_of("all-to-all personalized", ONE_PORT, **given))
 
 
 @claim("Table 18", "O(sqrt(n)) N M", over=each(n=range(2, 201)))

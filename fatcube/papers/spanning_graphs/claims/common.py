@@ -138,12 +138,14 @@ def proven(run: Key, n: int, M: int) -> Bound:
     return bound_of(*problem_of(run), n, M)
 
 
-def optimal(run: Key, printed: Sequence[Number], n: int, M: int, B: int = UNLIMITED) -> Case:
-    """The case that a run attains a printed price, and that no routing costs less.
+def optimal(
+    run: Key, printed: Sequence[Number], n: int, M: int, B: int = UNLIMITED, *, least: Bound | None = None
+) -> Case:
+    """The case that a run attains a printed price, and that no routing costs less, or less than ``least``.
 
     Where it is attained and the bound of any routing is below it, it is achieved, and not shown optimal.
     """
-    found, least = tuple(price(run, n, M, B)), proven(run, n, M)
+    found, least = tuple(price(run, n, M, B)), least or proven(run, n, M)
     attained, known = found == tuple(printed), tuple(printed) == tuple(least.price)
     bound = f"; of any routing at least {in_words(tuple(least.price))}"
     shown = in_words(found) + (", the least of any routing" if attained and known else bound)
