@@ -332,7 +332,8 @@ class Paper:
             The name of the function, followed by the first of its parameters if there are any, if it is empty. The
             value of a parameter stands in a name as one of the paper's ``words``, with ``_`` for what is no letter.
         parameters : list of mappings
-            By their names. The function takes those that it names, and ``evidence`` if it names it.
+            By their names. The function takes those that it names, and ``evidence`` if it names it. A parameter with
+            the name ``reading``, ``misprint`` or ``show`` is that field of the claim, if nothing else is.
         over : list of mappings or of :class:`~fatcube.papers.evidence.Instance`, or a function that returns one
             The letters of each case, for a function whose return type is :class:`Case`: it takes those that it names,
             ``instance`` too where there is one, and makes one case, to which the letters are added. A function that
@@ -344,7 +345,8 @@ class Paper:
             data = {"where": where, "text": text, "printed": printed, **more, **vars(function).get("said", {})}
             for given in parameters:
                 first = [f"{{{key}}}" for key in itertools.islice(given, 1)]
-                filled = {key: _filled(value, given) for key, value in data.items()}
+                own = {key: given[key] for key in ("reading", "misprint", "show") if key in given}
+                filled = own | {key: _filled(value, given) for key, value in data.items()}
                 cases = functools.partial(_cases, function, given, over)
                 self._add(self._named(name or "_".join([function.__name__, *first]), given), cases=cases, **filled)
             return function

@@ -93,8 +93,8 @@ def proof_paths_are_disjoint(n: int, h: int) -> Case:
     "result 3, proof",
     "cannot reach the same intermediate node address in the same number of hops",
     over=each(n=range(3, 8)),
+    reading=_ENDS,
 )
-@said(reading=_ENDS)
 def never_in_the_same_hop(n: int) -> Case:
     """The paths do not reach the same intermediate node in the same number of hops from two starting nodes."""
     met = 0

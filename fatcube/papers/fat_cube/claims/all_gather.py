@@ -106,8 +106,8 @@ def copies_within_nodes(d: int, m: int) -> Case:
         for number, collective in ((7, "AAB"), (12, "OAS"))
         for one in _PARAMETERS
     ],
+    evidence="a search that knows no bound",
 )
-@said(evidence="a search that knows no bound")
 def receiving_bound(evidence: Evidence, collective: str, model: str) -> Cases:
     """{collective} in model {model} takes at least {text} steps."""
     small = [(d, m, f) for d, m, f in FAT if f < 3 and (m << d <= 6 or d == m == 2)]
@@ -151,8 +151,8 @@ def aab_one_port_fewest(evidence: Evidence, instance: FatCase, P: int) -> Case:
     "equation 8",
     "(2^d - 1) ceil(m/min(f d, m d)) + ceil((m - 1)/d) P/m = ceil((P - m)/min(f d, m d)) + ceil((m - 1)/d) P/m",
     over=LARGE,
+    conditions=["m % min(f*d, m*d) == 0 or (2**d - 1) * (min(f*d, m*d) - m % min(f*d, m*d)) < min(f*d, m*d)"],
 )
-@said(conditions=["m % min(f*d, m*d) == 0 or (2**d - 1) * (min(f*d, m*d) - m % min(f*d, m*d)) < min(f*d, m*d)"])
 def super_messages_aab(d: int, m: int, f: int) -> Case:
     """(2^d - 1) ceil(m/min(f d, m d)) is ceil((P - m)/min(f d, m d))."""
     rate = min(f * d, m * d)

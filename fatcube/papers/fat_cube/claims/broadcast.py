@@ -132,8 +132,8 @@ def diameter_dominates(d: int, m: int) -> Case:
     "section 4.1",
     "(d + m)^d >= m 2^d or equivalently d > 1 and m is arbitrary",
     over=each(d=range(1, 13), m=range(2, 65)),
+    evidence="whole numbers: (d + m)^d >= P or not",
 )
-@said(evidence="whole numbers: (d + m)^d >= P or not")
 def diameter_dominates_all_port(d: int, m: int) -> Case:
     """In model * the diameter dominates if (d + m)^d >= m 2^d or equivalently if d > 1 and m is arbitrary."""
     dominates = ceil_log(d + m, m << d) <= d

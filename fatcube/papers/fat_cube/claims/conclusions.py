@@ -130,8 +130,6 @@ def half_bisection_example(d: int, m: int, f: int) -> Case:
     "conclusion 5",
     "only a half",
     over=cases([(d, m, f) for d in range(1, 5) for m in (2, 4, 8) for f in range(1, 6)], "1", "AAS"),
-)
-@said(
     conditions=["m == 2*f"],
     evidence=_WIDTH,
     reading="The other reading of half_bisection_example, of all fat cubes; m is a power of 2",

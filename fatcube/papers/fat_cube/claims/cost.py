@@ -68,8 +68,6 @@ def link_cost_condition(d: int, m: int, f: int) -> Case:
     "equation 2",
     "C_L <= C'_L holds true because mostly f <= m",
     over=[size for size in _LANES if size["f"] <= size["m"]],
-)
-@said(
     reading="f <= m is the paper's assumption, and only such fat cubes are tried. Beyond it the printed condition "
     "f d <= m d' decides (link_cost_condition), and is false for example at d = 2, m = 2, f = 4",
     evidence="links counted on both graphs",
@@ -130,8 +128,8 @@ def fat_cube_routers(model: str, d: int, m: int, f: int) -> Case:
     "Table 1",
     "{text}",
     parameters=_printed(("2^d' (1 + d')^2", "2^d' 4 d'^2", "2^d' 4 d'^2")),
+    reading="As in the second transcription, with d' throughout",
 )
-@said(reading="As in the second transcription, with d' throughout")
 def hypercube_routers(model: str) -> Cases:
     """C'_R of the hypercube of d' dimensions in model {model} is what Table 1 says."""
     for larger in range(1, 9):
@@ -143,8 +141,8 @@ def hypercube_routers(model: str) -> Cases:
     "{text}",
     parameters=_printed(("2^d (1 + d)^2", "2^d 4 d'^2", "2^d 4 d'^2")),
     over=each(d=range(1, 5), m=(2, 4, 8)),
+    misprint="d' must be meant for every d of the hypercube; only the first transcription has lost the primes",
 )
-@said(misprint="d' must be meant for every d of the hypercube; only the first transcription has lost the primes")
 def hypercube_routers_transcribed(model: str, d: int, m: int) -> Case:
     """C'_R in model {model} of the hypercube with as many processors has the fat cube's d where the primes are lost."""
     larger = d + ceil_log(2, m)

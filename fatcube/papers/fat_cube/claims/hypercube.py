@@ -78,8 +78,8 @@ def _cells(table: dict[str, dict[str, str]]) -> list[dict[str, str]]:
     name="store_and_forward_{collective}_{ports}",
     parameters=_cells(TABLE_3),
     over=each(d=range(1, 6)),
+    show="d == 3",
 )
-@said(show="d == 3")
 def store_and_forward(evidence: Evidence, model: str, collective: str, text: str, d: int) -> Case:
     """On the store-and-forward hypercube with model {model}, {text} is a lower bound of {collective} that is reached."""
     return evidence.fewest(FatCase.of(d, 1, 1, model, collective), value(text, d), P=1 << d)

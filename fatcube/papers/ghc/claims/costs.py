@@ -112,8 +112,8 @@ def w_is_N_sparse(N: int) -> Case:
         [("dense", "(w - 1) / log w", "(w - 1) / log w times more"), ("sparse", "1 / log w", "log w times less")],
     ),
     over=columns("w d", POWERS),
+    evidence="links of both counted on the graphs",
 )
-@said(evidence="links of both counted on the graphs")
 def cost_ratios(kind: str, w: int, d: int) -> Case:
     """The {kind} BGHC costs {text} times as much as the binary hypercube of N nodes."""
     return _near(cost_ratio(kind, w, d), _factor(kind, w), w=w, d=d)
@@ -183,8 +183,6 @@ def te_gain_by_cost(evidence: Evidence, w: int, d: int) -> Case:
     "abstract",
     "K (K - 1), K >= 2 (so in section 1)",
     over=columns("w d", [(w, d) for w, d in LARGE if cost_ratio("dense", w, d) >= 2]),
-)
-@said(
     conditions=["w <= 8"],
     evidence=STEPS + ": the total exchange is faster by w / 2, where K = (w - 1) / log w, the links counted",
     reading="at least K (K - 1) times, for the pattern that gains most; with equality it holds for no w. K >= 2 needs w >= 8",
@@ -204,8 +202,6 @@ def te_loss(evidence: Evidence, w: int, d: int) -> Case:
     "abstract",
     "2^L, L >= 2 (so in sections 1 and 4)",
     over=columns("w d", [(w, d) for w, d in LARGE if cost_ratio("sparse", w, d) <= Fraction(1, 2)]),
-)
-@said(
     evidence=STEPS + ": slower by w - 1 = 2^L - 1, the links counted",
     reading="exactly; no pattern is slower by more than 2^L - 1, to which 2^L comes near for large w",
 )

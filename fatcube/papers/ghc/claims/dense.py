@@ -49,8 +49,8 @@ def cb_bound_transmissions(kind: str, w: int, d: int) -> Case:
         for both, text in zip(BOTH, ("ceil((w^d - 1) / ((w - 1) d))", "ceil((w^d - 1) / d)"), strict=True)
         for pattern, name, subsection in (("CB", "complete broadcast", 1), ("SNS", "single-node scatter", 2))
     ],
+    evidence=NONE_FASTER,
 )
-@said(evidence=NONE_FASTER)
 def bound_time(evidence: Evidence, kind: str, pattern: str) -> Cases:
     """The time of the {name} on the {kind} BGHC is bounded below by {text}."""
     claimed = cells(kind, pattern, SEARCHED[pattern], printed.SECTION_3[kind][pattern]["time"])

@@ -30,8 +30,8 @@ def _times(evidence: Evidence, kind: str, w: int, d: int) -> tuple[int, int]:
     parameters=columns(
         "kind word adjective", [("dense", "denser", "more dense"), ("sparse", "sparser", "more sparse")]
     ),
+    evidence="links of both counted on the graphs",
 )
-@said(evidence="links of both counted on the graphs")
 def density(kind: str, word: str, w: int, d: int) -> Case:
     """The {kind} BGHC with w > 2 is {word} than the binary hypercube of as many nodes."""
     ratio = cost_ratio(kind, w, d)

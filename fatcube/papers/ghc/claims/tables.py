@@ -43,7 +43,6 @@ def _cells(measure: str) -> list[dict[str, str | int]]:
 @said(
     conditions=["w == 2", "w == 2 or d == 1"],
     evidence="a schedule of so many steps, and a proof that none has fewer",
-    show="{show}",
 )
 def time(evidence: Evidence, kind: str, pattern: str, show: str) -> Cases:
     """The optimal time of the {name} on the {network} is that of Table {number}."""
@@ -51,7 +50,7 @@ def time(evidence: Evidence, kind: str, pattern: str, show: str) -> Cases:
 
 
 @claim("table {number}", "{text}", name="{pattern}_transmissions_{kind}", parameters=_cells("transmissions"))
-@said(conditions=["w == 2", "w == 2 or d == 1"], evidence=COUNTED, show="{show}")
+@said(conditions=["w == 2", "w == 2 or d == 1"], evidence=COUNTED)
 def transmissions(evidence: Evidence, kind: str, pattern: str, show: str) -> Cases:
     """The optimal number of transmissions of the {name} on the {network} is that of Table {number}."""
     cell = printed.TABLES[kind][pattern]["transmissions"]

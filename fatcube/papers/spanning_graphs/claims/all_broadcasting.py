@@ -49,8 +49,8 @@ def by_loads(run: Key, quantity: str) -> Cases:
     "theorem 6.2",
     "sum of ceil(M/B max ew_ld) tau + M t_c max ew_ld, l = 0 to h - 1",
     parameters=[{"graph": name, "reading": SHARE if splits(13, name) else ""} for name in _ALL],
+    evidence="executed; ew_ld counted on the graph",
 )
-@said(evidence="executed; ew_ld counted on the graph", reading="{reading}")
 def broadcasting_time_by_loads(graph: str) -> Cases:
     """{graph}: n-port all-to-all broadcasting takes the largest ew_ld of every level, one level after the other."""
     return by_loads((13, graph), "ew")
@@ -231,7 +231,6 @@ def loops_of_code(code: str) -> Case:
     ),
     over=each(n=range(2, 6)),
     evidence="executed as it is written, with the children's function of SBnT, one path to a node",
-    reading="{reading}",
 )
 def children_code(emptied: bool, n: int) -> Case:
     """After n steps every node has the message of every other node, once."""
@@ -277,7 +276,6 @@ _STARTUPS, _PACKET = "number of start-ups", "maximum packet size"
         ],
     ),
 )
-@said(reading="{reading}")
 def summary(graph: str, quantity: str, text: str, n: int) -> Case:
     """{graph}, one-port: the {words} of all-to-all broadcasting is {text}."""
     return case(cost((11, graph), quantity)(n), value(text, n=n, M=n))

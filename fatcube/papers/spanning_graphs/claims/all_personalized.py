@@ -51,8 +51,8 @@ _ALL = ("nRBRG", "SBT", "nESBT", "SBnT", "TCBT", "BRG", "nRSBT")
             for graph in _ALL
         ],
     ),
+    evidence="executed; {load}_ld counted on the graph",
 )
-@said(evidence="executed; {load}_ld counted on the graph", reading="{reading}")
 def personalized_time_by_loads(order: str, graph: str, load: str) -> Cases:
     """{graph}: n-port all-to-all personalized communication takes the largest {load}_ld of every level."""
     table = "17, reverse-breadth-first" if order == "reverse" else "17, postorder" if graph == "nRSBT" else 17
@@ -72,8 +72,8 @@ def personalized_time_by_loads(order: str, graph: str, load: str) -> Cases:
         ],
     ),
     over=columns("n l", [(n, l) for n in range(3, 9) for l in range(n)]),
+    evidence=COUNTED,
 )
-@said(evidence=COUNTED, misprint="{misprint}")
 def property_of_greedy_trees(quantity: str, text: str, n: int, l: int) -> Case:
     """In the proof: {quantity}_ld of n rotated greedy trees, nRSBT, is {text}."""
     return case(getattr(loads_of("nrsbt", n), quantity)[l, 0], value(text, n=n, l=l))
@@ -116,8 +116,8 @@ def _run(order: str, graph: str) -> Key:
         for order in ("postorder", "reverse")
         for graph in ("nRSBT", "SBnT")
     ],
+    reading=SHARE,
 )
-@said(reading=SHARE)
 def largest_packet_cycle(order: str, graph: str, n: int) -> Case:
     """{graph}, {order}: the largest packet, (N - 1) M/n, occurs during the {cycle} routing cycle."""
     found = cycle_sizes(_run(order, graph), n, n)
@@ -164,8 +164,8 @@ def startups_of_binomial_tree(n: int) -> Case:
     "section 7.1",
     "the same",
     parameters=columns("graph reading", [("SBT", ""), ("nRBRG", SHARE)]),
+    evidence=EXECUTED,
 )
-@said(evidence=EXECUTED, reading="{reading}")
 def disciplines_cost_the_same(graph: str, reading: str) -> Cases:
     """{graph}, n-port: postorder and reverse-breadth-first scheduling cost the same."""
     for given in SHARED if reading else GRID:
@@ -212,8 +212,8 @@ _TEXTS: tuple[tuple[str, str, str, Key, str, str, str], ...] = (
     "{text}",
     name="all_personalized_{id}",
     parameters=columns("where id what run quantity text misprint", _TEXTS),
+    reading=SHARE,
 )
-@said(reading=SHARE, misprint="{misprint}")
 def all_personalized(**cell: Any) -> Cases:
     """{what} {text}."""
     cases = [{"n": n, "M": n} for n in SIZES]

@@ -197,7 +197,6 @@ _COLUMNS = {
         [(*cell, text, *_COLUMNS[cell[2]]) for cell, text in printed.RATIOS.items()],
     ),
     evidence="{shown}",
-    reading="{reading}",
 )
 def ratio_to_nESBT(ports: str, name: str, column: str, text: str, reading: str) -> Cases:
     """{ports} {name} takes {text} times the time of nESBT ({column})."""

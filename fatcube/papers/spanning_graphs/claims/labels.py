@@ -202,8 +202,8 @@ def _fewest(graph: str, n: int) -> int:
     parameters=[
         {"graph": graph, "text": f"{'>= ' * (graph == 'TCBT')}{text}"} for graph, text in printed.STARTUPS_6.items()
     ],
+    evidence="the shortest sequence of dimensions that serves every tree, by exhaustive search",
 )
-@said(evidence="the shortest sequence of dimensions that serves every tree, by exhaustive search")
 def fewest_startups(graph: str) -> Cases:
     """{graph}: the minimum number of start-ups of one-port all-to-all broadcasting is {text}."""
     agrees = at_least if graph == "TCBT" else equal
@@ -263,7 +263,6 @@ def levels_and_sums(kind: str, n: int, levels: int) -> Iterator[Any]:
     ),
     over=each(n=range(3, 8), graph=("brg", "nrbrg", "sbt", "tcbt", "nrsbt", "nesbt", "sbntc")),
 )
-@said(misprint="{misprint}")
 def bandwidth(bound: str, n: int, graph: str) -> Case:
     """In the proof: the sums of sw_ld and of rw_ld, l = 0 to {text}, and of l times the nodes at level l are the same."""
     levels = n if bound == "to_n" else loads_of(graph, n).height

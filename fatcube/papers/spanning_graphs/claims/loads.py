@@ -33,7 +33,6 @@ _LEVELS = {("nESBT", "ew"): '"l in {2, n}" is read as 2 <= l <= n, as in Table 1
             for reading in [_LEVELS.get((graph, quantity), "")]
         ],
     ),
-    reading="{reading}",
 )
 def load(graph: str, quantity: str, n: int) -> Case:
     """{graph}: {shown} is {text}, for all dimensions and all levels l below the height."""

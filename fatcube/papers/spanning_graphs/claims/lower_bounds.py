@@ -78,8 +78,8 @@ _MISPRINT = "nRSBT for nESBT, of which both cells are those of Table 18"
         ],
     ),
     over=each(n=SIZES),
+    evidence="executed: M = n, no limit of B",
 )
-@said(evidence="executed: M = n, no limit of B", reading="{reading}", misprint="{misprint}")
 def lower_bound_algorithm(problem: str, ports: str, name: str, startups: str, elements: str, n: int) -> Case:
     """{name}, {ports}: T_min of {problem} communication is the least of any routing."""
     return optimal(run_of(problem, ports, name), (value(startups, n=n, M=n), value(elements, n=n, M=n)), n, n)

@@ -181,8 +181,8 @@ _MISPRINTS = {
         for quantity, words in (("startups", "start-ups"), ("elements", "transferred elements"))
         if cell[quantity]
     ],
+    evidence=_WITHOUT,
 )
-@said(evidence=_WITHOUT, reading="{reading}", misprint="{misprint}")
 def optimum_time(**cell: Any) -> Cases:
     """{name}: the {words} of T_min of {of} are {sign}{text}."""
     agrees = at_most if cell["sign"] else equal
@@ -209,8 +209,8 @@ def _least_of_any(cell: dict[str, Any], one: Case) -> Case:
     "{packet}",
     name="packet_{id}",
     parameters=[{**cell, "misprint": _MISPRINTS.get(cell["id"], "")} for cell in _CELLS if not cell["about"]],
+    evidence=f"{_WITHOUT}: the largest packet",
 )
-@said(evidence=f"{_WITHOUT}: the largest packet", reading="{reading}", misprint="{misprint}")
 def optimum_packet(**cell: Any) -> Cases:
     """{name}: B_opt of {of}, the largest packet that is of use, is {packet}."""
     return against(cost(cell["run"], "packet"), cell["packet"], cell["cases"])
@@ -249,8 +249,6 @@ _PRINTED_SO = "as it is printed, and so in Tables 9, 14 and 19 and in the texts 
     ]
     + [{**cell, "suffix": "_printed", "misprint": MEANT_ROOT, "reading": _PRINTED_SO} for cell in _RADICALS],
     evidence=MIDDLE_EVIDENCE,
-    reading="{reading}",
-    misprint="{misprint}",
 )
 def middle_packet(**cell: Any) -> Cases:
     """{name}: B_opt of {of}, the largest packet that is of use, is about {packet}."""
@@ -262,8 +260,8 @@ def middle_packet(**cell: Any) -> Cases:
     "{packet}",
     name="packet_{id}_meant",
     parameters=[{**cell, "reading": join(SHARE, _APART)} for cell in _RADICALS],
+    evidence=MIDDLE_EVIDENCE,
 )
-@said(evidence=MIDDLE_EVIDENCE, reading="{reading}")
 def middle_packet_as_meant(**cell: Any) -> Cases:
     """{name}: B_opt of {of} is about sqrt(2/pi) N M / n^(3/2), as in corollary 6.2."""
     return middle(cell["run"], "sqrt(2/pi)*N*M/n**(3/2)")

@@ -45,8 +45,8 @@ _EXPONENT = "read with i + 1 - n in the exponent"
     "N M/2",
     parameters=columns("graph kind", [("SBT", "sbt"), ("TCBT", "tcbt")]),
     over=each(n=range(2, 9)),
+    evidence=f"{COUNTED}, M = 1",
 )
-@said(evidence=f"{COUNTED}, M = 1")
 def edge_load(kind: str, n: int) -> Case:
     """{graph}: the maximum edge load is N M/2."""
     return case(largest_subtree(kind, n), 2**n // 2)
@@ -188,8 +188,8 @@ def slow_down_of_two_rooted_tree(n: int) -> Case:
             ("from_n_meant", f"i >= n, {_EXPONENT}", "N*M/n*(1/2**(i + 1 - n) - 1/N)", "", _LATE),
         ],
     ),
+    reading=SHARE,
 )
-@said(reading=SHARE, misprint="{misprint}")
 def elements_of_cycle(id: str, text: str) -> Cases:
     """nRSBT, one-port: the packet size of cycle i, {cycles}, is {text}."""
     for n in SIZES:
@@ -226,7 +226,7 @@ def rotated_trees_with_small_packets(n: int, M: int) -> Case:
         ],
     ),
 )
-@said(evidence=MIDDLE_EVIDENCE, reading=join(SHARE, ABOUT), misprint="{misprint}")
+@said(evidence=MIDDLE_EVIDENCE, reading=join(SHARE, ABOUT))
 def packet_of_text(where: str, text: str) -> Cases:
     """nRSBT and SBnT, n-port: the largest packet is about {text}."""
     return middle((13, "nRSBT") if where == "section 6.1" else (7, "nRSBT, n-port"), text)
@@ -253,7 +253,6 @@ _MEANT = "2^(n/k - 1) over 2^(n/k) - 1"
     evidence="counted: the least of all choices of rotations, a reflection beside each if they are reflected",
     reading="k divides n, or k/2 does for reflected trees: with other k the rotations are not evenly apart; an element "
     "is carried by each tree",
-    misprint="{misprint}",
 )
 def edge_load_of_k_trees(id: str, text: str) -> Cases:
     """For k = M mod n even, and {what} SBTs, the maximum edge load is {text}."""

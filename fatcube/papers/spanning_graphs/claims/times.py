@@ -82,8 +82,7 @@ _MORE: dict[Key, Grid] = {
 }
 
 
-@claim("Table {table}", "{about}{text}", name="{quantity}_{table}_{name}", parameters=_CELLS)
-@said(conditions=DATA, reading="{reading}", misprint="{misprint}")
+@claim("Table {table}", "{about}{text}", name="{quantity}_{table}_{name}", parameters=_CELLS, conditions=DATA)
 def time_of_table(**cell: Any) -> Cases:
     """{name}: the {words} of {of} are {about}{text}."""
     table, name, quantity = cell["table"], cell["name"], cell["quantity"]
@@ -123,8 +122,8 @@ def elements_15_nESBT_meant() -> Cases:
     "{text}",
     name="propagation_{graph}_{ports}",
     parameters=columns("graph ports text", [(*of, text) for of, text in printed.PROPAGATION.items()]),
+    evidence="executed: M = B = 1",
 )
-@said(evidence="executed: M = B = 1")
 def propagation(graph: str, ports: str, text: str) -> Cases:
     """{graph}, {ports}: the first packet is everywhere after {text} cycles."""
     found = functools.partial(cost((4 if ports == "one-port" else 5, graph), "startups"), M=1, B=1)
@@ -136,8 +135,8 @@ def propagation(graph: str, ports: str, text: str) -> Cases:
     "{text}",
     name="packets_apart_{graph}_{ports}",
     parameters=columns("graph ports text", [(*of, text) for of, text in printed.PACKETS_APART.items()]),
+    evidence="executed: (cycles of 5n packets - cycles of 3n packets) / 2n",
 )
-@said(evidence="executed: (cycles of 5n packets - cycles of 3n packets) / 2n")
 def packets_apart(graph: str, ports: str, text: str) -> Cases:
     """{graph}, {ports}: {text} cycles per distinct packet."""
     return against(functools.partial(growth, (4 if ports == "one-port" else 5, graph)), text, each(n=range(3, 7)))
@@ -221,7 +220,7 @@ def _texts() -> Iterator[dict[str, Any]]:
             }
 
 
-@claim("{where}", "{text}", name="{quantity}_{name}", parameters=list(_texts()), conditions=DATA, reading="{reading}")
+@claim("{where}", "{text}", name="{quantity}_{name}", parameters=list(_texts()), conditions=DATA)
 def time_of_text(**cell: Any) -> Cases:
     """{what}: the {words} are {text}."""
     cases = SHARED if cell["name"] == "SBnT_levels_merged" else GRID

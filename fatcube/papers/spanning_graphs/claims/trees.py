@@ -34,9 +34,11 @@ def shared_by_two_paths(n: int) -> Case:
 
 
 @claim(
-    "section 3.1", "n edges, from (0...01_j 0..0) to (0...01_(j+1) 1_j 0..0), 0 <= j <= n - 1", over=each(n=range(3, 9))
+    "section 3.1",
+    "n edges, from (0...01_j 0..0) to (0...01_(j+1) 1_j 0..0), 0 <= j <= n - 1",
+    over=each(n=range(3, 9)),
+    reading="j + 1 is counted modulo n",
 )
-@said(reading="j + 1 is counted modulo n")
 def shared_by_almost_all_paths(n: int) -> Case:
     """nRBRG: n edges are shared by n - 1 paths, those from 2^j to 2^j + 2^((j+1) mod n)."""
     counted = Counter(edge for path in _paths(n) for edge in path)
@@ -91,8 +93,8 @@ def binomial_tree(n: int) -> Case:
     "section 3.2",
     "a k-level tree of (n - k)-level trees",
     over=columns("n k", [(n, k) for n in range(2, 7) for k in range(n)]),
+    evidence="isomorphism of rooted trees",
 )
-@said(evidence="isomorphism of rooted trees")
 def binomial_recursion(n: int, k: int) -> Case:
     """An n-level binomial tree is a k-level one, k < n, each node of which is replaced by an (n - k)-level one."""
     outer, inner = edges_of("sbt", k) if k else (), edges_of("sbt", n - k)
