@@ -139,7 +139,7 @@ def half_bisection(instance: FatCase) -> Case:
     return _half(instance.topology, cube(instance).topology)
 
 
-def _half(fat: FatCube, thin: FatCube) -> Case:
+def _half(fat: FatCube, thin: FatCube | Hypercube) -> Case:
     """The case that the bisection width of one is half of that of the other."""
     found, larger = _width(fat), _width(thin)
     return judged(f"{found} of {larger}", f"half of {larger}", 2 * found == larger)

@@ -10,29 +10,6 @@ from fatcube.papers.spanning_graphs.formula import value
 from fatcube.papers.spanning_graphs.prices import UNLIMITED, Key, price, problem_of
 from fatcube.papers.verdict import Case, about, deviation
 
-__all__ = [
-    "COUNTED",
-    "DATA",
-    "EXECUTED",
-    "MEANT_ROOT",
-    "PIECES",
-    "ROUND",
-    "SHARE",
-    "against",
-    "approximation",
-    "at_least",
-    "at_most",
-    "equal",
-    "fact_case",
-    "in_words",
-    "join",
-    "optimal",
-    "priced",
-    "proven",
-    "same",
-]
-
-
 COUNTED = "counted on the graph"
 EXECUTED = "executed and checked, packet by packet"
 
@@ -116,11 +93,6 @@ def approximation(given: dict[str, Any], found: Number, printed: Number) -> Case
     """The case that what comes out is about what is printed."""
     off = deviation(float(found), float(printed))
     return Case(given, in_words(float(printed)), in_words(float(found)), about(float(found), float(printed)), off=off)
-
-
-def same(found: Any, printed: Any, given: dict[str, Any], **more: Any) -> Case:
-    """The case, of the letters ``given`` and ``more``, that what comes out is what is printed."""
-    return Case({**given, **more}, printed, found, found == printed)
 
 
 def fact_case(holds: bool, shows: str, **given: Any) -> Case:
