@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 import dataclasses
+from fractions import Fraction
 import json
 from pathlib import Path
 from typing import Any
@@ -197,11 +198,11 @@ class Evidence:
         proved = self.impossible(case, steps)
         return f"proofs/{case.name}-{steps}.json" + ("" if proved else " (not decided)")
 
-    def at_least(self, instance: Instance, printed: int, **given: Any) -> Case:
+    def at_least(self, instance: Instance, printed: int | Fraction) -> Case:
         """The case that no schedule has fewer steps than ``printed``."""
         bound, steps = self.known(instance)
         holds = True if printed <= bound.steps else False if printed > steps else None
-        return self._case(instance, printed, holds, given)
+        return self._case(instance, printed, holds, {})
 
     def reached(self, instance: Instance, printed: int, **given: Any) -> Case:
         """The case that a schedule of ``printed`` steps exists, or of fewer."""
@@ -217,7 +218,13 @@ class Evidence:
         return self._case(instance, printed, (printed == steps) if decided else None, given, achieved=achieved)
 
     def _case(
-        self, instance: Instance, printed: int, holds: bool | None, given: dict[str, Any], *, achieved: bool = False
+        self,
+        instance: Instance,
+        printed: int | Fraction,
+        holds: bool | None,
+        given: dict[str, Any],
+        *,
+        achieved: bool = False,
     ) -> Case:
         def shown() -> str:
             bound, _ = self.known(instance)

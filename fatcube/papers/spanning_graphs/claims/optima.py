@@ -1,6 +1,5 @@
 """B_opt and T_min: Tables 4, 5, 8, 9, 12, 14, 16, 18 and 19, and those of sections 4 and 5."""
 
-from collections.abc import Iterator
 import dataclasses
 from fractions import Fraction
 import functools
@@ -8,7 +7,7 @@ from math import isclose
 from typing import Any
 
 from fatcube.papers.claim import Cases, columns, each, said
-from fatcube.papers.expression import Number
+from fatcube.papers.expression import Number, evaluate
 from fatcube.papers.spanning_graphs import printed
 from fatcube.papers.spanning_graphs.claims.common import (
     MEANT_ROOT,
@@ -37,7 +36,7 @@ from fatcube.papers.spanning_graphs.prices import (
     time_of,
     unlimited,
 )
-from fatcube.papers.verdict import ABOUT, Case, about
+from fatcube.papers.verdict import ABOUT, Case, about, judged
 
 claim = functools.partial(PAPER.claim, evidence="executed with every whole B up to M")
 
@@ -55,76 +54,68 @@ def shared(name: str, table: int = 0) -> Grid:
     return [given for given in WHOLE if not splits(table, name) or given["M"] % given["n"] == 0]
 
 
-def _roots() -> Iterator[dict[str, Any]]:
-    for (where, name), root in printed.ROOTS.items():
-        run = (_RUNS.get(where) or int(where.split()[1]), name)
-        condition = "B_opt >= 1 and B_opt == floor(B_opt) and M % B_opt == 0"
-        if (where, name) == ("Table 5", "nESBT"):
-            condition = condition.replace("B_opt == 0", "(n*B_opt) == 0")
-        yield {
-            "where": where,
-            "name": name,
-            "run": run,
-            "text": root.packet,
-            "least": root.least,
-            "condition": condition,
-            "id": f"{name}_{'one' if 'Table 4' in where else 'n' if 'Table 5' in where else 'send'}",
-        }
+_WHOLE = "B_opt >= 1 and B_opt == floor(B_opt) and M % B_opt == 0"
+_WHOLE_OF_TREES = "B_opt >= 1 and B_opt == floor(B_opt) and M % (n*B_opt) == 0"
 
 
-_ROOTS = list(_roots())
+def _root(where: str, name: str, root: printed.Root) -> dict[str, Any]:
+    return {
+        "where": where,
+        "name": name,
+        "run": (_RUNS.get(where) or int(where.split()[1]), name),
+        "text": root.packet,
+        "t_min": root.least,
+        "condition": _WHOLE_OF_TREES if (where, name) == ("Table 5", "nESBT") else _WHOLE,
+        "id": f"{name}_{'one' if 'Table 4' in where else 'n' if 'Table 5' in where else 'send'}",
+    }
 
 
-def _weighed(cell: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Fraction]]:
-    """n, M and B_opt, and the tau / t_c for which that is B_opt."""
-    for n in SIZES:
-        for M in (2 * n, 3 * n + 1, 4 * n):
-            for B_opt in (Fraction(1, 2), 1, Fraction(3, 2), 2, 3, M // 2, M, 2 * M):
-                text = cell["text"] or "sqrt(2*M*tau/((n - 1)*t_c))"  # what its T leads to
-                one = value(text, n=n, M=M, tau=1, t_c=1)
-                square = Fraction(one * one).limit_denominator(10_000)
-                yield {"n": n, "M": M, "B_opt": B_opt}, Fraction(B_opt * B_opt) / square
+_ROOTS = [_root(where, name, root) for (where, name), root in printed.ROOTS.items()]
 
 
-def _t_min(cell: dict[str, Any], given: dict[str, Any], tau: Fraction) -> float:
-    return float(value(cell["least"], n=given["n"], M=given["M"], tau=tau, t_c=1))
+def _weighed(text: str) -> list[dict[str, Any]]:
+    """n, M, B_opt, and the tau / t_c for which that is B_opt."""
+    found = []
+    sizes = [(n, M) for n in SIZES for M in (2 * n, 3 * n + 1, 4 * n)]
+    for n, M in sizes:
+        one = value(text or "sqrt(2*M*tau/((n - 1)*t_c))", n=n, M=M, tau=1, t_c=1)  # or what its T leads to
+        square = Fraction(one * one).limit_denominator(10_000)
+        for B_opt in (Fraction(1, 2), 1, Fraction(3, 2), 2, 3, M // 2, M, 2 * M):
+            found.append({"n": n, "M": M, "B_opt": B_opt, "tau": Fraction(B_opt * B_opt) / square})
+    return found
 
 
-@claim("{where}", "{least}", name="least_time_{id}", parameters=_ROOTS, reading=ROUND)
-def least_time(**cell: Any) -> Cases:
-    """{name}: T_min = {least} is the least time of all B."""
-    for given, tau in _weighed(cell):
-        if Case(given, 0, 0, True).satisfies(cell["condition"]):
-            found, expected = float(least(cell["run"], given["n"], given["M"], tau)), _t_min(cell, given, tau)
-            yield Case({**given, "tau": tau}, f"{expected:.6g}", f"{found:.6g}", isclose(found, expected))
+def _without_rounding(text: str, condition: str) -> list[dict[str, Any]]:
+    return [given for given in _weighed(text) if evaluate(condition, given)]
 
 
-@claim("{where}", "{least}", name="least_time_{id}_bound", parameters=_ROOTS)
+@claim("{where}", "{t_min}", name="least_time_{id}", parameters=_ROOTS, over=_without_rounding, reading=ROUND)
+def least_time(run: Key, t_min: str, n: int, M: int, tau: Fraction) -> Case:
+    """{name}: T_min = {t_min} is the least time of all B."""
+    found, expected = float(least(run, n, M, tau)), float(value(t_min, n=n, M=M, tau=tau, t_c=1))
+    return judged(f"{found:.6g}", f"{expected:.6g}", isclose(found, expected))
+
+
+@claim("{where}", "{t_min}", name="least_time_{id}_bound", parameters=_ROOTS, over=_weighed)
 @said(evidence="executed with every whole B up to M, B_opt whole or not")
-def least_time_is_a_bound(**cell: Any) -> Cases:
-    """{name}: no B takes less than T_min = {least}."""
-    for given, tau in _weighed(cell):
-        found, expected = float(least(cell["run"], given["n"], given["M"], tau)), _t_min(cell, given, tau)
-        shown = f">= {expected:.6g}", f"{found:.6g}"
-        yield Case({**given, "tau": tau}, *shown, found >= expected * (1 - 1e-9))
+def least_time_is_a_bound(run: Key, t_min: str, n: int, M: int, tau: Fraction) -> Case:
+    """{name}: no B takes less than T_min = {t_min}."""
+    found, expected = float(least(run, n, M, tau)), float(value(t_min, n=n, M=M, tau=tau, t_c=1))
+    return judged(f"{found:.6g}", f">= {expected:.6g}", found >= expected * (1 - 1e-9))
 
 
-@claim("{where}", "{text}", name="best_packet_{id}", parameters=[cell for cell in _ROOTS if cell["text"]])
+@claim(
+    "{where}", "{text}", name="best_packet_{id}", parameters=[cell for cell in _ROOTS if cell["text"]], over=_weighed
+)
 @said(
-    conditions=(
-        "B_opt >= 1 and B_opt == floor(B_opt) and M % B_opt == 0",
-        "B_opt >= 1 and B_opt == floor(B_opt) and M % (n*B_opt) == 0",
-    ),
+    conditions=(_WHOLE, _WHOLE_OF_TREES),
     reading="a whole number next to B_opt; the paper leaves out the rounding, which is what a condition is about here",
 )
-def best_packet(**cell: Any) -> Cases:
+def best_packet(run: Key, n: int, M: int, B_opt: Fraction, tau: Fraction) -> Case:
     """{name}: B = B_opt = {text} takes the least time."""
-    for given, tau in _weighed(cell):
-        n, M, run = given["n"], given["M"], cell["run"]
-        below = max(1, int(given["B_opt"]))
-        found = min(float(time_of(run, n, M, B, tau)) for B in (below, below + 1))
-        best = float(least(run, n, M, tau))
-        yield Case({**given, "tau": tau}, f"{best:.6g}", f"{found:.6g}", isclose(found, best))
+    below, best = max(1, int(B_opt)), float(least(run, n, M, tau))
+    found = min(float(time_of(run, n, M, B, tau)) for B in (below, below + 1))
+    return judged(f"{found:.6g}", f"{best:.6g}", isclose(found, best))
 
 
 def _cell(where: int, name: str, of: str, run: Key, cases: Grid, optimum: printed.Optimum) -> dict[str, Any]:
