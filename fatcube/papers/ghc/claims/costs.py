@@ -24,11 +24,10 @@ claim = partial(PAPER.claim, evidence="links counted on the graph", over=columns
 
 
 STEPS = "proven fewest steps, as in tables 1 to 3"
-FACTORS = {"dense": "(w - 1) / log w", "sparse": "1 / log w"}
-"""Cost of a network over that of the binary hypercube, as it is printed."""
 
 
 def _factor(kind: str, w: int) -> float:
+    """Cost of a network over that of the binary hypercube, as it is printed."""
     return (w - 1 if kind == "dense" else 1) / log2(w)
 
 

@@ -35,7 +35,6 @@ claim = functools.partial(PAPER.claim, evidence="executed: M = n, no limit of B"
 
 
 _APART = "sqrt(2/pi)*N*M/n**(3/2)"
-_ROOT = "sqrt(2/pi*N*M/n**(3/2))"
 _EARLY, _LATE = "N*M/n*(1 - 1/2**(i + 1))", "N*M/n*(1/2**(n + 1 - n) - 1/N)"
 _EXPONENT = "read with i + 1 - n in the exponent"
 
