@@ -394,17 +394,6 @@ def _filled(value: Any, given: Given) -> Any:
 
 
 def _untested(place: Place) -> Row:
-    return Row(
-        name="",
-        where=place.name,
-        claim=place.says,
-        printed="-",
-        recomputed="-",
-        cases="-",
-        verdict=f"not tested: {place.untested}",
-        kind="untested",
-        failing="",
-        evidence="-",
-        reading="",
-        optimum="-",
-    )
+    empty = dict.fromkeys(("printed", "recomputed", "cases", "evidence", "optimum"), "-")
+    verdict, kind = f"not tested: {place.untested}", "untested"
+    return Row(name="", where=place.name, claim=place.says, verdict=verdict, kind=kind, failing="", reading="", **empty)
